@@ -1,0 +1,1 @@
+"""What can happen at a card table, and how it is written."""

@@ -1,0 +1,341 @@
+"""Cards, packs and rankings.
+
+A card is written with two characters: rank, then suit (`Td` is the ten of diamonds); `Jo` is a joker, `Jo+` and `Jo-`
+where two jokers can be told apart. What is not known stands as `?`: `7?`, `?h`, `??`.
+
+A **bag** is how Kibitz holds cards whose order means nothing: one integer with a small counter for each face of the
+pack, so that a doubled pack costs no more than a single one. With one copy of each face the counter is one bit wide
+and the bag is a bit mask. Only the pack that made a bag can read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property, lru_cache
+
+RANKS = "A23456789TJQK"
+SUITS = "cdhs"
+JOKERS = ("Jo", "Jo+", "Jo-")
+UNKNOWN = "??"
+CARDS: tuple[str, ...] = tuple(r + s for s in SUITS for r in RANKS)
+HALF_KNOWN: tuple[str, ...] = tuple(r + "?" for r in RANKS) + tuple("?" + s for s in SUITS)
+SUIT_NAMES: Mapping[str, str] = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
+GLYPHS: Mapping[str, str] = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+RED = "dh"
+
+_FACES = frozenset(CARDS) | frozenset(JOKERS)
+_TOKENS = _FACES | frozenset(HALF_KNOWN) | {UNKNOWN}
+
+
+def is_face(token: str) -> bool:
+    """Whether the token names one face: `Td`, `Jo+`."""
+    return token in _FACES
+
+
+def is_card(token: str) -> bool:
+    """Whether the token is a card, known, half known or unseen, without count or `=`.
+
+    >>> [is_card(t) for t in ("Td", "?h", "7?", "??", "Jo-", "1h", "10h")]
+    [True, True, True, True, True, False, False]
+    """
+    return token in _TOKENS
+
+
+def rank_of(card: str) -> str:
+    """The rank letter, `?` if unknown, `Jo` for a joker."""
+    return "Jo" if card[:2] == "Jo" else card[0]
+
+
+def suit_of(card: str) -> str:
+    """The suit letter, `?` if unknown, empty for a joker."""
+    return "" if card[:2] == "Jo" else card[1]
+
+
+def same_colour(suit: str) -> str:
+    """The other suit of the same colour.
+
+    >>> same_colour("h"), same_colour("c")
+    ('d', 's')
+    """
+    return {"c": "s", "s": "c", "d": "h", "h": "d"}[suit]
+
+
+def pretty(card: str) -> str:
+    """The card as a person writes it.
+
+    >>> pretty("Td"), pretty("Jo"), pretty("??"), pretty("Jo=7h"), pretty("3x??")
+    ('10♦', 'Joker', '??', 'Joker (as 7♥)', '3x ??')
+    """
+    count, x, face = card.rpartition("x")
+    if x:
+        return f"{count}x {pretty(face)}"
+    face, equals, stands_for = card.partition("=")
+    if equals:
+        return f"{pretty(face)} (as {pretty(stands_for)})"
+    if face[:2] == "Jo":
+        return "Joker" + face[2:]
+    if face == UNKNOWN:
+        return face
+    rank = "10" if face[0] == "T" else face[0]
+    return rank + GLYPHS.get(face[1], face[1])
+
+
+def pretty_all(cards: Iterable[str], sep: str = " ") -> str:
+    """Several cards as a person writes them, in the order given."""
+    return sep.join(pretty(c) for c in cards)
+
+
+class Item:
+    """One item of a card list, taken apart: how many (None: nobody counted), which card, what it stands for."""
+
+    __slots__ = ("card", "count", "stands_for")
+
+    def __init__(self, count: int | None, card: str, stands_for: str = "") -> None:
+        self.count, self.card, self.stands_for = count, card, stands_for
+
+
+@lru_cache(maxsize=4096)
+def item(text: str) -> Item:
+    """Take one item of a card list apart: `7h`, `4x??`, `*x??`, `Jo=7h`.
+
+    Raises ValueError with a sentence when it is none.
+
+    >>> i = item("4x??"); (i.count, i.card)
+    (4, '??')
+    >>> i = item("Jo=7h"); (i.count, i.card, i.stands_for)
+    (1, 'Jo', '7h')
+    """
+    count: int | None = 1
+    rest = text
+    head, x, tail = text.partition("x")
+    if x:
+        rest = tail
+        if head == "*":
+            count = None
+        elif head.isascii() and head.isdigit() and not head.startswith("0") and len(head) <= 3 and int(head) >= 2:
+            count = int(head)
+        else:
+            raise ValueError(f"'{text}' does not begin with a count from 2 to 999 or with *")
+    card, equals, stands_for = rest.partition("=")
+    if card not in _TOKENS:
+        raise ValueError(f"'{card}' is no card")
+    if equals and stands_for not in _TOKENS:
+        raise ValueError(f"'{stands_for}' is no card")
+    if x and (card in _FACES or equals):
+        raise ValueError(f"'{text}' counts a card that is known; write it out")
+    return Item(count, card, stands_for)
+
+
+def check_cards(cards: tuple[str, ...]) -> None:
+    """Raise ValueError unless the list is in its one written form: `*` alone, or items with equal unknowns counted."""
+    if cards == ("*",):
+        return
+    if not cards:
+        raise ValueError("a list of cards names at least one card")
+    last = ""
+    for text in cards:
+        it = item(text)
+        if it.card not in _FACES and not it.stands_for:
+            if it.card == last:
+                raise ValueError(f"neighbouring {it.card} are written with one count")
+            last = it.card
+        else:
+            last = ""
+
+
+def squeeze(cards: Iterable[str]) -> tuple[str, ...]:
+    """Bring a card list into its one written form: neighbouring equal unknowns become one counted item.
+
+    >>> squeeze(["7h", "??", "2x??", "?h"])
+    ('7h', '3x??', '?h')
+    """
+    out: list[str] = []
+    run: list[int | None] = []
+    last = ""
+
+    def flush() -> None:
+        if run:
+            total = None if None in run else sum(n for n in run if n is not None)
+            out.append(last if total == 1 else f"{'*' if total is None else total}x{last}")
+            run.clear()
+
+    for text in cards:
+        if text == "*":
+            flush()
+            out.append(text)
+            continue
+        it = item(text)
+        if it.card in _FACES or it.stands_for:
+            flush()
+            last = ""
+            out.append(text)
+            continue
+        if it.card != last:
+            flush()
+            last = it.card
+        run.append(it.count)
+    flush()
+    return tuple(out)
+
+
+class Pack:
+    """All cards of a game: its faces, how many copies of each, and the arithmetic of bags.
+
+    A card's **code** is its place among `faces`; behind the faces come the codes of what is not fully known, so that
+    one small integer stands for any token. `code["??"]` is `unknown`; every code below it is a face.
+    """
+
+    def __init__(self, copies: Mapping[str, int]) -> None:
+        self.faces: tuple[str, ...] = tuple(copies)
+        self.copies: tuple[int, ...] = tuple(copies.values())
+        self.size = sum(self.copies)
+        self.width = max(self.copies).bit_length()
+        self.unknown = len(self.faces)
+        self.tokens: tuple[str, ...] = (*self.faces, UNKNOWN, *HALF_KNOWN)
+        self.code: dict[str, int] = {t: i for i, t in enumerate(self.tokens)}
+        w, mask1 = self.width, (1 << self.width) - 1
+        self.unit: tuple[int, ...] = tuple(1 << (w * i) for i in range(len(self.faces)))
+        self.field: tuple[int, ...] = tuple(mask1 << (w * i) for i in range(len(self.faces)))
+        self.full = sum(u * n for u, n in zip(self.unit, self.copies, strict=True))
+        self.everything = sum(self.field)
+        # What each code may be: one face for a face, several for what is half known.
+        self.may_be: tuple[int, ...] = tuple(self._possible(t) for t in self.tokens)
+        self.suit: dict[str, int] = {s: self.may_be[self.code["?" + s]] for s in SUITS}
+        self.rank: dict[str, int] = {r: self.may_be[self.code[r + "?"]] for r in RANKS}
+        self.rank["Jo"] = self.joker = self.mask_of(lambda c: c[:2] == "Jo")
+        self.suit_of: tuple[str, ...] = tuple(suit_of(t) for t in self.tokens)
+        self.rank_of: tuple[str, ...] = tuple(rank_of(t) for t in self.tokens)
+
+    def _possible(self, token: str) -> int:
+        if token in _FACES:
+            return self.field[self.code[token]]
+        if token == UNKNOWN:
+            return self.everything
+        at = 0 if token[1] == "?" else 1
+        return self.mask_of(lambda c: c[:2] != "Jo" and c[at] == token[at])
+
+    def mask_of(self, wanted: object) -> int:
+        """The mask (all counter bits set) of the faces for which `wanted` holds, or of the faces listed."""
+        if callable(wanted):
+            return sum(f for c, f in zip(self.faces, self.field, strict=True) if wanted(c))
+        if isinstance(wanted, Iterable):
+            return sum(self.field[self.code[c]] for c in wanted)
+        raise TypeError("a function or the faces themselves")
+
+    def bag(self, cards: Iterable[str]) -> int:
+        """The bag of these faces, copies counted. Raises KeyError for a card that is not in the pack."""
+        return sum(self.unit[self.code[c]] for c in cards)
+
+    def cards(self, bag: int) -> list[str]:
+        """The faces in a bag, copies repeated, in the order of the pack.
+
+        >>> p = pack("A K", copies=2); p.cards(p.bag(["Ah", "Kc", "Ah"]))
+        ['Kc', 'Ah', 'Ah']
+        """
+        out: list[str] = []
+        w, low = self.width, (1 << self.width) - 1
+        i = 0
+        while bag:
+            n = bag & low
+            if n:
+                out += [self.faces[i]] * n
+            bag >>= w
+            i += 1
+        return out
+
+    def count(self, bag: int) -> int:
+        """How many cards a bag holds."""
+        if self.width == 1:
+            return bag.bit_count()
+        low, w, n = (1 << self.width) - 1, self.width, 0
+        while bag:
+            n += bag & low
+            bag >>= w
+        return n
+
+    def codes(self, bag: int) -> Iterator[int]:
+        """The codes in a bag, copies repeated."""
+        low, w, i = (1 << self.width) - 1, self.width, 0
+        while bag:
+            for _ in range(bag & low):
+                yield i
+            bag >>= w
+            i += 1
+
+    @cached_property
+    def single(self) -> bool:
+        """Whether every face is there once, so that a card's name is its identity."""
+        return self.width == 1
+
+    def __contains__(self, card: object) -> bool:
+        return card in self.code and card in _FACES
+
+    def __repr__(self) -> str:
+        return f"<pack of {self.size}: {' '.join(self.faces)}>"
+
+    def __deepcopy__(self, memo: object) -> Pack:
+        return self
+
+
+def pack(
+    ranks: str = "A 2 3 4 5 6 7 8 9 T J Q K",
+    *,
+    suits: str = SUITS,
+    copies: int = 1,
+    jokers: int = 0,
+    told_apart: bool = False,
+    plus: str = "",
+    minus: str = "",
+) -> Pack:
+    """A pack built from ranks and suits.
+
+    `ranks` are written as players say them (`10` or `T`); `copies` doubles the pack; `jokers` counts the jokers of the
+    whole pack, `told_apart` makes them half `Jo+`, half `Jo-`; `plus` and `minus` name single faces, for each copy.
+
+    >>> pack("A K Q J 10 9 8", plus="7c 7d 5h 3s").size
+    32
+    >>> pack(copies=2, jokers=4).size, pack("A 2 3", suits="cs").size
+    (108, 6)
+    """
+    faces = [r + s for s in suits for r in ranks.replace("10", "T").split()]
+    faces = [c for c in faces if c not in minus.split()] + plus.split()
+    for card in faces:
+        if card not in _FACES:
+            raise ValueError(f"'{card}' is no card")
+    order = {c: i for i, c in enumerate(CARDS)}
+    table = dict.fromkeys(sorted(faces, key=lambda c: (SUITS.index(c[1]), order[c])), copies)
+    if told_apart:
+        table |= {"Jo+": jokers - jokers // 2, "Jo-": jokers // 2}
+    elif jokers:
+        table["Jo"] = jokers
+    return Pack(table)
+
+
+class Ranking:
+    """An order of ranks, highest first, as `A K Q J 10 9`.
+
+    >>> r = ranking("A K Q J 10 9"); r.beats("Ah", "Th"), r.place("K")
+    (True, 1)
+    """
+
+    def __init__(self, ranks: tuple[str, ...]) -> None:
+        self.ranks = ranks
+        self._place = {r: i for i, r in enumerate(ranks)}
+
+    def place(self, rank: str) -> int:
+        """0 for the highest. Raises KeyError for a rank that is not in the order."""
+        return self._place[rank]
+
+    def beats(self, card: str, other: str) -> bool:
+        """Whether the first card's rank is the higher; suits are not looked at."""
+        return self._place[rank_of(card)] < self._place[rank_of(other)]
+
+    def strength(self, p: Pack) -> tuple[int, ...]:
+        """For each face code of the pack a number that is larger for a higher rank; jokers 0."""
+        n = len(self.ranks)
+        return tuple(n - self._place[r] if (r := rank_of(c)) in self._place else 0 for c in p.faces)
+
+
+def ranking(ranks: str) -> Ranking:
+    """An order of ranks, highest first."""
+    return Ranking(tuple(ranks.replace("10", "T").split()))

@@ -1,0 +1,66 @@
+"""What every refusal of Kibitz carries: what is wrong, where, what was expected, what to do."""
+
+from __future__ import annotations
+
+
+class KibitzError(Exception):
+    """A mistake a person can mend. `exit_code` is what the command line returns for its kind.
+
+    `what` says what is wrong; `where` names a file, line, column or event; `expected` what would have been right;
+    `todo` what to do now. Empty parts are left out of the sentence.
+    """
+
+    exit_code = 4
+
+    def __init__(self, what: str, *, where: str = "", expected: str = "", todo: str = "") -> None:
+        self.what, self.where, self.expected, self.todo = what, where, expected, todo
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        text = f"{self.where}: {self.what}" if self.where else self.what
+        if self.expected:
+            text += f"; expected {self.expected}"
+        if self.todo:
+            text += f". {self.todo}"
+        return text
+
+
+class UnreadableError(KibitzError):
+    """Input that cannot be read: bad text, bad JSON, a file from a newer version, an impossible set-up."""
+
+    exit_code = 4
+
+
+class NotationError(UnreadableError):
+    """A place in `.kib` text that cannot be read. `line` and `column` count from 1."""
+
+    def __init__(
+        self, what: str, *, line: int = 1, column: int = 1, expected: str = "", todo: str = "", file: str = ""
+    ) -> None:
+        self.line, self.column, self.file = line, column, file
+        place = f"line {line}, column {column}"
+        super().__init__(what, where=f"{file}, {place}" if file else place, expected=expected, todo=todo)
+
+
+class UsageError(KibitzError):
+    """A command or a call that asks for something that does not exist or does not go together."""
+
+    exit_code = 2
+
+
+class NotFoundError(KibitzError):
+    """A match, a book, a file, a game or an event that is not there."""
+
+    exit_code = 5
+
+
+class ConflictError(KibitzError):
+    """Two writers, or two records of one match, that do not agree. Nothing was written."""
+
+    exit_code = 6
+
+
+class StoreError(KibitzError):
+    """The store cannot be used: locked, read-only, full, damaged, from a newer version."""
+
+    exit_code = 7

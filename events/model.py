@@ -1,0 +1,276 @@
+"""The typed events, the envelope around them, and their one canonical JSON form.
+
+Facts in the past tense, as an onlooker sees or hears them; no behaviour. The tag `verb` is the verb of the written
+form, so text and JSON are two spellings of one thing. `by` is always there: a seat (`N`), a seat's further hand
+(`A:2`), a side (`NS`), or `@` for nobody in particular.
+
+Cards are written items (see `events.cards.item`): a list is in the order laid or thrown, bottom to top, and is the
+single item `*` where a whole pile is meant.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct, field
+
+Cards: TypeAlias = tuple[str, ...]
+Groups: TypeAlias = tuple[Cards, ...]
+Piles: TypeAlias = tuple[tuple[str, Cards], ...]
+Face: TypeAlias = Literal["up", "down"]
+# A fact's value: a whole number, a text, true, false, null, a list of these, or facts in their turn.
+Facts: TypeAlias = dict[str, Any]
+Refs: TypeAlias = tuple[int, ...]
+
+
+class _Event(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="verb", kw_only=True):
+    by: str
+
+
+class Open(_Event, frozen=True, tag="open"):
+    """The match and its terms. The first is the tag block; a later one changes terms from there on."""
+
+    facts: Facts
+
+
+class Hand(_Event, frozen=True, tag="hand"):
+    """A new hand begins; `by` deals, or holds the bank."""
+
+    number: int
+    facts: Facts = field(default_factory=dict)
+
+
+class Deal(_Event, frozen=True, tag="deal"):
+    """Cards are laid out, left to right, from the stock unless `src` says otherwise."""
+
+    face: Face | None = None
+    piles: Piles = ()
+    src: str = field(default="", name="from")
+
+
+class Shuffle(_Event, frozen=True, tag="shuffle"):
+    """A pile is mixed (`cards` from `src` to `to`), or is now known to lie in the order of `piles`."""
+
+    cards: Cards = ()
+    src: str = field(default="", name="from")
+    to: str = ""
+    piles: Piles = ()
+
+
+class End(_Event, frozen=True, tag="end"):
+    """Play is broken off by agreement."""
+
+    what: Literal["hand", "match"]
+    why: str = ""
+
+
+class Tally(_Event, frozen=True, tag="tally"):
+    """The few facts that suffice to score a hand; several in one hand add up."""
+
+    facts: Facts
+
+
+class Play(_Event, frozen=True, tag="play"):
+    """Card(s) to the middle: trick, board, centre."""
+
+    cards: Cards
+    face: Face | None = None
+    src: str = field(default="", name="from")
+
+
+class Draw(_Event, frozen=True, tag="draw"):
+    """Card(s) into the own holding."""
+
+    cards: Cards
+    face: Face | None = None
+    src: str = field(default="", name="from")
+
+
+class Discard(_Event, frozen=True, tag="discard"):
+    """Thrown away; the last one lies on top."""
+
+    cards: Cards
+    face: Face | None = None
+    src: str = field(default="", name="from")
+
+
+class Move(_Event, frozen=True, tag="move"):
+    """Anything else that goes from here to there."""
+
+    cards: Cards
+    to: str
+    face: Face | None = None
+    src: str = field(default="", name="from")
+
+
+class Meld(_Event, frozen=True, tag="meld"):
+    """Laid down as new group(s), or onto the group named by `to`."""
+
+    groups: Groups
+    src: str = field(default="", name="from")
+    to: str = ""
+
+
+class Capture(_Event, frozen=True, tag="capture"):
+    """`cards` take `takes` (from the board, or a whole pile named by `src`)."""
+
+    cards: Cards
+    takes: Cards
+    src: str = field(default="", name="from")
+
+
+class Arrange(_Event, frozen=True, tag="arrange"):
+    """The area is now exactly `groups`, or the piles named are."""
+
+    groups: Groups = ()
+    to: str = ""
+    piles: Piles = ()
+
+
+class Show(_Event, frozen=True, tag="show"):
+    """All see these; they stay where they are."""
+
+    groups: Groups
+    src: str = field(default="", name="from")
+
+
+class Bid(_Event, frozen=True, tag="bid"):
+    """An offer that others may top."""
+
+    level: int | None = None
+    strain: str = ""
+
+
+class Pass(_Event, frozen=True, tag="pass"):
+    """The right to act goes by."""
+
+
+class Call(_Event, frozen=True, tag="call"):
+    """Any other spoken word of the game, in or out of turn."""
+
+    word: str
+    what: str = ""
+    amount: int | None = None
+    who: str = ""
+    cards: Cards = ()
+    refs: Refs = ()
+
+
+class Name(_Event, frozen=True, tag="name"):
+    """Fixes a choice aloud: a trump suit, a card, a rank."""
+
+    what: str
+
+
+class Bet(_Event, frozen=True, tag="bet"):
+    """A stake put up; negative is taken back. `on` is a card, seat or pile."""
+
+    amount: int
+    on: str = ""
+
+
+class Pay(_Event, frozen=True, tag="pay"):
+    """Money that changed hands."""
+
+    amount: int
+    src: str = field(default="", name="from")
+    to: str = ""
+
+
+class Fault(_Event, frozen=True, tag="fault"):
+    """The table noticed an irregularity and went on."""
+
+    word: str
+    who: str = ""
+    cards: Cards = ()
+    refs: Refs = ()
+
+
+class Claim(_Event, frozen=True, tag="claim"):
+    """A score as the table stated it."""
+
+    amount: int | None = None
+    facts: Facts = field(default_factory=dict)
+
+
+class Confirm(_Event, frozen=True, tag="confirm"):
+    """`by` agrees with a claim, or with the sheet."""
+
+    refs: Refs = ()
+
+
+class Note(_Event, frozen=True, tag="note"):
+    """A remark about the log; text and glyphs stand in the envelope."""
+
+    refs: Refs = ()
+
+
+class Dispute(_Event, frozen=True, tag="dispute"):
+    """`by` wants a decision."""
+
+    refs: Refs = ()
+    word: str = ""
+
+
+class Ruling(_Event, frozen=True, tag="ruling"):
+    """Somebody decided; the first reference is the question."""
+
+    refs: Refs
+    word: str = ""
+    facts: Facts = field(default_factory=dict)
+
+
+class Gap(_Event, frozen=True, tag="gap"):
+    """Acts went by unrecorded, about `number` of them."""
+
+    number: int | None = None
+
+
+Plain: TypeAlias = (
+    Open | Hand | Deal | Shuffle | End | Tally | Play | Draw | Discard | Move | Meld | Capture | Arrange | Show
+    | Bid | Pass | Call | Name | Bet | Pay | Fault | Claim | Confirm | Note | Dispute | Ruling | Gap
+)  # fmt: skip
+
+
+class Fix(_Event, frozen=True, tag="fix"):
+    """The recorder erred: the event at `at` is replaced, or one is inserted after it, or it is struck out."""
+
+    at: int
+    how: Literal["replace", "insert", "strike"]
+    event: Plain | None = None
+
+
+Event: TypeAlias = Plain | Fix
+EVENT_TYPES: tuple[type[Event], ...] = (
+    Open, Hand, Deal, Shuffle, End, Tally, Play, Draw, Discard, Move, Meld, Capture, Arrange, Show,
+    Bid, Pass, Call, Name, Bet, Pay, Fault, Claim, Confirm, Fix, Note, Dispute, Ruling, Gap,
+)  # fmt: skip
+VERBS: dict[str, type[Event]] = {str(t.__struct_config__.tag): t for t in EVENT_TYPES}
+# What is said about the log or the score, not done at the table; it moves no card and ends no turn.
+ABOUT: tuple[type[Event], ...] = (Fault, Claim, Confirm, Fix, Note, Dispute, Ruling)
+
+
+def verb_of(event: Event) -> str:
+    """The verb of an event, as it is written."""
+    return str(event.__struct_config__.tag)
+
+
+class Recorded(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
+    """One event with what the log keeps around it.
+
+    `n` is its position in the match (the opening tag block is 0, everything after it counts from 1); `same` says it
+    happened at the moment of the line above; `t` are milliseconds since the hand began; `time` is when it was entered
+    (UTC, `2026-03-14T20:05:11.250Z`), `recorder` who typed it, `key` the submission key, `v` the version of the event
+    type it was written with.
+    """
+
+    n: int
+    event: Event
+    v: int = 1
+    same: bool = False
+    t: int | None = None
+    glyphs: tuple[int, ...] = ()
+    text: str = ""
+    time: str = ""
+    recorder: str = ""
+    key: str = ""
