@@ -1,0 +1,444 @@
+"""What a page hands in: one `Game`, and the registry that finds it by name.
+
+A page is data and a few functions in the game's own words. Everything that is the same for all games (opening the
+match, a new hand, an agreed end, claims, results without moves) is folded here once.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from random import Random
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from events.cards import Pack
+from events.errors import NotFoundError, UnreadableError
+from events.model import (
+    ABOUT,
+    Claim,
+    Confirm,
+    Deal,
+    End,
+    Event,
+    Facts,
+    Gap,
+    Hand,
+    Move,
+    Open,
+    Show,
+    Shuffle,
+    Tally,
+)
+from reducers.rules import Catalogue, Check, CheckFunction
+from reducers.scoring import HandScore, Standing
+from reducers.sheet import Sheet
+from reducers.state import ClaimMade, State, Terms
+
+Evolve: TypeAlias = Callable[[Any, Any], None]
+
+
+class Seating(Struct, frozen=True):
+    """Who sits where: the seats of each size of table, clockwise, and the sides they form.
+
+    `sizes` maps the number of seats to the default seats; `sides` names the sides of that table.
+    """
+
+    sizes: Mapping[int, tuple[str, ...]]
+    sides: Mapping[int, Mapping[str, tuple[str, ...]]]
+
+
+def partnerships(seats: str = "N E S W") -> Seating:
+    """Four seats, partners opposite: the sides are named by their seats."""
+    a, b, c, d = seats.split()
+    return Seating({4: (a, b, c, d)}, {4: {a + c: (a, c), b + d: (b, d)}})
+
+
+def singles(*sizes: int, seats: str = "A B C D E F G H I J K L") -> Seating:
+    """Everybody for themselves, with so many at the table."""
+    names = tuple(seats.split())
+    return Seating({n: names[:n] for n in sizes}, {n: {s: (s,) for s in names[:n]} for n in sizes})
+
+
+class Phase(Struct, frozen=True):
+    """One part of a hand, as the page explains it.
+
+    `acts` are the events that belong to it; `quiet` gives the act that a lone `.` stands for, if there is one;
+    `expects` says in words what comes now.
+    """
+
+    name: str
+    acts: tuple[type[Event], ...]
+    expects: str
+    quiet: Callable[[State[Any]], Event | None] = lambda state: None
+
+
+class Game(Struct, frozen=True, kw_only=True):
+    """A game page. See `docs/adding-a-game.md` for how one is written."""
+
+    key: str
+    name: str
+    summary: str
+    players: str
+    seating: Seating
+    pack: Pack
+    options: type[Struct]
+    rules: Catalogue
+    # Where the rule text is silent or doubtful: the question, and how the page takes it.
+    readings: Mapping[str, str]
+    # The facts of a `tally`, each with what it means; `*` stands for a seat or side, `#` for a number.
+    tally: Mapping[str, str]
+    # The words of `call`, `fault`, `end` and what they mean.
+    words: Mapping[str, str]
+    phases: Mapping[str, Phase]
+    # Builds the page's record of a hand and lays out its piles; the table is empty.
+    start: Callable[[State[Any]], Any]
+    # What happens to the state, by type of event.
+    on: Mapping[type[Event], Evolve]
+    # The acts worth trying now, before the checks filter them. May be lazy.
+    candidates: Callable[[State[Any]], Iterable[Event]]
+    # The standing before the first hand.
+    new_match: Callable[[Terms], Standing]
+    # What the hand is worth as far as it was recorded, and the standing with it added.
+    score: Callable[[State[Any]], HandScore]
+    after: Callable[[Standing, HandScore, Terms], Standing]
+    next_dealer: Callable[[State[Any]], str]
+    # The sheet, as players of this game write it.
+    sheet: Callable[[State[Any], Sheet], Sheet]
+    # What chance does when nobody may act: the deal, the redeal (`state.turn` is empty and the match not over).
+    chance: Callable[[State[Any], Random], list[Event]]
+    # How likely a player is to choose an act, so that simulated matches end; never 0 for a legal one.
+    weigh: Callable[[State[Any], Event], float] = lambda state, event: 1.0
+    # No simulated match takes more hands than this.
+    most_hands: int = 200
+    # Piles that not everybody sees: pattern -> "owner", "nobody" or "top"; all others lie open.
+    hidden: Mapping[str, str] = msgspec.field(default_factory=lambda: {"*": "owner", "stock": "nobody"})
+    # The act that an unfinished line means in this position: `(verb, by)` -> a completed event, or None.
+    usual: Callable[[State[Any], Event], Event] = lambda state, event: event
+    # Facts a frame shows for the hand in play (contract, trump, …), as words.
+    headline: Callable[[State[Any]], dict[str, Any]] = lambda state: {}
+    # The cards lying in the middle that the next act answers (the suit led fills what a person leaves out).
+    led: Callable[[State[Any]], str] = lambda state: ""
+    # Cards whose rank alone names them here, to fill in a suit left out: (state, seat, rank) -> cards.
+    version: int = 1
+
+    def standing_after(self, state: State[Any]) -> Standing:
+        """The standing with the hand in play counted, where it can be."""
+        score = state.score
+        return state.before if score is None else self.after(state.before, score, state.terms)
+
+
+# -- terms ------------------------------------------------------------------------------------------------------------
+
+
+def terms_of(game: Game, facts: Facts) -> Terms:
+    """The terms of a match from the facts of its opening.
+
+    Raises UnreadableError naming the tag that is wrong, what was expected and what to do.
+    """
+
+    def wrong(tag: str, what: str, expected: str) -> UnreadableError:
+        return UnreadableError(what, where=f"tag {tag}", expected=expected, todo="Correct the tag block and read it again.")
+
+    sizes = game.seating.sizes
+    given = facts.get("Seats")
+    if given is None:
+        seats = sizes[min(sizes)]
+    else:
+        seats = tuple(str(given).split())
+        if len(set(seats)) != len(seats) or not all(s.isalnum() and s.isascii() and s[:1].isupper() and s == s.upper() for s in seats):
+            raise wrong("Seats", f"'{given}' is no list of different seats", "seats like 'N E S W', clockwise")
+    if len(seats) not in sizes:
+        at_most = " or ".join(str(n) for n in sizes)
+        raise wrong("Seats", f"{game.name} is not played by {len(seats)}", f"{at_most} seats")
+    usual = dict(zip(sizes[len(seats)], seats, strict=True))
+    sides = {
+        "".join(usual[s] for s in members) if name == "".join(members) else name: tuple(usual[s] for s in members)
+        for name, members in game.seating.sides[len(seats)].items()
+    }
+    dealer = str(facts.get("Dealer", seats[-1]))
+    if dealer not in seats:
+        raise wrong("Dealer", f"'{dealer}' is no seat of this match", f"one of {', '.join(seats)}")
+    options = facts.get("Option", {})
+    if not isinstance(options, dict):
+        raise wrong("Option", "an option has a name", "tags like [Option.target \"52\"]")
+    known = {f.name for f in msgspec.structs.fields(game.options)}
+    for name in options:
+        if name not in known:
+            raise wrong(f"Option.{name}", f"{game.name} has no option '{name}'", f"one of {', '.join(sorted(known)) or 'none'}")
+    try:
+        house = msgspec.convert({k: _plain(v) for k, v in options.items()}, game.options, strict=False)
+    except msgspec.ValidationError as e:
+        why, _, at = str(e).partition(" - at `$.")
+        raise wrong(f"Option.{at.rstrip('`')}" if at else "Option", why, "a value that `kibitz rules` lists for it") from None
+    return Terms(
+        seats=seats,
+        sides=sides,
+        side_of={s: side for side, members in sides.items() for s in members},
+        names={s: str(facts[s]) for s in (*seats, *sides) if s in facts},
+        options=house,
+        dealer=dealer,
+        facts=facts,
+    )
+
+
+def _plain(value: object) -> object:
+    return {"yes": True, "no": False}.get(value, value) if isinstance(value, str) else value
+
+
+# -- the fold that is the same for all games ----------------------------------------------------------------------------
+
+
+def begin(facts: Facts) -> State[Any]:
+    """The state of a match that has only been opened. Raises NotFoundError for a game there is no page for."""
+    game = find(str(facts.get("Game", "")))
+    terms = terms_of(game, facts)
+    return State(game, terms, game.new_match(terms))
+
+
+def evolve(state: State[Any], event: Event) -> None:
+    """Apply what happened. Never argues: an act out of place is applied as far as it can be."""
+    act = state.game.on.get(type(event)) or COMMON.get(type(event))
+    if act is not None:
+        act(event, state)
+
+
+def new_hand(hand: Hand | None, state: State[Any]) -> None:
+    """The next hand begins: the last one is added to the standing, the table is cleared."""
+    state.before = state.standing
+    state.number += 1
+    if hand is not None and hand.by in state.terms.seats:
+        state.dealer = hand.by
+    elif state.number > 1:
+        state.dealer = state.game.next_dealer(state)
+    journal = state.table.journal
+    at, trouble = state.table.now, state.table.trouble
+    state.table = type(state.table)(state.game.pack)
+    state.table.now, state.table.trouble, state.table.journal = at, trouble, journal
+    state.tallies = []
+    state.cut = ""
+    state.acts = 0
+    state.gathered = {}
+    state.settled = False
+    state.turn = ()
+    state.hand = state.game.start(state)
+    settle(state)
+
+
+def in_hand(state: State[Any]) -> None:
+    """An act of play without a hand begun: the hand begins, as inferred."""
+    if state.number == 0 or state.settled:
+        new_hand(None, state)
+        state.infer(f"hand {state.number} begins here, dealt by {state.dealer}; nobody wrote it")
+
+
+def settle(state: State[Any]) -> None:
+    """Score the hand in play as far as it was recorded; the last word counts."""
+    score = state.game.score(state)
+    after = state.game.after(state.before, score, state.terms)
+    score = msgspec.structs.replace(score, totals=after.totals)
+    if state.scores and state.scores[-1].number == state.number:
+        state.scores[-1] = score
+    else:
+        state.scores.append(score)
+    if after.over:
+        state.ended = "won"
+
+
+def finish_hand(state: State[Any]) -> None:
+    """The hand is played out: nobody may act in it, and it is scored."""
+    state.phase = "between"
+    state.turn = ()
+    state.settled = True
+    for pile, code in state.table.eliminate():
+        state.infer(f"{state.game.pack.faces[code]} is the card nobody saw in {pile.name}: every other card has its place")
+    settle(state)
+
+
+def on_open(event: Open, state: State[Any]) -> None:
+    """Terms changed on the way hold from here on."""
+    facts = {**state.terms.facts, **event.facts}
+    facts["Option"] = {**state.terms.facts.get("Option", {}), **event.facts.get("Option", {})}
+    state.terms = terms_of(state.game, facts)
+
+
+def on_end(event: End, state: State[Any]) -> None:
+    """Broken off by agreement: `misdeal` and `void` do not count, anything else counts as it stands."""
+    if event.what == "hand":
+        if state.number == 0:
+            return
+        state.cut = event.why or "agreed"
+        finish_hand(state)
+        return
+    state.ended = "agreed"
+    state.why_ended = event.why
+    state.turn = ()
+    state.phase = "over"
+
+
+def on_tally(event: Tally, state: State[Any]) -> None:
+    """Facts that suffice to score; a hand of which nothing else was recorded is over with them."""
+    if state.number == 0 or (state.settled and not state.tallies):
+        in_hand(state)
+    state.tallies.append(event.facts)
+    settle(state)
+    if not state.acts:
+        state.phase = "between"
+        state.turn = ()
+        state.settled = True
+
+
+def on_claim(event: Claim, state: State[Any]) -> None:
+    """A score as the table stated it; it changes nothing."""
+    state.claims.append(ClaimMade(state.at, state.number, event.by, event))
+
+
+def on_confirm(event: Confirm, state: State[Any]) -> None:
+    """Somebody agrees with the claims named, or with the last one."""
+    refs = event.refs or tuple(c.at for c in state.claims[-1:])
+    state.claims = [
+        msgspec.structs.replace(c, confirmed=(*c.confirmed, event.by)) if c.at in refs else c for c in state.claims
+    ]
+
+
+def on_deal(event: Deal, state: State[Any]) -> None:
+    """Cards laid out, from the pile named or from outside the table."""
+    table = state.table
+    src = table.piles.get(event.src) if event.src else table.piles.get("stock")
+    for name, cards in event.piles:
+        for pile, codes in spread(state, name, cards):
+            if src is not None and src is not pile:
+                table.move(codes, src, pile)
+            else:
+                table.lay(codes, pile)
+
+
+def spread(state: State[Any], name: str, cards: tuple[str, ...]) -> Iterator[tuple[Any, list[int]]]:
+    """The piles an assignment means, with their cards: `col:B:1..4` spreads the cards evenly, in order."""
+    table = state.table
+    first, dots, last = name.partition("..")
+    if not dots:
+        pile = pile_named(state, name)
+        yield pile, table.codes(cards)
+        return
+    stem, _, low = first.rpartition(":")
+    names = [f"{stem}:{i}" for i in range(int(low), int(last) + 1)]
+    codes = table.codes(cards)
+    share = max(1, len(codes) // len(names))
+    for i, one in enumerate(names):
+        yield pile_named(state, one), codes[i * share : (i + 1) * share]
+
+
+def pile_named(state: State[Any], name: str) -> Any:
+    """The pile of this name, made if it is not there: a seat's holding is a bag, everything else a row."""
+    name = name.rstrip("_")
+    pile = state.table.piles.get(name)
+    if pile is not None:
+        return pile
+    if name.partition(":")[0] in state.terms.seats:
+        return state.table.bag(name)
+    return state.table.row(name)
+
+
+def on_move(event: Move, state: State[Any]) -> None:
+    """Anything that goes from here to there; from the own holding unless it says otherwise."""
+    src = pile_named(state, event.src or event.by)
+    codes = state.table.codes(event.cards, src)
+    state.table.move(codes, src, pile_named(state, event.to), bottom=event.to.endswith("_"))
+
+
+def on_show(event: Show, state: State[Any]) -> None:
+    """All see these cards; they stay where they are."""
+    pile = pile_named(state, event.src or event.by)
+    for group in event.groups:
+        state.table.reveal(state.table.codes(group, pile), pile)
+
+
+COMMON: dict[type[Event], Evolve] = {
+    Open: on_open,
+    Hand: new_hand,
+    End: on_end,
+    Tally: on_tally,
+    Claim: on_claim,
+    Confirm: on_confirm,
+    Deal: on_deal,
+    Move: on_move,
+    Show: on_show,
+}
+# What may be written at any time: it is about the log, the score or the frame of the hand, not part of its order.
+ANY_TIME: frozenset[type[Event]] = frozenset((Open, Hand, Deal, End, Tally, Show, Move, Shuffle, Gap, *ABOUT))
+
+
+# -- the checks of each phase, and what may be done now ---------------------------------------------------------------
+
+
+@cache
+def plans(key: str) -> dict[str, dict[type[Event], tuple[Check, ...]]]:
+    """For each phase of a game the checks that judge each type of act that belongs to it."""
+    game = find(key)
+    table: dict[str, dict[type[Event], tuple[Check, ...]]] = {}
+    for name in (*game.phases, "between", "over"):
+        acts = set(game.phases[name].acts) if name in game.phases else set()
+        table[name] = {t: tuple(c for c in game.rules.checks if t in c.on) for t in acts | ANY_TIME}
+    return table
+
+
+def objections(state: State[Any], event: Event) -> Iterator[Any]:
+    """Every check that is not content with the act in this position: pairs of rule and what it says."""
+    for check in plans(state.game.key)[state.phase].get(type(event), ()):
+        says = check.run(event, state)
+        if says is not None:
+            yield check.rule, says
+
+
+class Legal(Struct, frozen=True):
+    """What may be done now: the seats that may act, the acts known to be possible, and whether these are all."""
+
+    seats: tuple[str, ...]
+    acts: tuple[Event, ...]
+    complete: bool
+
+
+def legal(state: State[Any], limit: int = 500) -> Legal:
+    """What may be done now and by whom, from the same checks that judge.
+
+    Acts with cards that are only possibly held are left out, and `complete` is False then. At most `limit` acts.
+    """
+    acts: list[Event] = []
+    complete = all(state.holding(s).complete for s in state.turn if s in state.terms.seats)
+    for event in state.game.candidates(state):
+        if len(acts) >= limit:
+            complete = False
+            break
+        if not any(says.verdict == "broken" for _, says in objections(state, event)):
+            acts.append(event)
+    return Legal(state.turn, tuple(acts), complete)
+
+
+# -- the registry -----------------------------------------------------------------------------------------------------
+
+# Every page by its key; the module is loaded when it is asked for.
+PAGES: dict[str, str] = {
+    "kaiser": "reducers.games.kaiser",
+}
+
+
+@cache
+def find(key: str) -> Game:
+    """The page of a game. Raises NotFoundError when there is none."""
+    module = PAGES.get(key)
+    if module is None:
+        what = f"there is no page for the game '{key}'" if key else "the opening does not name the game"
+        raise NotFoundError(what, expected=f"one of {', '.join(PAGES)}", todo="`kibitz games` lists them.")
+    game: Game = importlib.import_module(module).GAME
+    return game
+
+
+__all__ = [
+    "COMMON", "CheckFunction", "Game", "Legal", "PAGES", "Phase", "Seating", "begin", "evolve", "find", "finish_hand",
+    "in_hand", "legal", "new_hand", "objections", "on_deal", "on_move", "on_show", "partnerships", "pile_named", "plans",
+    "settle", "singles", "spread", "terms_of",
+]  # fmt: skip

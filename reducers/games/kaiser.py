@@ -1,0 +1,621 @@
+"""Kaiser: four players in partnerships bid for trumps; the five of hearts is worth five tricks, the three of spades costs three."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import GLYPHS, SUIT_NAMES, SUITS, pack, pretty, ranking
+from events.model import Bid, Call, Deal, Event, Move, Name, Pass, Play, Show
+from events.model import Hand as HandEvent
+from reducers.game import Game, Phase, finish_hand, in_hand, on_move, on_show, partnerships
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
+from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.state import State, Terms
+from reducers.words.auction import Auction
+from reducers.words.tricks import Tricks, gather, owner, strengths
+
+# Setup
+SEATS = partnerships("N E S W")
+PACK = pack("A K Q J 10 9 8", plus="7c 7d 5h 3s")
+CARDS_EACH = 8
+FIVE, THREE = PACK.code["5h"], PACK.code["3s"]
+COURT = PACK.mask_of([c for c in PACK.faces if c[0] in "AKQJ" or c in ("5h", "3s")])
+
+# Card ranking: the usual order; the five and the three are simply the lowest of their suits.
+PLAIN = ranking("A K Q J 10 9 8 7 5 3")
+
+
+class Options(Struct, frozen=True):
+    """House rules of Kaiser."""
+
+    target: Annotated[int, Meta(ge=1, le=999, description="score that ends the match")] = 52
+    brake: Annotated[int, Meta(ge=0, le=999, description="defenders above this score gain nothing")] = 45
+    min_bid: Annotated[int, Meta(ge=1, le=12, description="lowest level of a bid")] = 6
+    failed_contract: Annotated[
+        Literal["points_taken", "bid"], Meta(description="what a failed contract costs: the points taken, or the bid")
+    ] = "points_taken"
+    defenders_doubled: Annotated[bool, Meta(description="a no-trump hand doubles the defenders too")] = False
+    all_pass: Annotated[
+        Literal["redeal", "dealer_forced"], Meta(description="after four passes: a new deal, or the dealer must bid")
+    ] = "redeal"
+
+
+RULES = Catalogue(
+    "kaiser",
+    rule("R1", "Setup", CONSEQUENCE, "The whole pack of 32 is dealt, eight cards to each seat.", "the deal"),
+    rule("R2", "Setup", RIGHT, "A seat whose hand has no ace, king, queen, jack, five of hearts or three of spades may claim a misdeal, before its own call.", "misdeal"),
+    rule("R3", "Bidding", DUTY, "Calls go round once, from the dealer's left to the dealer.", "call in turn"),
+    rule("R4", "Bidding", DUTY, "A bid is for at least the minimum and at most twelve.", "level of a bid"),
+    rule("R5", "Bidding", DUTY, "A bid outranks the one that stands; no trump outranks a trump bid of its level.", "bid higher"),
+    rule("R6", "Bidding", RIGHT, "The dealer, who calls last, may take the contract by equalling the bid that stands.", "dealer may equal"),
+    rule("R7", "Bidding", RIGHT, "Anybody may pass, the dealer too.", "pass"),
+    rule("R8", "Bidding", DUTY, "The winner of the bidding names one suit as trumps, once, before the first lead; not in a no-trump contract.", "name trumps"),
+    rule("R9", "Play of the hand", DUTY, "The dealer's left leads to the first trick, the winner of a trick to the next.", "lead"),
+    rule("R10", "Play of the hand", DUTY, "Each seat in turn, clockwise, plays one card to a trick.", "play in turn"),
+    rule("R11", "Play of the hand", DUTY, "A seat that holds the suit led plays it; a seat that does not may play any card.", "follow suit"),
+    rule("R12", "Play of the hand", CONSEQUENCE, "The highest trump wins the trick; without one, the highest card of the suit led.", "who wins"),
+    rule("R13", "Play of the hand", CONSEQUENCE, "All eight tricks are played, even when the contract is settled.", "eight tricks"),
+)  # fmt: skip
+
+READINGS = {
+    "When may a misdeal be claimed?": "after the deal and before the claimant's own call; later the right has lapsed",
+    "Four passes": "the hand is void and the deal passes left; option all_pass=dealer_forced holds the dealer to a bid",
+    "Doubling and the contract": "the contract is compared before a no-trump score is doubled: twelve is the most a side can take",
+    "Are the defenders doubled at no trump?": "no; option defenders_doubled",
+    "What a failed contract costs": "the points taken, to the letter, so a negative hand adds; option failed_contract=bid",
+    "Both sides level at or above the target": "another hand is played",
+    "The deal": "passes to the left after every hand but a misdeal",
+    "The brake": "looks at the defenders' score before the hand",
+}
+
+
+class Hand:
+    """One hand of Kaiser as it goes."""
+
+    __slots__ = ("auction", "misdeal", "trick", "trump")
+
+    def __init__(self, state: State[Hand]) -> None:
+        self.auction = Auction()
+        self.trump: str | None = None
+        self.trick = Tricks(state, CARDS_EACH)
+        self.trick.power = strengths(PACK, PLAIN, "")
+        self.misdeal = ""
+
+    @property
+    def no_trump(self) -> bool:
+        """Whether the contract is played without trumps."""
+        return self.auction.high is not None and self.auction.high.strain == "no"
+
+
+def start(state: State[Hand]) -> Hand:
+    """Before the deal the holdings are empty; the first to speak sits left of the dealer."""
+    for seat in state.terms.seats:
+        state.table.bag(seat)
+    for side in state.terms.sides:
+        state.table.row(f"won:{side}")
+    state.phase = "auction"
+    state.turn = (state.terms.left(state.dealer),)
+    return Hand(state)
+
+
+def ready(state: State[Hand]) -> None:
+    """Any act of play finds a hand begun and dealt; a deal nobody wrote is eight unseen cards each."""
+    in_hand(state)
+    if not state.acts:
+        if not any(len(state.holding(s)) for s in state.terms.seats):
+            for seat in state.terms.seats:
+                state.table.lay([PACK.unknown] * CARDS_EACH, state.holding(seat))
+        state.acts = 1
+
+
+# Setup: the misdeal
+@RULES.check("R1", Deal)
+def the_whole_pack_is_dealt(deal: Deal, state: State[Hand]) -> Says | None:
+    for name, cards in deal.piles:
+        count = len(state.holding(name)) + len(state.table.codes(cards)) if name in state.terms.seats else None
+        if count is None or count > CARDS_EACH:
+            return broken(f"each seat gets {CARDS_EACH} cards, {name} {'none' if count is None else count}")
+    return None
+
+
+@RULES.check("R2", Call)
+def only_a_worthless_hand_is_a_misdeal(call: Call, state: State[Hand]) -> Says | None:
+    if call.word != "misdeal":
+        return None
+    if state.hand.auction.has_called(call.by) or state.phase != "auction":
+        return broken(f"{call.by} has called already, and the right to a misdeal has lapsed")
+    held = state.holding(call.by)
+    worth = held.any_of(COURT)
+    if worth:
+        return broken(f"{call.by} holds a card that counts", held.certain & COURT, call.by)
+    return unknown(f"the hand of {call.by} was not shown") if worth is None else None
+
+
+# Bidding
+def value(bid: Bid) -> int:
+    """The place of a bid in the order 6, 6 no, 7, 7 no, … 12 no.
+
+    >>> value(Bid(by="N", level=7)) < value(Bid(by="E", level=7, strain="no")) < value(Bid(by="S", level=8))
+    True
+    """
+    return 2 * (bid.level or 0) + (bid.strain == "no")
+
+
+def said(bid: Bid) -> str:
+    """A bid as it is spoken."""
+    return f"{bid.level} no" if bid.strain == "no" else f"{bid.level}"
+
+
+@RULES.check("R3", Bid, Pass)
+def call_in_turn(call: Event, state: State[Hand]) -> Says | None:
+    if call.by in state.turn:
+        return None
+    if state.hand.auction.has_called(call.by):
+        return broken(f"{call.by} has called already; there is one round")
+    return broken(f"it is the call of {state.turn[0]}" if state.turn else "the bidding is over")
+
+
+@RULES.check("R4", Bid)
+def bid_from_the_minimum_to_twelve(bid: Bid, state: State[Hand]) -> Says | None:
+    low = state.terms.options.min_bid
+    if bid.strain not in ("", "no"):
+        return broken("a bid is a number, or a number with 'no'; trumps are named later")
+    if bid.level is None or not low <= bid.level <= 12:
+        return broken(f"a bid is for {low} to 12")
+    return None
+
+
+@RULES.check("R5", Bid)
+def bid_higher(bid: Bid, state: State[Hand]) -> Says | None:
+    high = state.hand.auction.high
+    if high is not None and bid.by != state.dealer and value(bid) <= value(high):
+        return broken(f"{said(bid)} does not outrank the {said(high)} that stands")
+    return None
+
+
+@RULES.check("R6", Bid)
+def dealer_bids_as_high_at_least(bid: Bid, state: State[Hand]) -> Says | None:
+    high = state.hand.auction.high
+    if high is not None and bid.by == state.dealer and value(bid) < value(high):
+        return broken(f"the dealer may equal the {said(high)} that stands, not go below it")
+    return None
+
+
+@RULES.check("R7", Pass)
+def anybody_may_pass(act: Pass, state: State[Hand]) -> Says | None:
+    """Only the house rule that holds the dealer to a bid takes the right away."""
+    forced = state.terms.options.all_pass == "dealer_forced" and act.by == state.dealer
+    if forced and state.hand.auction.high is None:
+        return broken("by the house rule the dealer must bid when everybody else has passed")
+    return None
+
+
+def on_bid(bid: Bid, state: State[Hand]) -> None:
+    ready(state)
+    state.hand.auction.bid(bid)
+    next_call(bid.by, state)
+
+
+def on_pass(act: Pass, state: State[Hand]) -> None:
+    ready(state)
+    state.hand.auction.passed(act.by)
+    next_call(act.by, state)
+
+
+def next_call(seat: str, state: State[Hand]) -> None:
+    """The call goes on to the left; after four of them the bidding is over."""
+    auction = state.hand.auction
+    if len(auction.calls) < 4:
+        state.turn = (state.terms.left(seat),)
+    elif auction.high is None:
+        finish_hand(state)
+    elif state.hand.no_trump:
+        open_play(state)
+    else:
+        state.phase, state.turn = "naming", (auction.bidder,)
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    """A misdeal ends the hand; the same dealer deals again."""
+    ready(state)
+    if call.word == "misdeal":
+        state.hand.misdeal = call.by
+        finish_hand(state)
+
+
+@RULES.check("R8", Name)
+def the_bidder_names_a_suit(name: Name, state: State[Hand]) -> Says | None:
+    bidder = state.hand.auction.bidder
+    if state.hand.no_trump:
+        return broken("the contract is at no trump; no suit is named")
+    if bidder and name.by != bidder:
+        return broken(f"{bidder} won the bidding and names trumps")
+    if name.what not in SUITS:
+        return broken("trumps are one of c, d, h, s")
+    if state.hand.trump:
+        return broken(f"{SUIT_NAMES[state.hand.trump]} were named already")
+    return None
+
+
+def on_name(name: Name, state: State[Hand]) -> None:
+    ready(state)
+    if name.what in SUITS:
+        state.hand.trump = name.what
+        state.hand.trick.power = strengths(PACK, PLAIN, name.what)
+    open_play(state)
+
+
+def open_play(state: State[Hand]) -> None:
+    if state.phase != "play":
+        state.phase, state.turn = "play", (state.terms.left(state.dealer),)
+
+
+# Play of the hand
+@RULES.check("R9", Play)
+def the_right_seat_leads(play: Play, state: State[Hand]) -> Says | None:
+    trick = state.hand.trick
+    if trick.plays or play.by in state.turn:
+        return None
+    return broken(f"{state.turn[0]} {'won the last trick' if trick.won else 'sits left of the dealer'} and leads")
+
+
+@RULES.check("R10", Play)
+def one_card_each_in_turn(play: Play, state: State[Hand]) -> Says | None:
+    if len(play.cards) > 1 or "x" in play.cards[0]:
+        return broken("one card is played at a time")
+    if play.by not in state.turn and state.hand.trick.plays:
+        return broken(f"it is the turn of {state.turn[0]}")
+    return None
+
+
+@RULES.check("R11", Play)
+def follow_suit(play: Play, state: State[Hand]) -> Says | None:
+    trick = state.hand.trick
+    if not trick.plays:
+        return None
+    led = trick.led
+    suit = PACK.suit_of[state.code(play.cards)]
+    if suit == led:
+        return None
+    if led == "?" or suit == "?":
+        return unknown("a card of this trick was not seen")
+    held = state.holding(play.by)
+    follows = held.any_of(PACK.suit[led])
+    if follows:
+        return broken(f"{SUIT_NAMES[led]} were led, and {play.by} holds one", held.certain & PACK.suit[led], play.by)
+    return unknown(f"whether {play.by} held {SUIT_NAMES[led]}") if follows is None else None
+
+
+def on_play(play: Play, state: State[Hand]) -> None:
+    if state.phase != "play":
+        ready(state)
+        open_play(state)
+    trick, table = state.hand.trick, state.table
+    code = table.codes(play.cards)[0]
+    table.move_one(code, state.holding(play.by), trick.pile)
+    state.turn = trick.add(play.by, code, state)
+    if not trick.plays:
+        gather(state, trick, state.turn)
+        if not state.turn:
+            finish_hand(state)
+
+
+@RULES.check("R12", Move)
+def the_winner_gathers(move: Move, state: State[Hand]) -> Says | None:
+    trick = state.hand.trick
+    if move.src != "trick" or not trick.won or not move.to.startswith("won:"):
+        return None
+    won = {state.terms.side_of[w] for w in trick.won[-1].winners}
+    if move.to[4:] not in won:
+        seat, card = next((s, c) for s, c in trick.won[-1].plays if s == trick.won[-1].winners[0])
+        return broken(f"{seat} won the trick with the {pretty(PACK.tokens[card])}")
+    return None
+
+
+def on_gathering(move: Move, state: State[Hand]) -> None:
+    """The table says who took the trick that is full; anything else is a move like any other."""
+    side = move.to[4:]
+    if move.src != "trick" or side not in state.terms.sides or state.hand.trick.plays or not state.hand.trick.won:
+        on_move(move, state)
+        return
+    last = state.hand.trick.won[-1]
+    before = owner(last, state.terms.side_of)
+    src, dst = state.table.row(f"won:{before}" if before else "won"), state.table.row(move.to)
+    assert src.row is not None
+    assert dst.row is not None
+    dst.row += src.row[-len(last.plays) :]
+    del src.row[-len(last.plays) :]
+    last.gathered = side
+    state.turn = tuple(s for s in last.winners if s in state.terms.sides[side]) or state.terms.sides[side]
+
+
+# Scoring
+class Tally(Struct):
+    """What a hand of Kaiser is scored from. `declarer` is a side; None where it is not known."""
+
+    declarer: str | None = None
+    level: int | None = None
+    no_trump: bool = False
+    trump: str = ""
+    tricks: Points = {}
+    five: str | None = None
+    three: str | None = None
+    void: str = ""
+
+
+TALLY = {
+    "declarer": "seat or side that plays the contract",
+    "level": "the bid, 6 to 12",
+    "no": "yes for a no-trump contract",
+    "trump": "suit that was named",
+    "tricks.*": "tricks taken by a side",
+    "trick.#": "seat or side that took that trick",
+    "five": "side that has the five of hearts",
+    "three": "side that has the three of spades",
+    "void": "misdeal or all-pass: the hand does not count",
+}
+WORDS = {"misdeal": "call: throw a worthless hand in; end: the hand is dealt again", "void": "end: the hand does not count"}
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    hand, side_of = state.hand, state.terms.side_of
+    out = Tally()
+    if hand.auction.high is not None:
+        out.declarer, out.level = side_of.get(hand.auction.bidder), hand.auction.high.level
+        out.no_trump, out.trump = hand.no_trump, hand.trump or ""
+    if hand.misdeal:
+        out.void = "misdeal"
+    elif len(hand.auction.calls) >= 4 and hand.auction.high is None:
+        out.void = "all-pass"
+    elif state.cut in ("misdeal", "void"):
+        out.void = state.cut
+    if len(hand.trick.won) == CARDS_EACH:
+        out.tricks = hand.trick.taken_by(side_of)
+        out.five, out.three = (with_card(state, code) for code in (FIVE, THREE))
+    for facts in state.tallies:
+        declarer = facts.get("declarer")
+        if declarer is not None:
+            out.declarer = side_of.get(str(declarer), str(declarer))
+        out.level = facts.get("level", out.level)
+        out.no_trump = facts.get("no", out.no_trump)
+        out.trump = facts.get("trump", out.trump)
+        if isinstance(facts.get("trick"), dict):
+            took = [side_of.get(str(who), str(who)) for who in facts["trick"].values()]
+            out.tricks = {side: took.count(side) for side in state.terms.sides}
+        if isinstance(facts.get("tricks"), dict):
+            out.tricks = {side: facts["tricks"].get(side) for side in state.terms.sides}
+        out.five = facts.get("five", out.five)
+        out.three = facts.get("three", out.three)
+        out.void = facts.get("void", out.void)
+    return out
+
+
+def with_card(state: State[Hand], code: int) -> str | None:
+    """The side in whose tricks a card lies as played."""
+    trick = state.hand.trick.with_card(code)
+    if trick is not None:
+        return owner(trick, state.terms.side_of) or None
+    # Nobody saw it played: by elimination it may still have a place.
+    for side in state.terms.sides:
+        if state.table.row(f"won:{side}").certain & PACK.field[code]:
+            return side
+    return None
+
+
+def trick_value(tricks: int, five: bool, three: bool) -> int:
+    """What a side's tricks are worth.
+
+    >>> trick_value(5, five=True, three=False), trick_value(2, five=False, three=True)
+    (10, -1)
+    """
+    return tricks + 5 * five - 3 * three
+
+
+def score_tally(t: Tally, before: Points, options: Options) -> tuple[Points, tuple[Line, ...], str, tuple[str, ...]]:
+    """Points of both sides, the lines behind them, made or failed, and what a reader should know.
+
+    A contract made at no trump counts double for the declarers; the defenders add what they took:
+
+    >>> t = Tally("NS", 7, True, "", {"NS": 6, "EW": 2}, "NS", "EW")
+    >>> score_tally(t, {"NS": 0, "EW": 0}, Options())[0]
+    {'NS': 22, 'EW': -1}
+
+    A failed contract costs the points taken; defenders above the brake gain nothing:
+
+    >>> t = Tally("NS", 8, False, "h", {"NS": 4, "EW": 4}, "EW", "EW")
+    >>> score_tally(t, {"NS": 10, "EW": 46}, Options())[0]
+    {'NS': -4, 'EW': 0}
+    """
+    worth: Points = {}
+    sums: dict[str, str] = {}
+    for side in before:
+        n = t.tricks.get(side)
+        if n is None or t.five is None or t.three is None:
+            worth[side] = None
+            continue
+        worth[side] = trick_value(n, t.five == side, t.three == side)
+        sums[side] = f"{n} trick{'s' * (n != 1)}" + " + 5 (5♥)" * (t.five == side) + " − 3 (3♠)" * (t.three == side)
+    lines = [Line("tricks", worth, {s: f"{text} = {figure(worth[s])}" for s, text in sums.items()})]
+    if t.declarer not in before or t.level is None:
+        return dict.fromkeys(before), tuple(lines), "", ()
+    points: Points = {}
+    sums = {}
+    notes: list[str] = []
+    result = ""
+    for side, v in worth.items():
+        if v is None:
+            points[side] = None
+            continue
+        if side == t.declarer:
+            made = v >= t.level
+            result = "made" if made else "failed"
+            base, what = v, figure(v)
+            if not made and options.failed_contract == "bid":
+                base, what = t.level, f"bid {t.level}"
+            base, what = (2 * base, f"2 × {what}") if t.no_trump else (base, what)
+            points[side] = base if made else -base
+            sums[side] = f"{result}: {'+' if made else '−'}({what}) = {signed(points[side])}"
+            if not made and v < 0 and options.failed_contract == "points_taken":
+                notes.append("the failed contract took less than nothing, so subtracting it adds (to the letter of the rules)")
+        else:
+            gain = 2 * v if t.no_trump and options.defenders_doubled else v
+            score_before = before[side]
+            if score_before is None:
+                points[side] = None if gain > 0 else gain
+            elif score_before > options.brake and gain > 0:
+                points[side] = 0
+                sums[side] = f"brake: at {score_before}, above {options.brake}, {signed(gain)} is not counted"
+            else:
+                points[side] = gain
+                sums[side] = signed(gain)
+    lines.append(Line("points", points, sums))
+    return points, tuple(lines), result, tuple(notes)
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded."""
+    t = tally(state)
+    source = "tally" if state.tallies else "moves"
+    if any("trick" in facts for facts in state.tallies):
+        source = "tricks"
+    if t.void:
+        nothing: Points = dict.fromkeys(state.terms.sides, 0)
+        return HandScore(state.number, state.dealer, "void", result=t.void, points=nothing)
+    contract = ""
+    if t.level is not None and t.declarer:
+        suit = "no trump" if t.no_trump else GLYPHS.get(t.trump, "")
+        contract = f"{state.terms.name(t.declarer)} {t.level} {suit}".strip()
+    if not state.settled and not state.tallies:
+        return HandScore(state.number, state.dealer, "nothing", contract, points=dict.fromkeys(state.terms.sides, 0), unknown=("the hand is in play",))
+    points, lines, result, notes = score_tally(t, state.before.totals, state.terms.options)
+    missing = []
+    if t.declarer is None or t.level is None:
+        missing.append("the contract")
+    if None in t.tricks.values() or not t.tricks:
+        missing.append("who took which trick")
+    missing += [f"who has the {pretty(card)}" for card, side in (("5h", t.five), ("3s", t.three)) if side is None]
+    return HandScore(state.number, state.dealer, source, contract, result, lines, points, {}, notes, tuple(missing))
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """The first hand that takes a side to the target ends the match for the higher score; level, it goes on."""
+    totals = added(before.totals, hand.points)
+    known = {side: n for side, n in totals.items() if n is not None}
+    best = max(known.values(), default=0)
+    ahead = [side for side, n in known.items() if n == best]
+    over = len(known) == len(totals) and best >= terms.options.target and len(ahead) == 1
+    return replace(before, totals=totals, over=over, winner=ahead[0] if over else "", hands=before.hands + 1)
+
+
+def next_dealer(state: State[Hand]) -> str:
+    """To the left; after a misdeal the same dealer deals again."""
+    misdealt = state.scores and state.scores[-1].result == "misdeal"
+    return state.dealer if misdealt else state.terms.left(state.dealer)
+
+
+# The sheet: WE and THEY, running
+def sheet(state: State[Hand], empty: Sheet) -> Sheet:
+    """A row a hand: the bid, made or failed, what both sides took, and the running score."""
+    we, they = state.terms.sides
+    rows = []
+    for s in state.scores:
+        if s.source == "nothing" and not s.contract:
+            continue
+        took = s.lines[0] if s.lines else None
+        cells = [Cell(str(s.number)), Cell(state.terms.name(s.dealer)), Cell(s.contract or "–"), Cell(s.result or "–")]
+        for side in (we, they):
+            sums = "; ".join(line.sums[side] for line in s.lines if side in line.sums)
+            cells.append(Cell(figure(took.amounts[side]) if took else "–", took.sums.get(side, "") if took else ""))
+            cells.append(Cell(signed(s.points.get(side)), sums, "unknown" if s.points.get(side) is None else ""))
+            cells.append(Cell(figure(s.totals.get(side)), "", "total"))
+        notes = (*s.notes, *(f"brake on {state.terms.name(side)}" for line in s.lines for side, t in line.sums.items() if t.startswith("brake")))
+        rows.append(Row(tuple(cells), notes=notes))
+    heads = ("hand", "dealer", "contract", "result", "WE took", "WE ±", "WE", "THEY took", "THEY ±", "THEY")
+    facts = (*empty.facts, ("WE", state.terms.name(we)), ("THEY", state.terms.name(they)))
+    return replace(empty, facts=facts, blocks=(Block("Score", heads, tuple(rows)),))
+
+
+# What may be done now
+def candidates(state: State[Hand]) -> Iterator[Event]:
+    for seat in state.turn:
+        if state.phase == "auction":
+            yield Pass(by=seat)
+            for level in range(state.terms.options.min_bid, 13):
+                yield Bid(by=seat, level=level)
+                yield Bid(by=seat, level=level, strain="no")
+            if state.holding(seat).complete and not state.holding(seat).certain & COURT:
+                yield Call(by=seat, word="misdeal")
+        elif state.phase == "naming":
+            yield from (Name(by=seat, what=suit) for suit in SUITS)
+        elif state.phase == "play":
+            for card in PACK.cards(state.holding(seat).certain):
+                yield Play(by=seat, cards=(card,))
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """The contract, for whoever looks at the table."""
+    high = state.hand.auction.high
+    if high is None:
+        return {}
+    return {"bidder": state.hand.auction.bidder, "bid": said(high), "trump": "no" if state.hand.no_trump else state.hand.trump or ""}
+
+
+# Simulation: who has good cards bids, so that matches end
+def chance(state: State[Hand], random: Random) -> list[Event]:
+    cards = list(PACK.faces)
+    random.shuffle(cards)
+    first = state.game.next_dealer(state) if state.number else state.terms.dealer
+    hands = tuple((seat, tuple(cards[8 * i : 8 * i + 8])) for i, seat in enumerate(state.terms.around(state.terms.left(first))))
+    return [HandEvent(by=first, number=state.number + 1), Deal(by="@", piles=hands)]
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    if isinstance(event, Bid):
+        held = state.holding(event.by).certain
+        strong = sum(1 for c in PACK.cards(held) if c[0] in "AKQ") + 2 * bool(held & PACK.field[FIVE])
+        return 0.02 + (2.0 if (event.level or 0) <= 4 + strong / 2 else 0.0) / (1 + 3 * (event.strain == "no"))
+    if isinstance(event, Name):
+        held = state.holding(event.by).certain
+        return 0.1 + PACK.count(held & PACK.suit[event.what]) ** 2
+    return 1.0
+
+
+GAME = Game(
+    key="kaiser",
+    name="Kaiser",
+    summary=(__doc__ or "").partition(": ")[2].strip(),
+    players="4, partners opposite",
+    seating=SEATS,
+    pack=PACK,
+    options=Options,
+    rules=RULES,
+    readings=READINGS,
+    tally=TALLY,
+    words=WORDS,
+    phases={
+        "auction": Phase("bidding", (Bid, Pass, Call), "a bid (7, 7no) or a pass", quiet=lambda state: Pass(by=state.turn[0])),
+        "naming": Phase("naming trumps", (Name,), "the trump suit: c, d, h or s"),
+        "play": Phase("play", (Play,), "a card"),
+    },
+    start=start,
+    on={Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Move: on_gathering, Show: on_show},
+    candidates=candidates,
+    new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 0)),
+    score=score,
+    after=after,
+    next_dealer=next_dealer,
+    sheet=sheet,
+    chance=chance,
+    weigh=weigh,
+    most_hands=100,
+    hidden={"*": "owner", "won:*": "nobody"},
+    headline=headline,
+    led=lambda state: state.hand.trick.led if state.phase == "play" and state.hand.trick.plays else "",
+)

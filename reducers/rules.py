@@ -1,0 +1,114 @@
+"""Rules as data and as functions: the catalogue of a game, checks with three answers, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+
+class Kind(StrEnum):
+    """What can become of a rule, and so which cases a test must have."""
+
+    DUTY = "duty"  # kept or broken
+    RIGHT = "right"  # used, or wrongly denied
+    CONSEQUENCE = "consequence"  # right, or contradicted by a claim or a derived line
+    UNOBSERVABLE = "unobservable"  # cannot be seen in a record; the rule says why
+
+
+DUTY, RIGHT, CONSEQUENCE, UNOBSERVABLE = Kind
+
+
+class Verdict(StrEnum):
+    """The answer of a rule about an act."""
+
+    ALLOWED = "allowed"
+    BROKEN = "broken"
+    OPEN = "open"
+
+
+class Rule(Struct, frozen=True):
+    """One rule of a game: its id in the notes, the heading of the rule text, its kind, and a sentence in our words."""
+
+    id: str
+    heading: str
+    kind: Kind
+    text: str
+    short: str = ""
+
+
+class Says(Struct, frozen=True):
+    """What a check says when it is not content. `cards` is the bag that makes it so, `holder` whose cards they are."""
+
+    verdict: Verdict
+    text: str
+    cards: int = 0
+    holder: str = ""
+
+
+def broken(text: str, cards: int = 0, holder: str = "") -> Says:
+    """The act broke the rule; `cards` (a bag) in the holding of `holder` prove it."""
+    return Says(Verdict.BROKEN, text, cards, holder)
+
+
+def unknown(text: str) -> Says:
+    """Hidden cards leave the rule open; `text` says what would settle it."""
+    return Says(Verdict.OPEN, text)
+
+
+CheckFunction: TypeAlias = Callable[[Any, Any], Says | None]
+
+
+class Check(Struct, frozen=True):
+    """A rule as a function: nothing when content, else what it says."""
+
+    rule: Rule
+    on: tuple[type, ...]
+    run: CheckFunction
+
+
+class Catalogue:
+    """The numbered rules of a game and the checks that carry them."""
+
+    def __init__(self, game: str, *rules: Rule) -> None:
+        self.game = game
+        self.rules: dict[str, Rule] = {r.id: r for r in rules}
+        self.checks: list[Check] = []
+
+    def check(self, rule: str, *on: type) -> Callable[[CheckFunction], CheckFunction]:
+        """The decorated function carries this rule for these types of event. Raises KeyError for an unknown id."""
+        found = self.rules[rule]
+
+        def keep(run: CheckFunction) -> CheckFunction:
+            self.checks.append(Check(found, on, run))
+            return run
+
+        return keep
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules.values())
+
+    def __getitem__(self, rule: str) -> Rule:
+        return self.rules[rule]
+
+
+def rule(id: str, heading: str, kind: Kind, text: str, short: str = "") -> Rule:
+    """One line of a catalogue; `short` is the name a player would use ("follow suit")."""
+    return Rule(id, heading, kind, text, short)
+
+
+TABLE = Catalogue(
+    "table",
+    rule("T1", "The pack", CONSEQUENCE, "A card that the pack does not have cannot be on the table.", "not in the pack"),
+    rule("T2", "One place for a card", CONSEQUENCE, "A card lies in one place; nobody can hold or play it a second time.", "seen twice"),
+    rule("T3", "Counting", CONSEQUENCE, "No more cards leave a pile than lie in it.", "too many cards"),
+    rule("T4", "Where a card lies", CONSEQUENCE, "A card leaves the pile in which it lies, and no other.", "not there"),
+    rule("T5", "The top card", CONSEQUENCE, "From a packet only the card on top can be taken.", "not on top"),
+    rule("T6", "Order of the hand", DUTY, "An act belongs to its part of the hand: no play before the deal is settled, no bid after it.", "out of its time"),
+    rule("T7", "Seats", CONSEQUENCE, "Only seats of the match act.", "no such seat"),
+    rule("T8", "Derived lines", CONSEQUENCE, "A derived line says what the log gives when it is computed again.", "derived line"),
+    rule("T9", "The table's score", CONSEQUENCE, "A claimed score is the sum of what was played.", "claimed score"),
+    rule("T10", "Words of the game", CONSEQUENCE, "A spoken word, or the name of a fact, is one that the game knows.", "unknown word"),
+)  # fmt: skip

@@ -1,0 +1,83 @@
+"""Scores as plain values: the lines of a hand with their arithmetic, the points of a hand, the standing of the match.
+
+A figure that cannot be known from what was recorded is None, and everything that is added to it is None too.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+Points: TypeAlias = dict[str, int | None]
+
+
+class Line(Struct, frozen=True):
+    """One component of a hand's score: its amount for each side or seat, and the sum as a person would write it.
+
+    `column` parts a sheet where the game does ("above", "below").
+    """
+
+    label: str
+    amounts: Points
+    sums: dict[str, str] = {}
+    column: str = ""
+
+
+class HandScore(Struct, frozen=True):
+    """What one hand is worth.
+
+    `source` says what it rests on: "moves", "tricks", "tally", "void" or "nothing". `points` are added to the match
+    score, `totals` is the standing after the hand. `unknown` names what is missing for a full score, `notes` what a
+    reader of the sheet should know.
+    """
+
+    number: int
+    dealer: str
+    source: str
+    contract: str = ""
+    result: str = ""
+    lines: tuple[Line, ...] = ()
+    points: Points = {}
+    totals: Points = {}
+    notes: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+class Standing(Struct, frozen=True):
+    """The match so far: totals by side or seat, and who has won, if anybody. Pages with more to carry extend it."""
+
+    totals: Points
+    winner: str = ""
+    over: bool = False
+    hands: int = 0
+
+
+def plus(a: int | None, b: int | None) -> int | None:
+    """Add two figures; unknown if either is.
+
+    >>> plus(2, 3), plus(2, None)
+    (5, None)
+    """
+    return None if a is None or b is None else a + b
+
+
+def added(before: Points, points: Points) -> Points:
+    """A standing with the points of a hand added."""
+    return {who: plus(total, points.get(who, 0)) for who, total in before.items()}
+
+
+def signed(amount: int | None) -> str:
+    """A figure with its sign, a real minus, `?` if unknown.
+
+    >>> signed(5), signed(-3), signed(None)
+    ('+5', '−3', '?')
+    """
+    if amount is None:
+        return "?"
+    return f"−{-amount}" if amount < 0 else f"+{amount}"
+
+
+def figure(amount: int | None) -> str:
+    """A figure with a real minus, `?` if unknown."""
+    return "?" if amount is None else f"−{-amount}" if amount < 0 else str(amount)

@@ -1,0 +1,43 @@
+"""The scoresheet as data: one model, written out as text, CSV, Markdown or HTML by `replay.render`.
+
+A page lays its sheet out as blocks of rows; every figure carries the arithmetic behind it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+
+class Cell(Struct, frozen=True):
+    """One place of the sheet. `sum` is the arithmetic of a figure; `mark` how it should stand out."""
+
+    text: str
+    sum: str = ""
+    mark: Literal["", "total", "crossed", "claimed", "wrong", "unknown", "won"] = ""
+
+
+class Row(Struct, frozen=True):
+    """One line: its cells in the order of the columns. `kind` may draw a rule above it ("rule") or head a part."""
+
+    cells: tuple[Cell, ...]
+    kind: Literal["", "rule", "part", "total"] = ""
+    notes: tuple[str, ...] = ()
+
+
+class Block(Struct, frozen=True):
+    """A table of the sheet: heading, column heads, rows."""
+
+    heading: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+class Sheet(Struct, frozen=True):
+    """A scoresheet: title, facts about the match (name and value), tables, and remarks below them."""
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    blocks: tuple[Block, ...]
+    remarks: tuple[str, ...] = ()

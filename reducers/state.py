@@ -1,0 +1,135 @@
+"""The state of a match, the same for every game: terms, table, whose turn, the hand in play, the standing."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from msgspec import Struct
+
+from events.model import Claim, Event, Facts
+from reducers.scoring import HandScore, Standing
+from reducers.table import Pile, Table
+
+if TYPE_CHECKING:
+    from reducers.game import Game
+
+H = TypeVar("H")
+
+
+class Terms(Struct, frozen=True):
+    """What was agreed before the first card: seats in order, sides, names, options, first dealer.
+
+    `sides` maps the name of a side to its seats; where everybody plays alone each seat is its own side.
+    """
+
+    seats: tuple[str, ...]
+    sides: Mapping[str, tuple[str, ...]]
+    side_of: Mapping[str, str]
+    names: Mapping[str, str]
+    options: Any
+    dealer: str
+    facts: Facts
+
+    def name(self, who: str) -> str:
+        """The player's name, or the seat or side itself where nobody gave one."""
+        if who in self.names:
+            return self.names[who]
+        return " & ".join(self.names.get(s, s) for s in self.sides[who]) if who in self.sides else who
+
+    def left(self, seat: str, steps: int = 1) -> str:
+        """The seat so many places clockwise."""
+        return self.seats[(self.seats.index(seat) + steps) % len(self.seats)]
+
+    def around(self, first: str) -> tuple[str, ...]:
+        """All seats clockwise, beginning with `first`."""
+        i = self.seats.index(first)
+        return self.seats[i:] + self.seats[:i]
+
+    def __deepcopy__(self, memo: object) -> Terms:
+        return self
+
+
+class ClaimMade(Struct, frozen=True):
+    """A score as the table stated it: position, hand, who said it, and the facts of the claim."""
+
+    at: int
+    hand: int
+    by: str
+    claim: Claim
+    confirmed: tuple[str, ...] = ()
+
+
+class State(Generic[H]):
+    """Where a match stands after an event. The fold owns it and changes it in place; `copy` hands one out.
+
+    `hand` is the page's own record of the hand in play. `phase` names the part of the hand, `turn` the seats that may
+    act now, `at` the position of the last event folded, `number` the hand (0 before the first). `before` is the
+    standing before the hand in play; `score` what the hand is worth as far as it can be told.
+    """
+
+    __slots__ = (
+        "acts", "at", "before", "claims", "cut", "dealer", "ended", "game", "gathered", "hand", "inferred", "number", "phase",
+        "scores", "settled", "table", "tallies", "terms", "turn", "why_ended",
+    )  # fmt: skip
+
+    def __init__(self, game: Game, terms: Terms, before: Standing) -> None:
+        self.game = game
+        self.terms = terms
+        self.table = Table(game.pack)
+        self.at = 0
+        self.number = 0
+        self.dealer = terms.dealer
+        self.phase = "between"
+        self.turn: tuple[str, ...] = ()
+        self.hand: H = None  # type: ignore[assignment]  # there is no hand before the first `hand` event
+        self.before = before
+        self.scores: list[HandScore] = []
+        self.settled = True
+        self.tallies: list[Facts] = []
+        self.claims: list[ClaimMade] = []
+        self.inferred: list[tuple[int, str]] = []
+        self.acts = 0
+        self.cut = ""
+        self.ended = ""
+        self.why_ended = ""
+        self.gathered: dict[int, str] = {}
+
+    # -- words every page uses ----------------------------------------------------------------------------------------
+
+    def holding(self, seat: str) -> Pile:
+        """The cards a seat holds; one nobody dealt to holds an unknown number of unknown cards."""
+        pile = self.table.piles.get(seat)
+        return pile if pile is not None else self.table.bag(seat, vague=True)
+
+    def code(self, cards: Sequence[str]) -> int:
+        """The code of a single written card; `unknown` for one that is not in the pack, or for several."""
+        pack = self.game.pack
+        return pack.code.get(cards[0], pack.unknown) if len(cards) == 1 else pack.unknown
+
+    def infer(self, text: str) -> None:
+        """Note something that was not recorded but follows; it is shown as inferred, with its reason."""
+        self.inferred.append((self.at, text))
+
+    @property
+    def standing(self) -> Standing:
+        """The match with the hand in play counted as far as it is worth something."""
+        return self.game.standing_after(self)
+
+    @property
+    def score(self) -> HandScore | None:
+        """What the hand in play (or just played) is worth, None before the first hand."""
+        return self.scores[-1] if self.scores and self.scores[-1].number == self.number else None
+
+    def copy(self) -> State[H]:
+        """A state of one's own: changing it leaves this one alone."""
+        return copy.deepcopy(self)
+
+
+Fold = Any  # a page's evolve function: (event, state) -> None, typed by the page itself
+
+
+def spoken(event: Event) -> str:
+    """Who acts, for a sentence: the seat, or the table."""
+    return "the table" if event.by == "@" else event.by

@@ -1,0 +1,382 @@
+"""The table: named piles of cards, and the one function through which cards move.
+
+A pile is either a **bag** (a holding: order means nothing) or a **row** (a list from bottom to top). Its slots are
+known cards, half-known ones, or unseen. The table never refuses: what cannot be is applied as far as it can be, the
+doubtful card is kept as an unseen one, and the trouble is noted with both positions. So no card is made or lost, and
+what is said about holdings stays honest after a slip of the recorder.
+
+Every pile answers questions only through its view: does it hold any of these (yes, no, unknown), how many, which for
+certain. Where that knowledge comes from (seen so far, or found later in the log: `later`) is not the asker's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from events.cards import Pack, pretty
+
+# Physical impossibilities, for every game (the ids and their words stand in `reducers.rules.TABLE`).
+NOT_IN_PACK, TWICE, TOO_MANY, NOT_THERE, NOT_ON_TOP = "T1", "T2", "T3", "T4", "T5"
+
+
+class Trouble(Struct, frozen=True):
+    """Something that cannot be: the table rule, a sentence, the card, and the position of the other sighting."""
+
+    rule: str
+    text: str
+    card: str = ""
+    other: int | None = None
+
+
+class Pile:
+    """A named place for cards. `row` is None for a bag; `vague` says that nobody counted."""
+
+    __slots__ = ("half", "known", "later", "name", "row", "table", "unseen", "vague")
+
+    def __init__(self, table: Table, name: str, *, row: bool, vague: bool = False) -> None:
+        self.table, self.name = table, name
+        self.row: list[int] | None = [] if row else None
+        self.known = 0
+        self.unseen = 0
+        self.half: list[int] = []
+        self.vague = vague
+        # Cards that later events prove to be among the unseen ones; filled in by the auditor, empty at the table.
+        self.later = 0
+
+    # -- the view ---------------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        """How many cards lie here for certain."""
+        if self.row is not None:
+            return len(self.row)
+        return self.table.pack.count(self.known) + self.unseen + len(self.half)
+
+    @property
+    def certain(self) -> int:
+        """The bag of cards that certainly lie here."""
+        if self.row is not None:
+            n, unit = self.table.pack.unknown, self.table.pack.unit
+            return sum(unit[c] for c in self.row if c < n)
+        return self.known | self.later if self.table.pack.single else self.known + self.later
+
+    @property
+    def hidden(self) -> int:
+        """How many slots are unseen or only half known."""
+        if self.row is not None:
+            n = self.table.pack.unknown
+            return sum(1 for c in self.row if c >= n)
+        return self.unseen + len(self.half) - self.table.pack.count(self.later & ~self.known)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every card here is known."""
+        return not self.vague and not self.hidden
+
+    def any_of(self, mask: int) -> bool | None:
+        """Does it hold any of these? True, False, or None: cannot be known from what was seen.
+
+        Counting is part of seeing: three unseen slots and only two other cards left in the pack means yes.
+        """
+        if (self.known | self.later) & mask:
+            return True
+        if not self.unseen and not self.half and not self.vague:
+            return False
+        low, high = self.table.bounds(self, mask)
+        return True if low else None if high else False
+
+    def how_many(self, mask: int) -> tuple[int, int]:
+        """At least and at most how many of these it holds."""
+        count = self.table.pack.count(self.certain & mask)
+        if self.complete:
+            return count, count
+        low, high = self.table.bounds(self, mask)
+        return count + low, count + high
+
+    def may_hold(self) -> int:
+        """The bag of cards that may lie here: the certain ones and those that are nowhere else for certain."""
+        return self.certain + (self.table.free() if self.hidden > 0 or self.vague else 0)
+
+    def codes(self) -> list[int]:
+        """The slots as codes, bottom to top; for a bag in the order of the pack, unseen last."""
+        if self.row is not None:
+            return list(self.row)
+        return [*self.table.pack.codes(self.known), *self.half, *[self.table.pack.unknown] * self.unseen]
+
+
+class Table:
+    """All piles of one hand, and which cards have a known place.
+
+    `located` is the bag of cards that lie face known in some pile; everything else in the pack is among the unseen
+    slots. `now` is the position of the event being applied; `trouble` collects what cannot be. With a `journal` the
+    table also notes each unseen card that turned out to be a certain one, which is what hindsight is made of.
+    """
+
+    __slots__ = ("journal", "later", "located", "now", "pack", "piles", "seen", "since", "trouble")
+
+    def __init__(self, pack: Pack) -> None:
+        self.pack = pack
+        self.piles: dict[str, Pile] = {}
+        self.located = 0
+        self.later = 0
+        self.now = 0
+        self.seen: dict[int, int] = {}
+        # For each bag the last position at which unseen cards came in: a card revealed later was there since then.
+        self.since: dict[str, int] = {}
+        self.trouble: list[Trouble] = []
+        self.journal: list[tuple[str, int, int, int]] | None = None
+
+    # -- piles ------------------------------------------------------------------------------------------------------
+
+    def bag(self, name: str, *, vague: bool = False) -> Pile:
+        """A pile whose order means nothing, made if it is not there."""
+        pile = self.piles.get(name)
+        if pile is None:
+            pile = self.piles[name] = Pile(self, name, row=False, vague=vague)
+        return pile
+
+    def row(self, name: str) -> Pile:
+        """A pile with an order, made if it is not there."""
+        pile = self.piles.get(name)
+        if pile is None:
+            pile = self.piles[name] = Pile(self, name, row=True)
+        return pile
+
+    def free(self) -> int:
+        """The bag of cards whose place nobody knows."""
+        return self.pack.full - self.located - (self.later & ~self.located)
+
+    def bounds(self, pile: Pile, mask: int) -> tuple[int, int]:
+        """At least and at most how many of these lie among the hidden slots of this pile, by counting alone."""
+        pack = self.pack
+        free = self.free()
+        match = pack.count(free & mask)
+        if pile.vague:
+            return 0, match
+        slots = pile.hidden
+        if slots <= 0:
+            return 0, 0
+        others = pack.count(free) - match
+        low = max(0, min(slots, match, slots - others))
+        # A half-known slot is certain where all it may be is asked for, and none where nothing of it is.
+        sure = sum(1 for c in pile.half if pack.may_be[c] & mask == pack.may_be[c])
+        never = sum(1 for c in pile.half if not pack.may_be[c] & mask)
+        return max(low, sure), max(0, min(slots - never, match))
+
+    # -- reading what is written ----------------------------------------------------------------------------------
+
+    def codes(self, cards: Sequence[str], pile: Pile | None = None) -> list[int]:
+        """The codes of a written card list, counts written out; `*` is the whole of `pile`, top card last.
+
+        A card that is not in the pack is noted as trouble and read as unseen. `*x??`, cards nobody counted, makes the
+        pile it comes from vague and stands for one card.
+        """
+        code = self.pack.code
+        if len(cards) == 1:
+            c = code.get(cards[0])
+            if c is not None:
+                return [c]
+        out: list[int] = []
+        for text in cards:
+            if text == "*":
+                out += pile.codes() if pile is not None else []
+                continue
+            count = 1
+            if "x" in text:
+                head, _, text = text.partition("x")
+                if head == "*":
+                    if pile is not None:
+                        pile.vague = True
+                else:
+                    count = int(head)
+            face = text.partition("=")[0]
+            c = code.get(face)
+            if c is None:
+                self.trouble.append(Trouble(NOT_IN_PACK, f"{pretty(face)} is not in the pack of this game", face))
+                c = self.pack.unknown
+            out += [c] * count
+        return out
+
+    # -- the one way cards move -----------------------------------------------------------------------------------
+
+    def move(self, codes: Iterable[int], src: Pile, dst: Pile, *, bottom: bool = False) -> None:
+        """Move cards, in the order given; `bottom` slides them under the pile."""
+        if bottom and dst.row is not None:
+            rest, dst.row = dst.row, []
+            for code in codes:
+                self.move_one(code, src, dst)
+            dst.row += rest
+            return
+        for code in list(codes):
+            self.move_one(code, src, dst)
+
+    def move_one(self, code: int, src: Pile, dst: Pile) -> None:
+        """Move one card; `code` is what was seen of it as it moved."""
+        pack = self.pack
+        if src.row is not None:
+            code = self._from_row(code, src)
+        elif code < pack.unknown:
+            if src.known & pack.field[code]:
+                src.known -= pack.unit[code]
+            else:
+                code = self._reveal(code, src)
+        else:
+            code = self._unseen_out(code, src)
+        if dst.row is not None:
+            dst.row.append(code)
+        elif code < pack.unknown:
+            dst.known += pack.unit[code]
+        else:
+            self._unseen_in(code, dst)
+        if code < pack.unknown:
+            self.seen[code] = self.now
+
+    def lay(self, codes: Iterable[int], dst: Pile) -> None:
+        """Cards come from outside the table (a deal from a pack that is not a pile of its own)."""
+        pack = self.pack
+        for code in codes:
+            if code < pack.unknown:
+                code = self._locate(code)
+            if dst.row is not None:
+                dst.row.append(code)
+            elif code < pack.unknown:
+                dst.known += pack.unit[code]
+            else:
+                self._unseen_in(code, dst)
+            if code < pack.unknown:
+                self.seen[code] = self.now
+
+    def reveal(self, codes: Iterable[int], pile: Pile) -> None:
+        """All see these cards; they stay where they are."""
+        pack = self.pack
+        wanted = list(codes)
+        held = pile.known if pile.row is None else pile.certain
+        for code in wanted:
+            if code >= pack.unknown:
+                continue
+            if held & pack.field[code]:
+                held -= pack.unit[code]
+                continue
+            if pile.row is None:
+                code = self._reveal(code, pile)
+                if code < pack.unknown:
+                    pile.known += pack.unit[code]
+                    self.seen[code] = self.now
+                else:
+                    self._unseen_in(code, pile)
+                continue
+            for i in range(len(pile.row) - 1, -1, -1):
+                if pile.row[i] >= pack.unknown and pack.may_be[pile.row[i]] & pack.field[code]:
+                    pile.row[i] = self._locate(code)
+                    break
+            else:
+                self._say(NOT_THERE, f"{pretty(pack.faces[code])} cannot lie in {pile.name}", code)
+
+    def eliminate(self) -> list[tuple[Pile, int]]:
+        """Name the one unseen card when only one card of the pack has no known place; returns what was inferred."""
+        free = self.pack.full - self.located
+        if self.pack.count(free) != 1:
+            return []
+        hidden = [p for p in self.piles.values() if p.hidden or p.vague]
+        if len(hidden) != 1 or hidden[0].vague or hidden[0].hidden != 1:
+            return []
+        pile, code = hidden[0], next(self.pack.codes(free))
+        self.located += self.pack.unit[code]
+        if pile.row is not None:
+            at = next(i for i, c in enumerate(pile.row) if c >= self.pack.unknown)
+            pile.row[at] = code
+        else:
+            pile.unseen, pile.half = 0, []
+            pile.known += self.pack.unit[code]
+        return [(pile, code)]
+
+    # -- the slow ways --------------------------------------------------------------------------------------------
+
+    def _say(self, rule: str, text: str, code: int) -> None:
+        card = self.pack.tokens[code]
+        self.trouble.append(Trouble(rule, text, card, self.seen.get(code)))
+
+    def _locate(self, code: int) -> int:
+        """Give a card a known place; a card that has as many places as copies already stays unseen."""
+        pack = self.pack
+        field = pack.field[code]
+        if (self.located & field) // pack.unit[code] >= pack.copies[code]:
+            where = next((p.name for p in self.piles.values() if p.certain & field), "another place")
+            self._say(TWICE, f"{pretty(pack.faces[code])} already lies in {where}", code)
+            return pack.unknown
+        self.located += pack.unit[code]
+        return code
+
+    def _reveal(self, code: int, src: Pile) -> int:
+        """An unseen card of a bag turns out to be this one."""
+        pack = self.pack
+        if src.unseen or src.half or src.vague:
+            got = self._locate(code)
+            if src.unseen:
+                src.unseen -= 1
+            elif src.half:
+                fits = [h for h in src.half if pack.may_be[h] & pack.field[code]]
+                src.half.remove(fits[0] if fits else src.half[0])
+            if got == code and self.journal is not None:
+                self.journal.append((src.name, self.since.get(src.name, 0), self.now, code))
+            return got
+        if src.known:
+            # The holding is fully known and does not have it: one of its cards was written wrong, nobody knows which.
+            self._say(NOT_THERE, f"{pretty(pack.faces[code])} is not among the cards of {src.name}", code)
+            self._forget(src)
+            src.unseen -= 1
+            return pack.unknown
+        self._say(TOO_MANY, f"{src.name} has no card left for {pretty(pack.faces[code])}", code)
+        return self._locate(code)
+
+    def _forget(self, pile: Pile) -> None:
+        n = self.pack.count(pile.known)
+        self.located -= pile.known
+        pile.unseen += n
+        pile.known = 0
+
+    def _unseen_out(self, code: int, src: Pile) -> int:
+        """A card nobody saw leaves a bag: it may have been any of them."""
+        if code in src.half:
+            src.half.remove(code)
+            return code
+        if src.known:
+            self._forget(src)
+        if src.unseen:
+            src.unseen -= 1
+        elif src.half:
+            src.half.pop()
+        elif not src.vague:
+            self._say(TOO_MANY, f"{src.name} has no card left", code)
+        return code
+
+    def _unseen_in(self, code: int, dst: Pile) -> None:
+        if code == self.pack.unknown:
+            dst.unseen += 1
+        else:
+            dst.half.append(code)
+        self.since[dst.name] = self.now
+
+    def _from_row(self, code: int, src: Pile) -> int:
+        row, pack = src.row, self.pack
+        assert row is not None
+        if not row:
+            if not src.vague:
+                self._say(TOO_MANY, f"{src.name} has no card left", code)
+            return self._locate(code) if code < pack.unknown else code
+        if code >= pack.unknown:
+            # The top card leaves; what was known of it stays known, and the notation may tell a little more.
+            top = row.pop()
+            return top if top < pack.unknown or code == pack.unknown else code
+        for i in range(len(row) - 1, -1, -1):
+            if row[i] == code:
+                return row.pop(i)
+        for i in range(len(row) - 1, -1, -1):
+            if row[i] >= pack.unknown and pack.may_be[row[i]] & pack.field[code]:
+                row.pop(i)
+                return self._locate(code)
+        self._say(NOT_THERE, f"{pretty(pack.faces[code])} does not lie in {src.name}", code)
+        if self.located & pack.field[code]:
+            return pack.unknown
+        return self._locate(code)

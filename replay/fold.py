@@ -1,0 +1,123 @@
+"""From the log to the state: corrections folded in, events applied one after the other, any position reached.
+
+The log itself never changes. What is folded is its *corrected* view: each event in its place, as it stands after the
+fixes; an event put in by a fix is called by the number of that fix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from events.errors import NotFoundError, UnreadableError
+from events.model import Event, Fix, Open, Recorded, verb_of
+from reducers.game import begin, evolve
+from reducers.state import State
+
+
+class Placed(Struct, frozen=True):
+    """An event in its place in the corrected view.
+
+    `n` is what it is called; `at` is the position that says when it was known (the fix that brought it, or `n`
+    itself); `was` lists what stood here before, oldest first, with the position that wrote it.
+    """
+
+    n: int
+    at: int
+    event: Event
+    recorded: Recorded
+    was: tuple[tuple[int, Event], ...] = ()
+
+
+class Misfit(Struct, frozen=True):
+    """A correction that points nowhere."""
+
+    at: int
+    text: str
+
+
+class Corrected(Struct, frozen=True):
+    """The corrected view of a log: what to fold, in order; what was struck out; corrections that point nowhere."""
+
+    opening: Open
+    events: tuple[Placed, ...]
+    struck: tuple[Placed, ...] = ()
+    misfits: tuple[Misfit, ...] = ()
+
+
+def corrected(records: Iterable[Recorded]) -> Corrected:
+    """Fold the fixes into the log. Raises UnreadableError for a log without its opening."""
+    log = list(records)
+    if not log or not isinstance(log[0].event, Open):
+        raise UnreadableError(
+            "the record does not begin with the opening of a match",
+            expected="a tag block that names the game",
+            todo='Begin it with tags like [Game "kaiser"].',
+        )
+    opening = log[0].event
+    if not any(type(r.event) is Fix for r in log):
+        return Corrected(opening, tuple([Placed(r.n, r.n, r.event, r) for r in log[1:]]))
+    order: list[int] = []
+    there: dict[int, Placed] = {}
+    struck: dict[int, Placed] = {}
+    misfits: list[Misfit] = []
+    behind: dict[int, int] = {}
+    for r in log[1:]:
+        fix = r.event
+        if not isinstance(fix, Fix):
+            order.append(r.n)
+            there[r.n] = Placed(r.n, r.n, fix, r)
+            continue
+        old = there.get(fix.at)
+        if fix.at == 0 and fix.how == "replace" and isinstance(fix.event, Open):
+            opening = fix.event
+        elif old is None and not (fix.how == "insert" and fix.at == 0):
+            what = "is a correction itself" if 0 < fix.at < r.n and fix.at not in struck else "is not there"
+            what = "was struck out before" if fix.at in struck else what
+            misfits.append(Misfit(r.n, f"event {fix.at} {what}, so it cannot be corrected"))
+        elif fix.how == "insert" and fix.event is not None:
+            # Several insertions after one event stand in the order in which they were entered.
+            after = behind.get(fix.at, fix.at)
+            order.insert(order.index(after) + 1 if after else 0, r.n)
+            behind[fix.at] = r.n
+            there[r.n] = Placed(r.n, r.n, fix.event, r)
+        elif old is not None and fix.how == "replace" and fix.event is not None:
+            there[fix.at] = Placed(fix.at, r.n, fix.event, old.recorded, (*old.was, (old.at, old.event)))
+        elif old is not None:
+            struck[fix.at] = Placed(fix.at, r.n, old.event, old.recorded, old.was)
+            # Whatever was put in behind it keeps its place.
+            del there[fix.at]
+    events = tuple(there[n] for n in order if n in there)
+    return Corrected(opening, events, tuple(struck.values()), tuple(misfits))
+
+
+def fold(records: Iterable[Recorded], *, until: int | None = None) -> State[Any]:
+    """The state after the log, or after the position `until` (the log as it stood then, later fixes not known).
+
+    Raises NotFoundError for a position the log does not have, UnreadableError for a log that cannot be opened.
+    """
+    log = list(records)
+    if until is not None:
+        last = log[-1].n if log else 0
+        if not 0 <= until <= last:
+            raise NotFoundError(f"there is no event {until}", expected=f"a position from 0 to {last}")
+        log = [r for r in log if r.n <= until]
+    view = corrected(log)
+    return run(view.opening, view.events)
+
+
+def run(opening: Open, events: Sequence[Placed]) -> State[Any]:
+    """Apply events to a match that begins with this opening."""
+    state = begin(opening.facts)
+    table_at = state
+    for placed in events:
+        table_at.at = table_at.table.now = placed.n
+        evolve(state, placed.event)
+    return state
+
+
+def describe(event: Event) -> str:
+    """The verb of an event, for sentences about it."""
+    return verb_of(event)
