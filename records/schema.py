@@ -1,0 +1,156 @@
+"""The tables of a store, and the steps that lead from one version of them to the next.
+
+A step is a function, numbered by its place in `MIGRATIONS`, applied once and in order, and written down in the table
+`migrations`. That table alone says which version a store has. Steps lead forward only: to change the tables, add a
+function at the end and never touch those before it.
+
+Nothing here needs SQLite: plain columns, primary and foreign keys, unique indexes. `rowid` is never asked for.
+
+sqlite-utils is loaded only when a step is due: opening a store that is up to date needs one small query.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from events.errors import StoreError
+from records.faults import LEFT_ALONE, told
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+
+def first_tables(db: Database) -> None:
+    """Version 1: books, matches, events and submission keys.
+
+    The hash chain will add its own columns to `events` and `books` in a later step; a payload is stored as the very
+    bytes that will be hashed, so nothing stored before that step has to be rewritten.
+    """
+    # `head` is the last position handed out; adding to it inside the transaction of an append makes positions gapless
+    # and gives them the order of the commits.
+    db.create_table(
+        "books",
+        {"book": str, "head": int, "created": str},
+        pk="book",
+        not_null={"book", "head", "created"},
+    )
+    # Only what a listing needs and the opening event does not say. `last` is the position of the last event;
+    # `created` is when the match was opened, `changed` when this store last wrote to it. `parent` and `parent_n`
+    # name the match and the event a variation branches off; both are null for a match in its own right.
+    db.create_table(
+        "matches",
+        {
+            "match": str,
+            "book": str,
+            "game": str,
+            "created": str,
+            "changed": str,
+            "last": int,
+            "is_over": int,
+            "parent": str,
+            "parent_n": int,
+        },
+        pk="match",
+        not_null={"match", "book", "game", "created", "changed", "last", "is_over"},
+        foreign_keys=[("book", "books", "book"), ("parent", "matches", "match")],
+    )
+    # One row an event, only ever inserted. `payload` is the canonical JSON of what happened, as text so that any
+    # SQLite browser shows it; the envelope around it has columns of its own.
+    db.create_table(
+        "events",
+        {
+            "book": str,
+            "pos": int,
+            "match": str,
+            "n": int,
+            "type": str,
+            "version": int,
+            "time": str,
+            "recorder": str,
+            "key": str,
+            "payload": str,
+        },
+        pk=("book", "pos"),
+        not_null={"book", "pos", "match", "n", "type", "version", "time", "recorder", "key", "payload"},
+        foreign_keys=[("book", "books", "book"), ("match", "matches", "match")],
+    )
+    db.table("events").create_index(["match", "n"], "events_of_a_match", unique=True)
+    # Submission keys are kept for ever: what was submitted under them, and the events it became.
+    db.create_table(
+        "keys",
+        {"match": str, "key": str, "fingerprint": str, "first": int, "last": int},
+        pk=("match", "key"),
+        not_null={"match", "key", "fingerprint", "first", "last"},
+        foreign_keys=[("match", "matches", "match")],
+    )
+    # Who repeats the opening of a match knows its key, not yet its id.
+    db.execute("CREATE INDEX openings_by_key ON keys (key) WHERE first = 0")
+
+
+MIGRATIONS: list[Callable[[Database], None]] = [first_tables]
+
+
+def version_of(conn: sqlite3.Connection, path: Path) -> int:
+    """The version of the store's tables: 0 for an empty database, otherwise the number of the last step applied.
+
+    StoreError if the database belongs to some other program, or to a newer Kibitz. Changes nothing.
+    """
+    with told(path):
+        try:
+            steps = conn.execute("SELECT number, name FROM migrations ORDER BY number").fetchall()
+        except sqlite3.OperationalError as error:
+            if "no such table" not in str(error) and "no such column" not in str(error):
+                raise
+            steps = []
+        if not steps:
+            (tables,) = conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            if not tables:
+                return 0
+    if not steps or steps[0] != (1, "first_tables"):
+        raise StoreError(
+            "this database belongs to another program, it is not a Kibitz store",
+            where=str(path),
+            todo=LEFT_ALONE,
+        )
+    version = int(steps[-1][0])
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"the store has version {version}, this Kibitz knows versions up to {len(MIGRATIONS)}",
+            where=str(path),
+            todo="Use a newer Kibitz; the store was left as it is",
+        )
+    return version
+
+
+def upgrade(conn: sqlite3.Connection, path: Path, now: str) -> None:
+    """Apply the steps that are missing, all or none. Several programs may try at once: one does it, the rest find it done.
+
+    `conn` must leave transactions to us (`isolation_level=None`); `now` is written down as the time of the steps.
+    """
+    from sqlite_utils import Database
+
+    with told(path):
+        conn.execute("BEGIN IMMEDIATE")
+        try:
+            # Asked again: another program may have been here while we waited for the lock.
+            version = version_of(conn, path)
+            # Inside an open transaction sqlite-utils 4 only sets savepoints; the commit stays ours.
+            db = Database(conn, recursive_triggers=False, execute_plugins=False)
+            if version == 0:
+                db.create_table(
+                    "migrations",
+                    {"number": int, "name": str, "applied": str},
+                    pk="number",
+                    not_null={"number", "name", "applied"},
+                )
+            for number, step in enumerate(MIGRATIONS[version:], version + 1):
+                step(db)
+                db.table("migrations").insert({"number": number, "name": step.__name__, "applied": now})
+            conn.execute("COMMIT")
+        except BaseException:
+            if conn.in_transaction:
+                conn.execute("ROLLBACK")
+            raise

@@ -1,0 +1,261 @@
+"""Kaiser, rule by rule: each has the two cases of its kind."""
+
+from __future__ import annotations
+
+import pytest
+from given import given
+
+from reducers.game import find, legal
+from reducers.games.kaiser import RULES, Options, Tally, score_tally
+from replay.fold import fold
+
+# North and South: hearts and clubs; nobody has to think hard about these hands.
+DEAL = """
+W hand 1
+@ deal N=AhKhQhJhTh9h8h5h E=AcKcQcJcTc9c8c7c S=AdKdQdJdTd9d8d7d W=AsKsQsJsTs9s8s3s
+"""
+MIXED = """
+W hand 1
+@ deal N=AhKc9d8d7dTs9s8s E=KhQhAcQc9cJdTdAs S=JhThJc8c7cAdKdKs W=9h8h5hTcQdQsJs3s
+"""
+BID = "N bid 7\nE pass\nS pass\nW pass\nN name h\n"
+HIDDEN = "W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\n"
+
+
+def test_every_rule_has_a_case_here() -> None:
+    """A rule without a case would be a promise nobody keeps."""
+    with open(__file__, encoding="utf-8") as f:
+        text = f.read()
+    for rule in RULES:
+        assert f"_{rule.id}_" in text, rule.id
+
+
+# R1, consequence
+def test_R1_the_whole_pack_eight_each() -> None:
+    given("kaiser", DEAL).clean()
+
+
+def test_R1_nine_cards_for_one_seat() -> None:
+    given("kaiser", "W hand 1\n@ deal N=9x?? E=7x?? S=8x?? W=8x??").finds("R1", at=2)
+
+
+def test_R1_a_card_that_is_not_in_the_pack() -> None:
+    given("kaiser", HIDDEN + BID).when("N play 7h").finds("T1")
+
+
+# R2, right
+WORTHLESS = "W hand 1\n@ deal N=9h8hTc9c8c7cTd9d E=8x?? S=8x?? W=8x??"
+
+
+def test_R2_a_worthless_hand_is_a_misdeal() -> None:
+    state = given("kaiser", WORTHLESS).when("N call misdeal").allows().judgement.state
+    assert state.score is not None
+    assert state.score.result == "misdeal"
+
+
+def test_R2_wrongly_denied_a_court_card_is_held() -> None:
+    given("kaiser", MIXED).when("N call misdeal").finds("R2")
+
+
+def test_R2_wrongly_denied_after_the_own_call() -> None:
+    given("kaiser", WORTHLESS).when("N pass", "E pass", "N call misdeal").finds("R2")
+
+
+def test_R2_hidden_hand_is_open_and_settled_when_shown() -> None:
+    given("kaiser", HIDDEN).when("N call misdeal").opens("R2")
+    given("kaiser", HIDDEN).when("N call misdeal", "N show Ah9h8h7cTc9c8cTd").finds("R2", at=3, known=4)
+
+
+def test_R2_same_dealer_deals_again() -> None:
+    state = fold(given("kaiser", WORTHLESS).when("N call misdeal", "N pass").records)
+    assert (state.number, state.dealer) == (2, "W")
+
+
+# R3 to R7, the auction
+@pytest.mark.parametrize(
+    ("calls", "rule"),
+    [
+        (["E bid 7"], "R3"),
+        (["N bid 7", "N bid 8"], "R3"),
+        (["N bid 5"], "R4"),
+        (["N bid 13"], "R4"),
+        (["N bid 7h"], "R4"),
+        (["N bid 7", "E bid 7"], "R5"),
+        (["N bid 7no", "E bid 7"], "R5"),
+        (["N pass", "E bid 7no", "S pass", "W bid 7"], "R6"),
+    ],
+    ids=lambda v: v if isinstance(v, str) else ", ".join(v),
+)
+def test_R3_R4_R5_R6_broken(calls: list[str], rule: str) -> None:
+    given("kaiser", HIDDEN).when(*calls).finds(rule)
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        ["N bid 6", "E bid 6no", "S bid 7", "W bid 12no"],
+        ["N bid 7", "E pass", "S pass", "W bid 7"],
+        ["N bid 7no", "E pass", "S pass", "W bid 7no"],
+        ["N pass", "E pass", "S pass", "W bid 6"],
+        ["N pass", "E pass", "S bid 8", "W pass"],
+    ],
+    ids=", ".join,
+)
+def test_R3_R4_R5_R6_R7_kept(calls: list[str]) -> None:
+    given("kaiser", HIDDEN).when(*calls).clean()
+
+
+def test_R6_dealer_who_equals_owns_the_contract() -> None:
+    state = fold(given("kaiser", HIDDEN).when("N bid 7", "E pass", "S pass", "W bid 7").records)
+    assert (state.phase, state.turn) == ("naming", ("W",))
+
+
+def test_R7_wrongly_denied_by_the_house_rule() -> None:
+    calls = ("N pass", "E pass", "S pass", "W pass")
+    given("kaiser", HIDDEN, option={"all_pass": "dealer_forced"}).when(*calls).finds("R7")
+
+
+def test_R7_four_passes_void_the_hand_and_the_deal_moves_on() -> None:
+    state = fold(given("kaiser", HIDDEN).when("N pass", "E pass", "S pass", "W pass", "E pass").records)
+    assert (state.scores[0].result, state.number, state.dealer) == ("all-pass", 2, "N")
+
+
+# R8, duty
+def test_R8_kept() -> None:
+    given("kaiser", DEAL + BID).clean()
+
+
+@pytest.mark.parametrize("act", ["E name h", "N name nt"])
+def test_R8_broken(act: str) -> None:
+    given("kaiser", DEAL + "N bid 7\nE pass\nS pass\nW pass").when(act).finds("R8")
+
+
+def test_R8_no_suit_at_no_trump_and_none_twice() -> None:
+    given("kaiser", DEAL + "N bid 7no\nE pass\nS pass\nW pass").when("N name h").finds("T6")
+    given("kaiser", DEAL + BID).when("N name s").finds("T6")
+
+
+# R9, R10, duties
+def test_R9_the_left_of_the_dealer_leads() -> None:
+    given("kaiser", DEAL + "N pass\nE bid 7\nS pass\nW pass\nE name c").when("N play Ah").clean()
+    given("kaiser", DEAL + "N pass\nE bid 7\nS pass\nW pass\nE name c").when("E play Ac").finds("R9")
+
+
+TRICK = "N play Ah\nE play Kh\nS play Jh\nW play 9h\n"
+
+
+def test_R9_the_winner_leads_next() -> None:
+    given("kaiser", MIXED + BID + TRICK).when("N play Kc").clean()
+    given("kaiser", MIXED + BID + TRICK).when("E play Ac").finds("R9", words="N won the last trick")
+
+
+def test_R10_in_turn_one_card_each() -> None:
+    given("kaiser", MIXED + BID).when("N play Ah", "E play Kh").clean()
+    given("kaiser", MIXED + BID).when("N play Ah", "S play Jh").finds("R10")
+    given("kaiser", MIXED + BID).when("N play Ah", "E play KhQh").finds("R10")
+
+
+# R11, duty
+def test_R11_kept_when_void() -> None:
+    given("kaiser", DEAL + BID).when("N play Ah", "E play Ac").allows()
+
+
+def test_R11_broken_and_seen_at_once_when_the_hand_is_known() -> None:
+    found = given("kaiser", MIXED + BID).when("N play Ah", "E play Ac").finds("R11").about()
+    assert set(found[0].cards) == {"Kh", "Qh"}
+    assert set(found[0].legal) == {"E play Kh", "E play Qh"}
+    assert found[0].complete
+
+
+def test_R11_open_while_hidden_then_known_from_the_later_card() -> None:
+    hidden = given("kaiser", HIDDEN + BID)
+    hidden.when("N play Ah", "E play Ac").opens("R11")
+    more = ["N play Ah", "E play Ac", "S play Jh", "W play 9h", "N play Kc", "E play Kh"]
+    hidden.when(*more).finds("R11", at=9, known=13)
+
+
+def test_R11_a_discard_alone_proves_nothing() -> None:
+    more = ["N play Ah", "E play Ac", "S play Jh", "W play 9h", "N play Kc", "E play As"]
+    assert not given("kaiser", HIDDEN + BID).when(*more).judgement.broken
+
+
+# R12, consequence
+def test_R12_trump_beats_the_suit_led() -> None:
+    state = fold(given("kaiser", DEAL + "N bid 7\nE pass\nS pass\nW pass\nN name s").when("N play Ah", "E play Ac", "S play Ad", "W play 3s").records)
+    assert state.turn == ("W",)
+
+
+def test_R12_contradicted_by_whoever_gathers() -> None:
+    given("kaiser", MIXED + BID + TRICK).when("@ move * <trick >won:NS").clean()
+    given("kaiser", MIXED + BID + TRICK).when("@ move * <trick >won:EW").finds("R12")
+
+
+# R13, consequence
+def test_R13_eight_tricks_and_no_more() -> None:
+    # The contract of seven is safe after five tricks; all eight are played and counted.
+    given("kaiser", DEAL + BID + everything()).clean().scores(NS=8 + 5 - 3, EW=0)
+
+
+def test_R13_contradicted_by_a_tally() -> None:
+    given("kaiser", "W hand 1").when("@ tally declarer=NS level=7 tricks.NS=5 tricks.EW=4 five=NS three=EW").finds("R13")
+    given("kaiser", "W hand 1").when("@ tally declarer=NS level=7 tricks.NS=5 tricks.EW=3 five=NS three=EW").clean()
+    given("kaiser", "W hand 1").when("@ tally declarer=NS level=7 tricks.NS=8 tricks.EW=0 five=NS three=EW").finds("R13")
+
+
+def everything() -> str:
+    """North draws trumps, then runs the rest of them: everybody throws away from the top."""
+    n, e, s, w = "Ah Kh Qh Jh Th 9h 8h 5h", "Ac Kc Qc Jc Tc 9c 8c 7c", "Ad Kd Qd Jd Td 9d 8d 7d", "As Ks Qs Js Ts 9s 8s 3s"
+    rows = zip(n.split(), e.split(), s.split(), w.split(), strict=True)
+    return "".join(f"N play {a}\nE play {b}\nS play {c}\nW play {d}\n" for a, b, c, d in rows)
+
+
+# Scoring
+@pytest.mark.parametrize(
+    ("tally", "before", "options", "points"),
+    [
+        (Tally("NS", 7, False, "h", {"NS": 5, "EW": 3}, "NS", "EW"), (0, 0), {}, (10, 0)),
+        (Tally("NS", 12, False, "h", {"NS": 7, "EW": 1}, "NS", "EW"), (0, 0), {}, (12, -2)),
+        (Tally("NS", 7, False, "h", {"NS": 4, "EW": 4}, "EW", "EW"), (0, 0), {}, (-4, 6)),
+        (Tally("NS", 7, True, "", {"NS": 4, "EW": 4}, "EW", "EW"), (0, 0), {}, (-8, 6)),
+        (Tally("NS", 7, True, "", {"NS": 7, "EW": 1}, "NS", "NS"), (0, 0), {}, (18, 1)),
+        (Tally("NS", 6, False, "c", {"NS": 1, "EW": 7}, "EW", "NS"), (0, 0), {}, (2, 12)),
+        (Tally("NS", 7, True, "", {"NS": 1, "EW": 7}, "EW", "NS"), (0, 0), {}, (4, 12)),
+        (Tally("NS", 7, False, "h", {"NS": 4, "EW": 4}, "EW", "NS"), (0, 45), {}, (-1, 9)),
+        (Tally("NS", 7, False, "h", {"NS": 4, "EW": 4}, "EW", "NS"), (0, 46), {}, (-1, 0)),
+        (Tally("NS", 7, False, "h", {"NS": 7, "EW": 1}, "NS", "EW"), (0, 46), {}, (12, -2)),
+        (Tally("NS", 7, False, "h", {"NS": 4, "EW": 4}, "EW", "EW"), (0, 0), {"failed_contract": "bid"}, (-7, 6)),
+        (Tally("NS", 7, True, "", {"NS": 4, "EW": 4}, "EW", "EW"), (0, 0), {"defenders_doubled": True}, (-8, 12)),
+        (Tally("NS", 7, False, "h", {"NS": None, "EW": None}, None, None), (0, 0), {}, (None, None)),
+    ],
+)  # fmt: skip
+def test_points(tally: Tally, before: tuple[int, int], options: dict[str, object], points: tuple[int, int]) -> None:
+    got = score_tally(tally, {"NS": before[0], "EW": before[1]}, Options(**options))[0]  # type: ignore[arg-type]
+    assert (got["NS"], got["EW"]) == points
+
+
+def test_the_first_side_to_the_target_wins_and_level_scores_play_on() -> None:
+    fifty = "W hand 1\n@ tally declarer=NS level=6 tricks.NS=8 tricks.EW=0 five=NS three=NS\n"
+    match = given("kaiser", fifty, option={"target": 10})
+    assert match.totals(NS=10, EW=0).judgement.state.standing.winner == "NS"
+    level = "W hand 1\n@ tally declarer=NS level=5 tricks.NS=5 tricks.EW=3 five=EW three=EW\n"
+    standing = given("kaiser", level, option={"target": 5}).totals(NS=5, EW=5).judgement.state.standing
+    assert (standing.over, standing.winner) == (False, "")
+
+
+def test_moves_tricks_and_result_hands_stand_in_one_match() -> None:
+    lines = (
+        DEAL + BID + everything()
+        + "N hand 2\n@ tally declarer=E level=7 trump=c trick.1=E trick.2=E trick.3=E trick.4=N trick.5=N trick.6=E trick.7=E trick.8=E five=EW three=NS\n"
+        + "E hand 3\n@ tally declarer=S level=6 tricks.NS=4 tricks.EW=4 five=NS three=EW\n"
+    )  # fmt: skip
+    match = given("kaiser", lines)
+    match.clean()
+    sources = [s.source for s in match.judgement.state.scores]
+    assert sources == ["moves", "tricks", "tally"]
+    match.totals(NS=10 - 1 + 9, EW=0 + 11 + 1)
+
+
+def test_everything_listed_as_legal_is_and_nothing_else() -> None:
+    state = fold(given("kaiser", MIXED + BID).when("N play Ah").records)
+    assert {a.cards[0] for a in legal(state).acts} == {"Kh", "Qh"}  # type: ignore[union-attr]
+    assert find("kaiser").pack.size == 32

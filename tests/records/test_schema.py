@@ -1,0 +1,207 @@
+"""Migrations: each step once, all or none, from every version there has been, and never backwards."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from events.errors import StoreError
+from events.model import Open, Pass, Play, Recorded
+from records import Appended, Store, schema
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+# A store as each version wrote it, in the words of SQL. Add the next one here before it is released; never change one.
+VERSIONS = {
+    1: """
+CREATE TABLE "migrations" ("number" INTEGER PRIMARY KEY NOT NULL, "name" TEXT NOT NULL, "applied" TEXT NOT NULL);
+INSERT INTO migrations VALUES (1, 'first_tables', '2026-03-14T20:00:00.000Z');
+CREATE TABLE "books" ("book" TEXT PRIMARY KEY NOT NULL, "head" INTEGER NOT NULL, "created" TEXT NOT NULL);
+INSERT INTO books VALUES ('home', 3, '2026-03-14T20:00:00.000Z');
+CREATE TABLE "matches" ("match" TEXT PRIMARY KEY NOT NULL, "book" TEXT NOT NULL REFERENCES "books"("book"),
+  "game" TEXT NOT NULL, "created" TEXT NOT NULL, "changed" TEXT NOT NULL, "last" INTEGER NOT NULL,
+  "is_over" INTEGER NOT NULL, "parent" TEXT REFERENCES "matches"("match"), "parent_n" INTEGER);
+INSERT INTO matches VALUES ('kaiser-4f7k2m', 'home', 'kaiser', '2026-03-14T20:00:00.000Z', '2026-03-14T20:00:09.000Z',
+  2, 0, NULL, NULL);
+CREATE TABLE "events" ("book" TEXT NOT NULL REFERENCES "books"("book"), "pos" INTEGER NOT NULL,
+  "match" TEXT NOT NULL REFERENCES "matches"("match"), "n" INTEGER NOT NULL, "type" TEXT NOT NULL,
+  "version" INTEGER NOT NULL, "time" TEXT NOT NULL, "recorder" TEXT NOT NULL, "key" TEXT NOT NULL,
+  "payload" TEXT NOT NULL, PRIMARY KEY ("book", "pos"));
+CREATE UNIQUE INDEX "events_of_a_match" ON "events" ("match", "n");
+INSERT INTO events VALUES ('home', 1, 'kaiser-4f7k2m', 0, 'open', 1, '2026-03-14T20:00:00.000Z', 'ann', 'k0',
+  '{"event":{"by":"@","facts":{"Game":"kaiser","Match":"kaiser-4f7k2m"},"verb":"open"}}');
+INSERT INTO events VALUES ('home', 2, 'kaiser-4f7k2m', 1, 'play', 1, '2026-03-14T20:00:05.000Z', 'ann', 'k1',
+  '{"event":{"by":"N","cards":["7h"],"verb":"play"},"text":"led"}');
+INSERT INTO events VALUES ('home', 3, 'kaiser-4f7k2m', 2, 'pass', 1, '2026-03-14T20:00:09.000Z', 'ann', '',
+  '{"event":{"by":"E","verb":"pass"}}');
+CREATE TABLE "keys" ("match" TEXT NOT NULL REFERENCES "matches"("match"), "key" TEXT NOT NULL,
+  "fingerprint" TEXT NOT NULL, "first" INTEGER NOT NULL, "last" INTEGER NOT NULL, PRIMARY KEY ("match", "key"));
+CREATE INDEX openings_by_key ON keys (key) WHERE first = 0;
+INSERT INTO keys VALUES ('kaiser-4f7k2m', 'k0',
+  '49c2838045c898f811bb054838c6ce73cd8431eb637ab13d77890cce98a58eff', 0, 0);
+INSERT INTO keys VALUES ('kaiser-4f7k2m', 'k1',
+  '23d9fe37d3b675dffb12b5b8911610a7c506017f720c457aa9dbfae790ba8d8e', 1, 1);
+""",
+}
+
+
+def write_store(path: Path, version: int) -> None:
+    conn = sqlite3.connect(path)
+    conn.executescript(VERSIONS[version])
+    conn.close()
+
+
+def tables(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """The tables, indexes and columns of a store, without the accidents of spelling."""
+    conn = sqlite3.connect(path)
+    names = conn.execute("SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'").fetchall()
+    found = {
+        f"{kind} {name}": conn.execute(
+            f"PRAGMA table_info({name})" if kind == "table" else f"PRAGMA index_info({name})"
+        ).fetchall()
+        + (conn.execute(f"PRAGMA foreign_key_list({name})").fetchall() if kind == "table" else [])
+        for kind, name in names
+    }
+    conn.close()
+    return found
+
+
+def test_every_version_has_its_sample() -> None:
+    assert sorted(VERSIONS) == list(range(1, len(schema.MIGRATIONS) + 1))
+
+
+@pytest.mark.parametrize("write", [True, False])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_store_of_an_earlier_version_is_brought_up_to_date(path: Path, version: int, write: bool) -> None:
+    """Given a store as that version wrote it, when it is opened, then its match is there and can go on."""
+    write_store(path, version)
+    with Store.open(path, write=write) as store:
+        opening, led, passed = store.read("kaiser-4f7k2m")
+        assert isinstance(opening.event, Open)
+        assert led == Recorded(
+            n=1,
+            event=Play(by="N", cards=("7h",)),
+            text="led",
+            time="2026-03-14T20:00:05.000Z",
+            recorder="ann",
+            key="k1",
+        )
+        assert passed.event == Pass(by="E")
+        assert [row.match for row in store.matches()] == ["kaiser-4f7k2m"]
+        store.check()
+    with Store.open(path) as store:
+        led = Recorded(n=0, event=Play(by="N", cards=("7h",)), text="led", recorder="ann")
+        assert store.append("kaiser-4f7k2m", [led], key="k1") == Appended(1, 1, repeated=True)
+        assert store.append("kaiser-4f7k2m", [Recorded(n=0, event=Pass(by="S"))], expect=2) == Appended(3, 3)
+        assert store.create_match({}, game="kaiser", recorder="ann", key="k0") == "kaiser-4f7k2m"
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_an_old_store_ends_up_like_a_new_one(path: Path, tmp_path: Path, version: int) -> None:
+    write_store(path, version)
+    Store.open(path).close()
+    Store.open(tmp_path / "new.db").close()
+    assert tables(path) == tables(tmp_path / "new.db")
+
+
+def note_steps(path: Path) -> list[tuple[int, str]]:
+    conn = sqlite3.connect(path)
+    steps = conn.execute("SELECT number, name FROM migrations ORDER BY number").fetchall()
+    conn.close()
+    return steps
+
+
+def add_colour(db: Database) -> None:
+    db.table("matches").add_column("colour", str)
+
+
+def add_shape(db: Database) -> None:
+    db.table("matches").add_column("shape", str)
+
+
+def break_down(db: Database) -> None:
+    db.table("matches").add_column("half", str)
+    db.execute("DELETE FROM events")
+    raise sqlite3.OperationalError("broken down")
+
+
+def with_steps(monkeypatch: pytest.MonkeyPatch, *steps: Callable[[Database], None]) -> None:
+    monkeypatch.setattr(schema, "MIGRATIONS", [schema.first_tables, *steps])
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_later_steps_are_applied_once_and_in_order(path: Path, monkeypatch: pytest.MonkeyPatch, write: bool) -> None:
+    write_store(path, 1)
+    with_steps(monkeypatch, add_colour, add_shape)
+    for _ in range(2):
+        with Store.open(path, write=write) as store:
+            assert len(store.read("kaiser-4f7k2m")) == 3
+    assert note_steps(path) == [(1, "first_tables"), (2, "add_colour"), (3, "add_shape")]
+
+
+def test_a_step_that_fails_leaves_the_store_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also the steps before it are taken back, and the next try starts from the same place."""
+    write_store(path, 1)
+    before = tables(path)
+    with_steps(monkeypatch, add_colour, break_down)
+    with pytest.raises(StoreError, match="broken down"):
+        Store.open(path)
+    assert tables(path) == before
+    with_steps(monkeypatch, add_colour, add_shape)
+    with Store.open(path) as store:
+        assert len(store.read("kaiser-4f7k2m")) == 3
+
+
+def test_a_store_of_a_newer_version_is_refused_and_left_alone(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_store(path, 1)
+    with monkeypatch.context() as patch:
+        with_steps(patch, add_colour, add_shape)
+        Store.open(path).close()
+    before = path.read_bytes()
+    for write in (True, False):
+        with pytest.raises(StoreError, match=r"has version 3, this Kibitz knows versions up to 1.*newer Kibitz"):
+            Store.open(path, write=write)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "CREATE TABLE recipes (name TEXT)",
+        "CREATE TABLE migrations (id INTEGER, applied TEXT); INSERT INTO migrations VALUES (1, '')",
+        "CREATE TABLE migrations (number INTEGER, name TEXT); INSERT INTO migrations VALUES (1, 'make_recipes')",
+        "CREATE TABLE migrations (number INTEGER, name TEXT)",
+    ],
+)
+@pytest.mark.parametrize("write", [True, False])
+def test_the_database_of_another_program_is_refused_and_left_alone(path: Path, words: str, write: bool) -> None:
+    conn = sqlite3.connect(path)
+    conn.executescript(words)
+    conn.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="another program"):
+        Store.open(path, write=write)
+    assert path.read_bytes() == before
+
+
+def test_opening_an_up_to_date_store_changes_nothing(path: Path, store: Store, match: str) -> None:
+    store.close()
+    before = path.read_bytes()
+    Store.open(path).close()
+    Store.open(path, write=False).close()
+    assert path.read_bytes() == before
+
+
+def test_a_copy_is_a_store(path: Path, store: Store, match: str, tmp_path: Path) -> None:
+    """A closed store is one file, whole."""
+    store.close()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["kibitz.db"]
+    shutil.copy(path, tmp_path / "copy.db")
+    with Store.open(tmp_path / "copy.db", write=False) as copy:
+        assert copy.length(match) == 1
