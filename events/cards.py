@@ -178,6 +178,26 @@ def squeeze(cards: Iterable[str]) -> tuple[str, ...]:
     return tuple(out)
 
 
+def how_many(cards: Iterable[str]) -> int | None:
+    """How many cards a written list has; None where nobody counted.
+
+    >>> how_many(["7h", "3x??"]), how_many(["*x??"]), how_many(["*"])
+    (4, None, None)
+    """
+    cards = list(cards)
+    if "x" not in (run := "".join(cards)) and "*" not in run:
+        return len(cards)
+    total = 0
+    for text in cards:
+        if text == "*":
+            return None
+        count = item(text).count if "x" in text else 1
+        if count is None:
+            return None
+        total += count
+    return total
+
+
 class Pack:
     """All cards of a game: its faces, how many copies of each, and the arithmetic of bags.
 
@@ -192,9 +212,11 @@ class Pack:
         self.width = max(self.copies).bit_length()
         self.unknown = len(self.faces)
         self.tokens: tuple[str, ...] = (*self.faces, UNKNOWN, *HALF_KNOWN)
+        self.unit_of: dict[str, int] = {}
         self.code: dict[str, int] = {t: i for i, t in enumerate(self.tokens)}
         w, mask1 = self.width, (1 << self.width) - 1
         self.unit: tuple[int, ...] = tuple(1 << (w * i) for i in range(len(self.faces)))
+        self.unit_of.update(zip(self.faces, self.unit, strict=True))
         self.field: tuple[int, ...] = tuple(mask1 << (w * i) for i in range(len(self.faces)))
         self.full = sum(u * n for u, n in zip(self.unit, self.copies, strict=True))
         self.everything = sum(self.field)

@@ -1,0 +1,323 @@
+"""Canonical JSON: the one form in which an event is stored, hashed and exchanged.
+
+Keys sorted at every level, no spaces, what is at its default left out, UTF-8, one line. `encode` and `decode` are for
+lines that travel (JSON Lines, one `Recorded` each): reading them is strict. `encode_body` and `decode_body` are for a
+store, which keeps position, time, recorder, key and type version in columns beside the body; what it reads back it
+wrote itself, so that reading is fast and checks only shapes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime
+from typing import Any, NoReturn
+
+import msgspec
+from msgspec import Struct
+
+from events.errors import UnreadableError
+from events.forms import FORMS, HINTS, SYNTAX, fault_in, fault_in_bid, fault_in_facts, fault_in_number, fault_in_text
+from events.model import EVENT_TYPES, Bid, Event, Fix, Open, Recorded, verb_of
+from events.tokens import ACTOR, MAX_INT
+from events.versions import VERSION, lift, newest, version_of
+
+MAX_EVENT_BYTES = 16384
+"""A record's canonical JSON is never longer."""
+MAX_NAME = 200
+"""Recorders and submission keys have at most so many characters."""
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z", re.ASCII)
+
+
+class Body(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
+    """What a store keeps as payload: the event, and what was said beside it at the table."""
+
+    event: Event
+    same: bool = False
+    t: int | None = None
+    glyphs: tuple[int, ...] = ()
+    text: str = ""
+
+
+_encoder = msgspec.json.Encoder(order="sorted")
+_bodies = msgspec.json.Decoder(Body)
+_EMPTY: tuple[object, ...] = (None, "", (), {})
+
+
+def _refuse(what: str, path: str, expected: str = "", todo: str = "") -> NoReturn:
+    raise UnreadableError(what, where=path, expected=expected, todo=todo)
+
+
+def check_event(event: Event, *, where: str = "$.event") -> None:
+    """Raise UnreadableError unless every field of the event is in its one normal form.
+
+    The error names the path (`$.event.cards`), what was expected there, and what to do.
+
+    >>> from events.model import Move
+    >>> check_event(Move(by="N", cards=("7h",), to="S"))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    events.errors.UnreadableError: $.event.to: 'S' is no pile; a holding is 'hand:S'; expected a pile behind > (...)
+    """
+    if type(event) not in EVENT_TYPES:
+        _refuse(f"{event!r:.60} is no event", where, "one of the types of events.model")
+    verb = verb_of(event)
+    if not isinstance(event.by, str) or not ACTOR.fullmatch(event.by):
+        _refuse(f"{event.by!r:.60} is no actor", where + ".by", "a seat (N, A:2), a side (NS), or @")
+    if isinstance(event, Fix):
+        _check_fix(event, where)
+        return
+    if isinstance(event, Bid):
+        if wrong := fault_in_bid(event.level, event.strain):
+            _refuse(wrong, where, HINTS["bid"])
+        return
+    values = {f: v for f in event.__struct_fields__ if f != "by" and (v := getattr(event, f)) not in _EMPTY}
+    if verb == "capture":
+        if wrong := fault_in("cards", event.takes):  # type: ignore[union-attr]
+            _refuse(wrong, where + ".takes", HINTS["cards"], "Write the cards taken behind a /.")
+        values.pop("takes", None)
+    missing = ""
+    for form in FORMS[verb]:
+        slots = {slot.attr: slot for slot in form}
+        missing = next((s.attr for s in form if s.need and s.attr not in values), "")
+        if missing or not values.keys() <= slots.keys():
+            continue
+        for attr, value in values.items():
+            slot = slots[attr]
+            if slot.kind == "fact":
+                path, wrong = fault_in_facts(value)
+                if wrong:
+                    _refuse(wrong, f"{where}.facts{path}", HINTS["fact"])
+            elif wrong := fault_in(slot.kind, value):
+                name = "from" if attr == "src" else attr
+                _refuse(wrong, f"{where}.{name}", HINTS[slot.kind])
+        return
+    if missing and len(FORMS[verb]) == 1:
+        _refuse(f"'{verb}' lacks its {missing}", where, SYNTAX[verb])
+    _refuse(f"the fields of this '{verb}' do not go together", where, SYNTAX[verb])
+
+
+def _check_fix(event: Fix, where: str) -> None:
+    if wrong := fault_in_number(event.at):
+        _refuse(wrong, where + ".at", HINTS["ref"])
+    if event.how not in ("replace", "insert", "strike"):
+        _refuse(f"{event.how!r:.60} is no way to fix", where + ".how", "replace, insert or strike")
+    if event.how == "strike":
+        if event.event is not None:
+            _refuse("a strike carries an event", where + ".event", "none", "Use 'replace' to put another in its place.")
+    elif event.event is None:
+        _refuse(f"'{event.how}' without an event", where + ".event", SYNTAX["fix"])
+    elif isinstance(event.event, Fix):
+        _refuse("a fix within a fix", where + ".event", "any other event", "Fix the event itself instead.")
+    else:
+        check_event(event.event, where=where + ".event")
+
+
+def check_recorded(recorded: Recorded) -> None:
+    """Raise UnreadableError unless the event and all that the log keeps around it are in normal form."""
+    check_event(recorded.event)
+    r = recorded
+    if wrong := fault_in_number(r.n):
+        _refuse(wrong, "$.n", "the position in the match, from 0")
+    if r.n == 0 and type(r.event) is not Open:
+        _refuse("only the opening stands at 0", "$.n", "a position from 1 up")
+    if type(r.same) is not bool:
+        _refuse(f"{r.same!r:.60} is neither true nor false", "$.same")
+    if r.t is not None and (wrong := fault_in_number(r.t)):
+        _refuse(wrong, "$.t", "milliseconds since the hand began")
+    if type(r.glyphs) is not tuple:
+        _refuse("not a list of numbers", "$.glyphs")
+    for i, glyph in enumerate(r.glyphs):
+        if wrong := fault_in_number(glyph):
+            _refuse(wrong, f"$.glyphs[{i}]", "a number from 0 up")
+    if wrong := fault_in_text(r.text):
+        _refuse(wrong, "$.text", "one line of text")
+    for name, value in (("recorder", r.recorder), ("key", r.key)):
+        if value != "" and (wrong := fault_in_text(value, limit=MAX_NAME)):
+            _refuse(wrong, f"$.{name}", "one line of text")
+    if r.time != "" and not is_time(r.time):
+        _refuse(f"{r.time!r:.60} is no time", "$.time", "UTC, as 2026-03-14T20:05:11.250Z")
+    if type(r.v) is not int or r.v != version_of(r.event):
+        _refuse(
+            f"version {r.v!r:.20} of '{verb_of(r.event)}'", "$.v", f"{version_of(r.event)}, the version written today"
+        )
+
+
+def is_time(text: object) -> bool:
+    """Whether the text is a moment as records spell it: UTC, to the second or millisecond.
+
+    >>> is_time("2026-03-14T20:05:11.250Z"), is_time("2026-03-14T20:05:11+01:00"), is_time("2026-02-30T20:05:11Z")
+    (True, False, False)
+    """
+    if not isinstance(text, str) or not _TIME.fullmatch(text):
+        return False
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _encoded(value: Recorded | Body) -> bytes:
+    data = _encoder.encode(value)
+    if len(data) > MAX_EVENT_BYTES:
+        _refuse(
+            f"the event takes {len(data)} bytes", "$", f"at most {MAX_EVENT_BYTES}",
+            "Shorten the text, or part the event in two.",
+        )  # fmt: skip
+    return data
+
+
+def encode(recorded: Recorded) -> bytes:
+    """The whole record as one canonical JSON line, without the line's end.
+
+    Raises UnreadableError for a record that is not in normal form or too large.
+
+    >>> from events.model import Play
+    >>> encode(Recorded(n=12, event=Play(by="S", cards=("Kh",)), same=True))
+    b'{"event":{"by":"S","cards":["Kh"],"verb":"play"},"n":12,"same":true}'
+    """
+    check_recorded(recorded)
+    return _encoded(recorded)
+
+
+def encode_body(recorded: Recorded) -> bytes:
+    """The canonical JSON a store keeps: the event and, if set, same, t, glyphs and text.
+
+    Raises UnreadableError for a record that is not in normal form or too large (as a whole).
+    """
+    check_recorded(recorded)
+    r = recorded
+    data = _encoder.encode(Body(event=r.event, same=r.same, t=r.t, glyphs=r.glyphs, text=r.text))
+    if len(data) > MAX_EVENT_BYTES // 4:
+        _encoded(r)
+    return data
+
+
+def decode_body(data: bytes, v: int = 1, *, where: str = "") -> Body:
+    """Read a body back from a store; `v` is the type version it was stored with, older ones are lifted.
+
+    Only its shape is checked. Raises UnreadableError when it is no body, or from a newer version.
+    """
+    try:
+        if v == newest():
+            return _bodies.decode(data)
+        raw = msgspec.json.decode(data)
+        _lift_event(raw, v)
+        return msgspec.convert(raw, Body)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise _from_msgspec(error, where, "The stored bytes are damaged; restore them from a copy.") from None
+
+
+def recorded_from(body: Body, n: int, v: int = 1, time: str = "", recorder: str = "", key: str = "") -> Recorded:
+    """The record again, from its body and the columns beside it.
+
+    `v` says what was stored; the record carries the current version, because its event was lifted to it.
+    """
+    return Recorded(
+        n=n, event=body.event, v=version_of(body.event) if v else v, same=body.same, t=body.t, glyphs=body.glyphs,
+        text=body.text, time=time, recorder=recorder, key=key,
+    )  # fmt: skip
+
+
+# --- strict reading -------------------------------------------------------------------------------------------------
+
+
+class _BadJSONError(Exception):
+    """Carries a sentence out of the hooks of the JSON reader."""
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _BadJSONError(f"the key {key!r:.60} stands there twice")
+            seen.add(key)
+    return table
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > 17 or abs(int(digits)) > MAX_INT:
+        raise _BadJSONError(f"the number {digits[:20]}{'…' * (len(digits) > 20)} is out of bounds")
+    return int(digits)
+
+
+def _no_float(digits: str) -> NoReturn:
+    raise _BadJSONError(f"{digits[:20]} is no whole number")
+
+
+_strict = json.JSONDecoder(object_pairs_hook=_pairs, parse_int=_whole, parse_float=_no_float, parse_constant=_no_float)
+
+
+def _lift_event(raw: Any, v: object) -> None:
+    """Bring the raw record's event up to the current version, in place. Leaves odd shapes to the typed reader."""
+    event = raw.get("event") if type(raw) is dict else None
+    if type(event) is not dict:
+        return
+    inner = event.get("event")
+    carries = event.get("verb") == "fix" and type(inner) is dict
+    target: dict[str, Any] = inner if carries and type(inner) is dict else event
+    verb = target.get("verb")
+    if not isinstance(verb, str):
+        return
+    if type(v) is not int:
+        raise UnreadableError(f"{v!r:.60} is no version", where="$.v", expected="a whole number from 1 up")
+    path = "$.event.event.verb" if carries else "$.event.verb"
+    try:
+        lifted = lift(target, verb, v)
+    except UnreadableError as error:
+        raise UnreadableError(error.what, where=path, expected=error.expected, todo=error.todo) from None
+    if carries:
+        event["event"] = lifted
+    else:
+        raw["event"] = lifted
+    if "v" in raw:
+        raw["v"] = VERSION[verb]
+
+
+def _from_msgspec(error: Exception, where: str, todo: str) -> UnreadableError:
+    text, at, path = str(error).partition(" - at `")
+    place = path.rstrip("`") if at else ""
+    return UnreadableError(text, where=", ".join(p for p in (where, place) if p), todo=todo)
+
+
+def decode(data: bytes, *, where: str = "") -> Recorded:
+    """Read one JSON line strictly, lifting older type versions.
+
+    Refused, with the path to the fault: invalid JSON or UTF-8, a key given twice, fractions, numbers beyond 2^53-1,
+    unknown fields and verbs, values not in normal form, more than 16 KiB, a newer type version. Order of keys and
+    spaces do not matter. `where` (a file and line) is put before the path. Raises only UnreadableError.
+    """
+    todo = "One record a line, as `kibitz export` writes them."
+    try:
+        if len(data) > 4 * MAX_EVENT_BYTES:
+            raise UnreadableError(f"the line has {len(data)} bytes", expected=f"at most {MAX_EVENT_BYTES}")
+        try:
+            raw = _strict.decode(bytes(data).decode("utf-8"))
+        except UnicodeDecodeError as error:
+            raise UnreadableError(f"byte {error.start + 1} is not UTF-8", expected="UTF-8") from None
+        except RecursionError:
+            raise UnreadableError("the JSON nests too deeply", expected="one record", todo=todo) from None
+        except json.JSONDecodeError as error:
+            raise UnreadableError(f"not JSON: {error.msg} at character {error.pos + 1}", todo=todo) from None
+        except _BadJSONError as error:
+            raise UnreadableError(str(error), todo=todo) from None
+        if type(raw) is not dict:
+            raise UnreadableError("not a JSON object", expected="one record", todo=todo)
+        _lift_event(raw, raw.get("v", 1))
+        try:
+            recorded = msgspec.convert(raw, Recorded)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise _from_msgspec(error, "", "Compare it with a record written by `kibitz export`.") from None
+        except UnicodeError:
+            raise UnreadableError("a text holds half a character", expected="whole Unicode characters") from None
+        if "v" not in raw:
+            recorded = msgspec.structs.replace(recorded, v=version_of(recorded.event))
+        encode(recorded)
+        return recorded
+    except UnreadableError as error:
+        place = ", ".join(p for p in (where, error.where) if p)
+        raise UnreadableError(error.what, where=place, expected=error.expected, todo=error.todo) from None

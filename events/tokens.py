@@ -1,0 +1,399 @@
+"""Characters to tokens: how each kind of token is spelled, strictly and as people type it.
+
+In the strict form every token tells its kind by its spelling; `CLASSES` holds one pattern for each kind, and no string
+belongs to two of them. What people type is wider: any case, `10h`, `h10`, `10♥`, `x` for an unseen card. The lenient
+readings below return *all* that a token may be, so that somebody who knows the position can choose.
+
+Piles have two spellings: text says `N` or `A:2` for a holding, JSON says `hand:N` or `hand:A:2`; all other piles are
+spelled alike. Events hold the JSON spelling.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+from functools import lru_cache
+
+from msgspec import Struct
+
+from events.cards import UNKNOWN, is_card, item
+from events.errors import NotationError
+
+MAX_INT = 2**53 - 1
+"""The largest whole number; beyond it other programs' JSON readers begin to round."""
+RESERVED = ("up", "down")
+
+_NUM = r"(?:0|[1-9][0-9]{0,5})"
+_SEAT = r"[A-Z][A-Z0-9]{0,15}"
+_WORD = r"[a-z][a-z0-9-]{0,63}"
+_HOLDING = rf"{_SEAT}(?::{_NUM})?"
+# A pile's name has two letters or more, so that `>s` can only be a seat typed small, and is none that a card typed
+# small would have (`>kh`); `hand` is taken by holdings.
+_PLACE = (
+    r"(?!(?:hand|jo|[atjqk][cdhs]|[cdhs](?:10|[atjqk2-9]))(?![a-z0-9]))"
+    rf"[a-z][a-z0-9]{{1,31}}(?::(?:{_SEAT}|{_WORD}|{_NUM})){{0,6}}?(?::{_NUM}\.\.{_NUM})?"
+)
+_PILE = rf"(?:{_HOLDING}|{_PLACE})_?"
+_CARD = r"(?:[A2-9TJQK?][cdhs?]|Jo[+-]?)"
+_UNSEEN = r"(?:\?[cdhs?]|[A2-9TJQK]\?)"
+_ITEM = rf"(?:(?:[2-9]|[1-9][0-9]{{1,2}}|\*)x{_UNSEEN}(?!=)|{_CARD}(?:={_CARD})?)"
+_CARDS = rf"(?:\*|(?:{_ITEM})+)"
+_GROUPS = rf"{_CARDS}(?:/{_CARDS})*"
+
+CLASSES: dict[str, re.Pattern[str]] = {
+    "face": re.compile(r"up|down"),
+    "cards": re.compile(_GROUPS),
+    "ref": re.compile(r"#(?:0|[1-9][0-9]{0,15})"),
+    "integer": re.compile(r"0|-?[1-9][0-9]{0,15}"),
+    "seat": re.compile(_HOLDING),
+    "word": re.compile(rf"(?!(?:up|down)\Z){_WORD}"),
+    "from": re.compile(rf"<{_PILE}"),
+    "to": re.compile(rf">(?:{_PILE}|{_CARD})"),
+    "assign": re.compile(rf"{_PILE}=(?:{_CARDS}|-)"),
+}
+"""The strict spelling of each kind of token (match the whole token). `cards` holds groups too: `KcKdKh/4c5c6c`."""
+
+ACTOR = re.compile(rf"@|{_HOLDING}")
+PILE = re.compile(_PILE)
+STORED_PILE = re.compile(rf"(?:hand:{_HOLDING}|{_PLACE})_?")
+NAMED = re.compile(r"[A-Za-z0-9?*][A-Za-z0-9?*+=:._/-]{0,63}")
+BID = re.compile(rf"(0|[1-9][0-9]{{0,15}})?({_WORD})?")
+SEGMENT = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}(?::[A-Za-z0-9_-]{1,64}){0,4}")
+INNER_SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}(?::[A-Za-z0-9_-]{1,64}){0,4}")
+DEPTH = 4
+"""How deep facts may nest; so many parts a dotted key may have."""
+
+_RUN = re.compile(_ITEM)
+_COUNT = re.compile(r"([1-9][0-9]{0,2}|\*)x")
+_SMALL_UNSEEN = re.compile(r"\?[cdhs?]|(?:[a2-9tjqk]|10)\?")
+SUIT_GLYPHS = str.maketrans(
+    {"♣": "c", "♧": "c", "♦": "d", "♢": "d", "♥": "h", "♡": "h", "♠": "s", "♤": "s", "\ufe0f": None, "\ufe0e": None}
+)
+
+
+class Token(Struct, frozen=True, kw_only=True):
+    """One word of a line: its text as typed, the column it begins in (from 1), and the kinds it may be.
+
+    `kinds` are keys of `CLASSES`, or `fact`, `bid`, `name`; empty means that nobody has decided yet. For cards (also
+    those behind `pile=`), `cards` has the groups in the reading that was chosen; `_` stands where the suit was left
+    out: `9_` is a nine of the suit led.
+    """
+
+    text: str
+    column: int = 1
+    kinds: tuple[str, ...] = ()
+    cards: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def holes(self) -> bool:
+        """Whether a card in it waits for its suit."""
+        return any("_" in c for group in self.cards for c in group)
+
+
+def classify(text: str) -> str:
+    """The kind a token has in the strict form; empty when it has none.
+
+    >>> [classify(t) for t in ("7hTd", "#12", "12", "NS", "trick", "<stock", ">won:NS", "N=7h", "up", "10h")]
+    ['cards', 'ref', 'integer', 'seat', 'word', 'from', 'to', 'assign', 'face', '']
+    """
+    return next((kind for kind, spelling in CLASSES.items() if spelling.fullmatch(text)), "")
+
+
+def stored_pile(text: str) -> str:
+    """The JSON spelling of a pile written strictly in text.
+
+    >>> stored_pile("N"), stored_pile("A:2"), stored_pile("won:NS"), stored_pile("stock_")
+    ('hand:N', 'hand:A:2', 'won:NS', 'stock_')
+    """
+    return "hand:" + text if text[:1].isupper() else text
+
+
+def written_pile(pile: str) -> str:
+    """The text spelling of a pile as events hold it.
+
+    >>> written_pile("hand:A:2"), written_pile("won:NS")
+    ('A:2', 'won:NS')
+    """
+    return pile.removeprefix("hand:")
+
+
+def odd_character(text: str) -> int:
+    """Where the first character stands that no line may hold (control, half a surrogate pair, line separator); or -1.
+
+    >>> odd_character("plain ♥"), odd_character("a\\x00")
+    (-1, 1)
+    """
+    if text.isprintable():
+        return -1
+    for i, ch in enumerate(text):
+        if unicodedata.category(ch) in ("Cc", "Cs", "Zl", "Zp"):
+            return i
+    return -1
+
+
+def nfc(text: str) -> str:
+    """The text in Unicode's composed form, the only one that is stored."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def whole(text: str) -> int | None:
+    """The whole number spelled by the text (sign and leading zeros are let pass), or None if it is none or too large.
+
+    >>> whole("12"), whole("-3"), whole("+4"), whole("٣"), whole("9" * 5000)
+    (12, -3, 4, None, None)
+    """
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if not digits or not digits.isascii() or not digits.isdigit():
+        return None
+    digits = digits.lstrip("0") or "0"
+    if len(digits) > 16 or int(digits) > MAX_INT:
+        return None
+    return -int(digits) if text[0] == "-" else int(digits)
+
+
+# --- cards as typed -------------------------------------------------------------------------------------------------
+
+
+def squeezed(cards: Collection[str]) -> list[str]:
+    """Neighbouring equal unknowns counted together; items with a hole (`9_`) are let stand.
+
+    >>> squeezed(["??", "2x??", "9_"])
+    ['3x??', '9_']
+    """
+    out: list[str] = []
+    last, total = "", 0  # total -1: uncounted
+
+    for text in cards:
+        it = item(text) if text != "*" and "_" not in text else None
+        if it is None or it.stands_for or "?" not in it.card:
+            last = ""
+            out.append(text)
+            continue
+        count = -1 if it.count is None else it.count
+        if it.card == last:
+            total = -1 if -1 in (total, count) else total + count
+            out[-1] = f"{'*' if total < 0 else total}x{last}"
+        else:
+            last, total = it.card, count
+            out.append(text)
+    return out
+
+
+def _one(text: str, i: int) -> tuple[str, int] | None:
+    """A card with rank and suit in either order, or a joker, at `i`; with the place behind it."""
+    if text.startswith("jo", i):
+        if text[i + 2 : i + 3] in ("+", "-"):
+            return "Jo" + text[i + 2], i + 3
+        return "Jo", i + 2
+    for suit_first in (False, True):
+        j = i
+        suit = ""
+        if suit_first:
+            suit, j = text[j : j + 1], j + 1
+        if text.startswith("10", j):
+            rank, j = "T", j + 2
+        else:
+            rank, j = text[j : j + 1].upper(), j + 1
+        if not suit_first:
+            suit, j = text[j : j + 1], j + 1
+        if rank and suit and rank in "A23456789TJQK?" and suit in "cdhs?":
+            return rank + suit, j
+    return None
+
+
+def _run(text: str, suit_first: bool, counts: bool) -> list[str] | None:
+    """Read a small-letter run with all its suits on one side of their ranks.
+
+    Within a run a number before `x` counts unseen cards only with `counts`; else it is a rank with an unseen card
+    behind it. At the beginning it always counts.
+    """
+    out: list[str] = []
+    i, end = 0, len(text)
+    while i < end:
+        ch = text[i]
+        if ch == "x":
+            out.append("??")
+            i += 1
+            continue
+        counted = _COUNT.match(text, i) if counts or i == 0 else None
+        if counted:
+            i = counted.end()
+            unseen = _SMALL_UNSEEN.match(text, i)
+            face = "??"
+            if unseen:
+                face = unseen[0].replace("10", "T")
+                face = face[0].upper() + face[1]
+                i = unseen.end()
+            out.append(face if counted[1] == "1" else f"{counted[1]}x{face}")
+            continue
+        if text.startswith("jo", i):
+            joker = _one(text, i)
+            assert joker is not None
+            card, i = joker
+        else:
+            suit = ""
+            if suit_first and ch in "cdhs?":
+                suit, i = ch, i + 1
+            if text.startswith("10", i):
+                rank, i = "T", i + 2
+            elif i < end and text[i] in "a23456789tjqk?":
+                rank, i = text[i].upper(), i + 1
+            else:
+                return None
+            if not suit_first and i < end and text[i] in "cdhs?":
+                suit, i = text[i], i + 1
+            if rank == "?" and not suit:
+                return None
+            card = rank + (suit or "_")
+        if i < end and text[i] == "=":
+            stands_for = _one(text, i + 1)
+            if stands_for is None or card[-1] == "_":
+                return None
+            card, i = f"{card}={stands_for[0]}", stands_for[1]
+        out.append(card)
+    return out
+
+
+def _settled(run: list[str] | None) -> list[str] | None:
+    if not run or len(run) > 1000:
+        return None
+    try:
+        out = squeezed(run)
+        for text in out:
+            if text != "*" and "_" not in text:
+                item(text)
+    except ValueError:
+        return None
+    return out
+
+
+@lru_cache(maxsize=4096)
+def _card_readings(text: str) -> tuple[tuple[str, ...], ...]:
+    if text == "*":
+        return (("*",),)
+    if not text or len(text) > 4000:
+        return ()
+    if CLASSES["cards"].fullmatch(text) and "/" not in text:
+        strict = _settled(_RUN.findall(text))
+        return (tuple(strict),) if strict else ()
+    small = text.translate(SUIT_GLYPHS)
+    if not small.isascii():
+        return ()
+    small = small.lower()
+    found: list[tuple[str, ...]] = []
+    ways = [(False, True), (True, True)]
+    if small[0] in "cdhs":
+        ways.append((True, False))
+    for suit_first, counts in ways:
+        run = _settled(_run(small, suit_first, counts))
+        if run and tuple(run) not in found:
+            found.append(tuple(run))
+    return tuple(found)
+
+
+def card_readings(text: str) -> list[list[str]]:
+    """All readings of a word as a run of cards, none if it is no run.
+
+    A run that is strictly written reads as written. Otherwise case does not matter, `10` is a ten, `♥` is a suit, `x` an
+    unseen card, and the suits stand either all behind or all before their ranks; a card whose suit was left out ends
+    in `_`. A run with such cards, or with a number before an `x`, can have several readings.
+
+    >>> card_readings("7h8hTd"), card_readings("10♥"), card_readings("h10"), card_readings("3x")
+    ([['7h', '8h', 'Td']], [['Th']], [['Th']], [['3x??']])
+    >>> card_readings("c7ka9")
+    [['7c', 'K_', 'A_', '9_']]
+    >>> card_readings("7c8")
+    [['7c', '8_'], ['7_', '8c']]
+    >>> card_readings("h9x"), card_readings("h83x")
+    ([['9h', '??']], [['8h', '3x??'], ['8h', '3_', '??']])
+    >>> card_readings("stock")
+    []
+    """
+    return [list(r) for r in _card_readings(text)]
+
+
+def card_items(text: str) -> list[str] | None:
+    """The cards of a run that reads one way only; None when it is no run, or reads in two ways."""
+    found = _card_readings(text)
+    return list(found[0]) if len(found) == 1 else None
+
+
+def normal_name(text: str) -> str:
+    """What is named aloud, in its one spelling: a suit small, a card as a card; anything else as it was typed.
+
+    >>> [normal_name(t) for t in ("H", "♥", "kc", "10h", "10", "NT", "K", "low")]
+    ['h', 'h', 'Kc', 'Th', '10', 'NT', 'K', 'low']
+    """
+    small = text.translate(SUIT_GLYPHS).lower() if len(text) <= 4 else ""
+    if small in ("c", "d", "h", "s"):
+        return small
+    found = _card_readings(text) if small else ()
+    if len(found) == 1 and len(found[0]) == 1 and is_card(found[0][0]) and found[0][0] != UNKNOWN:
+        return found[0][0]
+    return text
+
+
+# --- words of a line ------------------------------------------------------------------------------------------------
+
+
+def split(text: str, *, column: int = 1, line: int = 1, file: str = "") -> tuple[list[Token], str | None, int]:
+    """Part a line into words and the comment behind them.
+
+    Returns the words, the comment between its braces as written (None without one) and the comment's column. Quoted
+    stretches hold spaces and braces together. Raises NotationError for a quote or brace that is not closed, and for
+    words behind the comment.
+    """
+    words: list[Token] = []
+    i, end = 0, len(text)
+
+    def fail(what: str, at: int, expected: str = "", todo: str = "") -> NotationError:
+        return NotationError(what, line=line, column=column + at, expected=expected, todo=todo, file=file)
+
+    while i < end:
+        if text[i].isspace():
+            i += 1
+            continue
+        if text[i] == "{":
+            start = i
+            i += 1
+            while i < end and text[i] != "}":
+                i += 2 if text[i] == "\\" else 1
+            if i >= end:
+                raise fail("the comment is not closed", start, "'}' at the end", "Write \\} for a brace inside.")
+            comment = text[start + 1 : i]
+            if text[i + 1 :].strip():
+                after = i + 1 + len(text[i + 1 :]) - len(text[i + 1 :].lstrip())
+                raise fail("there is more behind the comment", after, "the comment last")
+            return words, comment, column + start
+        start = i
+        while i < end and not text[i].isspace() and text[i] != "{":
+            if text[i] == '"':
+                quote = i
+                i += 1
+                while i < end and text[i] != '"':
+                    i += 2 if text[i] == "\\" else 1
+                if i >= end:
+                    raise fail("the quote is not closed", quote, "'\"' at the end", 'Write \\" for a quote inside.')
+            i += 1
+        words.append(Token(text=text[start:i], column=column + start))
+    return words, None, 0
+
+
+def unescape(text: str, which: str) -> str:
+    """Undo the backslashes before the characters in `which`; any other backslash is kept."""
+    if "\\" not in text:
+        return text
+    out: list[str] = []
+    i = 0
+    while i < len(text):
+        if text[i] == "\\" and i + 1 < len(text) and text[i + 1] in which:
+            i += 1
+        out.append(text[i])
+        i += 1
+    return "".join(out)
+
+
+def escape(text: str, which: str) -> str:
+    """Put a backslash before each character in `which`."""
+    return "".join("\\" + ch if ch in which else ch for ch in text)
