@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from events.cards import Pack
+from events.cards import Pack, pretty
 from events.errors import NotFoundError, UnreadableError
 from events.model import (
     ABOUT,
@@ -37,6 +37,7 @@ from reducers.rules import Catalogue, Check, CheckFunction
 from reducers.scoring import HandScore, Standing
 from reducers.sheet import Sheet
 from reducers.state import ClaimMade, State, Terms
+from reducers.table import Trouble
 
 Evolve: TypeAlias = Callable[[Any, Any], None]
 
@@ -67,13 +68,18 @@ class Phase(Struct, frozen=True):
     """One part of a hand, as the page explains it.
 
     `acts` are the events that belong to it; `quiet` gives the act that a lone `.` stands for, if there is one;
-    `expects` says in words what comes now.
+    `expects` says in words what comes now, `to_do` what a seat is asked ("to play"). With `one_card` a run of cards
+    typed on one line is one card of each seat in turn. `bare` are the words that may be typed without their verb: the
+    suits to name, the strains behind the number of a bid; None lets any word pass.
     """
 
     name: str
     acts: tuple[type[Event], ...]
     expects: str
     quiet: Callable[[State[Any]], Event | None] = lambda state: None
+    to_do: str = "act"
+    one_card: bool = False
+    bare: tuple[str, ...] | None = None
 
 
 class Game(Struct, frozen=True, kw_only=True):
@@ -100,6 +106,10 @@ class Game(Struct, frozen=True, kw_only=True):
     on: Mapping[type[Event], Evolve]
     # The acts worth trying now, before the checks filter them. May be lazy.
     candidates: Callable[[State[Any]], Iterable[Event]]
+    # Whether all that a seat chooses from is known, so that `candidates` can list every act.
+    informed: Callable[[State[Any], str], bool] = lambda state, seat: state.holding(seat).complete
+    # No list of legal acts is longer than this.
+    most_acts: int = 500
     # The standing before the first hand.
     new_match: Callable[[Terms], Standing]
     # What the hand is worth as far as it was recorded, and the standing with it added.
@@ -116,19 +126,19 @@ class Game(Struct, frozen=True, kw_only=True):
     most_hands: int = 200
     # Piles that not everybody sees: pattern -> "owner", "nobody" or "top"; all others lie open.
     hidden: Mapping[str, str] = msgspec.field(default_factory=lambda: {"*": "owner", "stock": "nobody"})
-    # The act that an unfinished line means in this position: `(verb, by)` -> a completed event, or None.
-    usual: Callable[[State[Any], Event], Event] = lambda state, event: event
+    # The acts that an unfinished act may mean in this position (a bare card that takes something is a capture): one is
+    # taken, several are shown to whoever typed it.
+    usual: Callable[[State[Any], Event], tuple[Event, ...]] = lambda state, event: (event,)
+    # What has just come of it, in a few words for the answer line ("trick 3 to North").
+    latest: Callable[[State[Any]], str] = lambda state: ""
     # Facts a frame shows for the hand in play (contract, trump, …), as words.
     headline: Callable[[State[Any]], dict[str, Any]] = lambda state: {}
     # The cards lying in the middle that the next act answers (the suit led fills what a person leaves out).
     led: Callable[[State[Any]], str] = lambda state: ""
-    # Cards whose rank alone names them here, to fill in a suit left out: (state, seat, rank) -> cards.
     version: int = 1
 
-    def standing_after(self, state: State[Any]) -> Standing:
-        """The standing with the hand in play counted, where it can be."""
-        score = state.score
-        return state.before if score is None else self.after(state.before, score, state.terms)
+    def __deepcopy__(self, memo: object) -> Game:
+        return self
 
 
 # -- terms ------------------------------------------------------------------------------------------------------------
@@ -182,6 +192,7 @@ def terms_of(game: Game, facts: Facts) -> Terms:
         options=house,
         dealer=dealer,
         facts=facts,
+        next={s: (seats[(i + 1) % len(seats)],) for i, s in enumerate(seats)},
     )
 
 
@@ -201,14 +212,22 @@ def begin(facts: Facts) -> State[Any]:
 
 def evolve(state: State[Any], event: Event) -> None:
     """Apply what happened. Never argues: an act out of place is applied as far as it can be."""
-    act = state.game.on.get(type(event)) or COMMON.get(type(event))
+    act = state.game.on.get(type(event))
+    if act is not None:
+        # Somebody who has no seat cannot act; the line is kept, and the judge names it.
+        if event.by in state.terms.side_of or event.by.partition(":")[0] in state.terms.side_of or type(event) in ANY_TIME:
+            act(event, state)
+        return
+    act = COMMON.get(type(event))
     if act is not None:
         act(event, state)
 
 
 def new_hand(hand: Hand | None, state: State[Any]) -> None:
     """The next hand begins: the last one is added to the standing, the table is cleared."""
+    leave_open(state)
     state.before = state.standing
+    state.after = None
     state.number += 1
     if hand is not None and hand.by in state.terms.seats:
         state.dealer = hand.by
@@ -225,7 +244,19 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     state.settled = False
     state.turn = ()
     state.hand = state.game.start(state)
-    settle(state)
+
+
+def leave_open(state: State[Any]) -> None:
+    """A hand left without its end is worth nobody knows what, not nothing."""
+    if state.number and not state.settled and state.score is None:
+        score = state.game.score(state)
+        if score.source != "void":
+            points: dict[str, int | None] = dict.fromkeys(state.before.totals)
+            score = HandScore(
+                state.number, state.dealer, "nothing", points=points, unknown=("the hand was not recorded to its end",)
+            )
+        state.after = state.game.after(state.before, score, state.terms)
+        state.scores.append(msgspec.structs.replace(score, totals=state.after.totals))
 
 
 def in_hand(state: State[Any]) -> None:
@@ -238,7 +269,7 @@ def in_hand(state: State[Any]) -> None:
 def settle(state: State[Any]) -> None:
     """Score the hand in play as far as it was recorded; the last word counts."""
     score = state.game.score(state)
-    after = state.game.after(state.before, score, state.terms)
+    state.after = after = state.game.after(state.before, score, state.terms)
     score = msgspec.structs.replace(score, totals=after.totals)
     if state.scores and state.scores[-1].number == state.number:
         state.scores[-1] = score
@@ -254,15 +285,24 @@ def finish_hand(state: State[Any]) -> None:
     state.turn = ()
     state.settled = True
     for pile, code in state.table.eliminate():
-        state.infer(f"{state.game.pack.faces[code]} is the card nobody saw in {pile.name}: every other card has its place")
+        state.infer(f"the card nobody saw is the {pretty(state.game.pack.faces[code])}, in {pile.name}: every other card has its place")
     settle(state)
 
 
 def on_open(event: Open, state: State[Any]) -> None:
-    """Terms changed on the way hold from here on."""
+    """Terms changed on the way hold from here on. Terms that cannot be leave the old ones standing, as a trouble."""
     facts = {**state.terms.facts, **event.facts}
-    facts["Option"] = {**state.terms.facts.get("Option", {}), **event.facts.get("Option", {})}
-    state.terms = terms_of(state.game, facts)
+    option = event.facts.get("Option", {})
+    facts["Option"] = {**state.terms.facts.get("Option", {}), **option} if isinstance(option, dict) else option
+    try:
+        terms = terms_of(state.game, facts)
+    except UnreadableError as error:
+        state.table.trouble.append(Trouble("T10", f"these terms cannot be: {error.where}: {error.what}"))
+        return
+    if terms.seats != state.terms.seats:
+        state.table.trouble.append(Trouble("T10", "the seats of a match do not change on the way"))
+        return
+    state.terms = terms
 
 
 def on_end(event: End, state: State[Any]) -> None:
@@ -305,10 +345,13 @@ def on_confirm(event: Confirm, state: State[Any]) -> None:
 
 
 def on_deal(event: Deal, state: State[Any]) -> None:
-    """Cards laid out, from the pile named or from outside the table."""
+    """Cards laid out, from the pile named or from outside the table; a deal begins a hand that nobody began."""
+    in_hand(state)
     table = state.table
     src = table.piles.get(event.src) if event.src else table.piles.get("stock")
     for name, cards in event.piles:
+        if src is None and table.lay_known(name[5:], cards):
+            continue
         for pile, codes in spread(state, name, cards):
             if src is not None and src is not pile:
                 table.move(codes, src, pile)
@@ -333,8 +376,11 @@ def spread(state: State[Any], name: str, cards: tuple[str, ...]) -> Iterator[tup
 
 
 def pile_named(state: State[Any], name: str) -> Any:
-    """The pile of this name, made if it is not there: a seat's holding is a bag, everything else a row."""
-    name = name.rstrip("_")
+    """The pile of this name, made if it is not there: a seat's holding is a bag, everything else a row.
+
+    Events write a holding `hand:N`; the table calls it by its seat.
+    """
+    name = name.rstrip("_").removeprefix("hand:")
     pile = state.table.piles.get(name)
     if pile is not None:
         return pile
@@ -386,6 +432,12 @@ def plans(key: str) -> dict[str, dict[type[Event], tuple[Check, ...]]]:
     return table
 
 
+@cache
+def acts_of(key: str) -> frozenset[type[Event]]:
+    """The types of event that are acts of play in some phase of a game."""
+    return frozenset(t for phase in find(key).phases.values() for t in phase.acts)
+
+
 def objections(state: State[Any], event: Event) -> Iterator[Any]:
     """Every check that is not content with the act in this position: pairs of rule and what it says."""
     for check in plans(state.game.key)[state.phase].get(type(event), ()):
@@ -402,13 +454,15 @@ class Legal(Struct, frozen=True):
     complete: bool
 
 
-def legal(state: State[Any], limit: int = 500) -> Legal:
+def legal(state: State[Any], limit: int | None = None) -> Legal:
     """What may be done now and by whom, from the same checks that judge.
 
-    Acts with cards that are only possibly held are left out, and `complete` is False then. At most `limit` acts.
+    Acts with cards that are only possibly held are left out, and `complete` is False then. At most `limit` acts
+    (as many as the page wants listed, if none is given).
     """
     acts: list[Event] = []
-    complete = all(state.holding(s).complete for s in state.turn if s in state.terms.seats)
+    limit = state.game.most_acts if limit is None else limit
+    complete = all(state.game.informed(state, s) for s in state.turn if s in state.terms.seats)
     for event in state.game.candidates(state):
         if len(acts) >= limit:
             complete = False
@@ -422,7 +476,9 @@ def legal(state: State[Any], limit: int = 500) -> Legal:
 
 # Every page by its key; the module is loaded when it is asked for.
 PAGES: dict[str, str] = {
+    "bridge-solitaire": "reducers.games.bridge_solitaire",
     "kaiser": "reducers.games.kaiser",
+    "scopa": "reducers.games.scopa",
 }
 
 

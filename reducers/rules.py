@@ -111,4 +111,5 @@ TABLE = Catalogue(
     rule("T8", "Derived lines", CONSEQUENCE, "A derived line says what the log gives when it is computed again.", "derived line"),
     rule("T9", "The table's score", CONSEQUENCE, "A claimed score is the sum of what was played.", "claimed score"),
     rule("T10", "Words of the game", CONSEQUENCE, "A spoken word, or the name of a fact, is one that the game knows.", "unknown word"),
+    rule("T11", "Corrections", CONSEQUENCE, "A correction names an event that stands in the record.", "correction"),
 )  # fmt: skip

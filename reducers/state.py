@@ -31,6 +31,8 @@ class Terms(Struct, frozen=True):
     options: Any
     dealer: str
     facts: Facts
+    # The seat to the left of each seat, as the tuple of seats that may act next.
+    next: Mapping[str, tuple[str, ...]] = {}
 
     def name(self, who: str) -> str:
         """The player's name, or the seat or side itself where nobody gave one."""
@@ -51,6 +53,15 @@ class Terms(Struct, frozen=True):
         return self
 
 
+def hand_of(seat: str) -> str:
+    """The name of a seat's holding as events write it.
+
+    >>> hand_of("N"), hand_of("A:2")
+    ('hand:N', 'hand:A:2')
+    """
+    return f"hand:{seat}"
+
+
 class ClaimMade(Struct, frozen=True):
     """A score as the table stated it: position, hand, who said it, and the facts of the claim."""
 
@@ -66,11 +77,11 @@ class State(Generic[H]):
 
     `hand` is the page's own record of the hand in play. `phase` names the part of the hand, `turn` the seats that may
     act now, `at` the position of the last event folded, `number` the hand (0 before the first). `before` is the
-    standing before the hand in play; `score` what the hand is worth as far as it can be told.
+    standing before the hand in play, `after` with what it is worth so far; `score` what the hand is worth as far as it can be told.
     """
 
     __slots__ = (
-        "acts", "at", "before", "claims", "cut", "dealer", "ended", "game", "gathered", "hand", "inferred", "number", "phase",
+        "acts", "after", "at", "before", "claims", "cut", "dealer", "ended", "game", "gathered", "hand", "inferred", "number", "phase",
         "scores", "settled", "table", "tallies", "terms", "turn", "why_ended",
     )  # fmt: skip
 
@@ -85,6 +96,7 @@ class State(Generic[H]):
         self.turn: tuple[str, ...] = ()
         self.hand: H = None  # type: ignore[assignment]  # there is no hand before the first `hand` event
         self.before = before
+        self.after: Standing | None = None
         self.scores: list[HandScore] = []
         self.settled = True
         self.tallies: list[Facts] = []
@@ -115,7 +127,7 @@ class State(Generic[H]):
     @property
     def standing(self) -> Standing:
         """The match with the hand in play counted as far as it is worth something."""
-        return self.game.standing_after(self)
+        return self.before if self.after is None else self.after
 
     @property
     def score(self) -> HandScore | None:

@@ -22,12 +22,25 @@ NOT_IN_PACK, TWICE, TOO_MANY, NOT_THERE, NOT_ON_TOP = "T1", "T2", "T3", "T4", "T
 
 
 class Trouble(Struct, frozen=True):
-    """Something that cannot be: the table rule, a sentence, the card, and the position of the other sighting."""
+    """Something that cannot be: the table rule, a sentence, and the card it is about."""
 
     rule: str
     text: str
     card: str = ""
-    other: int | None = None
+
+
+class Entry(Struct, frozen=True):
+    """What the journal notes: an unseen card came `in`, went `out` unseen, or was `shown` to be a certain one.
+
+    `code` is the card as far as it was seen, `since` the step at which unseen cards last came into the pile. `forgot`
+    says that known cards (the bag `code`) can no longer be told from the others, `lost` that nobody counts any more.
+    """
+
+    kind: str
+    pile: str
+    step: int
+    code: int
+    since: int = 0
 
 
 class Pile:
@@ -40,7 +53,7 @@ class Pile:
         self.row: list[int] | None = [] if row else None
         self.known = 0
         self.unseen = 0
-        self.half: list[int] = []
+        self.half: tuple[int, ...] = ()
         self.vague = vague
         # Cards that later events prove to be among the unseen ones; filled in by the auditor, empty at the table.
         self.later = 0
@@ -105,6 +118,12 @@ class Pile:
         return [*self.table.pack.codes(self.known), *self.half, *[self.table.pack.unknown] * self.unseen]
 
 
+def less(codes: tuple[int, ...], code: int) -> tuple[int, ...]:
+    """The codes without one of these."""
+    at = codes.index(code)
+    return codes[:at] + codes[at + 1 :]
+
+
 class Table:
     """All piles of one hand, and which cards have a known place.
 
@@ -113,7 +132,7 @@ class Table:
     table also notes each unseen card that turned out to be a certain one, which is what hindsight is made of.
     """
 
-    __slots__ = ("journal", "later", "located", "now", "pack", "piles", "seen", "since", "trouble")
+    __slots__ = ("journal", "later", "located", "now", "pack", "piles", "since", "trouble")
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
@@ -121,11 +140,10 @@ class Table:
         self.located = 0
         self.later = 0
         self.now = 0
-        self.seen: dict[int, int] = {}
         # For each bag the last position at which unseen cards came in: a card revealed later was there since then.
         self.since: dict[str, int] = {}
         self.trouble: list[Trouble] = []
-        self.journal: list[tuple[str, int, int, int]] | None = None
+        self.journal: list[Entry] | None = None
 
     # -- piles ------------------------------------------------------------------------------------------------------
 
@@ -173,10 +191,9 @@ class Table:
         pile it comes from vague and stands for one card.
         """
         code = self.pack.code
-        if len(cards) == 1:
-            c = code.get(cards[0])
-            if c is not None:
-                return [c]
+        plain = [code.get(c) for c in cards]
+        if None not in plain:
+            return plain  # type: ignore[return-value]  # no None among them
         out: list[int] = []
         for text in cards:
             if text == "*":
@@ -198,6 +215,11 @@ class Table:
             out += [c] * count
         return out
 
+    def code(self, cards: Sequence[str]) -> int:
+        """The code of the first card written, with the same care as `codes`."""
+        code = self.pack.code.get(cards[0])
+        return code if code is not None else self.codes(cards)[0]
+
     # -- the one way cards move -----------------------------------------------------------------------------------
 
     def move(self, codes: Iterable[int], src: Pile, dst: Pile, *, bottom: bool = False) -> None:
@@ -216,21 +238,18 @@ class Table:
         pack = self.pack
         if src.row is not None:
             code = self._from_row(code, src)
-        elif code < pack.unknown:
-            if src.known & pack.field[code]:
-                src.known -= pack.unit[code]
-            else:
-                code = self._reveal(code, src)
-        else:
+        elif code >= pack.unknown:
             code = self._unseen_out(code, src)
+        elif src.known & pack.field[code]:
+            src.known -= pack.unit[code]
+        else:
+            code = self._reveal(code, src)
         if dst.row is not None:
             dst.row.append(code)
         elif code < pack.unknown:
             dst.known += pack.unit[code]
         else:
             self._unseen_in(code, dst)
-        if code < pack.unknown:
-            self.seen[code] = self.now
 
     def lay(self, codes: Iterable[int], dst: Pile) -> None:
         """Cards come from outside the table (a deal from a pack that is not a pile of its own)."""
@@ -244,8 +263,21 @@ class Table:
                 dst.known += pack.unit[code]
             else:
                 self._unseen_in(code, dst)
-            if code < pack.unknown:
-                self.seen[code] = self.now
+
+    def lay_known(self, holding: str, cards: Sequence[str]) -> bool:
+        """The usual deal in one stroke: known cards, none of them seen before, to a holding. False: nothing done."""
+        pile = self.piles.get(holding)
+        if pile is None or pile.row is not None or not self.pack.single:
+            return False
+        try:
+            bag = sum(map(self.pack.unit_of.__getitem__, cards))
+        except KeyError:
+            return False
+        if bag & self.located or bag.bit_count() != len(cards):
+            return False
+        pile.known |= bag
+        self.located |= bag
+        return True
 
     def reveal(self, codes: Iterable[int], pile: Pile) -> None:
         """All see these cards; they stay where they are."""
@@ -262,7 +294,6 @@ class Table:
                 code = self._reveal(code, pile)
                 if code < pack.unknown:
                     pile.known += pack.unit[code]
-                    self.seen[code] = self.now
                 else:
                     self._unseen_in(code, pile)
                 continue
@@ -272,6 +303,43 @@ class Table:
                     break
             else:
                 self._say(NOT_THERE, f"{pretty(pack.faces[code])} cannot lie in {pile.name}", code)
+
+    def tell_order(self, codes: Iterable[int], pile: Pile) -> None:
+        """A row turns out to lie in this order, bottom to top; what was not said stays unseen."""
+        row, pack = pile.row, self.pack
+        assert row is not None
+        for i, code in enumerate(codes):
+            if i >= len(row):
+                self._say(TOO_MANY, f"{pile.name} has only {len(row)} cards", code)
+                return
+            if code == row[i] or code >= pack.unknown:
+                continue
+            if row[i] >= pack.unknown and pack.may_be[row[i]] & pack.field[code]:
+                row[i] = self._locate(code)
+            else:
+                self._say(NOT_THERE, f"{pretty(pack.faces[code])} does not lie in that place of {pile.name}", code)
+
+    def give_back(self, piles: Iterable[Pile], stock: Pile, row: Sequence[int]) -> None:
+        """A deal that was only inferred is undone: these piles are empty again, and the stock lies as it did."""
+        for pile in piles:
+            self.located -= pile.known
+            pile.known, pile.unseen, pile.half = 0, 0, ()
+        known = stock.certain
+        stock.row = list(row)
+        self.located += stock.certain - known
+
+    def lose_sight(self, pile: Pile) -> None:
+        """Acts went by unrecorded: what lies here now, and how many, nobody can say."""
+        pile.vague = True
+        if self.journal is not None:
+            self.journal.append(Entry("lost", pile.name, self.now, 0))
+        if pile.row is None:
+            self._forget(pile)
+            return
+        for i, code in enumerate(pile.row):
+            if code < self.pack.unknown:
+                self.located -= self.pack.unit[code]
+                pile.row[i] = self.pack.unknown
 
     def eliminate(self) -> list[tuple[Pile, int]]:
         """Name the one unseen card when only one card of the pack has no known place; returns what was inferred."""
@@ -287,7 +355,7 @@ class Table:
             at = next(i for i, c in enumerate(pile.row) if c >= self.pack.unknown)
             pile.row[at] = code
         else:
-            pile.unseen, pile.half = 0, []
+            pile.unseen, pile.half = 0, ()
             pile.known += self.pack.unit[code]
         return [(pile, code)]
 
@@ -295,7 +363,7 @@ class Table:
 
     def _say(self, rule: str, text: str, code: int) -> None:
         card = self.pack.tokens[code]
-        self.trouble.append(Trouble(rule, text, card, self.seen.get(code)))
+        self.trouble.append(Trouble(rule, text, card))
 
     def _locate(self, code: int) -> int:
         """Give a card a known place; a card that has as many places as copies already stays unseen."""
@@ -317,9 +385,9 @@ class Table:
                 src.unseen -= 1
             elif src.half:
                 fits = [h for h in src.half if pack.may_be[h] & pack.field[code]]
-                src.half.remove(fits[0] if fits else src.half[0])
+                src.half = less(src.half, fits[0] if fits else src.half[0])
             if got == code and self.journal is not None:
-                self.journal.append((src.name, self.since.get(src.name, 0), self.now, code))
+                self.journal.append(Entry("shown", src.name, self.now, code, self.since.get(src.name, 0)))
             return got
         if src.known:
             # The holding is fully known and does not have it: one of its cards was written wrong, nobody knows which.
@@ -332,21 +400,29 @@ class Table:
 
     def _forget(self, pile: Pile) -> None:
         n = self.pack.count(pile.known)
+        if self.journal is not None and n:
+            self.journal.append(Entry("forgot", pile.name, self.now, pile.known))
         self.located -= pile.known
         pile.unseen += n
         pile.known = 0
+        # What is revealed from now on was there since now; before, it was known or is not the table's to say.
+        self.since[pile.name] = self.now
 
     def _unseen_out(self, code: int, src: Pile) -> int:
         """A card nobody saw leaves a bag: it may have been any of them."""
         if code in src.half:
-            src.half.remove(code)
+            src.half = less(src.half, code)
+            if self.journal is not None:
+                self.journal.append(Entry("out", src.name, self.now, code))
             return code
         if src.known:
             self._forget(src)
+        if self.journal is not None:
+            self.journal.append(Entry("out", src.name, self.now, code))
         if src.unseen:
             src.unseen -= 1
         elif src.half:
-            src.half.pop()
+            src.half = src.half[:-1]
         elif not src.vague:
             self._say(TOO_MANY, f"{src.name} has no card left", code)
         return code
@@ -355,8 +431,10 @@ class Table:
         if code == self.pack.unknown:
             dst.unseen += 1
         else:
-            dst.half.append(code)
+            dst.half = (*dst.half, code)
         self.since[dst.name] = self.now
+        if self.journal is not None:
+            self.journal.append(Entry("in", dst.name, self.now, code))
 
     def _from_row(self, code: int, src: Pile) -> int:
         row, pack = src.row, self.pack

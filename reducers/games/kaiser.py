@@ -9,14 +9,15 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import GLYPHS, SUIT_NAMES, SUITS, pack, pretty, ranking
+from events.cards import GLYPHS, SUIT_NAMES, SUITS, how_many, pack, pretty, ranking
 from events.model import Bid, Call, Deal, Event, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
+from events.model import Tally as TallyEvent
 from reducers.game import Game, Phase, finish_hand, in_hand, on_move, on_show, partnerships
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.state import State, Terms
+from reducers.state import State, Terms, hand_of
 from reducers.words.auction import Auction
 from reducers.words.tricks import Tricks, gather, owner, strengths
 
@@ -118,9 +119,12 @@ def ready(state: State[Hand]) -> None:
 @RULES.check("R1", Deal)
 def the_whole_pack_is_dealt(deal: Deal, state: State[Hand]) -> Says | None:
     for name, cards in deal.piles:
-        count = len(state.holding(name)) + len(state.table.codes(cards)) if name in state.terms.seats else None
-        if count is None or count > CARDS_EACH:
-            return broken(f"each seat gets {CARDS_EACH} cards, {name} {'none' if count is None else count}")
+        seat = name.removeprefix("hand:")
+        if seat not in state.terms.seats:
+            return broken(f"all cards are dealt to the seats, none to {name}")
+        count = how_many(cards)
+        if count is not None and count + len(state.holding(seat)) != CARDS_EACH:
+            return broken(f"each seat gets {CARDS_EACH} cards; {seat} has {count + len(state.holding(seat))}")
     return None
 
 
@@ -260,18 +264,18 @@ def open_play(state: State[Hand]) -> None:
 @RULES.check("R9", Play)
 def the_right_seat_leads(play: Play, state: State[Hand]) -> Says | None:
     trick = state.hand.trick
-    if trick.plays or play.by in state.turn:
+    if play.by in state.turn or trick.plays:
         return None
     return broken(f"{state.turn[0]} {'won the last trick' if trick.won else 'sits left of the dealer'} and leads")
 
 
 @RULES.check("R10", Play)
 def one_card_each_in_turn(play: Play, state: State[Hand]) -> Says | None:
-    if len(play.cards) > 1 or "x" in play.cards[0]:
+    if len(play.cards) > 1 or len(play.cards[0]) > 2:
         return broken("one card is played at a time")
-    if play.by not in state.turn and state.hand.trick.plays:
-        return broken(f"it is the turn of {state.turn[0]}")
-    return None
+    if play.by in state.turn or not state.hand.trick.plays:
+        return None
+    return broken(f"it is the turn of {state.turn[0]}")
 
 
 @RULES.check("R11", Play)
@@ -297,12 +301,12 @@ def on_play(play: Play, state: State[Hand]) -> None:
         ready(state)
         open_play(state)
     trick, table = state.hand.trick, state.table
-    code = table.codes(play.cards)[0]
-    table.move_one(code, state.holding(play.by), trick.pile)
-    state.turn = trick.add(play.by, code, state)
+    code = table.code(play.cards)
+    table.move_one(code, table.piles[play.by], trick.pile)
+    state.turn = turn = trick.add(play.by, code, state)
     if not trick.plays:
-        gather(state, trick, state.turn)
-        if not state.turn:
+        gather(state, trick)
+        if not turn:
             finish_hand(state)
 
 
@@ -361,6 +365,21 @@ TALLY = {
     "void": "misdeal or all-pass: the hand does not count",
 }
 WORDS = {"misdeal": "call: throw a worthless hand in; end: the hand is dealt again", "void": "end: the hand does not count"}
+
+
+@RULES.check("R13", TallyEvent)
+def eight_tricks_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
+    """Eight tricks in all, and whoever has the five or the three has taken a trick."""
+    tricks, t = event.facts.get("tricks"), event.facts
+    if not isinstance(tricks, dict):
+        return None
+    counts = {side: n for side, n in tricks.items() if isinstance(n, int)}
+    if len(counts) == 2 and sum(counts.values()) != CARDS_EACH:
+        return broken(f"{' and '.join(map(str, counts.values()))} are not the eight tricks of a hand")
+    for card, side in (("5h", t.get("five")), ("3s", t.get("three"))):
+        if counts.get(str(side)) == 0:
+            return broken(f"{side} cannot have the {pretty(card)} without a trick")
+    return None
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -461,7 +480,7 @@ def score_tally(t: Tally, before: Points, options: Options) -> tuple[Points, tup
                 base, what = t.level, f"bid {t.level}"
             base, what = (2 * base, f"2 × {what}") if t.no_trump else (base, what)
             points[side] = base if made else -base
-            sums[side] = f"{result}: {'+' if made else '−'}({what}) = {signed(points[side])}"
+            sums[side] = f"{result}: {what + ' → ' if what != figure(base) else ''}{signed(points[side])}"
             if not made and v < 0 and options.failed_contract == "points_taken":
                 notes.append("the failed contract took less than nothing, so subtracting it adds (to the letter of the rules)")
         else:
@@ -567,12 +586,21 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return {"bidder": state.hand.auction.bidder, "bid": said(high), "trump": "no" if state.hand.no_trump else state.hand.trump or ""}
 
 
+def latest(state: State[Hand]) -> str:
+    """Who took the trick that has just become full."""
+    trick = state.hand.trick
+    if not trick.won or trick.plays or trick.won[-1].at != state.at:
+        return ""
+    last = trick.won[-1]
+    return f"trick {len(trick.won)} to {' or '.join(last.winners)}"
+
+
 # Simulation: who has good cards bids, so that matches end
 def chance(state: State[Hand], random: Random) -> list[Event]:
     cards = list(PACK.faces)
     random.shuffle(cards)
     first = state.game.next_dealer(state) if state.number else state.terms.dealer
-    hands = tuple((seat, tuple(cards[8 * i : 8 * i + 8])) for i, seat in enumerate(state.terms.around(state.terms.left(first))))
+    hands = tuple((hand_of(seat), tuple(cards[8 * i : 8 * i + 8])) for i, seat in enumerate(state.terms.around(state.terms.left(first))))
     return [HandEvent(by=first, number=state.number + 1), Deal(by="@", piles=hands)]
 
 
@@ -600,9 +628,9 @@ GAME = Game(
     tally=TALLY,
     words=WORDS,
     phases={
-        "auction": Phase("bidding", (Bid, Pass, Call), "a bid (7, 7no) or a pass", quiet=lambda state: Pass(by=state.turn[0])),
-        "naming": Phase("naming trumps", (Name,), "the trump suit: c, d, h or s"),
-        "play": Phase("play", (Play,), "a card"),
+        "auction": Phase("bidding", (Bid, Pass, Call), "a bid (7, 7no) or a pass", quiet=lambda state: Pass(by=state.turn[0]), to_do="call", bare=("no",)),
+        "naming": Phase("naming trumps", (Name,), "the trump suit: c, d, h or s", to_do="name trumps", bare=tuple(SUITS)),
+        "play": Phase("play", (Play,), "a card", to_do="play", one_card=True),
     },
     start=start,
     on={Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Move: on_gathering, Show: on_show},
@@ -617,5 +645,6 @@ GAME = Game(
     most_hands=100,
     hidden={"*": "owner", "won:*": "nobody"},
     headline=headline,
+    latest=latest,
     led=lambda state: state.hand.trick.led if state.phase == "play" and state.hand.trick.plays else "",
 )

@@ -77,7 +77,7 @@ class Tricks:
 
     def __init__(self, state: State[Any], total: int) -> None:
         self.seats = state.terms.seats
-        self.next: Mapping[str, tuple[str, ...]] = {s: (state.terms.left(s),) for s in self.seats}
+        self.next = state.terms.next
         self.table = state.table
         self.pile: Pile = state.table.row("trick")
         self.total = total
@@ -93,12 +93,9 @@ class Tricks:
     def add(self, seat: str, code: int, state: State[Any]) -> tuple[str, ...]:
         """A card joins the trick; returns the seats that may act next (none when the last trick is full)."""
         plays = self.plays
-        if plays:
-            for who, _ in plays:
-                if who == seat:
-                    self._fill_up(state)
-                    plays = self.plays
-                    break
+        if plays and seat not in state.turn and any(who == seat for who, _ in plays):
+            self._fill_up(state)
+            plays = self.plays
         if not plays:
             self._begin(seat, code)
         plays.append((seat, code))
@@ -147,8 +144,8 @@ class Tricks:
             self.plays.append((seat, state.game.pack.unknown))
             self.doubt = True
         state.infer(f"trick {len(self.won) + 1} was full before this: the card of {' and '.join(missing)} was not written")
-        winners = self._finish(state.at)
-        gather(state, self, winners)
+        self._finish(state.at)
+        gather(state, self)
 
     def tell_winner(self, seat: str) -> None:
         """Who leads shows who won the trick before, where that could not be told."""
@@ -181,16 +178,18 @@ def owner(trick: Trick, side_of: Mapping[str, str]) -> str:
     """The side that has the trick as played: who gathered it, else whose seat won it; empty if it cannot be told."""
     if trick.gathered:
         return trick.gathered
+    if len(trick.winners) == 1:
+        return side_of[trick.winners[0]]
     sides = {side_of[w] for w in trick.winners}
     return sides.pop() if len(sides) == 1 else ""
 
 
-def gather(state: State[Any], tricks: Tricks, winners: tuple[str, ...]) -> None:
+def gather(state: State[Any], tricks: Tricks) -> None:
     """The cards of a full trick go to the side that won it; while that is open they lie with nobody."""
     row = tricks.pile.row
+    side = owner(tricks.won[-1], state.terms.side_of)
+    pile = state.table.row(f"won:{side}" if side else "won").row
     assert row is not None
-    sides = {state.terms.side_of[w] for w in tricks.won[-1].winners}
-    pile = state.table.row(f"won:{sides.pop()}" if len(sides) == 1 else "won")
-    assert pile.row is not None
-    pile.row += row
+    assert pile is not None
+    pile += row
     row.clear()

@@ -1,0 +1,184 @@
+"""What people hand in to open a match: players, terms, house rules. Every fault is named at once.
+
+pydantic is loaded here and nowhere else among the rules; a page states its options as a plain struct, and this module
+makes the model and its JSON schema from it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date as Date
+from functools import cache
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+import msgspec
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model, field_validator
+
+from events.errors import UsageError
+from events.model import Facts
+from reducers.game import Game, find, terms_of
+
+_BOUNDS = ("ge", "gt", "le", "lt", "multiple_of", "pattern", "min_length", "max_length", "title", "description", "examples")
+
+
+@cache
+def options_model(key: str) -> type[BaseModel]:
+    """The house rules of a game as a pydantic model. Raises NotFoundError for a game without a page.
+
+    >>> options_model("kaiser")(target="32").target
+    32
+    """
+    game = find(key)
+    hints = get_type_hints(game.options, include_extras=True)
+    fields: dict[str, Any] = {}
+    for field in msgspec.structs.fields(game.options):
+        kind, limits = _parted(hints[field.name])
+        default = ... if field.default is msgspec.NODEFAULT else field.default
+        fields[field.name] = (kind, Field(default, **limits))
+    model: type[BaseModel] = create_model(
+        f"{game.name.title().replace(' ', '')}Options",
+        __config__=ConfigDict(extra="forbid", frozen=True),
+        __doc__=f"House rules of {game.name}.",
+        **fields,
+    )
+    return model
+
+
+def _parted(hint: Any) -> tuple[Any, dict[str, Any]]:
+    """A field's type for pydantic, and its bounds and description."""
+    limits: dict[str, Any] = {}
+    if get_origin(hint) is Annotated:
+        hint, *extras = get_args(hint)
+        for extra in extras:
+            if isinstance(extra, msgspec.Meta):
+                limits |= {name: getattr(extra, name) for name in _BOUNDS if getattr(extra, name, None) is not None}
+    if get_origin(hint) is Literal:
+        hint = Annotated[hint, BeforeValidator(_choice(get_args(hint)))]
+    return hint, limits
+
+
+def _choice(choices: tuple[Any, ...]) -> Callable[[Any], Any]:
+    """A choice typed as text is the one that is spelled so."""
+    spelled = {({True: "yes", False: "no"}[c] if isinstance(c, bool) else str(c)): c for c in choices}
+    return lambda value: spelled.get(value, value) if isinstance(value, str) else value
+
+
+def options_schema(game: Game) -> dict[str, Any]:
+    """The JSON schema of a game's house rules."""
+    return options_model(game.key).model_json_schema()
+
+
+class Setup(BaseModel):
+    """A match as it is set up: who sits where, who deals first, when and where."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    seats: dict[str, str] = {}
+    dealer: str | None = None
+    date: Date | None = None
+    place: str | None = None
+
+    @field_validator("seats")
+    @classmethod
+    def _names(cls, seats: dict[str, str]) -> dict[str, str]:
+        return {seat: _text(name, seat) for seat, name in seats.items()}
+
+    @field_validator("date", mode="before")
+    @classmethod
+    def _day(cls, value: object) -> object:
+        if isinstance(value, str):
+            try:
+                return Date.fromisoformat(value)
+            except ValueError:
+                raise ValueError("a date is written like 2026-03-14") from None
+        return value
+
+    @field_validator("place")
+    @classmethod
+    def _place(cls, place: str | None) -> str | None:
+        return None if place is None else _text(place)
+
+
+def _text(value: str, seat: str = "") -> str:
+    value = unicodedata.normalize("NFC", value.strip())
+    if not value or len(value) > 200 or not value.isprintable():
+        raise ValueError(f"a name is 1 to 200 printable characters{f' (seat {seat})' if seat else ''}")
+    return value
+
+
+def opening(
+    key: str,
+    *,
+    seats: Mapping[str, str] | Sequence[str] = (),
+    options: Mapping[str, Any] | None = None,
+    dealer: str | None = None,
+    date: str | Date | None = None,
+    place: str | None = None,
+) -> Facts:
+    """The facts of a match's opening, checked.
+
+    `seats` are names by seat, or just names, clockwise from the first seat. Seats without a name may be left out.
+    Raises UsageError naming everything that is wrong, NotFoundError for a game without a page.
+
+    >>> opening("kaiser", seats={"N": "Anna", "S": "Cleo"}, options={"target": "32"}, dealer="W")
+    {'Game': 'kaiser', 'Seats': 'N E S W', 'N': 'Anna', 'S': 'Cleo', 'Dealer': 'W', 'Option': {'target': 32}}
+    """
+    game = find(key)
+    wrong: list[str] = []
+    table = _table(game, seats, wrong)
+    named = dict(seats) if isinstance(seats, Mapping) else dict(zip(table, seats, strict=False))
+    setup = _validated(Setup, {"seats": named, "dealer": dealer, "date": date, "place": place}, "", wrong)
+    house = _validated(options_model(key), dict(options or {}), "option ", wrong)
+    if dealer is not None and table and dealer not in table:
+        wrong.append(f"dealer: '{dealer}' does not sit at this table ({', '.join(table)})")
+    if wrong or setup is None or house is None:
+        raise UsageError("; ".join(wrong), where=f"match of {game.name}", todo=f"`kibitz rules {key}` lists seats and options")
+    facts: Facts = {"Game": key, "Seats": " ".join(table)}
+    facts |= {seat: setup.seats[seat] for seat in table if seat in setup.seats}
+    facts |= {} if dealer is None else {"Dealer": dealer}
+    facts |= {} if setup.date is None else {"Date": setup.date.isoformat()}
+    facts |= {} if setup.place is None else {"Site": setup.place}
+    if options:
+        facts["Option"] = {name: getattr(house, name) for name in options}
+    terms_of(game, facts)
+    return facts
+
+
+def _table(game: Game, given: Mapping[str, str] | Sequence[str], wrong: list[str]) -> tuple[str, ...]:
+    """The seats of the table, clockwise: the usual ones where they have all that was named."""
+    sizes = game.seating.sizes
+    if not given:
+        return sizes[min(sizes)]
+    players = " or ".join(str(n) for n in sizes)
+    if not isinstance(given, Mapping):
+        if len(given) in sizes:
+            return sizes[len(given)]
+        wrong.append(f"seats: {len(given)} name{'s' * (len(given) != 1)}, but {game.name} is played by {players}")
+        return ()
+    for n in sorted(sizes, key=lambda n: (n != len(given), n)):
+        if set(given) <= set(sizes[n]):
+            return sizes[n]
+    if len(given) in sizes and all(s.isascii() and s.isalnum() and s[0].isupper() and s == s.upper() for s in given if s):
+        return tuple(given)
+    usual = "; ".join(" ".join(seats) for seats in sizes.values())
+    wrong.append(f"seats: {', '.join(given)} is no table of {game.name} (played by {players}, usually {usual})")
+    return ()
+
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def _validated(model: type[M], data: dict[str, Any], stem: str, wrong: list[str]) -> M | None:
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        for fault in error.errors(include_url=False):
+            place = ".".join(str(p) for p in fault["loc"])
+            said = fault["msg"].removeprefix("Value error, ")
+            if fault["type"] == "extra_forbidden":
+                said = f"there is no such option (there is {', '.join(model.model_fields) or 'none'})"
+            elif isinstance(fault.get("input"), str | int | float | bool):
+                said = f"{said[:1].lower()}{said[1:]}, not {str(fault['input'])[:60]!r}"
+            wrong.append(f"{stem}{place}: {said}")
+        return None

@@ -1,0 +1,176 @@
+"""Captures: which cards of the board pair or add up, who took what, and who swept the board.
+
+Fishing games share these words. What a card counts is the page's table; whether a capture is allowed is a check's
+business, so nothing here refuses a card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+from events.cards import Pack, item
+from reducers.state import State
+from reducers.table import Pile
+
+
+class Worth:
+    """What each card counts in a sum, and with which cards it pairs. Lists go by card code; 0 is "cannot be told".
+
+    >>> from events.cards import pack
+    >>> p = pack("A 2 3 4 5 6 7 J Q K")
+    >>> w = Worth(p, dict(zip("A234567JQK", range(1, 11))))
+    >>> board = p.bag(["6c", "4d", "2s", "2h", "Kh"])
+    >>> p.cards(w.pairs(p.code["2c"], board))
+    ['2h', '2s']
+    >>> [" ".join(p.cards(bag)) for bag in w.sums(10, board)]
+    ['6c 4d', '6c 2h 2s']
+    >>> w.adds_up(4, board), w.adds_up(3, board), w.adds_up(3, board, unseen=1, may_be=p.full)
+    (True, False, None)
+    """
+
+    def __init__(self, pack: Pack, values: Mapping[str, int]) -> None:
+        self.pack = pack
+        self.of: tuple[int, ...] = tuple(values.get(r, 0) if pack.rank.get(r) else 0 for r in pack.rank_of)
+        self.same: tuple[int, ...] = tuple(pack.rank.get(r, 0) for r in pack.rank_of)
+        self.by_value = sorted((v, pack.rank[r]) for r, v in values.items())
+
+    def pairs(self, code: int, board: int) -> int:
+        """The cards of a bag that have the rank of this card."""
+        return board & self.same[code]
+
+    def total(self, codes: Iterable[int]) -> int | None:
+        """What these cards count together; None if one of them was not seen."""
+        total = 0
+        for code in codes:
+            if not self.of[code]:
+                return None
+            total += self.of[code]
+        return total
+
+    def adds_up(self, target: int, board: int, unseen: int = 0, may_be: int = 0) -> bool | None:
+        """Whether some cards worth less than the target add up to it: yes, no, or None where unseen ones decide it.
+
+        `unseen` cards lie among the others, each of them one of `may_be`; they may also be worth the target itself.
+        """
+        reach = self._reach(1, target, board)
+        if reach >> target & 1:
+            return True
+        if unseen:
+            values = [v for v, mask in self.by_value if v <= target and may_be & mask]
+            for _ in range(min(unseen, target)):
+                for v in values:
+                    reach |= reach << v
+        return None if reach >> target & 1 else False
+
+    def _reach(self, reach: int, target: int, board: int) -> int:
+        """A bit for each total that some of the cards make."""
+        count = self.pack.count
+        for value, mask in self.by_value:
+            if value >= target:
+                break
+            for _ in range(count(board & mask)):
+                reach |= reach << value
+        return reach
+
+    def sums(self, target: int, board: int) -> Iterator[int]:
+        """Every bag of two or more of these cards that adds up exactly."""
+        of, unit = self.of, self.pack.unit
+        cards = sorted((-of[c], c) for c in self.pack.codes(board) if 0 < of[c] < target)
+        left = [0] * (len(cards) + 1)
+        for i in range(len(cards) - 1, -1, -1):
+            left[i] = left[i + 1] - cards[i][0]
+
+        def pick(i: int, missing: int, bag: int) -> Iterator[int]:
+            if not missing:
+                yield bag
+                return
+            for j in range(i, len(cards)):
+                if left[j] < missing:
+                    return
+                if j > i and cards[j] == cards[j - 1]:
+                    continue  # the other copy of a card was tried in this place
+                value, code = -cards[j][0], cards[j][1]
+                if value <= missing:
+                    yield from pick(j + 1, missing - value, bag + unit[code])
+
+        yield from pick(0, target, 0)
+
+
+@lru_cache(maxsize=4096)
+def codes_of(pack: Pack, cards: tuple[str, ...]) -> tuple[int, ...]:
+    """The codes of a written card list, counts written out; what is no card of the pack is unseen. Nothing is noted."""
+    out: list[int] = []
+    for text in cards:
+        if text != "*":
+            it = item(text)
+            out += [pack.code.get(it.card, pack.unknown)] * (it.count or 1)
+    return tuple(out)
+
+
+class Taken(Struct, frozen=True):
+    """One capture: its position, the side that made it, the board before it, card and cards taken; was it a sweep?"""
+
+    at: int
+    side: str
+    board: int
+    card: int
+    takes: tuple[int, ...]
+    sweep: bool = False
+
+
+class Captures:
+    """The board of one hand and what was taken from it.
+
+    The board is a bag: nobody depends on the order of its cards, and an unseen one among them is named when it is
+    taken.
+    """
+
+    __slots__ = ("board", "log", "side_of", "won")
+
+    def __init__(self, state: State[Any]) -> None:
+        self.board: Pile = state.table.bag("board")
+        self.won: dict[str, Pile] = {side: state.table.bag(f"won:{side}") for side in state.terms.sides}
+        self.side_of = state.terms.side_of
+        self.log: list[Taken] = []
+
+    @property
+    def last(self) -> str:
+        """The side that captured last, empty if nobody did."""
+        return self.log[-1].side if self.log else ""
+
+    @property
+    def sweeps(self) -> tuple[str, ...]:
+        """The sides that swept, in the order in which they did."""
+        return tuple(t.side for t in self.log if t.sweep)
+
+    def take(self, seat: str, cards: list[int], takes: list[int], holding: Pile, at: int) -> bool:
+        """Card and cards taken go to the side of the seat; returns whether the board is empty then."""
+        board, table = self.board, self.board.table
+        side = self.side_of[seat.partition(":")[0]]
+        won, before = self.won[side], board.known
+        table.move(cards, holding, won)
+        table.move(takes, board, won)
+        self.log.append(Taken(at, side, before, cards[0], tuple(takes)))
+        return not (board.known or board.unseen or board.half or board.vague)
+
+    def swept(self) -> None:
+        """The last capture counts as a sweep."""
+        t = self.log[-1]
+        self.log[-1] = Taken(t.at, t.side, t.board, t.card, t.takes, True)
+
+    def taken_back(self) -> None:
+        """The last capture was taken back at the table."""
+        if self.log:
+            self.log.pop()
+
+    def remainder(self) -> int:
+        """What lies on the board goes to whoever captured last; returns how many cards went."""
+        board = self.board
+        codes = board.codes() if self.log else []
+        if codes:
+            board.table.move(codes, board, self.won[self.last])
+        return len(codes)
