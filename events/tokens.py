@@ -235,6 +235,8 @@ def _run(text: str, suit_first: bool, counts: bool) -> list[str] | None:
             suit = ""
             if suit_first and ch in "cdhs?":
                 suit, i = ch, i + 1
+                if text[0] not in "cdhs" and _COUNT.match(text, i):
+                    return None  # in a run that did not begin with a suit, a number before x counts
             if text.startswith("10", i):
                 rank, i = "T", i + 2
             elif i < end and text[i] in "a23456789tjqk?":

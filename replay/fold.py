@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from events.errors import NotFoundError, UnreadableError
-from events.model import Event, Fix, Open, Recorded, verb_of
+from events.model import Event, Fix, Open, Plain, Recorded, verb_of
 from reducers.game import begin, evolve
 from reducers.state import State
 
@@ -26,9 +26,9 @@ class Placed(Struct, frozen=True):
 
     n: int
     at: int
-    event: Event
+    event: Plain
     recorded: Recorded
-    was: tuple[tuple[int, Event], ...] = ()
+    was: tuple[tuple[int, Plain], ...] = ()
 
 
 class Misfit(Struct, frozen=True):
@@ -58,7 +58,8 @@ def corrected(records: Iterable[Recorded]) -> Corrected:
         )
     opening = log[0].event
     if not any(type(r.event) is Fix for r in log):
-        return Corrected(opening, tuple([Placed(r.n, r.n, r.event, r) for r in log[1:]]))
+        # The comprehension is the hot path of a clean log; that no event is a fix was just seen.
+        return Corrected(opening, tuple([Placed(r.n, r.n, r.event, r) for r in log[1:]]))  # type: ignore[arg-type]
     order: list[int] = []
     there: dict[int, Placed] = {}
     struck: dict[int, Placed] = {}
