@@ -1,0 +1,166 @@
+"""The command `append`: lines from a file or a pipe into a match, all or none."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec.structs import replace
+
+from cli import shell
+from cli.scribe import Scribe, shown
+from cli.writing import answered
+from events import Recorded, decode
+from events.entries import Around, take_apart
+from events.errors import KibitzError, NotationError, NotFoundError, UnreadableError, UsageError
+from records import StaleWriterError
+from records.transfer import load_file
+from replay.session import Answer
+
+_NUMBERED = re.compile(r"\s*([0-9]+)\.(?=\s)")
+
+
+def append_lines(match: str, source: str, *, expect: int | None, key: str, strict: bool, json: bool) -> None:
+    """Read, complete, append in one commit, answer. Leaves with 3 if refused by `strict`, with 6 on a conflict."""
+    name, text = _read(source)
+    with shell.store(write=True) as store:
+        match = store.find(match)
+        scribe = _scribe(scribe_of=match, store=store, expect=expect, key=key)
+        start = scribe.last
+        try:
+            drafts, doubts = _complete(scribe, name, text)
+            if doubts and strict:
+                for doubt in doubts:
+                    shell.say(doubt)
+                shell.fail(f"refused, as --strict was asked for: {_acts(len(doubts))} certainly against the rules; nothing was written")
+                shell.leave(shell.FINDINGS)
+            # The session went along to complete the lines; what counts is what the store says.
+            fresh = _scribe(scribe_of=match, store=store, expect=expect, key=key)
+            done, answer = fresh.write(drafts, expect=start if expect is None else expect, key=key)
+        except StaleWriterError as error:
+            _conflict(error, json)
+            return
+    if doubts:
+        answer = Answer(answer.line, answer.findings)
+        for doubt in doubts:
+            shell.warn(f"recorded as played, and marked: {doubt.splitlines()[0]}")
+    answered(match, done, answer, json)
+
+
+def _acts(n: int) -> str:
+    return "one act is" if n == 1 else f"{n} acts are"
+
+
+def _scribe(*, scribe_of: str, store: object, expect: int | None, key: str) -> Scribe:
+    """The match as the writer has seen it: up to `expect`, or up to where this key was used before."""
+    from records import Store
+
+    assert isinstance(store, Store)
+    until = expect
+    if key:
+        first = next((r.n for r in store.read(scribe_of) if r.key == key), None)
+        if first is not None:
+            until = first - 1 if until is None else min(until, first - 1)
+    return Scribe(store, scribe_of, until=until)
+
+
+def _conflict(error: StaleWriterError, json: bool) -> None:
+    if json:
+        shell.out_json({"match": error.match, "expect": error.expect, "last": error.last, "unseen": error.unseen})
+    else:
+        for line in shown(error.unseen):
+            shell.out(line)
+    shell.fail(str(error))
+    shell.leave(shell.CONFLICT)
+
+
+def _read(source: str) -> tuple[str, str]:
+    """The name of what is read, and its text."""
+    from pathlib import Path
+
+    name = "standard input" if source == "-" else source
+    if source == "-":
+        data = shell.read_input()
+    else:
+        try:
+            data = Path(source).read_bytes()
+        except FileNotFoundError as error:
+            raise NotFoundError("there is no such file", where=source) from error
+        except (OSError, ValueError) as error:
+            raise UnreadableError(f"the file cannot be read ({getattr(error, 'strerror', None) or error})", where=source) from error
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise UnreadableError("this is no text in UTF-8", where=f"{name}, line {line}", todo="Nothing was written") from error
+    if re.match(r"\s*%kib\b", text):
+        raise UsageError(
+            "this is a whole .kib file", where=name, expected="lines to append",
+            todo="`kibitz import FILE --match ID` brings a whole match in, also one that has grown",
+        )  # fmt: skip
+    if not text.strip():
+        raise UnreadableError("there is nothing in it", where=name, expected="lines to append")
+    return name, text
+
+
+def _complete(scribe: Scribe, name: str, text: str) -> tuple[list[Recorded], list[str]]:
+    """The events of all lines, each completed from the position after those before it, and what is doubtful."""
+    drafts: list[Recorded] = []
+    doubts: list[str] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        line = line.rstrip("\r")
+        if not line.strip() or line.lstrip().startswith("="):
+            continue
+        try:
+            events, doubtful = _one(scribe, line)
+        except KibitzError as error:
+            raise _placed(error, name, number) from error
+        doubts += doubtful
+        numbered = [replace(r, n=scribe.last + 1 + i) for i, r in enumerate(events)]
+        scribe.session.take(numbered)
+        drafts += events
+    return drafts, doubts
+
+
+def _one(scribe: Scribe, line: str) -> tuple[list[Recorded], list[str]]:
+    """The events of one line: JSON, a numbered line of a file, or a line as typed."""
+    if line.lstrip().startswith("{"):
+        recorded = decode(line.strip().encode())
+        _in_order(recorded.n, scribe.last)
+        return [recorded], _doubts(scribe, recorded)
+    found = _NUMBERED.match(line)
+    if found is None:
+        draft = scribe.understand(line)
+        return list(draft.events), [] if draft.as_played else list(draft.doubts)
+    around: Around = take_apart(line)
+    _in_order(around.n or 0, scribe.last)
+    draft = scribe.session.complete(line[found.end() :])
+    events = [replace(r, time=around.time, recorder=around.recorder, key=around.key) for r in draft.events]
+    return events, [] if draft.as_played else list(draft.doubts)
+
+
+def _in_order(n: int, last: int) -> None:
+    if n != last + 1:
+        raise NotationError(f"the line is numbered {n}", expected=f"{last + 1}, as the match ends at event {last}")
+
+
+def _doubts(scribe: Scribe, recorded: Recorded) -> list[str]:
+    """What is certainly broken about an event that came finished."""
+    from events.writing import write_event
+
+    try:
+        draft = scribe.session.complete(write_event(recorded.event))
+    except KibitzError:
+        return []
+    return list(draft.doubts) if [r.event for r in draft.events] == [recorded.event] else []
+
+
+def _placed(error: KibitzError, name: str, line: int) -> KibitzError:
+    """The same refusal, with the line of the file it is about."""
+    column = f", column {error.column}" if isinstance(error, NotationError) else ""
+    todo = (error.todo.rstrip(".") + ". " if error.todo else "") + "Nothing was written"
+    out = UnreadableError(error.what, where=f"{name}, line {line}{column}", expected=error.expected, todo=todo)
+    out.exit_code = error.exit_code
+    return out
+
+
+__all__ = ["append_lines", "load_file"]

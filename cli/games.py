@@ -1,0 +1,168 @@
+"""The commands about games: which there are, what their rules are, a new match, matches played by chance."""
+
+from typing import Annotated, Any
+
+import typer
+
+from cli import shell
+from cli.shell import JSON, out, out_json
+
+KEY = Annotated[str, typer.Argument(metavar="GAME", help="The key of a game; `kibitz games` lists them.", show_default=False)]
+SEATS = Annotated[
+    list[str] | None,
+    typer.Option("--seat", metavar="N=NAME", help="Who sits where; or just names, clockwise. May be repeated.", show_default=False),
+]
+OPTIONS = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="K=V", help="A house rule; `kibitz rules GAME` lists them. May be repeated.", show_default=False),
+]
+DEALER = Annotated[str | None, typer.Option("--dealer", metavar="SEAT", help="Who deals first.", show_default="the last seat")]
+DATE = Annotated[str | None, typer.Option("--date", metavar="DATE", help="The day, as 2026-03-14; - for none.", show_default="today")]
+PLACE = Annotated[str | None, typer.Option("--place", metavar="TEXT", help="Where it is played.", show_default=False)]
+BOOK = Annotated[str, typer.Option("--book", metavar="BOOK", help="The book the match belongs to: an evening, a tournament.")]
+ID = Annotated[str | None, typer.Option("--id", metavar="ID", help="The id of the match.", show_default="made up")]
+MATCHES = Annotated[int | None, typer.Option("--matches", metavar="N", min=1, help="So many whole matches.", show_default="1")]
+HANDS = Annotated[int | None, typer.Option("--hands", metavar="N", min=1, help="At most so many hands a match.", show_default="to the end")]
+SEED = Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same matches.")]
+TARGET = Annotated[
+    str | None,
+    typer.Option("-o", "--output", metavar="FOLDER|FILE.jsonl", help="Where to write; one match may go to standard output.", show_default=False),
+]
+HIDDEN = Annotated[bool, typer.Option("--hidden", help="As an onlooker records it: hands unseen.")]
+MISCHIEF = Annotated[float, typer.Option("--mischief", metavar="P", min=0, max=1, help="How likely an act breaks a rule.")]
+SLIPS = Annotated[float, typer.Option("--slips", metavar="P", min=0, max=1, help="How likely the recorder errs in a line.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    shell.command(app, "games", store=False)(games)
+    shell.command(app, "rules", store=False)(rules)
+    shell.command(app, "new")(new)
+    shell.command(app, "simulate", store=False)(simulate)
+
+
+def games(json: JSON = False) -> None:
+    """List the games that Kibitz knows."""
+    from cli.words import columns
+    from reducers.game import PAGES, find
+
+    pages = [find(key) for key in sorted(PAGES)]
+    if json:
+        out_json([{"key": g.key, "name": g.name, "players": g.players, "summary": g.summary, "version": g.version} for g in pages])
+        return
+    for line in columns([(g.key, g.name, g.players, g.summary[:1].upper() + g.summary[1:]) for g in pages]):
+        out(line)
+
+
+def rules(game: KEY, json: JSON = False) -> None:
+    """Show the numbered rules of a game, its house rules and readings."""
+    from events.forms import SYNTAX
+    from reducers.game import find
+    from reducers.opening import options_schema
+
+    page = find(game.lower())
+    schema = options_schema(page)
+    acts = {str(t.__struct_config__.tag): None for phase in page.phases.values() for t in phase.acts}
+    verbs = {verb: SYNTAX[verb] for verb in acts}
+    if json:
+        out_json({
+            "key": page.key, "name": page.name, "summary": page.summary, "players": page.players, "version": page.version,
+            "seats": [{"players": n, "seats": seats, "sides": page.seating.sides[n]} for n, seats in page.seating.sizes.items()],
+            "rules": [
+                {"id": f"{page.key}.{r.id}", "heading": r.heading, "kind": r.kind, "short": r.short, "text": r.text,
+                 "checked": any(c.rule is r for c in page.rules.checks)}
+                for r in page.rules
+            ],
+            "options": schema, "readings": [{"question": q, "reading": a} for q, a in page.readings.items()],
+            "tally": dict(page.tally), "words": dict(page.words), "verbs": verbs,
+            "phases": [
+                {"key": key, "name": p.name, "acts": [str(t.__struct_config__.tag) for t in p.acts], "expects": p.expects}
+                for key, p in page.phases.items()
+            ],
+        })  # fmt: skip
+        return
+    for line in _rules_lines(page, schema, verbs):
+        out(line)
+
+
+def _rules_lines(page: Any, schema: dict[str, Any], verbs: dict[str, str]) -> list[str]:
+    lines = [f"{page.name} ({page.key}), rules version {page.version}", page.summary[:1].upper() + page.summary[1:], f"players: {page.players}"]
+    lines += [f"seats, clockwise: {' '.join(seats)}" for seats in page.seating.sizes.values()]
+    lines += ["", "Rules"]
+    heading = ""
+    for r in page.rules:
+        if r.heading != heading:
+            heading = r.heading
+            lines.append(f"  {heading}")
+        lines.append(f"    {page.key}.{r.id:<4} {r.kind:<13} {r.short}: {r.text}" if r.short else f"    {page.key}.{r.id:<4} {r.kind:<13} {r.text}")
+    lines += ["", "House rules (--option NAME=VALUE)"]
+    for name, field in schema.get("properties", {}).items():
+        lines.append(f"    {name}={_plain(field.get('default'))}  {field.get('description', '')}{_values(field)}")
+    for title, table in (
+        ("How doubtful passages are taken", page.readings), ("A hand without its moves: tally KEY=VALUE", page.tally),
+        ("Words of call, fault and end", page.words), ("Acts", verbs),
+    ):  # fmt: skip
+        if table:
+            lines += ["", title, *(f"    {key}: {text}" for key, text in table.items())]
+    return lines
+
+
+def _values(field: dict[str, Any]) -> str:
+    if "enum" in field:
+        return f" ({', '.join(_plain(v) for v in field['enum'])})"
+    if "minimum" in field or "maximum" in field:
+        return f" ({_plain(field.get('minimum', '…'))} to {_plain(field.get('maximum', '…'))})"
+    return " (yes, no)" if field.get("type") == "boolean" else ""
+
+
+def _plain(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def pairs(given: list[str] | None, what: str) -> dict[str, str]:
+    """`K=V` words as a table. Raises UsageError for a word without a value, or a key given twice."""
+    from events.errors import UsageError
+
+    table: dict[str, str] = {}
+    for word in given or []:
+        key, equals, value = word.partition("=")
+        if not equals or not key:
+            raise UsageError(f"{word!r} is no {what}", expected=f"--{what} NAME=VALUE")
+        if key.strip() in table:
+            raise UsageError(f"--{what} {key} is given twice")
+        table[key.strip()] = value.strip()
+    return table
+
+
+def new(
+    game: KEY, seat: SEATS = None, option: OPTIONS = None, dealer: DEALER = None, date: DATE = None, place: PLACE = None,
+    book: BOOK = "home", id_: ID = None, json: JSON = False,
+) -> None:  # fmt: skip
+    """Begin a match and print its id. Then `kibitz record` takes it down."""
+    from datetime import date as Date
+
+    from reducers.opening import opening
+
+    plain = bool(seat) and not any("=" in word for word in seat or [])
+    seats: Any = [word.strip() for word in seat or []] if plain else {k.upper(): v for k, v in pairs(seat, "seat").items()}
+    day = {None: Date.today().isoformat(), "-": None, "": None}.get(date, date)
+    facts = opening(
+        game.lower(), seats=seats, options=pairs(option, "option"), dealer=dealer.upper() if dealer else None, date=day, place=place or None
+    )
+    with shell.store(write=True, create=True) as store:
+        match = store.create_match(facts, game=game.lower(), book=book, match=id_, recorder=shell.settings.recorder)
+    if json:
+        out_json({"match": match, "game": game.lower(), "book": book, "facts": facts})
+    else:
+        out(match)
+
+
+def simulate(
+    game: KEY, matches: MATCHES = None, hands: HANDS = None, seed: SEED = "1", output: TARGET = None, hidden: HIDDEN = False,
+    mischief: MISCHIEF = 0.0, slips: SLIPS = 0.0,
+) -> None:  # fmt: skip
+    """Play matches by chance, for trying things out. With --mischief or --slips the truth is written beside them."""
+    from cli.simulating import Wish, write_matches
+
+    wish = Wish(game.lower(), matches or 1, hands, seed, hidden=hidden, mischief=mischief, slips=slips)
+    write_matches(wish, output)

@@ -1,0 +1,146 @@
+"""The command `import`: files into the store, each on its own, so that a bad one does not keep the others out."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from cli import shell
+from cli.source import MOST_ERRORS
+from events.errors import KibitzError, UsageError
+from records import import_records, load_file
+from replay.judge import Finding, sentence
+
+if TYPE_CHECKING:
+    from records import Loaded, Store
+
+
+class Brought(msgspec.Struct):
+    """What became of one match of a file. `status` is new, same, appended, unreadable, conflict or failed."""
+
+    file: str
+    match: str = ""
+    status: str = "failed"
+    added: int = 0
+    errors: list[str] = []
+    findings: list[Finding] = []
+    exit_code: int = 0
+
+
+def import_all(files: Sequence[str], *, book: str, match: str | None, json: bool) -> int:
+    """Import all files, tell what became of each, and return the exit code of the worst."""
+    done: list[Brought] = []
+    with shell.store(write=True, create=True) as store:
+        bar = shell.progress(files, "importing", len(files)) if len(files) > 1 else files
+        for file in bar:
+            for one in _file(store, str(file), book, match):
+                done.append(one)
+                if not json:
+                    _tell(one)
+    if json:
+        shell.out_json(done)
+    return shell.worst(one.exit_code for one in done)
+
+
+def _tell(one: Brought) -> None:
+    for error in one.errors[:MOST_ERRORS]:
+        shell.fail(error)
+    if len(one.errors) > MOST_ERRORS:
+        shell.fail(f"… and {len(one.errors) - MOST_ERRORS} more places that cannot be read")
+    if one.match:
+        events = f"{one.added} event{'s' * (one.added != 1)}"
+        what = {"new": f"new, {events} with the opening", "same": "already here", "appended": f"{events} added"}[one.status]
+        shell.out(f"{one.match}: {what}")
+    elif one.status == "unreadable":
+        shell.fail(f"{one.file}: not imported; correct the lines named above and import it again")
+    for finding in one.findings:
+        shell.out(sentence(finding))
+
+
+def _file(store: Store, file: str, book: str, match: str | None) -> Iterator[Brought]:
+    name = "standard input" if file == "-" else file
+    try:
+        parts = list(_parts(file))
+        if match is not None and len(parts) > 1:
+            raise UsageError(f"there are {len(parts)} matches in it", where=name, todo="Leave --match out")
+    except KibitzError as error:
+        yield Brought(name, errors=[str(error)], exit_code=error.exit_code)
+        return
+    for loaded in parts:
+        yield _match(store, loaded, book, match)
+
+
+def _parts(file: str) -> Iterator[Loaded]:
+    """The matches of a file: JSON Lines may hold several, each begins with its opening."""
+    from pathlib import Path
+
+    if file == "-":
+        data = shell.read_input()
+    elif Path(file).is_file() if "\0" not in file else False:
+        try:
+            data = Path(file).read_bytes()
+        except OSError:
+            yield load_file(file)  # it says what is wrong
+            return
+    else:
+        yield load_file(file)
+        return
+    if data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] != b"{":
+        yield load_file(file, data)
+        return
+    starts = [m.start() for m in re.finditer(rb"^.*\"n\":\s*0[,}].*$", data, re.MULTILINE) if _opens(m[0])]
+    if len(starts) < 2:
+        yield load_file(file, data)
+        return
+    name = "standard input" if file == "-" else file
+    for i, (start, end) in enumerate(zip([0, *starts[1:]], [*starts[1:], len(data)], strict=True), 1):
+        yield load_file(f"{name}, match {i}", data[start:end])
+
+
+class _Position(msgspec.Struct):
+    n: int = -1
+
+
+def _opens(line: bytes) -> bool:
+    """Whether a line is the opening of a match."""
+    try:
+        return msgspec.json.decode(line, type=_Position).n == 0
+    except msgspec.DecodeError:
+        return False
+
+
+def _match(store: Store, loaded: Loaded, book: str, match: str | None) -> Brought:
+    if loaded.errors:
+        return Brought(loaded.file, "", "unreadable", 0, [str(e) for e in loaded.errors], [], shell.UNREADABLE)
+    try:
+        done = import_records(store, loaded.records, book=book, match=match)
+    except KibitzError as error:
+        if error.exit_code == shell.STORE:
+            raise
+        status = "conflict" if error.exit_code == shell.CONFLICT else "failed"
+        said = str(error) if error.where.startswith(loaded.file) else f"{loaded.file}: {error}"
+        return Brought(loaded.file, "", status, 0, [said], [], error.exit_code)
+    findings = _judged(store, done.match, loaded)
+    return Brought(loaded.file, done.match, done.status, done.added, [], findings, shell.FINDINGS if findings else 0)
+
+
+def _judged(store: Store, match: str, loaded: Loaded) -> list[Finding]:
+    """The derived lines that do not agree; and note in the store whether the match is over."""
+    from replay.checking import unlike
+    from replay.fold import fold
+
+    try:
+        records = store.read(match)
+        state = fold(records)
+        store.set_over(match, bool(state.ended))
+        return unlike(loaded.records, [(d.line, d.text) for d in loaded.derived], state.number)
+    except KibitzError as error:
+        if error.exit_code == shell.STORE:
+            raise
+        # A game without a page is kept all the same; nothing can be said about it.
+        print(f"kibitz: {loaded.file}: imported, but not judged: {shell.one_line(str(error))}", file=sys.stderr)
+        return []

@@ -1,0 +1,55 @@
+"""The commands that carry whole matches in and out of the store."""
+
+from typing import Annotated, Any
+
+import typer
+
+from cli import shell
+from cli.shell import JSON, MATCH, OUT
+
+FILES = Annotated[list[str], typer.Argument(metavar="FILE…", help="Files in .kib or JSON Lines; - for standard input.", show_default=False)]
+INTO = Annotated[str, typer.Option("--book", metavar="BOOK", help="The book that new matches belong to.")]
+AS = Annotated[str | None, typer.Option("--match", metavar="ID", help="The id to give the match.", show_default="the one it names")]
+FORMAT = Annotated[str, typer.Option("--format", metavar="kib|jsonl", help="How the log is written.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    shell.command(app, "import")(import_matches)
+    shell.command(app, "export")(export)
+
+
+def import_matches(files: FILES, book: INTO = "home", match: AS = None, json: JSON = False) -> None:
+    """Bring whole matches into the store. A match that has grown since is continued. Exit code 3 on findings."""
+    from cli.importing import import_all
+
+    shell.leave(import_all(files, book=book, match=match, json=json))
+
+
+def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None) -> None:
+    """Write a match as a .kib file, or as JSON Lines."""
+    from events.errors import UsageError
+    from records import export_jsonl, export_kib
+
+    kind = format_.lower()
+    if kind not in ("kib", "jsonl"):
+        raise UsageError(f"there is no format {format_!r}", expected="kib or jsonl")
+    with shell.store(write=False) as store:
+        records = store.read(store.find(match))
+    if kind == "jsonl":
+        shell.write_out(output, export_jsonl(records))
+        return
+    shell.write_out(output, export_kib(records, derived(records)).encode())
+
+
+def derived(records: Any) -> list[str]:
+    """The derived lines of a log, none where they cannot be had."""
+    from events.errors import KibitzError
+    from replay.derived import derived_lines
+
+    try:
+        return derived_lines(records)
+    except KibitzError as error:
+        # A log that cannot be folded can be carried away all the same.
+        shell.warn(f"written without derived lines: {error}")
+        return []

@@ -1,0 +1,180 @@
+"""The commands that read a log: what it is, what it means, what it scores."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from cli import shell
+from cli.shell import JSON, OUT, SOURCE, out, out_json
+
+AT = Annotated[int | None, typer.Option("--at", metavar="N", help="The table after event N; later corrections are not known.", show_default=False)]
+EYES = Annotated[str, typer.Option("--as", metavar="SEAT|public|all", help="Whose eyes: a seat's, everybody's, or the record's.")]
+OPEN = Annotated[bool, typer.Option("--open", help="List the open questions too, one a line.")]
+FORMAT = Annotated[str, typer.Option("--format", metavar="text|csv|md|html", help="How the sheet is written.")]
+BOOK = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="Only this book.", show_default=False)]
+GAME = Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only this game.", show_default=False)]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    shell.command(app, "log")(log)
+    shell.command(app, "show")(show)
+    shell.command(app, "replay")(replay)
+    shell.command(app, "check")(check)
+    shell.command(app, "score")(score)
+    shell.command(app, "sheet")(sheet)
+    shell.command(app, "list")(list_matches)
+
+
+def log(source: SOURCE, json: JSON = False) -> None:
+    """Print the record, a line an event. --json prints JSON Lines."""
+    from cli.source import load
+    from events import write_line, write_tags
+
+    given = load(source)
+    if json:
+        from records import export_jsonl
+
+        out(export_jsonl(given.records).decode())
+    else:
+        opening = given.records[0]
+        if opening.n == 0 and hasattr(opening.event, "facts"):
+            out("\n".join(write_tags(opening.event.facts)))
+        for recorded in given.records:
+            if recorded.n:
+                out(write_line(recorded))
+    given.close()
+
+
+def show(source: SOURCE, at: AT = None, eyes: EYES = "all", json: JSON = False) -> None:
+    """Show the table as it stands. Who holds what, whose turn it is, the trick, the score."""
+    from cli.source import load
+    from replay.fold import fold
+    from replay.frame import frame, render_frame
+
+    given = load(source)
+    viewer = next((v for v in ("all", "public") if v == eyes.lower()), eyes.upper())
+    seen = frame(fold(given.records, until=at), viewer)
+    if json:
+        out_json(seen)
+    else:
+        out(render_frame(seen))
+    given.close()
+
+
+def replay(source: SOURCE, json: JSON = False) -> None:
+    """Tell the match in words, a line a trick. (!) marks what broke a rule."""
+    from cli.source import load
+    from replay.telling import tell
+
+    given = load(source)
+    lines = tell(given.records)
+    if json:
+        out_json({"match": match_of(given.records), "lines": list(lines)})
+    else:
+        for line in lines:
+            out(line)
+    given.close()
+
+
+def check(source: SOURCE, open_: OPEN = False, json: JSON = False) -> None:
+    """Say which rules were broken, and when. Exit code 3 if any was."""
+    from cli.source import load
+    from replay.checking import check as judge
+
+    given = load(source)
+    judgement = judge(given.records, [(d.line, d.text) for d in given.derived])
+    broken = judgement.broken
+    if json:
+        out_json(judgement.findings)
+    else:
+        for line in check_lines(given.name, given.records, judgement, told=open_):
+            out(line)
+    given.close(shell.FINDINGS if broken else 0)
+
+
+def check_lines(name: str, records: Any, judgement: Any = None, *, told: bool = False) -> Iterator[str]:
+    """What there is to find, a line a finding, and a summary; `told` lists the open questions too."""
+    from replay.checking import check as judge
+    from replay.judge import sentence
+
+    judgement = judge(records) if judgement is None else judgement
+    broken, unsettled, hands = judgement.broken, judgement.open, judgement.state.number
+    for finding in broken + (unsettled if told else []):
+        yield sentence(finding)
+    said = f"{len(broken)} finding{'s' * (len(broken) != 1)}" if broken else "no rule was broken"
+    if not broken and unsettled:
+        said = "no rule was certainly broken"
+    if unsettled:
+        said += f", {len(unsettled)} open question{'s' * (len(unsettled) != 1)}" + ("" if told else " (--open lists them)")
+    yield f"{name}: {said} in {hands} hand{'s' * (hands != 1)}"
+
+
+def match_of(records: Any) -> str:
+    """The id that the opening names, empty if it names none."""
+    return str(getattr(records[0].event, "facts", {}).get("Match", ""))
+
+
+def score(source: SOURCE, json: JSON = False) -> None:
+    """Score the match, the arithmetic shown. Beside it stands what the table claimed."""
+    from cli.source import load
+    from replay.score import score_match
+
+    given = load(source)
+    result = score_match(given.records)
+    if json:
+        out_json(result)
+    else:
+        from cli.words import score_lines
+
+        for line in score_lines(result):
+            out(line)
+    given.close()
+
+
+def sheet(source: SOURCE, format_: FORMAT = "text", output: OUT = None, json: JSON = False) -> None:
+    """Write the scoresheet."""
+    from cli.source import load
+    from replay.render import render
+    from replay.sheet import sheet_of
+
+    given = load(source)
+    made = sheet_of(given.records)
+    if json:
+        import msgspec
+
+        shell.write_out(output, msgspec.json.format(msgspec.json.encode(made), indent=2) + b"\n")
+    else:
+        shell.write_out(output, render(made, format_.lower()).encode())
+    given.close()
+
+
+def list_matches(book: BOOK = None, game: GAME = None, json: JSON = False) -> None:
+    """List the matches of the store, the latest first."""
+    from cli.words import columns
+
+    rows = []
+    from events.errors import NotFoundError
+
+    try:
+        with shell.store(write=False) as store:
+            rows = store.matches(book=book, game=game)
+    except NotFoundError:
+        # Before the first match there is no store; but one that was named should be there.
+        if shell.settings.db_named:
+            raise
+        if not json:
+            shell.say("There is no match yet. `kibitz new GAME --seat N=NAME …` begins one.")
+    if json:
+        out_json(rows)
+        return
+    if not rows:
+        return
+    table = [("match", "game", "players", "events", "state", "changed", "book")]
+    for row in rows:
+        names = [str(row.facts[s]) for s in str(row.facts.get("Seats", "")).split() if s in row.facts]
+        changed = row.changed[:16].replace("T", " ")
+        table.append((row.match, row.game, ", ".join(names), str(row.last), "over" if row.over else "open", changed, row.book))
+    for line in columns(table):
+        out(line)

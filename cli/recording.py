@@ -1,0 +1,246 @@
+"""The command `record`: a match taken down line by line, each line durable before it is answered.
+
+Answers go to standard output, one line each; the prompt, questions and refusals go to standard error. A line that
+cannot be read is named and the next one is asked for: nothing that was recorded is lost.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from cli import shell
+from cli.scribe import Scribe, shown
+from events.errors import KibitzError, NotationError, NotFoundError, StoreError, UnreadableError
+from records import StaleWriterError, Store
+from replay.session import Draft
+
+HELP = """\
+Type what happens, a line an act; what can be left out is filled in from the position.
+  .            the usual act of whoever is to act (a pass)
+  7no  p  h    a bid, a pass, trumps named
+  c7ka9        a whole trick: 7♣ K♣ A♣ 9♣; a suit carries on, a rank alone follows suit
+  E 7h         somebody else than expected; x is a card nobody saw
+  N=AhKd…      after `deal`: the cards of a hand that is open;  hand  begins a new hand
+  … !          keep it as it was played, without asking
+  … {text}     a remark on the line
+Corrections    undo   fix 15 Jh   fix 15+ S Td   fix 15-
+About          note 15 text   claim NS=17 EW=9   confirm   tally tricks.NS=5 …   fault revoke W
+Look           ?  what is expected   show  score  sheet  check  log
+Leave          quit (or Ctrl-D); nothing needs saving"""
+
+
+class Recording:
+    """One sitting at a match. `ask` and `terminal` stand in for the person in tests."""
+
+    def __init__(
+        self, match: str | None, *, strict: bool = False, as_played: bool = False, alert: bool = False,
+        terminal: bool | None = None, ask: Callable[[str], str] | None = None,
+    ) -> None:  # fmt: skip
+        self.match, self.strict, self.as_played, self.alert = match, strict, as_played, alert
+        self.terminal = shell.is_terminal(sys.stdin) if terminal is None else terminal
+        self.ask = ask or _ask
+        self.code = 0
+        self.number = 0
+        self.instead: list[str] = []
+        self.scribe: Scribe
+
+    def run(self) -> int:
+        """Take lines until there are no more. Returns the exit code: 6 if a piped line was lost to another recorder."""
+        with shell.store(write=True) as store:
+            self.scribe = Scribe(store, self._which(store), alert=self.alert)
+            if self.terminal:
+                self._greet()
+            for line in self._lines():
+                self.number += 1
+                if line.strip().lower() in ("quit", "exit"):
+                    break
+                self._line(line)
+            else:
+                if self.terminal:
+                    shell.say("")
+            if self.terminal:
+                shell.say(f"Event {self.scribe.last} is the last. `kibitz record {self.scribe.match}` goes on from here.")
+        return self.code
+
+    def _which(self, store: Store) -> str:
+        if self.match is not None:
+            return store.find(self.match)
+        found = store.last_open_match()
+        if found is None:
+            raise NotFoundError("there is no open match", where=str(store.path), todo="`kibitz new GAME --seat N=NAME …` begins one")
+        return found
+
+    def _greet(self) -> None:
+        state = self.scribe.session.state
+        seats = ", ".join(f"{s} {state.terms.names[s]}" if s in state.terms.names else s for s in state.terms.seats)
+        shell.say(f"{state.game.name}, {self.scribe.match}: {seats}. {self.scribe.last} events so far.", "bold")
+        shell.say("`?` tells what comes next, `help` what can be typed; quit or Ctrl-D leaves. Every line is kept at once.")
+        if not self.scribe.last:
+            shell.say("Nothing needs to be dealt here: type the first bid or card. `deal N=…` notes a hand that lies open.")
+
+    # -- lines --------------------------------------------------------------------------------------------------------
+
+    def prompt(self) -> str:
+        """Hand, phase and whose turn it is: `2 play E> `."""
+        state = self.scribe.session.state
+        if state.ended:
+            return "over> "
+        if state.phase == "between":
+            return f"{state.number + 1} new hand> "
+        return f"{state.number} {state.phase} {'/'.join(state.turn)}".rstrip() + "> "
+
+    def _lines(self) -> Iterator[str]:
+        if not self.terminal:
+            yield from self._piped()
+            return
+        with suppress(ImportError):
+            import readline  # noqa: F401  (arrow keys and what was typed before)
+        while True:
+            try:
+                yield self.instead.pop() if self.instead else self.ask(self.prompt())
+            except EOFError:
+                return
+            except UnicodeDecodeError:
+                shell.warn("this is no text in UTF-8; type the line again")
+
+    def _piped(self) -> Iterator[str]:
+        stream = getattr(sys.stdin, "buffer", None)
+        if stream is None:
+            return
+        for raw in stream:
+            try:
+                yield raw.decode("utf-8").removeprefix("\ufeff")
+            except UnicodeDecodeError:
+                self.number += 1
+                shell.warn(f"line {self.number}: this is no text in UTF-8")
+
+    def _line(self, line: str) -> None:
+        """One line: a word about the match, or an entry."""
+        word = line.strip()
+        if not word:
+            return
+        look = self.looks().get(word.lower())
+        try:
+            if look is not None:
+                look()
+            else:
+                self._entry(word)
+        except StoreError:
+            raise
+        except KibitzError as error:
+            self._refuse(error, word)
+
+    def _refuse(self, error: KibitzError, line: str) -> None:
+        """Say why a line was not taken; a pipe is told which one it was."""
+        if not isinstance(error, NotationError):
+            shell.warn(str(error))
+            return
+        where = "" if self.terminal else f"line {self.number} {line[:60]!r}"
+        if error.column > 1:
+            where += f"{', ' if where else ''}column {error.column}"
+        shell.warn(str(UnreadableError(error.what, where=where, expected=error.expected, todo=error.todo)))
+
+    def looks(self) -> dict[str, Callable[[], None]]:
+        """The words that only look, or help."""
+        return {
+            "?": lambda: shell.out(self.scribe.session.expected()), "help": lambda: shell.out(HELP), "show": self._show,
+            "score": self._score, "sheet": self._sheet, "check": self._check, "log": self._log,
+        }  # fmt: skip
+
+    # -- entries ------------------------------------------------------------------------------------------------------
+
+    def _entry(self, line: str) -> None:
+        draft = self.scribe.understand(line)
+        if draft.doubts and not (draft.as_played or self.as_played) and not self._keep(draft):
+            return
+        try:
+            _, answer = self.scribe.write(draft.events)
+        except StaleWriterError as error:
+            self._stale(error)
+            return
+        shell.out(answer.line)
+        for finding in answer.findings:
+            from replay.judge import sentence
+
+            shell.out(f"  {sentence(finding)}")
+        if sys.stdout is not None:
+            sys.stdout.flush()
+
+    def _keep(self, draft: Draft) -> bool:
+        """Whether to record what certainly breaks a rule: `--strict` says no, a person is asked once, a pipe says yes.
+
+        Whoever answers with another line has it read in place of the first.
+        """
+        if self.strict:
+            shell.warn(f"refused: {draft.doubts[0].splitlines()[0]}; nothing of this line was written")
+            return False
+        if not self.terminal:
+            return True
+        for doubt in draft.doubts:
+            shell.say(doubt, "yellow")
+        try:
+            answer = self.ask("Keep it as it was played? [y/N, or the line as it should be] ").strip()
+        except EOFError:
+            answer = "n"
+        if answer.lower() in ("y", "yes", "!"):
+            return True
+        shell.say("Dropped; nothing was written.")
+        if answer.lower() not in ("n", "no", ""):
+            self.instead.append(answer)
+        return False
+
+    def _stale(self, error: StaleWriterError) -> None:
+        """Somebody else recorded too: show what, and go on from there."""
+        shell.warn(f"another recorder was quicker: {error.what}. This line was not written")
+        for line in shown(error.unseen):
+            shell.say(f"  {line}")
+        self.scribe.session.take(error.unseen)
+        if self.terminal:
+            shell.say("Look at these, then type the line again if it is still wanted.")
+        else:
+            self.code = shell.CONFLICT
+
+    # -- looking ------------------------------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        from replay.frame import frame, render_frame
+
+        shell.out(render_frame(frame(self.scribe.session.state)))
+
+    def _score(self) -> None:
+        from cli.words import score_lines
+        from replay.score import score_match
+
+        for line in score_lines(score_match(self.scribe.session.records)):
+            shell.out(line)
+
+    def _sheet(self) -> None:
+        from replay.render import render
+        from replay.sheet import sheet_of
+
+        shell.out(render(sheet_of(self.scribe.session.records), "text"))
+
+    def _check(self) -> None:
+        from cli.reading import check_lines
+
+        for line in check_lines(self.scribe.match, self.scribe.session.records):
+            shell.out(line)
+
+    def _log(self) -> None:
+        for line in shown(self.scribe.session.records[1:]):
+            shell.out(line)
+
+
+def _ask(prompt: str) -> str:
+    """A line from the person. The prompt goes to standard error, except where line editing needs it."""
+    if shell.is_terminal(sys.stdout):
+        return input(prompt)
+    if sys.stderr is not None:
+        sys.stderr.write(prompt)
+        sys.stderr.flush()
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line

@@ -1,0 +1,101 @@
+"""Writing into one match: a line is completed from the position, appended, and answered."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from cli import shell
+from events import Event, Fix, Note, Open, Recorded, write_line
+from events.errors import NotationError, UsageError
+from records import Appended, Store
+from replay.fold import fold
+from replay.session import Answer, Draft, Session
+
+GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
+"""Marks of a remark, with the numbers that chess players gave them."""
+
+
+class Scribe:
+    """One match of a store that is being written to."""
+
+    def __init__(self, store: Store, match: str, *, until: int | None = None, alert: bool = False) -> None:
+        self.store, self.match = store, match
+        records = store.read(match)
+        self.session = Session(records if until is None else [r for r in records if r.n <= until], alert=alert)
+
+    @property
+    def last(self) -> int:
+        """The position of the last event this writer has seen."""
+        return self.session.records[-1].n
+
+    def understand(self, line: str) -> Draft:
+        """What a line means: an event as typed, or one of the few words that stand for one. Raises NotationError."""
+        word, _, rest = line.strip().partition(" ")
+        if word.lower() == "undo" and not rest.strip():
+            return self.session.undo()
+        if word.lower() == "fix" and (found := re.fullmatch(r"#?([0-9]{1,15})\s*-|#?([0-9]{1,15})\s+([^+\s].*)", rest.strip())):
+            return _a_fix(self.session.fix(int(found[1] or found[2]), found[3] or "-"), line)
+        if word.lower() == "note" and (found := re.fullmatch(r"((?:#?[0-9]{1,15}\s+)*)([^{$#~&\s].*)", rest.strip())) and not found[2].isdigit():
+            return remark([int(n.lstrip("#")) for n in found[1].split()], found[2])
+        draft = self.session.complete(line)
+        return _a_fix(draft, line) if word.lower() == "fix" else draft
+
+    def write(self, events: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> tuple[Appended, Answer]:
+        """Append, durable when this returns, and answer. Raises StaleWriterError if others were quicker."""
+        who = shell.settings.recorder
+        drafts = [replace(r, recorder=r.recorder or who) for r in events]
+        if any(isinstance(r.event, Open | Fix) for r in drafts):
+            # A log whose opening cannot be read could never be opened again, not even to mend it.
+            fold([*self.session.records, *(replace(r, n=self.last + i) for i, r in enumerate(drafts, 1))])
+        done = self.store.append(self.match, drafts, expect=self.last if expect is None else expect, key=key)
+        if done.repeated:
+            return done, Answer(f"{span(done)} already recorded under this key")
+        return done, self.catch_up(done)
+
+    def catch_up(self, done: Appended) -> Answer:
+        """Take in what was stored, and note whether the match is over now."""
+        before = bool(self.session.state.ended)
+        answer = self.session.take([r for r in self.store.read(self.match, after=self.last) if r.n <= done.last])
+        over = bool(self.session.state.ended)
+        if over != before:
+            self.store.set_over(self.match, over)
+        return answer
+
+
+def _a_fix(draft: Draft, line: str) -> Draft:
+    """A line that begins with `fix` is a correction and nothing else. Raises NotationError otherwise."""
+    if not isinstance(draft.events[0].event, Fix):
+        raise NotationError(f"'{line.strip()}' is no correction", expected="fix 15 Jh, fix 15 N bid 8, fix 15+ S Td, fix 15-")
+    return draft
+
+
+def span(done: Appended) -> str:
+    """The positions of an append in words."""
+    return f"event {done.first}" if done.first == done.last else f"events {done.first}–{done.last}"
+
+
+def remark(refs: Sequence[int], text: str, glyphs: Sequence[int] = ()) -> Draft:
+    """A note about the log, in the recorder's own words."""
+    text = "".join(c for c in unicodedata.normalize("NFC", text.strip()) if c.isprintable())
+    if not text and not glyphs:
+        raise NotationError("the note says nothing", expected="note 12 what there is to say")
+    note: Event = Note(by="@", refs=tuple(refs))
+    return Draft((Recorded(n=0, event=note, text=text, glyphs=tuple(glyphs)),))
+
+
+def glyph_number(mark: str) -> int:
+    """The number of a mark such as `?!`. Raises UsageError for any other."""
+    if mark.isascii() and mark.isdigit() and len(mark) < 9:
+        return int(mark)
+    if mark not in GLYPHS:
+        raise UsageError(f"{mark!r} is no mark", expected=f"one of {' '.join(GLYPHS)}")
+    return GLYPHS[mark]
+
+
+def shown(records: Sequence[Recorded]) -> list[str]:
+    """Events as strict lines."""
+    return [write_line(r) for r in records]

@@ -1,0 +1,263 @@
+"""What every command needs: where the data goes, how errors end, and the options that are the same everywhere.
+
+Data goes to standard output, plain. Everything else (questions, warnings, progress, colour) goes to standard error.
+"""
+
+import errno
+import functools
+import inspect
+import os
+import sys
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from records import Store
+
+CRASH, USAGE, FINDINGS, UNREADABLE, NOT_FOUND, CONFLICT, STORE = 1, 2, 3, 4, 5, 6, 7
+# Of several things that went wrong, the one whose code is given in the end: the first in this row.
+WORST = (STORE, CONFLICT, NOT_FOUND, USAGE, UNREADABLE, FINDINGS, 0)
+
+DB = Annotated[
+    str | None,
+    typer.Option("--db", metavar="FILE", help="The store. [env: KIBITZ_DB; default: in your data folder]", show_default=False),
+]
+WHO = Annotated[
+    str | None,
+    typer.Option("--recorder", metavar="NAME", help="Who is typing. [env: KIBITZ_RECORDER]", show_default=False),
+]
+MATCH = Annotated[str, typer.Argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False)]
+SOURCE = Annotated[
+    str,
+    typer.Argument(metavar="MATCH|FILE|-", help="A match id or the start of one, a file, or - for standard input.", show_default=False),
+]
+JSON = Annotated[bool, typer.Option("--json", help="Print JSON (docs/json.md tells its shape).")]
+OUT = Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to this file.", show_default=False)]
+
+
+class Settings:
+    """What holds for all commands of one run; an option behind the command goes before one in front of it."""
+
+    def __init__(self) -> None:
+        self.db: str | None = os.environ.get("KIBITZ_DB") or None
+        self.db_named = False
+        self.recorder: str = os.environ.get("KIBITZ_RECORDER", "")
+
+    def take(self, db: str | None, recorder: str | None) -> None:
+        """Take over what was given on the command line."""
+        if db is not None:
+            self.db, self.db_named = db, True
+        self.recorder = self.recorder if recorder is None else recorder
+
+
+settings = Settings()
+
+
+class Gone(Exception):
+    """Whoever read our output has closed it."""
+
+
+class Interrupted(Exception):
+    """Ctrl-C."""
+
+
+# -- commands ---------------------------------------------------------------------------------------------------------
+
+F = TypeVar("F", bound=Callable[..., None])
+
+
+def command(app: typer.Typer, name: str, *, store: bool = True, free: bool = False, panel: str = "") -> Callable[[F], F]:
+    """Make a function a command. `store` adds --db and --recorder; `free` lets words begin with a dash."""
+
+    def keep(function: F) -> F:
+        signature = inspect.signature(function)
+        extra = []
+        if store:
+            extra = [
+                inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=a)
+                for n, a in (("db", DB), ("recorder", WHO))
+            ]
+
+        @functools.wraps(function)
+        def run(*args: Any, **kwargs: Any) -> None:
+            if store:
+                settings.take(kwargs.pop("db"), kwargs.pop("recorder"))
+            with ours():
+                function(*args, **kwargs)
+
+        run.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *extra])  # type: ignore[attr-defined]
+        run.__annotations__ = {p.name: p.annotation for p in run.__signature__.parameters.values()}  # type: ignore[attr-defined]
+        free_words = {"ignore_unknown_options": True} if free else None
+        app.command(name, context_settings=free_words)(run)
+        return function
+
+    return keep
+
+
+@contextmanager
+def ours() -> Iterator[None]:
+    """Take the two signals that the command parser would otherwise answer in its own way."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise Interrupted from error
+    except EOFError as error:
+        raise Interrupted from error
+    except OSError as error:
+        if isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE:
+            raise Gone from error
+        raise
+
+
+def leave(code: int) -> None:
+    """End the command with this code, unless it is 0."""
+    if code:
+        raise typer.Exit(code)
+
+
+def worst(codes: Iterable[int]) -> int:
+    """The code to end with when several things went wrong."""
+    found = set(codes)
+    return next((code for code in WORST if code in found), 0)
+
+
+# -- output -----------------------------------------------------------------------------------------------------------
+
+
+def out(text: str) -> None:
+    """Data on standard output, with a line end."""
+    if sys.stdout is not None:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+
+
+def out_json(value: Any) -> None:
+    """A value as JSON on standard output, indented."""
+    import msgspec
+
+    out(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def shows_colour() -> bool:
+    """Whether standard error is a terminal that may be coloured."""
+    return is_terminal(sys.stderr) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def is_terminal(stream: Any) -> bool:
+    """Whether somebody sits at this end."""
+    try:
+        return stream is not None and bool(stream.isatty())
+    except ValueError:  # it is closed
+        return False
+
+
+@functools.cache
+def console() -> "Console":
+    """The one console: standard error, for what is not data."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def say(text: str, style: str = "") -> None:
+    """A line for the person at the terminal."""
+    if sys.stderr is None:
+        return
+    if style and shows_colour():
+        console().print(text, style=style)
+    else:
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
+
+def warn(text: str) -> None:
+    """One line about something that is wrong."""
+    say(one_line(text), "yellow")
+
+
+def one_line(text: str) -> str:
+    """The text on one line, without anything that could steer a terminal."""
+    text = " ".join(text.split()).replace("?; expected", "? Expected")
+    return "".join(c if c.isprintable() or unicodedata.category(c) == "Zs" else "?" for c in text)
+
+
+def fail(text: str) -> None:
+    """The one line that says why the command ends."""
+    say("kibitz: " + one_line(text), "bold red")
+
+
+def write_out(path: str | None, data: bytes) -> None:
+    """Write to the file, or to standard output without one. Raises UsageError where the file cannot be written."""
+    if path is None or path == "-":
+        out(data.decode())
+        return
+    from events.errors import UsageError
+
+    def refuse(why: str, todo: str) -> NoReturn:
+        raise UsageError(why, where=path, todo=todo)
+
+    try:
+        where = Path(path)
+        if where.is_dir():
+            refuse("this is a folder", "Name a file in it")
+        if _is_store(where):
+            refuse("this is a store, and would be destroyed", "Name another file")
+        where.write_bytes(data)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        refuse(f"the file cannot be written ({why})", "Name another place")
+
+
+def _is_store(where: Path) -> bool:
+    if not where.is_file():
+        return False
+    with where.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\0"
+
+
+def progress(items: Iterable[Any], what: str, total: int | None = None) -> Iterable[Any]:
+    """The items, with a bar on a terminal."""
+    if not is_terminal(sys.stderr):
+        return items
+    from rich.progress import track
+
+    return track(items, what, total=total, console=console(), transient=True)
+
+
+# -- input ------------------------------------------------------------------------------------------------------------
+
+
+def read_input() -> bytes:
+    """All of standard input. Raises UnreadableError where there is none."""
+    from events.errors import UnreadableError
+
+    try:
+        return sys.stdin.buffer.read()
+    except (AttributeError, ValueError, OSError) as error:
+        if isinstance(error, OSError) and error.errno == errno.EPIPE:
+            raise
+        raise UnreadableError("there is no standard input", todo="Name a file, or pipe something in") from error
+
+
+# -- the store --------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def store(*, write: bool, create: bool = False) -> Iterator["Store"]:
+    """The store of this run; `create` makes one that is missing. Raises NotFoundError or StoreError."""
+    from events.errors import NotFoundError
+    from records import Store
+
+    try:
+        opened = Store.open(settings.db, write=write, create=create)
+    except NotFoundError as error:
+        todo = "`kibitz new GAME --seat N=NAME …` begins the first match"
+        raise NotFoundError(error.what, where=error.where, todo=f"Look at the path; {todo}" if settings.db_named else todo) from error
+    with opened:
+        yield opened

@@ -1,0 +1,81 @@
+"""Matches played by chance, written to a folder, to one file, or to standard output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import msgspec
+from msgspec.structs import replace
+
+from cli import shell
+from events import Open, Recorded, UsageError
+from records import export_jsonl, export_kib
+from records.store import stem
+from replay.hide import hide
+from replay.simulate import Truth, derived_seed, mischief, slip
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """What is to be played."""
+
+    game: str
+    matches: int
+    hands: int | None
+    seed: str
+    hidden: bool = False
+    mischief: float = 0.0
+    slips: float = 0.0
+
+    @property
+    def has_truth(self) -> bool:
+        """Whether something is in the logs that they do not say."""
+        return self.mischief > 0 or self.slips > 0
+
+
+def play(wish: Wish) -> Iterator[tuple[str, list[Recorded], Truth]]:
+    """The matches with their ids, each from a seed of its own."""
+    for i in range(wish.matches):
+        seed = derived_seed(wish.seed, i)
+        log, truth = mischief(wish.game, seed=seed, p=wish.mischief, hands=wish.hands)
+        if wish.slips:
+            log, truth = slip(log, wish.slips, Random(f"{seed}/slips"), truth)
+        if wish.hidden:
+            log = hide(log)
+        name = f"{stem(wish.game)}-{stem(wish.seed)[:12]}-{i + 1:04}"
+        opening = log[0].event
+        assert isinstance(opening, Open)
+        log[0] = replace(log[0], event=Open(by=opening.by, facts={**opening.facts, "Match": name}))
+        yield name, log, truth
+
+
+def write_matches(wish: Wish, output: str | None) -> None:
+    """Play and write. Raises UsageError where it cannot be written."""
+    matches = shell.progress(play(wish), "playing", wish.matches)
+    if output is None or output == "-":
+        for _, log, _ in matches:
+            shell.out(export_kib(log) if wish.matches == 1 else export_jsonl(log).decode())
+        if wish.has_truth:
+            shell.say("What was done wrong on purpose is written only beside a file: give -o.")
+        return
+    where = Path(output)
+    if output.lower().endswith(".jsonl"):
+        lines, truths = [], []
+        for name, log, truth in matches:
+            lines.append(export_jsonl(log))
+            truths.append(msgspec.json.encode({"match": name, "truth": truth}, order="sorted") + b"\n")
+        shell.write_out(output, b"".join(lines))
+        if wish.has_truth:
+            shell.write_out(output[: -len(".jsonl")] + ".truth.jsonl", b"".join(truths))
+        return
+    try:
+        if where.exists() and not where.is_dir():
+            raise UsageError("this is a file", where=output, expected="a folder, or a name that ends in .jsonl")
+        where.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"the folder cannot be made ({error.strerror})", where=output, todo="Name another place") from error
+    for name, log, truth in matches:
+        shell.write_out(str(where / f"{name}.kib"), export_kib(log).encode())
+        if wish.has_truth:
+            shell.write_out(str(where / f"{name}.truth.json"), truth.to_json())

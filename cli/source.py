@@ -1,0 +1,101 @@
+"""Where a log comes from: a match of the store, a file, or standard input."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cli import shell
+from events.errors import KibitzError, NotFoundError, UnreadableError
+
+if TYPE_CHECKING:
+    from events import Derived, Recorded
+
+
+MOST_ERRORS = 20
+"""So many places of a file are named; somebody who mends these sees the rest then."""
+
+
+class Source:
+    """A log that was asked for. `name` is how to call it; `match` is its id if it came from the store.
+
+    `errors` are the places of a file that cannot be read; what can be read of it stands in `records` all the same.
+    """
+
+    def __init__(
+        self, name: str, records: Sequence[Recorded], *, match: str = "", derived: Sequence[Derived] = (),
+        errors: Sequence[KibitzError] = (),
+    ) -> None:  # fmt: skip
+        self.name, self.match = name, match
+        self.records = list(records)
+        self.derived = list(derived)
+        self.errors = list(errors)
+
+    def close(self, code: int = 0) -> None:
+        """End the command: 4 if something could not be read, else `code`."""
+        shell.leave(shell.UNREADABLE if self.errors else code)
+
+
+def looks_like_file(text: str) -> bool:
+    """Whether a path is meant and not a match: it is there, or it is spelled like one."""
+    try:
+        if Path(text).is_file():
+            return True
+    except (OSError, ValueError):
+        return True
+    return os.sep in text or "/" in text or text.lower().endswith((".kib", ".jsonl", ".json", ".txt"))
+
+
+def load(text: str) -> Source:
+    """Read a log. Unreadable places are named on standard error; a file with nothing readable in it is refused.
+
+    Raises NotFoundError, UnreadableError or StoreError.
+    """
+    from records import load_file
+
+    if text == "-":
+        loaded = load_file("-", shell.read_input())
+    elif looks_like_file(text):
+        _refuse_folder(text)
+        loaded = load_file(text)
+    else:
+        return _stored(text)
+    errors = loaded.errors
+    second = next((i for i, r in enumerate(loaded.records) if i and r.n == 0), None)
+    if second is not None:
+        todo = "`kibitz import` takes in all of them; here the first was read"
+        errors = [UnreadableError("there is more than one match in it", where=loaded.file, expected="one", todo=todo)]
+    for error in errors[:MOST_ERRORS]:
+        shell.fail(str(error))
+    if len(errors) > MOST_ERRORS:
+        shell.fail(f"… and {len(errors) - MOST_ERRORS} more places that cannot be read")
+    if not loaded.records:
+        shell.leave(shell.UNREADABLE)
+    if second is not None:
+        return Source(loaded.file, loaded.records[:second], errors=errors)
+    return Source(loaded.file, loaded.records, derived=loaded.derived, errors=errors)
+
+
+def _refuse_folder(text: str) -> None:
+    try:
+        if Path(text).is_dir():
+            raise UnreadableError("this is a folder", where=text, expected="a file")
+    except (OSError, ValueError) as error:
+        raise UnreadableError(f"the file cannot be read ({error})", where=text) from error
+
+
+def _stored(text: str) -> Source:
+    try:
+        with shell.store(write=False) as store:
+            match = store.find(text)
+            return Source(match, store.read(match), match=match)
+    except NotFoundError as error:
+        # Whoever means a file is told so too.
+        if " matches begin with " in error.what:
+            raise
+        raise NotFoundError(
+            f"there is no match and no file {text[:80]!r}" + ("" if "no match" in error.what else f", and {error.what}"),
+            where=error.where, expected=error.expected, todo=error.todo or "`kibitz list` shows the matches",
+        ) from error  # fmt: skip

@@ -1,0 +1,153 @@
+"""The commands that write into a match."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli import shell
+from cli.shell import JSON, MATCH, out, out_json
+
+if TYPE_CHECKING:
+    from cli.scribe import Scribe
+    from replay.session import Draft
+
+MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH]", help="A match id, or the start of one; left out: the last open match.", show_default=False)]
+LINES = Annotated[str, typer.Argument(metavar="FILE|-", help="Lines as in a .kib file, as typed at the table, or JSON Lines.", show_default=False)]
+EXPECT = Annotated[int | None, typer.Option("--expect", metavar="N", min=0, help="The last event you have seen; if there are later ones nothing is written.", show_default=False)]
+KEY = Annotated[str, typer.Option("--key", metavar="K", help="A submission key: sending the same again does no harm.", show_default=False)]
+STRICT = Annotated[bool, typer.Option("--strict", help="Refuse an act that certainly breaks a rule.")]
+AS_PLAYED = Annotated[bool, typer.Option("--as-played", help="Keep such an act without asking; it is marked.")]
+ALERT = Annotated[bool, typer.Option("--alert", help="Say at once what becomes provable, not only after the hand.")]
+NUMBER = Annotated[str, typer.Argument(metavar="N", help="The event: 15 replaces it, 15+ puts one in behind it, 15- strikes it out.", show_default=False)]
+EVENT = Annotated[list[str] | None, typer.Argument(metavar="[EVENT]…", help="The event that belongs there, or just other cards.", show_default=False)]
+REF = Annotated[int, typer.Argument(metavar="N", help="The event the note is about; 0 for the whole match.", min=0, show_default=False)]
+TEXT = Annotated[list[str] | None, typer.Argument(metavar="[TEXT]…", help="What there is to say.", show_default=False)]
+GLYPH = Annotated[list[str] | None, typer.Option("--glyph", metavar="MARK", help="A mark: ! ? !! ?? !? ?!", show_default=False)]
+WORDS = Annotated[list[str] | None, typer.Argument(metavar="[WORD]…", help="What is said, as in the notation.", show_default=False)]
+BY = Annotated[str | None, typer.Option("--by", metavar="SEAT", help="Who says it: a seat, a side, or @.", show_default="@")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    shell.command(app, "record")(record)
+    shell.command(app, "append")(append)
+    shell.command(app, "fix", free=True)(fix)
+    shell.command(app, "undo")(undo)
+    shell.command(app, "note", free=True)(note)
+    shell.command(app, "claim", free=True)(claim)
+    shell.command(app, "confirm")(confirm)
+    shell.command(app, "tally", free=True)(tally)
+    shell.command(app, "fault", free=True)(fault)
+
+
+def record(match: MAYBE = None, strict: STRICT = False, as_played: AS_PLAYED = False, alert: ALERT = False) -> None:
+    """Take a match down, line by line. `?` tells what comes next, `help` what can be typed."""
+    from cli.recording import Recording
+
+    shell.leave(Recording(match, strict=strict, as_played=as_played, alert=alert).run())
+
+
+def append(
+    match: MATCH, lines: LINES, expect: EXPECT = None, key: KEY = "", strict: STRICT = False, as_played: AS_PLAYED = False,
+    json: JSON = False,
+) -> None:  # fmt: skip
+    """Append lines to a match, all or none."""
+    from cli.appending import append_lines
+
+    append_lines(match, lines, expect=expect, key=key, strict=strict and not as_played, json=json)
+
+
+def fix(match: MATCH, number: NUMBER, event: EVENT = None, json: JSON = False) -> None:
+    """Correct an event that was typed wrong. It may also be put in, or struck out."""
+    from events.errors import NotFoundError, UsageError
+
+    number, words = number.lstrip("#"), " ".join(event or [])
+    at, sign = (number[:-1], number[-1]) if number[-1:] in ("+", "-") else (number, "")
+    if not (at.isascii() and at.isdigit() and len(at) < 16):
+        raise UsageError(f"{number!r} is no number of an event", expected="15, 15+ or 15-")
+    if (sign == "-") == bool(words):
+        raise UsageError("what should stand there?" if not words else "nothing follows a strike", expected=f"fix {at} EVENT, or fix {at}-")
+
+    def draft(scribe: "Scribe") -> "Draft":
+        if int(at) > scribe.last:
+            raise NotFoundError(f"there is no event {at}", where=f"match {scribe.match}", expected=f"a position from 0 to {scribe.last}")
+        return scribe.understand(f"fix {at}{sign} {words}")
+
+    _say(match, draft, json)
+
+
+def undo(match: MATCH, json: JSON = False) -> None:
+    """Take back the last entry. It stays in the log, struck out."""
+    _say_line(match, "undo", json)
+
+
+def note(match: MATCH, number: REF, text: TEXT = None, glyph: GLYPH = None, json: JSON = False) -> None:
+    """Add a remark about an event."""
+    from cli.scribe import glyph_number, remark
+    from events.errors import NotationError, UsageError
+
+    try:
+        draft = remark([number] if number else [], " ".join(text or []), [glyph_number(g) for g in glyph or []])
+    except NotationError as error:
+        raise UsageError(error.what, expected=error.expected) from error
+    _say(match, lambda scribe: draft, json)
+
+
+def claim(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
+    """Note a score as the table stated it. `claim MATCH NS=17 EW=9`, or `claim MATCH --by NS 17`."""
+    _say_verb(match, "claim", word, by, json)
+
+
+def confirm(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
+    """Note that somebody agrees with a claim. With the last one, or with those numbered."""
+    _say_verb(match, "confirm", word, by, json)
+
+
+def tally(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
+    """Note the facts that suffice to score a hand. `kibitz rules GAME` lists them."""
+    _say_verb(match, "tally", word, by, json)
+
+
+def fault(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
+    """Note an irregularity that the table let pass. `fault MATCH revoke W #12`"""
+    _say_verb(match, "fault", word, by, json)
+
+
+def _say_verb(match: str, verb: str, words: list[str] | None, by: str | None, json: bool) -> None:
+    actor = "@" if by is None else by if by == "@" else by.upper()
+    _say_line(match, " ".join([actor, verb, *(words or [])]), json)
+
+
+def _say_line(match: str, line: str, json: bool) -> None:
+    _say(match, lambda scribe: scribe.understand(line), json)
+
+
+def _say(match: str, draft: Any, json: bool) -> None:
+    """Write one entry and print the answer."""
+    from cli.scribe import Scribe
+    from events.errors import NotationError, UnreadableError
+
+    with shell.store(write=True) as store:
+        scribe = Scribe(store, store.find(match))
+        try:
+            entry: Draft = draft(scribe)
+        except NotationError as error:
+            # There is no line to point into; the words stood on the command line.
+            raise UnreadableError(error.what, expected=error.expected, todo=error.todo) from error
+        done, answer = scribe.write(entry.events)
+    answered(scribe.match, done, answer, json)
+
+
+def answered(match: str, done: Any, answer: Any, json: bool) -> None:
+    """Print what became of an entry."""
+    from replay.judge import sentence
+
+    if json:
+        out_json({
+            "match": match, "first": done.first, "last": done.last, "repeated": done.repeated, "line": answer.line,
+            "findings": answer.findings,
+        })  # fmt: skip
+        return
+    out(answer.line)
+    for finding in answer.findings:
+        out(sentence(finding))

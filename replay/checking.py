@@ -1,0 +1,50 @@
+"""Everything there is to find about a log: what the judge says, the table's own score, the derived lines of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from events.model import Recorded
+from reducers.rules import TABLE, Verdict
+from replay.derived import compare_derived
+from replay.judge import Finding, Judgement, Place, judge
+from replay.score import claim_differences, score_match
+
+
+def check(records: Iterable[Recorded], derived: Iterable[tuple[int, str]] = ()) -> Judgement:
+    """Judge a log, and compare the table's claims and the derived lines of its file with what is computed.
+
+    `derived` are line numbers and texts. Raises like `replay.judge.judge`.
+    """
+    log = list(records)
+    judgement = judge(log)
+    findings = judgement.findings
+    told = {(f.rule, f.at.pos) for f in findings}
+    findings += [f for f in claimed(log) if (f.rule, f.at.pos) not in told]
+    findings += unlike(log, derived, judgement.state.number)
+    return judgement
+
+
+def claimed(records: Iterable[Recorded]) -> list[Finding]:
+    """The claims that part from the computed score, each where it first does."""
+    return [
+        _finding("T9", Place(c.at, c.hand), c.text, by=c.by, evidence=(c.at,)) for c in claim_differences(score_match(records))
+    ]
+
+
+def unlike(records: Iterable[Recorded], derived: Iterable[tuple[int, str]], hand: int = 0) -> list[Finding]:
+    """The derived lines that do not say what the log gives; `at` is the end of the log, the text names the line."""
+    log = list(records)
+    at = Place(log[-1].n if log else 0, hand)
+    return [_finding("T8", at, f"line {d.line} of the file: {d.text}") for d in compare_derived(log, derived)]
+
+
+def _finding(rule: str, at: Place, text: str, *, by: str = "@", evidence: tuple[int, ...] = ()) -> Finding:
+    found = TABLE[rule]
+    return Finding(
+        rule=f"table.{rule}", verdict=Verdict.BROKEN, at=at, known_from=at, text=text, by=by, heading=found.heading,
+        short=found.short, sentence=found.text, evidence=evidence,
+    )  # fmt: skip
+
+
+__all__ = ["check", "claimed", "unlike"]

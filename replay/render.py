@@ -1,0 +1,520 @@
+"""A scoresheet written out: plain text, CSV for a spreadsheet, a Markdown table, or an HTML page to print.
+
+All four say the same: the facts of the match, the blocks with their figures, how each figure was added, the remarks.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Literal, get_args
+
+from events.errors import UsageError
+from reducers.sheet import Block, Cell, Row, Sheet
+
+Format = Literal["text", "csv", "md", "html"]
+FORMATS: tuple[str, ...] = get_args(Format)
+
+HOW = "How it was added"
+_LEGEND = {
+    "wrong": "differs from the computed figure",
+    "claimed": "as the table stated it",
+    "crossed": "replaced or struck out",
+    "unknown": "cannot be known from the record",
+}
+_FIGURE = re.compile(r"[+−-]?\d+")
+
+
+def render(sheet: Sheet, format: str = "text") -> str:
+    """The sheet as "text", "csv", "md" or "html". Raises UsageError for any other format."""
+    match format:
+        case "text":
+            return _text(sheet)
+        case "csv":
+            return _csv(sheet)
+        case "md":
+            return _markdown(sheet)
+        case "html":
+            return _html(sheet)
+    raise UsageError(f"there is no format '{format}'", expected=f"one of {', '.join(FORMATS)}")
+
+
+# -- what all formats share -------------------------------------------------------------------------------------------
+
+
+def clean(text: str) -> str:
+    """Text on one line, without characters that steer a terminal or turn the writing direction.
+
+    >>> clean("Ann\\x1b[31m\\nBea")
+    'Ann [31m Bea'
+    """
+    if text.isprintable():
+        return text
+    return "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else "" if c in _STEER else c for c in text)
+
+
+_STEER = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+
+
+def width(text: str) -> int:
+    """How many columns of a terminal a text takes.
+
+    >>> width("Zoë"), width("日本"), width("e\\u0301")
+    (3, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(c) or unicodedata.category(c) in ("Mn", "Me", "Cf") else 1 + (unicodedata.east_asian_width(c) in "WF")
+        for c in text
+    )
+
+
+def _is_figure(text: str) -> bool:
+    return _FIGURE.fullmatch(text) is not None
+
+
+def _right(block: Block) -> list[bool]:
+    """Which columns hold figures and stand to the right."""
+    out = []
+    for i in range(len(block.columns)):
+        texts = [row.cells[i].text for row in block.rows if i < len(row.cells) and row.kind != "part"]
+        told = [t for t in texts if t not in ("–", "?", "")]
+        out.append(bool(told) and all(_is_figure(t) for t in told))
+    return out
+
+
+def _sums(block: Block, row: Row) -> list[tuple[str, str]]:
+    """The arithmetic of a row, column by column; left out where the next cell's begins with the same words."""
+    out = []
+    for i, cell in enumerate(row.cells):
+        after = row.cells[i + 1].sum if i + 1 < len(row.cells) else ""
+        if cell.sum and not after.startswith(cell.sum + ";"):
+            out.append((clean(block.columns[i]) if i < len(block.columns) else "", clean(cell.sum)))
+    return out
+
+
+def _how(sheet: Sheet) -> list[tuple[str, list[tuple[str, list[tuple[str, str]]]]]]:
+    """For each block with arithmetic its heading, and for each row with any the row's name and the sums."""
+    out = []
+    for block in sheet.blocks:
+        rows = [(_row_name(block, row), sums) for row in block.rows if (sums := _sums(block, row))]
+        if rows:
+            out.append((block.heading, rows))
+    return out
+
+
+def _row_name(block: Block, row: Row) -> str:
+    """What the row is called: its first cell, with the head of its column before a bare number."""
+    first = clean(row.cells[0].text) if row.cells else ""
+    return f"{block.columns[0]} {first}" if block.columns and _is_figure(first) else first
+
+
+def _notes(block: Block) -> list[tuple[str, str]]:
+    return [(_row_name(block, row), clean(note)) for row in block.rows for note in row.notes]
+
+
+# -- text -------------------------------------------------------------------------------------------------------------
+
+_TEXT_WIDTH = 100
+
+
+def _text(sheet: Sheet) -> str:
+    out = [clean(sheet.title), "═" * min(width(clean(sheet.title)), _TEXT_WIDTH), ""]
+    indent = max((width(clean(name)) for name, _ in sheet.facts), default=0) + 2
+    for name, value in sheet.facts:
+        out += _fill(_pad(clean(name), indent) + clean(value), indent)
+    for block in sheet.blocks:
+        out += ["", clean(block.heading), *_text_block(block)]
+        out += [line for name, note in _notes(block) for line in _fill(f"{name}: {note}", 2)]
+    marks = {c.mark for b in sheet.blocks for r in b.rows for c in r.cells}
+    legend = [f"{sign} {_LEGEND[mark]}" for mark, sign in (("wrong", "!"), ("crossed", "~7~")) if mark in marks]
+    if legend:
+        out += ["", ", ".join(legend)]
+    how = _how(sheet)
+    if how:
+        out += ["", HOW]
+        for heading, rows in how:
+            out += [f"  {clean(heading)}"] if len(how) > 1 else []
+            for name, sums in rows:
+                out += _fill(f"  {name}: " + "; ".join(f"{head} {text}" for head, text in sums), 6)
+    if sheet.remarks:
+        out += ["", "Remarks"]
+        for remark in sheet.remarks:
+            out += _fill(f"  - {clean(remark)}", 4)
+    return "\n".join(line.rstrip() for line in out) + "\n"
+
+
+def _fill(text: str, indent: int) -> list[str]:
+    return textwrap.wrap(text, _TEXT_WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False) or [""]
+
+
+def _pad(text: str, to: int, *, right: bool = False) -> str:
+    space = " " * max(0, to - width(text))
+    return space + text if right else text + space
+
+
+def _marked(cell: Cell) -> str:
+    text = clean(cell.text)
+    return {"wrong": text + "!", "crossed": f"~{text}~"}.get(cell.mark, text)
+
+
+def _text_block(block: Block) -> list[str]:
+    """Columns aligned by display width; a light rule below the heads, above totals and where the page wants one."""
+    heads = [clean(c) for c in block.columns]
+    rows = [[_marked(c) for c in row.cells] for row in block.rows]
+    right = _right(block)
+    # A mark stands beside its figure, so it must not push the figures of the column apart.
+    hang = [any(i < len(r.cells) and r.cells[i].mark == "wrong" for r in block.rows) for i in range(len(heads))]
+    for cells in rows:
+        for i, text in enumerate(cells[: len(heads)]):
+            if hang[i] and right[i] and not text.endswith("!"):
+                cells[i] = text + " "
+    wide = [max([width(h), *(width(r[i]) for r, row in zip(rows, block.rows, strict=True) if i < len(r) and row.kind != "part")]) for i, h in enumerate(heads)]
+    rule = "─" * (sum(wide) + 2 * max(0, len(wide) - 1))
+
+    def line(cells: Sequence[str]) -> str:
+        shown = [_pad(c, wide[i], right=right[i]) if i < len(wide) else c for i, c in enumerate(cells)]
+        return "  ".join(shown)
+
+    out = [line(heads), rule]
+    for row, cells in zip(block.rows, rows, strict=True):
+        if row.kind in ("rule", "total"):
+            out.append(rule)
+        out.append("  ".join(c for c in cells if c.strip()) if row.kind == "part" else line(cells))
+    return out
+
+
+# -- CSV --------------------------------------------------------------------------------------------------------------
+
+_DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+
+
+def _csv(sheet: Sheet) -> str:
+    """One table for a spreadsheet, RFC 4180: comma, CRLF, every line with the same number of fields.
+
+    The columns are `block, line, 1, 2, … n, notes`, n being the widest block. `line` says what the line is: "title",
+    "fact" (name in 1, value in 2), "head" (the column heads of a block), "row", "part", "rule" or "total" (its rows, as
+    on the sheet), "remark" (text in 1). `notes` has the arithmetic of a row, `WE ±: made: +(7) = +7`, the marks of its
+    cells and its remarks. So a filter on `line` gives the bare rows, and the whole reads like the sheet.
+
+    Figures are plain numbers (`-3`, and `7` for `+7`). Any other text that a spreadsheet might run as a formula is
+    written with an apostrophe before it.
+    """
+    n = max([2, *(len(b.columns) for b in sheet.blocks), *(len(r.cells) for b in sheet.blocks for r in b.rows)])
+    buffer = io.StringIO()
+    out = csv.writer(buffer, lineterminator="\r\n")
+
+    def write(block: str, line: str, cells: Iterable[str], notes: str = "") -> None:
+        fields = [_safe(c) for c in cells]
+        out.writerow([_safe(block), line, *fields, *[""] * (n - len(fields)), _safe(notes)])
+
+    out.writerow(["block", "line", *(str(i + 1) for i in range(n)), "notes"])
+    write("", "title", [sheet.title])
+    for name, value in sheet.facts:
+        write("", "fact", [name, value])
+    for block in sheet.blocks:
+        write(block.heading, "head", block.columns)
+        for row in block.rows:
+            notes = [f"{head}: {text}" for head, text in _sums(block, row)]
+            notes += [f"{block.columns[i]}: {_LEGEND[c.mark]}" for i, c in enumerate(row.cells) if c.mark in ("wrong", "crossed") and i < len(block.columns)]
+            write(block.heading, row.kind or "row", [c.text for c in row.cells], "; ".join([*notes, *row.notes]))
+    for remark in sheet.remarks:
+        write("", "remark", [remark])
+    return buffer.getvalue()
+
+
+def _safe(text: str) -> str:
+    """A figure as a number, any other text so that no spreadsheet takes it for a formula.
+
+    >>> _safe("−3"), _safe("+7"), _safe("=HYPERLINK(1)")
+    ('-3', '7', "'=HYPERLINK(1)")
+    """
+    if _is_figure(text):
+        return text.replace("−", "-").removeprefix("+")
+    text = clean(text)
+    return "'" + text if text.lstrip().startswith(_DANGEROUS) else text
+
+
+# -- Markdown ---------------------------------------------------------------------------------------------------------
+
+
+def _md(text: str) -> str:
+    """Text that Markdown shows as it is.
+
+    >>> print(_md("a|b *c* <d> & &lt; [e]"))
+    a\\|b \\*c\\* &lt;d\\> & \\&lt; \\[e\\]
+    """
+    text = re.sub(r"([\\`*_\[\]|~>]|&(?=#?\w+;))", r"\\\1", clean(text)).replace("<", "&lt;")
+    # What would begin a list or a heading where it stands first.
+    return re.sub(r"^(\s*\d*)([#+.)-])(?=[\s#]|$)", r"\1\\\2", text)
+
+
+def _md_cell(cell: Cell) -> str:
+    text = _md(cell.text)
+    if not text:
+        return ""
+    match cell.mark:
+        case "total" | "won":
+            return f"**{text}**"
+        case "wrong":
+            return f"**{text}** ✗"
+        case "crossed":
+            return f"~~{text}~~"
+        case "claimed":
+            return f"*{text}*"
+    return text
+
+
+def _markdown(sheet: Sheet) -> str:
+    out = [f"# {_md(sheet.title)}", ""]
+    out += [f"- **{_md(name)}:** {_md(value)}" for name, value in sheet.facts]
+    for block in sheet.blocks:
+        right = _right(block)
+        out += ["", f"## {_md(block.heading)}", ""]
+        out.append("| " + " | ".join(_md(c) for c in block.columns) + " |")
+        out.append("|" + "|".join(" ---: " if r else " --- " for r in right) + "|")
+        for row in block.rows:
+            cells = [_md_cell(c) for c in row.cells] + [""] * (len(block.columns) - len(row.cells))
+            out.append("| " + " | ".join(cells) + " |")
+        notes = _notes(block)
+        out += ["", *(f"- {_md(name)}: {_md(note)}" for name, note in notes)] if notes else []
+    how = _how(sheet)
+    if how:
+        out += ["", f"## {HOW}"]
+        for heading, rows in how:
+            out += ["", *([f"### {_md(heading)}", ""] if len(how) > 1 else [])]
+            out += [f"- {_md(name)}: " + "; ".join(f"{_md(head)} {_md(text)}" for head, text in sums) for name, sums in rows]
+    if sheet.remarks:
+        out += ["", "## Remarks", "", *(f"- {_md(r)}" for r in sheet.remarks)]
+    return "\n".join(out) + "\n"
+
+
+# -- HTML -------------------------------------------------------------------------------------------------------------
+
+# Sizes in points, from roomy to dense: the first that lets everything stand on one sheet of A4 is taken.
+_SIZES = (11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5, 7.0, 6.5, 6.0)
+_PAGE = 277.0  # millimetres of height between the margins
+_ACROSS = 186.0  # and of width
+
+_STYLE = """
+@page { size: A4; margin: 10mm 12mm }
+* { box-sizing: border-box }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100% }
+body { margin: 0 auto; padding: 1.6em 1.4em; max-width: 60em; background: #fff; color: #1a1a1a;
+  font: 15px/1.4 "Source Sans 3", "Segoe UI", "Helvetica Neue", Arial, "DejaVu Sans", sans-serif;
+  font-variant-numeric: tabular-nums lining-nums }
+h1 { font: 600 1.6em/1.2 Georgia, "Times New Roman", "DejaVu Serif", serif; margin: 0 0 .15em }
+h2 { font: 600 1.05em/1.3 Georgia, "Times New Roman", "DejaVu Serif", serif; margin: 1.2em 0 .35em }
+.result { font-size: 1.1em; margin: 0 0 .7em }
+dl { display: flex; flex-wrap: wrap; gap: .2em 1.8em; margin: 0 0 .8em; padding: .5em 0;
+  border-top: 1px solid #bbb; border-bottom: 1px solid #bbb }
+dl div { display: flex; gap: .5em } dt { color: #5b5b5b } dd { margin: 0 }
+.wide { overflow-x: auto }
+table { border-collapse: collapse; width: 100% } .few { width: auto; min-width: 55% }
+th { font-weight: 600; text-align: left; vertical-align: bottom; border-bottom: 1.5px solid #1a1a1a; color: #333 }
+th, td { padding: .24em .5em } td { border-bottom: 1px solid #e2e2e2; vertical-align: baseline }
+th:first-child, td:first-child { padding-left: 0 } th:last-child, td:last-child { padding-right: 0 }
+.n { text-align: right } td.n, .k { white-space: nowrap } td { overflow-wrap: break-word }
+tr.rule td, tr.total td { border-top: 2px solid #1a1a1a } tr.total td { font-weight: 600 }
+tr.part td { font-weight: 600; padding-top: .7em; border-bottom-color: #999 }
+td[title] { cursor: help }
+.m-total, .m-won { font-weight: 650 } .m-crossed { text-decoration: line-through; color: #666 }
+.m-claimed { font-style: italic } .m-unknown { color: #666 }
+.m-wrong { font-weight: 650; color: #a11212 } .m-wrong span { border: 1px solid; border-radius: .2em; padding: 0 .22em }
+td sup { color: #5b5b5b; line-height: 0 }
+.small { font-size: .86em; color: #2d2d2d } .small h2 { font-size: 1.16em; break-after: avoid }
+.small ol, .small ul { margin: 0; padding: 0; list-style: none }
+.small li { margin: 0 0 .22em; padding-left: 1em; text-indent: -1em; break-inside: avoid } .small li > * { text-indent: 0 }
+.cols { margin-top: 1.3em } .cols section { margin-bottom: 1em } .cols h2 { margin-top: 0 }
+b { font-weight: 600 } .legend { margin: .45em 0 0; color: #555; font-size: .86em } .small .legend { font-size: 1em }
+.legend span + span { margin-left: 1.2em }
+@media (min-width: 720px) { .cols { columns: 2; column-gap: 2.2em } }
+@media (max-width: 560px) {
+  body { font-size: 12.5px; padding: .9em .7em } th, td { padding: .3em .22em } h1 { font-size: 1.35em } th { font-size: .84em }
+}
+@media print {
+  body { font-size: var(--print); line-height: 1.28; padding: 0; max-width: none; -webkit-print-color-adjust: exact; print-color-adjust: exact }
+  .cols { columns: 2; column-gap: 2.2em } .wide { overflow: visible } td { padding-top: .13em; padding-bottom: .13em }
+  h1 { font-size: 1.7em } h2 { margin-top: .8em } .cols { margin-top: 1em } thead { display: table-header-group } tr { break-inside: avoid }
+}
+"""
+
+
+def _html(sheet: Sheet) -> str:
+    """One page without anything from outside, made for a phone, a screen and one sheet of A4."""
+    result = next((value for name, value in sheet.facts if name == "Result"), "")
+    body = ["<header>", f"<h1>{_h(sheet.title)}</h1>"]
+    body += [f'<p class="result">{_h(result)}</p>'] if result else []
+    body.append("<dl>")
+    body += [f"<div><dt>{_h(name)}</dt><dd>{_h(value)}</dd></div>" for name, value in sheet.facts if name != "Result"]
+    body += ["</dl>", "</header>", "<main>"]
+    size = _size(sheet)
+    wide, narrow = _parted(sheet.blocks, size)
+    for block in wide:
+        body += _html_block(block)
+    if sheet.remarks:
+        body += ['<section class="small">', "<h2>Remarks</h2>", "<ul>", *(f"<li>{_h(r)}</li>" for r in sheet.remarks), "</ul>", "</section>"]
+    small = [line for block in narrow for line in _html_block(block)] + _html_how(sheet)
+    if small:
+        body += ['<div class="small cols">', *small, "</div>"]
+    body += [*_html_legend(sheet), "</main>"]
+    style = _STYLE.strip() + f"\n:root {{ --print: {size}pt }}"
+    return "\n".join([
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{_h(sheet.title)}</title>",
+        f"<style>\n{style}\n</style>",
+        "</head>",
+        "<body>",
+        *body,
+        "</body>",
+        "</html>",
+        "",
+    ])  # fmt: skip
+
+
+def _h(text: str) -> str:
+    return escape(clean(text), quote=True)
+
+
+def _html_block(block: Block) -> list[str]:
+    right = _right(block)
+    few = _class("few" if len(block.columns) < 6 else "")
+    out = ["<section>", f"<h2>{_h(block.heading)}</h2>", f'<div class="wide"><table{few}>', "<thead><tr>"]
+    out += [f'<th scope="col"{_class("n" if r else "")}>{_h(c)}</th>' for c, r in zip(block.columns, right, strict=True)]
+    out += ["</tr></thead>", "<tbody>"]
+    noted = _footnotes(block)
+    for row in block.rows:
+        out.append(f"<tr{_class(row.kind)}>")
+        if row.kind == "part":
+            text = " ".join(clean(c.text) for c in row.cells if c.text)
+            out.append(f'<td colspan="{len(block.columns)}">{_h(text)}</td>')
+        else:
+            signs = ",".join(str(noted.index(note) + 1) for note in row.notes)
+            for i, cell in enumerate(row.cells):
+                sign = f"<sup>{signs}</sup>" if signs and i == 0 else ""
+                out.append(_html_cell(cell, right=i < len(right) and right[i], sign=sign))
+            out += ["<td></td>"] * (len(block.columns) - len(row.cells))
+        out.append("</tr>")
+    out += ["</tbody></table></div>"]
+    if noted:
+        out.append('<p class="legend">' + " ".join(f"<span><sup>{i + 1}</sup> {_h(note)}</span>" for i, note in enumerate(noted)) + "</p>")
+    out.append("</section>")
+    return out
+
+
+def _footnotes(block: Block) -> list[str]:
+    """The remarks on rows, each once, in the order of the rows."""
+    return list(dict.fromkeys(note for row in block.rows if row.kind != "part" for note in row.notes))
+
+
+def _class(*names: str) -> str:
+    told = " ".join(n for n in names if n)
+    return f' class="{told}"' if told else ""
+
+
+def _html_cell(cell: Cell, *, right: bool, sign: str) -> str:
+    tip = f' title="{_h(cell.sum)}"' if cell.sum else ""
+    text = f"<span>{_h(cell.text)}</span>" if cell.mark == "wrong" else _h(cell.text)
+    # A few words stay together; a name with its contract may wrap where the page is narrow.
+    keep = "n" if right else "k" if width(cell.text) <= 12 else ""
+    return f"<td{_class(keep, f'm-{cell.mark}' if cell.mark else '')}{tip}>{text}{sign}</td>"
+
+
+def _html_how(sheet: Sheet) -> list[str]:
+    """How each figure was added, as text beside the tooltips, which paper does not have."""
+    out: list[str] = []
+    for i, (heading, rows) in enumerate(_how(sheet)):
+        name = f"{HOW}: {heading}" if i else HOW
+        out += ["<section>", f"<h2>{_h(name)}</h2>", "<ol>"]
+        out += [f"<li><b>{_h(row)}</b> " + "; ".join(f"<i>{_h(head)}</i> {_h(text)}" for head, text in sums) + "</li>" for row, sums in rows]
+        out += ["</ol>", "</section>"]
+    return out
+
+
+def _html_legend(sheet: Sheet) -> list[str]:
+    """What the marks mean, as far as the sheet has them."""
+    marks = [m for m in _LEGEND if any(c.mark == m for b in sheet.blocks for r in b.rows for c in r.cells)]
+    if not marks:
+        return []
+    signs = (f'<span><span class="m-{m}"><span>{"?" if m == "unknown" else "7"}</span></span> {_h(_LEGEND[m])}</span>' for m in marks)
+    return [f'<p class="legend">{" ".join(signs)}</p>']
+
+
+# -- fitting one sheet of A4 ------------------------------------------------------------------------------------------
+#
+# The browser sets the type, so this is an estimate on the safe side, from the widths of the usual sans serif faces: a
+# character takes about half its size, a line 1.28 of it.
+
+_SMALL = 0.86
+
+
+def _size(sheet: Sheet) -> float:
+    """The largest print size that lets the sheet stand on one page; the smallest legible one if none does."""
+    return next((s for s in _SIZES if _height(sheet, s) <= _PAGE), _SIZES[-1])
+
+
+def _per_line(size: float) -> float:
+    """How many characters a line across the page takes."""
+    return _ACROSS / (size * 0.3528 * 0.5)
+
+
+def _per_column(size: float) -> float:
+    """How many characters of the small print a line of half the page takes."""
+    return _per_line(size) / _SMALL * 0.48
+
+
+def _columns_of(block: Block) -> float:
+    """How many characters wide a block is when only its heads wrap, with the space between its columns."""
+    wide = 0.0
+    for i, head in enumerate(block.columns):
+        words = max((width(w) for w in head.split()), default=0) * 1.1
+        wide += max([words, *(width(row.cells[i].text) for row in block.rows if i < len(row.cells) and row.kind != "part")]) + 2
+    return wide
+
+
+def _parted(blocks: Sequence[Block], size: float) -> tuple[list[Block], list[Block]]:
+    """The blocks that go across the page, and those that fit into a column of the small print."""
+    wide = list(blocks[:1])
+    narrow: list[Block] = []
+    for block in blocks[1:]:
+        (narrow if _columns_of(block) <= _per_column(size) else wide).append(block)
+    return wide, narrow
+
+
+def _block_height(block: Block, size: float, across: float) -> float:
+    """About how many millimetres a block takes in so many characters of width."""
+    mm = size * 0.3528
+    row = mm * (1.28 + 0.26) + 0.3
+    heads = 2 if any(" " in c for c in block.columns) else 1
+    notes = sum(width(note) + 5 for note in _footnotes(block))
+    return mm * 3 + heads * mm * 1.6 + len(block.rows) * row * max(1.0, _columns_of(block) / across) + -(-notes // across) * mm * 1.4
+
+
+def _height(sheet: Sheet, size: float) -> float:
+    """About how many millimetres the sheet takes at this size."""
+    mm, across, column = size * 0.3528, _per_line(size), _per_column(size)
+    line = mm * 1.28
+    wide, narrow = _parted(sheet.blocks, size)
+    facts = sum(width(name) + width(value) + 5 for name, value in sheet.facts)
+    height = mm * 7.5 + -(-facts // across) * line * 1.15 + sum(_block_height(b, size, across) for b in wide)
+    if sheet.remarks:
+        height += mm * 2.6 + sum(-(-width(r) // (across / _SMALL)) * line * _SMALL + mm * 0.2 for r in sheet.remarks)
+    columns = sum(_block_height(b, size * _SMALL, column) + mm for b in narrow)
+    for _, rows in _how(sheet):
+        texts = [f"{name} " + "; ".join(f"{head} {text}" for head, text in sums) for name, sums in rows]
+        columns += mm * 2.6 + sum(-(-width(t) // column) * line * _SMALL + mm * 0.2 for t in texts)
+    # What may not break leaves a column a little longer than half.
+    return height + mm * 2 + columns / 2 + line * 2
+
+
+__all__ = ["FORMATS", "HOW", "Format", "clean", "render", "width"]

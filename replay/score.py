@@ -1,0 +1,469 @@
+"""The score of a match as plain data, and where the table's own arithmetic parts from it.
+
+What the table says of its score is a `claim`. Its facts mean:
+
+    @ claim NS=17 EW=9            the running totals after the hand it belongs to
+    @ claim hand.NS=7 hand.EW=3   the points of that hand
+    NS claim 17                   the running total of the side (or seat) that says it
+
+A claim belongs to the hand in which it is made, or, made between two hands, to the one before. It is compared with
+the computed figure of that hand. A figure that cannot be computed contradicts nobody; but where the table named its
+total before and every hand since can be scored, that total is taken as given and the sum from there is compared.
+
+A difference that only goes on is no second slip: the table's totals stay as far from ours as they were, and the claim
+is marked as carried on from the hand where the two parted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from events.model import Confirm, Facts, Recorded
+from reducers.game import begin, evolve
+from reducers.scoring import HandScore, Points, figure, signed
+from reducers.state import State
+from replay.fold import Corrected, corrected
+
+Says = Literal["agrees", "differs", "carried on", "unknown", "replaced", "not understood"]
+
+
+class Component(Struct, frozen=True):
+    """One line of a hand's score.
+
+    `column` parts a sheet where the game does ("above"); `amounts` are figures by side or seat, null where unknown;
+    `sums` the arithmetic behind them in words, `5 tricks + 5 (5♥) = 10`.
+    """
+
+    label: str
+    amounts: Points
+    sums: dict[str, str] = {}
+    column: str = ""
+
+
+class Compared(Struct, frozen=True):
+    """One figure the table stated, beside ours.
+
+    `at` is the position of the claim, `hand` the hand it belongs to, `by` who said it, `who` the side or seat whose
+    figure it is. `kind` is "total" (running total of the match) or "hand" (points of this hand). `computed` is ours,
+    null where it cannot be known; `difference` is claimed minus computed. `sum` is how ours comes about, `table_sum`
+    how the table's does as far as it said.
+
+    `says`: "agrees"; "differs" (parts from ours here); "carried on" (as far off as in hand `since`); "unknown"
+    (nothing to compare with); "replaced" (the same claimant corrected it in the same hand, later); "not understood"
+    (no side or seat of the match, or no whole number). `text` is the whole as a sentence.
+    """
+
+    at: int
+    hand: int
+    by: str
+    kind: Literal["total", "hand"]
+    who: str
+    claimed: int | None
+    computed: int | None
+    difference: int | None
+    says: Says
+    text: str
+    sum: str = ""
+    table_sum: str = ""
+    since: int = 0
+    confirmed: tuple[str, ...] = ()
+
+
+class Slip(Struct, frozen=True):
+    """A place where the table's arithmetic parts from ours.
+
+    `parts` are the figures that do (several sides may part in one claim), with both sums written out; `carried` lists
+    the later hands whose claims are off by just as much; `text` says all of it in one paragraph.
+    """
+
+    hand: int
+    at: int
+    parts: tuple[Compared, ...]
+    carried: tuple[int, ...]
+    text: str
+
+
+class Agreed(Struct, frozen=True):
+    """Somebody confirmed: position, who, in which hand, and what (positions; empty means the sheet as it stood)."""
+
+    at: int
+    by: str
+    hand: int
+    refs: tuple[int, ...] = ()
+
+
+class ScoredHand(Struct, frozen=True):
+    """One hand of the match.
+
+    `source` says what the score rests on: "moves", "tricks", "tally", "void" or "nothing". `done` is false for a hand
+    still in play. `points` are the hand's, `totals` the match's after it; null where it cannot be known, and `unknown`
+    then says what is missing. `claims` are the figures the table stated for it.
+    """
+
+    number: int
+    dealer: str
+    source: str
+    done: bool
+    contract: str
+    result: str
+    components: tuple[Component, ...]
+    points: Points
+    totals: Points
+    notes: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    claims: tuple[Compared, ...] = ()
+
+
+class MatchScore(Struct, frozen=True):
+    """A match, scored. `msgspec.to_builtins` turns it into plain JSON data:
+
+        {"match": "kaiser-4f7k2m", "game": "kaiser", "name": "Kaiser", "rules": 1, "position": 96,
+         "seats": ["N", "E", "S", "W"], "sides": {"NS": ["N", "S"], "EW": ["E", "W"]}, "names": {"N": "Ann", …},
+         "facts": {…the tags of the opening…}, "options": {"target": 52, …},
+         "hands": [{"number": 1, "dealer": "W", "source": "moves", "done": true, "contract": "Ann & Carl 7 ♥",
+                    "result": "made",
+                    "components": [{"label": "tricks", "amounts": {"NS": 10, "EW": 0}, "sums": {…}, "column": ""}],
+                    "points": {"NS": 10, "EW": 0}, "totals": {"NS": 10, "EW": 0}, "notes": [], "unknown": [],
+                    "claims": [{"at": 41, "hand": 1, "by": "@", "kind": "total", "who": "NS", "claimed": 10, …}]}],
+         "totals": {"NS": 53, "EW": 22}, "winner": "NS", "over": true, "ended": "won", "why_ended": "",
+         "claims": […all of them, in the order made…], "slip": null, "slips": [], "agreed": []}
+
+    `winner` is empty while there is none; `over` says that the rules ended the match, `ended` is "won", "agreed" or
+    empty. `slip` is the first place where the table's arithmetic parts from ours, or null; `slips` are all of them.
+    """
+
+    match: str
+    game: str
+    name: str
+    rules: int
+    position: int
+    seats: tuple[str, ...]
+    sides: dict[str, tuple[str, ...]]
+    names: dict[str, str]
+    facts: Facts
+    options: dict[str, Any]
+    hands: tuple[ScoredHand, ...]
+    totals: Points
+    winner: str
+    over: bool
+    ended: str
+    why_ended: str
+    claims: tuple[Compared, ...] = ()
+    slip: Slip | None = None
+    slips: tuple[Slip, ...] = ()
+    agreed: tuple[Agreed, ...] = ()
+
+
+def score_match(records: Iterable[Recorded]) -> MatchScore:
+    """Score a match from its log. Raises UnreadableError for a log that cannot be opened, NotFoundError for its game."""
+    return scored(folded(records))
+
+
+def claim_differences(score: MatchScore, *, carried: bool = False) -> list[Compared]:
+    """The claimed figures that part from the computed ones, in the order made (rule `table.T9`).
+
+    Those that only carry an earlier difference on are left out unless asked for.
+    """
+    return [c for c in score.claims if c.says == "differs" or (carried and c.says == "carried on")]
+
+
+# -- folding ----------------------------------------------------------------------------------------------------------
+
+
+class Folded(Struct, frozen=True):
+    """A log read to its end: its corrected view, the state, who confirmed what on the way, the last position."""
+
+    view: Corrected
+    state: State[Any]
+    agreed: tuple[Agreed, ...]
+    position: int
+
+
+def folded(records: Iterable[Recorded]) -> Folded:
+    """Read a log to its end. Raises like `replay.fold.fold`."""
+    log = list(records)
+    view = corrected(log)
+    state = begin(view.opening.facts)
+    agreed: list[Agreed] = []
+    for placed in view.events:
+        state.at = state.table.now = placed.n
+        evolve(state, placed.event)
+        event = placed.event
+        if isinstance(event, Confirm):
+            refs = event.refs or tuple(c.at for c in state.claims[-1:])
+            agreed.append(Agreed(placed.n, event.by, state.number, refs))
+    return Folded(view, state, tuple(agreed), log[-1].n)
+
+
+def scored(read: Folded) -> MatchScore:
+    """The score of a match that is already folded."""
+    state = read.state
+    claims, slips = _compare(state)
+    standing, facts = state.standing, state.terms.facts
+    return MatchScore(
+        match=str(facts.get("Match", "")),
+        game=state.game.key,
+        name=state.game.name,
+        rules=state.game.version,
+        position=read.position,
+        seats=state.terms.seats,
+        sides=dict(state.terms.sides),
+        names=dict(state.terms.names),
+        facts=facts,
+        options=msgspec.to_builtins(state.terms.options),
+        hands=_hands(state, claims),
+        totals=dict(standing.totals),
+        winner=standing.winner,
+        over=standing.over,
+        ended=state.ended,
+        why_ended=state.why_ended,
+        claims=claims,
+        slip=slips[0] if slips else None,
+        slips=slips,
+        agreed=read.agreed,
+    )
+
+
+def _hands(state: State[Any], claims: tuple[Compared, ...]) -> tuple[ScoredHand, ...]:
+    """All hands, the one in play too, which is worth nothing yet."""
+    hands = [_hand(s, s.number < state.number or state.settled, claims) for s in state.scores]
+    if state.number and state.score is None:
+        now = msgspec.structs.replace(state.game.score(state), totals=state.before.totals)
+        hands.append(_hand(now, False, claims))
+    return tuple(hands)
+
+
+def _hand(s: HandScore, done: bool, claims: tuple[Compared, ...]) -> ScoredHand:
+    return ScoredHand(
+        number=s.number,
+        dealer=s.dealer,
+        source=s.source,
+        done=done,
+        contract=s.contract,
+        result=s.result,
+        components=tuple(Component(x.label, dict(x.amounts), dict(x.sums), x.column) for x in s.lines),
+        points=dict(s.points),
+        totals=dict(s.totals),
+        notes=s.notes,
+        unknown=s.unknown,
+        claims=tuple(c for c in claims if c.hand == s.number),
+    )
+
+
+# -- claimed against computed -----------------------------------------------------------------------------------------
+
+
+class _Stated(Struct, frozen=True):
+    """One figure of a claim before it is compared; `value` is None where it is no whole number."""
+
+    at: int
+    hand: int
+    by: str
+    kind: Literal["total", "hand"]
+    who: str
+    value: int | None
+    written: str
+    confirmed: tuple[str, ...]
+
+
+def _stated(state: State[Any]) -> list[_Stated]:
+    """Every figure the table stated, in the order made."""
+    totals = state.before.totals
+    out: list[_Stated] = []
+    for made in state.claims:
+        figures: list[tuple[Literal["total", "hand"], str, object]] = []
+        if made.claim.amount is not None:
+            figures.append(("total", made.by.partition(":")[0], made.claim.amount))
+        for key, value in made.claim.facts.items():
+            if key == "hand" and isinstance(value, dict):
+                figures += [("hand", str(who), points) for who, points in value.items()]
+            else:
+                figures.append(("total", key, value))
+        for kind, who, value in figures:
+            # A partner may speak for the side: the total is the side's.
+            name = who if who in totals else state.terms.side_of.get(who, who)
+            number = value if isinstance(value, int) and not isinstance(value, bool) and name in totals else None
+            out.append(_Stated(made.at, made.hand, made.by, kind, name, number, str(value), made.confirmed))
+    return out
+
+
+class _Account:
+    """One side's figures as the comparison walks along: ours, and how far off the table is."""
+
+    def __init__(self, state: State[Any], who: str) -> None:
+        self.who = who
+        self.scores = {s.number: s for s in state.scores}
+        self.first = state.game.new_match(state.terms).totals.get(who)
+        # A hand in play is worth nothing yet, which is not a figure to hold against anybody.
+        self.open = 0 if state.settled or state.tallies else state.number
+        self.drift = 0  # how far the table's totals are off
+        self.since = 0  # the hand where they parted
+        self.said: tuple[int, int] | None = None  # the table's last total: hand, figure
+
+    def points(self, hand: int) -> int | None:
+        """What the hand is worth to this side; None where unknown, and while it is in play."""
+        score = self.scores.get(hand)
+        return None if score is None or hand == self.open else score.points.get(self.who)
+
+    def total(self, hand: int) -> int | None:
+        """The total after a hand; after hand 0 what the match began with."""
+        if hand == 0:
+            return self.first
+        score = self.scores.get(hand)
+        return None if score is None or hand == self.open else score.totals.get(self.who)
+
+    def total_sum(self, hand: int) -> str:
+        """How the total after a hand comes about: `10 + 7 = 17`."""
+        after, points = self.total(hand), self.points(hand)
+        before = self.total(hand - 1) if hand else None
+        if after is None or points is None or before is None or before + points != after:
+            return figure(after)
+        return f"{_added(before, points)} = {figure(after)}"
+
+    def hand_sum(self, hand: int) -> str:
+        """How the points of a hand come about, from its lines."""
+        score = self.scores.get(hand)
+        return "; ".join(line.sums[self.who] for line in score.lines if self.who in line.sums) if score else ""
+
+    def from_said(self, hand: int) -> tuple[int, str] | None:
+        """The total reckoned from the one the table named last, where every hand since can be scored."""
+        if self.said is None or self.said[0] >= hand:
+            return None
+        start, total = self.said
+        known = [p for h in range(start + 1, hand + 1) if (p := self.points(h)) is not None]
+        if len(known) < hand - start:
+            return None
+        text, result = figure(total), total + sum(known)
+        for points in known:
+            text += f" {'−' if points < 0 else '+'} {abs(points)}"
+        return result, f"{text} = {figure(result)}, from the table's own {figure(total)} after hand {start}"
+
+
+def _added(a: int, b: int) -> str:
+    """`10 + 7`, `10 − 3`, as a person writes it."""
+    return f"{figure(a)} {'−' if b < 0 else '+'} {abs(b)}"
+
+
+def _compare(state: State[Any]) -> tuple[tuple[Compared, ...], tuple[Slip, ...]]:
+    """Compare every stated figure with ours, and find the places where they part."""
+    stated = _stated(state)
+    accounts = {who: _Account(state, who) for who in state.before.totals}
+    last = {(s.hand, s.by, s.kind, s.who): s.at for s in stated}
+    done: list[tuple[int, Compared]] = []
+    # Within a hand its points come before the total they are added to, whichever was said first.
+    walk = sorted(enumerate(stated), key=lambda p: (p[1].hand, p[1].kind == "total", p[1].at))
+    for order, s in walk:
+        account = accounts.get(s.who)
+        if account is None or s.value is None:
+            done.append((order, _not_understood(s, known=account is not None)))
+        elif last[s.hand, s.by, s.kind, s.who] != s.at:
+            text = f"{s.who} {figure(s.value)} was replaced by a later claim in the same hand"
+            done.append((order, _compared(s, None, "replaced", text)))
+        else:
+            compare = _hand_claim if s.kind == "hand" else _total_claim
+            done.append((order, compare(s, s.value, account)))
+    claims = tuple(c for _, c in sorted(done, key=lambda p: p[0]))
+    return claims, _slips(claims)
+
+
+def _compared(s: _Stated, computed: int | None, says: Says, text: str, **more: Any) -> Compared:
+    difference = None if computed is None or s.value is None or says == "replaced" else s.value - computed
+    return Compared(s.at, s.hand, s.by, s.kind, s.who, s.value, computed, difference, says, text, confirmed=s.confirmed, **more)
+
+
+def _not_understood(s: _Stated, *, known: bool) -> Compared:
+    what = f"'{s.written}' is no whole number" if known else f"'{s.who}' is no side or seat that has a score"
+    return _compared(s, None, "not understood", f"the claim at event {s.at} was not compared: {what}")
+
+
+def _hand_claim(s: _Stated, value: int, account: _Account) -> Compared:
+    """Points of one hand."""
+    ours = account.points(s.hand)
+    if ours is None:
+        return _compared(s, None, "unknown", f"the table gives {s.who} {signed(value)} for hand {s.hand}; this cannot be computed")
+    why = account.hand_sum(s.hand)
+    if value == ours:
+        return _compared(s, ours, "agrees", f"{s.who} {signed(value)} for hand {s.hand}", sum=why)
+    account.drift += value - ours
+    account.since = s.hand if account.drift else 0
+    text = f"the table gives {s.who} {signed(value)} for hand {s.hand}; computed {signed(ours)}" + (f" ({why})" if why else "")
+    return _compared(s, ours, "differs", text, sum=why)
+
+
+def _total_claim(s: _Stated, value: int, account: _Account) -> Compared:
+    """A running total."""
+    ours, why, drift = account.total(s.hand), account.total_sum(s.hand), account.drift
+    absolute = ours is not None
+    if ours is None:
+        reckoned = account.from_said(s.hand)
+        if reckoned is not None:
+            # There is nothing absolute to be off from: only what the table added since its last total is looked at.
+            (ours, why), drift = reckoned, 0
+    table_sum = _table_sum(value, s.hand, account)
+    account.said = s.hand, value
+    stands = f"after hand {s.hand} the table has {s.who} at {figure(value)}"
+    if ours is None:
+        return _compared(s, None, "unknown", f"{stands}; this cannot be computed", table_sum=table_sum)
+    off, since = value - ours, account.since
+    if off and off == drift:
+        text = f"{stands}; computed {figure(ours)}; carried on from hand {since}: {abs(off)} too {'many' if off > 0 else 'few'}"
+        return _compared(s, ours, "carried on", text, sum=why, table_sum=table_sum, since=since)
+    if absolute:
+        account.drift, account.since = off, s.hand if off else 0
+    if off:
+        text = f"{stands} ({table_sum}); computed {figure(ours)} ({why})"
+        return _compared(s, ours, "differs", text, sum=why, table_sum=table_sum)
+    text = f"{stands}, as computed" + (f"; this puts hand {since} right" if drift else "")
+    return _compared(s, ours, "agrees", text, sum=why, table_sum=table_sum)
+
+
+def _table_sum(value: int, hand: int, account: _Account) -> str:
+    """How the table came to its total, as far as it said: from its total before, or from ours where it named none."""
+    if account.said is not None and account.said[0] == hand - 1:
+        before = account.said[1]
+    else:
+        ours = account.total(hand - 1) if hand else None
+        if ours is None:
+            return figure(value)
+        before = ours + (account.drift if account.since and account.since < hand else 0)
+    return f"{_added(before, value - before)} = {figure(value)}"
+
+
+def _slips(claims: tuple[Compared, ...]) -> tuple[Slip, ...]:
+    """Each hand in which figures part anew, and where that was carried on."""
+    slips: list[Slip] = []
+    for hand in sorted({c.hand for c in claims if c.says == "differs"}):
+        parts = tuple(c for c in claims if c.says == "differs" and c.hand == hand)
+        carried = tuple(sorted({c.hand for c in claims if c.says == "carried on" and c.since == hand and c.hand > hand}))
+        text = f"The table's arithmetic parts {'again ' if slips else ''}from ours in hand {hand}: " + "; ".join(c.text for c in parts) + "."
+        if len(carried) == 1:
+            text += f" Hand {carried[0]} carries it on."
+        elif carried:
+            text += f" Hands {_runs(carried)} carry it on."
+        slips.append(Slip(hand, min(c.at for c in parts), parts, carried, text))
+    return tuple(slips)
+
+
+def _runs(numbers: tuple[int, ...]) -> str:
+    """Whole numbers with neighbours joined.
+
+    >>> _runs((4, 5, 6, 9))
+    '4 to 6, 9'
+    """
+    runs: list[list[int]] = []
+    for n in numbers:
+        if runs and runs[-1][-1] == n - 1:
+            runs[-1] = [runs[-1][0], n]
+        else:
+            runs.append([n])
+    return ", ".join(" to ".join(str(n) for n in run) for run in runs)
+
+
+__all__ = [
+    "Agreed", "Compared", "Component", "Folded", "MatchScore", "ScoredHand", "Slip", "claim_differences", "folded", "score_match",
+    "scored",
+]  # fmt: skip

@@ -1,0 +1,237 @@
+"""The scoresheet of a match: the page's own blocks, and around them what every game's sheet has.
+
+Every sheet names the players, the terms that are not the usual ones and the result; where the table stated scores of
+its own it shows them beside the computed ones, with the first place where the two part and who confirmed what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+from msgspec.structs import replace
+
+from events.model import Facts, Recorded, Ruling
+from reducers.scoring import figure, signed
+from reducers.sheet import Block, Cell, Row, Sheet
+from replay.score import Compared, Folded, MatchScore, folded, scored
+
+CLAIMS = "Table's score"
+"""The heading of the block that sets claimed figures beside computed ones."""
+
+# Tags of the opening that a sheet shows, in this order; `[Date "2026-03-14"]` becomes the fact "Date".
+_TAGS = ("Event", "Round", "Table", "Site", "Place", "Date", "Time", "Scorer")
+# So many different things that were inferred are told, and so many places of each.
+_MOST_INFERRED, _MOST_PLACES = 5, 8
+
+
+def sheet_of(records: Iterable[Recorded]) -> Sheet:
+    """The sheet of a match from its log. Raises like `replay.fold.fold`.
+
+    `facts` come in this order: Game, Players, sides with a name, event, round, table, site, date, House rules, Hands,
+    Result, Match, then what the page adds. `blocks` are the page's, then `CLAIMS` if the table stated a score.
+    """
+    read = folded(records)
+    return sheet_from(read, scored(read))
+
+
+def sheet_from(read: Folded, score: MatchScore) -> Sheet:
+    """The sheet of a match that is already folded and scored."""
+    state = read.state
+    empty = Sheet(_title(score), _facts(read, score), ())
+    sheet = state.game.sheet(state, empty)
+    blocks = sheet.blocks
+    if score.claims:
+        blocks = (*blocks, _claims_block(score))
+    return replace(sheet, blocks=blocks, remarks=(*sheet.remarks, *_remarks(read, score)))
+
+
+# -- the head of the sheet --------------------------------------------------------------------------------------------
+
+
+def _title(score: MatchScore) -> str:
+    """`Kaiser: Ann & Carl – Bea & Dora`."""
+    sides = [_who(side, score) for side in score.sides]
+    return f"{score.name}: {(' – ' if len(sides) == 2 else ', ').join(sides)}"
+
+
+def _who(who: str, score: MatchScore) -> str:
+    """The name of a seat or side; a side without one is its players."""
+    if who in score.names:
+        return score.names[who]
+    members = score.sides.get(who, ())
+    return " & ".join(score.names.get(s, s) for s in members) if any(s in score.names for s in members) else who
+
+
+def _facts(read: Folded, score: MatchScore) -> tuple[tuple[str, str], ...]:
+    facts: list[tuple[str, str]] = [("Game", score.name)]
+    if any(s in score.names for s in score.seats):
+        facts.append(("Players", ", ".join(f"{s} {score.names[s]}" if s in score.names else s for s in score.seats)))
+    facts += [(f"Side {side}", score.names[side]) for side in score.sides if side in score.names and side not in score.seats]
+    facts += [(tag, _plain(score.facts[tag])) for tag in _TAGS if score.facts.get(tag) not in (None, "", "?")]
+    house = _house_rules(read)
+    if house:
+        facts.append(("House rules", house))
+    done = sum(1 for h in score.hands if h.done)
+    facts.append(("Hands", f"{done}" + (f", and hand {score.hands[-1].number} in play" if score.hands and not score.hands[-1].done else "")))
+    facts.append(("Result", _result(score)))
+    if score.match:
+        facts.append(("Match", score.match))
+    return tuple(facts)
+
+
+def _plain(value: object) -> str:
+    """A fact's value in words."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "–"}[value]
+    if isinstance(value, list | tuple):
+        return ", ".join(_plain(v) for v in value)
+    return figure(value) if isinstance(value, int) else str(value)
+
+
+def _house_rules(read: Folded) -> str:
+    """The options that are not the usual ones: `target 32, all pass dealer forced`."""
+    options = read.state.terms.options
+    usual = {f.name: f.default if f.default is not msgspec.NODEFAULT else None for f in msgspec.structs.fields(read.state.game.options)}
+    return ", ".join(
+        f"{name.replace('_', ' ')} {_plain(value).replace('_', ' ')}"
+        for name, value in msgspec.structs.asdict(options).items()
+        if value != usual[name]
+    )
+
+
+def _result(score: MatchScore) -> str:
+    """Who won, with the totals, the winner's first."""
+    order = sorted(score.totals, key=lambda who: who != score.winner)
+    totals = " – ".join(f"{_who(w, score)} {figure(score.totals[w])}" for w in order) if len(order) != 1 else figure(score.totals[order[0]])
+    if score.winner:
+        rest = " : ".join(figure(score.totals[w]) for w in order)
+        return f"{_who(score.winner, score)} won {rest}" if len(order) <= 2 else f"{_who(score.winner, score)} won; {totals}"
+    if score.over or score.ended:
+        why = f" ({score.why_ended})" if score.why_ended else ""
+        return f"no winner, ended by agreement{why}; {totals}" if score.ended == "agreed" else f"no winner; {totals}"
+    return f"not finished; {totals}"
+
+
+# -- claimed beside computed ------------------------------------------------------------------------------------------
+
+
+def _claims_block(score: MatchScore) -> Block:
+    """A row for each claim: what the table stated, what was computed, the difference, who confirmed.
+
+    Cells are marked "claimed" where the table agrees or only carries an earlier difference on, "wrong" where the two
+    part, "unknown" where there is nothing to compare with, "crossed" where the claimant replaced the figure. Columns
+    that would say the same in every row (who stated it, totals or points, whether it agrees) are left out.
+    """
+    sides = [who for who in score.totals if any(c.who == who for c in score.claims)]
+    groups: dict[tuple[int, str], list[Compared]] = {}
+    for c in score.claims:
+        groups.setdefault((c.at, c.kind), []).append(c)
+    spoken = any(c.by != "@" for c in score.claims)
+    kinds = any(c.kind == "hand" for c in score.claims)
+    verdicts = any(c.says != "agrees" for c in score.claims)
+    columns = ["hand", *["by"] * spoken, *["what"] * kinds]
+    columns += [head for who in sides for head in (who, f"{who} computed", f"{who} off by")]
+    columns += [*["compared"] * verdicts, "confirmed"]
+    rows = []
+    for (_, kind), group in groups.items():
+        first = group[0]
+        cells = [Cell(str(first.hand))]
+        cells += [Cell("table" if first.by == "@" else first.by)] * spoken
+        cells += [Cell("total" if kind == "total" else "points")] * kinds
+        for who in sides:
+            cells += _claimed_cells(next((c for c in group if c.who == who), None))
+        cells += [Cell(_verdict(group))] * verdicts
+        cells.append(Cell(", ".join(first.confirmed) or "–"))
+        notes = tuple(c.text for c in group if c.says == "not understood")
+        rows.append(Row(tuple(cells), notes=notes))
+    return Block(CLAIMS, tuple(columns), tuple(rows))
+
+
+def _verdict(group: list[Compared]) -> str:
+    """What came of a claim, in a word or two; the worst of its figures speaks."""
+    for says in ("differs", "carried on", "not understood", "unknown", "replaced"):
+        found = next((c for c in group if c.says == says), None)
+        if found is not None:
+            return says
+    return "agrees"
+
+
+def _claimed_cells(c: Compared | None) -> tuple[Cell, Cell, Cell]:
+    if c is None or c.claimed is None:
+        return Cell("–"), Cell("–"), Cell("–")
+    if c.says == "replaced":
+        return Cell(figure(c.claimed), mark="crossed"), Cell("–"), Cell("–")
+    if c.computed is None:
+        return Cell(figure(c.claimed), c.table_sum, "claimed"), Cell("?", mark="unknown"), Cell("?", mark="unknown")
+    differs = c.says == "differs"
+    off = "0" if not c.difference else signed(c.difference)
+    return (
+        Cell(figure(c.claimed), c.table_sum if differs else "", "wrong" if differs else "claimed"),
+        Cell(figure(c.computed), c.sum if differs else ""),
+        Cell(off, "", "wrong" if differs else ""),
+    )
+
+
+# -- remarks ----------------------------------------------------------------------------------------------------------
+
+
+def _remarks(read: Folded, score: MatchScore) -> list[str]:
+    out: list[str] = []
+    out += [slip.text for slip in score.slips]
+    if not score.slips and any(c.says == "agrees" for c in score.claims):
+        out.append("The table's score agrees with the computed one wherever it was stated.")
+    out += _confirmations(score)
+    out += [f"Hand {h.number}: not known: {', '.join(h.unknown)}." for h in score.hands if h.unknown and h.done]
+    if None in score.totals.values():
+        out.append("A total that rests on an unknown figure is unknown too and is shown as ?.")
+    if score.hands and not score.hands[-1].done:
+        out.append(f"Hand {score.hands[-1].number} is still in play and is not counted.")
+    for placed in read.view.events:
+        if isinstance(placed.event, Ruling):
+            out.append(_ruled(placed.n, placed.event))
+    out += _inferred(read.state.inferred)
+    return out
+
+
+def _inferred(notes: list[tuple[int, str]]) -> list[str]:
+    """What nobody recorded but follows, each thing once with its places."""
+    places: dict[str, list[int]] = {}
+    for at, text in notes:
+        places.setdefault(text, []).append(at)
+    out = []
+    for text, found in list(places.items())[:_MOST_INFERRED]:
+        more = f" and {len(found) - _MOST_PLACES} more" if len(found) > _MOST_PLACES else ""
+        where = ", ".join(map(str, found[:_MOST_PLACES])) + more
+        out.append(f"Inferred at event {where}: {text}.")
+    if len(places) > _MOST_INFERRED:
+        out.append(f"{len(places) - _MOST_INFERRED} more things were inferred; the record shows them.")
+    return out
+
+
+def _confirmations(score: MatchScore) -> list[str]:
+    """What was confirmed apart from the claims, which say so themselves: the sheet as it stood."""
+    claims = {c.at for c in score.claims}
+    return [
+        f"{_who(a.by, score) if a.by != '@' else 'The table'} confirmed "
+        + (f"event {', '.join(map(str, a.refs))}" if a.refs else "the sheet")
+        + f" after hand {a.hand} (event {a.at})."
+        for a in score.agreed
+        if not a.refs or not claims.issuperset(a.refs)
+    ]
+
+
+def _ruled(at: int, ruling: Ruling) -> str:
+    words = [ruling.word, *_flat(ruling.facts)]
+    what = ", ".join(w for w in words if w) or "decided"
+    return f"Ruling at event {at} on event {', '.join(map(str, ruling.refs))}: {what}. The figures above are as played."
+
+
+def _flat(facts: Facts, stem: str = "") -> list[str]:
+    out: list[str] = []
+    for key, value in facts.items():
+        out += _flat(value, f"{stem}{key} ") if isinstance(value, dict) else [f"{stem}{key} {_plain(value)}"]
+    return out
+
+
+__all__ = ["CLAIMS", "sheet_from", "sheet_of"]

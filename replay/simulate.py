@@ -1,0 +1,436 @@
+"""Whole matches played by chance: legal ones, ones with breaches of the rules, and logs with slips of the recorder.
+
+What chance does and how likely an act is the page of the game says; which acts are legal its checks say. The same game
+and seed give the same log on every machine. What was done wrong on purpose is told in a `Truth` beside the log, so
+that a judge can be judged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from itertools import combinations, islice, product
+from random import Random
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.cards import RANKS, SUITS, Pack, is_face
+from events.errors import KibitzError, UnreadableError, UsageError
+from events.model import (
+    ABOUT,
+    Bid,
+    Call,
+    Capture,
+    Deal,
+    Discard,
+    Draw,
+    End,
+    Event,
+    Facts,
+    Fix,
+    Gap,
+    Hand,
+    Move,
+    Name,
+    Open,
+    Pass,
+    Play,
+    Recorded,
+    Shuffle,
+    Tally,
+)
+from reducers.game import begin, evolve, find, legal, objections
+from reducers.state import State
+
+START = datetime(2026, 1, 3, 19, 0, 0, tzinfo=UTC)
+"""When every simulated match begins: a fixed evening, so that equal seeds give equal bytes."""
+RECORDER = "simulation"
+MOST_EVENTS = 100_000
+MOST_TRIED = 500
+
+
+class SimulationError(KibitzError):
+    """A simulated match that cannot go on or does not end: the page of the game is at fault."""
+
+    exit_code = 4
+
+
+class Breach(Struct, frozen=True):
+    """An act that broke rules on purpose: its position, the ids of the rules, the act itself."""
+
+    position: int
+    rules: tuple[str, ...]
+    act: Event
+
+
+class Slip(Struct, frozen=True):
+    """An error of the recorder: `was` is what really happened.
+
+    forgotten: `was` happened before what now stands at `position`. mistyped: `was` happened at `position`, with
+    another card. swapped: `was` and then what now stands before it; it should stand at `position`, and is one later.
+    """
+
+    kind: Literal["forgotten", "mistyped", "swapped"]
+    position: int
+    was: Event
+
+
+class Truth(Struct, frozen=True):
+    """What a simulated log does not say: the breaches in it and the slips of its recorder, positions as they stand."""
+
+    game: str
+    breaches: tuple[Breach, ...] = ()
+    slips: tuple[Slip, ...] = ()
+
+    def to_json(self) -> bytes:
+        """The truth as JSON, for a file beside the log."""
+        return msgspec.json.format(msgspec.json.encode(self, order="sorted"), indent=1) + b"\n"
+
+    @classmethod
+    def from_json(cls, data: bytes) -> Truth:
+        """Read what `to_json` wrote. Raises UnreadableError for anything else."""
+        try:
+            return msgspec.json.decode(data, type=cls)
+        except (msgspec.DecodeError, UnicodeDecodeError) as e:
+            raise UnreadableError(str(e), expected="the truth written beside a simulated log") from None
+
+
+# -- playing ------------------------------------------------------------------------------------------------------------
+
+
+def simulate(
+    game_key: str,
+    *,
+    seed: int | str,
+    hands: int | None = None,
+    seats: Iterable[str] | None = None,
+    options: Mapping[str, Any] | None = None,
+    names: Mapping[str, str] | None = None,
+) -> list[Recorded]:
+    """A complete match in which nobody breaks a rule, or its first `hands` hands.
+
+    Raises SimulationError if the page of the game lets the match get stuck or go on for ever, UnreadableError for
+    seats or options the game does not have, NotFoundError for a game without a page.
+    """
+    return _Walk(game_key, seed, hands, seats, options, names).run()[0]
+
+
+def simulate_many(game_key: str, matches: int, seed: int | str, **terms: Any) -> Iterator[list[Recorded]]:
+    """So many matches, each from its own seed, so that any of them can be had alone."""
+    for i in range(matches):
+        yield simulate(game_key, seed=derived_seed(seed, i), **terms)
+
+
+def mischief(
+    game_key: str,
+    *,
+    seed: int | str,
+    p: float = 0.1,
+    hands: int | None = None,
+    seats: Iterable[str] | None = None,
+    options: Mapping[str, Any] | None = None,
+    names: Mapping[str, str] | None = None,
+) -> tuple[list[Recorded], Truth]:
+    """A match in which, with probability `p`, an act breaks a rule with cards that are really held; play goes on.
+
+    The rules named in the truth are those broken when everything is known.
+    """
+    return _Walk(game_key, seed, hands, seats, options, names, p).run()
+
+
+def derived_seed(seed: int | str, i: int) -> int:
+    """The seed of match `i` of a series, the same on every machine.
+
+    >>> derived_seed(7, 0) == derived_seed(7, 0), derived_seed(7, 0) == derived_seed(7, 1)
+    (True, False)
+    """
+    return int.from_bytes(hashlib.sha256(f"{seed}/{i}".encode()).digest()[:6])
+
+
+class _Walk:
+    """One match being played."""
+
+    def __init__(
+        self,
+        game_key: str,
+        seed: int | str,
+        hands: int | None,
+        seats: Iterable[str] | None,
+        options: Mapping[str, Any] | None,
+        names: Mapping[str, str] | None,
+        p: float = 0.0,
+    ) -> None:
+        if hands is not None and hands < 1:
+            raise UsageError(f"{hands} hands cannot be played", expected="at least one")
+        if not 0 <= p <= 1:
+            raise UsageError(f"{p} is no probability", expected="a number from 0 to 1")
+        self.game, self.hands, self.p = find(game_key), hands, p
+        self.random = Random(f"{game_key}/{seed}")
+        # The clock has chance of its own, so that the cards do not depend on it.
+        self.ticks = Random(f"{game_key}/{seed}/clock")
+        self.clock = START
+        self.log: list[Recorded] = []
+        self.breaches: list[Breach] = []
+        facts: Facts = {"Game": game_key, "Date": f"{START:%Y-%m-%d}"}
+        if seats is not None:
+            facts["Seats"] = " ".join(seats)
+        if options:
+            facts["Option"] = dict(options)
+        self.state: State[Any] = begin({**facts, **(names or {})})
+        terms = self.state.terms
+        for who in names or {}:
+            if who not in terms.seats and who not in terms.sides:
+                raise UsageError(f"'{who}' does not sit at this table", expected=f"one of {', '.join(terms.seats)}")
+        facts["Seats"] = " ".join(terms.seats)
+        self._record(Open(by="@", facts={**facts, **(names or {})}))
+
+    def run(self) -> tuple[list[Recorded], Truth]:
+        """Play until the match is over, or the hands asked for are."""
+        state = self.state
+        while not self._over():
+            if not state.turn:
+                events = self.game.chance(state, self.random)
+                if not events:
+                    raise self._stuck("nobody may act, and chance does nothing")
+                for event in events:
+                    self._happen(event)
+            elif self.p and (breach := self._mischief()) is not None:
+                self.breaches.append(breach)
+                self._happen(breach.act)
+            elif self.p and not legal(state, limit=1).acts:
+                # Breaches have led to where nothing is left to do; the log stops there.
+                break
+            else:
+                self._happen(self._choice())
+            if len(self.log) > MOST_EVENTS:
+                raise self._stuck(f"the hand does not end within {MOST_EVENTS} events")
+        return self.log, Truth(self.game.key, tuple(self.breaches))
+
+    def _over(self) -> bool:
+        state = self.state
+        if state.ended:
+            return True
+        if state.turn or not state.settled or state.number == 0:
+            return False
+        if self.hands is not None and state.number >= self.hands:
+            return True
+        if state.number >= self.game.most_hands:
+            # Breaches may keep a match from ending; that is not the fault of the page.
+            if self.p:
+                return True
+            raise self._stuck(f"the match does not end within {self.game.most_hands} hands")
+        return False
+
+    def _happen(self, event: Event) -> None:
+        self._record(event)
+        self.state.at = self.state.table.now = self.log[-1].n
+        evolve(self.state, event)
+
+    def _record(self, event: Event) -> None:
+        time = f"{self.clock:%Y-%m-%dT%H:%M:%S}.{self.clock.microsecond // 1000:03}Z"
+        self.log.append(Recorded(n=len(self.log), event=event, time=time, recorder=RECORDER))
+        self.clock += timedelta(milliseconds=self.ticks.randrange(1500, 9000, 10))
+
+    def _choice(self) -> Event:
+        """One of the legal acts, each as likely as the page says."""
+        options = legal(self.state).acts
+        if not options:
+            raise self._stuck(f"{' and '.join(self.state.turn)} may act, and no act is legal")
+        weights = [self.game.weigh(self.state, act) for act in options]
+        for act, weight in zip(options, weights, strict=True):
+            if not 0 < weight < float("inf"):
+                raise self._stuck(f"the weight of {act} is {weight}, and the act is legal")
+        return self.random.choices(options, weights)[0]
+
+    def _mischief(self) -> Breach | None:
+        """Now and then, and where no act is legal any more, a rule is broken."""
+        if self.random.random() < self.p or not legal(self.state, limit=1).acts:
+            return self._breach()
+        return None
+
+    def _breach(self) -> Breach | None:
+        """An act that breaks a rule, each set of broken rules equally likely; None where none can be broken."""
+        found: dict[tuple[str, ...], list[Event]] = {}
+        for act in dict.fromkeys(attempts(self.state)):
+            rules = broken_by(self.state, act)
+            if rules:
+                found.setdefault(rules, []).append(act)
+        while found:
+            rules = self.random.choice(list(found))
+            acts = found[rules]
+            act = acts.pop(self.random.randrange(len(acts)))
+            if not acts:
+                del found[rules]
+            if self._goes_on(act):
+                return Breach(len(self.log), rules, act)
+        return None
+
+    def _goes_on(self, act: Event) -> bool:
+        """Whether the cards allow the act, and the hand can be played on after it."""
+        after = self.state.copy()
+        evolve(after, act)
+        if after.table.trouble:
+            return False
+        if any(
+            pile.hidden > self.state.table.piles[name].hidden
+            for name, pile in after.table.piles.items()
+            if name in self.state.table.piles
+        ):
+            return False
+        return not after.turn or bool(legal(after, limit=1).acts)
+
+    def _stuck(self, what: str) -> SimulationError:
+        where = f"{self.game.key}, hand {self.state.number}, event {len(self.log)}"
+        return SimulationError(
+            what, where=where, todo="The page of the game, or its house rules, do not let the match end."
+        )
+
+
+def attempts(state: State[Any]) -> Iterator[Event]:
+    """Acts of the seats in turn that the cards allow, legal or not: what the page proposes, and what comes to mind."""
+    proposed = list(islice(state.game.candidates(state), MOST_TRIED))
+    yield from proposed
+    yield from askew(state, proposed[:3])
+    phase = state.game.phases.get(state.phase)
+    if phase is None:
+        return
+    board = state.table.piles.get("board")
+    lying = board.codes() if board is not None else []
+    pack = state.game.pack
+    faces = [pack.faces[c] for c in lying if c < pack.unknown]
+    stock = state.table.piles.get("stock")
+    top = stock.codes()[-1:] if stock is not None else []
+    turned = tuple(pack.faces[c] for c in top if c < pack.unknown)
+    from_stock = {act.by for act in proposed if isinstance(act, Play | Discard) and act.src == "stock"}
+    for seat in state.turn:
+        held = pack.cards(state.holding(seat).certain)
+        for kind in phase.acts:
+            if kind is Play:
+                yield from (Play(by=seat, cards=(card,)) for card in held)
+                if turned and seat in from_stock:
+                    yield Play(by=seat, cards=turned, src="stock")
+            elif kind is Discard:
+                yield from (Discard(by=seat, cards=(card,)) for card in held)
+                if turned and seat in from_stock:
+                    yield Discard(by=seat, cards=turned, src="stock")
+            elif kind is Capture:
+                for card in held:
+                    yield from (Capture(by=seat, cards=(card,), takes=(c,)) for c in faces)
+                    yield from (Capture(by=seat, cards=(card,), takes=two) for two in combinations(faces, 2))
+            elif kind is Bid:
+                yield from (Bid(by=seat, level=n, strain=s) for n in range(1, 14) for s in ("", "no", "nt", *SUITS))
+            elif kind is Pass:
+                yield Pass(by=seat)
+            elif kind is Name:
+                yield from (Name(by=seat, what=suit) for suit in SUITS)
+            elif kind is Call:
+                yield from (Call(by=seat, word=w) for w, gloss in state.game.words.items() if gloss.startswith("call"))
+
+
+def askew(state: State[Any], proposed: Iterable[Event]) -> Iterator[Event]:
+    """Acts with several cards of a pile, but one card short, or with another card of that pile in the place of one."""
+    for act in proposed:
+        if not isinstance(act, Draw | Discard | Move) or len(act.cards) < 2 or act.src not in state.table.piles:
+            continue
+        yield replace(act, cards=act.cards[:-1])
+        lying = [state.game.pack.tokens[c] for c in state.table.piles[act.src].codes()]
+        others = [c for c in lying if is_face(c) and c not in act.cards]
+        for i, other in product(range(len(act.cards)), others):
+            yield replace(act, cards=(*act.cards[:i], other, *act.cards[i + 1 :]))
+
+
+def broken_by(state: State[Any], act: Event) -> tuple[str, ...]:
+    """The ids of the rules that the act would break in this position."""
+    return tuple(dict.fromkeys(rule.id for rule, says in objections(state, act) if says.verdict == "broken"))
+
+
+# -- the recorder's slips -------------------------------------------------------------------------------------------------
+
+NEVER = (Open, Hand, Deal, Shuffle, End, Tally, Gap, *ABOUT)
+"""What a recorder does not get wrong here: the frame of the hand, and what is said about the log."""
+
+
+def slip(
+    records: Iterable[Recorded], p: float, rng: Random, truth: Truth | None = None
+) -> tuple[list[Recorded], Truth]:
+    """The log as a hasty recorder would have typed it: each act is forgotten, mistyped or swapped with probability `p`.
+
+    `truth` is what is known of the log already; its breaches move along with the numbers. Raises UsageError for a log
+    that refers to its own positions, because those would no longer fit.
+    """
+    log = list(records)
+    for r in log:
+        if isinstance(r.event, Fix) or getattr(r.event, "refs", None):
+            raise UsageError(f"event {r.n} refers to another", todo="Slips are made on a log without corrections.")
+    if not log or not isinstance(log[0].event, Open):
+        raise UnreadableError("the record does not begin with the opening of a match")
+    game = find(str(log[0].event.facts.get("Game", "")))
+    out: list[Recorded] = []
+    slips: list[Slip] = []
+    moved: dict[int, int] = {}
+
+    def keep(r: Recorded, event: Event, was_at: int) -> None:
+        n = log[0].n + len(out)
+        moved[was_at] = n
+        out.append(replace(r, n=n, event=event))
+
+    i = 0
+    while i < len(log):
+        r = log[i]
+        here = log[0].n + len(out)
+        kinds: list[Literal["forgotten", "mistyped", "swapped"]] = []
+        if _typed(r.event) and rng.random() < p:
+            kinds.append("forgotten")
+            if isinstance(r.event, Play | Capture) and any(is_face(c) for c in r.event.cards):
+                kinds.append("mistyped")
+            if i + 1 < len(log) and _typed(log[i + 1].event) and log[i + 1].event != r.event:
+                kinds.append("swapped")
+        kind = rng.choice(kinds) if kinds else ""
+        if kind == "forgotten":
+            slips.append(Slip("forgotten", here, r.event))
+        elif kind == "mistyped" and isinstance(r.event, Play | Capture):
+            slips.append(Slip("mistyped", here, r.event))
+            keep(r, mistyped(r.event, game.pack, rng), r.n)
+        elif kind == "swapped":
+            later = log[i + 1]
+            slips.append(Slip("swapped", here, r.event))
+            keep(r, later.event, later.n)
+            keep(later, r.event, r.n)
+            i += 1
+        else:
+            keep(r, r.event, r.n)
+        i += 1
+    before = truth or Truth(game.key)
+    breaches = [replace(b, position=moved[b.position]) for b in before.breaches if b.position in moved]
+    return out, Truth(game.key, tuple(breaches), (*before.slips, *slips))
+
+
+def _typed(event: Event) -> bool:
+    return event.by != "@" and not isinstance(event, NEVER)
+
+
+def mistyped(event: Play | Capture, pack: Pack, rng: Random) -> Event:
+    """The event with one card typed wrong: a neighbour in rank, or the same rank in another suit."""
+    cards = list(event.cards)
+    at = rng.choice([i for i, c in enumerate(cards) if is_face(c)])
+    card = cards[at]
+    near = [c for c in pack.faces if c != card and near_miss(c, card)] or [c for c in pack.faces if c != card]
+    cards[at] = rng.choice(near)
+    return replace(event, cards=tuple(cards))
+
+
+def near_miss(card: str, other: str) -> bool:
+    """Whether one card is easily typed for the other.
+
+    >>> near_miss("7h", "8h"), near_miss("7h", "7d"), near_miss("7h", "9h"), near_miss("Jo", "Jh")
+    (True, True, False, False)
+    """
+    if "Jo" in (card[:2], other[:2]):
+        return False
+    if card[1] == other[1]:
+        return abs(RANKS.index(card[0]) - RANKS.index(other[0])) in (1, len(RANKS) - 1)
+    return card[0] == other[0]

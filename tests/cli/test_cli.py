@@ -1,0 +1,306 @@
+"""The shell itself: help everywhere, one line for every error, the code of its kind, data apart from the rest."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from cli import shell
+from cli.app import app
+
+from .conftest import REVOKE, SEATS, Kibitz, environment
+
+COMMANDS = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command: str, kibitz: Kibitz) -> None:
+    """Each command explains itself: a sentence, and a sentence for every option."""
+    result = kibitz(command, "--help")
+    assert result.code == 0
+    assert result.err == ""
+    assert len(result.out.splitlines()) > 5
+    parser = typer.main.get_command(app).commands[command]  # type: ignore[attr-defined]
+    assert parser.help
+    assert all(getattr(p, "help", "") for p in parser.params)
+
+
+def test_the_commands_are_those_promised() -> None:
+    """No command of the plan is missing."""
+    promised = (
+        "append check claim confirm export fault fix games import list log new note record replay rules score sheet show"
+        " simulate tally undo"
+    )
+    assert promised.split() == COMMANDS
+
+
+def test_version_and_no_command(kibitz: Kibitz) -> None:
+    """`--version` prints one line; without a command the help is shown, as a mistake of usage."""
+    assert kibitz("--version").out.startswith("kibitz 0")
+    result = kibitz()
+    assert result.code == 2
+    assert "Commands:" in result.err
+
+
+CASES: list[tuple[str, tuple[object, ...], bytes, int, str]] = [
+    ("no such command", ("foo",), b"", 2, "no such command"),
+    ("no such option", ("log", "eve", "--foo"), b"", 2, "no such option"),
+    ("an argument is missing", ("check",), b"", 2, "missing argument"),
+    ("a number is no number", ("show", "eve", "--at", "x"), b"", 2, "--at"),
+    ("no such viewer", ("show", "eve", "--as", "Q"), b"", 2, "cannot look"),
+    ("no such event", ("show", "eve", "--at", "99"), b"", 5, "no event 99"),
+    ("no event before the first", ("show", "eve", "--at", "-1"), b"", 5, "no event -1"),
+    ("no such match", ("check", "nix"), b"", 5, "no match and no file 'nix'"),
+    ("no such file", ("check", "nix.kib"), b"", 5, "no such file"),
+    ("no such game", ("rules", "nix"), b"", 5, "no page"),
+    ("no such game for a match", ("new", "nix"), b"", 5, "no page"),
+    ("no such game to play", ("simulate", "nix"), b"", 5, "no page"),
+    ("no such event to correct", ("fix", "eve", "99", "8"), b"", 5, "no event 99"),
+    ("no such file to append", ("append", "eve", "nix.txt"), b"", 5, "no such file"),
+    ("no such file to import", ("import", "nix.kib"), b"", 5, "no such file"),
+    ("a folder for a file", ("check", "/"), b"", 4, "folder"),
+    ("an empty file", ("check", "empty.kib"), b"", 4, "empty"),
+    ("a binary file", ("check", "binary.kib"), b"", 4, "binary.kib"),
+    ("nothing piped in", ("check", "-"), b"", 4, "empty"),
+    ("no text piped in", ("check", "-"), b"\xff\xfe\x00", 4, "UTF-16"),
+    ("bad JSON", ("log", "-"), b'{"n":0', 4, "standard input, line 1"),
+    ("no text to append", ("append", "eve", "-"), b"\xff\n", 4, "UTF-8"),
+    ("nothing to append", ("append", "eve", "-"), b" \n", 4, "nothing in it"),
+    ("a line that says nothing", ("append", "eve", "-"), b"N zzz\n", 4, "standard input, line 1, column"),
+    ("a claim without words", ("claim", "eve"), b"", 4, "lacks"),
+    ("no number to correct", ("fix", "eve", "x", "8"), b"", 2, "no number"),
+    ("no event to put there", ("fix", "eve", "1"), b"", 2, "what should stand there"),
+    ("a note without words", ("note", "eve", "1"), b"", 2, "says nothing"),
+    ("a mark that is none", ("note", "eve", "1", "x", "--glyph", "%"), b"", 2, "no mark"),
+    ("a sheet nobody knows", ("sheet", "eve", "--format", "pdf"), b"", 2, "no format"),
+    ("an export nobody knows", ("export", "eve", "--format", "pdf"), b"", 2, "no format"),
+    ("a folder to write to", ("sheet", "eve", "-o", "/"), b"", 2, "folder"),
+    ("nowhere to write", ("export", "eve", "-o", "/nix/nix.kib"), b"", 2, "cannot be written"),
+    ("over the store", ("export", "eve", "-o", "kibitz.db"), b"", 2, "destroyed"),
+    ("a seat too few", ("new", "kaiser", "--seat", "Anna"), b"", 2, "1 name"),
+    ("options that are none", ("new", "kaiser", "--option", "target"), b"", 2, "NAME=VALUE"),
+    ("an id that is taken", ("new", "kaiser", "--id", "eve"), b"", 6, "already"),
+    ("an id that is none", ("new", "kaiser", "--id", "No Id"), b"", 2, "cannot be the id"),
+    ("stale", ("append", "eve", "-", "--expect", "2"), b"p\n", 6, "3 events were added"),
+    ("a whole file to append", ("append", "eve", "-"), REVOKE.encode(), 2, "import"),
+    ("refused", ("append", "eve", "-", "--strict"), b"E 7h !\nN play 3c\n", 3, "refused"),
+    ("no store", ("--db", "nix.db", "list"), b"", 5, "no store here"),
+    ("a store in no folder", ("--db", "nix/nix.db", "new", "kaiser"), b"", 5, "nix"),
+    ("no store but a folder", ("list", "--db", "/"), b"", 7, "directory"),
+    ("no store but a text", ("--db", "empty.txt", "list"), b"", 7, "not a Kibitz store"),
+    ("a store of the future", ("--db", "newer.db", "list"), b"", 7, "newer"),
+    ("a store of somebody else", ("--db", "other.db", "list"), b"", 7, "another program"),
+]
+
+
+@pytest.mark.parametrize(("args", "stdin", "code", "says"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
+def test_a_refusal_is_one_line_with_the_code_of_its_kind(
+    args: tuple[object, ...], stdin: bytes, code: int, says: str, evening: Kibitz, tmp_path: Path
+) -> None:
+    """Whatever is wrong is said on standard error in plain words, and the exit code tells its kind."""
+    (tmp_path / "empty.kib").write_bytes(b"")
+    (tmp_path / "empty.txt").write_bytes(b"nothing to see here")
+    (tmp_path / "binary.kib").write_bytes(bytes(range(256)) * 4)
+    for name, sql in (("newer.db", "CREATE TABLE migrations (number INTEGER, name TEXT, applied TEXT)"), ("other.db", "CREATE TABLE x (y)")):
+        db = sqlite3.connect(tmp_path / name)
+        db.execute(sql)
+        if name == "newer.db":
+            db.executemany("INSERT INTO migrations VALUES (?, ?, '')", [(1, "first_tables"), (99, "of_the_future")])
+        db.commit()
+        db.close()
+    before = evening("log", "eve").out
+    result = evening(*args, stdin=stdin)
+    assert result.code == code
+    assert says in result.err
+    assert "Traceback" not in result.err
+    assert all(line.startswith(("kibitz: ", "  ")) or " - not allowed" in line or ": " in line for line in result.err.splitlines())
+    assert evening("log", "eve").out == before
+
+
+def test_findings_are_code_3_and_open_questions_are_not(kibitz: Kibitz, tmp_path: Path) -> None:
+    """`check` ends with 3 for what is certainly broken, with 0 while it is open; nothing else does."""
+    revoke = tmp_path / "revoke.kib"
+    revoke.write_text(REVOKE)
+    assert kibitz("check", "revoke.kib").code == 3
+    for command in ("log", "show", "replay", "score", "sheet"):
+        assert kibitz(command, "revoke.kib").code == 0
+    revoke.write_text(REVOKE[: REVOKE.index("11. ")])
+    result = kibitz("check", "revoke.kib")
+    assert result.code == 0
+    assert "open question" in result.out
+
+
+def test_a_file_with_a_bad_line_is_read_as_far_as_it_goes(kibitz: Kibitz) -> None:
+    """The bad line is named, the rest is judged, and the code says 4."""
+    text = REVOKE.replace("9. S play 8h", "9. S plya 8h")
+    result = kibitz("check", "-", stdin=text)
+    assert result.code == 4
+    assert "standard input, line 15, column 6" in result.err
+    assert "finding" in result.out
+    for command in ("log", "show", "replay", "score", "sheet"):
+        result = kibitz(command, "-", stdin=text)
+        assert result.code == 4
+        assert result.out
+
+
+def test_a_store_in_use_is_code_7(evening: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another program that holds the lock is named, and nothing is written."""
+    from records import Store
+
+    real = Store.open
+    monkeypatch.setattr(Store, "open", lambda path, **more: real(path, **more, timeout=0.05))
+    lock = sqlite3.connect(tmp_path / "kibitz.db", isolation_level=None)
+    lock.execute("BEGIN IMMEDIATE")
+    result = evening("undo", "eve")
+    lock.execute("ROLLBACK")
+    lock.close()
+    assert result.code == 7
+    assert "in use" in result.err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_store_that_may_only_be_read(evening: Kibitz, tmp_path: Path) -> None:
+    """It can be read, and writing to it is refused with 7."""
+    (tmp_path / "kibitz.db").chmod(0o444)
+    assert evening("log", "eve").code == 0
+    assert evening("undo", "eve").code == 7
+
+
+def test_what_should_not_happen_is_one_line(evening: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault of ours ends in one line that names its kind; the traceback only comes when it is asked for."""
+    import replay.frame
+
+    def wrong(*_: object) -> None:
+        raise LookupError("no such thing\nat all")
+
+    monkeypatch.setattr(replay.frame, "render_frame", wrong)
+    result = evening("show", "eve")
+    assert result.code == 1
+    assert "LookupError: no such thing at all" in result.err
+    assert len(result.err.splitlines()) == 1
+    monkeypatch.setenv("KIBITZ_DEBUG", "1")
+    assert "Traceback" in evening("show", "eve").err
+
+
+def test_ctrl_c_is_one_line(evening: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopping a command gives 1 and no more than a word."""
+    import replay.frame
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(replay.frame, "render_frame", stop)
+    result = evening("show", "eve")
+    assert (result.code, result.err) == (1, "kibitz: stopped\n")
+
+
+def test_options_hold_before_and_behind_the_command(kibitz: Kibitz, tmp_path: Path) -> None:
+    """--db and --recorder may stand on either side; the one behind wins."""
+    assert kibitz("--db", "a.db", "--recorder", "Ida", "new", "kaiser", "--id", "a").code == 0
+    assert kibitz("new", "kaiser", "--id", "b", "--db", "b.db", "--recorder", "Ida").code == 0
+    for name in "ab":
+        assert [r["match"] for r in kibitz("list", "--json", "--db", f"{name}.db").json] == [name]
+        assert "[%by Ida]" in kibitz("--db", f"{name}.db", "export", name).out
+    assert kibitz("--db", "a.db", "log", "b", "--db", "b.db").code == 0
+    assert not (tmp_path / "kibitz.db").exists()
+
+
+def test_names_cannot_steer_the_terminal(kibitz: Kibitz) -> None:
+    """What stands in a refusal is plain text on one line."""
+    result = kibitz("check", "\x1b[31mred\nnew.kib")
+    assert "\x1b" not in result.err
+    assert len(result.err.splitlines()) == 1
+
+
+# -- as a program of its own --------------------------------------------------------------------------------------------
+
+KIBITZ = (sys.executable, "-c", "from cli.app import main; main()")
+
+
+def test_a_closed_pipe_is_quiet(evening: Kibitz, tmp_path: Path) -> None:
+    """`kibitz … | head -1` ends without a word."""
+    assert evening("simulate", "kaiser", "--seed", "1", "-o", "sim").code == 0
+    (file,) = (tmp_path / "sim").iterdir()
+    with subprocess.Popen([*KIBITZ, "log", str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(tmp_path / "kibitz.db")) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.readline()
+        child.stdout.close()
+        assert child.stderr.read() == b""
+        assert child.wait() == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_behind_the_output(evening: Kibitz, tmp_path: Path) -> None:
+    """Output that cannot be written is said in one line."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([*KIBITZ, "log", "eve"], stdout=full, stderr=subprocess.PIPE, env=environment(tmp_path / "kibitz.db"))
+    assert done.returncode == 1
+    assert b"Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_poor_terminal_gets_what_it_can_show(encoding: str, evening: Kibitz, tmp_path: Path) -> None:
+    """An encoding without suits is no reason to fall over; a file or pipe gets UTF-8 all the same."""
+    env = {**environment(tmp_path / "kibitz.db"), "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    done = subprocess.run([*KIBITZ, "show", "eve"], capture_output=True, env=env)
+    assert done.returncode == 0
+    assert "♥" in done.stdout.decode()
+
+
+def test_no_standard_streams_at_all(evening: Kibitz, tmp_path: Path) -> None:
+    """Closed standard input, output and error are endured."""
+    script = " ".join([sys.executable, "-c", "'from cli.app import main; main()'"])
+    for words, code in (("check -", 4), ("log eve", 0)):
+        done = subprocess.run(f"{script} {words} <&- >&- 2>&-", shell=True, env=environment(tmp_path / "kibitz.db"))
+        assert done.returncode == code
+
+
+def test_help_starts_fast() -> None:
+    """`kibitz --help` costs less than sixteen times an empty program."""
+
+    def cost(*args: str) -> float:
+        best = 9.0
+        for _ in range(5):
+            a = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([sys.executable, *args], stdout=subprocess.DEVNULL, check=True)
+            b = resource.getrusage(resource.RUSAGE_CHILDREN)
+            best = min(best, b.ru_utime + b.ru_stime - a.ru_utime - a.ru_stime)
+        return best
+
+    help_ = cost("-c", "import sys; sys.argv = ['kibitz', '--help']; from cli.app import main; main()")
+    assert help_ < 16 * cost("-c", "pass")
+
+
+def test_help_loads_nothing_heavy() -> None:
+    """Neither the rules nor the store nor pydantic are loaded to explain a command."""
+    code = "import sys; from cli.app import run; run(['--help']); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stderr.split())
+    assert not loaded & {"pydantic", "sqlite_utils", "rich", "msgspec", "sqlite3", "events", "reducers", "records", "replay"}
+
+
+def test_worst_code() -> None:
+    """Of several failures the gravest gives the code."""
+    assert shell.worst([0, 3, 4, 6]) == 6
+    assert shell.worst([]) == 0
+
+
+def test_seats_may_be_plain_names(kibitz: Kibitz) -> None:
+    """`--seat Anna --seat Ben …` goes round the table."""
+    assert kibitz("new", "kaiser", "--seat", "A", "--seat", "B", "--seat", "C", "--seat", "D", "--id", "m", "--json").json["facts"]["W"] == "D"
+    assert kibitz("new", "kaiser", *SEATS, "--dealer", "n", "--place", "Kitchen", "--id", "k", "--json").json["facts"] == {
+        "Game": "kaiser", "Seats": "N E S W", "N": "Anna", "E": "Ben", "S": "Cleo", "W": "Dan", "Dealer": "N", "Site": "Kitchen",
+        "Date": kibitz("list", "--json").json[0]["facts"]["Date"],
+    }  # fmt: skip
+    wrong = kibitz("new", "kaiser", "--option", "target=0", "--option", "foo=1", "--dealer", "X", "--date", "soon")
+    assert wrong.code == 2
+    assert all(word in wrong.err for word in ("target", "foo", "dealer", "date"))

@@ -1,0 +1,89 @@
+"""The shapes of docs/json.md are those that the commands print."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import REVOKE, Kibitz
+from .test_cli import COMMANDS
+
+TEXT = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
+# Tables whose keys are seats, options or words, not names of ours.
+MAPS = {"facts", "options", "names", "sides", "amounts", "sums", "points", "totals", "scores", "headline", "tally", "words", "verbs", "event", "properties"}
+
+
+def documented(command: str) -> list[Any]:
+    """The examples under the heading of a command."""
+    parts = re.split(r"^## kibitz ", TEXT, flags=re.MULTILINE)[1:]
+    (part,) = [p for p in parts if command in re.split(r",\s*|\s+", p.splitlines()[0])]
+    return [json.loads(block) for block in re.findall(r"```json\n(.*?)```", part, re.DOTALL)]
+
+
+def same_shape(told: Any, found: Any, path: str = "$") -> None:
+    """Every key told of is there, and every key that is there is told of."""
+    if isinstance(told, dict):
+        assert isinstance(found, dict), path
+        if path.rpartition(".")[2] not in MAPS:
+            assert set(told) == set(found), path
+        for key in set(told) & set(found):
+            same_shape(told[key], found[key], f"{path}.{key}")
+    elif isinstance(told, list):
+        assert isinstance(found, list), path
+        if told and found:
+            same_shape(told[0], found[0], path + "[]")
+    elif told is not None and found is not None:
+        assert isinstance(found, type(told)), path
+
+
+def the_match(kibitz: Kibitz) -> None:
+    """A match with a revoke, a scored hand and a wrong claim, in the store as `revoke`."""
+    assert kibitz("import", "-", stdin=REVOKE).code == 0
+    assert kibitz("end", "x").code == 2
+    lines = "end hand void\nclaim NS=3\nEW confirm\nhand\ntally declarer=NS level=7 tricks.NS=5 tricks.EW=3 five=NS three=EW\nclaim NS=9\n"
+    assert kibitz("record", "revoke", stdin=lines).err == ""
+
+
+READING = [("games",), ("rules", "kaiser"), ("show", "revoke"), ("replay", "revoke"), ("check", "revoke"), ("score", "revoke"), ("sheet", "revoke"), ("list",)]
+
+
+@pytest.mark.parametrize("words", READING, ids=[w[0] for w in READING])
+def test_reading_commands_print_what_is_documented(words: tuple[str, ...], kibitz: Kibitz) -> None:
+    """If this failed, a program written from docs/json.md would not find what it was promised."""
+    the_match(kibitz)
+    result = kibitz(*words, "--json")
+    assert result.code in (0, 3)
+    same_shape(documented(words[0])[0], result.json)
+
+
+def test_log_is_json_lines(evening: Kibitz) -> None:
+    """Each line is an event with its place; nothing else is printed."""
+    lines = [json.loads(line) for line in evening("log", "eve", "--json").out.splitlines()]
+    assert [line["n"] for line in lines] == list(range(6))
+    assert all(set(line) <= {"n", "event", "time", "recorder", "text", "v", "same", "t", "glyphs", "key"} for line in lines)
+
+
+def test_writing_commands_print_what_is_documented(evening: Kibitz) -> None:
+    """The answer of every command that writes has one shape."""
+    shape, missed = documented("append")
+    same_shape(missed, evening("append", "eve", "-", "--expect", "3", "--json", stdin="p\n").json)
+    for words in (
+        ("append", "eve", "-"), ("note", "eve", "1", "x"), ("claim", "eve", "NS=7"), ("confirm", "eve"), ("fix", "eve", "2", "bid", "8"),
+        ("tally", "eve", "tricks.NS=5"), ("fault", "eve", "revoke"), ("undo", "eve"),
+    ):  # fmt: skip
+        same_shape(shape, evening(*words, "--json", stdin="Kh\n").json)
+    same_shape(documented("new")[0], evening("new", "kaiser", "--json").json)
+    same_shape(documented("import")[0], evening("import", "-", "--json", stdin=REVOKE).json)
+
+
+def test_every_command_with_json_is_documented(kibitz: Kibitz) -> None:
+    """No shape goes untold."""
+    heads = " ".join(re.findall(r"^## kibitz (.*)$", TEXT, re.MULTILINE))
+    told = set(re.findall(r"[a-z]+", heads))
+    for command in COMMANDS:
+        if "--json" in kibitz(command, "--help").out:
+            assert command in told

@@ -1,0 +1,342 @@
+"""Writing into matches: a full evening by the command line, appending, correcting, two recorders, being asked once."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cli import shell
+from cli.recording import Recording
+
+from .conftest import REVOKE, SEATS, Kibitz, environment
+
+
+def test_a_full_evening(kibitz: Kibitz, tmp_path: Path) -> None:
+    """From the first command to the sheet, and the export of the import is the export."""
+    assert kibitz("simulate", "kaiser", "--seed", "5", "-o", "sim").code == 0
+    (file,) = (tmp_path / "sim").iterdir()
+    typed = [line.partition(". ")[2].partition(" {")[0] for line in file.read_text().splitlines() if line[:1].isdigit()]
+    assert kibitz("new", "kaiser", *SEATS, "--id", "eve", "--book", "league").out == "eve\n"
+    done = kibitz("--recorder", "Ida", "record", "eve", stdin="\n".join(typed[1:]))
+    assert done.code == 0
+    assert done.err == ""
+    assert len(done.out.splitlines()) == len(typed) - 1
+    assert done.out.splitlines()[-1].endswith("won the match")
+    (row,) = kibitz("list", "--json", "--book", "league").json
+    assert (row["match"], row["last"], row["over"]) == ("eve", len(typed) - 1, True)
+    assert kibitz("list", "--json", "--game", "scopa").json == []
+    assert kibitz("check", "eve").code == 0
+    for command in ("log", "show", "replay", "score", "sheet"):
+        result = kibitz(command, "eve")
+        assert result.code == 0
+        assert result.err == ""
+        assert "Anna" in result.out
+    assert kibitz("show", "eve", "--at", "2", "--as", "n").code == 0
+    assert kibitz("export", "eve", "-o", "eve.kib").out == ""
+    assert kibitz("check", "eve.kib").code == 0
+    for form in ("kib", "jsonl"):
+        text = kibitz("export", "eve", "--format", form).out
+        (tmp_path / f"eve.{form}").write_text(text)
+        brought = kibitz("--db", f"{form}.db", "import", f"eve.{form}", "--json").json[0]
+        assert (brought["match"], brought["status"], brought["added"]) == ("eve", "new", len(typed))
+        assert kibitz("--db", f"{form}.db", "export", "eve", "--format", form).out == text
+        assert kibitz("--db", f"{form}.db", "list", "--json").json[0]["over"] is True
+        assert kibitz("--db", f"{form}.db", "import", f"eve.{form}").out == "eve: already here\n"
+
+
+def test_record_resumes_the_last_open_match(evening: Kibitz) -> None:
+    """Without an id the match goes on that was changed last."""
+    assert evening("new", "kaiser", "--id", "other").code == 0
+    assert evening("record", stdin="7\n").out.startswith("1  N bid 7")
+    assert len(evening("log", "other", "--json").out.splitlines()) == 2
+    assert evening("undo", "eve").code == 0
+    assert "eve" in evening("list").out.splitlines()[1]
+
+
+def test_record_names_a_bad_line_and_goes_on(evening: Kibitz) -> None:
+    """Nothing that was recorded is lost, and a pipe ends with 0."""
+    result = evening("record", "eve", stdin=b"Kh\n8c\n\xff\nplay play\nfrobnicate 7\n3h4h\nquit\nTd\n")
+    assert result.code == 0
+    assert result.out.startswith("6  N K♥")
+    assert "line 3: this is no text in UTF-8" in result.err
+    assert "line 4 'play play'" in result.err
+    assert "line 5 'frobnicate 7'" in result.err
+    assert "Td" not in evening("log", "eve").out
+
+
+def test_record_marks_a_breach_from_a_pipe(evening: Kibitz) -> None:
+    """Nobody is there to be asked: the act is kept as it was played; --strict refuses that line alone."""
+    result = evening("record", "eve", "--strict", stdin="Kh\nS Th\nE 9h\n")
+    assert result.code == 0
+    assert "refused" in result.err
+    assert [line.partition(" {")[0] for line in evening("log", "eve").out.splitlines()[-2:]] == ["6. N play Kh", "7. E play 9h"]
+    result = evening("record", "eve", stdin="N Th\n")
+    assert result.code == 0
+    assert result.out.startswith("8  N 10♥")
+    assert evening("check", "eve").code == 3
+
+
+def test_what_shows_later_is_told_when_the_hand_ends_or_at_once(evening: Kibitz) -> None:
+    """A recorder does not coach the table unless --alert asks for it."""
+    assert "R11" not in evening("record", "eve", stdin="Kh c8 h8 h9\nAh\nTh\n").out
+    evening("new", "kaiser", "--id", "alert")
+    assert "kaiser.R11" in evening("record", "alert", "--alert", stdin="7\np\np\np\nh\nKh c8 h8 h9\nAh\nTh\n").out
+
+
+def test_every_look_is_a_line(evening: Kibitz) -> None:
+    """`?`, help, show, score, sheet, check and log answer without writing anything."""
+    looks = ("?", "help", "show", "score", "sheet", "check", "log")
+    result = evening("record", "eve", stdin="\n".join(looks))
+    assert result.code == 0
+    assert result.err == ""
+    assert "last" not in result.err
+    assert evening("list", "--json").json[0]["last"] == 5
+    for words in ("R", "undo", "hand 1", "score", "Kaiser", "no rule was broken", "5. N name h"):
+        assert words in result.out
+
+
+def test_every_writing_command_is_also_a_line(evening: Kibitz) -> None:
+    """fix, undo, note, claim, confirm, tally and fault write the same event either way."""
+    lines = {
+        "fix 2 bid 8": ("fix", "eve", "2", "bid", "8"),
+        "fix 2+ S pass": ("fix", "eve", "2+", "S", "pass"),
+        "fix 3-": ("fix", "eve", "3-"),
+        "note 2 well done": ("note", "eve", "2", "well", "done"),
+        "claim NS=7": ("claim", "eve", "NS=7"),
+        "NS claim 7": ("claim", "eve", "--by", "ns", "7"),
+        "confirm": ("confirm", "eve"),
+        "tally tricks.NS=5": ("tally", "eve", "tricks.NS=5"),
+        "fault revoke E #2": ("fault", "eve", "revoke", "E", "#2"),
+        "undo": ("undo", "eve"),
+    }
+    evening("export", "eve", "-o", "eve.kib")
+    for name in ("typed", "called"):
+        evening("--db", f"{name}.db", "import", "eve.kib")
+    for line, words in lines.items():
+        typed = evening("--db", "typed.db", "record", "eve", stdin=line)
+        called = evening("--db", "called.db", *words)
+        assert (typed.code, called.code) == (0, 0), (line, typed.err, called.err)
+        assert typed.out == called.out
+    events = [
+        re.sub(r"\[%t [^]]*\]", "", evening("--db", f"{name}.db", "log", "eve").out) for name in ("typed", "called")
+    ]
+    assert events[0] == events[1]
+
+
+def test_notes_carry_text_and_marks(evening: Kibitz) -> None:
+    """A note keeps its words, whatever they are, and its mark."""
+    assert evening("note", "eve", "2", "a {brace} and Zoë", "--glyph", "?!").code == 0
+    assert "@ note #2 $6 {a \\{brace\\} and Zoë" in evening("log", "eve").out
+    assert evening("note", "eve", "0", "nice evening", "--json").json["first"] == 7
+
+
+# -- append -----------------------------------------------------------------------------------------------------------
+
+
+def test_append_takes_typed_strict_and_json_lines(evening: Kibitz) -> None:
+    """All in one commit, the answer for the whole."""
+    result = evening("append", "eve", "-", stdin="6. N play Kh {out loud [%by Ida]}\nc8\n" + '{"event":{"by":"S","cards":["8h"],"verb":"play"},"n":8}\n')
+    assert result.code == 0
+    assert result.out.startswith("6–8")
+    log = evening("log", "eve").out
+    assert "6. N play Kh {out loud [%t" in log
+    assert "[%by Ida]" in log
+
+
+def test_append_is_all_or_none(evening: Kibitz) -> None:
+    """A bad line keeps the good ones out too, and is named."""
+    result = evening("append", "eve", "-", stdin="Kh\nfrobnicate 7\n")
+    assert result.code == 4
+    assert "standard input, line 2, column 1" in result.err
+    assert "Nothing was written" in result.err
+    assert "Kh" not in evening("log", "eve").out
+    assert evening("append", "eve", "-", stdin="7. N play Kh\n").code == 4
+
+
+def test_a_conflict_prints_what_was_missed(evening: Kibitz) -> None:
+    """Exit code 6, the unseen events as lines or as JSON; nothing is merged."""
+    result = evening("append", "eve", "-", "--expect", "3", stdin="p\n")
+    assert result.code == 6
+    assert [line.partition(" {")[0] for line in result.out.splitlines()] == ["4. W pass", "5. N name h"]
+    missed = evening("append", "eve", "-", "--expect", "3", "--json", stdin="p\n").json
+    assert (missed["expect"], missed["last"], [u["n"] for u in missed["unseen"]]) == (3, 5, [4, 5])
+    assert evening("append", "eve", "-", "--expect", "9", stdin="p\n").code == 6
+
+
+def test_a_retry_with_the_same_key_does_no_harm(evening: Kibitz) -> None:
+    """The same lines under the same key again give the same answer, also when others have written since."""
+    first = evening("append", "eve", "-", "--key", "k1", "--expect", "5", "--json", stdin="Kh\n8c\n")
+    assert (first.code, first.json["first"], first.json["last"]) == (0, 6, 7)
+    evening("append", "eve", "-", stdin="h8\n")
+    again = evening("append", "eve", "-", "--key", "k1", "--expect", "5", "--json", stdin="Kh\n8c\n")
+    assert (again.code, again.json["first"], again.json["last"], again.json["repeated"]) == (0, 6, 7, True)
+    other = evening("append", "eve", "-", "--key", "k1", stdin="Kh\n9c\n")
+    assert other.code == 6
+    assert "k1" in other.err
+    assert evening("list", "--json").json[0]["last"] == 8
+
+
+# -- import -----------------------------------------------------------------------------------------------------------
+
+
+def test_import_keeps_good_files_when_one_is_bad(kibitz: Kibitz, tmp_path: Path) -> None:
+    """Each file stands for itself; the worst gives the code."""
+    (tmp_path / "good.kib").write_text(REVOKE)
+    (tmp_path / "bad.kib").write_text(REVOKE.replace("9. S play 8h", "9. S plya 8h"))
+    result = kibitz("import", "bad.kib", "good.kib")
+    assert result.code == 4
+    assert result.out == "revoke: new, 15 events with the opening\n"
+    assert "bad.kib, line 15" in result.err
+    (tmp_path / "other.kib").write_text(REVOKE.replace("N bid 7", "N bid 8"))
+    result = kibitz("import", "other.kib")
+    assert result.code == 6
+    assert "event 2" in result.err
+    assert kibitz("import", "other.kib", "--match", "second").code == 0
+
+
+def test_import_compares_derived_lines(evening: Kibitz, tmp_path: Path) -> None:
+    """A derived line that does not match is a finding, and the match is kept."""
+    evening("simulate", "kaiser", "--seed", "1", "--hands", "2", "-o", "a.jsonl")
+    evening("import", "a.jsonl", "--match", "two")
+    text = evening("export", "two").out
+    assert "= hand 1:" in text
+    (tmp_path / "two.kib").write_text(text.replace("= hand 1: NS +", "= hand 1: NS +9", 1).replace("= hand 1: NS -", "= hand 1: NS -9", 1))
+    result = evening("--db", "b.db", "import", "two.kib")
+    assert result.code == 3
+    assert "table.T8" in result.out
+    assert evening("--db", "b.db", "export", "kaiser-1-0001").out == text
+    assert evening("check", "two.kib").code == 3
+
+
+def test_json_lines_may_hold_many_matches(kibitz: Kibitz) -> None:
+    """What `simulate` writes into one file comes in as so many matches; to read, one must be chosen."""
+    assert kibitz("simulate", "kaiser", "--matches", "3", "--hands", "1", "--mischief", "0.3", "-o", "all.jsonl").code == 0
+    result = kibitz("import", "all.jsonl", "--json")
+    assert result.code == 0
+    assert [b["match"] for b in result.json] == ["kaiser-1-0001", "kaiser-1-0002", "kaiser-1-0003"]
+    assert Path("all.truth.jsonl").read_text().count("\n") == 3
+    assert kibitz("log", "all.jsonl").code == 4
+
+
+def test_a_game_without_a_page_is_kept(kibitz: Kibitz) -> None:
+    """A log outlives our knowledge of its rules: it is stored and carried away, only not judged."""
+    text = REVOKE.replace("kaiser", "nosuchgame")
+    result = kibitz("import", "-", stdin=text)
+    assert result.code == 0
+    assert "not judged" in result.err
+    assert "nosuchgame" in kibitz("export", "revoke").out
+    assert kibitz("check", "revoke").code == 5
+
+
+# -- two recorders, and a person at the terminal -----------------------------------------------------------------------
+
+
+class Person:
+    """Somebody at the terminal who types these lines; a line may be something to do first."""
+
+    def __init__(self, *lines: str) -> None:
+        self.lines = list(lines)
+        self.prompts: list[str] = []
+
+    def __call__(self, prompt: str) -> str:
+        self.prompts.append(prompt)
+        if not self.lines:
+            raise EOFError
+        return self.lines.pop(0)
+
+
+def sit(person: Person, **how: bool) -> int:
+    """A sitting at the match `eve`."""
+    shell.settings = shell.Settings()
+    return Recording("eve", terminal=True, ask=person, **how).run()
+
+
+def test_a_breach_is_asked_about_once(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """The paragraph is shown, y keeps the line, n drops it, another line takes its place; an open doubt never asks."""
+    person = Person("S Kh", "n", "Kh", "N Th", "N Qh", "y", "8c", "quit")
+    assert sit(person) == 0
+    shown = capsys.readouterr()
+    asked = [p for p in person.prompts if p.startswith("Keep")]
+    assert len(asked) == 3
+    assert person.prompts[0] == "1 play N> "
+    assert "rule     kaiser.R9" in shown.err
+    assert "nothing was written" in shown.err
+    events = [line.partition(" {")[0] for line in evening("log", "eve").out.splitlines()]
+    assert "6. N play Kh" in events
+    assert "7. N play Qh" in events
+    assert not any("Th" in e for e in events)
+
+
+@pytest.mark.parametrize("line", ["S Kh !", "S Kh"])
+def test_a_breach_need_not_be_asked_about(line: str, evening: Kibitz) -> None:
+    """`!` in the line, or --as-played, keeps it without a question."""
+    person = Person(line)
+    assert sit(person, as_played="!" not in line) == 0
+    assert not [p for p in person.prompts if p.startswith("Keep")]
+    assert "6. S play Kh" in evening("log", "eve").out
+
+
+def test_another_recorder_was_quicker(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was missed is shown, the line is not written, and can be typed again."""
+    lines = ["Kh", "8c", "9c"]
+
+    def ask(prompt: str) -> str:
+        if prompt == "1 play N> " and len(lines) == 3:
+            assert evening("append", "eve", "-", stdin="Ah\n").code == 0
+            shell.settings = shell.Settings()
+        if not lines:
+            raise EOFError
+        return lines.pop(0)
+
+    shell.settings = shell.Settings()
+    assert Recording("eve", terminal=True, ask=ask).run() == 0
+    shown = capsys.readouterr()
+    assert "another recorder was quicker" in shown.err
+    assert "6. N play Ah" in shown.err
+    events = [line.partition(" {")[0] for line in evening("log", "eve").out.splitlines()][-3:]
+    assert events == ["6. N play Ah", "7. E play 8c", "8. S play 9c"]
+
+
+def test_a_real_terminal(evening: Kibitz, tmp_path: Path) -> None:
+    """With a terminal there is a prompt and a question; Ctrl-C ends in one line and loses nothing."""
+    child, fd = pty.fork()
+    if child == 0:
+        os.execve(sys.executable, [sys.executable, "-c", "from cli.app import main; main()", "record", "eve"], {**environment(tmp_path / "kibitz.db"), "TERM": "dumb"})
+    screen = b""
+
+    def until(text: str) -> None:
+        nonlocal screen
+        end = time.monotonic() + 20
+        while text.encode() not in screen and time.monotonic() < end:
+            if select.select([fd], [], [], 0.5)[0]:
+                screen += os.read(fd, 4096)
+        assert text.encode() in screen, screen.decode()
+
+    def type_(text: str) -> None:
+        nonlocal screen
+        screen = b""
+        os.write(fd, text.encode())
+
+    try:
+        until("1 play N> ")
+        type_("Kh\n")
+        until("1 play E> ")
+        type_("N Th\n")
+        until("Keep it as it was played?")
+        type_("n\n")
+        until("1 play E> ")
+        type_("\x03")
+        until("stopped")
+        _, status = os.waitpid(child, 0)
+    finally:
+        os.close(fd)
+    assert os.waitstatus_to_exitcode(status) == 1
+    assert b"Traceback" not in screen
+    assert evening("log", "eve").out.splitlines()[-1].startswith("6. N play Kh")

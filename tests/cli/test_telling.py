@@ -1,0 +1,94 @@
+"""A match told in words, everything there is to find about it, and how one is opened."""
+
+from __future__ import annotations
+
+import pytest
+
+from events import Recorded, UsageError, read
+from reducers.game import PAGES, find
+from reducers.opening import opening, options_schema
+from replay.checking import check
+from replay.hide import hide
+from replay.simulate import mischief, simulate
+from replay.telling import tell
+
+from .conftest import REVOKE
+
+
+def log(text: str) -> list[Recorded]:
+    """The records of a file without a fault."""
+    reading = read(text)
+    assert reading.errors == []
+    return reading.records
+
+
+def told(text: str) -> str:
+    """The story with single spaces."""
+    return "\n".join(" ".join(line.split()) for line in tell(log(text)))
+
+
+def test_a_revoke_is_marked_where_it_happened() -> None:
+    """The trick shows the act with its mark, the finding stands below it and points on to its proof."""
+    story = told(REVOKE)
+    assert "bidding N 7, E pass, S pass, W pass 2–5" in story
+    assert "naming N spades 6" in story
+    assert "trick 1 N K♥, E 8♣ (!), S 8♥, W 9♥ → N 7–10\n! kaiser.R11 follow suit" in story
+    assert "known from event 12" in story
+
+
+def test_corrections_are_visible() -> None:
+    """What was replaced shows both readings, what was put in or struck out says so, remarks are kept."""
+    story = told(REVOKE + "15. @ fix #8 E play 8h {misread}\n16. @ fix #9 S play Ts\n17. @ fix #14+ N play Ks\n18. @ fix #13-\n")
+    assert "E 8♥ [was 8♣; corrected at 15] {misread}" in story
+    assert "S 10♠ [was 8♥; corrected at 16]" in story
+    assert "N K♠ [put in at 17]" in story
+    assert "[struck out at 18: 13. S play Jh]" in story
+
+
+def test_a_correction_that_points_nowhere_is_told() -> None:
+    """Nothing in the record is passed over in silence."""
+    assert "(!) event 15: event 99" in told(REVOKE + "15. @ fix #99 E play 8h\n")
+
+
+@pytest.mark.parametrize("game", sorted(PAGES))
+def test_every_game_can_be_told(game: str) -> None:
+    """Each act of a simulated match is in its story, open or hidden, clean or not; no line is left ragged."""
+    records, _ = mischief(game, seed=3, p=0.1, hands=2)
+    for view in (simulate(game, seed=1, hands=2), records, hide(records)):
+        lines = list(tell(view))
+        assert sum(line.startswith("Hand ") for line in lines) >= 1
+        assert all(line == line.rstrip() for line in lines)
+        assert any("result" in line for line in lines)
+
+
+def test_everything_there_is_to_find() -> None:
+    """The judge's findings, a claim that parts from the score (T9), a derived line that does not match (T8)."""
+    text = REVOKE + "15. @ tally declarer=NS level=7 tricks.NS=5 tricks.EW=3 five=NS three=EW\n16. @ claim NS=9\n"
+    found = check(log(text), [(20, "= hand 1: NS +9 EW +0 (NS 9 EW 0)")])
+    rules = [f.rule for f in found.broken]
+    assert rules == ["kaiser.R11", "table.T9", "table.T8"]
+    assert found.broken[1].at.pos == 16
+    assert "line 20 of the file" in found.broken[2].text
+
+
+def test_an_opening_names_every_fault() -> None:
+    """All that is wrong with a set-up is said at once."""
+    with pytest.raises(UsageError) as caught:
+        opening("kaiser", seats={"X": "Ann", "Y": ""}, options={"target": "0", "foo": 1, "all_pass": "x"}, date="soon", place=" ", dealer="Q")
+    for word in ("X, Y", "target", "foo", "all_pass", "soon", "seat Y", "place"):
+        assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("game", sorted(PAGES))
+def test_every_option_of_every_game_has_a_schema_and_opens_a_match(game: str) -> None:
+    """What the schema gives as the usual value, typed as text, is what the page takes."""
+    page = find(game)
+    schema = options_schema(page)
+    typed = {}
+    for name, field in schema["properties"].items():
+        assert field.get("description"), name
+        value = field["default"]
+        if value is not None:
+            typed[name] = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+            assert opening(game, options={name: typed[name]})["Option"] == {name: value}
+    assert opening(game, options=typed)["Game"] == game

@@ -1,0 +1,215 @@
+"""The score as data: computed figures, claimed figures beside them, and the place where the two part."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from given import log
+from msgspec.structs import replace
+from results import FIRST, SECOND, THIRD, UNKNOWN, hands
+
+from events.model import Claim, Recorded
+from replay.score import MatchScore, claim_differences, score_match
+from replay.simulate import simulate
+
+
+def says(score: MatchScore) -> list[tuple[int, str, str]]:
+    """Hand, whose figure, and what came of it, for every claim."""
+    return [(c.hand, c.who, c.says) for c in score.claims]
+
+
+def test_a_match_is_scored_hand_by_hand_with_its_arithmetic() -> None:
+    score = score_match(hands(FIRST, SECOND, THIRD))
+    assert [h.points for h in score.hands] == [{"NS": 10, "EW": 0}, {"NS": 3, "EW": 7}, {"NS": -9, "EW": 1}]
+    assert [h.totals for h in score.hands] == [{"NS": 10, "EW": 0}, {"NS": 13, "EW": 7}, {"NS": 4, "EW": 8}]
+    assert score.totals == {"NS": 4, "EW": 8}
+    assert (score.winner, score.over, score.slip) == ("", False, None)
+    first = score.hands[0]
+    assert (first.contract, first.result, first.source, first.done) == ("Ann & Carl 7 ♥", "made", "tally", True)
+    assert first.components[0].sums["NS"] == "5 tricks + 5 (5♥) = 10"
+
+
+def test_the_score_is_plain_json() -> None:
+    score = score_match(hands(FIRST + "; @ claim NS=11 EW=0; NS confirm", SECOND))
+    data = msgspec.to_builtins(score)
+    assert msgspec.json.decode(msgspec.json.encode(data)) == msgspec.json.decode(msgspec.json.encode(score))
+    assert data["hands"][0]["claims"][0]["computed"] == 10
+    assert data["slip"]["hand"] == 1
+    assert msgspec.convert(data, MatchScore) == score
+
+
+def test_a_finished_match_names_its_winner() -> None:
+    score = score_match(simulate("kaiser", seed=1))
+    assert score.over
+    assert score.winner == max(score.totals, key=lambda who: score.totals[who] or 0)
+    assert score.hands[-1].totals == score.totals
+
+
+def test_a_hand_in_play_is_there_and_not_done() -> None:
+    score = score_match(hands(FIRST, "E bid 7; S pass"))
+    assert [h.done for h in score.hands] == [True, False]
+    assert score.hands[-1].unknown
+    assert score.totals == {"NS": 10, "EW": 0}
+
+
+def test_a_hand_left_without_its_end_makes_the_totals_unknown() -> None:
+    """A hand of which only the beginning was written is not worth nothing."""
+    score = score_match(hands("N bid 7; E pass", SECOND))
+    assert score.hands[0].points == {"NS": None, "EW": None}
+    assert score.hands[0].unknown == ("the hand was not recorded to its end",)
+    assert score.hands[1].points["EW"] == 7
+    assert score.totals == {"NS": None, "EW": None}
+
+
+# -- claims -----------------------------------------------------------------------------------------------------------
+
+
+def test_claims_that_are_right_agree() -> None:
+    score = score_match(hands(FIRST + "; @ claim NS=10 EW=0", SECOND + "; @ claim hand.NS=3 hand.EW=7; NS claim 13"))
+    assert {c.says for c in score.claims} == {"agrees"}
+    assert claim_differences(score) == []
+    assert score.slip is None
+
+
+def test_a_claim_between_two_hands_belongs_to_the_one_before() -> None:
+    score = score_match(hands(FIRST + "; @ claim NS=10", SECOND))
+    assert [(c.hand, c.says) for c in score.claims] == [(1, "agrees")]
+    assert score.hands[0].claims == score.claims
+
+
+def test_a_slip_is_named_once_with_both_sums_and_carried_on() -> None:
+    score = score_match(hands(
+        FIRST + "; @ claim NS=10 EW=0", SECOND + "; @ claim NS=13 EW=8", THIRD + "; @ claim NS=4 EW=9",
+        FIRST + "; @ claim NS=14 EW=9", SECOND + "; @ claim NS=17 EW=16",
+    ))  # fmt: skip
+    assert score.slip is not None
+    assert (score.slip.hand, score.slip.at, score.slip.carried) == (2, 6, (3, 4, 5))
+    (part,) = score.slip.parts
+    assert (part.who, part.claimed, part.computed, part.difference) == ("EW", 8, 7, 1)
+    assert (part.table_sum, part.sum) == ("0 + 8 = 8", "0 + 7 = 7")
+    assert "0 + 8 = 8" in score.slip.text
+    assert "0 + 7 = 7" in score.slip.text
+    assert score.slip.text.endswith("Hands 3 to 5 carry it on.")
+    assert [c.at for c in claim_differences(score)] == [6]
+    assert [c.hand for c in claim_differences(score, carried=True)] == [2, 3, 4, 5]
+    assert {c.since for c in score.claims if c.says == "carried on"} == {2}
+    assert {c.says for c in score.claims if c.who == "NS"} == {"agrees"}
+
+
+def test_a_second_slip_is_told_from_the_first_that_goes_on() -> None:
+    score = score_match(hands(FIRST + "; @ claim NS=12", SECOND + "; @ claim NS=15", THIRD + "; @ claim NS=7"))
+    assert says(score) == [(1, "NS", "differs"), (2, "NS", "carried on"), (3, "NS", "differs")]
+    assert [s.hand for s in score.slips] == [1, 3]
+    assert score.slip == score.slips[0]
+
+
+def test_a_slip_put_right_later_is_over() -> None:
+    score = score_match(hands(FIRST + "; @ claim NS=12", SECOND + "; @ claim NS=13", THIRD + "; @ claim NS=6"))
+    assert says(score) == [(1, "NS", "differs"), (2, "NS", "agrees"), (3, "NS", "differs")]
+    assert "puts hand 1 right" in score.claims[1].text
+
+
+def test_a_wrong_hand_that_is_added_rightly_is_one_slip() -> None:
+    """The points of the hand are wrong; the total that follows from them is not a second mistake."""
+    score = score_match(hands(FIRST, SECOND + "; @ claim NS=14; @ claim hand.NS=4", THIRD + "; @ claim NS=5"))
+    assert says(score) == [(2, "NS", "carried on"), (2, "NS", "differs"), (3, "NS", "carried on")]
+    assert len(score.slips) == 1
+    assert claim_differences(score)[0].sum == "3 tricks = 3; +3"
+
+
+def test_a_claim_corrected_at_once_is_replaced() -> None:
+    score = score_match(hands(FIRST + "; @ claim NS=12; @ claim NS=10"))
+    assert [c.says for c in score.claims] == ["replaced", "agrees"]
+    assert score.slip is None
+    # Somebody else's claim does not take the first one back.
+    score = score_match(hands(FIRST + "; N claim NS=12; E claim NS=10"))
+    assert [c.says for c in score.claims] == ["differs", "agrees"]
+
+
+def test_an_unknown_figure_contradicts_nobody() -> None:
+    score = score_match(hands(UNKNOWN + "; @ claim NS=10 EW=0"))
+    assert [(c.says, c.computed, c.difference) for c in score.claims] == [("unknown", None, None)] * 2
+    assert score.slip is None
+
+
+def test_the_tables_own_total_carries_over_what_is_unknown() -> None:
+    """After a hand nobody can score, the table's addition can still be checked from its own total."""
+    right = score_match(hands(UNKNOWN + "; @ claim NS=10", THIRD + "; @ claim NS=1"))
+    assert says(right) == [(1, "NS", "unknown"), (2, "NS", "agrees")]
+    wrong = score_match(hands(UNKNOWN + "; @ claim NS=10", THIRD + "; @ claim NS=2"))
+    assert says(wrong) == [(1, "NS", "unknown"), (2, "NS", "differs")]
+    assert wrong.slip is not None
+    assert "10 − 9 = 1, from the table's own 10 after hand 1" in wrong.slip.text
+    # Whether the brake is on nobody can tell, so neither what the defenders gain.
+    assert [c.says for c in score_match(hands(UNKNOWN + "; @ claim NS=10", SECOND + "; @ claim NS=13")).claims] == ["unknown"] * 2
+
+
+@pytest.mark.parametrize("claim", ["@ claim winner=NS", "@ claim NS=many", "@ claim 17", "@ claim Q=3"])
+def test_a_claim_that_means_nothing_is_kept_and_not_compared(claim: str) -> None:
+    score = score_match(hands(f"{FIRST}; {claim}"))
+    assert [c.says for c in score.claims] == ["not understood"]
+    assert claim_differences(score) == []
+
+
+def test_a_partner_speaks_for_the_side() -> None:
+    score = score_match(hands(FIRST + "; S claim 11"))
+    assert [(c.by, c.who, c.claimed, c.says) for c in score.claims] == [("S", "NS", 11, "differs")]
+
+
+def test_a_claim_in_a_hand_that_is_still_in_play_waits() -> None:
+    score = score_match(hands(FIRST, "E bid 7; @ claim NS=17 EW=9"))
+    assert {c.says for c in score.claims} == {"unknown"}
+
+
+def test_a_claim_before_the_first_hand_is_held_against_the_beginning() -> None:
+    score = score_match(log("kaiser", "@ claim NS=5 EW=0"))
+    assert says(score) == [(0, "NS", "differs"), (0, "EW", "agrees")]
+
+
+def test_who_confirmed_what() -> None:
+    score = score_match(hands(FIRST + "; @ claim NS=10 EW=0; NS confirm; EW confirm #3", SECOND + "; W confirm #5"))
+    assert {c.confirmed for c in score.claims} == {("NS", "EW")}
+    assert [(a.by, a.hand, a.refs) for a in score.agreed] == [("NS", 1, (3,)), ("EW", 1, (3,)), ("W", 2, (5,))]
+
+
+def test_a_corrected_line_is_scored_as_corrected() -> None:
+    score = score_match(hands(FIRST + "; @ claim NS=10; @ fix #2 " + SECOND))
+    assert score.totals == {"NS": 3, "EW": 7}
+    assert says(score) == [(1, "NS", "differs")]
+
+
+@pytest.mark.parametrize("game", ["kaiser", "scopa"])
+@pytest.mark.parametrize("seed", range(5))
+def test_true_claims_agree_and_one_wrong_one_is_found_where_it_was_made(game: str, seed: int) -> None:
+    """For matches played by chance: claims read off the sheet agree; one figure changed in one hand is found there."""
+    played = simulate(game, seed=seed, hands=6)
+    score = score_match(played)
+    done = [h for h in score.hands if h.done and h.source != "nothing"]
+    claimed = [replace(r, n=0) for r in played]
+    # A claim goes behind each hand: before the next `hand`, or at the end.
+    told: list[Recorded] = []
+    number = 0
+    for r in [*claimed, None]:
+        if r is None or r.event.__struct_config__.tag == "hand":
+            told += [Recorded(n=0, event=Claim(by="@", facts=dict(h.totals))) for h in done if h.number == number]
+            number += 1
+        if r is not None:
+            told.append(r)
+    records = [replace(r, n=i) for i, r in enumerate(told)]
+    # Positions moved, which a log without references does not mind.
+    agreed = score_match(records)
+    assert {c.says for c in agreed.claims} == {"agrees"}
+    wrong = done[len(done) // 2]
+    who = next(iter(wrong.totals))
+    changed = []
+    number = 0
+    for r in records:
+        if r.event.__struct_config__.tag == "hand":
+            number += 1
+        if isinstance(r.event, Claim) and number >= wrong.number:
+            r = replace(r, event=Claim(by="@", facts={**r.event.facts, who: r.event.facts[who] + 2}))
+        changed.append(r)
+    found = score_match(changed)
+    assert [(c.hand, c.who, c.difference) for c in claim_differences(found)] == [(wrong.number, who, 2)]
+    assert found.slip is not None
+    assert found.slip.carried == tuple(h.number for h in done if h.number > wrong.number)

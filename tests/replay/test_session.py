@@ -1,0 +1,225 @@
+"""What a typed line means: fast entry at the table, refusals that teach, corrections, answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from events.errors import NotationError
+from events.model import Fix, Open, Recorded
+from events.writing import write_event
+from replay.session import Draft, Session
+
+# The whole hand as typed, Enter at the end of each line: the auction, the trump suit, eight tricks.
+TRANSCRIPT = """\
+. 7 . .
+h
+c7aq8
+d7ka8
+sa8qj
+sktdjht
+dth89ck
+c9jhadq
+h9ks35
+hjs9ctq
+"""
+PLAYED = (
+    "N7c EAc SQc W8c E7d SKd WAd N8d WAs N8s EQs SJs WKs NTs EJd STh STd W8h N9d EKc W9c NJc EAh SQd E9h SKh W3s N5h "
+    "SJh W9s NTc EQh"
+)
+
+
+class Table:
+    """A session whose events are stored nowhere: they get the next positions."""
+
+    def __init__(self, game: str = "kaiser", alert: bool = False, **tags: str) -> None:
+        self.session = Session([Recorded(n=0, event=Open(by="@", facts={"Game": game, **tags}))], alert=alert)
+        self.answers: list[str] = []
+
+    def store(self, draft: Draft) -> str:
+        first = self.session.records[-1].n + 1
+        events = [
+            Recorded(n=first + i, event=r.event, same=r.same, t=r.t, glyphs=r.glyphs, text=r.text)
+            for i, r in enumerate(draft.events)
+        ]
+        answer = self.session.take(events)
+        self.answers.append(answer.line)
+        self.findings = answer.findings
+        return answer.line
+
+    def type(self, *lines: str) -> Table:
+        for line in lines:
+            self.store(self.session.complete(line))
+        return self
+
+    @property
+    def written(self) -> list[str]:
+        return [write_event(r.event) for r in self.session.records[1:]]
+
+
+def test_a_kaiser_hand_in_at_most_75_key_presses() -> None:
+    """Two players at a table cannot wait for a recorder who types more than this."""
+    assert len(TRANSCRIPT) <= 75
+    table = Table(Dealer="W").type(*TRANSCRIPT.splitlines())
+    assert [w.replace(" play ", "") for w in table.written if " play " in w] == PLAYED.split()
+    assert table.written[:5] == ["N pass", "E bid 7", "S pass", "W pass", "E name h"]
+    assert table.session.state.scores[0].points == {"NS": 4, "EW": -6}
+    assert "NS +4, EW −6" in table.answers[-1]
+
+
+AUCTION = (". 7 . .", "h")
+
+
+@pytest.mark.parametrize(
+    ("line", "events"),
+    [
+        ("c9 k a q", ["N play 9c", "E play Kc", "S play Ac", "W play Qc"]),
+        ("9c", ["N play 9c"]),
+        ("10♥", ["N play Th"]),
+        ("h10", ["N play Th"]),
+        ("TH", ["N play Th"]),
+        ("n ht", ["N play Th"]),
+        ("N play Th", ["N play Th"]),
+        ("x", ["N play ??"]),
+        ("?h", ["N play ?h"]),
+        ("h9x", ["N play 9h", "E play ??"]),
+        ("h93x", ["N play 9h", "E play ??", "S play ??", "W play ??"]),
+        ("N h9 a", ["N play 9h", "E play Ah"]),
+        ("note 3 {what was that?}", ["@ note #3"]),
+        ("tally tricks.NS=5", ["@ tally tricks.NS=5"]),
+        ("claim NS=4 EW=6", ["@ claim EW=6 NS=4"]),
+    ],
+)
+def test_what_people_type_after_the_auction(line: str, events: list[str]) -> None:
+    table = Table(Dealer="W").type(*AUCTION)
+    draft = table.session.complete(line)
+    assert [write_event(r.event) for r in draft.events] == events
+
+
+@pytest.mark.parametrize(
+    ("line", "events"),
+    [
+        ("7", ["N bid 7"]),
+        ("7no", ["N bid 7no"]),
+        ("7 no", ["N bid 7no"]),
+        ("p", ["N pass"]),
+        (".", ["N pass"]),
+        ("b 8", ["N bid 8"]),
+        ("N 8", ["N bid 8"]),
+        ("call misdeal", ["N call misdeal"]),
+        ("hand", ["W hand 1"]),
+        ("N hand", ["N hand 1"]),
+        ("deal N=8x E=8x S=8x W=8x", ["@ deal N=8x?? E=8x?? S=8x?? W=8x??"]),
+    ],
+)
+def test_what_people_type_in_the_auction(line: str, events: list[str]) -> None:
+    draft = Table(Dealer="W").session.complete(line)
+    assert [write_event(r.event) for r in draft.events] == events
+
+
+def test_a_comment_and_a_glyph_belong_to_the_last_act_of_the_line() -> None:
+    draft = Table(Dealer="W").type(*AUCTION).session.complete("h9 a $6 {what a card}")
+    assert [(r.text, r.glyphs) for r in draft.events] == [("", ()), ("what a card", (6,))]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("9", "which 9?"),
+        ("xyzzy", "expected"),
+        ("fix 99 h9", "there is no event 99"),
+        ("7h7h7h7h7h", "expected"),
+        ("", "nothing is written"),
+        ("N hearts", "expected"),
+    ],
+)
+def test_a_line_that_cannot_be_taken_says_what_was_expected(line: str, words: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        Table(Dealer="W").type(*AUCTION).session.complete(line)
+    assert words in str(caught.value)
+
+
+def test_two_possible_meanings_are_refused_and_both_shown() -> None:
+    """East and West may have taken the trick; nobody is guessed at."""
+    table = Table(Dealer="W").type(*AUCTION, "d8 t 7 x")
+    with pytest.raises(NotationError) as caught:
+        table.session.complete("c9")
+    assert "turn of E or W" in str(caught.value)
+    assert table.type("W c9").session.state.hand.trick.won[-1].winners == ("W",)
+
+
+def test_a_missed_card_never_blocks_the_next_one() -> None:
+    table = Table(Dealer="W").type(*AUCTION, "h9", "x", "h8", "hk", "N ca")
+    assert table.written[-2:] == ["W play Kh", "N play Ac"]
+
+
+def test_a_certainly_broken_act_is_doubted_an_open_one_never() -> None:
+    table = Table(Dealer="W").type("deal N=AhKc9d8d7dTs9s8s E=KhQhAcQc9cJdTdAs S=JhThJc8c7cAdKdKs W=9h8h5hTcQdQsJs3s")
+    table.type(*AUCTION, "N ah")
+    (doubt,) = table.session.complete("E ac").doubts
+    assert "kaiser.R11 follow suit" in doubt
+    assert "Q♥  K♥" in doubt
+    assert table.session.complete("E ac !").as_played
+    hidden = Table(Dealer="W").type(*AUCTION, "h9")
+    assert hidden.session.complete("E ac").doubts == ()
+
+
+def test_findings_wait_for_the_end_of_the_hand_unless_alert() -> None:
+    """A recorder must not coach the table."""
+    revoke = ["hj9 c8 h8", "cq7aj", "hk"]
+    quiet = Table(Dealer="W").type(*AUCTION, *revoke)
+    assert quiet.findings == ()
+    loud = Table(Dealer="W", alert=True).type(*AUCTION, *revoke)
+    assert [f.rule for f in loud.findings] == ["kaiser.R11"]
+
+
+def test_undo_takes_back_the_last_line_and_the_one_before() -> None:
+    table = Table(Dealer="W").type(*AUCTION, "h9", "ha")
+    table.store(table.session.undo())
+    table.store(table.session.undo())
+    assert table.written[-2:] == ["@ fix #7-", "@ fix #6-"]
+    assert table.session.state.turn == ("N",)
+    assert table.session.state.hand.trick.plays == []
+
+
+def test_undo_of_a_correction_restores_what_stood() -> None:
+    table = Table(Dealer="W").type(*AUCTION, "h9", "fix 6 h8")
+    table.store(table.session.undo())
+    assert table.written[-1] == "@ fix #6 N play 9h"
+
+
+def test_undo_on_an_empty_match_says_so() -> None:
+    with pytest.raises(NotationError, match="nothing to take back"):
+        Table().session.undo()
+
+
+@pytest.mark.parametrize(
+    ("line", "event"),
+    [
+        ("fix 6 h8", "@ fix #6 N play 8h"),
+        ("fix #6 N play 8h", "@ fix #6 N play 8h"),
+        ("fix 7 8", "@ fix #7 E play 8h"),
+        ("fix 6-", "@ fix #6-"),
+        ("fix 6+ E ha", "@ fix #6+ E play Ah"),
+        ("fix 2 E bid 8", "@ fix #2 E bid 8"),
+    ],
+)
+def test_fix(line: str, event: str) -> None:
+    table = Table(Dealer="W").type(*AUCTION, "h9", "ha")
+    draft = table.session.complete(line)
+    assert [write_event(r.event) for r in draft.events] == [event]
+    assert isinstance(draft.events[0].event, Fix)
+
+
+def test_fix_of_a_bid_needs_no_verb() -> None:
+    table = Table(Dealer="W").type(*AUCTION)
+    assert write_event(table.session.fix(2, "8no").events[0].event) == "@ fix #2 E bid 8no"
+
+
+def test_the_answer_names_position_trick_and_turn() -> None:
+    table = Table(Dealer="W").type(*AUCTION, "h9 a q k")
+    assert table.answers[-1] == "6–9  N 9♥, E A♥, S Q♥, W K♥ · trick 1 to E · E to play"
+
+
+def test_expected_says_the_phase_the_seat_and_the_form() -> None:
+    assert "N" in Table(Dealer="W").session.expected()
+    assert "7no" in Table(Dealer="W").session.expected()
