@@ -1,0 +1,264 @@
+"""Contracts scored as in rubber bridge: tricks below the line, everything else above it, games, and the rubber.
+
+A contract is a level (tricks beyond six), a strain and how often it counts: once, twice (doubled) or four times
+(redoubled). Two sides play; only the side that declares can score below the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from events.cards import GLYPHS
+from reducers.scoring import Line, Points, Standing, plus
+
+# From the lowest to the highest.
+STRAINS = ("c", "d", "h", "s", "nt")
+BOOK = 6
+DOUBLED: Mapping[int, str] = {1: "", 2: "doubled", 4: "redoubled"}
+
+# Below the line: the first odd trick, and each one after it.
+ODD_TRICK: Mapping[str, tuple[int, int]] = {"c": (20, 20), "d": (20, 20), "h": (30, 30), "s": (30, 30), "nt": (40, 30)}
+GAME = 100
+
+# Above the line, each pair: not vulnerable, vulnerable.
+OVERTRICK: Mapping[int, tuple[int, int]] = {2: (100, 200), 4: (200, 400)}
+INSULT: Mapping[int, int] = {2: 50, 4: 100}
+SLAM: Mapping[int, tuple[str, tuple[int, int]]] = {6: ("small slam", (500, 750)), 7: ("grand slam", (1000, 1500))}
+
+# What the first four tricks short cost in all, and what each more of them adds.
+SHORT: Mapping[int, tuple[tuple[tuple[int, int, int, int], int], tuple[tuple[int, int, int, int], int]]] = {
+    1: (((50, 100, 150, 200), 50), ((100, 200, 300, 400), 100)),
+    2: (((100, 300, 500, 800), 300), ((200, 500, 800, 1100), 300)),
+    4: (((200, 600, 1000, 1600), 600), ((400, 1000, 1600, 2200), 600)),
+}
+
+HONOURS = "AKQJT"
+RUBBER = {0: 700, 1: 500}
+ONE_GAME_AHEAD = 300
+ONLY_PART_SCORE = 100
+
+
+class Contract(Struct, frozen=True):
+    """What was undertaken, by which side, and how often it counts."""
+
+    declarer: str
+    level: int
+    strain: str
+    times: int = 1
+
+
+def outranks(level: int, strain: str, other_level: int, other_strain: str) -> bool:
+    """Whether one bid is higher than another: by level, then by strain.
+
+    >>> outranks(1, "nt", 1, "s"), outranks(2, "c", 1, "nt"), outranks(1, "h", 1, "h")
+    (True, True, False)
+    """
+    return (level, STRAINS.index(strain)) > (other_level, STRAINS.index(other_strain))
+
+
+def said(level: int | None, strain: str) -> str:
+    """A bid as it is written on a pad.
+
+    >>> said(1, "c"), said(3, "nt"), said(None, "h")
+    ('1♣', '3NT', '?♥')
+    """
+    return f"{'?' if level is None else level}{'NT' if strain == 'nt' else GLYPHS.get(strain, strain or '?')}"
+
+
+def trick_points(level: int, strain: str) -> int:
+    """What the odd tricks of a contract are worth, undoubled.
+
+    >>> trick_points(1, "c"), trick_points(4, "s"), trick_points(3, "nt")
+    (20, 120, 100)
+    """
+    first, more = ODD_TRICK[strain]
+    return first + more * (level - 1)
+
+
+def undertricks(short: int, times: int, vulnerable: bool) -> int:
+    """What a contract that is so many tricks short gives the other side.
+
+    >>> undertricks(1, 1, False), undertricks(3, 2, False), undertricks(4, 2, True), undertricks(6, 4, False)
+    (50, 500, 1100, 2800)
+    """
+    first, more = SHORT[times][vulnerable]
+    return first[min(short, 4) - 1] + more * max(0, short - 4)
+
+
+def honours(strain: str, held: int) -> int:
+    """What so many honours in one hand earn: of five trumps, or of four aces at no trump.
+
+    >>> honours("h", 3), honours("h", 4), honours("h", 5), honours("nt", 4), honours("nt", 3)
+    (0, 100, 150, 150, 0)
+    """
+    if strain == "nt":
+        return 150 if held == 4 else 0
+    return {4: 100, 5: 150}.get(held, 0)
+
+
+def entry(label: str, side: str, amount: int, text: str, column: str = "above") -> Line:
+    """One entry on the pad: what a side gets, with the arithmetic; the other side has nothing in that line."""
+    return Line(label, {side: amount}, {side: text}, column)
+
+
+def made_or_set(contract: Contract, tricks: int, vulnerable: bool, sides: Sequence[str]) -> tuple[Line, ...]:
+    """The entries for a contract that was played: `tricks` are those of the declaring side.
+
+    >>> one_club = Contract("P", 1, "c", 2)
+    >>> [(e.column, e.label, e.amounts["P"]) for e in made_or_set(one_club, 7, False, ("P", "H"))]
+    [('below', 'tricks', 40), ('above', 'insult', 50)]
+    >>> [(e.column, e.label, e.sums) for e in made_or_set(one_club, 4, True, ("P", "H"))]
+    [('above', 'undertricks', {'H': '1♣ doubled, 3 down, vulnerable: 800'})]
+    """
+    side, level, strain, times = contract.declarer, contract.level, contract.strain, contract.times
+    name = f"{said(level, strain)} {DOUBLED[times]}".strip()
+    over = tricks - BOOK - level
+    if over < 0:
+        other = next(s for s in sides if s != side)
+        cost = undertricks(-over, times, vulnerable)
+        text = f"{name}, {-over} down{', vulnerable' * vulnerable}: {cost}"
+        return (entry("undertricks", other, cost, text),)
+    first, more = ODD_TRICK[strain]
+    odd = f"{level} × {first}" if first == more else f"{first} + {level - 1} × {more}"
+    points = times * trick_points(level, strain)
+    text = f"{times} × ({odd})" if times > 1 else odd
+    lines = [entry("tricks", side, points, f"{name}: {text} = {points}", "below")]
+    if over:
+        each = OVERTRICK[times][vulnerable] if times > 1 else more
+        how = f" {DOUBLED[times]}{', vulnerable' * vulnerable}" if times > 1 else ""
+        text = f"{over} overtrick{'s' * (over > 1)}{how}: {over} × {each} = {over * each}"
+        lines.append(entry("overtricks", side, over * each, text))
+    if times > 1:
+        lines.append(entry("insult", side, INSULT[times], f"{DOUBLED[times]} and made: {INSULT[times]}"))
+    if level in SLAM:
+        slam, pair = SLAM[level]
+        lines.append(entry(slam, side, pair[vulnerable], f"{slam}{', vulnerable' * vulnerable}: {pair[vulnerable]}"))
+    return tuple(lines)
+
+
+def depends_on_vulnerability(contract: Contract, tricks: int) -> bool:
+    """Whether the entries would differ between a side that is vulnerable and one that is not.
+
+    >>> depends_on_vulnerability(Contract("P", 1, "c"), 9), depends_on_vulnerability(Contract("P", 1, "c"), 6)
+    (False, True)
+    """
+    over = tricks - BOOK - contract.level
+    return over < 0 or contract.level in SLAM or (over > 0 and contract.times > 1)
+
+
+# The rubber
+class Rubber(Standing, frozen=True):
+    """A rubber so far.
+
+    `below` counts towards the game in progress, `above` is all that stands above the line,
+    `games` the games won; a figure is None where a hand before could not be scored.
+    """
+
+    below: Points = field(default_factory=dict)
+    above: Points = field(default_factory=dict)
+    games: Points = field(default_factory=dict)
+
+    def vulnerable(self, side: str) -> bool | None:
+        """Whether the side has won a game; None where that cannot be told."""
+        won = self.games[side]
+        return None if won is None else won > 0
+
+
+def new_rubber(sides: Iterable[str]) -> Rubber:
+    """Nothing scored, no game won."""
+    zero: Points = dict.fromkeys(sides, 0)
+    return Rubber(totals=zero, below=zero, above=zero, games=zero)
+
+
+def sum_of(lines: Iterable[Line], side: str, column: str = "") -> int | None:
+    """What the entries give a side, all of them or those of one column; None if one of them is unknown."""
+    total: int | None = 0
+    for line in lines:
+        if column in ("", line.column):
+            total = plus(total, line.amounts.get(side, 0))
+    return total
+
+
+def wins_game(before: Rubber, lines: Sequence[Line]) -> str:
+    """The side that these entries carry to a hundred below the line, if one is."""
+    for side, points in before.below.items():
+        if (plus(points, sum_of(lines, side, "below")) or 0) >= GAME:
+            return side
+    return ""
+
+
+def rubber_bonus(before: Rubber, lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The entry for the second game, where these entries win it.
+
+    >>> r = replace(new_rubber(("P", "H")), games={"P": 1, "H": 0}, below={"P": 60, "H": 0})
+    >>> rubber_bonus(r, [entry("tricks", "P", 40, "", "below")])[0].sums
+    {'P': 'rubber, two games to none: 700'}
+    """
+    side = wins_game(before, lines)
+    if not side or before.games[side] != 1:
+        return ()
+    other = next(s for s in before.games if s != side)
+    lost = before.games[other]
+    if lost is None:
+        return ()
+    text = f"rubber, two games to {'one' if lost else 'none'}: {RUBBER[lost]}"
+    return (entry("rubber", side, RUBBER[lost], text),)
+
+
+def broken_off(rubber: Rubber) -> tuple[Line, ...]:
+    """The entries when a rubber is left unfinished: for the only game won, and for the only part score.
+
+    >>> r = replace(new_rubber(("P", "H")), games={"P": 1, "H": 0}, below={"P": 0, "H": 60})
+    >>> [e.sums for e in broken_off(r)]
+    [{'P': 'one game ahead in an unfinished rubber: 300'}, {'H': 'the only part score: 100'}]
+    """
+    lines = []
+    for name, what, count, amount in (
+        ("unfinished rubber", "one game ahead in an unfinished rubber", rubber.games, ONE_GAME_AHEAD),
+        ("part score", "the only part score", rubber.below, ONLY_PART_SCORE),
+    ):
+        if None not in count.values():
+            ahead = [side for side, n in count.items() if n]
+            if len(ahead) == 1:
+                lines.append(entry(name, ahead[0], amount, f"{what}: {amount}"))
+    return tuple(lines)
+
+
+def carried(before: Rubber, lines: Sequence[Line]) -> Rubber:
+    """The rubber with the entries of a hand: a game won clears what stood below for both; two games end it.
+
+    >>> sides = ("P", "H")
+    >>> r = carried(new_rubber(sides), [entry("tricks", "P", 120, "", "below")])
+    >>> r.games, r.below, r.totals, r.over
+    ({'P': 1, 'H': 0}, {'P': 0, 'H': 0}, {'P': 120, 'H': 0}, False)
+    """
+    totals = {side: plus(n, sum_of(lines, side)) for side, n in before.totals.items()}
+    above = {side: plus(n, sum_of(lines, side, "above")) for side, n in before.above.items()}
+    below = {side: plus(n, sum_of(lines, side, "below")) for side, n in before.below.items()}
+    games, side = before.games, wins_game(before, lines)
+    if side:
+        below = dict.fromkeys(below, 0)
+        games = {s: plus(n, int(s == side)) for s, n in games.items()}
+    elif None in below.values():
+        games = dict.fromkeys(games)
+    over = 2 in games.values()
+    return replace(
+        before, totals=totals, below=below, above=above, games=games, hands=before.hands + 1, over=over,
+        winner=higher(totals) if over else "",
+    )  # fmt: skip
+
+
+def higher(totals: Points) -> str:
+    """The side with the higher total; empty for a tie, or where one is unknown.
+
+    >>> higher({"P": 300, "H": 200}), higher({"P": 200, "H": 200})
+    ('P', '')
+    """
+    known = [n for n in totals.values() if n is not None]
+    if len(known) < len(totals):
+        return ""
+    best = [side for side, n in totals.items() if n == max(known)]
+    return best[0] if len(best) == 1 else ""

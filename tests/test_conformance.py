@@ -1,0 +1,389 @@
+"""What every game must keep: a game takes part by being registered, with no test of its own.
+
+Matches are played by chance, each from its seed. A few seeds run every time, many with `make soak`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+
+from events.canon import decode, encode
+from events.kib import read_bytes
+from events.model import EVENT_TYPES, Event, Hand, Open, Recorded
+from events.writing import write
+from reducers.game import ANY_TIME, PAGES, begin, evolve, find, legal, objections
+from reducers.rules import DUTY, Kind
+from reducers.scoring import HandScore
+from reducers.state import State
+from replay.fold import Corrected, corrected, fold
+from replay.hide import PUBLIC, hide
+from replay.judge import judge
+from replay.simulate import Truth, mischief, simulate, slip
+
+GAMES = sorted(PAGES)
+SEEDS = [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 200))]
+
+every_game = pytest.mark.parametrize("game", GAMES)
+every_seed = pytest.mark.parametrize("seed", SEEDS)
+
+Fingerprint = tuple[Any, ...]
+
+
+# -- what the tests play and compare ----------------------------------------------------------------------------------
+
+
+@cache
+def a_match(game: str, seed: int) -> tuple[Recorded, ...]:
+    """A whole match."""
+    return tuple(simulate(game, seed=seed))
+
+
+@cache
+def two_hands(game: str, seed: int) -> tuple[Recorded, ...]:
+    """The first two hands of a match, for what is tried at every position."""
+    return tuple(simulate(game, seed=seed, hands=2))
+
+
+@cache
+def with_breaches(game: str, seed: int) -> tuple[tuple[Recorded, ...], Truth]:
+    """A few hands in which rules are broken on purpose."""
+    log, truth = mischief(game, seed=seed, p=0.1, hands=4)
+    return tuple(log), truth
+
+
+def viewers(game: str, log: tuple[Recorded, ...]) -> tuple[str, ...]:
+    """Everybody who may look on: the public, and each seat."""
+    return (PUBLIC, *begin(opening(log)).terms.seats)
+
+
+def opening(log: tuple[Recorded, ...] | list[Recorded]) -> dict[str, Any]:
+    """The facts of the opening."""
+    assert isinstance(log[0].event, Open)
+    return log[0].event.facts
+
+
+def walk(log: tuple[Recorded, ...] | list[Recorded]) -> Iterator[tuple[State[Any], Event, int]]:
+    """The state before each event, the event, and its position; the state is the fold's own."""
+    view: Corrected = corrected(log)
+    state = begin(view.opening.facts)
+    for placed in view.events:
+        yield state, placed.event, placed.n
+        state.at = state.table.now = placed.n
+        evolve(state, placed.event)
+
+
+def by_chance(event: Event) -> bool:
+    """Whether it is a deal or the beginning of a hand: what no seat decides."""
+    return event.by == "@" or isinstance(event, Hand)
+
+
+def fingerprint(state: State[Any]) -> Fingerprint:
+    """What can be seen of a state, for comparing."""
+    piles = {name: (sorted(p.codes()) if p.row is None else p.codes()) for name, p in state.table.piles.items()}
+    return (
+        state.number, state.phase, state.turn, state.dealer, state.ended, state.scores.copy(), state.standing, piles,
+        state.table.located, len(state.inferred),
+    )  # fmt: skip
+
+
+def certain(state: State[Any]) -> int:
+    """All cards that lie somewhere for certain, each counted as often as it lies there."""
+    return sum(pile.certain for pile in state.table.piles.values())
+
+
+def on_table(state: State[Any]) -> int:
+    """How many cards lie in all piles together."""
+    return sum(len(pile) for pile in state.table.piles.values())
+
+
+def accused(log: tuple[Recorded, ...] | list[Recorded]) -> set[tuple[int, str]]:
+    """Position and rule of everything the judge calls broken."""
+    return {(f.at.pos, f.rule) for f in judge(log).broken}
+
+
+def agree(hidden: HandScore, shown: HandScore) -> None:
+    """Every figure that the hidden log gives is the figure of the open one."""
+    assert hidden.number == shown.number
+    for who, points in hidden.points.items():
+        assert points is None or points == shown.points[who], f"points of {who} in hand {shown.number}"
+    for who, total in hidden.totals.items():
+        assert total is None or total == shown.totals[who], f"standing of {who} after hand {shown.number}"
+    amounts = {line.label: line.amounts for line in shown.lines}
+    for line in hidden.lines:
+        for who, amount in line.amounts.items():
+            assert amount is None or amount == amounts[line.label][who], f"{line.label} of {who}"
+
+
+# -- the page as it is written ------------------------------------------------------------------------------------------
+
+
+@every_game
+def test_rules_are_numbered_without_holes(game: str) -> None:
+    """If this failed, a finding could cite a rule that the catalogue does not list in its place."""
+    rules = list(find(game).rules)
+    assert [r.id for r in rules] == [f"R{i}" for i in range(1, len(rules) + 1)]
+    for r in rules:
+        assert isinstance(r.kind, Kind)
+        assert r.heading.strip(), r.id
+        assert r.text.endswith("."), f"{r.id} is no sentence"
+    assert find(game).rules.game == game
+
+
+@every_game
+def test_every_check_carries_a_rule_of_the_page(game: str) -> None:
+    """If this failed, a check could speak for a rule that does not exist, or for acts that never come."""
+    page = find(game)
+    acts = {t for phase in page.phases.values() for t in phase.acts} | ANY_TIME
+    for check in page.rules.checks:
+        assert page.rules.rules[check.rule.id] is check.rule
+        assert check.on, f"a check of {check.rule.id} is for no event"
+        assert set(check.on) <= acts, f"a check of {check.rule.id} is for events that belong to no phase"
+
+
+@every_game
+def test_every_duty_has_a_check(game: str) -> None:
+    """If this failed, a duty could be broken and nobody would be told."""
+    page = find(game)
+    carried = {check.rule.id for check in page.rules.checks}
+    assert [r.id for r in page.rules if r.kind is DUTY and r.id not in carried] == []
+
+
+@every_game
+def test_the_page_explains_itself(game: str) -> None:
+    """If this failed, a reader could not learn how the page takes the rules, or what may be written in a tally."""
+    page = find(game)
+    assert page.key == game
+    assert page.name
+    assert page.summary.endswith(".")
+    assert page.players
+    assert page.readings, "no rule text is without a doubtful passage"
+    for question, answer in page.readings.items():
+        assert question.strip()
+        assert answer.strip()
+    for key, meaning in page.tally.items():
+        assert re.fullmatch(r"[a-z][a-z0-9]*(\.(\*|#|[a-z][a-z0-9]*))*", key), f"'{key}' cannot be written in a tally"
+        assert meaning.strip()
+    for word, meaning in page.words.items():
+        assert re.fullmatch(r"[a-z][a-z0-9-]*", word)
+        assert meaning.strip()
+    for name, phase in page.phases.items():
+        assert re.fullmatch(r"[a-z][a-z0-9 -]*", name)
+        assert phase.name
+        assert phase.expects
+        assert phase.acts
+        assert set(phase.acts) <= set(EVENT_TYPES)
+    assert set(page.hidden.values()) <= {"owner", "nobody", "top"}
+
+
+# -- playing --------------------------------------------------------------------------------------------------------------
+
+
+@every_game
+@every_seed
+def test_a_match_ends_and_nobody_is_accused(game: str, seed: int) -> None:
+    """If this failed, a legal act would be refused, or a match could not be played to its end."""
+    log = a_match(game, seed)
+    state = fold(log)
+    assert state.ended == "won"
+    assert state.standing.over
+    verdict = judge(log)
+    assert verdict.broken == []
+    assert verdict.open == [], "with everything known nothing is unknown"
+
+
+@every_game
+@every_seed
+def test_no_card_is_made_or_lost(game: str, seed: int) -> None:
+    """If this failed, a card could lie in two places, or in none."""
+    pack = find(game).pack
+    for log in (a_match(game, seed), hide(a_match(game, seed)), with_breaches(game, seed)[0]):
+        for state, event, n in walk(log):
+            assert state.table.trouble == [], f"at {n}"
+            assert certain(state) == state.table.located, f"before {n}"
+            assert not state.table.located & ~pack.everything
+            assert all(pile.unseen >= 0 for pile in state.table.piles.values())
+            if not by_chance(event):
+                assert on_table(state) == pack.size, f"before {n}"
+
+
+@every_game
+@every_seed
+def test_somebody_may_act_until_the_end(game: str, seed: int) -> None:
+    """If this failed, a hand could stand still with nobody to move."""
+    for state, event, n in walk(a_match(game, seed)):
+        assert not state.ended, f"something happened at {n}, after the end"
+        assert set(state.turn) <= set(state.terms.seats)
+        if by_chance(event):
+            continue
+        assert event.by in state.turn, f"at {n}"
+        assert legal(state, limit=1).acts
+
+
+@every_game
+@every_seed
+def test_every_listed_act_is_accepted(game: str, seed: int) -> None:
+    """If this failed, the list of legal acts and the checks would disagree, or a legal act would not fit the cards."""
+    rng = Random(seed)
+    size = find(game).pack.size
+    for state, event, n in walk(two_hands(game, seed)):
+        if by_chance(event):
+            continue
+        options = legal(state)
+        assert options.seats == state.turn
+        assert options.complete
+        assert event in options.acts, f"what was done at {n} is not listed"
+        assert len(set(map(repr, options.acts))) == len(options.acts), "an act is listed twice"
+        for act in rng.sample(options.acts, min(3, len(options.acts))):
+            assert act.by in state.turn
+            assert state.game.weigh(state, act) > 0
+            assert list(objections(state, act)) == []
+            then = state.copy()
+            evolve(then, act)
+            assert then.table.trouble == []
+            assert on_table(then) == size
+
+
+@every_game
+@every_seed
+def test_replaying_twice_agrees(game: str, seed: int) -> None:
+    """If this failed, a score could change without an event."""
+    log = a_match(game, seed)
+    assert fingerprint(fold(log)) == fingerprint(fold(log))
+    assert log == tuple(simulate(game, seed=seed))
+
+
+@every_game
+@every_seed
+def test_any_position_is_reached_the_same_way(game: str, seed: int) -> None:
+    """If this failed, `replay --until` would show another table than the one that was there."""
+    log = two_hands(game, seed)
+    for state, _, n in walk(log):
+        assert fingerprint(fold(log, until=n - 1)) == fingerprint(state)
+
+
+@every_game
+@every_seed
+def test_a_copy_is_independent(game: str, seed: int) -> None:
+    """If this failed, whoever was handed a state could spoil the fold it came from."""
+    log = two_hands(game, seed)
+    end = fingerprint(fold(log))
+    rng = Random(seed)
+    chosen = set(rng.sample([r.n for r in log[1:]], min(12, len(log) - 1)))
+    for state, _, n in walk(log):
+        if n not in chosen:
+            continue
+        before = fingerprint(state)
+        copy = state.copy()
+        assert copy.table is not state.table
+        assert copy.game is state.game or copy.game.pack is state.game.pack
+        for r in log[n:]:
+            copy.at = copy.table.now = r.n
+            evolve(copy, r.event)
+        assert fingerprint(state) == before, f"the copy made before {n} changed its original"
+        assert fingerprint(copy) == end, f"the copy made before {n} does not go on like its original"
+
+
+# -- writing and reading ------------------------------------------------------------------------------------------------
+
+
+@every_game
+@every_seed
+def test_the_log_survives_being_written(game: str, seed: int) -> None:
+    """If this failed, a log that was exported and read again would be another log."""
+    broken, _ = with_breaches(game, seed)
+    slipped, _ = slip(broken, 0.1, Random(seed))
+    for log in (list(a_match(game, seed)), hide(a_match(game, seed)), list(broken), slipped):
+        assert [decode(encode(r)) for r in log] == log
+        text = write(log)
+        reading = read_bytes(text.encode())
+        assert reading.errors == []
+        assert reading.records == log
+        assert write(reading.records) == text
+
+
+# -- hidden hands -------------------------------------------------------------------------------------------------------
+
+
+@every_game
+@every_seed
+def test_a_hidden_log_agrees_with_the_open_one(game: str, seed: int) -> None:
+    """If this failed, what is not known would be answered, and wrongly."""
+    log = a_match(game, seed)
+    shown = fold(log)
+    for viewer in viewers(game, log):
+        unseen = hide(log, viewer)
+        assert [(r.n, type(r.event), r.event.by) for r in unseen] == [(r.n, type(r.event), r.event.by) for r in log]
+        assert hide(unseen, viewer) == unseen
+        state = fold(unseen)
+        assert len(state.scores) == len(shown.scores)
+        for here, there in zip(state.scores, shown.scores, strict=True):
+            agree(here, there)
+        if state.ended:
+            assert (state.ended, state.standing.winner) == (shown.ended, shown.standing.winner)
+        for (dim, _, n), (bright, _, _) in zip(walk(unseen), walk(log), strict=True):
+            # Where it cannot be told whose turn it is, the true seat is among those named.
+            assert set(bright.turn) <= set(dim.turn), f"{viewer} at {n}"
+
+
+@every_game
+@every_seed
+def test_nobody_is_accused_in_a_hidden_log_of_a_legal_match(game: str, seed: int) -> None:
+    """If this failed, somebody who kept the rules would be called a cheat because the hands were not seen."""
+    log = a_match(game, seed)
+    for viewer in viewers(game, log):
+        assert accused(hide(log, viewer)) == set(), viewer
+
+
+# -- breaches and slips ---------------------------------------------------------------------------------------------------
+
+
+@every_game
+@every_seed
+def test_every_breach_is_found_in_an_open_log_and_nothing_else(game: str, seed: int) -> None:
+    """If this failed, a rule could be broken unseen, or a player blamed for the breach of another."""
+    log, truth = with_breaches(game, seed)
+    done = {(b.position, f"{game}.{rule}") for b in truth.breaches for rule in b.rules}
+    assert accused(log) == done
+    assert judge(log).open == []
+
+
+@every_game
+@every_seed
+def test_nobody_is_accused_wrongly_in_a_hidden_log(game: str, seed: int) -> None:
+    """If this failed, hindsight would accuse somebody of what was not done."""
+    log, truth = with_breaches(game, seed)
+    done = {(b.position, f"{game}.{rule}") for b in truth.breaches for rule in b.rules}
+    for viewer in viewers(game, log):
+        verdict = judge(hide(log, viewer))
+        found = {(f.at.pos, f.rule) for f in verdict.broken}
+        asked = {(f.at.pos, f.rule) for f in verdict.open}
+        assert found <= done, viewer
+        assert done <= found | asked, f"{viewer}: a breach is neither found nor left open"
+
+
+@every_game
+def test_breaches_of_most_duties_are_tried(game: str) -> None:
+    """If this failed, the two tests above would pass because nothing was broken."""
+    tried = {rule for seed in range(8) for b in with_breaches(game, seed)[1].breaches for rule in b.rules}
+    assert len(tried) >= 2
+    assert sum(len(with_breaches(game, seed)[1].breaches) for seed in range(8)) >= 20
+
+
+@every_game
+@every_seed
+def test_a_slip_of_the_recorder_stops_nothing(game: str, seed: int) -> None:
+    """If this failed, one line typed wrong would make the rest of the evening unreadable."""
+    rng = Random(seed)
+    for source in (a_match(game, seed), with_breaches(game, seed)[0]):
+        log, _ = slip(source, rng.choice((0.02, 0.1, 0.4)), rng)
+        for seen in (log, hide(log)):
+            for state, _, n in walk(seen):
+                assert certain(state) == state.table.located, f"before {n}"
+            verdict = judge(seen)
+            assert {f.at.pos for f in verdict.findings} <= {r.n for r in seen}

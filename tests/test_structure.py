@@ -1,0 +1,133 @@
+"""The house plan, kept by tests: who imports whom, and that the installed names are ours."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+# What each room may import of the project, apart from itself.
+ROOMS: dict[str, frozenset[str]] = {
+    "events": frozenset(),
+    "reducers": frozenset({"events"}),
+    "records": frozenset({"events"}),
+    "replay": frozenset({"events", "reducers"}),
+    "cli": frozenset({"events", "reducers", "records", "replay"}),
+}
+OURS = frozenset(ROOMS) | {"tests", "examples", "benchmarks", "docs"}
+
+
+def imported(source: str, package: str) -> Iterator[tuple[int, str]]:
+    """Line and top-level name of every import in a module that lies in `package` (dotted); relative ones resolved."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name.partition(".")[0]) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            if node.level:
+                base = package.split(".")
+                base = base[: len(base) - node.level + 1]
+                yield node.lineno, base[0] if base else (node.module or "").partition(".")[0]
+            else:
+                yield node.lineno, (node.module or "").partition(".")[0]
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if called in ("import_module", "__import__") and isinstance(node.args[0].value, str):
+                yield node.lineno, node.args[0].value.partition(".")[0]
+
+
+def against_the_plan(source: str, package: str) -> list[tuple[int, str]]:
+    """The imports that the plan does not allow."""
+    room = package.partition(".")[0]
+    return [(line, name) for line, name in imported(source, package) if name in OURS - ROOMS[room] - {room}]
+
+
+@pytest.mark.parametrize("room", sorted(ROOMS))
+def test_imports_run_one_way(room: str) -> None:
+    """If this failed, a room would lean on one that it must not know, and could not be used without it."""
+    files = sorted((ROOT / room).rglob("*.py"))
+    assert files
+    for path in files:
+        package = ".".join(path.relative_to(ROOT).parent.parts)
+        wrong = against_the_plan(path.read_text(encoding="utf-8"), package)
+        assert wrong == [], f"{path.relative_to(ROOT)} imports against the plan (line, name)"
+
+
+@pytest.mark.parametrize(
+    ("package", "source", "wrong"),
+    [
+        ("events", "import reducers.game", [(1, "reducers")]),
+        ("reducers.games", "from events.model import Play\nfrom replay.fold import fold", [(2, "replay")]),
+        ("replay", "def late():\n    from records import Store", [(2, "records")]),
+        ("records", "import json, reducers as r", [(1, "reducers")]),
+        ("events", "import importlib\nimportlib.import_module('cli.app')", [(2, "cli")]),
+        ("replay", "from tests.given import given", [(1, "tests")]),
+        ("reducers.words", "from .tricks import Trick\nfrom ..game import begin\nfrom events import cards", []),
+        ("cli", "import events, reducers, records, replay, typer", []),
+    ],
+)
+def test_an_import_against_the_plan_is_seen(package: str, source: str, wrong: list[tuple[int, str]]) -> None:
+    """If this failed, the test above would find nothing wherever it looked."""
+    assert against_the_plan(source, package) == wrong
+
+
+ASK = """
+import importlib, importlib.metadata as md, json, sys
+from pathlib import Path
+rooms = sys.argv[1:]
+parents = {r: str(Path(importlib.import_module(r).__file__).resolve().parent.parent) for r in rooms}
+try:
+    owner = md.distribution("kibitz")
+    url = json.loads(owner.read_text("direct_url.json") or "{}")
+    home = str(Path(owner.locate_file("")).resolve())
+except md.PackageNotFoundError:
+    owner, url, home = None, {}, ""
+owners = md.packages_distributions()
+print(json.dumps({
+    "parents": parents,
+    "owners": {r: sorted(set(owners.get(r, []))) for r in rooms},
+    "installed": owner is not None,
+    "editable": bool(url.get("dir_info", {}).get("editable")),
+    "project": url.get("url", ""),
+    "home": home,
+}))
+"""
+
+
+def test_the_installed_names_are_ours(tmp_path: Path) -> None:
+    """If this failed, `import events` could bring the package of somebody else.
+
+    Asked in an isolated interpreter outside the checkout. An editable installation points at the checkout and lists no
+    files, so there the names must belong to nobody else, and the modules must lie in the checkout it points at.
+    """
+    rooms = sorted(ROOMS)
+    run = subprocess.run(
+        [sys.executable, "-I", "-c", ASK, *rooms], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert run.returncode == 0, f"the packages cannot be imported outside the checkout:\n{run.stderr}"
+    said = json.loads(run.stdout)
+    assert said["installed"], "kibitz is not installed; `make test` installs it"
+    assert len(set(said["parents"].values())) == 1, f"the packages lie in different places: {said['parents']}"
+    parent = Path(said["parents"]["events"])
+    if said["editable"]:
+        assert all(owners in ([], ["kibitz"]) for owners in said["owners"].values()), said["owners"]
+        assert said["project"] == parent.as_uri(), "the modules are not those of the checkout that was installed"
+    else:
+        assert said["owners"] == {room: ["kibitz"] for room in rooms}
+        assert parent == Path(said["home"])
+
+
+def test_every_room_is_installed_with_its_types() -> None:
+    """If this failed, a package would be left out of the wheel, or a type checker would take it for untyped."""
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert sorted(project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]) == sorted(ROOMS)
+    for room in ROOMS:
+        assert (ROOT / room / "__init__.py").exists()
+        assert (ROOT / room / "py.typed").exists()
