@@ -40,17 +40,21 @@ class Rule(Struct, frozen=True):
 
 
 class Says(Struct, frozen=True):
-    """What a check says when it is not content. `cards` is the bag that makes it so, `holder` whose cards they are."""
+    """What a check says when it is not content. `cards` is the bag that makes it so, `holder` whose cards they are.
+
+    Any one of the cards is enough, unless they make it so `together`: then it is known with the last of them.
+    """
 
     verdict: Verdict
     text: str
     cards: int = 0
     holder: str = ""
+    together: bool = False
 
 
-def broken(text: str, cards: int = 0, holder: str = "") -> Says:
-    """The act broke the rule; `cards` (a bag) in the holding of `holder` prove it."""
-    return Says(Verdict.BROKEN, text, cards, holder)
+def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = False) -> Says:
+    """The act broke the rule; `cards` (a bag) in the holding of `holder` prove it, any of them or all together."""
+    return Says(Verdict.BROKEN, text, cards, holder, together)
 
 
 def unknown(text: str) -> Says:

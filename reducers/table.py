@@ -33,7 +33,8 @@ class Entry(Struct, frozen=True):
     """What the journal notes: an unseen card came `in`, went `out` unseen, or was `shown` to be a certain one.
 
     `code` is the card as far as it was seen, `since` the step at which unseen cards last came into the pile. `forgot`
-    says that known cards (the bag `code`) can no longer be told from the others, `lost` that nobody counts any more.
+    says that known cards (the bag `code`) can no longer be told from the others, `lost` that nobody counts any more,
+    `named` that elimination left only this card.
     """
 
     kind: str
@@ -80,7 +81,9 @@ class Pile:
         if self.row is not None:
             n = self.table.pack.unknown
             return sum(1 for c in self.row if c >= n)
-        return self.unseen + len(self.half) - self.table.pack.count(self.later & ~self.known)
+        # Of a doubled card the copy that is known and the one that is proved later are two.
+        proved = self.later & ~self.known if self.table.pack.single else self.later
+        return self.unseen + len(self.half) - self.table.pack.count(proved)
 
     @property
     def complete(self) -> bool:
@@ -163,7 +166,13 @@ class Table:
 
     def free(self) -> int:
         """The bag of cards whose place nobody knows."""
-        return self.pack.full - self.located - (self.later & ~self.located)
+        left = self.pack.full - self.located
+        if self.pack.single or not self.later:
+            return left - (self.later & left)
+        for code in self.pack.codes(self.later):
+            if left & self.pack.field[code]:
+                left -= self.pack.unit[code]
+        return left
 
     def bounds(self, pile: Pile, mask: int) -> tuple[int, int]:
         """At least and at most how many of these lie among the hidden slots of this pile, by counting alone."""
@@ -350,6 +359,8 @@ class Table:
         if len(hidden) != 1 or hidden[0].vague or hidden[0].hidden != 1:
             return []
         pile, code = hidden[0], next(self.pack.codes(free))
+        if self.journal is not None:
+            self.journal.append(Entry("named", pile.name, self.now, code))
         self.located += self.pack.unit[code]
         if pile.row is not None:
             at = next(i for i, c in enumerate(pile.row) if c >= self.pack.unknown)

@@ -69,6 +69,17 @@ class Proof(Struct, frozen=True):
     code: int
 
 
+class Said(Struct):
+    """What a rule of `owner` (a game, or the table) says about an act, and the state just before it."""
+
+    owner: str
+    rule: Rule
+    says: Says
+    placed: Placed
+    state: State[Any]
+    standing: list[Proof]
+
+
 class Judgement(Struct):
     """Everything the judge has to say about a log: findings in order, and the state it ended in."""
 
@@ -101,13 +112,28 @@ class Judge:
         self.hand_at: list[int] = []
         self.conflicts: list[Finding] = []
         self.journal: list[Entry] = []
+        self.events: list[Event] = [p.event for p in view.events]
+        self.proofs: list[Proof] = []
+        self.short = False
 
     def run(self) -> Judgement:
         """Fold to learn, blur what is in conflict, then ask the rules."""
         clean = self._clean()
         if clean is not None:
+            self.short = True
             return clean
-        events: list[Event] = [p.event for p in self.view.events]
+        state = self.learn()
+        findings = self.conflicts + [self._misfit(m.at, m.text) for m in self.view.misfits]
+        findings += self._ask(self.events, self.proofs)
+        findings.sort(key=lambda f: (not f.rule.startswith("table."), self._step(f.at.pos)))
+        return Judgement(findings, state)
+
+    def learn(self) -> State[Any]:
+        """Find the conflicts, read what is in conflict as unseen, and learn which unseen cards turned out to be which.
+
+        Returns the state the log ends in as it was recorded; `events` are then those to judge, with `proofs`.
+        """
+        events = self.events
         proofs, state = self._learn(events)
         blurred = self._blur(events)
         while blurred is not None and blurred != events:
@@ -118,10 +144,8 @@ class Judge:
             blurred = self._blur(events)
             # What only shows once the first conflict is set aside is a conflict too.
             self.conflicts = found + [c for c in self.conflicts if c not in found]
-        findings = self.conflicts + [self._misfit(m.at, m.text) for m in self.view.misfits]
-        findings += self._ask(events, proofs)
-        findings.sort(key=lambda f: (not f.rule.startswith("table."), self._step(f.at.pos)))
-        return Judgement(findings, state)
+        self.events, self.proofs = events, proofs
+        return state
 
     def _clean(self) -> Judgement | None:
         """The short way for a log in which every card is known and nothing is in conflict: one walk, no hindsight.
@@ -226,8 +250,23 @@ class Judge:
     # -- judging --------------------------------------------------------------------------------------------------
 
     def _ask(self, events: Sequence[Event], proofs: Sequence[Proof]) -> Iterator[Finding]:
-        """The forward walk: before each act its checks are asked with what was held at that moment."""
-        state = begin(self.view.opening.facts)
+        """What the rules say about every act, as findings."""
+        for said in self.walk(events, proofs):
+            if said.says.verdict == Verdict.BROKEN and said.owner == "table":
+                yield self._table(said.rule.id, said.says.text, said.placed, said.state)
+            else:
+                yield self._verdict(said.owner, said.rule, said.says, said.placed, said.state, said.standing)
+
+    def walk(
+        self, events: Sequence[Event], proofs: Sequence[Proof], *, state: State[Any] | None = None, first: int = 1
+    ) -> Iterator[Said]:
+        """The forward walk: before each act its checks are asked with what was held at that moment.
+
+        `proofs` are laid over the unseen cards of the holdings. With `state`, the walk begins there, and `events` are
+        the steps from `first` on. Each event is applied once everything said about it has been taken.
+        """
+        if state is None:
+            state = begin(self.view.opening.facts)
         key = state.game.key
         plan = plans(key)
         acts = acts_of(key)
@@ -237,35 +276,36 @@ class Judge:
             starts.setdefault(proof.since + 1, []).append(proof)
             stops.setdefault(proof.until + 1, []).append(proof)
         standing: list[Proof] = []
-        for step, event in enumerate(events, 1):
+        for step, event in enumerate(events, first):
             placed = self.view.events[step - 1]
             state.at = placed.n
             state.table.now = step
             if step in starts or step in stops:
                 standing = self._foresee(state, standing, starts.get(step, []), stops.get(step, []))
             kind = type(event)
+
             if kind in acts:
                 if event.by.partition(":")[0] not in state.terms.side_of:
                     seats = ", ".join(state.terms.seats)
-                    yield self._table("T7", f"{event.by} is no seat of this match; the seats are {seats}", placed, state)
+                    yield physical("T7", f"{event.by} is no seat of this match; the seats are {seats}", placed, state)
                     continue
                 if state.ended:
-                    yield self._table("T6", "the match was over before this", placed, state)
+                    yield physical("T6", "the match was over before this", placed, state)
                 elif state.phase == "between":
                     in_hand(state)
             checks = plan[state.phase].get(kind)
             if checks is None:
                 if kind in acts and not state.ended:
                     now = state.game.phases[state.phase].name if state.phase in state.game.phases else "no hand"
-                    yield self._table("T6", f"this is the time of {now}, and that is something else", placed, state)
+                    yield physical("T6", f"this is the time of {now}, and that is something else", placed, state)
             else:
                 for check in checks:
                     says = check.run(event, state)
                     if says is not None:
-                        yield self._verdict(key, check.rule, says, placed, state, standing)
+                        yield Said(key, check.rule, says, placed, state, standing)
             if isinstance(event, Tally):
                 for name in unknown_keys(event, state):
-                    yield self._table("T10", f"{state.game.name} knows no fact '{name}' in a tally", placed, state)
+                    yield physical("T10", f"{state.game.name} knows no fact '{name}' in a tally", placed, state)
             evolve(state, event)
             state.table.trouble.clear()
 
@@ -296,13 +336,14 @@ class Judge:
         known = Place(max(placed.n, placed.at), state.number)
         if says.cards and says.holder in state.table.piles:
             pile = state.table.piles[says.holder]
-            if not pile.known & says.cards:
-                # Only later events show it: the first of them is when it could be known.
+            if says.together or not pile.known & says.cards:
+                # Only later events show it: the first of them is when it could be known, or the last that is needed.
                 shown = [
                     p for p in standing if p.pile == says.holder and pack.field[p.code] & says.cards
                 ]  # fmt: skip
                 if shown:
-                    first = min((self.view.events[p.until - 1] for p in shown), key=lambda p: max(p.n, p.at))
+                    choose = max if says.together else min
+                    first = choose((self.view.events[p.until - 1] for p in shown), key=lambda p: max(p.n, p.at))
                     known = Place(max(first.n, first.at, placed.at), self.hand_at[self._step(first.n) - 1])
                     evidence.append(first.n)
         options = legal(state)
@@ -330,6 +371,11 @@ class Judge:
         """The step of a position; one past the end for what is not folded."""
         steps = self.__dict__.setdefault("_steps", {p.n: i for i, p in enumerate(self.view.events, 1)})
         return int(steps.get(pos, len(self.view.events) + 1))
+
+
+def physical(rule: str, text: str, placed: Placed, state: State[Any]) -> Said:
+    """What the table itself says about an act."""
+    return Said("table", TABLE[rule], Says(Verdict.BROKEN, text), placed, state, [])
 
 
 def last_sighting(events: Sequence[Placed], card: str) -> Placed | None:

@@ -430,12 +430,12 @@ def the_house_calls_by_rote(call: Said, state: State[Hand]) -> Says | None:
         return unknown(f"the thirteen cards of {hand.player} decide the call, and not all of them were seen")
     level, suits = house_call(bag)
     if not level:
-        return broken("the player has six winning tricks or more, so the house passes", bag, hand.player) if isinstance(call, Bid) else None
+        return broken("the player has six winning tricks or more, so the house passes", bag, hand.player, together=True) if isinstance(call, Bid) else None
     due = " or ".join(said(level, suit) for suit in suits)
     if isinstance(call, Pass) or call.level != level or call.strain not in suits:
-        return broken(f"{6 - level} winning tricks from six leave {level}: the house bids {due}", bag, hand.player)
+        return broken(f"{6 - level} winning tricks from six leave {level}: the house bids {due}", bag, hand.player, together=True)
     if state.terms.options.house_suit_tie == "highest" and call.strain != suits[0]:
-        return broken(f"of suits equally short the house bids the highest: {said(level, suits[0])}", bag, hand.player)
+        return broken(f"of suits equally short the house bids the highest: {said(level, suits[0])}", bag, hand.player, together=True)
     return None
 
 
@@ -490,7 +490,9 @@ def no_trump_needs_the_shape(bid: Bid, state: State[Hand]) -> Says | None:
     )
     if not fits:
         shape = "-".join(str(a) for a, _ in sorted(counts, reverse=True))
-        return broken(f"the hand is {shape}{' with a joker' * (low == 1)}{' with both jokers' * (low == 2)}", piles[0].certain, bid.by)
+        long = sum(PACK.suit[suit] for suit, (least, _) in zip(SUITS, counts, strict=True) if least > 4)
+        cards = piles[0].certain & (long or PACK.everything)
+        return broken(f"the hand is {shape}{' with a joker' * (low == 1)}{' with both jokers' * (low == 2)}", cards, bid.by, together=True)
     return None if thirteen(state) is not None else unknown(f"the shape of the hand of {bid.by} was not seen")
 
 

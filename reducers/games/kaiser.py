@@ -289,6 +289,8 @@ def follow_suit(play: Play, state: State[Hand]) -> Says | None:
         return None
     if led == "?" or suit == "?":
         return unknown("a card of this trick was not seen")
+    if trick.astray:
+        return unknown("the order of play was broken before this, so a card may be missing from the record")
     held = state.holding(play.by)
     follows = held.any_of(PACK.suit[led])
     if follows:
@@ -569,7 +571,8 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
             for level in range(state.terms.options.min_bid, 13):
                 yield Bid(by=seat, level=level)
                 yield Bid(by=seat, level=level, strain="no")
-            if state.holding(seat).complete and not state.holding(seat).certain & COURT:
+            held = state.holding(seat)
+            if len(held) and held.complete and not held.certain & COURT:
                 yield Call(by=seat, word="misdeal")
         elif state.phase == "naming":
             yield from (Name(by=seat, what=suit) for suit in SUITS)

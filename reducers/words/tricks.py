@@ -72,7 +72,7 @@ class Tricks:
     """The tricks of one hand."""
 
     __slots__ = (
-        "ahead", "best", "doubt", "led", "next", "pile", "plays", "power", "seats", "table", "total", "values", "won",
+        "ahead", "astray", "best", "doubt", "led", "next", "pile", "plays", "power", "seats", "table", "total", "values", "won",
     )  # fmt: skip
 
     def __init__(self, state: State[Any], total: int) -> None:
@@ -89,13 +89,17 @@ class Tricks:
         self.best = 0
         self.ahead = ""
         self.doubt = False
+        # Somebody acted out of turn: it may have been the recorder who missed a card, and tricks may be cut wrongly.
+        self.astray = False
 
     def add(self, seat: str, code: int, state: State[Any]) -> tuple[str, ...]:
         """A card joins the trick; returns the seats that may act next (none when the last trick is full)."""
         plays = self.plays
-        if plays and seat not in state.turn and any(who == seat for who, _ in plays):
-            self._fill_up(state)
-            plays = self.plays
+        if seat not in state.turn:
+            self.astray = True
+            if any(who == seat for who, _ in plays):
+                self._fill_up(state)
+                plays = self.plays
         if not plays:
             self._begin(seat, code)
         plays.append((seat, code))
