@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -122,7 +123,7 @@ def main() -> None:
         starts.append(starts[-1] + len(log))
     decoder = msgspec.json.Decoder(Recorded)
     bare = cpu(lambda: [decoder.decode(line) for line in lines])
-    both = cpu(lambda: [fold([decoder.decode(line) for line in lines[a:b]]) for a, b in zip(starts, starts[1:], strict=False)])
+    both = cpu(lambda: [fold([decoder.decode(line) for line in lines[a:b]]) for a, b in pairwise(starts)])
     rows.append(("decode and fold (costs)", f"{both / len(lines) * 1e6:.2f} µs/event", f"bare msgspec decode {bare / len(lines) * 1e6:.2f} µs", f"{both / bare:.2f}x"))
     with tempfile.TemporaryDirectory(dir=ROOT) as folder:
         ours, theirs = append_times(folder, logs[0])

@@ -11,7 +11,8 @@ the first finding.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
@@ -20,8 +21,8 @@ from msgspec.structs import replace
 from events.cards import pretty_all, squeeze
 from events.model import Capture, Event, Hand, Open, Recorded, Tally
 from events.writing import write_event
-from reducers.game import acts_of, begin, evolve, in_hand, legal, plans
-from reducers.rules import TABLE, Rule, Says, Verdict
+from reducers.game import acts_of, begin, evolve, find, in_hand, legal, plans
+from reducers.rules import TABLE, Check, Rule, Says, Verdict
 from reducers.state import State
 from reducers.table import Entry, Trouble
 from replay.fold import Corrected, Placed, corrected
@@ -104,6 +105,28 @@ def judge(records: Iterable[Recorded]) -> Judgement:
     return Judge(view).run()
 
 
+class Script(Struct, frozen=True):
+    """What is done with one type of act in one phase: asked of its checks, then applied."""
+
+    act: Callable[[Any, Any], None]
+    checks: tuple[Check, ...]
+
+
+@cache
+def scripts(key: str) -> dict[str, dict[type[Event], Script]]:
+    """For each phase of a game, the scripts of the acts that belong to it."""
+    on, plan = find(key).on, plans(key)
+    return {
+        phase: {kind: Script(on.get(kind, evolve_only), plan[phase][kind]) for kind in acts_of(key) if kind in plan[phase]}
+        for phase in plan
+    }
+
+
+def evolve_only(event: Event, state: State[Any]) -> None:
+    """Apply an event in the general way."""
+    evolve(state, event)
+
+
 class Judge:
     """One judging of one corrected log. Steps count the folded events from 1; positions are what people call them."""
 
@@ -150,51 +173,41 @@ class Judge:
     def _clean(self) -> Judgement | None:
         """The short way for a log in which every card is known and nothing is in conflict: one walk, no hindsight.
 
-        None as soon as an unseen card turns out or something cannot be; then the long way begins.
+        None as soon as an unseen card came in or something cannot be; then the long way begins.
         """
         if self.view.misfits:
             return None
         state = begin(self.view.opening.facts)
-        game, terms = state.game, state.terms
-        plan, acts, on, seats = plans(game.key), acts_of(game.key), game.on, terms.side_of
+        key = state.game.key
+        table, seats = scripts(key), state.terms.side_of
         journal: list[Entry] = []
         state.table.journal = journal
+        trouble = state.table.trouble
         findings: list[Finding] = []
         for placed in self.view.events:
             event = placed.event
             kind = type(event)
             state.at = placed.n
-            table = state.table
-            table.now = placed.n
-            if kind in acts:
-                if event.by not in seats or state.ended:
-                    return None
-                if state.phase == "between":
+            script = table[state.phase].get(kind)
+            if script is None or event.by not in seats:
+                # Not an act in its place: the deal, a claim, the first act of a hand nobody began; or out of order.
+                if kind in acts_of(key):
+                    if event.by not in seats or state.ended or state.phase != "between":
+                        return None
                     in_hand(state)
-                checks = plan[state.phase].get(kind)
-                if checks is None:
+                    script = table[state.phase].get(kind)
+                    if script is None:
+                        return None
+                elif kind is Tally or journal or trouble:
                     return None
-                for check in checks:
-                    says = check.run(event, state)
-                    if says is not None:
-                        findings.append(self._verdict(game.key, check.rule, says, placed, state, []))
-                act = on.get(kind)
-                if act is not None:
-                    act(event, state)
                 else:
-                    evolve(state, event)
-            else:
-                for check in plan[state.phase].get(kind, ()):
-                    says = check.run(event, state)
-                    if says is not None:
-                        findings.append(self._verdict(game.key, check.rule, says, placed, state, []))
-                if kind is Tally:
-                    return None
-                evolve(state, event)
-            if table.trouble or journal:
-                return None
-        self.hand_at = []
-        return Judgement(findings, state)
+                    script = Script(evolve_only, tuple(plans(key)[state.phase].get(kind, ())))
+            for check in script.checks:
+                says = check.run(event, state)
+                if says is not None:
+                    findings.append(self._verdict(key, check.rule, says, placed, state, []))
+            script.act(event, state)
+        return None if journal or trouble else Judgement(findings, state)
 
     # -- learning -------------------------------------------------------------------------------------------------
 
