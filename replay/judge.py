@@ -26,6 +26,10 @@ from reducers.rules import TABLE, Check, Rule, Says, Verdict
 from reducers.state import State
 from reducers.table import Entry, Trouble
 from replay.fold import Corrected, Placed, corrected
+from replay.slots import Proof, every, opened_with, slots_of, ways_of, world
+
+# Ways the hidden cards of a hand can lie, up to which elimination looks at every one.
+FEW = 500
 
 
 class Place(Struct, frozen=True):
@@ -61,15 +65,6 @@ class Finding(Struct, frozen=True):
     evidence: tuple[int, ...] = ()
 
 
-class Proof(Struct, frozen=True):
-    """An unseen card that turned out: it lay in `pile` after step `since` and until step `until`."""
-
-    pile: str
-    since: int
-    until: int
-    code: int
-
-
 class Said(Struct):
     """What a rule of `owner` (a game, or the table) says about an act, and the state just before it."""
 
@@ -82,10 +77,14 @@ class Said(Struct):
 
 
 class Judgement(Struct):
-    """Everything the judge has to say about a log: findings in order, and the state it ended in."""
+    """Everything the judge has to say about a log: findings in order, and the state it ended in.
+
+    `inferred` has the cards that nobody saw played and that the rest of the pack leaves no choice about, by position.
+    """
 
     findings: list[Finding]
     state: State[Any]
+    inferred: dict[int, tuple[str, ...]] = {}
 
     @property
     def broken(self) -> list[Finding]:
@@ -138,6 +137,8 @@ class Judge:
         self.events: list[Event] = [p.event for p in view.events]
         self.proofs: list[Proof] = []
         self.short = False
+        # Cards that elimination named, by position.
+        self.inferred: dict[int, tuple[str, ...]] = {}
 
     def run(self) -> Judgement:
         """Fold to learn, blur what is in conflict, then ask the rules."""
@@ -149,7 +150,7 @@ class Judge:
         findings = self.conflicts + [self._misfit(m.at, m.text) for m in self.view.misfits]
         findings += self._ask(self.events, self.proofs)
         findings.sort(key=lambda f: (not f.rule.startswith("table."), self._step(f.at.pos)))
-        return Judgement(findings, state)
+        return Judgement(findings, state, self.inferred)
 
     def learn(self) -> State[Any]:
         """Find the conflicts, read what is in conflict as unseen, and learn which unseen cards turned out to be which.
@@ -168,7 +169,46 @@ class Judge:
             # What only shows once the first conflict is set aside is a conflict too.
             self.conflicts = found + [c for c in self.conflicts if c not in found]
         self.events, self.proofs = events, proofs
+        self._eliminate()
         return state
+
+    def _eliminate(self) -> None:
+        """Name the cards nobody saw played, where only one face is left for them in every way the cards can lie.
+
+        What is learnt so is inferred from the whole pack, not seen: `inferred` keeps it with its step.
+        """
+        if not any(e.kind == "out" for e in self.journal):
+            return
+        known = len(self.inferred)
+        for hand in sorted({self.hand_at[e.step - 1] for e in self.journal if e.kind == "out"}):
+            steps = [i for i, n in enumerate(self.hand_at, 1) if n == hand]
+            first, last = steps[0], steps[-1]
+            start = begin(self.view.opening.facts)
+            for step, event in enumerate(self.events[: first - 1], 1):
+                start.at = start.table.now = step
+                evolve(start, event)
+            start.table.trouble.clear()
+            hand_events = self.events[first - 1 : last]
+            ways, free, why = slots_of(start, hand_events, first, last)
+            pack = start.game.pack
+            if why or sum(ways_of(slots, free, pack) for slots in ways) > FEW:
+                continue
+            told: dict[int, set[tuple[int, ...]]] = {}
+            for slots in ways:
+                for chosen in every(slots, free, pack):
+                    for step, codes in world(slots, chosen, hand_events, first, pack)[2].items():
+                        told.setdefault(step, set()).add(tuple(codes))
+            for step, faces in told.items():
+                if len(faces) == 1:
+                    cards = tuple(pack.faces[c] for c in next(iter(faces)))
+                    opened = opened_with(self.events[step - 1], cards)
+                    if opened is not None:
+                        self.events = [*self.events[: step - 1], opened, *self.events[step:]]
+                        self.inferred[self.view.events[step - 1].n] = cards
+        if len(self.inferred) > known:
+            found = self.conflicts
+            self.proofs, _ = self._learn(self.events, keep_hands=True)
+            self.conflicts = found
 
     def _clean(self) -> Judgement | None:
         """The short way for a log in which every card is known and nothing is in conflict: one walk, no hindsight.

@@ -218,8 +218,9 @@ class Session:
                     continue
                 if phase.bare is not None and not _bare(event, phase.bare):
                     continue
-                reading = self._tried((event,), state)
-                out.append(reading if reading.fit == FITS else replace(reading, fit=max(reading.fit, GUESS)))
+                for meant in self._usual(event, state):
+                    reading = self._tried(meant, state)
+                    out.append(reading if reading.fit == FITS else replace(reading, fit=max(reading.fit, GUESS)))
         return out
 
     def _from_entry(self, entry: Entry, state: State[Any]) -> list[_Reading]:

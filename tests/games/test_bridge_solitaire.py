@@ -31,6 +31,7 @@ from reducers.words.contract import (
 )
 from replay.fold import corrected, fold
 from replay.judge import judge
+from replay.session import Session
 from replay.simulate import simulate
 
 KEY = "bridge-solitaire"
@@ -826,6 +827,13 @@ def test_the_house_has_no_choice() -> None:
 )
 def test_short_lines(lines: str, typed: Event, meant: Event) -> None:
     assert find(KEY).usual(after(lines), typed) == (meant,)
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("2h", Discard), ("2s", Play), ("2h3h", Discard)])
+def test_a_bare_card_of_the_stock_has_one_meaning(typed: str, meant: type[Event]) -> None:
+    (recorded,) = Session(match(NO_TRUMP).records).complete(typed).events
+    assert isinstance(recorded.event, meant)
+    assert recorded.event.src == "stock"  # type: ignore[union-attr]
 
 
 def test_quiet_defaults() -> None:
