@@ -240,7 +240,6 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     state.tallies = []
     state.cut = ""
     state.acts = 0
-    state.gathered = {}
     state.settled = False
     state.turn = ()
     state.hand = state.game.start(state)

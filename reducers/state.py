@@ -81,7 +81,7 @@ class State(Generic[H]):
     """
 
     __slots__ = (
-        "acts", "after", "at", "before", "claims", "cut", "dealer", "ended", "game", "gathered", "hand", "inferred", "number", "phase",
+        "acts", "after", "at", "before", "claims", "cut", "dealer", "ended", "game", "hand", "inferred", "number", "phase",
         "scores", "settled", "table", "tallies", "terms", "turn", "why_ended",
     )  # fmt: skip
 
@@ -106,7 +106,6 @@ class State(Generic[H]):
         self.cut = ""
         self.ended = ""
         self.why_ended = ""
-        self.gathered: dict[int, str] = {}
 
     # -- words every page uses ----------------------------------------------------------------------------------------
 
