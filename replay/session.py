@@ -18,7 +18,7 @@ from events.cards import pretty, pretty_all, squeeze
 from events.entries import SHORT, Around, Entry, build, read_args, read_entries, take_apart
 from events.errors import NotationError
 from events.forms import SYNTAX
-from events.model import ABOUT, Bid, Call, Event, Fix, Hand, Name, Open, Plain, Play, Recorded, verb_of
+from events.model import ABOUT, Bid, Call, Capture, Event, Fix, Hand, Name, Open, Plain, Play, Recorded, verb_of
 from events.tokens import Token
 from events.writing import write_event
 from reducers.game import acts_of, evolve, in_hand, legal, objections
@@ -581,9 +581,16 @@ def short(event: Event) -> str:
 
 
 def spoken(event: Event) -> str:
-    """An act with its actor, for the answer line."""
+    """An act with its actor, for the answer line.
+
+    >>> from events.model import Capture
+    >>> spoken(Play(by="N", cards=("Td",))), spoken(Capture(by="A", cards=("Kh",), takes=("6c", "4d")))
+    ('N 10♦', 'A K♥ takes 6♣ 4♦')
+    """
     if isinstance(event, Play) and not event.src:
         return f"{event.by} {pretty_all(event.cards)}"
+    if isinstance(event, Capture) and not event.src:
+        return f"{event.by} {pretty_all(event.cards)} takes {pretty_all(event.takes)}"
     return write_event(event)
 
 
