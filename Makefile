@@ -8,7 +8,7 @@ STAMP := $(VENV)/.ready
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,proof]'
 	@touch $@
 
 demo: $(STAMP)
@@ -17,11 +17,13 @@ demo: $(STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest -q --doctest-modules -m 'not slow'
 
+# The long forms of the proofs in docs/reliability.md, and other long tests; about an hour. KIBITZ_SEED=n takes other
+# chances, KIBITZ_FIGURES=file keeps what was counted, one line of JSON for each proof.
 soak: $(STAMP)
 	$(BIN)/python -m pytest -q -m slow
 
 lint: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,lint]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,proof,lint]'
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 

@@ -24,6 +24,7 @@ import msgspec
 
 from events.canon import encode
 from events.model import Recorded
+from reducers.games.jersey_gin import MELDS
 from replay.fold import fold
 from replay.judge import judge
 from replay.simulate import simulate
@@ -117,6 +118,10 @@ def main() -> None:
         others = [simulate(game, seed=seed) for seed in range(5)]
         rate = sum(map(len, others)) / cpu(lambda others=others: [judge(log) for log in others])  # type: ignore[misc]
         rows.append((f"fold with all checks, {game}", f"{rate:,.0f} events/s", "same", f"{rate / peer:.2f}x"))
+    chosen, rich = random.Random(2), [rank + suit for rank in "56789" for suit in "cdhs"]
+    hands = [MELDS.pack.bag(chosen.sample(rich, 10)) for _ in range(10_000)]
+    melded = len(hands) / cpu(lambda: [MELDS.best(hand) for hand in hands])
+    rows.append(("best melds of ten cards from 5 to 9", f"{melded:,.0f} hands/s", "same", f"{melded / peer:.2f}x"))
     lines = [encode(r) for log in logs for r in log]
     starts = [0]
     for log in logs:

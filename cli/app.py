@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cli import games, managing, reading, shell, writing
+from cli import auditing, comparing, games, managing, proving, reading, shell, standing, writing
 
 app = typer.Typer(
     name="kibitz",
@@ -17,7 +17,7 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-for room in (games, writing, reading, managing):
+for room in (games, writing, reading, auditing, standing, comparing, managing, proving):
     room.register(app)
 
 

@@ -10,6 +10,7 @@ from cli.shell import JSON, MATCH, OUT
 FILES = Annotated[list[str], typer.Argument(metavar="FILE…", help="Files in .kib or JSON Lines; - for standard input.", show_default=False)]
 INTO = Annotated[str, typer.Option("--book", metavar="BOOK", help="The book that new matches belong to.")]
 AS = Annotated[str | None, typer.Option("--match", metavar="ID", help="The id to give the match.", show_default="the one it names")]
+BUNDLE = Annotated[bool, typer.Option("--bundle", help="Write a file that proves itself, checked by verify_bundle.py.")]
 FORMAT = Annotated[str, typer.Option("--format", metavar="kib|jsonl", help="How the log is written.")]
 
 
@@ -26,11 +27,17 @@ def import_matches(files: FILES, book: INTO = "home", match: AS = None, json: JS
     shell.leave(import_all(files, book=book, match=match, json=json))
 
 
-def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None) -> None:
-    """Write a match as a .kib file, or as JSON Lines."""
+def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None, bundle: BUNDLE = False) -> None:
+    """Write a match as a .kib file, or as JSON Lines; --bundle adds the proofs that it is the one recorded."""
     from events.errors import UsageError
     from records import export_jsonl, export_kib
 
+    if bundle:
+        from records.bundle import make_bundle
+
+        with shell.store(write=True) as store:
+            shell.write_out(output, make_bundle(store, store.find(match)))
+        return
     kind = format_.lower()
     if kind not in ("kib", "jsonl"):
         raise UsageError(f"there is no format {format_!r}", expected="kib or jsonl")

@@ -98,12 +98,16 @@ def check_lines(name: str, records: Any, judgement: Any = None, *, told: bool = 
     """What there is to find, a line a finding, and a summary; `told` lists the open questions too."""
     from replay.checking import check as judge
     from replay.judge import sentence
+    from replay.repair import in_order
 
     judgement = judge(records) if judgement is None else judgement
     broken, unsettled, hands = judgement.broken, judgement.open, judgement.state.number
-    for finding in broken + (unsettled if told else []):
+    yield from in_order(broken, judgement.repairs)
+    for finding in unsettled if told else []:
         yield sentence(finding)
     said = f"{len(broken)} finding{'s' * (len(broken) != 1)}" if broken else "no rule was broken"
+    resting = sum(f.unless is not None for f in broken)
+    said += f" ({resting} of them only if the record stands)" if resting else ""
     if not broken and unsettled:
         said = "no rule was certainly broken"
     if unsettled:
@@ -175,6 +179,10 @@ def list_matches(book: BOOK = None, game: GAME = None, json: JSON = False) -> No
     for row in rows:
         names = [str(row.facts[s]) for s in str(row.facts.get("Seats", "")).split() if s in row.facts]
         changed = row.changed[:16].replace("T", " ")
-        table.append((row.match, row.game, ", ".join(names), str(row.last), "over" if row.over else "open", changed, row.book))
+        state = "over" if row.over else "open"
+        if "Parent" in row.facts:
+            # Shown by what the opening says, so that one imported without its parent is known for what it is.
+            state += f", a variation of {row.facts['Parent']} from event {row.facts.get('ParentEvent', '?')}"
+        table.append((row.match, row.game, ", ".join(names), str(row.last), state, changed, row.book))
     for line in columns(table):
         out(line)

@@ -161,10 +161,11 @@ class Recording:
             self._stale(error)
             return
         shell.out(answer.line)
-        for finding in answer.findings:
-            from replay.judge import sentence
+        if answer.findings or answer.offers:
+            from replay.repair import in_order
 
-            shell.out(f"  {sentence(finding)}")
+            for told in in_order(answer.findings, answer.offers):
+                shell.out(f"  {told}")
         if sys.stdout is not None:
             sys.stdout.flush()
 

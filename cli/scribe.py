@@ -14,6 +14,7 @@ from events.errors import NotationError, UsageError
 from records import Appended, Store
 from replay.fold import fold
 from replay.session import Answer, Draft, Session
+from replay.standing import closing, is_kept
 
 GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 """Marks of a remark, with the numbers that chess players gave them."""
@@ -34,6 +35,15 @@ class Scribe:
 
     def understand(self, line: str) -> Draft:
         """What a line means: an event as typed, or one of the few words that stand for one. Raises NotationError."""
+        draft = self._read(line)
+        if any(is_kept(r.event.event if isinstance(r.event, Fix) else r.event) for r in draft.events):
+            raise NotationError(
+                "what stood at the end is kept by itself, nobody types it", expected="end match, and a word that says why",
+                todo="`kibitz recheck` shows what stood.",
+            )  # fmt: skip
+        return draft
+
+    def _read(self, line: str) -> Draft:
         word, _, rest = line.strip().partition(" ")
         if word.lower() == "undo" and not rest.strip():
             return self.session.undo()
@@ -45,16 +55,37 @@ class Scribe:
         return _a_fix(draft, line) if word.lower() == "fix" else draft
 
     def write(self, events: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> tuple[Appended, Answer]:
-        """Append, durable when this returns, and answer. Raises StaleWriterError if others were quicker."""
+        """Append, durable when this returns, and answer. Raises StaleWriterError if others were quicker.
+
+        Where these events end the match, the verdict of the day is kept behind them, in the same stroke.
+        """
         who = shell.settings.recorder
         drafts = [replace(r, recorder=r.recorder or who) for r in events]
         if any(isinstance(r.event, Open | Fix) for r in drafts):
             # A log whose opening cannot be read could never be opened again, not even to mend it.
             fold([*self.session.records, *(replace(r, n=self.last + i) for i, r in enumerate(drafts, 1))])
+        drafts += self._kept(drafts, key or drafts[-1].key) if drafts else []
         done = self.store.append(self.match, drafts, expect=self.last if expect is None else expect, key=key)
         if done.repeated:
             return done, Answer(f"{span(done)} already recorded under this key")
         return done, self.catch_up(done)
+
+    def _kept(self, drafts: Sequence[Recorded], key: str) -> list[Recorded]:
+        """The line that keeps what stands, if these events end the match."""
+        sent = [r for r in self.store.read(self.match) if r.key == key] if key else []
+        if sent:
+            # Said before under this key: a retry says the same again, also where the rules have changed since.
+            return [] if any(is_kept(r.event) for r in drafts) else [r for r in sent[-1:] if is_kept(r.event)]
+        numbered = [replace(r, n=self.last + i) for i, r in enumerate(drafts, 1)]
+        try:
+            end = closing(self.session.records, self.session.state, numbered)
+        except Exception as error:
+            # The last card of the evening is not lost because somebody's rules stumble over it.
+            shell.warn(f"what stood could not be kept ({type(error).__name__}: {error}); the entry itself is recorded")
+            return []
+        if end is None:
+            return []
+        return [Recorded(n=0, event=end, time=drafts[-1].time, recorder=drafts[-1].recorder, key=drafts[-1].key)]
 
     def catch_up(self, done: Appended) -> Answer:
         """Take in what was stored, and note whether the match is over now."""

@@ -260,4 +260,6 @@ def store(*, write: bool, create: bool = False) -> Iterator["Store"]:
         todo = "`kibitz new GAME --seat N=NAME …` begins the first match"
         raise NotFoundError(error.what, where=error.where, todo=f"Look at the path; {todo}" if settings.db_named else todo) from error
     with opened:
+        for warning in opened.warnings:
+            warn(warning)
         yield opened

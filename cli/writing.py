@@ -38,6 +38,8 @@ def register(app: typer.Typer) -> None:
     shell.command(app, "confirm")(confirm)
     shell.command(app, "tally", free=True)(tally)
     shell.command(app, "fault", free=True)(fault)
+    shell.command(app, "dispute", free=True)(dispute)
+    shell.command(app, "ruling", free=True)(ruling)
 
 
 def record(match: MAYBE = None, strict: STRICT = False, as_played: AS_PLAYED = False, alert: ALERT = False) -> None:
@@ -113,6 +115,16 @@ def fault(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -
     _say_verb(match, "fault", word, by, json)
 
 
+def dispute(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
+    """Note that somebody wants a decision. `dispute MATCH --by S #16 revoke`"""
+    _say_verb(match, "dispute", word, by, json)
+
+
+def ruling(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
+    """Note what was decided. `ruling MATCH #19 tricks.NS=1 tricks.EW=-1 rule=kaiser.R12`"""
+    _say_verb(match, "ruling", word, by, json)
+
+
 def _say_verb(match: str, verb: str, words: list[str] | None, by: str | None, json: bool) -> None:
     actor = "@" if by is None else by if by == "@" else by.upper()
     _say_line(match, " ".join([actor, verb, *(words or [])]), json)
@@ -140,14 +152,14 @@ def _say(match: str, draft: Any, json: bool) -> None:
 
 def answered(match: str, done: Any, answer: Any, json: bool) -> None:
     """Print what became of an entry."""
-    from replay.judge import sentence
+    from replay.repair import in_order
 
     if json:
         out_json({
             "match": match, "first": done.first, "last": done.last, "repeated": done.repeated, "line": answer.line,
-            "findings": answer.findings,
+            "findings": answer.findings, "offers": answer.offers,
         })  # fmt: skip
         return
     out(answer.line)
-    for finding in answer.findings:
-        out(sentence(finding))
+    for line in in_order(answer.findings, answer.offers):
+        out(line)

@@ -74,7 +74,7 @@ def pretty(card: str) -> str:
         return f"{pretty(face)} (as {pretty(stands_for)})"
     if face[:2] == "Jo":
         return "Joker" + face[2:]
-    if face == UNKNOWN:
+    if face in (UNKNOWN, "*"):
         return face
     rank = "10" if face[0] == "T" else face[0]
     return rank + GLYPHS.get(face[1], face[1])

@@ -54,7 +54,7 @@ FORMS: dict[str, tuple[tuple[Slot, ...], ...]] = {
     "hand": (_slots("number:number!_", "fact:facts+"),),
     "deal": (_slots("face:face", "assign:piles!_+", "from:src"),),
     "shuffle": (_slots("cards:cards", "from:src", "to:to!_"), _slots("assign:piles!+")),
-    "end": (_slots("what:what!", "word:why"),),
+    "end": (_slots("what:what!", "word:why", "fact:facts+"),),
     "tally": (_slots("fact:facts!+"),),
     "play": (_LAID,),
     "draw": (_LAID,),

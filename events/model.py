@@ -58,10 +58,11 @@ class Shuffle(_Event, frozen=True, tag="shuffle"):
 
 
 class End(_Event, frozen=True, tag="end"):
-    """Play is broken off by agreement."""
+    """Play is broken off by agreement; with `facts`, the match is over and these are what stood when it was."""
 
     what: Literal["hand", "match"]
     why: str = ""
+    facts: Facts = field(default_factory=dict)
 
 
 class Tally(_Event, frozen=True, tag="tally"):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from events.errors import ConflictError, KibitzError, StoreError, UsageError
 from events.model import Recorded
+from records.locking import IN_USE as _IN_USE
 
 
 class StaleWriterError(ConflictError):
@@ -30,20 +31,19 @@ class StaleWriterError(ConflictError):
 
 NO_STORE = "this is not a Kibitz store"
 LEFT_ALONE = "Name another file; this one was left as it is"
-_IN_USE = ("the store is in use by another program", "Wait a moment and try again, or close the other program")
-_BESIDE = (
+BESIDE = (
     "the store cannot be opened without writing beside it",
     "Allow writing to its directory, or copy the store to another place",
 )
-_CLOSED = ("the store cannot be opened", "Look at the path, and at the permissions of the file and of its directory")
+CLOSED = ("the store cannot be opened", "Look at the path, and at the permissions of the file and of its directory")
 
 # SQLite's names for its errors, by their beginning, in the order asked: what is wrong, what to do.
 _SENTENCES: tuple[tuple[str, tuple[str, str]], ...] = (
     ("SQLITE_BUSY", _IN_USE),
     ("SQLITE_LOCKED", _IN_USE),
-    ("SQLITE_READONLY_DIRECTORY", _BESIDE),
-    ("SQLITE_READONLY_CANTINIT", _BESIDE),
-    ("SQLITE_READONLY_RECOVERY", _BESIDE),
+    ("SQLITE_READONLY_DIRECTORY", BESIDE),
+    ("SQLITE_READONLY_CANTINIT", BESIDE),
+    ("SQLITE_READONLY_RECOVERY", BESIDE),
     (
         "SQLITE_READONLY",
         (
@@ -60,9 +60,9 @@ _SENTENCES: tuple[tuple[str, tuple[str, str]], ...] = (
             "Copy the file before anything else, then export what can still be read, or go back to a backup",
         ),
     ),
-    ("SQLITE_CANTOPEN", _CLOSED),
-    ("SQLITE_PERM", _CLOSED),
-    ("SQLITE_AUTH", _CLOSED),
+    ("SQLITE_CANTOPEN", CLOSED),
+    ("SQLITE_PERM", CLOSED),
+    ("SQLITE_AUTH", CLOSED),
     ("SQLITE_IOERR", ("the disk reports an error", "Look at the disk; what was acknowledged before is kept")),
     (
         "SQLITE_CONSTRAINT",
@@ -101,5 +101,12 @@ def told(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise refusal(error, path) from error
+    except UnicodeDecodeError as error:
+        # Where the tables themselves are broken, the driver cannot even read what SQLite says about it.
+        raise StoreError(
+            "the store is damaged (a text in it is not UTF-8)",
+            where=str(path),
+            todo="Copy the file before anything else, then export what can still be read, or go back to a backup",
+        ) from error
     except (UnicodeEncodeError, OverflowError) as error:
         raise UsageError(f"a store cannot hold this text or number ({error})", where=str(path)) from error

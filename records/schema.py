@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from events.errors import StoreError
+from records.chain import NO_PREVIOUS, leaf_hash, row_digest
 from records.faults import LEFT_ALONE, told
 
 if TYPE_CHECKING:
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
 def first_tables(db: Database) -> None:
     """Version 1: books, matches, events and submission keys.
 
-    The hash chain will add its own columns to `events` and `books` in a later step; a payload is stored as the very
-    bytes that will be hashed, so nothing stored before that step has to be rewritten.
+    A payload is stored as the very bytes that are hashed, so that the hash chain of version 2 had nothing to rewrite.
     """
     # `head` is the last position handed out; adding to it inside the transaction of an append makes positions gapless
     # and gives them the order of the commits.
@@ -90,7 +90,60 @@ def first_tables(db: Database) -> None:
     db.execute("CREATE INDEX openings_by_key ON keys (key) WHERE first = 0")
 
 
-MIGRATIONS: list[Callable[[Database], None]] = [first_tables]
+def hash_chain(db: Database) -> None:
+    """Version 2: every event carries its leaf and the leaf before it in its match; checkpoints and who signed them.
+
+    What is stored already is hashed as it stands; not a byte of it changes.
+    """
+    # `prev` is the leaf of the event before in the match, `leaf` the hash of the event with it (records/chain.py).
+    db.execute("ALTER TABLE events ADD COLUMN prev BLOB NOT NULL DEFAULT x''")
+    db.execute("ALTER TABLE events ADD COLUMN leaf BLOB NOT NULL DEFAULT x''")
+    # What no leaf covers has a check sum of its own, against accidents.
+    for table in ("books", "matches", "keys"):
+        db.execute(f"ALTER TABLE {table} ADD COLUMN digest TEXT NOT NULL DEFAULT ''")
+    # 0 from the first append until a writer closes the store: a file that says 0 and has no write-ahead file beside
+    # it is a copy that was taken in between, and lacks the end.
+    db.execute("ALTER TABLE books ADD COLUMN settled INTEGER NOT NULL DEFAULT 1")
+    # The signed heads, whole as they were handed out, and the public keys they were signed with (hexadecimal).
+    db.create_table(
+        "signers", {"signer": str, "created": str}, pk="signer", not_null={"signer", "created"}
+    )
+    db.create_table(
+        "checkpoints",
+        {"book": str, "size": int, "signer": str, "root": str, "time": str, "note": str},
+        pk=("book", "size", "signer"),
+        not_null={"book", "size", "signer", "root", "time", "note"},
+        foreign_keys=[("book", "books", "book"), ("signer", "signers", "signer")],
+    )
+    tips: dict[bytes, bytes] = {}
+    rows = db.execute(
+        "SELECT CAST(book AS BLOB), pos, CAST(match AS BLOB), n, CAST(type AS BLOB), version, CAST(time AS BLOB),"
+        " CAST(recorder AS BLOB), CAST(key AS BLOB), CAST(payload AS BLOB) FROM events ORDER BY book, pos"
+    ).fetchall()
+    for *row, payload in rows:
+        match = row[2]
+        prev = tips.get(match, NO_PREVIOUS)
+        tips[match] = leaf_hash(*[*row, prev, payload])
+        db.execute(
+            "UPDATE events SET prev = ?, leaf = ? WHERE book = ? AND pos = ?",
+            (prev, tips[match], row[0].decode(), row[1]),
+        )
+    for table, columns in DIGESTED.items():
+        for *key, rest in [
+            (*row, row_digest(*row)) for row in db.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
+        ]:
+            same = " AND ".join(f"{column} IS ?" for column in columns)
+            db.execute(f"UPDATE {table} SET digest = ? WHERE {same}", (rest, *key))
+
+
+DIGESTED = {
+    "books": ("book", "head", "created"),
+    "matches": ("match", "book", "game", "created", "changed", "last", "is_over", "parent", "parent_n"),
+    "keys": ("match", "key", "fingerprint", "first", "last"),
+}
+"""The columns under the check sum of a row, in their order."""
+
+MIGRATIONS: list[Callable[[Database], None]] = [first_tables, hash_chain]
 
 
 def version_of(conn: sqlite3.Connection, path: Path) -> int:

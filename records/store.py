@@ -3,6 +3,9 @@
 Whoever appends says which event they have seen last. If others were quicker, nothing is written and the writer gets
 what they missed. A submission key makes a retry harmless, for ever. An append that has returned is on the disk.
 
+All that is written, and every checkpoint of the write-ahead file, runs under one lock (records/locking.py). Every event
+carries its leaf in the tree of its book (records/chain.py); records/attest.py signs the heads of the tree.
+
 A `Store` belongs to the thread that opened it; programs and threads that work on the same file open one each.
 """
 
@@ -14,8 +17,8 @@ import re
 import secrets
 import sqlite3
 import time as _time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -28,9 +31,13 @@ from events.errors import ConflictError, KibitzError, NotFoundError, StoreError,
 from events.model import Facts, Open, Recorded, verb_of
 from events.versions import version_of
 from records import schema
-from records.faults import LEFT_ALONE, NO_STORE, StaleWriterError, told
+from records.chain import NO_PREVIOUS, leaf_hash, row_digest
+from records.faults import BESIDE, CLOSED, LEFT_ALONE, NO_STORE, StaleWriterError, told
+from records.locking import FileLock, beside, network_warning
 
 HOME = "home"
+CHECKPOINT_EVERY = 256
+"""So many events of a book apart, whoever writes carries the write-ahead file over into the store."""
 # Lower-case only: an id also names files, and some file systems do not tell capitals apart.
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 ID_ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"  # no 0 1 i l o, and no u, so that no common word comes out
@@ -87,6 +94,13 @@ class Adopted(Struct, frozen=True):
     added: int
 
 
+class _OldStore(Exception):
+    """A reader has found a store of an earlier version."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+
+
 def default_path() -> Path:
     """Where the store lies when nobody says otherwise."""
     from platformdirs import user_data_path
@@ -121,11 +135,28 @@ def check_id(match: str) -> str:
 class Store:
     """An open store. Made by `Store.open`; close it, or use it as a context manager."""
 
-    def __init__(self, conn: sqlite3.Connection, path: Path, *, write: bool, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        conn: sqlite3.Connection,
+        path: Path,
+        *,
+        write: bool,
+        clock: Callable[[], datetime],
+        lock: FileLock | None = None,
+        timeout: float = 5.0,
+    ) -> None:
         self.path = path
         self.write = write
+        self.warnings: list[str] = []
+        """What whoever works with this store should be told, a sentence each."""
         self._conn = conn
         self._clock = clock
+        self._lock = lock if lock is not None else FileLock(path, None)
+        self._timeout = timeout
+        self._failed = ""
+        self._due = False
+        self._closed = False
+        self._lacking: list[str] = []
 
     # Opening and closing
 
@@ -145,25 +176,43 @@ class Store:
         `timeout` is how many seconds to wait for other programs; `clock` gives the time that events are stamped with.
         A store of an earlier version is brought up to date, also when opened for reading.
 
+        `warnings` of the store says what is doubtful about it: a network file system, a copy that lacks its end (such
+        a copy is only read; `kibitz db check --accept` lets it go on).
+
         NotFoundError if there is no store and none is to be made; StoreError if the file cannot be used.
         """
         where = default_path() if path is None else Path(path)
         create = write and create
         _look(where, create=create, make_parents=path is None)
         deadline = _time.monotonic() + timeout
-        while True:
-            try:
-                return cls._opened(where, write=write, create=create, timeout=timeout, clock=clock)
-            except StoreError as error:
-                # While another program sets the store up, or is the last to close it, SQLite may answer "busy" at once
-                # instead of waiting; so we wait.
-                busy = getattr(error.__cause__, "sqlite_errorname", "").startswith("SQLITE_BUSY")
-                if not busy or _time.monotonic() >= deadline:
-                    raise
-                _time.sleep(0.01)
+        lock = _lock_of(where, write=write)
+        try:
+            while True:
+                try:
+                    # Under the lock: whoever opens a store first may have to mend what a crash left, and whoever
+                    # closes it last carries the write-ahead file over. Readers do neither, and have no lock.
+                    with lock.held(max(deadline - _time.monotonic(), 0)):
+                        return cls._opened(where, write=write, create=create, timeout=timeout, clock=clock, lock=lock)
+                except _OldStore as old:
+                    # Not under our own lock: this needs a writer, which takes the lock itself.
+                    lock.close()
+                    _upgrade(cls, where, old.version, timeout, clock)
+                    lock = _lock_of(where, write=write)
+                except StoreError as error:
+                    # While a foreign program is the last to close the store, SQLite may answer "busy" at once instead
+                    # of waiting; so we wait.
+                    busy = getattr(error.__cause__, "sqlite_errorname", "").startswith("SQLITE_BUSY")
+                    if not busy or _time.monotonic() >= deadline:
+                        raise
+                    _time.sleep(0.01)
+        except BaseException:
+            lock.close()
+            raise
 
     @classmethod
-    def _opened(cls, path: Path, *, write: bool, create: bool, timeout: float, clock: Callable[[], datetime]) -> Self:
+    def _opened(
+        cls, path: Path, *, write: bool, create: bool, timeout: float, clock: Callable[[], datetime], lock: FileLock
+    ) -> Self:
         if write:
             conn = _connect(path, "rwc" if create else "rw", timeout)
         else:
@@ -180,31 +229,114 @@ class Store:
                     conn.execute("PRAGMA synchronous=FULL")
                     # Where a plain sync leaves data in the cache of the drive (macOS), ask for more; no effect elsewhere.
                     conn.execute("PRAGMA fullfsync=ON")
+                    # When to carry the write-ahead file over is ours to say, because of the lock.
+                    conn.execute("PRAGMA wal_autocheckpoint=0").fetchone()
                 else:
                     conn.execute("PRAGMA query_only=ON")
             if version < len(schema.MIGRATIONS):
                 if not write:
-                    conn.close()
-                    try:
-                        cls._opened(path, write=True, create=False, timeout=timeout, clock=clock).close()
-                    except StoreError as error:
-                        raise StoreError(
-                            f"the store has version {version} and has to be brought up to version "
-                            f"{len(schema.MIGRATIONS)} before it can be read, but {error.what}",
-                            where=str(path),
-                            todo=error.todo,
-                        ) from error.__cause__
-                    return cls._opened(path, write=False, create=False, timeout=timeout, clock=clock)
+                    raise _OldStore(version)
                 schema.upgrade(conn, path, _stamp(clock()))
+            store = cls(conn, path, write=write, clock=clock, lock=lock, timeout=timeout)
+            store._take_stock()
         except BaseException:
             conn.close()
             raise
-        return cls(conn, path, write=write, clock=clock)
+        return store
+
+    def _take_stock(self) -> None:
+        """Look at the state the store was left in, and refuse to write into one that is doubtful."""
+        if self.write and (warning := network_warning(self.path)):
+            self.warnings.append(warning)
+        if self.write and self._lock.trouble():
+            self._verify_after_trouble()
+        elif books := self._cut_off():
+            what = (
+                "this is a copy taken while the store was in use, or its -wal file is gone: "
+                f"what was added last is missing (book {_some(books)})"
+            )
+            self._lacking = [what]
+            if self.write:
+                raise StoreError(
+                    what,
+                    where=str(self.path),
+                    todo="Copy a store with `kibitz db backup`; `kibitz db check --accept` goes on with what is there",
+                )
+            self.warnings.append(f"{self.path}: {what}")
+
+    def lacking(self) -> list[str]:
+        """A sentence if this is a copy that lacks its end."""
+        return self._lacking
+
+    def _cut_off(self) -> list[str]:
+        """The books whose end was in a write-ahead file that is not here.
+
+        Asked a second time, because the last writer may settle them and close just while we look.
+        """
+        wal = beside(self.path, "wal")
+        for _ in range(2):
+            books = self._unsettled()
+            if not books or (wal.exists() and wal.stat().st_size):
+                return []
+        return books
+
+    def _unsettled(self) -> list[str]:
+        """The books that were written to and not settled since by a writer that closed the store."""
+        with told(self.path):
+            return [str(row[0]) for row in self._conn.execute("SELECT book FROM books WHERE settled = 0 ORDER BY book")]
+
+    def _verify_after_trouble(self) -> None:
+        """A write failed on the disk some time ago. Whatever was acknowledged must be here, whole, before we go on."""
+        from records.verifying import verify_book
+
+        self.check()
+        for row in self.books():
+            if wrong := verify_book(self, row.book).found:
+                raise StoreError(
+                    f"the disk failed while the store was written, and the store is damaged: {wrong[0].text}",
+                    where=str(self.path),
+                    todo="Copy the file before anything else, then go back to a backup",
+                )
+        self._settle()
+        self._lock.clear()
+
+    def _settle(self) -> None:
+        """Note that the file is whole once the write-ahead file is carried over; so closing is the time for it."""
+        if self._unsettled():
+            with told(self.path):
+                self._conn.execute("UPDATE books SET settled = 1 WHERE settled = 0")
 
     def close(self) -> None:
         """Close the store. Closing twice does no harm."""
-        with told(self.path):
+        if self._closed:
+            return
+        with told(self.path), self._lock_to_close():
+            try:
+                if self.write and not self._failed and not self._lock.trouble():
+                    self._settle()
+            except UsageError:
+                pass  # it belongs to another thread, as the next line tells
+            except (sqlite3.Error, StoreError) as error:
+                # Nothing is lost, but the file does not say so; whoever opens it next has to look.
+                self._lock.mark(f"the store could not be closed properly ({error})")
             self._conn.close()
+        self._closed = True
+        self._lock.close()
+
+    @contextmanager
+    def _lock_to_close(self) -> Iterator[None]:
+        """The lock, if it can be had. If it is held for long, its holder has the store open: then we are not the last."""
+        with ExitStack() as stack:
+            if self.write:
+                with suppress(StoreError):
+                    stack.enter_context(self._lock.held(self._timeout))
+            yield
+
+    def __del__(self) -> None:
+        # A store that is forgotten would be closed all the same, but not under the lock.
+        with suppress(Exception):
+            if self.write:
+                self.close()
 
     def __enter__(self) -> Self:
         return self
@@ -265,7 +397,7 @@ class Store:
             now = _stamp(self._clock())
             opening = _opening(facts, game, match, by, time or now, recorder, text, key)
             self._insert_match(match, book, game, opening, now)
-            self._insert(match, book, [opening], [encode_body(opening)])
+            self._insert(match, [opening], [encode_body(opening)], now)
             self._note_keys(match, [opening], 0)
         return match
 
@@ -295,10 +427,10 @@ class Store:
         bodies = [encode_body(recorded) for recorded in ready]
         fingerprint = _fingerprint(ready, bodies) if key else ""
         with self._writing():
-            head = self._head(match)
-            if head is None:
+            row = self._row(match)
+            if row is None:
                 raise self._no_match(match)
-            book, last = head
+            last = row.last
             if key:
                 known = self._conn.execute(
                     "SELECT fingerprint, first, last FROM keys WHERE match = ? AND key = ?", (match, key)
@@ -315,23 +447,25 @@ class Store:
             if expect is not None and expect != last:
                 raise StaleWriterError(match, expect, last, self._rows(match, after=expect))
             placed = [structs.replace(recorded, n=n) for n, recorded in enumerate(ready, last + 1)]
-            self._insert(match, book, placed, bodies)
+            self._insert(match, placed, bodies, now, row)
             if key:
                 self._conn.execute(
-                    "INSERT INTO keys (match, key, fingerprint, first, last) VALUES (?, ?, ?, ?, ?)",
-                    (match, key, fingerprint, placed[0].n, placed[-1].n),
+                    "INSERT INTO keys (match, key, fingerprint, first, last, digest) VALUES (?, ?, ?, ?, ?, ?)",
+                    _digested(match, key, fingerprint, placed[0].n, placed[-1].n),
                 )
-            self._conn.execute("UPDATE matches SET last = ?, changed = ? WHERE match = ?", (placed[-1].n, now, match))
         return Appended(placed[0].n, placed[-1].n)
 
-    def adopt(self, match: str, records: Sequence[Recorded], *, game: str, book: str = HOME) -> Adopted:
+    def adopt(
+        self, match: str, records: Sequence[Recorded], *, game: str, book: str = HOME, fresh: bool = False
+    ) -> Adopted:
         """Take over a whole match as it was recorded elsewhere: opening first, positions 0, 1, 2 …
 
         Time, recorder and key stay as they are, also where they are empty. If the store has the match already (it
         stays in its book then), the shorter of the two must be the beginning of the longer: what is new is appended, or nothing is. An empty time,
         recorder or key in `records` contradicts nothing.
 
-        ConflictError naming the first event that differs, with both versions; nothing is written then.
+        ConflictError naming the first event that differs, with both versions, or, with `fresh`, if there is a match of
+        this id at all; nothing is written then.
         """
         check_id(match)
         _check_name(book, "book")
@@ -343,27 +477,35 @@ class Store:
             if head is None:
                 stored: list[Recorded] = []
                 self._insert_match(match, book, game, records[0], now)
+            elif fresh:
+                raise ConflictError(f"there is a match {match} already", where=str(self.path), todo="Choose another id")
             else:
-                book = head[0]
                 stored = self._rows(match, after=-1)
                 for ours, theirs in zip(stored, records, strict=False):
                     if not _agree(ours, theirs):
                         raise _differs(match, ours, theirs)
             new = records[len(stored) :]
             if new:
-                self._insert(match, book, new, bodies[len(stored) :])
+                self._insert(match, new, bodies[len(stored) :], now)
                 self._note_keys(match, [*stored, *new], len(stored))
-                self._conn.execute(
-                    "UPDATE matches SET last = ?, changed = ? WHERE match = ?", (records[-1].n, now, match)
-                )
         status: Literal["new", "same", "appended"] = "new" if not stored else "appended" if new else "same"
         return Adopted(status, len(new))
 
     def set_over(self, match: str, over: bool) -> None:
-        """Note whether the match is over. The store cannot tell by itself: that is a question of the rules."""
+        """Note whether the match is over. The store cannot tell by itself: that is a question of the rules.
+
+        At the end of a match the head of its book is signed (see `records.attest`). StoreError, also with the note
+        written, if the head does not extend the one signed last, or the key cannot be used.
+        """
         with self._writing():
-            if not self._conn.execute("UPDATE matches SET is_over = ? WHERE match = ?", (int(over), match)).rowcount:
+            row = self._row(match)
+            if row is None:
                 raise self._no_match(match)
+            self._update_match(structs.replace(row, is_over=int(over)))
+        if over:
+            from records.attest import sign
+
+            sign(self, row.book)
 
     # Reading
 
@@ -386,6 +528,14 @@ class Store:
                 raise self._no_match(match)
         return head[1] + 1
 
+    def book_of(self, match: str) -> str:
+        """The book a match belongs to. NotFoundError if there is no such match."""
+        with told(self.path):
+            head = self._head(match)
+            if head is None:
+                raise self._no_match(match)
+        return head[0]
+
     def matches(self, *, book: str | None = None, game: str | None = None, open_only: bool = False) -> list[MatchRow]:
         """The matches of the store, or those of one book or game, or those not over; the latest changed first."""
         from sqlite_utils import Database
@@ -394,8 +544,10 @@ class Store:
         with told(self.path):
             db = Database(self._conn, recursive_triggers=False, execute_plugins=False)
             for row in db.query(
-                "SELECT m.match, m.book, m.game, m.created, m.changed, m.last, m.is_over, m.parent, m.parent_n,"
-                " e.version, CAST(e.payload AS BLOB) AS payload FROM matches m JOIN events e ON e.match = m.match AND e.n = 0"
+                # Named here, not by the tables: those may spell them in other cases once a bit in them has turned.
+                'SELECT m.match AS "match", m.book AS book, m.game AS game, m.created AS created, m.changed AS changed,'
+                " m.last AS last, m.is_over AS is_over, m.parent AS parent, m.parent_n AS parent_n,"
+                " e.version AS version, CAST(e.payload AS BLOB) AS payload FROM matches m JOIN events e ON e.match = m.match AND e.n = 0"
                 " JOIN events last_e ON last_e.match = m.match AND last_e.n = m.last"
                 " WHERE (:book IS NULL OR m.book = :book) AND (:game IS NULL OR m.game = :game)"
                 " AND (:open = 0 OR m.is_over = 0)"
@@ -409,13 +561,27 @@ class Store:
         return rows
 
     def last_open_match(self) -> str | None:
-        """The match that is not over and was changed last; None if there is none."""
+        """The match that is not over and was changed last; None if there is none.
+
+        A variation is never meant by that: whoever wants to go on with one names it.
+        """
         with told(self.path):
-            row = self._conn.execute(
+            rows = self._conn.execute(
                 "SELECT m.match FROM matches m JOIN events last_e ON last_e.match = m.match AND last_e.n = m.last"
-                f" WHERE m.is_over = 0 ORDER BY {_LATEST} LIMIT 1"
-            ).fetchone()
-        return str(row[0]) if row else None
+                f" WHERE m.is_over = 0 AND m.parent IS NULL ORDER BY {_LATEST}"
+            )
+            for (match,) in rows:
+                # One that was imported without the match it branches off says so only in its opening.
+                opening = self._rows(str(match), after=-1, last=0)
+                if not opening:
+                    raise StoreError(
+                        f"the store is damaged: match {match} has no opening",
+                        where=str(self.path),
+                        todo="`kibitz verify` tells what was changed",
+                    )
+                if branches_off(opening[0]) is None:
+                    return str(match)
+        return None
 
     def find(self, prefix: str) -> str:
         """The id that begins with `prefix`, if it is the only one; an id written in full is always found.
@@ -472,52 +638,92 @@ class Store:
 
         Takes time in proportion to the file, so it is done on demand, not when opening.
         """
-        with told(self.path):
-            wrong = [str(row[0]) for row in self._conn.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
-            if not wrong:
-                wrong += [
-                    f"an entry of {row[0]} points to a missing one of {row[2]}"
-                    for row in self._conn.execute("PRAGMA foreign_key_check")
-                ]
-                wrong += [
-                    f"book {book} has {count} events up to position {head}"
-                    for book, head, count in self._conn.execute(
-                        "SELECT b.book, b.head, count(e.pos) FROM books b LEFT JOIN events e ON e.book = b.book"
-                        " GROUP BY b.book, b.head HAVING count(e.pos) <> b.head OR coalesce(max(e.pos), 0) <> b.head"
-                    )
-                ]
-                wrong += [
-                    f"match {match} has {count} events up to position {last}"
-                    for match, last, count in self._conn.execute(
-                        "SELECT m.match, m.last, count(e.n) FROM matches m LEFT JOIN events e ON e.match = m.match"
-                        " GROUP BY m.match, m.last HAVING count(e.n) <> m.last + 1 OR coalesce(max(e.n), -1) <> m.last"
-                    )
-                ]
-        if wrong:
+        if wrong := self.structure_faults() or self._gaps():
             raise StoreError(
                 f"the store is damaged: {'; '.join(wrong[:5])}",
                 where=str(self.path),
                 todo="Copy the file before anything else, then export what can still be read, or go back to a backup",
             )
 
+    def structure_faults(self) -> list[str]:
+        """What is wrong with the pages, indexes and references of the file, a sentence each."""
+        with told(self.path):
+            wrong = [str(row[0]) for row in self._conn.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
+            if not wrong:
+                wrong += [
+                    f"an entry of {row[0]} points to a missing one of {row[2]}"
+                    for row in self._conn.execute("PRAGMA foreign_key_check")
+                ]
+        return wrong
+
+    def _gaps(self) -> list[str]:
+        """Where a book or a match has more or fewer events than it says."""
+        with told(self.path):
+            wrong = [
+                f"book {book} has {count} events up to position {head}"
+                for book, head, count in self._conn.execute(
+                    "SELECT b.book, b.head, count(e.pos) FROM books b LEFT JOIN events e ON e.book = b.book"
+                    " GROUP BY b.book, b.head HAVING count(e.pos) <> b.head OR coalesce(max(e.pos), 0) <> b.head"
+                )
+            ]
+            wrong += [
+                f"match {match} has {count} events up to position {last}"
+                for match, last, count in self._conn.execute(
+                    "SELECT m.match, m.last, count(e.n) FROM matches m LEFT JOIN events e ON e.match = m.match"
+                    " GROUP BY m.match, m.last HAVING count(e.n) <> m.last + 1 OR coalesce(max(e.n), -1) <> m.last"
+                )
+            ]
+        return wrong
+
     # Inside a transaction
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """One transaction: the lock is taken at the start, so that nobody can write between our looking and writing."""
+        """One transaction under the lock, which is taken at the start: nobody can write between our looking and writing."""
         if not self.write:
             raise UsageError("the store was opened for reading only", where=str(self.path))
-        with told(self.path):
-            self._conn.execute("BEGIN IMMEDIATE")
+        with told(self.path), self._lock.held(self._timeout):
+            if self._closed:
+                self._conn.execute("SELECT 1")  # says so
+            if trouble := self._failed or self._lock.trouble():
+                raise StoreError(
+                    f"the store is closed for writing since the disk failed ({trouble})",
+                    where=str(self.path),
+                    todo="Open it again; it is verified before anything is written. What was acknowledged is kept",
+                )
             try:
-                yield
-                self._conn.execute("COMMIT")
-            except BaseException:
-                # After a full disk SQLite may have rolled back by itself; and the first error is the one to tell.
-                if self._conn.in_transaction:
-                    with suppress(sqlite3.Error):
-                        self._conn.execute("ROLLBACK")
+                self._conn.execute("BEGIN IMMEDIATE")
+                try:
+                    yield
+                    self._conn.execute("COMMIT")
+                except BaseException:
+                    # After a full disk SQLite may have rolled back by itself; and the first error is the one to tell.
+                    if self._conn.in_transaction:
+                        with suppress(sqlite3.Error):
+                            self._conn.execute("ROLLBACK")
+                    raise
+            except sqlite3.Error as error:
+                self._distrust(error)
                 raise
+            if self._due:
+                self._carry_over()
+
+    def _distrust(self, error: sqlite3.Error) -> None:
+        """After a failed sync nobody knows what is on the disk and what only in memory; so nobody writes on top of it."""
+        if (getattr(error, "sqlite_errorname", "") or "").startswith("SQLITE_IOERR"):
+            self._failed = str(error)
+            self._lock.mark(f"{error.sqlite_errorname}: {error}")
+
+    def _carry_over(self) -> None:
+        """Carry the write-ahead file over into the store, as far as readers allow; under the lock.
+
+        What was appended is on the disk already, so a failure here does not take it back; it only ends the writing.
+        """
+        try:
+            (busy, *_) = self._conn.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            self._due = bool(busy)
+        except sqlite3.Error as error:
+            self._distrust(error)
 
     def _head(self, match: str) -> tuple[str, int] | None:
         """The book of a match and the position of its last event."""
@@ -529,16 +735,19 @@ class Store:
         rows = self._conn.execute("SELECT match FROM keys WHERE key = ? AND first = 0 ORDER BY match", (key,))
         return [str(row[0]) for row in rows]
 
-    def _rows(self, match: str, after: int) -> list[Recorded]:
+    def _rows(self, match: str, after: int, last: int = _FAR) -> list[Recorded]:
         rows = self._conn.execute(
             "SELECT n, version, time, recorder, key, CAST(payload AS BLOB) FROM events"
-            " WHERE match = ? AND n > ? ORDER BY n",
-            (match, after),
+            " WHERE match = ? AND n > ? AND n <= ? ORDER BY n",
+            (match, after, last),
         ).fetchall()
         return [self._event(match, *row) for row in rows]
 
     def _event(self, match: str, n: int, v: int, time: str, recorder: str, key: str, payload: bytes) -> Recorded:
         try:
+            # SQLite keeps a value of any type in any column, and a bit that turned may have made it another.
+            if (type(n), type(v), type(time), type(recorder), type(key), type(payload)) != _COLUMN_TYPES:
+                raise UnreadableError("a column of it is of another type")
             return recorded_from(decode_body(payload, v), n, v, time, recorder, key)
         except KibitzError as error:
             raise StoreError(
@@ -547,28 +756,73 @@ class Store:
                 todo="Use a newer Kibitz if one wrote it; otherwise the store is damaged: go back to a backup",
             ) from error
 
+    def _row(self, match: str) -> _Row | None:
+        """All that an append has to know about a match and its book, in one query."""
+        row = self._conn.execute(_ROW, (match,)).fetchone()
+        return _Row(match, *row) if row else None
+
     def _insert_match(self, match: str, book: str, game: str, opening: Recorded, now: str) -> None:
+        parent, parent_n = branches_off(opening) or (None, None)
+        if parent is not None and (parent == match or self._head(parent) is None):
+            parent, parent_n = None, None
         self._conn.execute(
-            "INSERT INTO books (book, head, created) VALUES (?, 0, ?) ON CONFLICT (book) DO NOTHING", (book, now)
+            "INSERT INTO books (book, head, created, digest) VALUES (?, ?, ?, ?) ON CONFLICT (book) DO NOTHING",
+            _digested(book, 0, now),
         )
         self._conn.execute(
-            "INSERT INTO matches (match, book, game, created, changed, last, is_over) VALUES (?, ?, ?, ?, ?, 0, 0)",
-            (match, book, game, opening.time or now, now),
+            "INSERT INTO matches (match, book, game, created, changed, last, is_over, parent, parent_n, digest)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            _digested(match, book, game, opening.time or now, now, 0, 0, parent, parent_n),
         )
 
-    def _insert(self, match: str, book: str, records: Sequence[Recorded], bodies: Iterable[bytes]) -> None:
-        """Write the events, with the next positions of the book. The caller brings `matches.last` up to date."""
-        self._conn.execute("UPDATE books SET head = head + ? WHERE book = ?", (len(records), book))
-        (head,) = self._conn.execute("SELECT head FROM books WHERE book = ?", (book,)).fetchone()
-        first = head - len(records) + 1
-        self._conn.executemany(
-            "INSERT INTO events (book, pos, match, n, type, version, time, recorder, key, payload)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (book, pos, match, r.n, verb_of(r.event), r.v, r.time, r.recorder, r.key, body.decode())
-                for pos, (r, body) in enumerate(zip(records, bodies, strict=True), first)
-            ],
+    def _update_match(self, row: _Row) -> None:
+        """Write the columns of a match that change, and its check sum."""
+        digest = row_digest(
+            row.match, row.book, row.game, row.created, row.changed, row.last, row.is_over, row.parent, row.parent_n
         )
+        self._conn.execute(
+            "UPDATE matches SET last = ?, changed = ?, is_over = ?, digest = ? WHERE match = ?",
+            (row.last, row.changed, row.is_over, digest, row.match),
+        )
+
+    def _insert(
+        self, match: str, records: Sequence[Recorded], bodies: Sequence[bytes], now: str, row: _Row | None = None
+    ) -> None:
+        """Write the events with the next positions of the book, and bring match and book up to date.
+
+        `row` is what `_row` said about the match in this transaction; left out, it is asked for.
+        """
+        row = row or self._row(match)
+        assert row is not None
+        prev = row.leaf
+        if records[0].n and (not prev or len(prev) != 32):
+            raise StoreError(
+                f"the store is damaged: event {row.last} of match {match} has no leaf",
+                where=str(self.path),
+                todo="`kibitz verify` tells what was changed",
+            )
+        prev = prev or NO_PREVIOUS
+        book, stream = row.book.encode(), match.encode()
+        rows: list[tuple[object, ...]] = []
+        for pos, (r, body) in enumerate(zip(records, bodies, strict=True), row.head + 1):
+            verb = verb_of(r.event)
+            leaf = leaf_hash(
+                book, pos, stream, r.n, verb.encode(), r.v, r.time.encode(), r.recorder.encode(), r.key.encode(),
+                prev, body,
+            )  # fmt: skip
+            rows.append((row.book, pos, match, r.n, verb, r.v, r.time, r.recorder, r.key, body.decode(), prev, leaf))
+            prev = leaf
+        head = row.head + len(rows)
+        self._conn.execute(
+            "UPDATE books SET head = ?, settled = 0, digest = ? WHERE book = ?",
+            (head, row_digest(row.book, head, row.book_created), row.book),
+        )
+        insert = self._conn.execute if len(rows) == 1 else self._conn.executemany
+        insert(_INSERT, rows[0] if len(rows) == 1 else rows)  # type: ignore[arg-type]
+        self._update_match(structs.replace(row, last=records[-1].n, changed=now))
+        # The first append after a settled state is carried over at once, so that the file itself says that there is
+        # more to come; after that every so often.
+        self._due = self._due or bool(row.settled) or head // CHECKPOINT_EVERY > row.head // CHECKPOINT_EVERY
 
     def _note_keys(self, match: str, records: Sequence[Recorded], since: int) -> None:
         """Keep the keys of the events from index `since` on, as if they had been submitted here.
@@ -582,9 +836,10 @@ class Store:
             if recorded.key in fresh:
                 batches.setdefault(recorded.key, []).append(recorded)
         self._conn.executemany(
-            "INSERT INTO keys (match, key, fingerprint, first, last) VALUES (?, ?, ?, ?, ?) ON CONFLICT (match, key)"
-            " DO UPDATE SET fingerprint = excluded.fingerprint, first = excluded.first, last = excluded.last",
-            [(match, key, _fingerprint(batch), batch[0].n, batch[-1].n) for key, batch in batches.items()],
+            "INSERT INTO keys (match, key, fingerprint, first, last, digest) VALUES (?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (match, key) DO UPDATE SET fingerprint = excluded.fingerprint, first = excluded.first,"
+            " last = excluded.last, digest = excluded.digest",
+            [_digested(match, key, _fingerprint(batch), batch[0].n, batch[-1].n) for key, batch in batches.items()],
         )
 
     def _says(self, match: str, key: str, first: int) -> str:
@@ -601,6 +856,36 @@ class Store:
             where=str(self.path),
             expected=f"one of {_some([row[0] for row in rows])}" if rows else "a match; the store has none yet",
         )
+
+
+class _Row(Struct, frozen=True):
+    """A match as an append needs it; `leaf` is that of its last event, empty before the opening is written."""
+
+    match: str
+    book: str
+    game: str
+    created: str
+    changed: str
+    last: int
+    is_over: int
+    parent: str | None
+    parent_n: int | None
+    leaf: bytes | None
+    head: int
+    book_created: str
+    settled: int
+
+
+_ROW = (
+    "SELECT m.book, m.game, m.created, m.changed, m.last, m.is_over, m.parent, m.parent_n, e.leaf, b.head, b.created,"
+    " b.settled FROM matches m JOIN books b ON b.book = m.book"
+    " LEFT JOIN events e ON e.match = m.match AND e.n = m.last WHERE m.match = ?"
+)
+_COLUMN_TYPES = (int, int, str, str, str, bytes)
+_INSERT = (
+    "INSERT INTO events (book, pos, match, n, type, version, time, recorder, key, payload, prev, leaf)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
 
 
 # Latest first. The clock alone does not decide between matches changed in the same moment, so their place in the book
@@ -640,6 +925,30 @@ def _look(path: Path, *, create: bool, make_parents: bool) -> None:
         ) from error
 
 
+def _lock_of(path: Path, *, write: bool) -> FileLock:
+    """The lock of the store, for a writer; StoreError if it cannot have one."""
+    if not write:
+        return FileLock(path, None)
+    try:
+        return FileLock.of(path)
+    except OSError as error:
+        what, todo = BESIDE if path.exists() else CLOSED
+        raise StoreError(what, where=str(path), todo=todo) from error
+
+
+def _upgrade(kind: type[Store], path: Path, version: int, timeout: float, clock: Callable[[], datetime]) -> None:
+    """Bring an old store up to date for a reader. StoreError saying both that it is due and why it failed."""
+    try:
+        kind.open(path, create=False, timeout=timeout, clock=clock).close()
+    except StoreError as error:
+        raise StoreError(
+            f"the store has version {version} and has to be brought up to version "
+            f"{len(schema.MIGRATIONS)} before it can be read, but {error.what}",
+            where=str(path),
+            todo=error.todo,
+        ) from error.__cause__
+
+
 def _connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
     """A connection that leaves transactions to us. `mode` is SQLite's: `ro`, `rw`, `rwc`."""
     with told(path):
@@ -658,7 +967,7 @@ def _connect_reading(path: Path, timeout: float) -> sqlite3.Connection:
     conn = _connect(path, "ro", timeout)
     try:
         conn.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-    except sqlite3.Error as error:  # what is not mended here is told by whoever asks next
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # what is not mended here is told by whoever asks next
         name = getattr(error, "sqlite_errorname", "")
         wal = path.with_name(path.name + "-wal")
         if name.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")) and os.access(path, os.R_OK) and not wal.exists():
@@ -680,6 +989,11 @@ def _opening(facts: Facts, game: str, match: str, by: str, time: str, recorder: 
     return Recorded(n=0, event=opening, v=version_of(opening), time=time, recorder=recorder, text=text, key=key)
 
 
+def _digested(*values: str | int | None) -> tuple[str | int | None, ...]:
+    """The values of a row, and its check sum behind them."""
+    return (*values, row_digest(*values))
+
+
 def _fingerprint(records: Sequence[Recorded], bodies: Sequence[bytes] | None = None) -> str:
     """What a submission says, as a hash: a retry says the same. When it was entered does not count."""
     digest = hashlib.sha256()
@@ -698,6 +1012,13 @@ def check_whole(records: Sequence[Recorded]) -> Open:
         if recorded.n != n:
             raise UnreadableError(f"event {n} is missing, event {recorded.n} stands in its place")
     return opening
+
+
+def branches_off(opening: Recorded) -> tuple[str, int] | None:
+    """The match and event that a variation branches off, as the tags `Parent` and `ParentEvent` of its opening say."""
+    facts = opening.event.facts if isinstance(opening.event, Open) else {}
+    parent, n = facts.get("Parent"), facts.get("ParentEvent")
+    return (parent, n) if isinstance(parent, str) and type(n) is int and 0 <= n < _FAR else None
 
 
 def _agree(ours: Recorded, theirs: Recorded) -> bool:
@@ -727,13 +1048,14 @@ def _check_name(name: str, what: str) -> None:
         raise UsageError(f"{_short(name)!r} cannot be the name of a {what}", expected="up to 200 printable characters")
 
 
-def _short(text: str) -> str:
-    """The text, cut where it would flood a message."""
+def _short(text: object) -> str:
+    """The text, cut where it would flood a message. In a damaged store it may be anything."""
+    text = str(text)
     return text if len(text) <= 240 else text[:240] + "…"
 
 
 def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
+    return ", ".join(map(str, names[:5])) + (" …" if len(names) > 5 else "")
 
 
 def _span(first: int, last: int) -> str:

@@ -7,7 +7,7 @@ match, a new hand, an agreed end, claims, results without moves) is folded here 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from random import Random
 from typing import Any, TypeAlias
@@ -33,8 +33,8 @@ from events.model import (
     Shuffle,
     Tally,
 )
-from reducers.rules import Catalogue, Check, CheckFunction
-from reducers.scoring import HandScore, Standing
+from reducers.rules import Breach, Catalogue, Check, CheckFunction
+from reducers.scoring import HandScore, Penalty, Standing
 from reducers.sheet import Sheet
 from reducers.state import ClaimMade, State, Terms
 from reducers.table import Trouble
@@ -135,6 +135,14 @@ class Game(Struct, frozen=True, kw_only=True):
     headline: Callable[[State[Any]], dict[str, Any]] = lambda state: {}
     # The cards lying in the middle that the next act answers (the suit led fills what a person leaves out).
     led: Callable[[State[Any]], str] = lambda state: ""
+    # What a ruling may hand over in this game, each key with what it means (as in `tally`), and how it is done to the
+    # record of a hand before it is scored again; what comes back says why something had no effect.
+    transfers: Mapping[str, str] = msgspec.field(default_factory=dict)
+    transfer: Callable[[State[Any], Facts], list[str]] = lambda state, facts: []
+    # What the text prescribes for irregularities that are proven; asked once, with the state at the end of the log.
+    penalties: Callable[[State[Any], Sequence[Breach]], Iterable[Penalty]] = lambda state, breaches: ()
+    # What is missing for the score of a hand: the question, and for each possible answer the facts of a tally.
+    missing: Callable[[State[Any]], Iterable[tuple[str, Mapping[str, Facts]]]] = lambda state: ()
     version: int = 1
 
     def __deepcopy__(self, memo: object) -> Game:
@@ -212,6 +220,9 @@ def begin(facts: Facts) -> State[Any]:
 
 def evolve(state: State[Any], event: Event) -> None:
     """Apply what happened. Never argues: an act out of place is applied as far as it can be."""
+    if type(event) is End and event.facts and event.what == "match":
+        # What stood when the match ended is read by whoever asks; it ends nothing, or a correction could not reopen it.
+        return
     act = state.game.on.get(type(event))
     if act is not None:
         # Somebody who has no seat cannot act; the line is kept, and the judge names it.
@@ -238,6 +249,7 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     state.table = type(state.table)(state.game.pack)
     state.table.now, state.table.trouble, state.table.journal = at, trouble, journal
     state.tallies = []
+    state.transfers = []
     state.cut = ""
     state.acts = 0
     state.settled = False
@@ -475,7 +487,10 @@ def legal(state: State[Any], limit: int | None = None) -> Legal:
 
 # Every page by its key; the module is loaded when it is asked for.
 PAGES: dict[str, str] = {
+    "botifarra": "reducers.games.botifarra",
+    "california-speed": "reducers.games.california_speed",
     "bridge-solitaire": "reducers.games.bridge_solitaire",
+    "jersey-gin": "reducers.games.jersey_gin",
     "kaiser": "reducers.games.kaiser",
     "scopa": "reducers.games.scopa",
 }

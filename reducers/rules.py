@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -73,6 +73,15 @@ class Check(Struct, frozen=True):
     run: CheckFunction
 
 
+class Breach(NamedTuple):
+    """A proven irregularity as a page sees it: position, full rule id (`kaiser.R11`), who did it, in which hand."""
+
+    pos: int
+    rule: str
+    by: str
+    hand: int = 0
+
+
 class Catalogue:
     """The numbered rules of a game and the checks that carry them."""
 
@@ -115,5 +124,5 @@ TABLE = Catalogue(
     rule("T8", "Derived lines", CONSEQUENCE, "A derived line says what the log gives when it is computed again.", "derived line"),
     rule("T9", "The table's score", CONSEQUENCE, "A claimed score is the sum of what was played.", "claimed score"),
     rule("T10", "Words of the game", CONSEQUENCE, "A spoken word, or the name of a fact, is one that the game knows.", "unknown word"),
-    rule("T11", "Corrections", CONSEQUENCE, "A correction names an event that stands in the record.", "correction"),
+    rule("T11", "Corrections", CONSEQUENCE, "A correction, a dispute or a ruling names an event that stands in the record.", "reference"),
 )  # fmt: skip

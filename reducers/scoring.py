@@ -5,7 +5,7 @@ A figure that cannot be known from what was recorded is None, and everything tha
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -42,6 +42,20 @@ class HandScore(Struct, frozen=True):
     totals: Points = {}
     notes: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+
+
+class Penalty(Struct, frozen=True):
+    """What the text of a game prescribes for a proven irregularity of a hand.
+
+    `at` is the act, `rule` the rule that prescribes it, `facts` what it comes to, in the words of a ruling
+    (`{"tricks": {"NS": 2, "EW": -2}}`, `{"points": {"NS": -3}}`), `text` the same as a sentence.
+    """
+
+    hand: int
+    at: int
+    rule: str
+    facts: dict[str, Any]
+    text: str
 
 
 class Standing(Struct, frozen=True):

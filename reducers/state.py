@@ -82,7 +82,7 @@ class State(Generic[H]):
 
     __slots__ = (
         "acts", "after", "at", "before", "claims", "cut", "dealer", "ended", "game", "hand", "inferred", "number", "phase",
-        "scores", "settled", "table", "tallies", "terms", "turn", "why_ended",
+        "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "why_ended",
     )  # fmt: skip
 
     def __init__(self, game: Game, terms: Terms, before: Standing) -> None:
@@ -100,6 +100,8 @@ class State(Generic[H]):
         self.scores: list[HandScore] = []
         self.settled = True
         self.tallies: list[Facts] = []
+        # What rulings or penalties hand over in this hand; empty while the log is folded as it was played.
+        self.transfers: list[Facts] = []
         self.claims: list[ClaimMade] = []
         self.inferred: list[tuple[int, str]] = []
         self.acts = 0

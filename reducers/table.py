@@ -11,7 +11,9 @@ certain. Where that knowledge comes from (seen so far, or found later in the log
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 
 from msgspec import Struct
 
@@ -22,11 +24,16 @@ NOT_IN_PACK, TWICE, TOO_MANY, NOT_THERE, NOT_ON_TOP = "T1", "T2", "T3", "T4", "T
 
 
 class Trouble(Struct, frozen=True):
-    """Something that cannot be: the table rule, a sentence, and the card it is about."""
+    """Something that cannot be: the table rule, a sentence, and the card it is about.
+
+    `pile` is where it came to light; `doubt` the bag of known cards of that pile of which one was written wrong.
+    """
 
     rule: str
     text: str
     card: str = ""
+    pile: str = ""
+    doubt: int = 0
 
 
 class Entry(Struct, frozen=True):
@@ -34,7 +41,9 @@ class Entry(Struct, frozen=True):
 
     `code` is the card as far as it was seen, `since` the step at which unseen cards last came into the pile. `forgot`
     says that known cards (the bag `code`) can no longer be told from the others, `lost` that nobody counts any more,
-    `named` that elimination left only this card.
+    `named` that elimination left only this card, `turned` that an unseen card of a row was this one, `back` that
+    a deal which was only inferred is undone and the pile empty. `src` is the pile from which an unseen card came `in`;
+    if that is a holding, the entry before it is that card going out.
     """
 
     kind: str
@@ -42,12 +51,13 @@ class Entry(Struct, frozen=True):
     step: int
     code: int
     since: int = 0
+    src: str = ""
 
 
 class Pile:
     """A named place for cards. `row` is None for a bag; `vague` says that nobody counted."""
 
-    __slots__ = ("half", "known", "later", "name", "row", "table", "unseen", "vague")
+    __slots__ = ("half", "known", "later", "name", "row", "stays", "table", "unseen", "vague")
 
     def __init__(self, table: Table, name: str, *, row: bool, vague: bool = False) -> None:
         self.table, self.name = table, name
@@ -58,6 +68,8 @@ class Pile:
         self.vague = vague
         # Cards that later events prove to be among the unseen ones; filled in by the auditor, empty at the table.
         self.later = 0
+        # Cards that later events prove to lie here when the act in question is done: it takes none of them away.
+        self.stays = 0
 
     # -- the view ---------------------------------------------------------------------------------------------------
 
@@ -72,18 +84,25 @@ class Pile:
         """The bag of cards that certainly lie here."""
         if self.row is not None:
             n, unit = self.table.pack.unknown, self.table.pack.unit
-            return sum(unit[c] for c in self.row if c < n)
+            return sum(unit[c] for c in self.row if c < n) + self.later
         return self.known | self.later if self.table.pack.single else self.known + self.later
+
+    @property
+    def covered(self) -> int:
+        """How many slots nobody has seen into yet, whatever later events prove."""
+        if self.row is not None:
+            n = self.table.pack.unknown
+            return sum(1 for c in self.row if c >= n)
+        return self.unseen + len(self.half)
 
     @property
     def hidden(self) -> int:
         """How many slots are unseen or only half known."""
-        if self.row is not None:
-            n = self.table.pack.unknown
-            return sum(1 for c in self.row if c >= n)
+        if not self.later:
+            return self.covered
         # Of a doubled card the copy that is known and the one that is proved later are two.
         proved = self.later & ~self.known if self.table.pack.single else self.later
-        return self.unseen + len(self.half) - self.table.pack.count(proved)
+        return self.covered - self.table.pack.count(proved)
 
     @property
     def complete(self) -> bool:
@@ -97,8 +116,10 @@ class Pile:
         """
         if (self.known | self.later) & mask:
             return True
-        if not self.unseen and not self.half and not self.vague:
+        if not self.unseen and not self.half and not self.vague and self.row is None:
             return False
+        if self.row is not None and self.certain & mask:
+            return True
         low, high = self.table.bounds(self, mask)
         return True if low else None if high else False
 
@@ -114,11 +135,47 @@ class Pile:
         """The bag of cards that may lie here: the certain ones and those that are nowhere else for certain."""
         return self.certain + (self.table.free() if self.hidden > 0 or self.vague else 0)
 
+    def possible_holdings(self, limit: int = 1000) -> Iterator[int] | None:
+        """Every bag of cards that may lie here by what is known, lazily; None if there may be more than `limit`.
+
+        For questions that more cards can turn either way ("the lowest worthless card"): ask them of each bag. All bags
+        have as many cards as the pile. Cards proved by later events are in all of them; what other piles must hold is
+        not asked, so a few of the bags may be impossible, and none is missing. None also where nobody counted.
+        """
+        pack, free = self.table.pack, self.table.free()
+        slots = self.hidden
+        if self.vague or (slots > 0 and math.comb(pack.count(free), slots) > limit):
+            return None
+        codes = list(self.row if self.row is not None else self.half)
+        half = [pack.may_be[c] for c in codes if c > pack.unknown]
+        return self._filled(max(0, slots), free, half)
+
+    def _filled(self, slots: int, free: int, half: list[int]) -> Iterator[int]:
+        """The certain cards with so many of the free ones added, such that each half-known slot is one it may be."""
+        pack, certain = self.table.pack, self.certain
+        seen = set[int]()
+        for chosen in combinations(list(pack.codes(free)), slots):
+            bag = certain + sum(pack.unit[c] for c in chosen)
+            if bag in seen:
+                continue
+            seen.add(bag)
+            unseen = [*chosen, *pack.codes(self.later)]
+            if not half or _each_has_one(half, [pack.field[c] for c in unseen]):
+                yield bag
+
     def codes(self) -> list[int]:
         """The slots as codes, bottom to top; for a bag in the order of the pack, unseen last."""
         if self.row is not None:
             return list(self.row)
         return [*self.table.pack.codes(self.known), *self.half, *[self.table.pack.unknown] * self.unseen]
+
+
+def _each_has_one(wanted: Sequence[int], cards: Sequence[int]) -> bool:
+    """Whether each of these masks can have a card of its own."""
+    if not wanted:
+        return True
+    first, rest = wanted[0], wanted[1:]
+    return any(first & card and _each_has_one(rest, [*cards[:i], *cards[i + 1 :]]) for i, card in enumerate(cards))
 
 
 def less(codes: tuple[int, ...], code: int) -> tuple[int, ...]:
@@ -135,7 +192,7 @@ class Table:
     table also notes each unseen card that turned out to be a certain one, which is what hindsight is made of.
     """
 
-    __slots__ = ("journal", "later", "located", "now", "pack", "piles", "since", "trouble")
+    __slots__ = ("astray", "journal", "later", "located", "now", "pack", "piles", "since", "trouble", "written")
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
@@ -146,7 +203,11 @@ class Table:
         # For each bag the last position at which unseen cards came in: a card revealed later was there since then.
         self.since: dict[str, int] = {}
         self.trouble: list[Trouble] = []
+        # What a holding that contradicted itself should still have by what was written of it.
+        self.written: dict[str, int] = {}
         self.journal: list[Entry] | None = None
+        # Somebody acted out of turn as the log stands, so that an act may be missing from it; said by the page.
+        self.astray = False
 
     # -- piles ------------------------------------------------------------------------------------------------------
 
@@ -189,6 +250,10 @@ class Table:
         # A half-known slot is certain where all it may be is asked for, and none where nothing of it is.
         sure = sum(1 for c in pile.half if pack.may_be[c] & mask == pack.may_be[c])
         never = sum(1 for c in pile.half if not pack.may_be[c] & mask)
+        if pile.later and pile.half:
+            # Some of the half-known slots may be those that later events name, and are counted already.
+            named = pack.count(pile.later)
+            sure, never = max(0, sure - named), max(0, never - named)
         return max(low, sure), max(0, min(slots - never, match))
 
     # -- reading what is written ----------------------------------------------------------------------------------
@@ -255,10 +320,12 @@ class Table:
             code = self._reveal(code, src)
         if dst.row is not None:
             dst.row.append(code)
+            if code >= pack.unknown:
+                self.since[dst.name] = self.now
         elif code < pack.unknown:
             dst.known += pack.unit[code]
         else:
-            self._unseen_in(code, dst)
+            self._unseen_in(code, dst, src.name)
 
     def lay(self, codes: Iterable[int], dst: Pile) -> None:
         """Cards come from outside the table (a deal from a pack that is not a pile of its own)."""
@@ -268,6 +335,8 @@ class Table:
                 code = self._locate(code)
             if dst.row is not None:
                 dst.row.append(code)
+                if code >= pack.unknown:
+                    self.since[dst.name] = self.now
             elif code < pack.unknown:
                 dst.known += pack.unit[code]
             else:
@@ -292,7 +361,7 @@ class Table:
         """All see these cards; they stay where they are."""
         pack = self.pack
         wanted = list(codes)
-        held = pile.known if pile.row is None else pile.certain
+        held = pile.known if pile.row is None else pile.certain - pile.later
         for code in wanted:
             if code >= pack.unknown:
                 continue
@@ -308,7 +377,7 @@ class Table:
                 continue
             for i in range(len(pile.row) - 1, -1, -1):
                 if pile.row[i] >= pack.unknown and pack.may_be[pile.row[i]] & pack.field[code]:
-                    pile.row[i] = self._locate(code)
+                    pile.row[i] = self._turned(code, pile)
                     break
             else:
                 self._say(NOT_THERE, f"{pretty(pack.faces[code])} cannot lie in {pile.name}", code)
@@ -324,7 +393,7 @@ class Table:
             if code == row[i] or code >= pack.unknown:
                 continue
             if row[i] >= pack.unknown and pack.may_be[row[i]] & pack.field[code]:
-                row[i] = self._locate(code)
+                row[i] = self._turned(code, pile)
             else:
                 self._say(NOT_THERE, f"{pretty(pack.faces[code])} does not lie in that place of {pile.name}", code)
 
@@ -333,6 +402,8 @@ class Table:
         for pile in piles:
             self.located -= pile.known
             pile.known, pile.unseen, pile.half = 0, 0, ()
+            if self.journal is not None:
+                self.journal.append(Entry("back", pile.name, self.now, 0))
         known = stock.certain
         stock.row = list(row)
         self.located += stock.certain - known
@@ -355,8 +426,8 @@ class Table:
         free = self.pack.full - self.located
         if self.pack.count(free) != 1:
             return []
-        hidden = [p for p in self.piles.values() if p.hidden or p.vague]
-        if len(hidden) != 1 or hidden[0].vague or hidden[0].hidden != 1:
+        hidden = [p for p in self.piles.values() if p.covered or p.vague]
+        if len(hidden) != 1 or hidden[0].vague or hidden[0].covered != 1:
             return []
         pile, code = hidden[0], next(self.pack.codes(free))
         if self.journal is not None:
@@ -372,9 +443,9 @@ class Table:
 
     # -- the slow ways --------------------------------------------------------------------------------------------
 
-    def _say(self, rule: str, text: str, code: int) -> None:
+    def _say(self, rule: str, text: str, code: int, pile: str = "", doubt: int = 0) -> None:
         card = self.pack.tokens[code]
-        self.trouble.append(Trouble(rule, text, card))
+        self.trouble.append(Trouble(rule, text, card, pile, doubt))
 
     def _locate(self, code: int) -> int:
         """Give a card a known place; a card that has as many places as copies already stays unseen."""
@@ -387,10 +458,23 @@ class Table:
         self.located += pack.unit[code]
         return code
 
+    def _turned(self, code: int, src: Pile) -> int:
+        """An unseen card of a row turns out to be this one."""
+        got = self._locate(code)
+        if got == code and self.journal is not None:
+            self.journal.append(Entry("turned", src.name, self.now, code, self.since.get(src.name, self.now)))
+        return got
+
     def _reveal(self, code: int, src: Pile) -> int:
         """An unseen card of a bag turns out to be this one."""
         pack = self.pack
+        if src.name in self.written and not self.written[src.name] & pack.field[code] and src.unseen:
+            self._say(NOT_THERE, f"{pretty(pack.faces[code])} is not among the cards of {src.name}", code, src.name, self.written[src.name])
+            src.unseen -= 1
+            return pack.unknown
         if src.unseen or src.half or src.vague:
+            if src.name in self.written:
+                self.written[src.name] -= pack.unit[code]
             got = self._locate(code)
             if src.unseen:
                 src.unseen -= 1
@@ -402,11 +486,13 @@ class Table:
             return got
         if src.known:
             # The holding is fully known and does not have it: one of its cards was written wrong, nobody knows which.
-            self._say(NOT_THERE, f"{pretty(pack.faces[code])} is not among the cards of {src.name}", code)
+            self._say(NOT_THERE, f"{pretty(pack.faces[code])} is not among the cards of {src.name}", code, src.name, src.known)
+            written = src.known
             self._forget(src)
+            self.written[src.name] = written
             src.unseen -= 1
             return pack.unknown
-        self._say(TOO_MANY, f"{src.name} has no card left for {pretty(pack.faces[code])}", code)
+        self._say(TOO_MANY, f"{src.name} has no card left for {pretty(pack.faces[code])}", code, src.name)
         return self._locate(code)
 
     def _forget(self, pile: Pile) -> None:
@@ -426,6 +512,7 @@ class Table:
             if self.journal is not None:
                 self.journal.append(Entry("out", src.name, self.now, code))
             return code
+        self.written.pop(src.name, None)
         if src.known:
             self._forget(src)
         if self.journal is not None:
@@ -435,17 +522,18 @@ class Table:
         elif src.half:
             src.half = src.half[:-1]
         elif not src.vague:
-            self._say(TOO_MANY, f"{src.name} has no card left", code)
+            self._say(TOO_MANY, f"{src.name} has no card left", code, src.name)
         return code
 
-    def _unseen_in(self, code: int, dst: Pile) -> None:
+    def _unseen_in(self, code: int, dst: Pile, src: str = "") -> None:
         if code == self.pack.unknown:
             dst.unseen += 1
         else:
             dst.half = (*dst.half, code)
+        self.written.pop(dst.name, None)
         self.since[dst.name] = self.now
         if self.journal is not None:
-            self.journal.append(Entry("in", dst.name, self.now, code))
+            self.journal.append(Entry("in", dst.name, self.now, code, src=src))
 
     def _from_row(self, code: int, src: Pile) -> int:
         row, pack = src.row, self.pack
@@ -464,7 +552,7 @@ class Table:
         for i in range(len(row) - 1, -1, -1):
             if row[i] >= pack.unknown and pack.may_be[row[i]] & pack.field[code]:
                 row.pop(i)
-                return self._locate(code)
+                return self._turned(code, src)
         self._say(NOT_THERE, f"{pretty(pack.faces[code])} does not lie in {src.name}", code)
         if self.located & pack.field[code]:
             return pack.unknown

@@ -1,4 +1,5 @@
-"""Everything there is to find about a log: what the judge says, the table's own score, the derived lines of its file."""
+"""Everything there is to find about a log: what the judge says, rulings that make no sense, the table's own score, the
+derived lines of its file."""
 
 from __future__ import annotations
 
@@ -8,19 +9,23 @@ from events.model import Recorded
 from reducers.rules import TABLE, Verdict
 from replay.derived import compare_derived
 from replay.judge import Finding, Judgement, Place, judge
-from replay.score import claim_differences, score_match
+from replay.repair import depending, suggest
+from replay.ruling import ruling_findings
+from replay.score import claim_differences, score_played
 
 
 def check(records: Iterable[Recorded], derived: Iterable[tuple[int, str]] = ()) -> Judgement:
     """Judge a log, and compare the table's claims and the derived lines of its file with what is computed.
 
-    `derived` are line numbers and texts. Raises like `replay.judge.judge`.
+    Findings that one correction of the recorder would remove say so (`unless`); `repairs` has the corrections. `derived`
+    are line numbers and texts. Raises like `replay.judge.judge`.
     """
     log = list(records)
     judgement = judge(log)
-    findings = judgement.findings
+    judgement.repairs = suggest(log, judgement.findings)
+    judgement.findings = findings = depending(judgement.findings, judgement.repairs)
     told = {(f.rule, f.at.pos) for f in findings}
-    findings += [f for f in claimed(log) if (f.rule, f.at.pos) not in told]
+    findings += [f for f in (*ruling_findings(log), *claimed(log)) if (f.rule, f.at.pos) not in told]
     findings += unlike(log, derived, judgement.state.number)
     return judgement
 
@@ -28,7 +33,7 @@ def check(records: Iterable[Recorded], derived: Iterable[tuple[int, str]] = ()) 
 def claimed(records: Iterable[Recorded]) -> list[Finding]:
     """The claims that part from the computed score, each where it first does."""
     return [
-        _finding("T9", Place(c.at, c.hand), c.text, by=c.by, evidence=(c.at,)) for c in claim_differences(score_match(records))
+        _finding("T9", Place(c.at, c.hand), c.text, by=c.by, evidence=(c.at,)) for c in claim_differences(score_played(records))
     ]
 
 

@@ -26,7 +26,7 @@ from msgspec import Struct
 from events.kib import Derived
 from events.model import Recorded
 from reducers.scoring import Points
-from replay.score import MatchScore, ScoredHand, score_match
+from replay.score import MatchScore, ScoredHand, score_played
 
 
 class Difference(Struct, frozen=True):
@@ -44,7 +44,7 @@ class Difference(Struct, frozen=True):
 
 def derived_lines(records: Iterable[Recorded]) -> list[str]:
     """The derived lines of a log, each with its `=`; none before the first hand is scored."""
-    score = score_match(records)
+    score = score_played(records)
     lines = [_hand_line(h) for h in score.hands if h.done]
     if score.over or score.ended:
         lines.append(_result_line(score))
@@ -75,7 +75,7 @@ def compare_derived(records: Iterable[Recorded], lines: Iterable[tuple[int, str]
                 at = last
             continue
         if at not in scores:
-            scores[at] = score_match(r for r in log if r.n <= at)
+            scores[at] = score_played(r for r in log if r.n <= at)
         difference = _compare(number, written, scores[at])
         if difference is not None:
             out.append(difference)

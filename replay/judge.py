@@ -12,24 +12,33 @@ the first finding.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property, partial
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import pretty_all, squeeze
-from events.model import Capture, Event, Hand, Open, Recorded, Tally
+from events.model import Capture, Discard, Event, Fix, Hand, Move, Open, Play, Recorded, Tally
 from events.writing import write_event
-from reducers.game import acts_of, begin, evolve, find, in_hand, legal, plans
+from reducers.game import ANY_TIME, acts_of, begin, evolve, find, in_hand, legal, plans
 from reducers.rules import TABLE, Check, Rule, Says, Verdict
 from reducers.state import State
-from reducers.table import Entry, Trouble
+from reducers.table import TOO_MANY, TWICE, Entry, Trouble
 from replay.fold import Corrected, Placed, corrected
+from replay.hide import unseen
+from replay.offer import Repair
 from replay.slots import Proof, every, opened_with, slots_of, ways_of, world
 
+# Dating findings reads at most so many events of shorter logs; a log so full of trouble that this does not do has its
+# findings dated by the end of their hand, which is late but never wrong.
+PATIENCE = 60_000
 # Ways the hidden cards of a hand can lie, up to which elimination looks at every one.
 FEW = 500
+# Holdings of one seat, up to which an act under several open rules is tried with each of them.
+HOLDINGS = 200
+# What is wrong with the record, not with an act.
+OF_THE_RECORD = frozenset(f"table.{rule}" for rule in ("T1", "T2", "T3", "T4", "T5", "T8", "T9", "T10", "T11"))
 
 
 class Place(Struct, frozen=True):
@@ -45,7 +54,8 @@ class Finding(Struct, frozen=True):
     `rule` is the full id ("kaiser.R11"); `at` the act it is about; `known_from` the first position at which the log so
     far shows it, None while it is open. `cards` make it so (of `holder`, where they are somebody's); `legal` are acts
     known to have been possible instead, in written form, and `complete` says whether these are all. `text` says what
-    is wrong in a sentence, `sentence` the rule in our words, `evidence` are the positions that prove it.
+    is wrong in a sentence, `sentence` the rule in our words, `evidence` are the positions that prove it, the act first,
+    and `because` says in sentences how they do.
     """
 
     rule: str
@@ -63,10 +73,16 @@ class Finding(Struct, frozen=True):
     legal: tuple[str, ...] = ()
     complete: bool = False
     evidence: tuple[int, ...] = ()
+    # The correction of the recorder that would remove it, while one is plausible: then nobody is accused yet.
+    unless: Repair | None = None
+    because: tuple[str, ...] = ()
 
 
 class Said(Struct):
-    """What a rule of `owner` (a game, or the table) says about an act, and the state just before it."""
+    """What a rule of `owner` (a game, or the table) says about an act, and the state just before it.
+
+    `ask` asks the same rule again about the same act, while the state is still the one before it.
+    """
 
     owner: str
     rule: Rule
@@ -74,17 +90,35 @@ class Said(Struct):
     placed: Placed
     state: State[Any]
     standing: list[Proof]
+    ask: Callable[[], Says | None] = lambda: None
 
 
 class Judgement(Struct):
     """Everything the judge has to say about a log: findings in order, and the state it ended in.
 
     `inferred` has the cards that nobody saw played and that the rest of the pack leaves no choice about, by position.
+    `illegal` are acts that break one rule or another whatever the hidden cards are, while each of the rules is open.
     """
 
     findings: list[Finding]
     state: State[Any]
     inferred: dict[int, tuple[str, ...]] = {}
+    # The corrections that would explain most of it, best first (`replay.checking.check` looks for them).
+    repairs: list[Repair] = []
+    illegal: tuple[int, ...] = ()
+
+    @property
+    def acts(self) -> dict[int, Verdict]:
+        """The verdict on each act that is not simply allowed: broken (by one rule or another), or open."""
+        out: dict[int, Verdict] = {}
+        for f in self.findings:
+            if f.rule in OF_THE_RECORD:
+                continue
+            if f.verdict == Verdict.BROKEN or f.at.pos in self.illegal:
+                out[f.at.pos] = Verdict.BROKEN
+            else:
+                out.setdefault(f.at.pos, f.verdict)
+        return out
 
     @property
     def broken(self) -> list[Finding]:
@@ -100,8 +134,7 @@ class Judgement(Struct):
 def judge(records: Iterable[Recorded]) -> Judgement:
     """Judge a log. Raises UnreadableError or NotFoundError if it cannot be opened at all."""
     log = list(records)
-    view = corrected(log)
-    return Judge(view).run()
+    return Judge(corrected(log), log).run()
 
 
 class Script(Struct, frozen=True):
@@ -129,47 +162,69 @@ def evolve_only(event: Event, state: State[Any]) -> None:
 class Judge:
     """One judging of one corrected log. Steps count the folded events from 1; positions are what people call them."""
 
-    def __init__(self, view: Corrected) -> None:
+    def __init__(self, view: Corrected, log: Sequence[Recorded] = (), only: int = 0) -> None:
         self.view = view
+        self.key = str(view.opening.facts.get("Game", ""))
+        self.view_seats = frozenset(begin(view.opening.facts).terms.seats)
+        # The log itself, for looking back at what it said when it was shorter; `only` one hand is looked at closely.
+        self.log, self.only = log, only
         self.hand_at: list[int] = []
         self.conflicts: list[Finding] = []
         self.journal: list[Entry] = []
+        self.turned: list[Proof] = []
         self.events: list[Event] = [p.event for p in view.events]
         self.proofs: list[Proof] = []
         self.short = False
+        # Events read in all foldings, to know when dating has taken long enough.
+        self.read = 0
         # Cards that elimination named, by position.
         self.inferred: dict[int, tuple[str, ...]] = {}
+        # What is read as unseen because of a conflict: a step, and the cards (none: all that were put down there).
+        self.doubts: list[tuple[int, tuple[str, ...]]] = []
+        self.illegal: list[int] = []
 
     def run(self) -> Judgement:
         """Fold to learn, blur what is in conflict, then ask the rules."""
         clean = self._clean()
         if clean is not None:
             self.short = True
+            clean.findings = self._dated(clean.findings)
             return clean
         state = self.learn()
         findings = self.conflicts + [self._misfit(m.at, m.text) for m in self.view.misfits]
-        findings += self._ask(self.events, self.proofs)
+        findings += self._dated(list(self._ask(self.events, self.proofs)))
         findings.sort(key=lambda f: (not f.rule.startswith("table."), self._step(f.at.pos)))
-        return Judgement(findings, state, self.inferred)
+        return Judgement(findings, state, self.inferred, illegal=tuple(self.illegal))
 
-    def learn(self) -> State[Any]:
+    def broken(self) -> set[tuple[int, str]]:
+        """The positions and rules that are judged broken, and nothing else: neither proof nor date."""
+        self.learn()
+        return {
+            (said.placed.n, f"{said.owner}.{said.rule.id}")
+            for said in self.walk(self.events, self.proofs)
+            if said.says.verdict == Verdict.BROKEN
+        }
+
+    def learn(self, *, eliminate: bool = True) -> State[Any]:
         """Find the conflicts, read what is in conflict as unseen, and learn which unseen cards turned out to be which.
 
         Returns the state the log ends in as it was recorded; `events` are then those to judge, with `proofs`.
+        Without `eliminate`, only what was seen counts.
         """
         events = self.events
         proofs, state = self._learn(events)
         blurred = self._blur(events)
         while blurred is not None and blurred != events:
             events = blurred
-            found = self.conflicts
-            self.conflicts = []
+            found, told = self.conflicts, {c.at.pos for c in self.conflicts}
+            self.conflicts, self.doubts = [], []
             proofs, _ = self._learn(events, keep_hands=True)
             blurred = self._blur(events)
             # What only shows once the first conflict is set aside is a conflict too.
-            self.conflicts = found + [c for c in self.conflicts if c not in found]
+            self.conflicts = found + [c for c in self.conflicts if c.at.pos not in told]
         self.events, self.proofs = events, proofs
-        self._eliminate()
+        if eliminate:
+            self._eliminate()
         return state
 
     def _eliminate(self) -> None:
@@ -181,6 +236,8 @@ class Judge:
             return
         known = len(self.inferred)
         for hand in sorted({self.hand_at[e.step - 1] for e in self.journal if e.kind == "out"}):
+            if not hand or self.only not in (0, hand):
+                continue
             steps = [i for i, n in enumerate(self.hand_at, 1) if n == hand]
             first, last = steps[0], steps[-1]
             start = begin(self.view.opening.facts)
@@ -191,9 +248,9 @@ class Judge:
             hand_events = self.events[first - 1 : last]
             ways, free, why = slots_of(start, hand_events, first, last)
             pack = start.game.pack
+            told: dict[int, set[tuple[int, ...]]] = {}
             if why or sum(ways_of(slots, free, pack) for slots in ways) > FEW:
                 continue
-            told: dict[int, set[tuple[int, ...]]] = {}
             for slots in ways:
                 for chosen in every(slots, free, pack):
                     for step, codes in world(slots, chosen, hand_events, first, pack)[2].items():
@@ -245,7 +302,7 @@ class Judge:
             for check in script.checks:
                 says = check.run(event, state)
                 if says is not None:
-                    findings.append(self._verdict(key, check.rule, says, placed, state, []))
+                    findings.append(self._verdict(Said(key, check.rule, says, placed, state, [])))
             script.act(event, state)
         return None if journal or trouble else Judgement(findings, state)
 
@@ -253,6 +310,7 @@ class Judge:
 
     def _learn(self, events: Sequence[Event], keep_hands: bool = False) -> tuple[list[Proof], State[Any]]:
         """Fold without judging: which unseen cards turned out to be which, and what cannot be."""
+        self.read += len(events)
         state = begin(self.view.opening.facts)
         journal: list[Entry] = []
         state.table.journal = journal
@@ -269,31 +327,58 @@ class Judge:
         if not keep_hands:
             self.hand_at = hands
         self.journal = journal
-        return [Proof(e.pile, e.since, e.step, e.code) for e in journal if e.kind == "shown"], state
+        # What a row turned out to hold, the slots of the holdings do not have.
+        self.turned = [Proof(e.pile, e.since, e.step, e.code) for e in journal if e.kind == "turned"]
+        return [Proof(e.pile, e.since, e.step, e.code) for e in journal if e.kind in ("shown", "turned")], state
 
     def _blur(self, events: Sequence[Event]) -> list[Event] | None:
         """The log with every card in conflict read as unseen at both its places; None if there is no conflict."""
-        if not self.conflicts:
+        if not self.doubts:
             return None
         out = list(events)
-        for finding in self.conflicts:
-            for pos in finding.evidence:
-                step = self._step(pos)
-                out[step - 1] = without(out[step - 1], finding.cards)
+        for step, cards in self.doubts:
+            out[step - 1] = without(out[step - 1], cards) if cards else put_down_unseen(out[step - 1])
         return out
 
     def _conflict(self, step: int, trouble: Trouble, hand: int) -> Finding:
+        """The finding about something that cannot be; every position that has a part in it is noted as doubtful."""
         here = self.view.events[step - 1]
         rule = TABLE[trouble.rule]
-        places = [here.n]
         text = trouble.text
-        other = last_sighting(self.view.events[: step - 1], trouble.card)
-        if other is not None:
-            places.insert(0, other.n)
-            text += f" (recorded at {other.n} and at {here.n})"
-        cards = (trouble.card,) if trouble.card and trouble.card != "??" else ()
+        card = (trouble.card,) if trouble.card and trouble.card != "??" else ()
+        doubts: list[tuple[int, tuple[str, ...]]] = [(step, card)]
+        before = list(self._hand_before(step))
+        if trouble.rule == TWICE:
+            # Wherever the card was recorded in this hand, one of the times was wrong.
+            doubts += [(i, card) for i, placed in before if shows(placed.event, trouble.card)]
+        elif trouble.rule == TOO_MANY and trouble.pile in self.view_seats:
+            # One of the cards that this seat put down was not of this hand.
+            doubts += [(i, ()) for i, placed in before if placed.event.by == trouble.pile and puts_down(placed.event)]
+            doubts[0] = (step, ())
+        else:
+            # The card may have been recorded elsewhere; or one of those that should lie there was written wrong.
+            tokens = card + tuple(find(self.key).pack.cards(trouble.doubt))
+            for token in tokens:
+                found = next(((i, (token,)) for i, placed in reversed(before) if shows(placed.event, token)), None)
+                if found is not None:
+                    doubts.append(found)
+        self.doubts += [d for d in doubts if d[1] or not card or d[0] != step or trouble.rule == TOO_MANY]
+        places = sorted({i for i, _ in doubts if i != step})
+        others = [self.view.events[i - 1].n for i in places]
+        if others:
+            text += f" (recorded at {', '.join(map(str, others))} and at {here.n})"
         at = Place(here.n, hand)
-        return self._finding("table", rule, Says(Verdict.BROKEN, text), here, at, at, cards=cards, evidence=tuple(places))
+        return self._finding(
+            "table", rule, Says(Verdict.BROKEN, text), here, at, at, cards=card, evidence=(*others, here.n)
+        )
+
+    def _hand_before(self, step: int) -> Iterator[tuple[int, Placed]]:
+        """The steps and events of the hand in play before a step."""
+        events = self.view.events
+        first = step - 1
+        while first > 0 and not isinstance(events[first - 1].event, Hand):
+            first -= 1
+        return ((i, events[i - 1]) for i in range(first + 1, step))
 
     def _misfit(self, at: int, text: str) -> Finding:
         place = Place(at, self.hand_at[-1] if self.hand_at else 0)
@@ -304,19 +389,25 @@ class Judge:
 
     def _ask(self, events: Sequence[Event], proofs: Sequence[Proof]) -> Iterator[Finding]:
         """What the rules say about every act, as findings."""
+        questions: list[Said] = []
         for said in self.walk(events, proofs):
             if said.says.verdict == Verdict.BROKEN and said.owner == "table":
                 yield self._table(said.rule.id, said.says.text, said.placed, said.state)
-            else:
-                yield self._verdict(said.owner, said.rule, said.says, said.placed, said.state, said.standing)
+                continue
+            if said.says.verdict == Verdict.OPEN:
+                questions = [q for q in questions if q.placed.n == said.placed.n] + [said]
+                if len(questions) > 1 and said.placed.n not in self.illegal and in_any_case(questions):
+                    self.illegal.append(said.placed.n)
+            yield self._verdict(said)
 
     def walk(
-        self, events: Sequence[Event], proofs: Sequence[Proof], *, state: State[Any] | None = None, first: int = 1
+        self, events: Sequence[Event], proofs: Sequence[Proof], *, state: State[Any] | None = None, first: int = 1,
+        astray: Sequence[bool] | None = None,
     ) -> Iterator[Said]:
         """The forward walk: before each act its checks are asked with what was held at that moment.
 
         `proofs` are laid over the unseen cards of the holdings. With `state`, the walk begins there, and `events` are
-        the steps from `first` on. Each event is applied once everything said about it has been taken.
+        the steps from `first` on; `astray` says of each whether an act may be missing before it. Each event is applied once everything said about it has been taken.
         """
         if state is None:
             state = begin(self.view.opening.facts)
@@ -325,20 +416,24 @@ class Judge:
         acts = acts_of(key)
         starts: dict[int, list[Proof]] = {}
         stops: dict[int, list[Proof]] = {}
+        # Where what is proved changes: for the cards held before a step, and for those held when it is done.
+        turning = {s for p in proofs for s in (p.since, p.since + 1, p.until, p.until + 1)}
         for proof in proofs:
-            starts.setdefault(proof.since + 1, []).append(proof)
+            starts.setdefault(proof.since if proof.since >= first else proof.since + 1, []).append(proof)
             stops.setdefault(proof.until + 1, []).append(proof)
         standing: list[Proof] = []
         for step, event in enumerate(events, first):
             placed = self.view.events[step - 1]
             state.at = placed.n
             state.table.now = step
-            if step in starts or step in stops:
+            if step in turning:
                 standing = self._foresee(state, standing, starts.get(step, []), stops.get(step, []))
+            if astray is not None:
+                state.table.astray = astray[step - first]
             kind = type(event)
 
             if kind in acts:
-                if event.by.partition(":")[0] not in state.terms.side_of:
+                if event.by.partition(":")[0] not in state.terms.side_of and not (event.by == "@" and kind in ANY_TIME):
                     seats = ", ".join(state.terms.seats)
                     yield physical("T7", f"{event.by} is no seat of this match; the seats are {seats}", placed, state)
                     continue
@@ -355,7 +450,7 @@ class Judge:
                 for check in checks:
                     says = check.run(event, state)
                     if says is not None:
-                        yield Said(key, check.rule, says, placed, state, standing)
+                        yield Said(key, check.rule, says, placed, state, standing, partial(check.run, event, state))
             if isinstance(event, Tally):
                 for name in unknown_keys(event, state):
                     yield physical("T10", f"{state.game.name} knows no fact '{name}' in a tally", placed, state)
@@ -367,44 +462,170 @@ class Judge:
     ) -> list[Proof]:
         """Lay what later events prove over the unseen cards of each holding."""
         standing = [p for p in standing if p not in stop] + [p for p in start if p.until > p.since]
-        unit = state.table.pack.unit
-        for pile in state.table.piles.values():
-            pile.later = 0
-        state.table.later = 0
-        for proof in standing:
-            if proof.pile in state.table.piles:
-                state.table.piles[proof.pile].later += unit[proof.code]
-                state.table.later += unit[proof.code]
+        lay_over(state, standing)
         return standing
 
-    def _verdict(
-        self, game: str, rule: Rule, says: Says, placed: Placed, state: State[Any], standing: list[Proof]
-    ) -> Finding:
+    def _verdict(self, said: Said) -> Finding:
+        """The finding about what a rule says, with what proves it and when that was there."""
+        placed, state, says = said.placed, said.state, said.says
         at = Place(placed.n, state.number)
         if says.verdict == Verdict.OPEN:
-            return self._finding(game, rule, says, placed, at, None)
+            return self._finding(said.owner, said.rule, says, placed, at, None)
         pack = state.game.pack
         cards = tuple(dict.fromkeys(pack.cards(says.cards)))
         evidence = [placed.n]
-        known = Place(max(placed.n, placed.at), state.number)
-        if says.cards and says.holder in state.table.piles:
-            pile = state.table.piles[says.holder]
-            if says.together or not pile.known & says.cards:
-                # Only later events show it: the first of them is when it could be known, or the last that is needed.
-                shown = [
-                    p for p in standing if p.pile == says.holder and pack.field[p.code] & says.cards
-                ]  # fmt: skip
-                if shown:
-                    choose = max if says.together else min
-                    first = choose((self.view.events[p.until - 1] for p in shown), key=lambda p: max(p.n, p.at))
-                    known = Place(max(first.n, first.at, placed.at), self.hand_at[self._step(first.n) - 1])
-                    evidence.append(first.n)
+        known: Place | None = at
+        because: list[str] = []
+        needed: list[Proof] = []
+        if said.standing:
+            needed = self._needed(said)
+            if needed:
+                until = max(needed, key=lambda p: p.until).until
+                last = self.view.events[until - 1]
+                known = Place(last.n, self.hand_at[until - 1])
+                evidence += list(dict.fromkeys(self.view.events[p.until - 1].n for p in sorted(needed, key=lambda p: p.until)))
+                because += [self._shown(p, placed, state) for p in sorted(needed, key=lambda p: p.until)]
+        pile = state.table.piles.get(says.holder)
+        if pile is not None and pile.covered and not (says.cards and pile.certain & says.cards):
+            because.append(
+                f"by counting: {says.holder} has {pile.hidden} unseen card{'s' * (pile.hidden != 1)} at {placed.n}, "
+                "and the other cards without a place are too few to be all of them"
+            )
+        mine = [n for n in self.inferred if self.hand_at[self._step(n) - 1] == state.number]
+        because += [
+            f"inferred: the card at {n} is the {pretty_all(self.inferred[n])}, as every other card of the pack has its place" for n in mine
+        ]
+        if not self._plain(placed, state.number, mine, needed):
+            known = None  # to be dated by what shorter logs said
         options = legal(state)
         instead = tuple(write_event(act) for act in options.acts if act.by == placed.event.by)
         return self._finding(
-            game, rule, says, placed, at, known, cards=cards, legal=instead, complete=options.complete,
-            evidence=tuple(evidence),
+            said.owner, said.rule, says, placed, at, known, cards=cards, legal=instead, complete=options.complete,
+            evidence=tuple(evidence), because=tuple(because),
         )  # fmt: skip
+
+    def _needed(self, said: Said) -> list[Proof]:
+        """The later proofs without which the rule would not be known to be broken: those there earliest, and no more."""
+        state = said.state
+
+        def shows_it(proofs: list[Proof]) -> bool:
+            lay_over(state, proofs)
+            says = said.ask()
+            return says is not None and says.verdict == Verdict.BROKEN
+
+        try:
+            if shows_it([]):
+                return []
+            # More proofs never make less certain, so the first sufficient date can be found by halving.
+            dates = sorted({p.until for p in said.standing})
+            low, high = 0, len(dates) - 1
+            while low < high:
+                middle = (low + high) // 2
+                if shows_it([p for p in said.standing if p.until <= dates[middle]]):
+                    high = middle
+                else:
+                    low = middle + 1
+            enough = [p for p in said.standing if p.until <= dates[low]]
+            if not shows_it(enough):
+                return []
+            for proof in sorted(enough, key=lambda p: p.until):
+                rest = [p for p in enough if p is not proof]
+                if shows_it(rest):
+                    enough = rest
+            return enough
+        finally:
+            lay_over(state, said.standing)
+
+    def _shown(self, proof: Proof, placed: Placed, state: State[Any]) -> str:
+        """How a later event proves where a card lay, as a sentence."""
+        events = self.view.events
+        card = pretty_all([state.game.pack.faces[proof.code]])
+        came = f"nothing unseen came in after {events[proof.since - 1].n}" if proof.since else "nothing unseen came in since"
+        shown = events[proof.until - 1]
+        return f"{proof.pile} held {card} at {placed.n}: {came}, and {shown.n} shows it ({write_event(shown.event)})"
+
+    # -- dating ---------------------------------------------------------------------------------------------------
+
+    def _plain(self, placed: Placed, hand: int, inferred: Sequence[int], needed: Sequence[Proof]) -> bool:
+        """Whether each shorter log reads this hand as the whole one does, so that proofs alone say when it was known."""
+        if inferred or any(c.at.hand == hand and c.rule in OF_THE_RECORD for c in self.conflicts):
+            return False
+        fixes = self._fixes
+        if not fixes:
+            return True
+        if not needed:
+            # Known at once, unless a later fix changed what was read up to here.
+            return not any(n > placed.n for n in fixes)
+        return False
+
+    @cached_property
+    def _fixes(self) -> list[int]:
+        """The positions of the corrections."""
+        return [r.n for r in self.log if type(r.event) is Fix]
+
+    def _dated(self, findings: list[Finding]) -> list[Finding]:
+        """Date what proofs alone cannot: by asking every shorter log that may know it first.
+
+        Without corrections and conflicts a longer log never knows less, so halving finds the shortest; with them a
+        finding may come and go, and the shortest is found by asking each in turn. When `PATIENCE` is at an end, the
+        rest is dated by the end of its hand.
+        """
+        waiting = {(f.at.pos, f.rule): f for f in findings if f.known_from is None and f.verdict == Verdict.BROKEN}
+        if not waiting:
+            return findings
+        if not self.log:
+            return [replace(f, known_from=f.at) if (f.at.pos, f.rule) in waiting else f for f in findings]
+        dates: dict[tuple[int, str], int] = {}
+        cache: dict[int, set[tuple[int, str]]] = {}
+        fixes = self._fixes
+        hands = {p.n: h for p, h in zip(self.view.events, self.hand_at or self._hands(), strict=True)}
+        conflicts = {c.at.hand for c in self.conflicts}
+
+        def asked(n: int, hand: int) -> set[tuple[int, str]]:
+            if n not in cache:
+                if self.read > PATIENCE:
+                    return set()
+                shorter = [r for r in self.log if r.n <= n]
+                other = Judge(corrected(shorter), (), 0 if fixes else hand)
+                cache[n] = other.broken()
+                self.read += other.read
+            return cache[n]
+
+        for (pos, rule), finding in waiting.items():
+            hand = finding.at.hand
+            # Only what was entered about this hand, and corrections, can have told anything.
+            at = [r.n for r in self.log if r.n >= pos and (r.n == pos or hands.get(r.n) == hand or type(r.event) is Fix)]
+            if self.read > PATIENCE:
+                found = at[-1]
+            elif fixes or hand in conflicts:
+                found = next((n for n in at if (pos, rule) in asked(n, hand)), at[-1])
+            else:
+                low, high = 0, len(at) - 1
+                while low < high:
+                    middle = (low + high) // 2
+                    if (pos, rule) in asked(at[middle], hand):
+                        high = middle
+                    else:
+                        low = middle + 1
+                found = at[low]
+            dates[pos, rule] = found
+        out = []
+        for f in findings:
+            n = dates.get((f.at.pos, f.rule))
+            if n is not None:
+                where = Place(n, hands.get(n, f.at.hand))
+                f = replace(f, known_from=where, evidence=tuple(dict.fromkeys((*(e for e in f.evidence if e <= n), n))))
+            out.append(f)
+        return out
+
+    def _hands(self) -> list[int]:
+        """The hand of each event of a log that took the short way."""
+        state = begin(self.view.opening.facts)
+        hands = []
+        for event in self.events:
+            evolve(state, event)
+            hands.append(state.number)
+        return hands
 
     def _table(self, rule: str, text: str, placed: Placed, state: State[Any]) -> Finding:
         at = Place(placed.n, state.number)
@@ -413,11 +634,13 @@ class Judge:
     def _finding(
         self, game: str, rule: Rule, says: Says, placed: Placed, at: Place, known: Place | None, *,
         cards: tuple[str, ...] = (), legal: tuple[str, ...] = (), complete: bool = False, evidence: tuple[int, ...] = (),
+        because: tuple[str, ...] = (),
     ) -> Finding:  # fmt: skip
         return Finding(
             rule=f"{game}.{rule.id}", verdict=says.verdict, at=at, known_from=known, text=says.text,
             act=write_event(placed.event), by=placed.event.by, heading=rule.heading, short=rule.short,
             sentence=rule.text, cards=cards, holder=says.holder, legal=legal, complete=complete, evidence=evidence,
+            because=because,
         )  # fmt: skip
 
     def _step(self, pos: int) -> int:
@@ -426,9 +649,73 @@ class Judge:
         return int(steps.get(pos, len(self.view.events) + 1))
 
 
+def lay_over(state: State[Any], proofs: Iterable[Proof]) -> None:
+    """Lay what later events prove over the unseen cards of each pile: those there before this step, and after it."""
+    table = state.table
+    unit, now = table.pack.unit, table.now
+    for pile in table.piles.values():
+        pile.later = pile.stays = 0
+    table.later = 0
+    for proof in proofs:
+        pile_of = table.piles.get(proof.pile)
+        if pile_of is None:
+            continue
+        if proof.since < now:
+            pile_of.later += unit[proof.code]
+            table.later += unit[proof.code]
+        if proof.until > now:
+            pile_of.stays += unit[proof.code]
+
+
+def in_any_case(questions: Sequence[Said]) -> bool:
+    """Whether one rule or another is broken with each holding that the actor may have had."""
+    said = questions[0]
+    state = said.state
+    pile = state.table.piles.get(said.placed.event.by)
+    if pile is None or pile.row is not None or not pile.covered:
+        return False
+    holdings = pile.possible_holdings(HOLDINGS)
+    if holdings is None:
+        return False
+    table = state.table
+    before, proved = pile.later, table.later
+    try:
+        some = False
+        for bag in holdings:
+            some = True
+            pile.later = bag - pile.known
+            table.later = proved - before + pile.later
+            answers = (q.ask() for q in questions)
+            if not any(a is not None and a.verdict == Verdict.BROKEN for a in answers):
+                return False
+        return some
+    finally:
+        pile.later, table.later = before, proved
+
+
 def physical(rule: str, text: str, placed: Placed, state: State[Any]) -> Said:
     """What the table itself says about an act."""
     return Said("table", TABLE[rule], Says(Verdict.BROKEN, text), placed, state, [])
+
+
+def shows(event: Event, card: str) -> bool:
+    """Whether the event has this card in it."""
+    lists: list[tuple[str, ...]] = [getattr(event, "cards", ()), getattr(event, "takes", ()), *getattr(event, "groups", ())]
+    lists += [cards for _, cards in getattr(event, "piles", ())]
+    return any(c == card or (c.startswith(card) and c.partition("=")[0] == card) for cards in lists for c in cards)
+
+
+def puts_down(event: Event) -> bool:
+    """Whether the event takes cards out of the actor's own holding."""
+    own = ("", f"hand:{event.by}")
+    return isinstance(event, Play | Capture | Discard | Move) and event.src in own
+
+
+def put_down_unseen(event: Event) -> Event:
+    """The event with all cards it takes out of the actor's holding read as unseen."""
+    if isinstance(event, Play | Capture | Discard | Move):
+        return replace(event, cards=unseen(event.cards))
+    return event
 
 
 def last_sighting(events: Sequence[Placed], card: str) -> Placed | None:
@@ -438,7 +725,7 @@ def last_sighting(events: Sequence[Placed], card: str) -> Placed | None:
     for placed in reversed(events):
         if isinstance(placed.event, Hand):
             return None
-        if without(placed.event, (card,)) != placed.event:
+        if shows(placed.event, card):
             return placed
     return None
 

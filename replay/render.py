@@ -244,10 +244,10 @@ def _safe(text: str) -> str:
 # -- Markdown ---------------------------------------------------------------------------------------------------------
 
 
-def _md(text: str) -> str:
+def md(text: str) -> str:
     """Text that Markdown shows as it is.
 
-    >>> print(_md("a|b *c* <d> & &lt; [e]"))
+    >>> print(md("a|b *c* <d> & &lt; [e]"))
     a\\|b \\*c\\* &lt;d\\> & \\&lt; \\[e\\]
     """
     text = re.sub(r"([\\`*_\[\]|~>]|&(?=#?\w+;))", r"\\\1", clean(text)).replace("<", "&lt;")
@@ -256,7 +256,7 @@ def _md(text: str) -> str:
 
 
 def _md_cell(cell: Cell) -> str:
-    text = _md(cell.text)
+    text = md(cell.text)
     if not text:
         return ""
     match cell.mark:
@@ -272,27 +272,31 @@ def _md_cell(cell: Cell) -> str:
 
 
 def _markdown(sheet: Sheet) -> str:
-    out = [f"# {_md(sheet.title)}", ""]
-    out += [f"- **{_md(name)}:** {_md(value)}" for name, value in sheet.facts]
+    out = [f"# {md(sheet.title)}", ""]
+    out += [f"- **{md(name)}:** {md(value)}" for name, value in sheet.facts]
     for block in sheet.blocks:
-        right = _right(block)
-        out += ["", f"## {_md(block.heading)}", ""]
-        out.append("| " + " | ".join(_md(c) for c in block.columns) + " |")
-        out.append("|" + "|".join(" ---: " if r else " --- " for r in right) + "|")
-        for row in block.rows:
-            cells = [_md_cell(c) for c in row.cells] + [""] * (len(block.columns) - len(row.cells))
-            out.append("| " + " | ".join(cells) + " |")
-        notes = _notes(block)
-        out += ["", *(f"- {_md(name)}: {_md(note)}" for name, note in notes)] if notes else []
+        out += ["", f"## {md(block.heading)}", "", *markdown_block(block)]
     how = _how(sheet)
     if how:
         out += ["", f"## {HOW}"]
         for heading, rows in how:
-            out += ["", *([f"### {_md(heading)}", ""] if len(how) > 1 else [])]
-            out += [f"- {_md(name)}: " + "; ".join(f"{_md(head)} {_md(text)}" for head, text in sums) for name, sums in rows]
+            out += ["", *([f"### {md(heading)}", ""] if len(how) > 1 else [])]
+            out += [f"- {md(name)}: " + "; ".join(f"{md(head)} {md(text)}" for head, text in sums) for name, sums in rows]
     if sheet.remarks:
-        out += ["", "## Remarks", "", *(f"- {_md(r)}" for r in sheet.remarks)]
+        out += ["", "## Remarks", "", *(f"- {md(r)}" for r in sheet.remarks)]
     return "\n".join(out) + "\n"
+
+
+def markdown_block(block: Block) -> list[str]:
+    """A block as a Markdown table, its notes below; the heading is the caller's."""
+    right = _right(block)
+    out = ["| " + " | ".join(md(c) for c in block.columns) + " |"]
+    out.append("|" + "|".join(" ---: " if r else " --- " for r in right) + "|")
+    for row in block.rows:
+        cells = [_md_cell(c) for c in row.cells] + [""] * (len(block.columns) - len(row.cells))
+        out.append("| " + " | ".join(cells) + " |")
+    notes = _notes(block)
+    return out + (["", *(f"- {md(name)}: {md(note)}" for name, note in notes)] if notes else [])
 
 
 # -- HTML -------------------------------------------------------------------------------------------------------------
@@ -349,30 +353,34 @@ b { font-weight: 600 } .legend { margin: .45em 0 0; color: #555; font-size: .86e
 def _html(sheet: Sheet) -> str:
     """One page without anything from outside, made for a phone, a screen and one sheet of A4."""
     result = next((value for name, value in sheet.facts if name == "Result"), "")
-    body = ["<header>", f"<h1>{_h(sheet.title)}</h1>"]
-    body += [f'<p class="result">{_h(result)}</p>'] if result else []
+    body = ["<header>", f"<h1>{h(sheet.title)}</h1>"]
+    body += [f'<p class="result">{h(result)}</p>'] if result else []
     body.append("<dl>")
-    body += [f"<div><dt>{_h(name)}</dt><dd>{_h(value)}</dd></div>" for name, value in sheet.facts if name != "Result"]
+    body += [f"<div><dt>{h(name)}</dt><dd>{h(value)}</dd></div>" for name, value in sheet.facts if name != "Result"]
     body += ["</dl>", "</header>", "<main>"]
     size = _size(sheet)
     wide, narrow = _parted(sheet.blocks, size)
     for block in wide:
-        body += _html_block(block)
+        body += html_block(block)
     if sheet.remarks:
-        body += ['<section class="small">', "<h2>Remarks</h2>", "<ul>", *(f"<li>{_h(r)}</li>" for r in sheet.remarks), "</ul>", "</section>"]
-    small = [line for block in narrow for line in _html_block(block)] + _html_how(sheet)
+        body += ['<section class="small">', "<h2>Remarks</h2>", "<ul>", *(f"<li>{h(r)}</li>" for r in sheet.remarks), "</ul>", "</section>"]
+    small = [line for block in narrow for line in html_block(block)] + _html_how(sheet)
     if small:
         body += ['<div class="small cols">', *small, "</div>"]
     body += [*_html_legend(sheet), "</main>"]
-    style = _STYLE.strip() + f"\n:root {{ --print: {size}pt }}"
+    return html_page(sheet.title, body, f":root {{ --print: {size}pt }}")
+
+
+def html_page(title: str, body: Sequence[str], style: str = "") -> str:
+    """A page in the style of the sheets around these lines of HTML, nothing loaded from outside."""
     return "\n".join([
         "<!DOCTYPE html>",
         '<html lang="en">',
         "<head>",
         '<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{_h(sheet.title)}</title>",
-        f"<style>\n{style}\n</style>",
+        f"<title>{h(title)}</title>",
+        f"<style>\n{_STYLE.strip()}\n{style}\n</style>",
         "</head>",
         "<body>",
         *body,
@@ -382,22 +390,24 @@ def _html(sheet: Sheet) -> str:
     ])  # fmt: skip
 
 
-def _h(text: str) -> str:
+def h(text: str) -> str:
+    """Text that HTML shows as it is, also within quotes."""
     return escape(clean(text), quote=True)
 
 
-def _html_block(block: Block) -> list[str]:
+def html_block(block: Block) -> list[str]:
+    """A block as a section of HTML: heading, table, footnotes."""
     right = _right(block)
     few = _class("few" if len(block.columns) < 6 else "")
-    out = ["<section>", f"<h2>{_h(block.heading)}</h2>", f'<div class="wide"><table{few}>', "<thead><tr>"]
-    out += [f'<th scope="col"{_class("n" if r else "")}>{_h(c)}</th>' for c, r in zip(block.columns, right, strict=True)]
+    out = ["<section>", f"<h2>{h(block.heading)}</h2>", f'<div class="wide"><table{few}>', "<thead><tr>"]
+    out += [f'<th scope="col"{_class("n" if r else "")}>{h(c)}</th>' for c, r in zip(block.columns, right, strict=True)]
     out += ["</tr></thead>", "<tbody>"]
     noted = _footnotes(block)
     for row in block.rows:
         out.append(f"<tr{_class(row.kind)}>")
         if row.kind == "part":
             text = " ".join(clean(c.text) for c in row.cells if c.text)
-            out.append(f'<td colspan="{len(block.columns)}">{_h(text)}</td>')
+            out.append(f'<td colspan="{len(block.columns)}">{h(text)}</td>')
         else:
             signs = ",".join(str(noted.index(note) + 1) for note in row.notes)
             for i, cell in enumerate(row.cells):
@@ -407,7 +417,7 @@ def _html_block(block: Block) -> list[str]:
         out.append("</tr>")
     out += ["</tbody></table></div>"]
     if noted:
-        out.append('<p class="legend">' + " ".join(f"<span><sup>{i + 1}</sup> {_h(note)}</span>" for i, note in enumerate(noted)) + "</p>")
+        out.append('<p class="legend">' + " ".join(f"<span><sup>{i + 1}</sup> {h(note)}</span>" for i, note in enumerate(noted)) + "</p>")
     out.append("</section>")
     return out
 
@@ -423,8 +433,8 @@ def _class(*names: str) -> str:
 
 
 def _html_cell(cell: Cell, *, right: bool, sign: str) -> str:
-    tip = f' title="{_h(cell.sum)}"' if cell.sum else ""
-    text = f"<span>{_h(cell.text)}</span>" if cell.mark == "wrong" else _h(cell.text)
+    tip = f' title="{h(cell.sum)}"' if cell.sum else ""
+    text = f"<span>{h(cell.text)}</span>" if cell.mark == "wrong" else h(cell.text)
     # A few words stay together; a name with its contract may wrap where the page is narrow.
     keep = "n" if right else "k" if width(cell.text) <= 12 else ""
     return f"<td{_class(keep, f'm-{cell.mark}' if cell.mark else '')}{tip}>{text}{sign}</td>"
@@ -435,8 +445,8 @@ def _html_how(sheet: Sheet) -> list[str]:
     out: list[str] = []
     for i, (heading, rows) in enumerate(_how(sheet)):
         name = f"{HOW}: {heading}" if i else HOW
-        out += ["<section>", f"<h2>{_h(name)}</h2>", "<ol>"]
-        out += [f"<li><b>{_h(row)}</b> " + "; ".join(f"<i>{_h(head)}</i> {_h(text)}" for head, text in sums) + "</li>" for row, sums in rows]
+        out += ["<section>", f"<h2>{h(name)}</h2>", "<ol>"]
+        out += [f"<li><b>{h(row)}</b> " + "; ".join(f"<i>{h(head)}</i> {h(text)}" for head, text in sums) + "</li>" for row, sums in rows]
         out += ["</ol>", "</section>"]
     return out
 
@@ -446,7 +456,7 @@ def _html_legend(sheet: Sheet) -> list[str]:
     marks = [m for m in _LEGEND if any(c.mark == m for b in sheet.blocks for r in b.rows for c in r.cells)]
     if not marks:
         return []
-    signs = (f'<span><span class="m-{m}"><span>{"?" if m == "unknown" else "7"}</span></span> {_h(_LEGEND[m])}</span>' for m in marks)
+    signs = (f'<span><span class="m-{m}"><span>{"?" if m == "unknown" else "7"}</span></span> {h(_LEGEND[m])}</span>' for m in marks)
     return [f'<p class="legend">{" ".join(signs)}</p>']
 
 
@@ -517,4 +527,4 @@ def _height(sheet: Sheet, size: float) -> float:
     return height + mm * 2 + columns / 2 + line * 2
 
 
-__all__ = ["FORMATS", "HOW", "Format", "clean", "render", "width"]
+__all__ = ["FORMATS", "HOW", "Format", "clean", "h", "html_block", "html_page", "markdown_block", "md", "render", "width"]

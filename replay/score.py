@@ -12,6 +12,10 @@ total before and every hand since can be scored, that total is taken as given an
 
 A difference that only goes on is no second slip: the table's totals stay as far from ours as they were, and the claim
 is marked as carried on from the hand where the two parted.
+
+Where cards were not seen, figures are certain or a list of possible ones (`replay.possible`). And a match is scored
+three ways, shown where they differ: as *played* (what the table did), by the *rules* (what is proven is put right: a
+trick gathered by the wrong side, the penalties of the game's text), as *ruled* (as played, plus the rulings that hold).
 """
 
 from __future__ import annotations
@@ -21,12 +25,43 @@ from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from events.model import Confirm, Facts, Recorded
+from events.model import Confirm, Facts, Move, Recorded
 from reducers.game import begin, evolve
-from reducers.scoring import HandScore, Points, figure, signed
+from reducers.rules import CONSEQUENCE, Breach
+from reducers.scoring import HandScore, Points, Standing, figure, signed
 from reducers.state import State
 from replay.fold import Corrected, corrected
+from replay.judge import Judgement, judge
+from replay.possible import (
+    Alternative,
+    Change,
+    Closing,
+    Course,
+    Question,
+    Readings,
+    Values,
+    Worth,
+    certain,
+    closings,
+    course,
+    readings,
+    score_of,
+)
+from replay.ruling import (
+    Act,
+    acts_of_penalties,
+    acts_of_rulings,
+    after_forfeit,
+    changing,
+    decisions,
+    forfeited,
+    without_effect,
+)
+
+# Findings of the table that say: this record cannot be right as it stands.
+_CONFLICTS = frozenset(f"table.{id}" for id in ("T1", "T2", "T3", "T4", "T5"))
 
 Says = Literal["agrees", "differs", "carried on", "unknown", "replaced", "not understood"]
 
@@ -96,12 +131,40 @@ class Agreed(Struct, frozen=True):
     refs: tuple[int, ...] = ()
 
 
+class Way(Struct, frozen=True):
+    """A hand, or the match, scored one way.
+
+    `points` and `totals` are null where unknown; `possible` and `possible_totals` list the figures there can be, for a
+    side with more than one. `why` says what makes it differ from what was played.
+    """
+
+    points: Points
+    totals: Points
+    possible: Values = {}
+    possible_totals: Values = {}
+    why: tuple[str, ...] = ()
+
+
+class MatchWay(Struct, frozen=True):
+    """The match scored one way: as `Way`, with who has won (empty while nobody has) or may have (`winners`)."""
+
+    totals: Points
+    possible: Values = {}
+    winner: str = ""
+    winners: tuple[str, ...] = ()
+    over: bool = False
+
+
 class ScoredHand(Struct, frozen=True):
     """One hand of the match.
 
     `source` says what the score rests on: "moves", "tricks", "tally", "void" or "nothing". `done` is false for a hand
     still in play. `points` are the hand's, `totals` the match's after it; null where it cannot be known, and `unknown`
     then says what is missing. `claims` are the figures the table stated for it.
+
+    `possible` and `possible_totals` list the figures there can be, for each side with more than one; `questions` say
+    what decides. `by_cards` lists what the cards alone leave possible where the figure as played rests on who led
+    next. `ways` has the hand as `played`, by the `rules` and as `ruled` where they differ, else only as played.
     """
 
     number: int
@@ -116,6 +179,11 @@ class ScoredHand(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     claims: tuple[Compared, ...] = ()
+    possible: Values = {}
+    possible_totals: Values = {}
+    questions: tuple[Question, ...] = ()
+    by_cards: Values = {}
+    ways: dict[str, Way] = {}
 
 
 class MatchScore(Struct, frozen=True):
@@ -131,6 +199,10 @@ class MatchScore(Struct, frozen=True):
                     "claims": [{"at": 41, "hand": 1, "by": "@", "kind": "total", "who": "NS", "claimed": 10, …}]}],
          "totals": {"NS": 53, "EW": 22}, "winner": "NS", "over": true, "ended": "won", "why_ended": "",
          "claims": […all of them, in the order made…], "slip": null, "slips": [], "agreed": []}
+
+    `possible` lists the totals there can be, for each side with more than one, `winners` who may have won where that
+    is open ("" for nobody yet). `ways` has the match as `played`, by the `rules` and as `ruled` where they differ, else
+    only as played.
 
     `winner` is empty while there is none; `over` says that the rules ended the match, `ended` is "won", "agreed" or
     empty. `slip` is the first place where the table's arithmetic parts from ours, or null; `slips` are all of them.
@@ -156,10 +228,23 @@ class MatchScore(Struct, frozen=True):
     slip: Slip | None = None
     slips: tuple[Slip, ...] = ()
     agreed: tuple[Agreed, ...] = ()
+    possible: Values = {}
+    winners: tuple[str, ...] = ()
+    ways: dict[str, MatchWay] = {}
 
 
 def score_match(records: Iterable[Recorded]) -> MatchScore:
-    """Score a match from its log. Raises UnreadableError for a log that cannot be opened, NotFoundError for its game."""
+    """Score a match from its log, all three ways (the log is judged for it).
+
+    Raises UnreadableError for a log that cannot be opened, NotFoundError for its game.
+    """
+    log = list(records)
+    read = folded(log)
+    return three_ways(read, judge(log))
+
+
+def score_played(records: Iterable[Recorded]) -> MatchScore:
+    """The score as played alone, without judging the log: the claims, the figures, what is possible. Raises alike."""
     return scored(folded(records))
 
 
@@ -199,11 +284,39 @@ def folded(records: Iterable[Recorded]) -> Folded:
     return Folded(view, state, tuple(agreed), log[-1].n)
 
 
+class _Played(Struct):
+    """The match as played: its hands closed, the readings of each, and what they add up to."""
+
+    hands: list[Closing]
+    readings: dict[int, Readings]
+    course: Course
+
+
+def _played(read: Folded, *, all_: bool) -> _Played | None:
+    """The match as played, each open figure looked at; None where every figure is certain and not `all_` are wanted."""
+    if not all_ and not any(_open(s) for s in read.state.scores):
+        return None
+    hands = closings(read.view)
+    found = {h.number: readings(read.view, h) for h in hands}
+    return _Played(hands, found, course(hands, lambda h: (found[h.number].played, found[h.number].why)))
+
+
+def _open(score: HandScore) -> bool:
+    return None in score.points.values() or None in score.totals.values()
+
+
 def scored(read: Folded) -> MatchScore:
-    """The score of a match that is already folded."""
+    """The score, as played, of a match that is already folded."""
+    return _scored(read, _played(read, all_=False))
+
+
+def _scored(read: Folded, played: _Played | None) -> MatchScore:
     state = read.state
-    claims, slips = _compare(state)
-    standing, facts = state.standing, state.terms.facts
+    worth = {} if played is None else {w.number: w for w in played.course.hands}
+    scores = [_resolved(s, worth.get(s.number)) for s in state.scores]
+    claims, slips = _compare(state, scores)
+    standing, facts = _resolved_standing(state.standing, played), state.terms.facts
+    possible, winners = ({}, ()) if played is None else (_several(_totals(played.course)), _winners(played.course))
     return MatchScore(
         match=str(facts.get("Match", "")),
         game=state.game.key,
@@ -215,29 +328,74 @@ def scored(read: Folded) -> MatchScore:
         names=dict(state.terms.names),
         facts=facts,
         options=msgspec.to_builtins(state.terms.options),
-        hands=_hands(state, claims),
+        hands=_hands(state, scores, claims, worth),
         totals=dict(standing.totals),
         winner=standing.winner,
         over=standing.over,
-        ended=state.ended,
+        ended=state.ended or ("won" if standing.over else ""),
         why_ended=state.why_ended,
         claims=claims,
         slip=slips[0] if slips else None,
         slips=slips,
         agreed=read.agreed,
+        possible=possible,
+        winners=winners,
     )
 
 
-def _hands(state: State[Any], claims: tuple[Compared, ...]) -> tuple[ScoredHand, ...]:
+def _resolved(score: HandScore, worth: Worth | None) -> HandScore:
+    """The score of a hand with every figure that is the same in all readings; the whole of it where there is but one."""
+    if worth is None or not _open(score) or not worth.scores:
+        return score
+    if len(worth.scores) == 1:
+        only = worth.scores[0]
+        return replace(only, unknown=(*only.unknown, worth.why)) if worth.why else only
+    points = {who: n if n is not None else certain(worth.points, who) for who, n in score.points.items()}
+    totals = {who: n if n is not None else certain(worth.totals, who) for who, n in score.totals.items()}
+    unknown = (*score.unknown, worth.why) if worth.why else score.unknown
+    return replace(score, points=points, totals=totals, unknown=unknown)
+
+
+def _resolved_standing(standing: Standing, played: _Played | None) -> Standing:
+    if played is None or not played.course.standings:
+        return standing
+    possible = _totals(played.course)
+    totals = {who: n if n is not None else certain(possible, who) for who, n in standing.totals.items()}
+    who = played.course.winners
+    if len(who) == 1 and who[0] and not standing.winner:
+        standing = replace(standing, winner=who[0], over=True)
+    return replace(standing, totals=totals)
+
+
+def _totals(match: Course) -> Values:
+    found: dict[str, set[int | None]] = {}
+    for standing in match.standings:
+        for who, n in standing.totals.items():
+            found.setdefault(who, set()).add(n)
+    return {who: sorted(n for n in ns if n is not None) for who, ns in found.items() if None not in ns}
+
+
+def _several(values: Values) -> Values:
+    """The sides with more than one possible figure."""
+    return {who: list(found) for who, found in values.items() if len(found) > 1}
+
+
+def _winners(match: Course) -> tuple[str, ...]:
+    return match.winners if len(match.winners) > 1 else ()
+
+
+def _hands(
+    state: State[Any], scores: list[HandScore], claims: tuple[Compared, ...], worth: dict[int, Worth]
+) -> tuple[ScoredHand, ...]:
     """All hands, the one in play too, which is worth nothing yet."""
-    hands = [_hand(s, s.number < state.number or state.settled, claims) for s in state.scores]
+    hands = [_hand(s, s.number < state.number or state.settled, claims, worth.get(s.number)) for s in scores]
     if state.number and state.score is None:
-        now = msgspec.structs.replace(state.game.score(state), totals=state.before.totals)
+        now = replace(state.game.score(state), totals=state.before.totals)
         hands.append(_hand(now, False, claims))
     return tuple(hands)
 
 
-def _hand(s: HandScore, done: bool, claims: tuple[Compared, ...]) -> ScoredHand:
+def _hand(s: HandScore, done: bool, claims: tuple[Compared, ...], worth: Worth | None = None) -> ScoredHand:
     return ScoredHand(
         number=s.number,
         dealer=s.dealer,
@@ -251,7 +409,147 @@ def _hand(s: HandScore, done: bool, claims: tuple[Compared, ...]) -> ScoredHand:
         notes=s.notes,
         unknown=s.unknown,
         claims=tuple(c for c in claims if c.hand == s.number),
+        possible=_several(worth.points) if worth else {},
+        possible_totals=_several(worth.totals) if worth else {},
+        questions=worth.questions if worth else (),
     )
+
+
+# -- the three ways -----------------------------------------------------------------------------------------------------
+
+
+def three_ways(read: Folded, judgement: Judgement) -> MatchScore:
+    """The score of a match, as played, by the rules and as ruled; `judgement` is what the judge says of its log."""
+    played = _played(read, all_=True)
+    assert played is not None
+    score = _scored(read, played)
+    proven = tuple(Breach(f.at.pos, f.rule, f.by, f.at.hand) for f in judgement.broken)
+    ruled, ruled_why = _ruled(read, played)
+    rules, rules_why = _by_rules(read, played, proven)
+    courses = {"played": (played.course, {}), "rules": (rules, rules_why), "ruled": (ruled, ruled_why)}
+    hands = tuple(_with_ways(h, courses, played) for h in score.hands)
+    terms = read.state.terms
+    whole = {name: _match_way(match) for name, (match, _) in courses.items()}
+    out = forfeited(acts_of_rulings(decisions(read.view, played.hands)), terms)
+    if out:
+        last = [after_forfeit(s, out) for s in ruled.standings] or [after_forfeit(read.state.game.new_match(terms), out)]
+        whole["ruled"] = _match_way(Course(ruled.hands, last, ruled.whole))
+    if whole["played"] == whole["rules"] == whole["ruled"]:
+        whole = {"played": whole["played"]}
+    return replace(score, hands=hands, ways=whole)
+
+
+def _ruled(read: Folded, played: _Played) -> tuple[Course, dict[int, list[str]]]:
+    """As played, with the rulings that hold."""
+    acts = acts_of_rulings(decisions(read.view, played.hands))
+    if not acts:
+        return played.course, {}
+    match = course(played.hands, lambda h: (played.readings[h.number].played, ""), changing(acts))
+    return match, _reasons(acts, played.hands, "ruling")
+
+
+def _reasons(acts: list[Act], hands: list[Closing], what: str) -> dict[int, list[str]]:
+    why: dict[int, list[str]] = {}
+    nothing: dict[int, list[str]] = {}
+    for at, text in without_effect(acts, hands):
+        nothing.setdefault(at, []).append(text)
+    for act in acts:
+        text = f"{what} at event {act.at}: {act.text}"
+        if act.at in nothing:
+            text += f" (without effect: {'; '.join(nothing[act.at])})"
+        why.setdefault(act.hand, []).append(text)
+    return why
+
+
+def _by_rules(read: Folded, played: _Played, proven: tuple[Breach, ...]) -> tuple[Course, dict[int, list[str]]]:
+    """What the rules make of it: as played, except where something else is proven.
+
+    A trick that was gathered by a side that cannot have won it counts for whoever did; what the cards alone show goes
+    before who led next; and the penalties of the game's text are applied.
+    """
+    why: dict[int, list[str]] = {}
+    game = read.state.game
+    ids = {f"{game.key}.{r.id}" for r in game.rules if r.kind == CONSEQUENCE}
+    false = {b.pos: b for b in proven if b.rule in ids}
+    wrong = {p.n for p in read.view.events if p.n in false and isinstance(p.event, Move) and p.event.to.startswith("won:")}
+    hands, found = played.hands, played.readings
+    if wrong:
+        view = replace(read.view, events=tuple(p for p in read.view.events if p.n not in wrong))
+        hands = closings(view)
+        found = {h.number: readings(view, h) for h in hands}
+        for at in sorted(wrong):
+            why.setdefault(false[at].hand, []).append(f"the trick gathered at event {at} went to the wrong side ({false[at].rule})")
+    fines = list(game.penalties(read.state, proven)) if proven else []
+    change: Change | None = None
+    if fines:
+        acts = acts_of_penalties(fines)
+        change = changing(acts)
+        for fine in fines:
+            why.setdefault(fine.hand, []).append(f"{fine.text} ({fine.rule}, event {fine.at})")
+    shown: set[int] = set()
+    # Where the record contradicts itself its cards show nothing: a wrong card may have been written.
+    doubtful = {b.hand for b in proven if b.rule in _CONFLICTS}
+
+    def choose(hand: Closing) -> tuple[list[Alternative], str]:
+        both = found[hand.number]
+        if hand.number in doubtful or _agree(hand, both):
+            return both.played, both.why
+        shown.add(hand.number)
+        return both.cards, both.why
+
+    match = course(hands, choose, change)
+    for number in shown:
+        why.setdefault(number, []).append("the cards show who won a trick, whoever led to the next")
+    if not why:
+        return played.course, {}
+    return match, why
+
+
+def _agree(hand: Closing, both: Readings) -> bool:
+    """Whether the cards leave what was played possible."""
+    if both.played is both.cards:
+        return True
+    nothing = hand.state.game.new_match(hand.state.terms)
+    left = {repr(score_of(hand, a.state, nothing).points) for a in both.cards}
+    return any(repr(score_of(hand, a.state, nothing).points) in left for a in both.played)
+
+
+def _with_ways(hand: ScoredHand, courses: dict[str, tuple[Course, dict[int, list[str]]]], played: _Played) -> ScoredHand:
+    """A hand with its three ways, and with what the cards alone leave possible of it."""
+    ways: dict[str, Way] = {}
+    for name, (match, why) in courses.items():
+        worth = next((w for w in match.hands if w.number == hand.number), None)
+        if worth is None:
+            return hand
+        ways[name] = _way(worth, hand, tuple(why.get(hand.number, ())))
+    by_cards: Values = {}
+    both = played.readings.get(hand.number)
+    if both is not None and both.played is not both.cards and len(both.cards) > len(both.played):
+        closing = next(h for h in played.hands if h.number == hand.number)
+        free = course([closing], lambda h: (both.cards, "")).hands
+        taken = course([closing], lambda h: (both.played, "")).hands
+        by_cards = {who: v for who, v in free[0].points.items() if v != taken[0].points.get(who)}
+    same = {name: replace(way, why=()) for name, way in ways.items()}
+    differ = not (same["played"] == same["rules"] == same["ruled"])
+    told = any(way.why for way in ways.values())
+    return replace(hand, ways=ways if differ or told else {"played": ways["played"]}, by_cards=by_cards)
+
+
+def _way(worth: Worth, hand: ScoredHand, why: tuple[str, ...]) -> Way:
+    points = {who: certain(worth.points, who) for who in hand.points}
+    totals = {who: certain(worth.totals, who) for who in hand.totals}
+    return Way(points, totals, _several(worth.points), _several(worth.totals), why)
+
+
+def _match_way(match: Course) -> MatchWay:
+    if not match.standings:
+        return MatchWay({})
+    totals = _totals(match)
+    winners = match.winners
+    return MatchWay(
+        {who: certain(totals, who) for who in match.standings[0].totals}, _several(totals),
+        winners[0] if len(winners) == 1 else "", winners if len(winners) > 1 else (), all(s.over for s in match.standings),
+    )  # fmt: skip
 
 
 # -- claimed against computed -----------------------------------------------------------------------------------------
@@ -294,9 +592,9 @@ def _stated(state: State[Any]) -> list[_Stated]:
 class _Account:
     """One side's figures as the comparison walks along: ours, and how far off the table is."""
 
-    def __init__(self, state: State[Any], who: str) -> None:
+    def __init__(self, state: State[Any], who: str, scores: list[HandScore]) -> None:
         self.who = who
-        self.scores = {s.number: s for s in state.scores}
+        self.scores = {s.number: s for s in scores}
         self.first = state.game.new_match(state.terms).totals.get(who)
         # A hand in play is worth nothing yet, which is not a figure to hold against anybody.
         self.open = 0 if state.settled or state.tallies else state.number
@@ -348,10 +646,10 @@ def _added(a: int, b: int) -> str:
     return f"{figure(a)} {'−' if b < 0 else '+'} {abs(b)}"
 
 
-def _compare(state: State[Any]) -> tuple[tuple[Compared, ...], tuple[Slip, ...]]:
+def _compare(state: State[Any], scores: list[HandScore]) -> tuple[tuple[Compared, ...], tuple[Slip, ...]]:
     """Compare every stated figure with ours, and find the places where they part."""
     stated = _stated(state)
-    accounts = {who: _Account(state, who) for who in state.before.totals}
+    accounts = {who: _Account(state, who, scores) for who in state.before.totals}
     last = {(s.hand, s.by, s.kind, s.who): s.at for s in stated}
     done: list[tuple[int, Compared]] = []
     # Within a hand its points come before the total they are added to, whichever was said first.
@@ -464,6 +762,6 @@ def _runs(numbers: tuple[int, ...]) -> str:
 
 
 __all__ = [
-    "Agreed", "Compared", "Component", "Folded", "MatchScore", "ScoredHand", "Slip", "claim_differences", "folded", "score_match",
-    "scored",
+    "Agreed", "Compared", "Component", "Folded", "MatchScore", "MatchWay", "ScoredHand", "Slip", "Way", "claim_differences",
+    "folded", "score_match", "score_played", "scored", "three_ways",
 ]  # fmt: skip

@@ -18,7 +18,7 @@ from events.cards import pretty, pretty_all, squeeze
 from events.entries import SHORT, Around, Entry, build, read_args, read_entries, take_apart
 from events.errors import NotationError
 from events.forms import SYNTAX
-from events.model import ABOUT, Bid, Call, Capture, Event, Fix, Hand, Name, Open, Plain, Play, Recorded, verb_of
+from events.model import ABOUT, Bid, Call, Capture, End, Event, Fix, Hand, Name, Open, Plain, Play, Recorded, verb_of
 from events.tokens import Token
 from events.writing import write_event
 from reducers.game import acts_of, evolve, in_hand, legal, objections
@@ -27,6 +27,8 @@ from reducers.scoring import figure, signed
 from reducers.state import State
 from replay.fold import Corrected, Placed, corrected, run
 from replay.judge import Finding, judge, last_sighting
+from replay.offer import Repair
+from replay.repair import depending, physical, suggest
 
 
 class Draft(Struct, frozen=True):
@@ -42,10 +44,11 @@ class Draft(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """One line of answer, and the findings to show now."""
+    """One line of answer, the findings to show now, and the corrections that would explain them, each offered once."""
 
     line: str
     findings: tuple[Finding, ...] = ()
+    offers: tuple[Repair, ...] = ()
 
 
 class _Reading(Struct, frozen=True):
@@ -75,6 +78,7 @@ class Session:
         self.view: Corrected
         self.state: State[Any]
         self._told: set[tuple[str, int]] = set()
+        self._offered: set[tuple[str, ...]] = set()
         self._by_position: list[NotationError] = []
         self._refold()
         if not alert:
@@ -481,6 +485,7 @@ class Session:
         """Fold events that have been stored, and say in one line what they changed."""
         before = (self.state.number, len(self.state.scores), self.state.settled, self.state.ended)
         simple = not any(isinstance(r.event, Fix | Open) for r in recorded)
+        table, troubles = self.state.table, len(self.state.table.trouble)
         self.records += recorded
         if simple:
             for r in recorded:
@@ -491,19 +496,35 @@ class Session:
             self._refold()
         done = self.state.settled and (self.state.number, self.state.settled) != (before[0], before[2])
         done = done or bool(self.state.ended and not before[3])
-        findings = self._new_findings(done or not simple or self.alert)
-        return Answer(self._line(recorded, done), findings)
+        # A hand left without its end is over too, as soon as the next one begins.
+        left = {before[0]} if before[0] and not before[2] and self.state.number > before[0] else set()
+        # What cannot be is the recorder's own trouble: a correction of it is offered at once.
+        clash = simple and len(self.state.table.trouble) > (troubles if self.state.table is table else 0)
+        findings, offers = self._new_findings(done or not simple or self.alert or bool(left), clash, left)
+        return Answer(self._line(recorded, done), findings, offers)
 
-    def _new_findings(self, tell: bool) -> tuple[Finding, ...]:
-        if not tell:
-            return ()
-        new = []
+    def _new_findings(
+        self, tell: bool, clash: bool, left: set[int]
+    ) -> tuple[tuple[Finding, ...], tuple[Repair, ...]]:
+        """The findings to tell now, and the corrections to offer before them; `left` are hands that stopped short."""
+        if not tell and not clash:
+            return (), ()
+        new, asked = [], []
         for f in judge(self.records).broken:
             held = f.at.hand == self.state.number and not self.state.settled and not self.alert
-            if (f.rule, f.at.pos) not in self._told and not held:
+            if (f.rule, f.at.pos) in self._told:
+                continue
+            if tell and not held:
                 self._told.add((f.rule, f.at.pos))
                 new.append(f)
-        return tuple(new)
+                asked.append(f)
+            elif clash and physical(f):
+                asked.append(f)
+        hands = {f.at.hand for f in asked} | left
+        repairs = suggest(self.records, asked, within=hands) if hands else []
+        offers = tuple(r for r in repairs if r.lines not in self._offered)
+        self._offered.update(r.lines for r in offers)
+        return tuple(depending(new, repairs)), offers
 
     def _line(self, recorded: Sequence[Recorded], done: bool) -> str:
         first, last = recorded[0].n, recorded[-1].n
@@ -591,6 +612,8 @@ def spoken(event: Event) -> str:
         return f"{event.by} {pretty_all(event.cards)}"
     if isinstance(event, Capture) and not event.src:
         return f"{event.by} {pretty_all(event.cards)} takes {pretty_all(event.takes)}"
+    if isinstance(event, End) and event.facts:
+        return "what stands is kept"
     return write_event(event)
 
 

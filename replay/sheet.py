@@ -6,18 +6,27 @@ its own it shows them beside the computed ones, with the first place where the t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from events.model import Facts, Recorded, Ruling
-from reducers.scoring import figure, signed
+from events.model import Recorded
+from reducers.scoring import Line, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
-from replay.score import Compared, Folded, MatchScore, folded, scored
+from reducers.state import State
+from replay.judge import judge
+from replay.possible import question_text, snap, span
+from replay.ruling import WORDS, decisions, disputes
+from replay.score import Compared, Folded, MatchScore, MatchWay, ScoredHand, Way, folded, three_ways
 
 CLAIMS = "Table's score"
 """The heading of the block that sets claimed figures beside computed ones."""
+
+THREE_WAYS = "Three ways"
+"""The heading of the block that sets the score as played beside that by the rules and that as ruled."""
+WAYS = {"played": "as played", "rules": "by the rules", "ruled": "as ruled"}
 
 # Tags of the opening that a sheet shows, in this order; `[Date "2026-03-14"]` becomes the fact "Date".
 _TAGS = ("Event", "Round", "Table", "Site", "Place", "Date", "Time", "Scorer")
@@ -31,18 +40,21 @@ def sheet_of(records: Iterable[Recorded]) -> Sheet:
     `facts` come in this order: Game, Players, sides with a name, event, round, table, site, date, House rules, Hands,
     Result, Match, then what the page adds. `blocks` are the page's, then `CLAIMS` if the table stated a score.
     """
-    read = folded(records)
-    return sheet_from(read, scored(read))
+    log = list(records)
+    read = folded(log)
+    return sheet_from(read, three_ways(read, judge(log)))
 
 
 def sheet_from(read: Folded, score: MatchScore) -> Sheet:
     """The sheet of a match that is already folded and scored."""
     state = read.state
     empty = Sheet(_title(score), _facts(read, score), ())
-    sheet = state.game.sheet(state, empty)
+    sheet = state.game.sheet(_with_scores(state, score), empty)
     blocks = sheet.blocks
     if score.claims:
         blocks = (*blocks, _claims_block(score))
+    if len(score.ways) > 1 or any(differ(h.ways) for h in score.hands):
+        blocks = (*blocks, _ways_block(score))
     return replace(sheet, blocks=blocks, remarks=(*sheet.remarks, *_remarks(read, score)))
 
 
@@ -103,14 +115,77 @@ def _house_rules(read: Folded) -> str:
 def _result(score: MatchScore) -> str:
     """Who won, with the totals, the winner's first."""
     order = sorted(score.totals, key=lambda who: who != score.winner)
-    totals = " – ".join(f"{_who(w, score)} {figure(score.totals[w])}" for w in order) if len(order) != 1 else figure(score.totals[order[0]])
+    figures = {w: span(score.possible[w]) if w in score.possible else figure(score.totals[w]) for w in order}
+    totals = " – ".join(f"{_who(w, score)} {figures[w]}" for w in order) if len(order) != 1 else figures[order[0]]
     if score.winner:
-        rest = " : ".join(figure(score.totals[w]) for w in order)
+        rest = " : ".join(figures[w] for w in order)
         return f"{_who(score.winner, score)} won {rest}" if len(order) <= 2 else f"{_who(score.winner, score)} won; {totals}"
     if score.over or score.ended:
         why = f" ({score.why_ended})" if score.why_ended else ""
         return f"no winner, ended by agreement{why}; {totals}" if score.ended == "agreed" else f"no winner; {totals}"
     return f"not finished; {totals}"
+
+
+# -- possible figures, and the three ways ---------------------------------------------------------------------------
+
+
+def doubts(hand: ScoredHand) -> list[str]:
+    """What is open about the score of a hand, a sentence each: the possible figures, what decides, what is presumed."""
+    out = []
+    if hand.possible:
+        out.append("possible: " + ", ".join(f"{who} {span(values)} ({', '.join(map(figure, values))})" for who, values in hand.possible.items()))
+    out += [question_text(q, hand.points) for q in hand.questions]
+    if hand.by_cards:
+        cards = ", ".join(f"{who} {span(values)}" for who, values in hand.by_cards.items())
+        out.append(f"as played, who led next shows who had won; the cards alone leave {cards}")
+    return out
+
+
+def differ(ways: Mapping[str, Way | MatchWay]) -> bool:
+    """Whether the ways come to different figures."""
+    return any(way_figures(way, who) != way_figures(ways["played"], who) for way in ways.values() for who in way.totals)
+
+
+def _with_scores(state: State[Any], score: MatchScore) -> State[Any]:
+    """The state with the figures that the whole pack makes certain, for the page to write down."""
+    told = {h.number: h for h in score.hands}
+    out = snap(state)
+    for i, s in enumerate(out.scores):
+        hand = told.get(s.number)
+        if hand is not None and None in (*s.points.values(), *s.totals.values()):
+            lines = tuple(Line(c.label, c.amounts, c.sums, c.column) for c in hand.components)
+            out.scores[i] = replace(s, points=hand.points, totals=hand.totals, lines=lines, result=hand.result, notes=hand.notes)
+    return out
+
+
+def way_figures(way: Way | MatchWay, who: str) -> str:
+    """The figures of one side in one way: `+7 → 17`, or the total alone."""
+    if isinstance(way, MatchWay):
+        return span(way.possible[who]) if who in way.possible else figure(way.totals.get(who))
+    gain = span(way.possible[who]) if who in way.possible else signed(way.points.get(who))
+    return f"{gain} → {span(way.possible_totals[who]) if who in way.possible_totals else figure(way.totals.get(who))}"
+
+
+def _ways_block(score: MatchScore) -> Block:
+    """A row for each hand that was scored more than one way, and one for the match."""
+    columns = ["hand", *(f"{who} {WAYS[name]}" for who in score.totals for name in WAYS)]
+    rows = []
+    for hand in score.hands:
+        if differ(hand.ways):
+            cells = [Cell(str(hand.number)), *_way_cells(hand.ways, score)]
+            notes = tuple(f"{WAYS[name]}: {text}" for name, way in hand.ways.items() for text in way.why)
+            rows.append(Row(tuple(cells), notes=notes))
+    if len(score.ways) > 1:
+        rows.append(Row((Cell("match"), *_way_cells(score.ways, score)), "total"))
+    return Block(THREE_WAYS, tuple(columns), tuple(rows))
+
+
+def _way_cells(ways: Mapping[str, Way | MatchWay], score: MatchScore) -> list[Cell]:
+    return [
+        Cell(way_figures(ways[name], who))
+        for who in score.totals
+        for name in WAYS
+    ]
 
 
 # -- claimed beside computed ------------------------------------------------------------------------------------------
@@ -183,13 +258,12 @@ def _remarks(read: Folded, score: MatchScore) -> list[str]:
         out.append("The table's score agrees with the computed one wherever it was stated.")
     out += _confirmations(score)
     out += [f"Hand {h.number}: not known: {', '.join(h.unknown)}." for h in score.hands if h.unknown and h.done]
+    out += [f"Hand {h.number}: {text}." for h in score.hands if h.done for text in doubts(h)]
     if None in score.totals.values():
         out.append("A total that rests on an unknown figure is unknown too and is shown as ?.")
     if score.hands and not score.hands[-1].done:
         out.append(f"Hand {score.hands[-1].number} is still in play and is not counted.")
-    for placed in read.view.events:
-        if isinstance(placed.event, Ruling):
-            out.append(_ruled(placed.n, placed.event))
+    out += _rulings(read, score)
     out += _inferred(read.state.inferred)
     return out
 
@@ -221,17 +295,34 @@ def _confirmations(score: MatchScore) -> list[str]:
     ]
 
 
-def _ruled(at: int, ruling: Ruling) -> str:
-    words = [ruling.word, *_flat(ruling.facts)]
-    what = ", ".join(w for w in words if w) or "decided"
-    return f"Ruling at event {at} on event {', '.join(map(str, ruling.refs))}: {what}. The figures above are as played."
-
-
-def _flat(facts: Facts, stem: str = "") -> list[str]:
-    out: list[str] = []
-    for key, value in facts.items():
-        out += _flat(value, f"{stem}{key} ") if isinstance(value, dict) else [f"{stem}{key} {_plain(value)}"]
+def _rulings(read: Folded, score: MatchScore) -> list[str]:
+    """Each dispute that waits for its decision, and each ruling with its effect."""
+    out = [
+        f"{_who(d.by, score) if d.by != '@' else 'The table'} disputed event {', '.join(map(str, d.refs)) or 'nothing in particular'} "
+        f"(event {d.at}{', ' + d.word if d.word else ''}); nobody has ruled on it."
+        for d in disputes(read.view)
+        if not d.ruled
+    ]
+    hands = {h.number: h for h in score.hands}
+    for d in decisions(read.view):
+        word = f"{d.word}, " if d.word and d.word not in WORDS else ""
+        text = f"Ruling at event {d.at} on event {', '.join(map(str, d.refs))}: {word}{d.effect}"
+        if d.rules:
+            text += f" (by {', '.join(d.rules)})"
+        hand = hands.get(d.hand)
+        if not d.counts:
+            text += f". It no longer holds: see the ruling at event {d.undone_by}"
+        elif hand is not None:
+            text += "".join(f"; {why[why.rindex('(without'):][1:-1]}" for why in _said(hand, d.at) if "(without effect: " in why)
+            if differ(hand.ways):
+                text += f". Hand {d.hand} as ruled: " + ", ".join(f"{who} {way_figures(hand.ways['ruled'], who)}" for who in hand.points)
+        out.append(text + ".")
     return out
 
 
-__all__ = ["CLAIMS", "sheet_from", "sheet_of"]
+def _said(hand: ScoredHand, at: int) -> list[str]:
+    way = hand.ways.get("ruled")
+    return [why for why in (way.why if way else ()) if why.startswith(f"ruling at event {at}:")]
+
+
+__all__ = ["CLAIMS", "THREE_WAYS", "WAYS", "differ", "doubts", "sheet_from", "sheet_of", "way_figures"]

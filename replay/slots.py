@@ -33,26 +33,36 @@ class Proof(Struct, frozen=True):
 
 
 class Slot(Struct, frozen=True):
-    """An unseen card of a holding: when it came, when it was shown or left unseen (`until`), and what it may be.
+    """An unseen card on its way through the hand, and what it may be.
 
-    `code` is the face if it was shown, else None; `leaves` says that it left unseen, in the event at `until`.
+    `stays` are the holdings it lay in: pile, the step after which, the step until which. `leaves` are the steps in
+    which it moved on unseen, where its face belongs into the event; `turns` puts cards that left in one step in order.
+    `code` is the face if it was shown in the end.
     """
 
-    pile: str
-    since: int
-    until: int
+    stays: tuple[tuple[str, int, int], ...]
     may_be: int
     code: int | None = None
-    leaves: bool = False
+    leaves: tuple[int, ...] = ()
+    turns: tuple[int, ...] = ()
 
 
-class _Group(Struct):
-    """Unseen cards that came into a pile together and cannot be told apart."""
+class _Group(Struct, frozen=True):
+    """Unseen cards that lie in a pile and cannot be told apart: `origin` numbers the known cards they once were."""
 
     pile: str
     since: int
     may_be: int
     count: int
+    before: tuple[tuple[str, int, int], ...] = ()
+    leaves: tuple[int, ...] = ()
+    turns: tuple[int, ...] = ()
+    origin: int = 0
+
+
+MOST_WAYS = 200
+# Ways that lead nowhere are given up after so many steps, too.
+MOST_STEPS = 20_000
 
 
 def slots_of(
@@ -60,59 +70,118 @@ def slots_of(
 ) -> tuple[list[list[Slot]], int, str]:
     """Every way to match the cards shown and gone with those that came unseen; the free faces; or why not.
 
-    `start` is the state before the hand, `events` are the steps `first` to `last`.
+    `start` is the state before the hand, `events` are the steps `first` to `last`. A card that goes unseen from one
+    holding to another is the same card. Which of several equal unseen cards it is that leaves makes no difference.
     """
     pack = start.game.pack
     state = start.copy()
     journal: list[Entry] = []
     state.table.journal = journal
+    covered: dict[str, int] = {}
+    gone = False
+    tainted: set[str] = set()
     for step, event in enumerate(events, first):
         state.at = state.table.now = step
+        noted = len(journal)
         evolve(state, event)
+        # A row that took in a card out of a hidden hand: which of its unseen cards that is, is not followed.
+        gone = gone or any(e.kind == "out" for e in journal[noted:])
+        for pile in state.table.piles.values():
+            if pile.row is not None:
+                if gone and pile.covered > covered.get(pile.name, 0):
+                    tainted.add(pile.name)
+                covered[pile.name] = pile.covered
+        if any(e.kind in ("turned", "in") and (e.src or e.pile) in tainted for e in journal[noted:]):
+            return [], 0, "a card that was laid down unseen was taken up or shown again"
     # What elimination named at the end of the hand is a slot like the others here.
     named = [e.code for e in journal if e.kind == "named"]
     free = state.table.pack.full - state.table.located + sum(pack.unit[c] for c in named)
-    groups: list[_Group] = []
-    deaths: list[tuple[str, int, int | None]] = []
-    outs = {(e.step) for e in journal if e.kind == "out"}
-    for e in journal:
-        if e.kind == "lost":
-            return [], free, f"nobody counted the cards of {e.pile} any more"
-        if e.kind == "in":
-            if e.step in outs:
-                return [], free, "cards went from one hidden hand to another"
-            same = next((g for g in groups if (g.pile, g.since, g.may_be) == (e.pile, e.step, pack.may_be[e.code])), None)
-            if same is None:
-                groups.append(_Group(e.pile, e.step, pack.may_be[e.code], 1))
-            else:
-                same.count += 1
-        elif e.kind == "forgot":
-            mask = sum(pack.field[c] for c in set(pack.codes(e.code)))
-            groups.append(_Group(e.pile, e.step - 1, mask, pack.count(e.code)))
-        elif e.kind == "shown":
-            deaths.append((e.pile, e.step, e.code))
-        elif e.kind == "out":
-            deaths.append((e.pile, e.step, None))
+    lost = next((e.pile for e in journal if e.kind == "lost"), "")
+    if lost:
+        return [], free, f"nobody counted the cards of {lost} any more"
     if any(p.vague for p in state.table.piles.values()):
         return [], free, "nobody counted the cards of a hand"
     ways: list[list[Slot]] = []
+    marked: dict[int, int] = {}
 
-    def match(i: int, groups: list[_Group], slots: list[Slot]) -> None:
-        if len(ways) > 200:
-            return
-        if i == len(deaths):
-            rest = [Slot(g.pile, g.since, last + 1, g.may_be) for g in groups for _ in range(g.count)]
-            ways.append(slots + rest)
-            return
-        pile, step, code = deaths[i]
-        for k, g in enumerate(groups):
-            if g.pile != pile or not g.count or g.since >= step or (code is not None and not g.may_be & pack.field[code]):
-                continue
-            less = [*groups[:k], replace(g, count=g.count - 1), *groups[k + 1 :]]
-            match(i + 1, less, [*slots, Slot(pile, g.since, step, g.may_be, code, code is None)])
+    steps = 0
 
-    match(0, groups, [])
+    def follow(i: int, groups: tuple[_Group, ...], done: tuple[Slot, ...], moving: _Group | None) -> None:
+        """Go through the journal from entry `i`; `moving` is the card that has just gone out."""
+        nonlocal steps
+        steps += 1
+        if len(ways) > MOST_WAYS or steps > MOST_STEPS:
+            return
+        if i == len(journal):
+            rest = [_slot(g, last + 1, None) for g in groups for _ in range(g.count)]
+            ways.append([*_settled(done, moving), *rest])
+            return
+        e = journal[i]
+        if e.kind == "in":
+            may_be = pack.may_be[e.code]
+            if moving is not None and moving.before[-1][0] == e.src:
+                came = replace(moving, pile=e.pile, since=e.step, may_be=moving.may_be & may_be, count=1)
+                follow(i + 1, _joined(groups, came), done, None)
+            else:
+                follow(i + 1, _joined(groups, _Group(e.pile, e.step, may_be, 1)), _settled(done, moving), None)
+        elif e.kind == "forgot":
+            mask = sum(pack.field[c] for c in set(pack.codes(e.code)))
+            marked[i + 1] = mask
+            known = _Group(e.pile, e.step - 1, mask, pack.count(e.code), origin=i + 1)
+            follow(i + 1, (*groups, known), _settled(done, moving), None)
+        elif e.kind == "back":
+            follow(i + 1, tuple(g for g in groups if g.pile != e.pile), _settled(done, moving), None)
+        elif e.kind in ("shown", "out"):
+            done = _settled(done, moving)
+            for k, g in enumerate(groups):
+                if g.pile != e.pile or not g.count:
+                    continue
+                left = (*groups[:k], replace(g, count=g.count - 1), *groups[k + 1 :])
+                if e.kind == "shown":
+                    if g.may_be & pack.field[e.code]:
+                        follow(i + 1, left, (*done, _slot(g, e.step, e.code)), None)
+                else:
+                    stay = (*g.before, (g.pile, g.since, e.step))
+                    may_be = g.may_be & pack.may_be[e.code]
+                    if may_be:
+                        went = replace(g, count=1, before=stay, may_be=may_be, leaves=(*g.leaves, e.step), turns=(*g.turns, i))
+                        follow(i + 1, left, done, went)
+        else:
+            follow(i + 1, groups, _settled(done, moving), None)
+
+    follow(0, (), (), None)
+    if len(ways) > MOST_WAYS or steps > MOST_STEPS:
+        return [], free, "the unseen cards went too many ways"
+    if pack.single:
+        for mask in marked.values():
+            # Those faces lay among these slots and nowhere else.
+            ways = [[_without(slot, mask) for slot in way] for way in ways]
+    ways = [w for w in ways if all(s.may_be for s in w)]
     return ways, free, "" if ways else "what was shown does not fit what was dealt"
+
+
+def _slot(group: _Group, until: int, code: int | None) -> Slot:
+    return Slot((*group.before, (group.pile, group.since, until)), group.may_be, code, group.leaves, group.turns)
+
+
+def _settled(done: tuple[Slot, ...], moving: _Group | None) -> tuple[Slot, ...]:
+    """The card that went out came to lie in no holding: its way ends there."""
+    return done if moving is None else (*done, Slot(moving.before, moving.may_be, None, moving.leaves, moving.turns))
+
+
+def _joined(groups: tuple[_Group, ...], came: _Group) -> tuple[_Group, ...]:
+    """The groups with one more card, together with those it cannot be told from."""
+    for k, g in enumerate(groups):
+        if replace(g, count=1) == came and g.count:
+            return (*groups[:k], replace(g, count=g.count + 1), *groups[k + 1 :])
+    return (*groups, came)
+
+
+def _without(slot: Slot, mask: int) -> Slot:
+    """The slot without these faces, unless it is among those that were known to be these."""
+    if slot.code is not None or not slot.may_be & ~mask:
+        return slot
+    return replace(slot, may_be=slot.may_be & ~mask)
 
 
 def classes_of(slots: Sequence[Slot]) -> list[tuple[Slot, int]]:
@@ -156,7 +225,8 @@ def every(slots: Sequence[Slot], free: int, pack: Pack) -> Iterator[list[int]]:
             for more in assign(i + 1, rest):
                 yield [*chosen, *more]
 
-    yield from assign(0, list(pack.codes(free)))
+    if ways_of(slots, free, pack):  # with too few faces left there is none, and looking for it would take for ever
+        yield from assign(0, list(pack.codes(free)))
 
 
 def drawn(ways: list[list[Slot]], free: int, pack: Pack, limit: int, random: Random) -> Iterator[tuple[int, list[int]]]:
@@ -180,13 +250,20 @@ def world(
 ) -> tuple[list[Event] | None, list[Proof], dict[int, list[int]]]:
     """The events and holdings of one world; the faces of cards that left unseen, by step."""
     faces = iter(chosen)
-    proofs: list[Proof] = []
+    named = [(slot, slot.code if slot.code is not None else next(faces)) for slot in slots]
+    gone = sorted((turn, step, code) for slot, code in named for step, turn in zip(slot.leaves, slot.turns, strict=True))
     told: dict[int, list[int]] = {}
-    for slot in slots:
-        code = slot.code if slot.code is not None else next(faces)
-        proofs.append(Proof(slot.pile, slot.since, slot.until, code))
-        if slot.leaves:
-            told.setdefault(slot.until, []).append(code)
+    for _, step, code in gone:
+        told.setdefault(step, []).append(code)
+    # What moved on by itself (the rest of a board) stands in no event.
+    told = {step: codes[:room] for step, codes in told.items() if (room := unseen_in(events[step - first]))}
+    proofs: list[Proof] = []
+    for slot, code in named:
+        for pile, since, until in slot.stays:
+            proofs.append(Proof(pile, since, until, code))
+            if until in slot.leaves and until in told:
+                # From the first event that its face is written into, the table knows the card.
+                break
     played = list(events)
     for step, codes in told.items():
         opened = opened_with(played[step - first], [pack.faces[c] for c in codes])
@@ -194,6 +271,13 @@ def world(
             return None, [], {}
         played[step - first] = opened
     return played, proofs, told
+
+
+def unseen_in(event: Event) -> int:
+    """How many of the cards that an event moves were not seen, or not wholly."""
+    cards = (*getattr(event, "cards", ()), *(event.takes if isinstance(event, Capture) else ()))
+    items = [item(text) for text in cards if text != "*"]
+    return sum(it.count or 1 for it in items if "?" in it.card and not it.stands_for)
 
 
 def opened_with(event: Event, faces: Sequence[str]) -> Event | None:

@@ -245,6 +245,8 @@ class _Teller:
         return f"[struck out at {placed.at}: {placed.n}. {write_event(placed.event)}]"
 
     def _plain(self, placed: Placed) -> str:
+        if isinstance(placed.event, End) and placed.event.facts:
+            return "what stood is kept" + self._around(placed)
         return write_event(placed.event) + (" (!)" if placed.n in self.marks else "") + self._around(placed)
 
     @staticmethod

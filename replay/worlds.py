@@ -27,11 +27,15 @@ LIMIT = 6000
 
 
 class Opinion(Struct, frozen=True):
-    """What all worlds together say about one act and one rule ("" for: does it break any rule at all?)."""
+    """What all worlds together say about one act and one rule ("" for: does it break any rule at all?).
+
+    `worlds` is in how many of those tried it is broken.
+    """
 
     pos: int
     rule: str
     verdict: Verdict
+    worlds: int = 0
 
 
 class Exact(Struct):
@@ -58,7 +62,8 @@ class Exact(Struct):
 def exact(records: Iterable[Recorded], *, hand: int | None = None, limit: int = LIMIT, seed: int = 0) -> list[Exact]:
     """The exact opinion on each hand of a log, or on one. Raises like `replay.judge.judge`."""
     judge = Judge(corrected(list(records)))
-    judge.learn()
+    # What elimination would name is found out here, not taken over.
+    judge.learn(eliminate=False)
     return [_look(judge, number, limit, seed) for number in _hands(judge) if hand is None or number == hand]
 
 
@@ -80,8 +85,18 @@ def _look(judge: Judge, hand: int, limit: int, seed: int) -> Exact:
     if why:
         return Exact(hand, 0, False, [], {}, {}, why)
     count = sum(ways_of(slots, free, pack) for slots in ways)
+    # Whether an act may be missing is the record's to say: that a hidden card would have put somebody out of turn is
+    # no sign of it.
+    astray: list[bool] = []
+    plain = start.copy()
+    for step, event in enumerate(events, first):
+        astray.append(plain.table.astray)
+        plain.at, plain.table.now = judge.view.events[step - 1].n, step
+        evolve(plain, event)
+    turned = [p for p in judge.turned if first <= p.until <= last]
     seen: dict[tuple[int, str], int] = {}
     broken_acts: dict[int, int] = {}
+    unsure: set[tuple[int, str]] = set()
     points: dict[str, set[int | None]] = {}
     faces: dict[int, set[str]] = {}
     tried = 0
@@ -95,13 +110,16 @@ def _look(judge: Judge, hand: int, limit: int, seed: int) -> Exact:
         played, proofs, told = world(slots, chosen, events, first, pack)
         if played is None:
             continue
+        proofs += turned
         state = start.copy()
         acts: set[int] = set()
-        for said in judge.walk(played, proofs, state=state, first=first):
+        for said in judge.walk(played, proofs, state=state, first=first, astray=astray):
             if said.says.verdict == Verdict.BROKEN:
                 key = (said.placed.n, f"{said.owner}.{said.rule.id}")
                 seen[key] = seen.get(key, 0) + 1
                 acts.add(said.placed.n)
+            elif said.says.verdict == Verdict.OPEN:
+                unsure.add((said.placed.n, f"{said.owner}.{said.rule.id}"))
         tried += 1
         for pos in acts:
             broken_acts[pos] = broken_acts.get(pos, 0) + 1
@@ -112,14 +130,17 @@ def _look(judge: Judge, hand: int, limit: int, seed: int) -> Exact:
             points.setdefault(who, set()).add(n)
     complete = count <= limit
     opinions = [
-        Opinion(pos, rule, Verdict.BROKEN if n == tried and complete else Verdict.OPEN) for (pos, rule), n in sorted(seen.items())
+        Opinion(pos, rule, Verdict.BROKEN if n == tried and complete else Verdict.OPEN, n) for (pos, rule), n in sorted(seen.items())
     ]
     opinions += [
-        Opinion(pos, "", Verdict.BROKEN if n == tried and complete else Verdict.OPEN) for pos, n in sorted(broken_acts.items())
+        Opinion(pos, "", Verdict.BROKEN if n == tried and complete else Verdict.OPEN, n) for pos, n in sorted(broken_acts.items())
     ]
+    # What a rule leaves open although this world has a card in every place is open.
+    opinions += [Opinion(pos, rule, Verdict.OPEN) for pos, rule in sorted(unsure - seen.keys())]
+    opinions += [Opinion(pos, "", Verdict.OPEN) for pos in sorted({pos for pos, _ in unsure} - broken_acts.keys())]
     if not complete:
         # A sample proves open only with a world each way.
-        opinions = [o for o in opinions if (seen.get((o.pos, o.rule)) or broken_acts.get(o.pos, 0)) < tried]
+        opinions = [o for o in opinions if (seen.get((o.pos, o.rule), 0) if o.rule else broken_acts.get(o.pos, 0)) < tried]
     ranges = {who: sorted(ns, key=lambda n: (n is None, n or 0)) for who, ns in points.items()}
     cards = {pos: sorted(names) for pos, names in faces.items()}
     return Exact(hand, tried, complete and tried > 0, opinions, ranges, cards, "" if tried else "no world agrees with the record")

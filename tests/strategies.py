@@ -135,7 +135,7 @@ PLAIN: dict[str, st.SearchStrategy[Any]] = {
         st.builds(Shuffle, by=actors, cards=_optional(cards, ()), src=_optional(piles, ""), to=piles),
         st.builds(Shuffle, by=actors, piles=layouts),
     ),
-    "end": st.builds(End, by=actors, what=st.sampled_from(["hand", "match"]), why=_optional(words, "")),
+    "end": st.builds(End, by=actors, what=st.sampled_from(["hand", "match"]), why=_optional(words, ""), facts=any_facts),
     "tally": st.builds(Tally, by=actors, facts=facts),
     "play": _card_act(Play),
     "draw": _card_act(Draw),

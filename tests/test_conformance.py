@@ -350,7 +350,8 @@ def test_every_breach_is_found_in_an_open_log_and_nothing_else(game: str, seed: 
     log, truth = with_breaches(game, seed)
     done = {(b.position, f"{game}.{rule}") for b in truth.breaches for rule in b.rules}
     assert accused(log) == done
-    assert judge(log).open == []
+    # After an act out of turn a card may be missing from any record, and what follows is left open.
+    assert [f for f in judge(log).open if "missing from the record" not in f.text] == []
 
 
 @every_game

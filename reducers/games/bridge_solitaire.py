@@ -294,7 +294,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 def unsure(pile: Pile, state: State[Hand]) -> None:
     """Some of these cards went away and nobody wrote which: each of them may be gone."""
     assert pile.row is not None
-    state.table.located -= pile.certain
+    state.table.located -= pile.certain - pile.later
     pile.row[:] = [UNSEEN] * len(pile.row)
 
 
@@ -394,11 +394,15 @@ def house_call(bag: int) -> tuple[int, tuple[str, ...]]:
 
 def without_hindsight(state: State[Hand], ask: Callable[[], Answer]) -> Answer:
     """What the table could know by now: later cards help to judge an act, they do not change what came of it."""
-    held, table = state.holding(state.hand.player), state.table
-    later = held.later, table.later
-    held.later = table.later = 0
+    table = state.table
+    later = {pile: pile.later for pile in table.piles.values() if pile.later}
+    proved, table.later = table.later, 0
+    for pile in later:
+        pile.later = 0
     answer = ask()
-    held.later, table.later = later
+    for pile, bag in later.items():
+        pile.later = bag
+    table.later = proved
     return answer
 
 
@@ -612,6 +616,9 @@ def lead_and_turn(act: Play | Discard, state: State[Hand]) -> Says | None:
         return None
     if isinstance(act, Play) and (len(act.cards) > 1 or how_many(act.cards) != 1):
         return broken("one card is played at a time")
+    if not hand.plays and hand.won and len(hand.won[-1].winners) > 1 and act.by in hand.won[-1].winners:
+        # That somebody leads does not prove that they had won.
+        return unknown(f"who won the trick before: {' or '.join(hand.won[-1].winners)}")
     if act.by in state.turn or (act.by == hand.house and hand.by_default) or (act.by == hand.player and perhaps_four(hand)):
         return None
     if hand.plays:

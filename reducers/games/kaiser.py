@@ -10,16 +10,26 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import GLYPHS, SUIT_NAMES, SUITS, how_many, pack, pretty, ranking
-from events.model import Bid, Call, Deal, Event, Move, Name, Pass, Play, Show
+from events.model import Bid, Call, Deal, Event, Facts, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from reducers.game import Game, Phase, finish_hand, in_hand, on_move, on_show, partnerships
+from reducers.game import Game, Phase, finish_hand, in_hand, on_show, partnerships
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.words.auction import Auction
-from reducers.words.tricks import Tricks, gather, owner, strengths
+from reducers.words.rulings import counted, numbered
+from reducers.words.tricks import (
+    Tricks,
+    gather,
+    gathered_by,
+    must_follow_suit,
+    owner,
+    strengths,
+    who_led,
+    winner_gathers,
+)
 
 # Setup
 SEATS = partnerships("N E S W")
@@ -213,8 +223,10 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
 
 
 def next_call(seat: str, state: State[Hand]) -> None:
-    """The call goes on to the left; after four of them the bidding is over."""
+    """The call goes on to the left; after four of them the bidding is over. A call made later changes nothing."""
     auction = state.hand.auction
+    if state.phase != "auction":
+        return
     if len(auction.calls) < 4:
         state.turn = (state.terms.left(seat),)
     elif auction.high is None:
@@ -249,7 +261,7 @@ def the_bidder_names_a_suit(name: Name, state: State[Hand]) -> Says | None:
 
 def on_name(name: Name, state: State[Hand]) -> None:
     ready(state)
-    if name.what in SUITS:
+    if name.what in SUITS and not state.hand.trick.won and not state.hand.trick.plays:
         state.hand.trump = name.what
         state.hand.trick.power = strengths(PACK, PLAIN, name.what)
     open_play(state)
@@ -264,8 +276,9 @@ def open_play(state: State[Hand]) -> None:
 @RULES.check("R9", Play)
 def the_right_seat_leads(play: Play, state: State[Hand]) -> Says | None:
     trick = state.hand.trick
-    if play.by in state.turn or trick.plays:
-        return None
+    doubtful = who_led(trick, play.by, state)
+    if doubtful is not None or play.by in state.turn or trick.plays:
+        return doubtful
     return broken(f"{state.turn[0]} {'won the last trick' if trick.won else 'sits left of the dealer'} and leads")
 
 
@@ -280,22 +293,7 @@ def one_card_each_in_turn(play: Play, state: State[Hand]) -> Says | None:
 
 @RULES.check("R11", Play)
 def follow_suit(play: Play, state: State[Hand]) -> Says | None:
-    trick = state.hand.trick
-    if not trick.plays:
-        return None
-    led = trick.led
-    suit = PACK.suit_of[state.code(play.cards)]
-    if suit == led:
-        return None
-    if led == "?" or suit == "?":
-        return unknown("a card of this trick was not seen")
-    if trick.astray:
-        return unknown("the order of play was broken before this, so a card may be missing from the record")
-    held = state.holding(play.by)
-    follows = held.any_of(PACK.suit[led])
-    if follows:
-        return broken(f"{SUIT_NAMES[led]} were led, and {play.by} holds one", held.certain & PACK.suit[led], play.by)
-    return unknown(f"whether {play.by} held {SUIT_NAMES[led]}") if follows is None else None
+    return must_follow_suit(state.hand.trick, play.by, state.code(play.cards), state)
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
@@ -314,31 +312,11 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 @RULES.check("R12", Move)
 def the_winner_gathers(move: Move, state: State[Hand]) -> Says | None:
-    trick = state.hand.trick
-    if move.src != "trick" or not trick.won or not move.to.startswith("won:"):
-        return None
-    won = {state.terms.side_of[w] for w in trick.won[-1].winners}
-    if move.to[4:] not in won:
-        seat, card = next((s, c) for s, c in trick.won[-1].plays if s == trick.won[-1].winners[0])
-        return broken(f"{seat} won the trick with the {pretty(PACK.tokens[card])}")
-    return None
+    return winner_gathers(move, state, state.hand.trick)
 
 
 def on_gathering(move: Move, state: State[Hand]) -> None:
-    """The table says who took the trick that is full; anything else is a move like any other."""
-    side = move.to[4:]
-    if move.src != "trick" or side not in state.terms.sides or state.hand.trick.plays or not state.hand.trick.won:
-        on_move(move, state)
-        return
-    last = state.hand.trick.won[-1]
-    before = owner(last, state.terms.side_of)
-    src, dst = state.table.row(f"won:{before}" if before else "won"), state.table.row(move.to)
-    assert src.row is not None
-    assert dst.row is not None
-    dst.row += src.row[-len(last.plays) :]
-    del src.row[-len(last.plays) :]
-    last.gathered = side
-    state.turn = tuple(s for s in last.winners if s in state.terms.sides[side]) or state.terms.sides[side]
+    gathered_by(move, state, state.hand.trick)
 
 
 # Scoring
@@ -415,7 +393,33 @@ def tally(state: State[Hand]) -> Tally:
         out.five = facts.get("five", out.five)
         out.three = facts.get("three", out.three)
         out.void = facts.get("void", out.void)
+    for facts in state.transfers:
+        out.tricks = counted(facts, out.tricks, state.terms)
+        out.five, out.three = facts.get("five", out.five), facts.get("three", out.three)
     return out
+
+
+TRANSFERS = {
+    "tricks.*": "tricks that a side gets, or gives with a minus",
+    "trick.#": "side that gets that trick, with its cards",
+    "five": "side that gets the five of hearts",
+    "three": "side that gets the three of spades",
+}
+
+
+def transfer(state: State[Hand], facts: Facts) -> list[str]:
+    """A trick by its number changes hands; what is only counted is added in the tally."""
+    return numbered(facts, state.hand.trick.won, state)
+
+
+def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
+    """What a result without its cards leaves open: who took the five and the three. A side without a trick did not."""
+    t = tally(state)
+    if t.void or None in t.tricks.values() or not t.tricks:
+        return
+    for name, card, side in (("five", "5h", t.five), ("three", "3s", t.three)):
+        if side is None:
+            yield f"who has the {pretty(card)}", {who: {name: who} for who, n in t.tricks.items() if n}
 
 
 def with_card(state: State[Hand], code: int) -> str | None:
@@ -590,12 +594,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 def latest(state: State[Hand]) -> str:
-    """Who took the trick that has just become full."""
-    trick = state.hand.trick
-    if not trick.won or trick.plays or trick.won[-1].at != state.at:
-        return ""
-    last = trick.won[-1]
-    return f"trick {len(trick.won)} to {' or '.join(last.winners)}"
+    return state.hand.trick.just_taken(state.at)
 
 
 # Simulation: who has good cards bids, so that matches end
@@ -649,5 +648,8 @@ GAME = Game(
     hidden={"*": "owner", "won:*": "nobody"},
     headline=headline,
     latest=latest,
+    transfers=TRANSFERS,
+    transfer=transfer,
+    missing=missing,
     led=lambda state: state.hand.trick.led if state.phase == "play" and state.hand.trick.plays else "",
 )

@@ -20,6 +20,7 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
 from reducers.words.captures import Captures, Worth, codes_of
+from reducers.words.rulings import cards_over
 
 # Setup: the queen stands for the knight, the jack for the footsoldier, diamonds for coins
 SEATS = singles(2)
@@ -30,7 +31,6 @@ KINGS, DIAMONDS, SEVEN = PACK.rank["K"], PACK.suit["d"], PACK.field[PACK.code["7
 
 # Capture values
 WORTH = Worth(PACK, {"A": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7, "J": 8, "Q": 9, "K": 10})
-HIGHEST = 10
 
 # Primiera: what the best card of each suit counts
 PRIME = {"7": 21, "6": 18, "A": 16, "5": 15, "4": 14, "3": 13, "2": 12, "J": 10, "Q": 10, "K": 10}
@@ -228,7 +228,9 @@ def a_pair_is_one_card(capture: Capture, state: State[Hand]) -> Says | None:
     code, takes = state.code(capture.cards), taken(capture, state)
     rank = WORTH.same[code]
     if len(takes) > 1:
-        if rank and any(WORTH.same[t] == rank for t in takes):
+        if not rank:
+            return unknown("whether the card pairs with one of those taken")
+        if any(WORTH.same[t] == rank for t in takes):
             return broken(f"{shown(code)} takes one card of its rank and nothing else")
         return None
     if not takes:
@@ -247,8 +249,9 @@ def a_sum_is_exact(capture: Capture, state: State[Hand]) -> Says | None:
     total, unseen = sum(values), values.count(0)
     if worth and not unseen:
         return None if total == worth else broken(f"{' + '.join(map(shown, takes))} = {total}, and {shown(code)} takes {worth}")
-    if total + unseen > (worth or HIGHEST):
-        return broken(f"the cards taken count more than {shown(code) if worth else 'any card'}: at least {total + unseen}")
+    if worth and total + unseen > worth:
+        return broken(f"the cards taken count more than {shown(code)}: at least {total + unseen}")
+    # An unseen card may have the rank of one of those taken; then another rule is broken, and not this one.
     return unknown("a card of this capture was not seen")
 
 
@@ -858,6 +861,8 @@ GAME = Game(
     most_hands=40,
     hidden={"*": "owner", "stock": "nobody", "won:*": "nobody"},
     usual=usual,
+    transfers={"cards.*": "cards that a player gets"},
+    transfer=lambda state, facts: cards_over(facts, state),
     headline=headline,
     latest=latest,
 )

@@ -13,7 +13,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from events.cards import SUITS, Pack, Ranking
+from events.cards import SUIT_NAMES, SUITS, Pack, Ranking, pretty
+from events.model import Move
+from reducers.game import on_move, settle
+from reducers.rules import Says, broken, unknown
 from reducers.state import State
 from reducers.table import Pile
 
@@ -72,12 +75,13 @@ class Tricks:
     """The tricks of one hand."""
 
     __slots__ = (
-        "ahead", "astray", "best", "doubt", "led", "next", "pile", "plays", "power", "seats", "table", "total", "values", "won",
+        "ahead", "best", "doubt", "led", "next", "pile", "plays", "power", "seats", "table", "total", "values", "won",
     )  # fmt: skip
 
-    def __init__(self, state: State[Any], total: int) -> None:
+    def __init__(self, state: State[Any], total: int, next: Mapping[str, tuple[str, ...]] | None = None) -> None:
         self.seats = state.terms.seats
-        self.next = state.terms.next
+        # Who plays behind whom; clockwise unless the page says otherwise.
+        self.next = state.terms.next if next is None else next
         self.table = state.table
         self.pile: Pile = state.table.row("trick")
         self.total = total
@@ -89,14 +93,17 @@ class Tricks:
         self.best = 0
         self.ahead = ""
         self.doubt = False
-        # Somebody acted out of turn: it may have been the recorder who missed a card, and tricks may be cut wrongly.
-        self.astray = False
+
+    @property
+    def astray(self) -> bool:
+        """Whether somebody acted out of turn: the recorder may have missed a card, and tricks may be cut wrongly."""
+        return self.table.astray
 
     def add(self, seat: str, code: int, state: State[Any]) -> tuple[str, ...]:
         """A card joins the trick; returns the seats that may act next (none when the last trick is full)."""
         plays = self.plays
         if seat not in state.turn:
-            self.astray = True
+            self.table.astray = True
             if any(who == seat for who, _ in plays):
                 self._fill_up(state)
                 plays = self.plays
@@ -157,6 +164,16 @@ class Tricks:
         if seat in last.winners:
             last.winners, last.inferred = (seat,), True
 
+    def perhaps_ahead(self) -> tuple[str, ...]:
+        """The seats that may be winning the trick as it lies."""
+        return self._possible_winners() if self.doubt else (self.ahead,)
+
+    def just_taken(self, at: int) -> str:
+        """Who took the trick that became full with the event at this position, in words."""
+        if not self.won or self.plays or self.won[-1].at != at:
+            return ""
+        return f"trick {len(self.won)} to {' or '.join(self.won[-1].winners)}"
+
     def taken_by(self, side_of: Mapping[str, str]) -> dict[str, int | None]:
         """How many tricks each side took as played; None where that cannot be told."""
         count = dict.fromkeys(side_of.values(), 0)
@@ -197,3 +214,113 @@ def gather(state: State[Any], tricks: Tricks) -> None:
     assert pile is not None
     pile += row
     row.clear()
+
+
+# -- what must be played ----------------------------------------------------------------------------------------------
+
+
+def in_the_dark(tricks: Tricks, code: int) -> Says | None:
+    """Why nothing can be said about a card that follows: it, or the lead, was not seen, or a card may be missing."""
+    if tricks.led == "?" or (code >= tricks.table.pack.unknown and tricks.table.pack.suit_of[code] == "?"):
+        return unknown("a card of this trick was not seen")
+    if tricks.astray:
+        return unknown("the order of play was broken before this, so a card may be missing from the record")
+    return None
+
+
+def out_of_turn(seat: str, state: State[Any]) -> Says | None:
+    """Why nothing can be said about a card played out of turn: it may be the one before it that was not written."""
+    return None if seat in state.turn else unknown("it was not this seat's turn, so a card may be missing from the record")
+
+
+def must_follow_suit(tricks: Tricks, seat: str, code: int, state: State[Any]) -> Says | None:
+    """A seat that holds the suit led plays it; a seat that does not may play anything. For games in which every card
+    has the suit it shows."""
+    led, pack = tricks.led, tricks.table.pack
+    if not tricks.plays or pack.suit_of[code] == led != "?":
+        return None
+    dark = in_the_dark(tricks, code) or out_of_turn(seat, state)
+    if dark is not None:
+        return dark
+    held = state.holding(seat)
+    follows = held.any_of(pack.suit[led])
+    if follows:
+        return broken(f"{SUIT_NAMES[led]} were led, and {seat} holds one", held.certain & pack.suit[led], seat)
+    return unknown(f"whether {seat} held {SUIT_NAMES[led]}") if follows is None else None
+
+
+def must_head_the_trick(tricks: Tricks, seat: str, code: int, state: State[Any], trump: str) -> Says | None:
+    """A seat that can beat the card that is ahead must: in the suit led while it follows, else by a trump.
+
+    Whether somebody is excused (a partner is ahead) is the page's business.
+    """
+    if not tricks.plays:
+        return None
+    dark = in_the_dark(tricks, code) or out_of_turn(seat, state)
+    if dark is not None:
+        return dark
+    pack, values, best = tricks.table.pack, tricks.values, tricks.best
+    if code < pack.unknown and values[code] > best and not tricks.doubt:
+        return None
+    if tricks.doubt or code >= pack.unknown:
+        return unknown("a card of this trick was not seen")
+    held = state.holding(seat)
+    in_suit = sum(pack.field[c] for c in range(pack.unknown) if pack.suit_of[c] == tricks.led and values[c] > best)
+    trumps = sum(pack.field[c] for c in range(pack.unknown) if pack.suit_of[c] == trump and values[c] > best)
+    follows = held.any_of(pack.suit[tricks.led])
+    heads = held.any_of(in_suit)
+    if pack.suit_of[code] == tricks.led or follows:
+        better = in_suit
+    elif follows is None:
+        return None if heads is False and held.any_of(trumps) is False else unknown(f"whether {seat} could beat the trick")
+    else:
+        better, heads = trumps, held.any_of(trumps)
+    if heads:
+        return broken(f"{seat} could beat the trick and did not", held.certain & better, seat)
+    return unknown(f"whether {seat} could beat the trick") if heads is None else None
+
+
+def who_led(tricks: Tricks, seat: str, state: State[Any]) -> Says | None:
+    """Whether a lead was in turn cannot be known while more than one seat may have won the trick before.
+
+    Asked before the page's own rule about the lead. That a seat led does not prove that it had won, and neither does
+    who gathered the cards.
+    """
+    if tricks.plays or not tricks.won or len(tricks.won[-1].winners) < 2 or seat not in tricks.won[-1].winners:
+        return None
+    return unknown(f"who won the trick before: {' or '.join(tricks.won[-1].winners)}")
+
+
+# -- who gathers -------------------------------------------------------------------------------------------------------
+
+
+def winner_gathers(move: Move, state: State[Any], tricks: Tricks) -> Says | None:
+    """The side that won a trick takes its cards (a check of the `move` that says who did)."""
+    if move.src != "trick" or not tricks.won or not move.to.startswith("won:"):
+        return None
+    last = tricks.won[-1]
+    if move.to[4:] not in {state.terms.side_of[w] for w in last.winners}:
+        seat, card = next((s, c) for s, c in last.plays if s == last.winners[0])
+        return broken(f"{seat} won the trick with the {pretty(tricks.table.pack.tokens[card])}")
+    return None
+
+
+def gathered_by(move: Move, state: State[Any], tricks: Tricks) -> None:
+    """The table says who took the trick that is full; anything else is a move like any other."""
+    side = move.to[4:]
+    if move.src != "trick" or side not in state.terms.sides or tricks.plays or not tricks.won:
+        on_move(move, state)
+        return
+    last = tricks.won[-1]
+    before = owner(last, state.terms.side_of)
+    src, dst = state.table.row(f"won:{before}" if before else "won"), state.table.row(move.to)
+    assert src.row is not None
+    assert dst.row is not None
+    dst.row += src.row[-len(last.plays) :]
+    del src.row[-len(last.plays) :]
+    last.gathered = side
+    if state.settled:
+        # The last trick: nobody leads any more, and the hand is worth something else.
+        settle(state)
+    else:
+        state.turn = tuple(s for s in last.winners if s in state.terms.sides[side]) or state.terms.sides[side]

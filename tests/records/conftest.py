@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -43,3 +46,43 @@ def store(path: Path, clock: Clock) -> Iterator[Store]:
 def match(store: Store) -> str:
     """A match with nothing but its opening."""
     return store.create_match({"Seats": ["N", "E", "S", "W"]}, game="kaiser", match="kaiser-tuesday")
+
+
+# A program of its own that writes without a pause until its input ends.
+WRITE_ON = """
+import sys, threading
+from events.model import Call, Recorded
+from records import HOME, Store
+from records.attest import sign
+path, match = sys.argv[1:]
+stop = threading.Event()
+threading.Thread(target=lambda: (sys.stdin.read(), stop.set()), daemon=True).start()
+with Store.open(path, timeout=30) as store:
+    print("ready", flush=True)
+    i = 0
+    while not stop.is_set():
+        two = [Recorded(n=0, event=Call(by="N", word="w", amount=i + j)) for j in (0, 1)]
+        store.append(match, two, key=f"k{i}")
+        i += 2
+        if i % 10 == 0:
+            sign(store, HOME)
+"""
+
+
+@contextmanager
+def _writer(path: Path, match: str) -> Iterator[None]:
+    """Somebody appends, two events at a time, and signs now and then."""
+    process = subprocess.Popen([sys.executable, "-c", WRITE_ON, str(path), match], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    try:
+        yield
+    finally:
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+
+
+@pytest.fixture
+def writing() -> Callable[[Path, str], AbstractContextManager[None]]:
+    """A program that goes on appending to a match while the `with` lasts."""
+    return _writer

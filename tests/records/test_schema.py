@@ -13,6 +13,8 @@ import pytest
 from events.errors import StoreError
 from events.model import Open, Pass, Play, Recorded
 from records import Appended, Store, schema
+from records.attest import sign
+from records.verifying import verify_book
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -48,7 +50,54 @@ INSERT INTO keys VALUES ('kaiser-4f7k2m', 'k0',
 INSERT INTO keys VALUES ('kaiser-4f7k2m', 'k1',
   '23d9fe37d3b675dffb12b5b8911610a7c506017f720c457aa9dbfae790ba8d8e', 1, 1);
 """,
+    2: """
+CREATE TABLE "books" ("book" TEXT PRIMARY KEY NOT NULL, "head" INTEGER NOT NULL, "created" TEXT NOT NULL, digest TEXT NOT NULL DEFAULT '', settled INTEGER NOT NULL DEFAULT 1);
+CREATE TABLE "checkpoints" (
+   "book" TEXT NOT NULL REFERENCES "books"("book"),
+   "size" INTEGER NOT NULL,
+   "signer" TEXT NOT NULL REFERENCES "signers"("signer"),
+   "root" TEXT NOT NULL,
+   "time" TEXT NOT NULL,
+   "note" TEXT NOT NULL,
+   PRIMARY KEY ("book", "size", "signer")
+);
+CREATE TABLE "events" ("book" TEXT NOT NULL REFERENCES "books"("book"), "pos" INTEGER NOT NULL,
+  "match" TEXT NOT NULL REFERENCES "matches"("match"), "n" INTEGER NOT NULL, "type" TEXT NOT NULL,
+  "version" INTEGER NOT NULL, "time" TEXT NOT NULL, "recorder" TEXT NOT NULL, "key" TEXT NOT NULL,
+  "payload" TEXT NOT NULL, prev BLOB NOT NULL DEFAULT x'', leaf BLOB NOT NULL DEFAULT x'', PRIMARY KEY ("book", "pos"));
+CREATE TABLE "keys" ("match" TEXT NOT NULL REFERENCES "matches"("match"), "key" TEXT NOT NULL,
+  "fingerprint" TEXT NOT NULL, "first" INTEGER NOT NULL, "last" INTEGER NOT NULL, digest TEXT NOT NULL DEFAULT '', PRIMARY KEY ("match", "key"));
+CREATE TABLE "matches" ("match" TEXT PRIMARY KEY NOT NULL, "book" TEXT NOT NULL REFERENCES "books"("book"),
+  "game" TEXT NOT NULL, "created" TEXT NOT NULL, "changed" TEXT NOT NULL, "last" INTEGER NOT NULL,
+  "is_over" INTEGER NOT NULL, "parent" TEXT REFERENCES "matches"("match"), "parent_n" INTEGER, digest TEXT NOT NULL DEFAULT '');
+CREATE TABLE "migrations" ("number" INTEGER PRIMARY KEY NOT NULL, "name" TEXT NOT NULL, "applied" TEXT NOT NULL);
+CREATE TABLE "signers" (
+   "signer" TEXT PRIMARY KEY NOT NULL,
+   "created" TEXT NOT NULL
+);
+CREATE UNIQUE INDEX "events_of_a_match" ON "events" ("match", "n");
+CREATE INDEX openings_by_key ON keys (key) WHERE first = 0;
+INSERT INTO "books" VALUES('home',3,'2026-03-14T20:00:00.000Z','8d446a56df9442ca',1);
+INSERT INTO "checkpoints" VALUES('home',3,'41999aac6d0c69936a5978ed7bcccfc76bc2a3764b2673b9dd07984e48b05255','55be1802495f0decd7bac1b5cfb9a1b606f25d8c2a7e4bf4cd571fcbf7eb0932','2026-03-15T09:00:01.000Z','kibitz-9cb38ac2/home
+3
+Vb4YAklfDezXusG1z7mhtgbyXYwqfkv0zVcfy/frCTI=
+
+— kibitz-9cb38ac2/home eTq7nd+imAaaBv0Yu9BoA3CQ1zneclLLaxZI9NmWlforUusziFKMz4W3HCGEFW7yxshxjgv+f/ZLa+NUrWAdl628ngg=
+');
+INSERT INTO "events" VALUES('home',1,'kaiser-4f7k2m',0,'open',1,'2026-03-14T20:00:00.000Z','ann','k0','{"event":{"by":"@","facts":{"Game":"kaiser","Match":"kaiser-4f7k2m"},"verb":"open"}}',X'0000000000000000000000000000000000000000000000000000000000000000',X'D97E1EB2DB7EFE117119EBF71542647BFD361A3B2CFAD5BD8FD8FA34C644E69E');
+INSERT INTO "events" VALUES('home',2,'kaiser-4f7k2m',1,'play',1,'2026-03-14T20:00:05.000Z','ann','k1','{"event":{"by":"N","cards":["7h"],"verb":"play"},"text":"led"}',X'D97E1EB2DB7EFE117119EBF71542647BFD361A3B2CFAD5BD8FD8FA34C644E69E',X'E85747EDA0F45D52E55AF0D69AAF5064B1507FB90508A12F7388582BE68AD4D5');
+INSERT INTO "events" VALUES('home',3,'kaiser-4f7k2m',2,'pass',1,'2026-03-14T20:00:09.000Z','ann','','{"event":{"by":"E","verb":"pass"}}',X'E85747EDA0F45D52E55AF0D69AAF5064B1507FB90508A12F7388582BE68AD4D5',X'6BFDAC64569EED28DE7708FFE2DEA57DF551D9F1D286C4630DE672A50358333F');
+INSERT INTO "keys" VALUES('kaiser-4f7k2m','k0','49c2838045c898f811bb054838c6ce73cd8431eb637ab13d77890cce98a58eff',0,0,'00904ca6c8934477');
+INSERT INTO "keys" VALUES('kaiser-4f7k2m','k1','23d9fe37d3b675dffb12b5b8911610a7c506017f720c457aa9dbfae790ba8d8e',1,1,'3364c78abd09c1bf');
+INSERT INTO "matches" VALUES('kaiser-4f7k2m','home','kaiser','2026-03-14T20:00:00.000Z','2026-03-14T20:00:09.000Z',2,0,NULL,NULL,'909fa0e65ec920d4');
+INSERT INTO "migrations" VALUES(1,'first_tables','2026-03-14T20:00:00.000Z');
+INSERT INTO "migrations" VALUES(2,'hash_chain','2026-03-15T09:00:00.000Z');
+INSERT INTO "signers" VALUES('41999aac6d0c69936a5978ed7bcccfc76bc2a3764b2673b9dd07984e48b05255','2026-03-15T09:00:01.000Z');
+""",
 }
+
+# The root over the three events of the samples: the same from every version.
+ROOT = "55be1802495f0decd7bac1b5cfb9a1b606f25d8c2a7e4bf4cd571fcbf7eb0932"
 
 
 def write_store(path: Path, version: int) -> None:
@@ -110,6 +159,9 @@ def test_an_old_store_ends_up_like_a_new_one(path: Path, tmp_path: Path, version
     assert tables(path) == tables(tmp_path / "new.db")
 
 
+NOW = list(schema.MIGRATIONS)
+
+
 def note_steps(path: Path) -> list[tuple[int, str]]:
     conn = sqlite3.connect(path)
     steps = conn.execute("SELECT number, name FROM migrations ORDER BY number").fetchall()
@@ -132,7 +184,7 @@ def break_down(db: Database) -> None:
 
 
 def with_steps(monkeypatch: pytest.MonkeyPatch, *steps: Callable[[Database], None]) -> None:
-    monkeypatch.setattr(schema, "MIGRATIONS", [schema.first_tables, *steps])
+    monkeypatch.setattr(schema, "MIGRATIONS", [*NOW, *steps])
 
 
 @pytest.mark.parametrize("write", [True, False])
@@ -142,7 +194,7 @@ def test_later_steps_are_applied_once_and_in_order(path: Path, monkeypatch: pyte
     for _ in range(2):
         with Store.open(path, write=write) as store:
             assert len(store.read("kaiser-4f7k2m")) == 3
-    assert note_steps(path) == [(1, "first_tables"), (2, "add_colour"), (3, "add_shape")]
+    assert note_steps(path) == [(1, "first_tables"), (2, "hash_chain"), (3, "add_colour"), (4, "add_shape")]
 
 
 def test_a_step_that_fails_leaves_the_store_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,7 +217,7 @@ def test_a_store_of_a_newer_version_is_refused_and_left_alone(path: Path, monkey
         Store.open(path).close()
     before = path.read_bytes()
     for write in (True, False):
-        with pytest.raises(StoreError, match=r"has version 3, this Kibitz knows versions up to 1.*newer Kibitz"):
+        with pytest.raises(StoreError, match=r"has version 4, this Kibitz knows versions up to 2.*newer Kibitz"):
             Store.open(path, write=write)
     assert path.read_bytes() == before
 
@@ -199,9 +251,26 @@ def test_opening_an_up_to_date_store_changes_nothing(path: Path, store: Store, m
 
 
 def test_a_copy_is_a_store(path: Path, store: Store, match: str, tmp_path: Path) -> None:
-    """A closed store is one file, whole."""
+    """A closed store is one file, whole; the empty lock file beside it stays, and a copy needs none."""
     store.close()
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["kibitz.db"]
+    assert sorted((p.name, p.stat().st_size > 0) for p in tmp_path.iterdir()) == [
+        ("kibitz.db", True),
+        ("kibitz.db-lock", False),
+    ]
     shutil.copy(path, tmp_path / "copy.db")
     with Store.open(tmp_path / "copy.db", write=False) as copy:
         assert copy.length(match) == 1
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_store_of_an_earlier_version_is_verified(path: Path, version: int) -> None:
+    """Whichever version wrote it: its events are as written, its checkpoint (from version 2 on) is good, and one more
+    can be signed."""
+    write_store(path, version)
+    with Store.open(path) as store:
+        done = verify_book(store, "home")
+        assert (done.found, done.size, done.checkpoints) == ([], 3, 0 if version == 1 else 1)
+        assert done.root == ROOT
+        store.append("kaiser-4f7k2m", [Recorded(n=0, event=Pass(by="S"))])
+        sign(store, "home")
+        assert verify_book(store, "home").found == []

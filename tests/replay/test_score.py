@@ -140,8 +140,13 @@ def test_the_tables_own_total_carries_over_what_is_unknown() -> None:
     assert says(wrong) == [(1, "NS", "unknown"), (2, "NS", "differs")]
     assert wrong.slip is not None
     assert "10 − 9 = 1, from the table's own 10 after hand 1" in wrong.slip.text
-    # Whether the brake is on nobody can tell, so neither what the defenders gain.
-    assert [c.says for c in score_match(hands(UNKNOWN + "; @ claim NS=10", SECOND + "; @ claim NS=13")).claims] == ["unknown"] * 2
+    # Whoever has the five, the brake is not on, so what the defenders gain is known.
+    assert [c.says for c in score_match(hands(UNKNOWN + "; @ claim NS=10", SECOND + "; @ claim NS=13")).claims] == ["unknown", "agrees"]
+    # With a brake at seven nobody can tell whether it is on, so neither what the defenders gain.
+    lines = f"@ hand 1\n{UNKNOWN}\n@ claim NS=10\n@ hand 2\n{SECOND}\n@ claim NS=13"
+    braked = score_match(log("kaiser", lines, option={"brake": 7}))
+    assert [c.says for c in braked.claims] == ["unknown"] * 2
+    assert braked.hands[1].possible == {"NS": [0, 3]}
 
 
 @pytest.mark.parametrize("claim", ["@ claim winner=NS", "@ claim NS=many", "@ claim 17", "@ claim Q=3"])

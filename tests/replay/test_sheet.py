@@ -8,7 +8,7 @@ from results import FIRST, SECOND, THIRD, UNKNOWN, hands
 
 from events.model import Recorded
 from reducers.sheet import Block, Sheet
-from replay.sheet import CLAIMS, sheet_of
+from replay.sheet import CLAIMS, THREE_WAYS, sheet_of
 from replay.simulate import simulate
 
 
@@ -44,7 +44,8 @@ def test_results_of_matches_that_nobody_won() -> None:
     assert fact(sheet_of(hands(FIRST)), "Result") == "not finished; Ann & Carl 10 – Bea & Dora 0"
     ended = fact(sheet_of(hands(FIRST + "; @ end match time")), "Result")
     assert ended == "no winner, ended by agreement (time); Ann & Carl 10 – Bea & Dora 0"
-    assert "?" in fact(sheet_of(hands(UNKNOWN)), "Result")
+    # Who has the five of hearts decides between two scores, and between made and failed.
+    assert fact(sheet_of(hands(UNKNOWN)), "Result") == "not finished; Ann & Carl −5..10 – Bea & Dora 0..5"
 
 
 def test_without_claims_there_is_no_block_for_them() -> None:
@@ -85,9 +86,22 @@ def test_what_is_unknown_in_play_or_agreed_is_said() -> None:
     assert "The table's score agrees with the computed one wherever it was stated." in sheet_of(hands(FIRST + "; @ claim NS=10")).remarks
 
 
-def test_a_ruling_is_told_and_not_counted() -> None:
-    remarks = sheet_of(hands(FIRST + "; E dispute #2 revoke; @ ruling #3 #2 revoke points.NS=-1")).remarks
-    assert "Ruling at event 4 on event 3, 2: revoke, points NS −1. The figures above are as played." in remarks
+def test_a_ruling_is_told_with_its_effect_beside_the_figures_as_played() -> None:
+    sheet = sheet_of(hands(FIRST + "; E dispute #2 revoke; @ ruling #3 #2 revoke points.NS=-1 rule=kaiser.R11"))
+    assert (
+        "Ruling at event 4 on event 3, 2: revoke, NS −1 point (by kaiser.R11). Hand 1 as ruled: NS +9 → 9, EW +0 → 0."
+        in sheet.remarks
+    )
+    ways = block(sheet, THREE_WAYS)
+    assert ways.columns == (
+        "hand", "NS as played", "NS by the rules", "NS as ruled", "EW as played", "EW by the rules", "EW as ruled",
+    )  # fmt: skip
+    assert [[c.text for c in row.cells] for row in ways.rows] == [
+        ["1", "+10 → 10", "+10 → 10", "+9 → 9", "+0 → 0", "+0 → 0", "+0 → 0"],
+        ["match", "10", "10", "9", "0", "0", "0"],
+    ]
+    # Where all three are the same there is no such block.
+    assert THREE_WAYS not in [b.heading for b in sheet_of(hands(FIRST + "; E dispute #2; @ ruling #3 warning")).blocks]
 
 
 def test_inferred_things_are_told_once_with_their_places() -> None:
@@ -105,3 +119,12 @@ def test_every_position_of_a_match_has_a_sheet(game: str, seed: int) -> None:
     for n in range(1, len(played) + 1):
         sheet = sheet_of(played[:n])
         assert fact(sheet, "Result").startswith("not finished" if n < len(played) else "")
+
+
+def test_a_figure_that_the_whole_pack_makes_certain_stands_on_the_sheet() -> None:
+    """One card of eight tricks was not seen: it can only be the eight of hearts, and the sheet has no question mark."""
+    order = "Ah Ac Ad As|Kh Kc Kd Ks|Qh Qc Qd Qs|Jh Jc Jd Js|Th Tc Td Ts|9h 9c 9d 9s|?? 8c 8d 8s|5h 7c 7d 3s"
+    tricks = "\n".join(f"{seat} play {card}" for trick in order.split("|") for seat, card in zip("NESW", trick.split(), strict=True))
+    records = log("kaiser", "W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7\nE pass\nS pass\nW pass\nN name h\n" + tricks)
+    cells = [c.text for c in block(sheet_of(records), "Score").rows[0].cells]
+    assert cells == ["1", "W", "N & S 7 ♥", "made", "10", "+10", "10", "0", "+0", "0"]

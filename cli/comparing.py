@@ -1,0 +1,211 @@
+"""The commands around a second record: `fork`, `diff` and `merge`."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli import shell
+from cli.shell import JSON, MATCH, OUT, out, out_json
+
+if TYPE_CHECKING:
+    from cli.source import Source
+    from events import Recorded
+    from records import Store
+    from replay.compare import Comparison, Fill, Merged, Row
+
+AT = Annotated[int, typer.Option("--at", metavar="N", min=0, help="The last event the two have in common; 0: only the opening.", show_default=False)]
+ID = Annotated[str | None, typer.Option("--id", metavar="ID", help="The id of the variation.", show_default="the match's, and -v1")]
+ONE = Annotated[str, typer.Argument(metavar="A", help="A match id or the start of one, a file, or - for standard input.", show_default=False)]
+TWO = Annotated[str, typer.Argument(metavar="B", help="The other record of the same hands, named in the same ways.", show_default=False)]
+FILL = Annotated[bool, typer.Option("--fill", help="Write what is sure; left out, it is only listed.")]
+INTO = Annotated[str | None, typer.Option("--into", metavar="MATCH", help="Append to this match, which must be the record A.", show_default="A, if it is a match")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    shell.command(app, "fork")(fork)
+    shell.command(app, "diff")(diff)
+    shell.command(app, "merge")(merge)
+
+
+# -- what if ----------------------------------------------------------------------------------------------------------
+
+
+def fork(match: MATCH, at: AT, id_: ID = None, json: JSON = False) -> None:
+    """Open a variation: what if it had gone another way after event N? The match itself stays as it is.
+
+    `kibitz record ID` goes on with it. A variation is never taken for the last open match.
+    """
+    from datetime import UTC, datetime
+
+    from msgspec.structs import replace
+
+    from replay.compare import variation
+    from replay.fold import fold
+
+    with shell.store(write=True) as store:
+        parent = store.find(match)
+        name = _free(store, parent) if id_ is None else id_
+        log = variation(store.read(parent), at, name, parent)
+        now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+        log[0] = replace(log[0], time=now, recorder=shell.settings.recorder)
+        state = fold(log)
+        store.adopt(name, log, game=state.game.key, book=store.book_of(parent), fresh=True)
+        if state.ended:
+            store.set_over(name, True)
+    if json:
+        out_json({"match": name, "parent": parent, "parent_n": at, "last": log[-1].n})
+    else:
+        out(name)
+
+
+def _free(store: "Store", parent: str) -> str:
+    """`eve-v1`, or the next number that is free."""
+    from events.errors import NotFoundError
+
+    for number in range(1, 10**6):
+        name = f"{parent[:56]}-v{number}"
+        try:
+            store.length(name)
+        except NotFoundError:
+            break
+    return name
+
+
+# -- two records ------------------------------------------------------------------------------------------------------
+
+
+def diff(a: ONE, b: TWO, json: JSON = False) -> None:
+    """Show where two records of the same hands part. Exit code 3 if they do.
+
+    An unseen card beside a known one is listed, but is no difference: one recorder saw more than the other.
+    """
+    from replay.compare import compare
+
+    one, two = _both(a, b)
+    found = compare(one.records, two.records, (one.name, two.name))
+    if json:
+        out_json(found)
+    else:
+        for line in diff_lines(found):
+            out(line)
+    codes = [shell.UNREADABLE for s in (one, two) if s.errors] + [shell.FINDINGS] * found.differs
+    shell.leave(shell.worst(codes))
+
+
+def _both(a: str, b: str) -> "tuple[Source, Source]":
+    from cli.source import load
+    from events.errors import UsageError
+
+    if a == b == "-":
+        raise UsageError("both records cannot come from standard input", expected="a match or a file for one of them")
+    return load(a), load(b)
+
+
+def diff_lines(found: "Comparison") -> Iterator[str]:
+    """The rows on which two records do not say the same, and a summary."""
+    yield f"A: {found.a}"
+    yield f"B: {found.b}"
+    yield from row_lines(found.rows)
+    less = sum(r.kind.endswith("unseen") for r in found.rows)
+    real = sum(r.real for r in found.rows)
+    rest = len(found.rows) - less - real
+    said = f"{real} difference{'s' * (real != 1)}" if real else "no difference"
+    said += f", {less} event{'s' * (less != 1)} of which one saw more" if less else ""
+    said += f", {rest} only in one, without effect on the cards" if rest else ""
+    yield f"{said}; {found.same} event{'s' * (found.same != 1)} the same in {found.hands} hand{'s' * (found.hands != 1)}"
+
+
+_KINDS = {
+    "a unseen": "unseen in A", "b unseen": "unseen in B", "each unseen": "each saw part", "different": "different",
+    "only a": "only in A", "only b": "only in B",
+}  # fmt: skip
+
+
+def row_lines(rows: "Sequence[Row]") -> Iterator[str]:
+    """Rows as lines: the hand, the kind, both events."""
+    from cli.words import columns
+
+    table = []
+    for r in rows:
+        mark = "!" if r.real else " "
+        one, two = (f"{name} {n}: {says}" if n is not None else "" for name, n, says in (("A", r.a, r.a_says), ("B", r.b, r.b_says)))
+        table.append((mark, f"hand {r.hand}" if r.hand else "terms", _KINDS[r.kind], one, two, f"({r.why})" if r.why else ""))
+    yield from columns(table)
+
+
+def merge(a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: INTO = None, json: JSON = False) -> None:
+    """Complete what A did not see from B, as corrections of A. Exit code 6 if the two contradict each other somewhere.
+
+    A hand in which they do is not filled: nothing is chosen. Without --fill nothing is written; with it the
+    corrections go into the match A, or with -o A is written to a file along with them.
+    """
+    from events.errors import UsageError
+    from replay.compare import merge as merged
+
+    if (output is not None or into is not None) and not fill:
+        raise UsageError("nothing is written without --fill", expected="merge A B --fill")
+    if output is not None and into is not None:
+        raise UsageError("-o and --into do not go together", expected="one of them")
+    if output == "-" and json:
+        raise UsageError("standard output cannot take both the record and the JSON", expected="-o FILE")
+    one, two = _both(a, b)
+    if one.errors or two.errors:
+        # Half a record is no witness: what is missing there would look like a difference.
+        shell.leave(shell.UNREADABLE)
+    if fill and output is None and into is None and not one.match:
+        raise UsageError("A is no match of the store", expected="-o FILE, or --into MATCH")
+    found = merged(one.records, two.records, (one.name, two.name))
+    written = fill and bool(found.fixes)
+    if written and output is None:
+        _append(into or one.match, one, found)
+    elif fill and output is not None:
+        from cli.managing import derived
+        from records import export_kib
+
+        whole = [*one.records, *found.fixes]
+        shell.write_out(output, export_kib(whole, derived(whole)).encode())
+    if json:
+        out_json({"written": written, "merged": found})
+    else:
+        for line in merge_lines(found, written):
+            shell.say(line) if output == "-" else out(line)
+    shell.leave(shell.CONFLICT if found.conflicts else 0)
+
+
+def _append(match: str, one: "Source", found: "Merged") -> None:
+    """The corrections into the match, if it is the record they are about."""
+    from cli.scribe import Scribe
+    from events.errors import ConflictError
+
+    with shell.store(write=True) as store:
+        scribe = Scribe(store, store.find(match))
+        if [_said(r) for r in scribe.session.records] != [_said(r) for r in one.records]:
+            raise ConflictError(
+                f"this match is not the record {one.name}", where=f"match {scribe.match}",
+                todo="Import A first, or name the match it is; nothing was written",
+            )  # fmt: skip
+        scribe.write(found.fixes)
+
+
+def _said(r: "Recorded") -> object:
+    return r.n, r.event, r.same, r.t, r.glyphs, r.text
+
+
+def merge_lines(found: "Merged", written: bool) -> Iterator[str]:
+    """What can be filled in, what cannot, and why."""
+    yield f"A: {found.a}"
+    yield f"B: {found.b}"
+    yield from (_fill_line("filled" if written else "sure", f) for f in found.fills)
+    yield from (_fill_line("held back", f) for f in found.held)
+    yield from row_lines(found.conflicts)
+    n, held, bad = len(found.fills), len(found.held), len(found.conflicts)
+    said = f"{n} event{'s' * (n != 1)} {'filled' if written else 'can be filled'}"
+    said += f", {held} held back in hands with a conflict" if held else ""
+    said += f", {bad} conflict{'s' * (bad != 1)}: nothing was chosen" if bad else ""
+    yield said + ("" if written or not n else "; --fill writes")
+
+
+def _fill_line(what: str, fill: "Fill") -> str:
+    return f"  hand {fill.hand}  {what}  {fill.at}: {fill.was} → {fill.now} (B {fill.source})"

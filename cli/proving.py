@@ -1,0 +1,172 @@
+"""The commands that prove a record: what was changed, the signed head of a book, and the care of the store."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli import shell
+from cli.shell import JSON, out, out_json
+
+if TYPE_CHECKING:
+    from records.verifying import Verified
+
+NAME = Annotated[str, typer.Argument(metavar="BOOK|MATCH", help="A book, a match id, or the start of one.", show_default=False)]
+BOOK = Annotated[str, typer.Argument(metavar="BOOK", help="The book.", show_default=False)]
+AGAINST = Annotated[str | None, typer.Option("--against", metavar="FILE", help="A checkpoint that was carried away earlier; - for standard input.", show_default=False)]
+KEY = Annotated[str | None, typer.Option("--key", metavar="NAME+ID+KEY", help="The public key as you were given it.", show_default=False)]
+TARGET = Annotated[str, typer.Argument(metavar="FILE", help="The new file.", show_default=False)]
+ACCEPT = Annotated[bool, typer.Option("--accept", help="Go on with a copy that lacks its end.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    shell.command(app, "verify")(verify)
+    shell.command(app, "checkpoint")(checkpoint)
+    care = typer.Typer(
+        name="db", help="Look after the store.", rich_markup_mode=None, no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )  # fmt: skip
+    shell.command(care, "path")(path)
+    shell.command(care, "check")(check)
+    shell.command(care, "backup")(backup)
+    shell.command(care, "migrate")(migrate)
+    app.add_typer(care)
+
+
+def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = False) -> None:
+    """Say whether a book is what was written, and what was changed. Exit code 7 if anything was."""
+    from records.notes import read_checkpoint, read_verifier_key
+    from records.verifying import book_of, verify_book, verify_store
+
+    given = None if against is None else read_checkpoint(_text(against))[0]
+    keys = [] if key is None else [read_verifier_key(key)[1]]
+    with shell.store(write=False) as store:
+        broken = verify_store(store)
+        book, match = book_of(store, name)
+        done = verify_book(store, book, given, keys)
+    found = broken + done.found
+    if json:
+        out_json({
+            "book": book, "match": match, "size": done.size, "root": done.root, "signed": done.signed,
+            "checkpoints": done.checkpoints, "found": found,
+        })  # fmt: skip
+    else:
+        for change in found:
+            out(f"{change.kind:<8}  {change.text}")
+        out(_summary(done, len(found), given is not None))
+    shell.leave(shell.STORE if found else 0)
+
+
+def _summary(done: "Verified", changes: int, compared: bool) -> str:
+    events = f"{done.size} event{'s' * (done.size != 1)}"
+    if changes:
+        return f"book {done.book}: {changes} change{'s' * (changes != 1)} found in {events}"
+    if not done.checkpoints:
+        return f"book {done.book}: {events}, as written; nothing is signed yet (`kibitz checkpoint {done.book}`)"
+    later = done.size - done.signed
+    said = f"book {done.book}: {events}, as written; the first {done.signed} as signed" if later else f"book {done.book}: {events}, as written and signed"
+    return said + (", and as in the checkpoint given" if compared else "")
+
+
+def checkpoint(book: BOOK, json: JSON = False) -> None:
+    """Sign the head of a book and print it, to be carried away. It proves later that nothing before it was changed."""
+    from records.attest import sign
+    from records.bundle import public_key_of
+
+    with shell.store(write=True) as store:
+        made = sign(store, book)
+        key = public_key_of(store, made)
+    if json:
+        out_json({"book": book, "size": made.size, "root": made.root.hex(), "public_key": key, "note": made.note})
+    else:
+        out(made.note)
+        shell.say(f"public key: {key}")
+
+
+def path(json: JSON = False) -> None:
+    """Print where the store lies."""
+    from pathlib import Path
+
+    from records import default_path
+    from records.attest import key_path, signed_path
+
+    where = Path(shell.settings.db) if shell.settings.db else default_path()
+    if json:
+        out_json({
+            "path": str(where), "exists": where.is_file(), "key": str(key_path(where)), "signed": str(signed_path(where)),
+        })  # fmt: skip
+    else:
+        out(str(where))
+
+
+def check(accept: ACCEPT = False, json: JSON = False) -> None:
+    """Look over the whole store: its file, and every book. Exit code 7 if anything is wrong."""
+    from records import Store, default_path
+    from records.care import accept as go_on
+    from records.verifying import Change, verify_book, verify_store
+
+    if accept:
+        for book in go_on(shell.settings.db or default_path()):
+            shell.say(f"book {book} goes on with what is there")
+    with Store.open(shell.settings.db, write=False) as store:
+        found = verify_store(store) + [Change("cut", text) for text in store.lacking()]
+        books = [row.book for row in store.books()]
+        sizes = 0
+        for book in books:
+            done = verify_book(store, book)
+            sizes += done.size
+            found += done.found
+        warnings = store.warnings
+    for warning in warnings:
+        shell.warn(warning)
+    if json:
+        out_json({"books": len(books), "events": sizes, "found": found, "warnings": warnings})
+    else:
+        for change in found:
+            out(f"{change.kind:<8}  {change.text}")
+        said = f"{len(found)} change{'s' * (len(found) != 1)} found" if found else "nothing is wrong"
+        out(f"{len(books)} book{'s' * (len(books) != 1)}, {sizes} event{'s' * (sizes != 1)}: {said}")
+    shell.leave(shell.STORE if found else 0)
+
+
+def backup(target: TARGET, json: JSON = False) -> None:
+    """Copy the store to a new file while others may be writing. The key is not in it."""
+    from records.care import backup as copy
+
+    with shell.store(write=False) as store:
+        made = copy(store, target)
+        events = sum(row.head for row in store.books())
+    if json:
+        out_json({"path": str(made), "events": events})
+    else:
+        shell.say(f"{made}: {events} event{'s' * (events != 1)}")
+
+
+def migrate(json: JSON = False) -> None:
+    """Bring a store of an earlier version up to date. Every command does so by itself; this one only says so."""
+    from records import schema
+    from records.care import version
+
+    before = version(shell.settings.db)
+    with shell.store(write=True):
+        pass
+    after = len(schema.MIGRATIONS)
+    if json:
+        out_json({"before": before, "after": after})
+    else:
+        out(f"version {after}" + (f", before {before}" if before != after else ", as before"))
+
+
+def _text(name: str) -> str:
+    """The text of a file, or of standard input. Raises NotFoundError or UnreadableError."""
+    from pathlib import Path
+
+    from events.errors import NotFoundError, UnreadableError
+
+    try:
+        data = shell.read_input() if name == "-" else Path(name).read_bytes()
+        return data.decode().replace("\r\n", "\n")
+    except FileNotFoundError as error:
+        raise NotFoundError("there is no such file", where=name) from error
+    except (OSError, ValueError) as error:
+        raise UnreadableError(f"the file cannot be read ({error})", where=name) from error

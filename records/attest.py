@@ -1,0 +1,211 @@
+"""Signing the head of a book, never one that does not extend the head signed last.
+
+Beside the store `kibitz.db` lie `kibitz.db-key` (the private key, for its owner alone) and `kibitz.db-signed` (the last
+checkpoint of every book). The second is written before the store notes the checkpoint, so a store that was cut or put
+back to an earlier state is noticed even if it looks whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from events.errors import KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
+from records.chain import leaf_hash
+from records.faults import told
+from records.locking import beside
+from records.merkle import Tree
+from records.notes import Checkpoint, Key, read_by_others, read_checkpoint, signed_by, write_whole
+
+if TYPE_CHECKING:
+    from records.store import Store
+
+
+def key_path(path: Path) -> Path:
+    """Where the private key of the store at `path` lies."""
+    return beside(path, "key")
+
+
+def signed_path(path: Path) -> Path:
+    """Where the last checkpoints of the store at `path` lie."""
+    return beside(path, "signed")
+
+
+def sign(store: Store, book: str) -> Checkpoint:
+    """Sign the head of a book, and keep the checkpoint. The same head again gives the same checkpoint.
+
+    NotFoundError if there is no such book; UsageError if it is empty, or the store is open for reading only;
+    StoreError if the events do not extend the head signed last, or the key cannot be used.
+    """
+    key: Key | None = None
+    with store._writing():
+        head = head_of(store, book)
+        if not head:
+            raise UsageError(f"book {book} has no event yet", where=str(store.path))
+        tree = Tree(leaves_of(store, book, head))
+        earlier = [*last_signed(store, book)]
+        for last in earlier:
+            _check_extends(store, book, tree, last)
+        covered = max((last.size for last in earlier), default=0)
+        _check_stored(store, book, covered)
+        key = Key.at(key_path(store.path), make=True)
+        assert key is not None
+        if read_by_others(key_path(store.path)):
+            store.warnings.append(f"{key_path(store.path)}: this key can be read by others; its mode should be 600")
+        made = key.sign(book, head, tree.root())
+        kept = store._conn.execute(
+            "SELECT note FROM checkpoints WHERE book = ? AND size = ? AND signer = ?", (book, head, key.public.hex())
+        ).fetchone()
+        if kept and kept[0] == made.note and any(last.note == made.note for last in earlier):
+            return made
+        _note_signed(store, book, made)
+        now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+        store._conn.execute(
+            "INSERT INTO signers (signer, created) VALUES (?, ?) ON CONFLICT (signer) DO NOTHING",
+            (key.public.hex(), now),
+        )
+        store._conn.execute(
+            "INSERT INTO checkpoints (book, size, signer, root, time, note) VALUES (?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (book, size, signer) DO UPDATE SET root = excluded.root, note = excluded.note",
+            (book, head, key.public.hex(), made.root.hex(), now, made.note),
+        )
+    return made
+
+
+def head_of(store: Store, book: str) -> int:
+    """How many events the book has. NotFoundError if there is no such book."""
+    for row in store.books():
+        if row.book == book:
+            return row.head
+    names = ", ".join(row.book for row in store.books()[:5])
+    raise NotFoundError(
+        f"there is no book {book[:80]!r}", where=str(store.path), expected=names or "a book; the store has none yet"
+    )
+
+
+def leaves_of(store: Store, book: str, size: int) -> list[bytes]:
+    """The first `size` leaves of the book as they are stored. StoreError if one is missing."""
+    with told(store.path):
+        rows = store._conn.execute("SELECT pos, leaf FROM events WHERE book = ? ORDER BY pos", (book,)).fetchall()
+    for expected, (pos, leaf) in enumerate(rows, 1):
+        if pos != expected or not isinstance(leaf, bytes) or len(leaf) != 32:
+            raise _damaged(store, f"book {book} has no event {expected}, or not its leaf")
+    if len(rows) < size:
+        raise _damaged(store, f"book {book} ends at event {len(rows)}, not at {size}")
+    return [leaf for _, leaf in rows[:size]]
+
+
+def public_keys(store: Store) -> list[bytes]:
+    """The public keys that checkpoints of this store were signed with, as far as the store knows."""
+    with told(store.path):
+        rows = store._conn.execute("SELECT signer FROM signers ORDER BY created, signer").fetchall()
+    found = []
+    for (signer,) in rows:
+        try:
+            public = bytes.fromhex(signer)
+        except (TypeError, ValueError):
+            continue
+        if len(public) == 32:
+            found.append(public)
+    try:
+        key = Key.at(key_path(store.path), make=False)
+    except KibitzError:
+        key = None  # whoever may only read the store may not read the key
+    if key is not None and key.public not in found:
+        found.append(key.public)
+    return found
+
+
+def checkpoints_of(store: Store, book: str) -> list[Checkpoint]:
+    """The checkpoints that the store keeps for a book, oldest first; unreadable ones are left out."""
+    with told(store.path):
+        rows = store._conn.execute(
+            "SELECT CAST(note AS BLOB) FROM checkpoints WHERE book = ? ORDER BY size, signer", (book,)
+        ).fetchall()
+    found = []
+    for (note,) in rows:
+        try:
+            found.append(read_checkpoint(note.decode())[0])
+        except (UnreadableError, ValueError, AttributeError):
+            continue
+    return found
+
+
+def signed_file(store: Store) -> dict[str, str]:
+    """The last note of every book, from the file beside the store; empty where there is none.
+
+    StoreError if the file is there but cannot be read.
+    """
+    path = signed_path(store.path)
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+    except FileNotFoundError:
+        return {}
+    except (OSError, msgspec.MsgspecError, UnicodeError) as error:
+        raise StoreError(
+            "the file of the last checkpoints cannot be read",
+            where=str(path),
+            todo="Put it back from a copy; without it a store that was cut is not noticed",
+        ) from error
+
+
+def last_signed(store: Store, book: str) -> Iterable[Checkpoint]:
+    """The checkpoints that a new one has to extend: the one in the file beside the store, and the store's own last."""
+    kept = checkpoints_of(store, book)
+    found = kept[-1:]
+    if note := signed_file(store).get(book):
+        try:
+            found.append(read_checkpoint(note)[0])
+        except UnreadableError as error:
+            raise StoreError("the last checkpoint cannot be read", where=str(signed_path(store.path))) from error
+    return found
+
+
+def genuine(checkpoint: Checkpoint, publics: Iterable[bytes], book: str) -> bool:
+    """Whether one of these keys signed the checkpoint for this book."""
+    from records.notes import origin_of
+
+    note = read_checkpoint(checkpoint.note)[1]
+    return any(
+        checkpoint.origin == origin_of(public, book) and signed_by(note, checkpoint.origin, public)
+        for public in publics
+    )
+
+
+def _check_extends(store: Store, book: str, tree: Tree, last: Checkpoint) -> None:
+    if last.size > len(tree):
+        raise _damaged(store, f"book {book} ends at event {len(tree)}, but {last.size} events were signed")
+    if tree.root(last.size) != last.root:
+        raise _damaged(store, f"the first {last.size} events of book {book} are not those that were signed")
+
+
+def _check_stored(store: Store, book: str, after: int) -> None:
+    """What is signed for the first time must be what the leaves say."""
+    rows = store._conn.execute(
+        "SELECT pos, CAST(match AS BLOB), n, CAST(type AS BLOB), version, CAST(time AS BLOB), CAST(recorder AS BLOB),"
+        " CAST(key AS BLOB), prev, CAST(payload AS BLOB), leaf FROM events WHERE book = ? AND pos > ? ORDER BY pos",
+        (book, after),
+    )
+    name = book.encode()
+    for *entry, leaf in rows:
+        if leaf_hash(name, *entry) != leaf:
+            raise _damaged(store, f"event {entry[0]} of book {book} is not the one that was written")
+
+
+def _note_signed(store: Store, book: str, made: Checkpoint) -> None:
+    path = signed_path(store.path)
+    try:
+        notes = {**signed_file(store), book: made.note}
+        write_whole(path, msgspec.json.format(msgspec.json.encode(notes, order="sorted"), indent=1) + b"\n")
+    except OSError as error:
+        raise StoreError(
+            f"the checkpoint cannot be noted ({error.strerror})", where=str(path), todo="Allow writing beside the store"
+        ) from error
+
+
+def _damaged(store: Store, what: str) -> StoreError:
+    return StoreError(f"not signed: {what}", where=str(store.path), todo="`kibitz verify` tells what was changed")

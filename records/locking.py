@@ -1,0 +1,176 @@
+"""One lock for all programs that write a store, and what can be said about the place it lies in.
+
+SQLite 3.7.0 to 3.51.2 can damage a write-ahead file when one connection writes while another checkpoints, and many
+Python builds carry such a version. So every append, every checkpoint, and every opening and closing that may cause one
+runs under one lock on a small file beside the store, `NAME-lock`.
+
+Own code and not the library `filelock`, because the lock is taken for every append: this one keeps its file open, so a
+turn costs two system calls, and it never removes the file (a lock on a file that is gone guards nothing).
+
+The file is empty. If a write of the store fails on the disk, the reason is written into it; nobody writes the store
+then before somebody has opened it anew and verified it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from events.errors import StoreError
+
+if sys.platform == "win32":  # pragma: no cover
+    import msvcrt
+
+    def _try(fd: int) -> bool:
+        try:
+            os.lseek(fd, 1 << 30, os.SEEK_SET)  # behind anything written, so that the reason can be read
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+    def _free(fd: int) -> None:
+        os.lseek(fd, 1 << 30, os.SEEK_SET)
+        msvcrt.locking(fd, msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    # flock belongs to the open file, not to the process: two stores in one process exclude each other too, and closing
+    # one of them does not drop the lock of the other.
+    def _try(fd: int) -> bool:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
+
+    def _free(fd: int) -> None:
+        fcntl.flock(fd, fcntl.LOCK_UN)
+
+
+IN_USE = ("the store is in use by another program", "Wait a moment and try again, or close the other program")
+
+
+def beside(path: Path, ending: str) -> Path:
+    """The file that belongs to the store at `path`: `NAME-ending`, next to the file itself and not to a link to it."""
+    real = Path(os.path.realpath(path))
+    return real.with_name(f"{real.name}-{ending}")
+
+
+class FileLock:
+    """The lock of one store. Made by `FileLock.of`; belongs to one thread, and may be held more than once by it.
+
+    Without a file (`fd` is None) it is the lock of a reader, who needs none: reading changes nothing, and a connection
+    that may only read neither checkpoints nor removes the write-ahead file, not even as the last one to close.
+    """
+
+    def __init__(self, path: Path, fd: int | None) -> None:
+        self._store, self._fd = path, fd
+        self._depth = 0
+
+    @classmethod
+    def of(cls, path: Path) -> FileLock:
+        """The lock of the store at `path`; its file is made where it is missing. OSError if it cannot be."""
+        name = beside(path, "lock")
+        try:
+            fd = os.open(name, os.O_RDWR | os.O_CREAT, 0o666)
+        except PermissionError:
+            fd = os.open(name, os.O_RDONLY)  # somebody else's lock file is good enough to take turns
+        return cls(path, fd)
+
+    @contextmanager
+    def held(self, timeout: float) -> Iterator[None]:
+        """Hold the lock; wait for it `timeout` seconds at most. StoreError if others keep it for longer."""
+        fd = self._fd
+        if fd is None or self._depth:
+            self._depth += 1
+            try:
+                yield
+            finally:
+                self._depth -= 1
+            return
+        if not _try(fd):
+            self._wait(fd, timeout)
+        self._depth = 1
+        try:
+            yield
+        finally:
+            self._depth = 0
+            if self._fd is not None:
+                _free(fd)
+
+    def _wait(self, fd: int, timeout: float) -> None:
+        deadline = time.monotonic() + timeout
+        pause = 0.0002
+        while not _try(fd):
+            if time.monotonic() >= deadline:
+                raise StoreError(IN_USE[0], where=str(self._store), todo=IN_USE[1])
+            # Never the same rhythm as the others, or one of them would always come late.
+            time.sleep(pause * (0.5 + random.random()))
+            pause = min(pause * 1.5, 0.005)
+
+    def trouble(self) -> str:
+        """Why nobody may write before the store is verified; empty while all is well."""
+        if self._fd is None or not os.fstat(self._fd).st_size:
+            return ""
+        os.lseek(self._fd, 0, os.SEEK_SET)
+        return os.read(self._fd, 500).decode("utf-8", "replace").strip() or "the disk reported an error"
+
+    def mark(self, reason: str) -> None:
+        """Note that the store has to be verified before anybody writes again; where even that fails, do nothing."""
+        if self._fd is not None:
+            with suppress(OSError):
+                os.lseek(self._fd, 0, os.SEEK_SET)
+                os.write(self._fd, (reason[:400] + "\n").encode())
+
+    def clear(self) -> None:
+        """The store was verified: writing may go on. StoreError if that cannot be noted."""
+        if self._fd is not None and os.fstat(self._fd).st_size:
+            try:
+                os.ftruncate(self._fd, 0)
+            except OSError as error:
+                raise StoreError(
+                    f"the lock file cannot be written ({error.strerror})", where=str(beside(self._store, "lock"))
+                ) from error
+
+    def close(self) -> None:
+        """Let go of the file, and of the lock if it is held."""
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+
+# File systems that other machines write to: locks and shared memory do not hold there.
+_NETWORK = frozenset(
+    ["9p", "afp", "afs", "ceph", "cifs", "coda", "davfs", "fuse.davfs", "fuse.glusterfs", "fuse.sshfs", "gfs2", "glusterfs", "gpfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "prl_fs", "smb2", "smb3", "smbfs", "vboxsf", "vmhgfs", "fuse.vmhgfs-fuse", "virtiofs"]
+)
+
+
+def network_warning(path: Path, mounts: Path = Path("/proc/self/mounts")) -> str:
+    """A sentence if the store lies on a file system shared with other machines; empty if not, or if nobody can tell."""
+    try:
+        lines = mounts.read_bytes().splitlines()
+    except OSError:
+        return ""
+    where = os.fsencode(os.path.realpath(path))
+    best, kind = b"", ""
+    for line in lines:
+        fields = line.split(b" ")
+        if len(fields) < 3:
+            continue
+        point = fields[1].replace(b"\\040", b" ").replace(b"\\011", b"\t").replace(b"\\134", b"\\")
+        inside = where == point or where.startswith(point.rstrip(b"/") + b"/")
+        if inside and len(point) >= len(best):
+            best, kind = point, fields[2].decode("ascii", "replace")
+    if kind not in _NETWORK:
+        return ""
+    return (
+        f"{path}: this store lies on a network file system ({kind}), where locks cannot be relied upon: events may be "
+        "lost. Move it to a disk of this machine"
+    )

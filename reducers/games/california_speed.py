@@ -1,0 +1,399 @@
+"""California Speed: two players at once cover whatever matches on the table; the first to be rid of the packet wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Annotated
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import how_many, pack, pretty, squeeze
+from events.model import Deal, Event, Fault, Move
+from events.model import Hand as HandEvent
+from events.model import Tally as TallyEvent
+from reducers.game import Game, Phase, finish_hand, in_hand, on_deal, on_move, pile_named, singles
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.scoring import HandScore, Line, Points, Standing, added, figure
+from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.state import State, Terms
+from reducers.table import Pile
+
+# Setup: half the pack for each, squared up and never looked at
+SEATS = singles(2)
+PACK = pack()
+PACKET = 26
+PLACES = (1, 2, 3, 4)
+
+
+class Options(Struct, frozen=True):
+    """House rules of California Speed."""
+
+    best_of: Annotated[int, Meta(ge=1, le=99, description="a match is the best of so many games")] = 1
+    redeal_limit: Annotated[int, Meta(ge=1, le=999, description="so many new rows without a card covered make a draw")] = 50
+
+
+RULES = Catalogue(
+    "california-speed",
+    rule("R1", "Setup", DUTY, "Each player has twenty-six cards face down and plays from no other packet.", "own packet"),
+    rule("R2", "Game play", DUTY, "Each row is four cards from the own packet, laid by both at the same moment.", "the rows"),
+    rule("R3", "Game play", DUTY, "A card is laid only on a pile that belongs to a match: its rank shows on another pile, or did until that one was covered.", "cover a match"),
+    rule("R4", "Game play", CONSEQUENCE, "The card that covers is the top one of the packet, whatever it is.", "the top card"),
+    rule("R5", "Game play", DUTY, "The piles are taken up only when eight different ranks show; each player puts those of the own side under the packet.", "gather when stuck"),
+    rule("R6", "Game play", CONSEQUENCE, "The game is over when a packet is empty; nothing is laid after that.", "the end"),
+    rule("R7", "Game play", RIGHT, "Either player may cover any pile, on either side.", "any pile"),
+)  # fmt: skip
+
+READINGS = {
+    "A match covered in part": "the rest of it may still be covered, by either player, although it no longer shows",
+    "Must a match be covered to the last pile?": "no; whether piles may be taken up looks only at the eight ranks that show",
+    "Both cover the same pile": "the first line stands; the second needs a match of its own",
+    "The order of the piles taken up": "left to right, each turned over as a whole, so that its oldest card comes first again",
+    "Last cards at the same moment": "the line written first wins",
+    "No match ever": "a draw after redeal_limit new rows in a row without a card covered",
+}
+
+
+class Hand:
+    """One game of California Speed as it goes."""
+
+    __slots__ = ("gathered", "matched", "packets", "perhaps", "piles", "quiet", "rows", "winner")
+
+    def __init__(self, state: State[Hand]) -> None:
+        seats = state.terms.seats
+        self.packets = {s: state.table.row(f"stock:{s}") for s in seats}
+        self.piles: dict[str, Pile] = {f"col:{s}:{i}": state.table.row(f"col:{s}:{i}") for s in seats for i in PLACES}
+        # Piles of a match that was begun; piles that may be, where a card was not seen.
+        self.matched: set[str] = set()
+        self.perhaps: set[str] = set()
+        # Who has laid the row, who has taken up the own side.
+        self.rows: set[str] = set()
+        self.gathered: set[str] = set()
+        # New rows since the last card covered.
+        self.quiet = 0
+        self.winner = ""
+
+    def rank(self, name: str) -> str:
+        """The rank that shows on a pile, `?` for one nobody saw, empty where nothing lies."""
+        row = self.piles[name].row
+        return PACK.rank_of[row[-1]] if row else ""
+
+    def matches(self, name: str) -> bool | None:
+        """Whether a pile's rank shows on another pile."""
+        rank, others = self.rank(name), [self.rank(p) for p in self.piles if p != name]
+        if rank and rank != "?" and rank in others:
+            return True
+        return None if rank == "?" or "?" in others else False
+
+
+def start(state: State[Hand]) -> Hand:
+    state.phase, state.turn = "rows", state.terms.seats
+    return Hand(state)
+
+
+def ready(state: State[Hand]) -> None:
+    """The packets nobody dealt are twenty-six unseen cards each."""
+    in_hand(state)
+    if not state.acts:
+        for packet in state.hand.packets.values():
+            if not packet.row:
+                state.table.lay([PACK.unknown] * PACKET, packet)
+        state.acts = 1
+
+
+# Setup and rows
+@RULES.check("R1", Deal)
+def twenty_six_each(deal: Deal, state: State[Hand]) -> Says | None:
+    for name, cards in deal.piles:
+        if name.startswith("stock:") and how_many(cards) not in (PACKET, None):
+            return broken(f"a packet has {PACKET} cards, not {how_many(cards)}")
+        if name.startswith("col:") and deal.by in state.terms.seats and deal.src not in ("", f"stock:{deal.by}"):
+            return broken(f"{deal.by} lays from the own packet")
+    return None
+
+
+@RULES.check("R2", Deal)
+def four_in_a_row(deal: Deal, state: State[Hand]) -> Says | None:
+    for name, cards in deal.piles:
+        if not name.startswith("col:"):
+            continue
+        side = name.split(":")[1]
+        if deal.by != side:
+            return broken(f"{deal.by} lays the own row, not that of {side}")
+        if how_many(cards) != len(PLACES):
+            return broken(f"a row has {len(PLACES)} cards")
+        if state.hand is not None and side in state.hand.rows and side not in state.hand.gathered:
+            return broken(f"the row of {side} lies already")
+    return None
+
+
+def on_row(deal: Deal, state: State[Hand]) -> None:
+    rows = [name for name, _ in deal.piles if name.startswith("col:")]
+    if not rows:
+        on_deal(deal, state)
+        state.acts = 1
+        return
+    ready(state)
+    hand = state.hand
+    on_deal(deal if deal.src else replace(deal, src=f"stock:{deal.by}"), state)
+    if len(hand.gathered) == 2:
+        hand.gathered.clear()
+        hand.rows.clear()
+    hand.rows.add(deal.by)
+    if len(hand.rows) == 2:
+        state.phase, state.turn = "covering", state.terms.seats
+    else:
+        state.turn = tuple(s for s in state.terms.seats if s not in hand.rows)
+
+
+# Covering
+def covers(move: Move, state: State[Hand]) -> bool:
+    return state.hand is not None and move.to in state.hand.piles
+
+
+@RULES.check("R1", Move)
+def from_the_own_packet(move: Move, state: State[Hand]) -> Says | None:
+    if covers(move, state) and move.src not in ("", f"stock:{move.by}"):
+        return broken(f"{move.by} plays from the own packet only")
+    return None
+
+
+@RULES.check("R3", Move)
+def cover_a_match(move: Move, state: State[Hand]) -> Says | None:
+    if not covers(move, state) or state.phase != "covering":
+        return None
+    hand = state.hand
+    if how_many(move.cards) != 1:
+        return broken("one card is laid at a time")
+    matches = hand.matches(move.to)
+    if matches or move.to in hand.matched:
+        return None
+    if matches is None or move.to in hand.perhaps:
+        return unknown("a card that shows, or showed, was not seen")
+    row = hand.piles[move.to].row
+    return broken(f"the {pretty(PACK.tokens[row[-1]])} of {move.to} matches nothing" if row else f"nothing lies at {move.to}")
+
+
+@RULES.check("R4", Move)
+def the_top_card(move: Move, state: State[Hand]) -> Says | None:
+    if not covers(move, state) or move.by not in state.hand.packets:
+        return None
+    row = state.hand.packets[move.by].row
+    code = state.code(move.cards)
+    if row and row[-1] < PACK.unknown and code < PACK.unknown and code != row[-1]:
+        return broken(f"the {pretty(PACK.faces[row[-1]])} lay on top: it was gathered there")
+    return None
+
+
+@RULES.check("R6", Move)
+def not_after_the_end(move: Move, state: State[Hand]) -> Says | None:
+    if not covers(move, state):
+        return None
+    if state.settled:
+        return broken("a packet was empty, and the game over")
+    return broken("no row lies on the table yet") if state.phase == "rows" and not state.hand.rows else None
+
+
+@RULES.check("R7", Fault)
+def any_pile_is_free(fault: Fault, state: State[Hand]) -> Says | None:
+    """The denial of the right: the table took it for a fault that somebody covered the other side."""
+    return broken("either player may cover any pile") if fault.word == "side" else None
+
+
+def on_cover(move: Move, state: State[Hand]) -> None:
+    if move.src.startswith("col:") and move.to.rstrip("_").startswith("stock:"):
+        gather(move, state)
+        return
+    if state.hand is None or not covers(move, state) or move.by not in state.terms.seats:
+        on_move(move, state)
+        return
+    if state.settled:
+        return
+    ready(state)
+    hand, table = state.hand, state.table
+    # A match that is covered in part stays one: note its other piles before this one changes.
+    rank = hand.rank(move.to)
+    for name in hand.piles:
+        if name != move.to and rank:
+            if rank != "?" and hand.rank(name) == rank:
+                hand.matched.add(name)
+            elif "?" in (rank, hand.rank(name)):
+                hand.perhaps.add(name)
+    hand.matched.discard(move.to)
+    hand.perhaps.discard(move.to)
+    packet = pile_named(state, move.src or f"stock:{move.by}")
+    table.move(table.codes(move.cards, packet), packet, hand.piles[move.to])
+    hand.quiet = 0
+    if not hand.packets[move.by].row:
+        hand.winner = move.by
+        finish_hand(state)
+
+
+# Taking up
+@RULES.check("R5", Move)
+def gather_when_stuck(move: Move, state: State[Hand]) -> Says | None:
+    if not (move.src.startswith("col:") and move.to.rstrip("_").startswith("stock:")) or state.hand is None:
+        return None
+    if f"col:{move.by}:" not in move.src or move.to.rstrip("_") != f"stock:{move.by}":
+        return broken(f"{move.by} takes up the own side, under the own packet")
+    if state.hand.gathered:
+        return None
+    ranks = [state.hand.rank(p) for p in state.hand.piles]
+    shown = [r for r in ranks if r not in ("", "?")]
+    if len(set(shown)) < len(shown):
+        twice = next(r for r in shown if shown.count(r) > 1)
+        return broken(f"a match shows: two of rank {'10' if twice == 'T' else twice}")
+    return unknown("a card that shows was not seen") if "?" in ranks else None
+
+
+def gather(move: Move, state: State[Hand]) -> None:
+    """The own four piles, left to right, each turned over as a whole, go under the packet."""
+    ready(state)
+    hand, seat = state.hand, move.by
+    if seat not in hand.packets:
+        return
+    cards: list[int] = []
+    for i in PLACES:
+        row = hand.piles[f"col:{seat}:{i}"].row
+        assert row is not None
+        cards += row
+        row.clear()
+    packet = hand.packets[seat]
+    assert packet.row is not None
+    packet.row[:0] = cards[::-1]
+    hand.gathered.add(seat)
+    hand.matched.clear()
+    hand.perhaps.clear()
+    if len(hand.gathered) < 2:
+        state.turn = tuple(s for s in state.terms.seats if s not in hand.gathered)
+        return
+    hand.quiet += 1
+    state.phase, state.turn = "rows", state.terms.seats
+    if hand.quiet >= state.terms.options.redeal_limit:
+        finish_hand(state)
+
+
+# Scoring: games won
+TALLY = {"winner": "the seat whose packet was empty first, or draw", "left.*": "cards a seat had left", "void": "the game does not count"}
+WORDS = {"side": "fault: the table minded that the other side was covered", "void": "end: the game does not count"}
+
+
+@RULES.check("R6", TallyEvent)
+def the_loser_has_cards_left(event: TallyEvent, state: State[Hand]) -> Says | None:
+    left, winner = event.facts.get("left"), event.facts.get("winner")
+    if isinstance(left, dict) and left.get(winner):
+        return broken(f"{winner} has cards left and cannot have won")
+    return None
+
+
+def score(state: State[Hand]) -> HandScore:
+    """One point for the game won.
+
+    A draw, or a game that does not count, gives none.
+    """
+    seats, hand = state.terms.seats, state.hand
+    winner, void = hand.winner, state.cut in ("misdeal", "void")
+    drawn = state.settled and not winner and not state.cut
+    for facts in state.tallies:
+        winner = str(facts.get("winner", winner))
+        void = bool(facts.get("void", void))
+        drawn = winner == "draw"
+    nothing: Points = dict.fromkeys(seats, 0)
+    if void:
+        return HandScore(state.number, state.dealer, "void", result="void", points=nothing)
+    if winner not in seats and not drawn:
+        known = state.settled or state.tallies
+        return HandScore(state.number, state.dealer, "nothing", points=dict.fromkeys(seats) if known else nothing, unknown=("who won",))
+    points: Points = {s: int(s == winner) for s in seats}
+    lines = [Line("game", points)]
+    left = {s: len(p) for s, p in hand.packets.items()}
+    if hand.winner:
+        lines.append(Line("cards left", dict(left)))
+    source = "tally" if state.tallies else "moves"
+    return HandScore(state.number, state.dealer, source, result="draw" if drawn else f"{winner} won", lines=tuple(lines), points=points)
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    totals = added(before.totals, hand.points)
+    games = before.hands + (hand.source not in ("void", "nothing"))
+    most = max((n or 0 for n in totals.values()), default=0)
+    best_of = terms.options.best_of
+    over = None not in totals.values() and (most > best_of // 2 or games >= best_of)
+    ahead = [s for s, n in totals.items() if n == most]
+    return replace(before, totals=totals, over=over, winner=ahead[0] if over and len(ahead) == 1 else "", hands=games)
+
+
+def sheet(state: State[Hand], empty: Sheet) -> Sheet:
+    """A row a game: who won, cards left with the other, games so far."""
+    rows = []
+    for s in state.scores:
+        left = next((line.amounts for line in s.lines if line.label == "cards left"), {})
+        cells = [Cell(str(s.number)), Cell(s.result or "–")]
+        for seat in state.terms.seats:
+            cells += [Cell(figure(left[seat]) if seat in left else "–"), Cell(figure(s.totals.get(seat)), "", "total")]
+        rows.append(Row(tuple(cells), notes=s.notes))
+    heads = ("game", "result", *(h for seat in state.terms.seats for h in (f"{state.terms.name(seat)} left", state.terms.name(seat))))
+    return replace(empty, blocks=(Block("Games", heads, tuple(rows)),))
+
+
+# What may be done now
+def candidates(state: State[Hand]) -> Iterator[Event]:
+    hand = state.hand
+    for seat in state.turn:
+        row = hand.packets[seat].row
+        assert row is not None
+        if state.phase == "rows":
+            if len(row) >= len(PLACES):
+                yield Deal(by=seat, piles=((f"col:{seat}:1..4", squeeze(PACK.tokens[c] for c in row[:-5:-1])),), src=f"stock:{seat}")
+            continue
+        if row and not hand.gathered:
+            for name in hand.piles:
+                yield Move(by=seat, cards=(PACK.tokens[row[-1]],), src=f"stock:{seat}", to=name)
+        yield Move(by=seat, cards=("*",), src=f"col:{seat}:1..4", to=f"stock:{seat}_")
+
+
+def top_is_known(state: State[Hand], seat: str) -> bool:
+    """Whether the cards that come next from the packet are known: nobody chooses, but what comes decides."""
+    row = state.hand.packets[seat].row
+    wanted = len(PLACES) if state.phase == "rows" else 1
+    return bool(row) and all(c < PACK.unknown for c in (row or [])[-wanted:])
+
+
+def chance(state: State[Hand], random: Random) -> list[Event]:
+    cards = list(PACK.faces)
+    random.shuffle(cards)
+    packets = tuple((f"stock:{s}", tuple(cards[PACKET * i : PACKET * (i + 1)])) for i, s in enumerate(state.terms.seats))
+    dealer = state.game.next_dealer(state) if state.number else state.dealer
+    return [HandEvent(by=dealer, number=state.number + 1), Deal(by="@", face="down", piles=packets)]
+
+
+GAME = Game(
+    key="california-speed",
+    name="California Speed",
+    summary=(__doc__ or "").partition(": ")[2].strip(),
+    players="2, at the same time",
+    seating=SEATS,
+    pack=PACK,
+    options=Options,
+    rules=RULES,
+    readings=READINGS,
+    tally=TALLY,
+    words=WORDS,
+    phases={
+        "rows": Phase("laying the rows", (Deal,), "four cards from each packet (A deal col:A:1..4=7hJc2d9s <stock:A)", to_do="lay a row"),
+        "covering": Phase("covering", (Move,), "a card on a pile that matches (B move Qd >col:A:1), or the own side taken up (A move * <col:A:1..4 >stock:A_)", to_do="cover"),
+    },
+    start=start,
+    on={Deal: on_row, Move: on_cover},
+    candidates=candidates,
+    new_match=lambda terms: Standing(dict.fromkeys(terms.seats, 0)),
+    score=score,
+    after=after,
+    next_dealer=lambda state: state.terms.left(state.dealer),
+    sheet=sheet,
+    chance=chance,
+    informed=top_is_known,
+    most_hands=99,
+    hidden={"stock": "nobody"},
+)

@@ -1,0 +1,397 @@
+"""What a hand may be worth where cards were not seen: every way they can lie, scored.
+
+A hand is *closed* just before the next one begins; what is known of it then, its score is made from. Where an unseen
+card leaves the score open, each way the hidden cards can lie is folded, without asking a rule, and scored. So figures
+are certain, or a list of possible ones with the cards that decide between them. Where there are more ways than `LIMIT`
+nothing is guessed: the figure stays unknown, and the reason is given.
+
+Two readings of the same hand are kept apart. *As played* takes it that whoever led to a trick had won the one before,
+where the cards leave that open: a table that plays on has settled it so. *By the cards* takes nothing for granted. No
+knowledge and no verdict rests on either.
+
+Hands hang together (a brake looks at the score before), so the standings after each hand are carried along as a set:
+every one of them that can be.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.cards import pretty_all
+from events.model import Capture, Event, Facts, Hand
+from reducers.game import acts_of, begin, evolve
+from reducers.scoring import HandScore, Points, Standing
+from reducers.state import State
+from replay.fold import Corrected
+from replay.slots import Slot, every, slots_of, ways_of, world
+
+LIMIT = 3000
+"""So many ways the hidden cards of a hand can lie are looked at; beyond, nothing is said."""
+STANDINGS = 400
+"""So many different standings of the match are carried along."""
+
+Values = dict[str, list[int]]
+"""The possible figures by side or seat, smallest first."""
+
+
+class Answer(Struct, frozen=True):
+    """One answer to an open question, and the points of the hand with it."""
+
+    text: str
+    points: Values
+
+
+class Question(Struct, frozen=True):
+    """What decides between the possible scores of a hand.
+
+    `at` is the event in which the card was played, 0 where it is no card of an event; `by` whose card it is, `text` the
+    question ("the card of W at event 12", "who has the 5♥").
+    """
+
+    text: str
+    at: int
+    by: str
+    answers: tuple[Answer, ...]
+
+
+class Alternative(Struct):
+    """One reading of a hand that is scored on its own: its last state, and what is answered how in it."""
+
+    state: State[Any]
+    answers: list[dict[tuple[str, int, str], str]]
+
+
+class Closing(Struct):
+    """A hand when the next one begins, or where the log ends.
+
+    `first` and `last` are its steps (folded events, from 1), `start` the state before them. `counted` says that it is
+    worth something already, `left` that it was left without its end.
+    """
+
+    number: int
+    first: int
+    last: int
+    start: State[Any]
+    state: State[Any]
+    counted: bool
+    left: bool
+
+
+class Worth(Struct):
+    """What one hand may be worth in one reading of the match.
+
+    `scores` are the different scores it may have; `points` and `totals` list their figures, a side being left out
+    where one of them is unknown. `why` says why the hidden cards were not looked at.
+    """
+
+    number: int
+    scores: list[HandScore]
+    points: Values
+    totals: Values
+    questions: tuple[Question, ...] = ()
+    why: str = ""
+
+
+class Course(Struct):
+    """The whole match in one reading: its hands, and every standing it may have come to."""
+
+    hands: list[Worth]
+    standings: list[Standing]
+    whole: bool = True
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Who may have won; the empty name where the match may still be open."""
+        return tuple(sorted({s.winner for s in self.standings}))
+
+
+# -- the hands of a log ---------------------------------------------------------------------------------------------
+
+
+def snap(state: State[Any]) -> State[Any]:
+    """The state as it is now, as far as the fold goes on by replacing and not by changing what hangs on it."""
+    out = copy.copy(state)
+    out.scores, out.inferred, out.claims = list(state.scores), list(state.inferred), list(state.claims)
+    return out
+
+
+def closings(view: Corrected) -> list[Closing]:
+    """Every hand of a log, in order, the one in play last."""
+    state = begin(view.opening.facts)
+    out: list[Closing] = []
+    start, first = snap(state), 1
+    for step, placed in enumerate(view.events, 1):
+        event = placed.event
+        ends = state.settled or type(event) is Hand
+        before, number = (snap(state), state.number) if ends else (state, state.number)
+        state.at = state.table.now = placed.n
+        evolve(state, event)
+        if state.number != number:
+            if number:
+                out.append(_closing(before, first, step - 1, start, over=True))
+            start, first = before, step
+    if state.number:
+        out.append(_closing(snap(state), first, len(view.events), start, over=False))
+    return out
+
+
+def _closing(state: State[Any], first: int, last: int, start: State[Any], *, over: bool) -> Closing:
+    counted = state.score is not None
+    return Closing(state.number, first, last, start, state, counted or over, over and not counted and not state.settled)
+
+
+def score_of(hand: Closing, state: State[Any], before: Standing) -> HandScore:
+    """The score of a hand in one of its readings, with this standing before it."""
+    state.before = before
+    score = state.game.score(state)
+    if hand.left and score.source != "void":
+        points: Points = dict.fromkeys(before.totals)
+        return HandScore(hand.number, state.dealer, "nothing", points=points, unknown=("the hand was not recorded to its end",))
+    return score
+
+
+# -- the ways a hand may have gone ------------------------------------------------------------------------------------
+
+
+class Readings(Struct):
+    """The readings of a hand: `played` and `cards` (see above); both the hand itself where nothing is open."""
+
+    played: list[Alternative]
+    cards: list[Alternative]
+    why: str = ""
+
+
+def readings(view: Corrected, hand: Closing, *, limit: int = LIMIT) -> Readings:
+    """Every way a hand may have gone, as far as its score can tell them apart."""
+    itself = [Alternative(hand.state, [{}])]
+    if not hand.counted or hand.left:
+        return Readings(itself, itself)
+    events = [p.event for p in view.events[hand.first - 1 : hand.last]]
+    plain = score_of(hand, hand.state, _nothing(hand))
+    open_ = None in plain.points.values() or bool(plain.unknown)
+    hidden = [e for e in events if _unseen(e)]
+    if hand.state.tallies or not hidden:
+        asked = _asked(hand) if open_ else []
+        return Readings(asked or itself, asked or itself)
+    found = _worlds(view, hand, events, limit)
+    if isinstance(found, str):
+        return Readings(itself, itself, found if open_ else "")
+    straight, all_ = found
+    return Readings(straight if open_ else itself, all_)
+
+
+def _nothing(hand: Closing) -> Standing:
+    return hand.state.game.new_match(hand.state.terms)
+
+
+def _unseen(event: Event) -> bool:
+    """Whether a card of an act was not seen as it left the hand."""
+    cards = (*getattr(event, "cards", ()), *(event.takes if isinstance(event, Capture) else ()))
+    return any("?" in c for c in cards)
+
+
+def _asked(hand: Closing) -> list[Alternative]:
+    """A result without its cards: every answer to what is missing in it, as the page lists them."""
+    state = hand.state
+    questions = [(text, list(answers.items())) for text, answers in state.game.missing(state)]
+    if not questions:
+        return []
+    out: list[Alternative] = []
+    for chosen in product(*(answers for _, answers in questions)):
+        one = snap(state)
+        told: Facts = {}
+        for _, facts in chosen:
+            told |= facts
+        one.tallies = [*state.tallies, told]
+        said = {(text, 0, ""): who for (text, _), (who, _) in zip(questions, chosen, strict=True)}
+        out.append(Alternative(one, [said]))
+    return out
+
+
+def _worlds(
+    view: Corrected, hand: Closing, events: Sequence[Event], limit: int
+) -> tuple[list[Alternative], list[Alternative]] | str:
+    """The ways the unseen cards can lie: those in which nobody acts more often out of turn than is recorded, and all.
+
+    Why they cannot be listed, if they cannot.
+    """
+    pack = hand.start.game.pack
+    ways, free, why = slots_of(hand.start, events, hand.first, hand.last)
+    if why:
+        return why
+    # What never left its pile unseen changes no trick; where it may be anything, any rest of the pack will do for it.
+    slots = [[s for s in way if s.leaves or s.code is not None or s.may_be != pack.everything] for way in ways]
+    count = sum(ways_of(way, free, pack) for way in slots)
+    if count > limit or len(ways) > 200:
+        return f"the hidden cards can lie in {'more than ' if len(ways) > 200 else ''}{count} ways, too many to look at each"
+    usual = _out_of_turn(snap(hand.start), view, hand.first, events)[0]
+    straight: dict[str, Alternative] = {}
+    all_: dict[str, Alternative] = {}
+    for way, chosen in _assignments(slots, free, hand):
+        played, _, told = world(way, chosen, events, hand.first, pack)
+        if played is None:
+            continue
+        astray, state = _out_of_turn(snap(hand.start), view, hand.first, played)
+        said: dict[tuple[str, int, str], str] = {}
+        for step, codes in told.items():
+            placed = view.events[step - 1]
+            by = placed.event.by
+            said[f"the card of {by} at event {placed.n}", placed.n, by] = pretty_all([pack.faces[c] for c in codes])
+        key = _mark(hand, state)
+        for table in (all_, straight) if astray <= usual else (all_,):
+            if key in table:
+                table[key].answers.append(said)
+            else:
+                table[key] = Alternative(state, [said])
+    if not all_:
+        return "no way the hidden cards can lie agrees with the record"
+    return list((straight or all_).values()), list(all_.values())
+
+
+def _assignments(slots: list[list[Slot]], free: int, hand: Closing) -> Iterator[tuple[list[Slot], list[int]]]:
+    for way in slots:
+        for chosen in every(way, free, hand.start.game.pack):
+            yield way, chosen
+
+
+def _out_of_turn(state: State[Any], view: Corrected, first: int, events: Sequence[Event]) -> tuple[int, State[Any]]:
+    """Fold these steps; how often somebody acted whose turn it was not."""
+    acts = acts_of(state.game.key)
+    astray = 0
+    for step, event in enumerate(events, first):
+        if type(event) in acts and state.turn and event.by not in state.turn:
+            astray += 1
+        state.at = state.table.now = view.events[step - 1].n
+        evolve(state, event)
+    return astray, state
+
+
+def _mark(hand: Closing, state: State[Any]) -> str:
+    """What tells two readings of a hand apart: the whole of its score, lines and all."""
+    return repr(msgspec.to_builtins(replace(score_of(hand, state, _nothing(hand)), totals={})))
+
+
+# -- the match ----------------------------------------------------------------------------------------------------------
+
+Change = Callable[[Closing, State[Any]], tuple[State[Any], Callable[[HandScore], HandScore]]]
+"""How a reading of the match changes a hand: the state to score, and what is done to its score."""
+
+
+def course(
+    hands: Sequence[Closing], choose: Callable[[Closing], tuple[list[Alternative], str]], change: Change | None = None
+) -> Course:
+    """Add up a match in one reading: every score each hand may have after every standing before it."""
+    out: list[Worth] = []
+    standings: list[Standing] = []
+    whole = True
+    for hand in hands:
+        if not standings:
+            standings = [_nothing(hand)]
+        if not hand.counted:
+            continue
+        alternatives, why = choose(hand)
+        scores: dict[str, HandScore] = {}
+        after: dict[str, Standing] = {}
+        told: list[tuple[dict[tuple[str, int, str], str], Points]] = []
+        for alternative in alternatives:
+            state, do = change(hand, alternative.state) if change else (alternative.state, _same)
+            for before in standings:
+                score = do(score_of(hand, state, before))
+                standing = state.game.after(before, score, state.terms)
+                score = replace(score, totals=dict(standing.totals))
+                scores.setdefault(repr(score), score)
+                after.setdefault(repr(standing), standing)
+                told += [(said, score.points) for said in alternative.answers]
+        if len(after) > STANDINGS:
+            # Too many to go on with each: from here on only what is the same in all of them is known.
+            whole = False
+            after = {"": _common(list(after.values()))}
+        standings = list(after.values())
+        points, totals = _values(s.points for s in scores.values()), _values(s.totals for s in scores.values())
+        asked = _questions(told) if any(len(v) > 1 for v in points.values()) else ()
+        out.append(Worth(hand.number, list(scores.values()), points, totals, asked, why))
+    return Course(out, standings, whole)
+
+
+def _same(score: HandScore) -> HandScore:
+    return score
+
+
+def _common(standings: list[Standing]) -> Standing:
+    first = standings[0]
+    totals: Points = {who: n if all(s.totals.get(who) == n for s in standings) else None for who, n in first.totals.items()}
+    one = len({(s.winner, s.over) for s in standings}) == 1
+    return replace(first, totals=totals, winner=first.winner if one else "", over=first.over if one else False)
+
+
+def _values(points: Iterable[Points]) -> Values:
+    """The different figures of each side; none for a side with an unknown one."""
+    found: dict[str, set[int | None]] = {}
+    for one in points:
+        for who, n in one.items():
+            found.setdefault(who, set()).add(n)
+    return {who: sorted(n for n in ns if n is not None) for who, ns in found.items() if None not in ns}
+
+
+def _questions(told: list[tuple[dict[tuple[str, int, str], str], Points]]) -> tuple[Question, ...]:
+    """Which answers decide: what was asked, and for each answer the points it leaves possible.
+
+    A question every answer to which leaves the same is none.
+    """
+    asked: dict[tuple[str, int, str], dict[str, list[Points]]] = {}
+    for said, points in told:
+        for key, answer in said.items():
+            asked.setdefault(key, {}).setdefault(answer, []).append(points)
+    out = []
+    for (text, at, by), answers in asked.items():
+        left = {answer: _values(points) for answer, points in answers.items()}
+        if len({repr(v) for v in left.values()}) > 1:
+            out.append(Question(text, at, by, tuple(Answer(answer, values) for answer, values in left.items())))
+    return tuple(sorted(out, key=lambda q: q.at))
+
+
+# -- in words -----------------------------------------------------------------------------------------------------------
+
+
+def span(values: Sequence[int]) -> str:
+    """Possible figures as a person writes them.
+
+    >>> span([7]), span([7, 11]), span([-3, -1, 5]), span([])
+    ('7', '7..11', '−3..5', '?')
+    """
+    if not values:
+        return "?"
+    low, high = (f"−{-n}" if n < 0 else str(n) for n in (values[0], values[-1]))
+    return low if low == high else f"{low}..{high}"
+
+
+def question_text(question: Question, who: Iterable[str]) -> str:
+    """A question with its answers: `the card of W at event 12: 5♥: NS 3, EW 10; K♥: NS 8, EW 5`.
+
+    Answers that come to the same are named together.
+    """
+    names = list(who)
+    same: dict[str, list[str]] = {}
+    for answer in question.answers:
+        figures = ", ".join(f"{n} {span(answer.points[n])}" for n in names if n in answer.points)
+        same.setdefault(figures, []).append(answer.text)
+    return f"{question.text}: " + "; ".join(f"{', '.join(texts)}: {figures}" for figures, texts in same.items())
+
+
+def certain(values: Mapping[str, Sequence[int]], who: str) -> int | None:
+    """The one figure there is, None where there are several or none."""
+    found = values.get(who, ())
+    return found[0] if len(found) == 1 else None
+
+
+__all__ = [
+    "LIMIT", "Alternative", "Answer", "Change", "Closing", "Course", "Question", "Readings", "Worth", "certain", "closings",
+    "course", "question_text", "readings", "score_of", "snap", "span",
+]  # fmt: skip

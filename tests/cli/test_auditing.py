@@ -1,0 +1,109 @@
+"""`kibitz audit` and `kibitz report`: what they print, where they write, and the codes they end with."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from .conftest import REVOKE, Kibitz
+from .test_json import documented, same_shape
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+EVENING = EXAMPLES / "kaiser-evening.kib"
+
+
+def test_the_audit_of_the_evening_says_what_an_arbiter_would(kibitz: Kibitz) -> None:
+    """The revoke of hand 3 with rule, chain, dates, cost; the claim that parts from the score; exit code 3."""
+    result = kibitz("audit", EVENING)
+    assert result.code == 3
+    said = " ".join(result.out.split())
+    for words in (
+        "broken kaiser.R11 follow suit hand 3, event 96: W plays 9♣; diamonds were led, and W holds one",
+        "table trick: S 8♦ (95)",
+        "because W held J♦ at 96: dealt at 85, no card taken since, played at 118",
+        "chain 85 the deal: 8 unseen cards to W → 96 W plays 9♣ → 118 W plays J♦",
+        "known from event 118 (by W at once, from the own cards)",
+        "legal J♦",
+        "cost the rules of Kaiser name no penalty",
+        "table.T9 claimed score hand 3, event 123",
+        "none: what is claimed changes no score",
+    ):
+        assert words in said, words
+
+
+def test_one_hand_without_a_finding_ends_with_0(kibitz: Kibitz) -> None:
+    """A clean hand is fine, and its deal is told with the inferred card in brackets."""
+    result = kibitz("audit", EVENING, "--hand", "6")
+    assert result.code == 0
+    assert "[9♦]" in result.out
+    assert "no rule was broken in hand 6" in result.out
+
+
+def test_open_questions_alone_end_with_0(kibitz: Kibitz) -> None:
+    """Nobody is wrong because something is not known."""
+    result = kibitz("audit", EXAMPLES / "bridge-solitaire-1.kib")
+    assert result.code == 0
+    assert result.out.count("settles") == 3
+    assert "broken " not in result.out.replace("certainly broken", "")
+
+
+def test_one_event_is_told_with_everything_known_about_it(kibitz: Kibitz) -> None:
+    """What was held then, what the rules said, whether somebody was wrong."""
+    result = kibitz("audit", EVENING, "--about", "96")
+    assert result.code == 3
+    assert "event 96, hand 3: W plays 9♣" in result.out
+    assert re.search(r"held +W: 7 cards; shown later 8♠ 3♠ J♥ 10♥ 5♥ J♦ 9♣", result.out)
+    assert re.search(r"^act +broken$", result.out, re.MULTILINE)
+    result = kibitz("audit", EVENING, "--about", "118")
+    assert result.code == 0
+    assert "kaiser.R11 follow suit at event 96" in result.out
+    assert "a correction" in kibitz("audit", EVENING, "--about", "81").out
+    assert "corrected since" in kibitz("audit", EVENING, "--about", "69").out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (("--hand", "99"), 5, "no hand 99"),
+        (("--about", "999"), 5, "no event 999"),
+        (("--hand", "3", "--about", "96"), 2, "one hand already"),
+    ],
+    ids=["no such hand", "no such event", "both at once"],
+)
+def test_what_is_not_there_is_refused(words: tuple[str, ...], code: int, says: str, kibitz: Kibitz) -> None:
+    """One line, with the code of its kind."""
+    result = kibitz("audit", EVENING, *words)
+    assert (result.code, says in result.err, result.out) == (code, True, "")
+
+
+def test_json_has_the_shape_that_is_documented(kibitz: Kibitz) -> None:
+    """Both shapes: the audit, and one event."""
+    whole, one = documented("audit")
+    same_shape(whole, kibitz("audit", EVENING, "--hand", "3", "--exact", "--json").json)
+    same_shape(one, kibitz("audit", EVENING, "--about", "96", "--exact", "--json").json)
+
+
+def test_exact_says_how_many_worlds(kibitz: Kibitz) -> None:
+    """The second opinion stands beside the finding, with what it rests on."""
+    result = kibitz("audit", EVENING, "--hand", "3", "--exact")
+    assert re.search(r"^exact +broken in the only world that agrees with the record$", result.out, re.MULTILINE)
+    assert "all were tried" in result.out
+
+
+def test_the_report_is_written_by_the_ending(kibitz: Kibitz, tmp_path: Path) -> None:
+    """HTML or Markdown into a file, Markdown to standard output; anything else is refused before a file is made."""
+    assert kibitz("report", EVENING, "--hand", "3", "-o", "page.html").code == 0
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert kibitz("report", EVENING, "--hand", "3", "-o", "page.MD").code == 0
+    assert (tmp_path / "page.MD").read_text(encoding="utf-8") == kibitz("report", EVENING, "--hand", "3").out
+    refused = kibitz("report", EVENING, "--hand", "3", "-o", "page.pdf")
+    assert (refused.code, (tmp_path / "page.pdf").exists()) == (2, False)
+
+
+def test_the_hand_may_be_left_out_where_there_is_one(kibitz: Kibitz) -> None:
+    """A report is about one hand; of several one is named."""
+    assert "hand 1" in kibitz("report", "-", stdin=REVOKE).out
+    assert "8 hands" in kibitz("report", EVENING).err
+    assert kibitz("report", EVENING, "--hand", "99").code == 5

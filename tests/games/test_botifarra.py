@@ -1,0 +1,205 @@
+"""Botifarra, rule by rule: each has the two cases of its kind."""
+
+from __future__ import annotations
+
+import pytest
+from given import given
+
+from reducers.games.botifarra import RULES, Tally, score_tally
+from replay.fold import fold
+from replay.hide import hide
+from replay.judge import judge
+from replay.simulate import mischief, simulate
+
+HIDDEN = "W hand 1\n@ deal N=12x?? E=12x?? S=12x?? W=12x??\n"
+# Hearts are trumps in most cases here; North leads.
+OPEN = (
+    "W hand 1\n@ deal N=9cKc7c5c2c9dJd8d6h3hAs4s E=AcJc4cKd6d5d9h7h2hKsQs8s "
+    "S=Qc8c3cAd7d2dAhQh5hJs7s3s W=6cQd4d3dKhJh8h4h9s6s5s2s\n"
+)
+HEARTS = "W name h\nN pass\nS pass\n"
+
+
+def test_every_rule_has_a_case_here() -> None:
+    with open(__file__, encoding="utf-8") as f:
+        text = f.read()
+    for rule in RULES:
+        assert f"_{rule.id}_" in text, rule.id
+
+
+# R1 to R5: who chooses, who raises
+@pytest.mark.parametrize(
+    ("acts", "rule"),
+    [
+        (["N name h"], "R1"),
+        (["W name 7"], "R1"),
+        (["W pass", "N name h"], "R2"),
+        (["W pass", "E pass"], "R2"),
+        (["W name h", "N call redouble"], "R3"),
+        (["W name h", "E call double"], "R3"),
+        (["W name h", "N call double", "S call redouble"], "R3"),
+        (["W name nt", "N call double", "E call redouble", "N call reredouble"], "T6"),
+        (["W name h", "S call double"], "R5"),
+        (["W name h", "N call double", "W call redouble"], "R5"),
+    ],
+    ids=lambda v: v if isinstance(v, str) else ", ".join(v),
+)
+def test_R1_R2_R3_R4_R5_broken(acts: list[str], rule: str) -> None:
+    given("botifarra", HIDDEN).when(*acts).finds(rule)
+
+
+@pytest.mark.parametrize(
+    ("acts", "multiplier"),
+    [
+        (["W name h"], 1),
+        (["W pass", "E name nt"], 2),
+        (["W name h", "N call double"], 2),
+        (["W name h", "N pass", "S call double", "W call redouble", "N call reredouble"], 8),
+        (["W name nt", "N call double", "E call redouble"], 8),
+        (["W name h", "N play 9c"], 1),
+    ],
+    ids=lambda v: str(v) if isinstance(v, int) else ", ".join(v),
+)
+def test_R1_R2_R3_R4_R5_kept(acts: list[str], multiplier: int) -> None:
+    state = given("botifarra", HIDDEN).when(*acts).clean().judgement.state
+    assert state.hand.multiplier == multiplier
+
+
+def test_R4_a_ninefold_hand_is_not_to_be_had() -> None:
+    acts = ["W name h", "N call double", "E pass", "W call redouble", "N call reredouble"]
+    assert given("botifarra", HIDDEN).when(*acts).clean().judgement.state.phase == "play"
+    given("botifarra", HIDDEN).when("W name nt", "N call double", "E call redouble", "S call reredouble").finds("T6")
+
+
+# R6, R10: leads and turns
+def test_R6_the_left_of_the_dealer_leads() -> None:
+    given("botifarra", OPEN + "W pass\nE name h\nS pass\nN pass").when("N play 9c").clean()
+    given("botifarra", OPEN + "W pass\nE name h\nS pass\nN pass").when("E play Ac").finds("R6")
+
+
+def test_R6_contradicted_by_whoever_gathers() -> None:
+    trick = OPEN + HEARTS + "N play 9c\nE play 4c\nS play 3c\nW play 6c\n"
+    given("botifarra", trick).when("@ move * <trick >won:NS").clean()
+    given("botifarra", trick).when("@ move * <trick >won:EW").finds("R6")
+
+
+def test_R10_in_turn_and_one_card() -> None:
+    given("botifarra", OPEN + HEARTS).when("N play 9c", "E play 4c").clean()
+    given("botifarra", OPEN + HEARTS).when("N play 9c", "S play 3c").finds("R10")
+    given("botifarra", OPEN + HEARTS).when("N play 9c", "E play 4cAc").finds("R10")
+    given("botifarra", "W hand 1").when("@ deal N=11x??").finds("R10")
+
+
+def test_R10_the_other_way_round() -> None:
+    match = given("botifarra", HIDDEN, option={"direction": "counter-clockwise"})
+    match.when("W name h", "S pass", "N pass", "S play 9c", "E play 4c").clean()
+
+
+# R7: follow suit
+def test_R7_kept_and_broken() -> None:
+    given("botifarra", OPEN + HEARTS).when("N play 9d", "E play 5d").allows()
+    given("botifarra", OPEN + HEARTS).when("N play 9c", "E play 2h").finds("R7")
+
+
+def test_R7_known_from_the_later_card() -> None:
+    lines = HIDDEN + HEARTS + "N play 9c\nE play 2s\nS play 3c\nW play 6c\nN play 2c\nE play 4c"
+    given("botifarra", lines).finds("R7", at=7, known=11)
+
+
+# R8: head the trick
+def test_R8_kept_in_suit_and_by_a_trump() -> None:
+    given("botifarra", OPEN + HEARTS).when("N play 5c", "E play Ac").allows()
+    given("botifarra", OPEN + HEARTS).when("N play 9c", "E play 4c", "S play 3c", "W play 6c", "N play 2c", "E play Ac", "S play Qc", "W play 4h").allows()
+
+
+def test_R8_broken_below_a_card_one_could_beat() -> None:
+    given("botifarra", OPEN + HEARTS).when("N play 5c", "E play 4c").finds("R8")
+
+
+def test_R8_broken_where_a_trump_was_there() -> None:
+    lines = ("N play 9c", "E play 4c", "S play 3c", "W play 6c", "N play 2c", "E play Ac", "S play 8c", "W play 2s")
+    # East is West's partner and ahead with the ace: West need not trump.
+    given("botifarra", OPEN + HEARTS).when(*lines).allows()
+    other = ("N play 9c", "E play 4c", "S play 3c", "W play 6c", "N play Kc", "E play Jc", "S play Qc", "W play 2s")
+    given("botifarra", OPEN + HEARTS).when(*other).finds("R8")
+
+
+def test_R8_excused_while_the_partner_is_ahead_provable_later_when_not() -> None:
+    """The duty to beat, missed with hidden hands: allowed with the partner ahead, else provable from the card shown."""
+    ahead = HIDDEN + HEARTS + "N play Kc\nE play Jc\nS play 8c\nW play 6c\nN play 2c\nE play 4c\nS play Ac"
+    assert not [f for f in given("botifarra", ahead).about(8) if f.rule.endswith("R8")]
+    losing = HIDDEN + HEARTS + "N play Qc\nE play Jc\nS play 8c\nW play 6c\nN play 2c\nE play Kc"
+    given("botifarra", losing).finds("R8", at=7, known=11)
+
+
+# R9: the lowest worthless card
+def test_R9_kept_with_the_lowest_or_a_point_card() -> None:
+    given("botifarra", OPEN + HEARTS).when("N play 9c", "E play 4c", "S play 3c").allows()
+    given("botifarra", OPEN + HEARTS).when("N play 9c", "E play 4c", "S play Qc").allows()
+
+
+def test_R9_broken_by_a_middle_card() -> None:
+    given("botifarra", OPEN + HEARTS).when("N play 9c", "E play 4c", "S play 8c").finds("R9", words="lower card of clubs")
+
+
+def test_R9_hidden_then_shown() -> None:
+    lines = HIDDEN + HEARTS + "N play 9c\nE play 4c\nS play 8c\nW play 6c\nN play 2c\nE play Ac\nS play 3c"
+    given("botifarra", lines).finds("R9", at=8, known=12)
+
+
+def test_R9_the_house_rules() -> None:
+    lines = OPEN + HEARTS + "N play 9c"
+    given("botifarra", lines).when("E play Jc").allows()
+    given("botifarra", lines, option={"losing_side_lowest_always": "yes"}).when("E play Jc").finds("R9")
+
+
+# Scoring
+@pytest.mark.parametrize(
+    ("tally", "points"),
+    [
+        (Tally("h", 1, {"NS": 40, "EW": 32}), (4, 0)),
+        (Tally("h", 4, {"NS": 30, "EW": 42}), (0, 24)),
+        (Tally("nt", 8, {"NS": 72, "EW": 0}), (288, 0)),
+        (Tally("h", 8, {"NS": 36, "EW": 36}), (0, 0)),
+        (Tally("h", None, {"NS": 40, "EW": 32}), (None, None)),
+    ],
+)
+def test_points(tally: Tally, points: tuple[int | None, int | None]) -> None:
+    got = score_tally(tally)[0]
+    assert (got["NS"], got["EW"]) == points
+
+
+def test_a_result_is_enough_and_one_side_suffices() -> None:
+    given("botifarra", "W hand 1").when("@ tally strain=h multiplier=2 points.NS=50").clean().scores(NS=28, EW=0)
+
+
+def test_R10_a_tally_that_does_not_add_up() -> None:
+    given("botifarra", "W hand 1").when("@ tally strain=h points.NS=50 points.EW=20").finds("R10")
+
+
+def test_the_first_side_at_the_target_has_won() -> None:
+    match = given("botifarra", "W hand 1\n@ tally strain=nt multiplier=4 points.NS=62 points.EW=10")
+    standing = match.totals(NS=104, EW=0).judgement.state.standing
+    assert (standing.over, standing.winner) == (True, "NS")
+
+
+# Whole matches
+@pytest.mark.parametrize("seed", range(10))
+def test_self_play_ends_and_nobody_is_accused(seed: int) -> None:
+    log = simulate("botifarra", seed=seed)
+    judgement = judge(log)
+    assert judgement.state.ended
+    assert judgement.findings == []
+    hidden = judge(hide(log))
+    assert hidden.broken == []
+    assert [s.points for s in hidden.state.scores] == [s.points for s in judgement.state.scores]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_breach_is_found_also_with_hidden_hands(seed: int) -> None:
+    """At the end of a hand every card has been played, so the hidden log knows as much as the open one."""
+    log, truth = mischief("botifarra", seed=seed, p=0.1)
+    breaches = {(b.position, rule) for b in truth.breaches for rule in b.rules}
+    for records in (log, hide(log)):
+        assert {(f.at.pos, f.rule.split(".")[1]) for f in judge(records).broken} == breaches
+    assert fold(log).table.trouble == []

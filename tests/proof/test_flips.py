@@ -1,0 +1,167 @@
+"""A bit that turns over on the disk: what a reader then sees is the same, or it is reported; and nothing crashes."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+from proof.harness import Kept, Proof, found_by_verify, proving, scratch, signed, submission
+
+from events.errors import KibitzError
+from records import HOME, Store
+
+Reported = Callable[[Path, dict[str, Kept]], bool]
+
+
+def make(path: Path, submissions: int, *, open_end: bool) -> tuple[dict[str, bytes], dict[str, Kept]]:
+    """The files of a store with two books and three matches, and a checkpoint of each book.
+
+    With `open_end` they are those of a store in use: a part of it is in the write-ahead file still.
+    """
+    store = Store.open(path, timeout=5)
+    for match, book in (("kaiser-a", HOME), ("kaiser-b", HOME), ("kaiser-c", "cup")):
+        store.create_match({"Seats": ["N", "E", "S", "W"]}, game="kaiser", match=match, book=book, key=f"open {match}")
+    for i in range(submissions):
+        match = f"kaiser-{'aabc'[i % 4]}"
+        drafts = [structs.replace(r, text=r.text[:60]) for r in submission(f"b-{i}")]
+        store.append(match, drafts, key=f"b-{i}")
+        if i == submissions // 2:
+            store.close()
+            store = Store.open(path, timeout=5)
+    kept = signed(store)
+    if not open_end:
+        store.close()
+    names = [path.name, f"{path.name}-wal"]
+    files = {name: (path.parent / name).read_bytes() for name in names if (path.parent / name).exists()}
+    if open_end:
+        store.close()
+    assert len(files) == 1 + open_end
+    return files, kept
+
+
+def view(store: Store) -> list[object]:
+    """All that a reader can see of a store."""
+    seen: list[object] = [store.matches(), store.books(), store.last_open_match()]
+    for row in store.matches():
+        seen += [store.read(row.match), store.length(row.match), store.read(row.match, after=row.last // 2)]
+    seen += [store.tail(row.book) for row in store.books()]
+    return seen
+
+
+def reported(path: Path, kept: dict[str, Kept]) -> bool:
+    """Whether somebody who kept a checkpoint is told: by check, by verify, or because it cannot be read."""
+    try:
+        with Store.open(path, write=False, timeout=1) as store:
+            store.check()
+            return any(found_by_verify(store, book, one) for book, one in kept.items())
+    except KibitzError:
+        return True
+
+
+def by_check(path: Path, kept: dict[str, Kept]) -> bool:
+    """Whether the look at the file alone reports it."""
+    try:
+        with Store.open(path, write=False, timeout=1) as store:
+            store.check()
+            return False
+    except KibitzError:
+        return True
+
+
+def flip_each(proof: Proof, files: dict[str, bytes], kept: dict[str, Kept], bits: Iterator[int], tells: Reported) -> None:
+    """Turn over one bit after the other, the others as they were. `bits` count through all the files."""
+    with scratch() as directory:
+        path = directory / "kibitz.db"
+
+        def lay() -> None:
+            for name in os.listdir(directory):
+                os.unlink(directory / name)
+            for name, content in files.items():
+                (directory / name).write_bytes(content)
+
+        lay()
+        with Store.open(path, write=False) as store:
+            truth = view(store)
+            assert not any(found_by_verify(store, book, one) for book, one in kept.items()), "nothing is wrong yet"
+        for bit in bits:
+            at, name = bit // 8, "kibitz.db"
+            if at >= len(files[name]):
+                at, name = at - len(files[name]), "kibitz.db-wal"
+            wrong = bytearray(files[name])
+            wrong[at] ^= 1 << bit % 8
+            lay()
+            (directory / name).write_bytes(wrong)
+            proof.count("flips")
+            try:
+                with Store.open(path, write=False, timeout=1) as store:
+                    same, warned = view(store) == truth, bool(store.warnings)
+            except KibitzError:
+                proof.count("refused to read")
+                continue
+            except BaseException as error:
+                error.add_note(f"byte {at} of {name}, bit {bit % 8}")
+                raise
+            if same:
+                proof.count("only a needless warning" if warned else "nothing seen")
+                continue
+            assert tells(path, kept), f"byte {at} of {name}, bit {bit % 8}: a reader sees something else, and nobody says so"
+            proof.count("seen and reported")
+            if not by_check(path, kept):
+                proof.count("of these by verify alone")
+
+
+def sample(proof: Proof, files: dict[str, bytes], number: int) -> Iterator[int]:
+    size = 8 * sum(map(len, files.values()))
+    return (proof.chance.randrange(size) for _ in range(number))
+
+
+@pytest.mark.parametrize(
+    ("submissions", "flips", "open_end"),
+    [
+        pytest.param(20, 3_500, False, id="closed-quick"),
+        pytest.param(20, 1_500, True, id="in use-quick"),
+        pytest.param(400, 70_000, False, id="closed-long", marks=pytest.mark.slow),
+        pytest.param(400, 30_000, True, id="in use-long", marks=pytest.mark.slow),
+    ],
+)
+def test_a_flipped_bit_is_reported(submissions: int, flips: int, open_end: bool) -> None:
+    """Sampled over a store at rest and over one in use: what a reader sees is the same, or somebody says so."""
+    with proving(f"bit flips, {'in use' if open_end else 'closed'}, x {flips}") as proof, scratch() as directory:
+        files, kept = make(directory / "kibitz.db", submissions, open_end=open_end)
+        proof.count("bytes", sum(map(len, files.values())))
+        flip_each(proof, files, kept, sample(proof, files, flips), reported)
+        assert proof.figures["seen and reported"] > flips / 100
+
+
+@pytest.mark.slow
+def test_every_flipped_bit_is_reported() -> None:
+    """Every bit of a store of at most 64 KiB; in the order of the seed, so that a run cut short has sampled all of it."""
+    with proving("bit flips, every bit") as proof, scratch() as directory:
+        path = directory / "kibitz.db"
+        _, kept = make(path, 30, open_end=False)
+        # Small pages: fewer empty bytes, in which a flip means nothing.
+        conn = sqlite3.connect(path, isolation_level=None)
+        for step in ("journal_mode=DELETE", "page_size=1024"):
+            conn.execute(f"PRAGMA {step}").fetchall()
+        conn.execute("VACUUM")
+        conn.execute("PRAGMA journal_mode=WAL").fetchall()
+        conn.close()
+        files = {path.name: path.read_bytes()}
+        size = sum(map(len, files.values()))
+        assert 32768 < size <= 65536, size
+        proof.count("bytes", size)
+        bits = list(range(8 * size))
+        proof.chance.shuffle(bits)
+        flip_each(proof, files, kept, iter(bits), reported)
+
+
+def test_a_reader_who_never_verifies_is_caught() -> None:
+    """The control: SQLite and `check` alone let flips through that change what was recorded."""
+    with proving("bit flips, control") as proof, scratch() as directory:
+        files, kept = make(directory / "kibitz.db", 20, open_end=False)
+        with pytest.raises(AssertionError, match="nobody says so"):
+            flip_each(proof, files, kept, sample(proof, files, 2_000), by_check)

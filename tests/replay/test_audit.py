@@ -1,0 +1,268 @@
+"""The audit: proofs that can be followed, open questions with what would settle them, deals put together again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from given import log
+from hypothesis import given as hypothesis_given
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from events.errors import NotFoundError
+from events.kib import read
+from events.model import Deal, End, Recorded
+from replay.audit import Audit, Dealt, about, about_lines, audit, audit_lines, deal_of
+from replay.hide import hide
+from replay.simulate import simulate
+
+EVENING = list(read((Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")).records)
+BIDDING = "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name s\n"
+
+
+def kaiser(lines: str, **tags: str) -> list[Recorded]:
+    """A hand of Kaiser, the contract N 7 ♠."""
+    return log("kaiser", BIDDING + lines, Seats="N E S W", Dealer="W", **tags)
+
+
+def text_of(found: Audit) -> str:
+    """The audit on one line."""
+    return " ".join(" ".join(audit_lines(found)).split())
+
+
+def cards_of(deal: Dealt, how: str = "") -> dict[tuple[str, int], set[str]]:
+    """The cards of each packet, or those known in one way."""
+    return {(p.pile, p.at): {c.card for c in p.cards if how in ("", c.how)} for p in deal.packets}
+
+
+# -- proofs -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_revoke_is_proved_by_the_way_of_the_card() -> None:
+    """Dealt, kept, shown: the chain names each position, and who could know it when."""
+    (revoke, claim) = audit(EVENING, hand=3).broken
+    assert revoke.rule == "kaiser.R11"
+    assert (revoke.at.pos, revoke.known_from.pos if revoke.known_from else 0) == (96, 118)
+    assert revoke.because == ("W held J♦ at 96: dealt at 85, no card taken since, played at 118",)
+    assert [link.pos for link in revoke.chain] == [85, 96, 118]
+    assert revoke.legal == ("J♦",)
+    assert revoke.cost == "the rules of Kaiser name no penalty"
+    assert claim.rule == "table.T9"
+
+
+def test_a_deal_nobody_wrote_is_called_so() -> None:
+    """The chain begins where the cards came, also where that is inferred."""
+    (found,) = audit(kaiser("N play Kh\nE play 8c\nS play 8h\nW play 9h\nN play Ah\nE play Th\n")).broken
+    assert found.because[0].startswith("E held 10♥ at 8: dealt before 2, no card taken since, played at 12")
+    assert found.knew == "from event 12 (by E at once, from the own cards)"
+
+
+def test_with_open_hands_it_was_known_at_once() -> None:
+    """A card that was seen when it was dealt needs no later proof; where it went is told all the same."""
+    deal = "@ deal N=KhAh6x?? E=Th8c6x?? S=8x?? W=8x??\n"
+    lines = BIDDING.replace("N bid", deal + "N bid") + "N play Kh\nE play 8c\nS play 8h\nW play 9h\nN play Ah\nE play Th\n"
+    (found,) = audit(log("kaiser", lines, Seats="N E S W", Dealer="W")).broken
+    assert found.knew == "at once"
+    assert found.because == ("E held 10♥ at 9: dealt at 2, played at 13",)
+
+
+def test_a_trail_in_scopa_is_proved_by_the_board() -> None:
+    """No hindsight is needed: what could have been taken lay there, and the audit says since when."""
+    (found,) = audit(log("scopa", "B hand 1\n@ deal up board=4d2c6hKs\nA play 5c\nB play 4s\n", Seats="A B", Dealer="B")).broken
+    assert found.rule == "scopa.R5"
+    assert found.middle == "board: K♠ 6♥ 4♦ 5♣ 2♣"
+    assert found.because == ("4♦ lay in the board at 4: dealt at 2",)
+    assert found.knew == "at once"
+    assert "takes 4♦ with 4♠" in found.legal
+    assert not found.complete
+
+
+def test_a_joker_thrown_too_early_is_proved_by_the_suit_shown_later() -> None:
+    """Bridge Solitaire: hidden cards, a joker on a club lead, and a club four tricks later."""
+    lines = """
+    P hand 1
+    @ deal down reserve:P=7x??
+    @ deal up board=13x??
+    P draw 6x?? <board
+    P discard 7x?? <board
+    P draw 7x?? <reserve:P
+    H pass
+    P bid 1h
+    H play 3c <stock
+    P play Jo
+    P play Ah
+    H play 2h <stock
+    P play Kh
+    H play 4h <stock
+    P play Qh
+    H play 5h <stock
+    P play 8c
+    """
+    found = [f for f in audit(log("bridge-solitaire", lines, Seats="P H")).broken if f.rule == "bridge-solitaire.R9"]
+    assert [(f.at.pos, f.known_from.pos if f.known_from else 0) for f in found] == [(10, 17)]
+    assert "P held 8♣ at 10" in found[0].because[0]
+    assert found[0].because[0].endswith("played at 17")
+    assert found[0].middle == "trick: H 3♣ (9)"
+
+
+def test_a_contradiction_of_the_record_costs_nobody_anything() -> None:
+    """The same card twice: both positions are named, and nobody is called a cheat."""
+    found = audit(kaiser("N play Kh\nE play Ah\nS play 8h\nW play Kh\n"))
+    first = found.broken[0]
+    assert first.rule == "table.T2"
+    assert [link.pos for link in first.chain] == [7, 10]
+    assert first.cost == "none: it is the record that cannot be as it stands"
+
+
+# -- open questions -----------------------------------------------------------------------------------------------------
+
+
+def test_an_open_question_says_whose_cards_would_settle_it() -> None:
+    """Counted at that position, from the state then."""
+    (question,) = audit(kaiser("N play Kh\nE play 8c\n")).open
+    assert question.rule == "kaiser.R11"
+    assert question.settles == ("the hand of E at event 8: 7 of the 8 cards",)
+    assert question.cost == ""
+    assert question.because == ()
+
+
+def test_of_a_half_known_hand_only_the_rest_is_asked_for() -> None:
+    """What later cards show is no part of the question any more, and few candidates are named."""
+    deal = "@ deal N=AcKcQcJcTc9c8c7c E=AdKd6x?? S=8x?? W=AsKsQsJsTs9s8s3s\n"
+    lines = BIDDING.replace("N bid", deal + "N bid") + "N play Ac\nE play Ad\nS play ??\n"
+    found = audit(log("kaiser", lines, Seats="N E S W", Dealer="W"))
+    assert 9 not in [f.at.pos for f in found.open]  # no club is left for East: that is certain
+    deal = "@ deal N=AcKcQcJcTc9c8cAh E=AdKd6x?? S=8x?? W=AsKsQsJsTs9s8s3s\n"
+    lines = BIDDING.replace("N bid", deal + "N bid") + "N play Ac\nE play Ad\n"
+    (question,) = audit(log("kaiser", lines, Seats="N E S W", Dealer="W")).open
+    (says,) = question.settles
+    assert says.startswith("the hand of E at event 9: 6 of the 8 cards, out of ")
+    assert "7♣" in says
+    assert "A♣" not in says
+
+
+def test_an_unseen_card_that_was_played_is_asked_for_itself() -> None:
+    """Whoever remembers the card answers the question."""
+    found = audit(kaiser("N play Kh\nE play ??\n"))
+    assert any("an unseen card of event 8, if somebody can name it" in text for f in found.open for text in f.settles)
+
+
+def test_exact_counts_worlds_beside_each_question() -> None:
+    """How many of how many, and whether these are all or a sample."""
+    deal = "@ deal N=AcKcQcJcTc9c8cAh E=AdKdQdJdTd9d8d?? S=7d5hKhQhJhTh9h?? W=AsKsQsJsTs9s8s3s\n"
+    lines = BIDDING.replace("N bid", deal + "N bid") + "N play Ac\nE play Ad\n"
+    found = audit(log("kaiser", lines, Seats="N E S W", Dealer="W"), second=True)
+    (question,) = found.open
+    assert question.exact is not None
+    assert (question.exact.worlds, question.exact.broken, question.exact.complete) == (2, 1, True)
+    assert question.exact.text == "open: broken in 1 of 2 worlds"
+    sampled = audit(kaiser("N play Kh\nE play 8c\n"), second=True)
+    assert not sampled.exact[0].complete
+    assert "a sample proves only that something is open" in sampled.exact[0].text
+
+
+# -- about one event ----------------------------------------------------------------------------------------------------
+
+
+def test_about_tells_seen_shown_later_inferred_and_unknown_apart() -> None:
+    """What was held at a moment, by the source of the knowledge."""
+    told = about(EVENING, 96)
+    west = next(h for h in told.held if h.pile == "W")
+    assert (west.count, set(west.later), west.seen, west.hidden) == (7, {"8s", "3s", "Jh", "Th", "5h", "Jd", "9c"}, (), 0)
+    assert told.verdict == "broken"
+    assert {r.rule: r.verdict for r in told.rules}["kaiser.R10"] == "allowed"
+    early = about([r for r in EVENING if r.n <= 96], 96)
+    west = next(h for h in early.held if h.pile == "W")
+    assert (west.hidden, early.verdict) == (6, "open")
+    assert set(west.later) == {"9c"}
+
+
+def test_about_any_event_says_something() -> None:
+    """Openings, deals, corrections and claims too; a position that is not there is refused."""
+    for r in EVENING:
+        assert next(iter(about_lines(about(EVENING, r.n)))).startswith("event")
+        if r.n > 8:
+            break
+    with pytest.raises(NotFoundError):
+        about(EVENING, 999)
+
+
+# -- the deal -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_card_nobody_saw_is_inferred_and_marked() -> None:
+    """Seven seen, one by elimination: certain and inferred are told apart."""
+    deal = deal_of(EVENING, 6)
+    inferred = {key: cards for key, cards in cards_of(deal, "inferred").items() if cards}
+    assert inferred == {("E", 134): {"9d"}}
+    assert deal.complete
+
+
+def test_a_hand_that_was_not_played_stays_unknown() -> None:
+    """Four passes show nothing."""
+    deal = deal_of(EVENING, 7)
+    assert not deal.complete
+    assert {c.how for p in deal.packets for c in p.cards} == {"unknown"}
+    assert len(deal.packets) == 4
+
+
+def test_two_cards_nobody_saw_stay_unknown_with_their_faces() -> None:
+    """No guess: both faces are named for both places."""
+    hidden = hide(simulate("kaiser", seed=5, hands=1))
+    plays = [r for r in hidden if r.event.__struct_config__.tag == "play"]
+    first, second = plays[0], next(r for r in plays if r.event.by != plays[0].event.by and r.n > plays[4].n)
+    lost = {first.n, second.n}
+    cut = [Recorded(n=r.n, event=type(r.event)(by=r.event.by, cards=("??",))) if r.n in lost else r for r in hidden]  # type: ignore[call-arg]
+    deal = deal_of(cut, 1)
+    unknown = [p for p in deal.packets if any(c.how == "unknown" for c in p.cards)]
+    faces = {c for r in plays if r.n in lost for c in r.event.cards}  # type: ignore[union-attr]
+    if unknown:
+        assert all(set(p.may_be) == faces for p in unknown)
+    else:
+        assert all(c.how != "certain" for p in deal.packets for c in p.cards if c.card in faces)
+
+
+@hypothesis_given(st.integers(0, 10_000))
+@settings(max_examples=12, deadline=None, derandomize=True)
+def test_a_hidden_hand_played_to_the_end_gives_back_the_open_deal(seed: int) -> None:
+    """The whole pack was played, so the auditor knows every deal, and calls nothing inferred that was seen."""
+    records = simulate("kaiser", seed=seed, hands=2)
+    hidden = hide(records)
+    for r in records:
+        if not isinstance(r.event, Deal):
+            continue
+        number = 1 if r is next(x for x in records if isinstance(x.event, Deal)) else 2
+        played = sum(1 for x in records if x.n > r.n and x.event.__struct_config__.tag == "play")
+        if played < 32:
+            continue
+        open_deal = {(name.removeprefix("hand:"), r.n): set(cards) for name, cards in r.event.piles}
+        deal = deal_of(hidden, number)
+        if cards_of(deal) == open_deal:
+            assert {c.how for p in deal.packets for c in p.cards} == {"certain"}
+        else:
+            assert not deal.complete  # the hand was thrown in before a card was played
+
+
+@hypothesis_given(st.integers(0, 10_000))
+@settings(max_examples=12, deadline=None, derandomize=True)
+def test_every_packet_of_a_hidden_hand_of_scopa_comes_back(seed: int) -> None:
+    """Six deals of three, each known once its cards were played."""
+    records = simulate("scopa", seed=seed, hands=1)
+    open_deals = deal_of(records, 1)
+    hidden_deals = deal_of(hide(records), 1)
+    assert open_deals.complete
+    if any(isinstance(r.event, End) for r in records):
+        return  # three kings: the hand was thrown in, and nobody saw what was dealt
+    assert hidden_deals.complete
+    assert cards_of(hidden_deals) == cards_of(open_deals)
+    assert sum(len(cards) for cards in cards_of(hidden_deals).values()) == 40
+
+
+def test_no_hand_no_deal() -> None:
+    """A hand that is not there is refused."""
+    with pytest.raises(NotFoundError, match="no hand 9"):
+        deal_of(EVENING, 9)
+    with pytest.raises(NotFoundError, match="no hand 9"):
+        audit(EVENING, hand=9)
+    assert "no rule was broken in hand 1" in text_of(audit(EVENING, hand=1))

@@ -1,0 +1,339 @@
+"""Cases that must come out right: who broke what, from when it could be known, and what proves it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from given import given
+from given import log as records
+
+from events.model import Fix, Play, Recorded
+from reducers.rules import Verdict
+from reducers.table import Table
+from replay.judge import judge
+from replay.worlds import exact
+
+KAISER = """
+    W hand 1
+    @ deal N=8x?? E=8x?? S=8x?? W=8x??
+    N bid 7
+    E pass
+    S pass
+    W pass
+    N name h
+"""
+# Positions: 8..11 is the first trick, 12..15 the second, and so on.
+SEVEN_TRICKS = """
+    N play Ac
+    E play Kc
+    S play Qc
+    W play Jc
+    N play Ad
+    E play Ts
+    S play Qd
+    W play Jd
+    N play As
+    E play Ks
+    S play Qs
+    W play Js
+    N play Ah
+    E play Kh
+    S play Qh
+    W play Jh
+    N play Tc
+    E play 9c
+    S play 8c
+    W play Td
+    N play 7c
+    E play 9s
+    S play 8d
+    W play 8s
+    N play Th
+    E play Kd
+    S play 9h
+    W play 8h
+"""
+
+
+def fixed(log: list[Recorded], *fixes: tuple[int, str, str]) -> list[Recorded]:
+    """The log with plays corrected at its end."""
+    out = list(log)
+    for at, by, card in fixes:
+        out.append(Recorded(n=len(out), event=Fix(by="@", at=at, how="replace", event=Play(by=by, cards=(card,)))))
+    return out
+
+
+def rules(log: list[Recorded]) -> list[tuple[int, str]]:
+    """The positions and rules that are broken, conflicts left out."""
+    return [(f.at.pos, f.rule) for f in judge(log).broken if not f.rule.startswith("table.")]
+
+
+def test_a_revoke_in_the_second_trick_is_proven_by_the_seventh() -> None:
+    game = given("kaiser", KAISER + SEVEN_TRICKS)
+    game.finds("R11", at=13, known=33)
+    (finding,) = game.judgement.broken[:1]
+    assert (finding.at.pos, finding.evidence, finding.cards) == (13, (13, 33), ("Kd",))
+    (because,) = finding.because
+    assert because == "E held K♦ at 13: nothing unseen came in after 2, and 33 shows it (E play Kd)"
+
+
+def test_before_the_proof_the_revoke_is_an_open_question() -> None:
+    cut = records("kaiser", KAISER + SEVEN_TRICKS)[:33]
+    assert rules(cut) == []
+    assert [(f.at.pos, f.rule) for f in judge(cut).open if f.at.pos == 13] == [(13, "kaiser.R11")]
+
+
+MISTYPED = (KAISER + SEVEN_TRICKS).replace("E play Ts", "E play Th").replace("W play Td", "W play 9d")
+
+
+def test_a_mistyped_card_that_looks_like_a_revoke_is_a_conflict_and_no_revoke() -> None:
+    """The ten of diamonds is typed as one of hearts for East in the diamond trick, and played by North in the seventh."""
+    judgement = judge(records("kaiser", MISTYPED))
+    assert rules(records("kaiser", MISTYPED)) == []
+    first = judgement.findings[0]
+    assert (first.rule, first.evidence) == ("table.T2", (13, 32))
+
+
+def test_a_mistyped_card_once_corrected_is_no_finding() -> None:
+    log = fixed(records("kaiser", MISTYPED), (13, "E", "Td"))
+    assert judge(log).broken == []
+
+
+def test_a_fix_that_makes_three_later_plays_impossible_leaves_three_conflicts() -> None:
+    """North's hand was open; corrected, it no longer has three of the cards that North plays later."""
+    from events.model import Deal
+
+    lines = (KAISER + SEVEN_TRICKS).replace("N=8x??", "N=AcAdAsAhTc7cTh9d")
+    log = records("kaiser", lines)
+    piles = tuple((f"hand:{s}", ("8x??",)) for s in "ESW")
+    deal = Deal(by="@", piles=(("hand:N", ("Ac", "Ad", "As", "Ah", "9d", "5h", "3s", "7d")), *piles))
+    assert [f for f in judge(log).broken if f.rule.startswith("table.")] == []
+    log.append(Recorded(n=len(log), event=Fix(by="@", at=2, how="replace", event=deal)))
+    judgement = judge(log)
+    conflicts = {f.at.pos: f for f in judgement.findings if f.rule in ("table.T2", "table.T4")}
+    assert {24, 28, 32} <= conflicts.keys()
+    assert all(pos in conflicts[pos].evidence and 2 in conflicts[pos].evidence for pos in (24, 28, 32))
+    assert len(judgement.state.hand.trick.won) == 7
+
+
+def whole(*covered: str) -> list[Recorded]:
+    """A hand in which the whole pack is played, these cards unseen."""
+    lines = """
+        N play Ac
+        E play Kc
+        S play Qc
+        W play Jc
+        N play Ad
+        E play Kd
+        S play Qd
+        W play Jd
+        N play As
+        E play Ks
+        S play Qs
+        W play Js
+        N play Ah
+        E play Kh
+        S play Qh
+        W play Jh
+        N play Tc
+        E play 9c
+        S play 8c
+        W play 7c
+        N play Td
+        E play 9d
+        S play 8d
+        W play 8s
+        N play Th
+        E play 9h
+        S play 8h
+        W play 9s
+        N play 5h
+        E play 7d
+        S play Ts
+        W play 3s
+    """
+    for card in covered:
+        lines = lines.replace(f"play {card}", "play ??")
+    return records("kaiser", KAISER + lines)
+
+
+def test_one_unseen_card_of_a_whole_pack_is_named_and_marked_as_inferred() -> None:
+    assert judge(whole()).broken == []
+    judgement = judge(whole("9h"))
+    assert judgement.inferred == {33: ("9h",)}
+    assert judgement.state.scores[-1].points["NS"] is not None
+
+
+def test_two_unseen_cards_whose_exchange_changes_a_winner_leave_both_ways_open() -> None:
+    """North's ace of diamonds and East's king: whichever East had, the trick is another's."""
+    log = whole("Ad", "9d")
+    judgement = judge(log)
+    assert judgement.inferred == {}
+    (opinion,) = exact(log)
+    assert opinion.complete
+    assert opinion.worlds == 2
+    assert opinion.cards == {12: ["9d", "Ad"], 29: ["9d", "Ad"]}
+    assert len(opinion.points["NS"]) == 2
+
+
+def test_a_lead_does_not_prove_who_won() -> None:
+    """East's unseen card may have won the first trick, so North's lead to the second stays a question."""
+    log = records("kaiser", KAISER + "N play Kc\nE play ??\nS play Qc\nW play Jc\nN play Ad")
+    assert [(f.at.pos, f.rule) for f in judge(log).open if f.at.pos == 12] == [(12, "kaiser.R9")]
+
+
+def test_a_misdeal_with_a_court_card_is_open_while_hidden_and_settled_when_shown() -> None:
+    start = """
+        W hand 1
+        @ deal N=8x?? E=8x?? S=8x?? W=8x??
+        N call misdeal
+    """
+    given("kaiser", start).opens("R2", at=3)
+    shown = given("kaiser", start + "N show 9c8c7d9dTsJh9s8h\n")
+    shown.finds("R2", at=3, known=4)
+
+
+SCOPA = """
+    B hand 1
+    @ deal A=3x?? B=3x??
+    @ deal up board=7d4c3h2s
+    @ deal down stock=30x??
+"""
+
+
+def test_scopa_a_sum_with_a_pair_on_the_board_is_broken_at_once() -> None:
+    given("scopa", SCOPA).when("A capture 7c/4c3h").finds("R4", known=5)
+
+
+def test_scopa_a_trailed_card_that_could_capture_is_broken_at_once() -> None:
+    given("scopa", SCOPA).when("A play 4d").finds("R5", known=5)
+
+
+def test_scopa_an_unseen_card_on_the_board_is_named_by_its_capture() -> None:
+    """What A trailed unseen at 5 is taken as the six at 8: so the six that B trailed at 6 could have taken it."""
+    game = given("scopa", SCOPA.replace("7d4c3h2s", "7dKcQhJs")).when("A play ??", "B play 6d", "A play 3c", "B capture 6h/6c")
+    game.finds("R5", at=6, known=8)
+
+
+def test_scopa_the_last_three_cards_of_a_seat_are_settled_by_its_later_plays() -> None:
+    """The first three cards are played, so three unseen ones come; the last of them is known at 11 from its play."""
+    game = given("scopa", SCOPA).when("A play Kd", "B play Qd", "A play Jd", "B play Kc", "A capture Qc/Qd", "B capture Jc/Jd")
+    held = exact(game.records)
+    assert held[0].why == ""
+    assert game.judgement.acts[8] == Verdict.BROKEN
+
+
+def solitaire(*lines: str) -> Any:
+    """The player has bid one heart after the house's pass that nobody saw; the stock is unseen."""
+    return given(
+        "bridge-solitaire",
+        """
+        P hand 1
+        @ deal down reserve:P=7x??
+        @ deal up board=AhKhJo4h9d4c9c6dKc4sJc5c7h
+        @ deal down stock=34x??
+        P draw AhKhJo9dKc4s <board
+        P discard 4h4c9c6dJc5c7h <board
+        P draw 7x?? <reserve:P
+        H bid 3s
+        P bid 4h
+        """ + "\n".join(lines),
+    )  # fmt: skip
+
+
+def test_bridge_solitaire_a_joker_thrown_while_the_suit_was_held_is_known_four_tricks_later() -> None:
+    game = solitaire(
+        "H play 8c <stock", "P play Jo",  # 10, 11: the joker, which the house takes
+        "H play 2d <stock", "P play 9d",
+        "P play Ah", "H play 2h <stock",
+        "P play Kh", "H play 3h <stock",
+        "P play Qc", "H play 3c <stock",  # 18: a club that lay among the seven
+    )  # fmt: skip
+    # The king of clubs is known to be held: it was taken from the board.
+    game.finds("R9", at=11, known=11)
+    hidden = game.records
+    blind = [r if r.n not in (3, 5, 6) else blinded(r) for r in hidden]
+    (finding,) = [f for f in judge(blind).broken if f.rule.endswith("R9") and f.at.pos == 11]
+    assert finding.known_from is not None
+    assert (finding.known_from.pos, finding.evidence) == (18, (11, 18))
+
+
+def blinded(r: Recorded) -> Recorded:
+    """The event with its clubs unseen."""
+    from msgspec.structs import replace
+
+    from replay.judge import without
+
+    return replace(r, event=without(r.event, ["4c", "9c", "Kc", "Jc", "5c"]))
+
+
+def test_bridge_solitaire_a_stock_card_skipped_is_broken() -> None:
+    game = given(
+        "bridge-solitaire",
+        """
+        P hand 1
+        @ deal down reserve:P=7x??
+        @ deal up board=AhKhJo4h9d4c9c6dKc4sJc5c7h
+        @ deal down stock=32x??QdQs
+        P draw AhKhJo9dKc4s <board
+        P discard 4h4c9c6dJc5c7h <board
+        P draw 7x?? <reserve:P
+        H bid 3s
+        P bid 4h
+        H play Qd <stock
+        """,
+    )
+    game.finds("R13", at=10, words="Q♠ lies on top")
+
+
+def test_more_cards_than_a_hand_held_put_every_card_of_that_hand_in_doubt() -> None:
+    """South has two cards and plays three: one of the three was not South's, and none of them proves a revoke."""
+    log = records(
+        "kaiser",
+        """
+        W hand 1
+        @ deal N=8x?? E=8x?? S=2x?? W=8x??
+        N bid 7
+        E pass
+        S pass
+        W pass
+        N name h
+        N play Ac
+        E play Kc
+        S play Qd
+        W play Jc
+        N play Ad
+        E play Kd
+        S play Qc
+        W play Jd
+        N play As
+        E play Ks
+        S play Qs
+        """,
+    )
+    judgement = judge(log)
+    conflict = next(f for f in judgement.findings if f.rule == "table.T3")
+    assert conflict.evidence == (10, 14, 18)
+    assert [f for f in judgement.broken if f.rule == "kaiser.R11"] == []
+
+
+@pytest.mark.parametrize(("cards", "unseen", "count"), [("AhKh", 1, 4), ("AhKh", 2, 6)])
+def test_the_possible_holdings_of_a_seat_are_listed_lazily(cards: str, unseen: int, count: int) -> None:
+    """A page may ask what no monotone question answers: is this the lowest card, in every holding there may be?"""
+    from events.cards import pack
+
+    p = pack("A K Q")
+    table = Table(p)
+    pile, other = table.bag("N"), table.bag("E")
+    table.lay(table.codes([cards[:2], cards[2:]]), pile)
+    table.lay([p.unknown] * unseen, pile)
+    table.lay(table.codes(["Ac", "Kc", "Qc", "Ad", "Kd", "Qd"]), other)
+    bags = pile.possible_holdings(limit=10)
+    assert bags is not None
+    listed = list(bags)
+    assert len(listed) == len(set(listed)) == count
+    assert all(bag & pile.certain == pile.certain and p.count(bag) == 2 + unseen for bag in listed)
+    assert pile.possible_holdings(limit=count - 1) is None
+    lowest = {p.cards(bag)[-1] for bag in pile.possible_holdings(limit=10) or ()}
+    assert len(lowest) > 1

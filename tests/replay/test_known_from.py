@@ -1,0 +1,85 @@
+"""`known_from` is the smallest position such that the log cut after it is already judged so: against brute force."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from events.cards import UNKNOWN
+from events.model import Capture, Fix, Open, Play, Recorded
+from reducers.game import PAGES
+from replay.hide import hide
+from replay.judge import OF_THE_RECORD, judge
+from replay.simulate import mischief
+
+GAMES = sorted(PAGES)
+SEEDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 60))]
+LONGEST = 55
+
+every_game = pytest.mark.parametrize("game", GAMES)
+
+
+def hidden_log(game: str, seed: int, fixes: int) -> list[Recorded]:
+    """A hidden hand with breaches and unseen plays, some of which somebody remembers later, or corrects twice."""
+    rng = Random(f"known/{game}/{seed}")
+    log = hide(mischief(game, seed=seed, p=0.2, hands=1)[0])[:LONGEST]
+    shown = [r for r in log if isinstance(r.event, Play | Capture) and UNKNOWN not in r.event.cards]
+    covered = {r.n: r.event for r in rng.sample(shown, min(len(shown), 2 + fixes))}
+    out = [replace(r, event=replace(r.event, cards=(UNKNOWN,))) if r.n in covered else r for r in log]  # type: ignore[call-arg]
+    for n in rng.sample(sorted(covered), min(len(covered), fixes)):
+        out.append(Recorded(n=len(out), event=Fix(by="@", at=n, how="replace", event=covered[n])))
+    if fixes and shown:
+        # A wrong correction, and its own correction.
+        r = rng.choice(shown)
+        wrong = replace(r.event, cards=rng.choice(shown).event.cards)  # type: ignore[call-arg, union-attr]
+        out.append(Recorded(n=len(out), event=Fix(by="@", at=r.n, how="replace", event=wrong)))
+        out.append(Recorded(n=len(out), event=Fix(by="@", at=r.n, how="replace", event=r.event)))  # type: ignore[arg-type]
+    return out
+
+
+@cache
+def judged(game: str, seed: int, fixes: int) -> tuple[dict[tuple[int, str], int], dict[tuple[int, str], int]]:
+    """What the judge dates each break, and what asking every shorter log says."""
+    log = hidden_log(game, seed, fixes)
+    dated = {
+        (f.at.pos, f.rule): f.known_from.pos
+        for f in judge(log).broken
+        if f.rule not in OF_THE_RECORD and f.known_from is not None
+    }
+    first: dict[tuple[int, str], int] = {}
+    for end in range(1, len(log) + 1):
+        assert isinstance(log[0].event, Open)
+        for f in judge(log[:end]).broken:
+            first.setdefault((f.at.pos, f.rule), log[end - 1].n)
+    return dated, {key: first[key] for key in dated}
+
+
+@every_game
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("fixes", [0, 2])
+def test_known_from_is_the_first_position_that_shows_it(game: str, seed: int, fixes: int) -> None:
+    """If this failed, an arbiter would be told a wrong date."""
+    dated, brute = judged(game, seed, fixes)
+    assert dated == brute
+
+
+def test_some_breaks_are_known_only_later() -> None:
+    """If this failed, the test above would compare nothing but acts that are broken at sight."""
+    later = [key for seed in range(2) for key, n in judged("kaiser", seed, 0)[0].items() if n > key[0]]
+    assert len(later) >= 2
+
+
+@every_game
+@pytest.mark.parametrize("seed", range(2))
+def test_the_evidence_begins_with_the_act_and_ends_with_the_date(game: str, seed: int) -> None:
+    """If this failed, the chain could not be followed."""
+    for f in judge(hidden_log(game, seed, 0)).broken:
+        if f.rule in OF_THE_RECORD or f.known_from is None:
+            continue
+        assert f.evidence[0] == f.at.pos
+        assert max(f.evidence) == f.known_from.pos
+        if f.known_from.pos > f.at.pos:
+            assert f.because

@@ -1,0 +1,156 @@
+"""The dispute bundle: every hand can be put on a page, in both formats, and the page says what was found."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from given import log
+
+from events.errors import UsageError
+from events.kib import read
+from events.model import Recorded
+from reducers.game import PAGES
+from replay.audit import audit
+from replay.hide import hide
+from replay.report import only_hand, render_report, report
+from replay.simulate import mischief, simulate
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.kib"))
+VOID = {"meta", "br", "hr", "link", "img"}
+
+
+class Page(HTMLParser):
+    """Reads a page and refuses one in which elements are not closed in order; keeps the text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, tag
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def page_of(html: str) -> str:
+    """The text of a well-formed page."""
+    page = Page()
+    page.feed(html)
+    page.close()
+    assert not page.open
+    return " ".join(" ".join(page.text).split())
+
+
+def whole(records: list[Recorded]) -> None:
+    """Every hand of a log can be put on a page, and each page names every finding of its hand."""
+    found = audit(records)
+    for hand in range(1, found.hands + 1):
+        made = report(records, hand)
+        html, md = page_of(render_report(made, "html")), render_report(made, "md")
+        assert md.startswith("# ")
+        for f in (*found.broken, *found.open):
+            if f.at.hand == hand:
+                assert f.rule in html
+                assert f.rule in md
+                assert f"event {f.at.pos}" in html
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=[p.stem for p in EXAMPLES])
+def test_every_hand_of_the_examples_can_be_reported(path: Path) -> None:
+    """Real records: all levels of detail, all kinds of trouble."""
+    whole(list(read(path.read_text(encoding="utf-8")).records))
+
+
+@pytest.mark.parametrize("game", sorted(PAGES))
+def test_simulated_hands_can_be_reported(game: str) -> None:
+    """Every game, open and hidden, with rules broken on purpose."""
+    whole(simulate(game, seed=1, hands=2))
+    bad, _ = mischief(game, seed=2, hands=1)
+    whole(bad)
+    whole(hide(bad))
+
+
+KAISER = """
+W hand 1
+N bid 7
+E pass
+S pass
+W pass
+N name s
+N play Kh
+E play 8c
+S play 8h
+W play 9h
+N play ??
+E play Th
+S play Jh
+W play Qh
+"""
+
+
+def said(lines: str) -> str:
+    """The page about a hand of Kaiser."""
+    return render_report(report(log("kaiser", lines, Seats="N E S W", Dealer="W"), 1), "md")
+
+
+def test_what_is_unknown_inferred_and_certain_is_told_apart_by_signs() -> None:
+    """A page printed in black and white still says which is which."""
+    md = said(KAISER)
+    assert [line.rsplit("|", 2)[1].strip() for line in md.splitlines() if "× ??" in line] == ["7 × ??", *["6 × ??"] * 3]
+    assert "| › ?? |" in md
+    evening = list(read(EXAMPLES_TEXT).records)
+    assert "\\[9\\]" in render_report(report(evening, 6), "md")
+
+
+EXAMPLES_TEXT = (Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")
+
+
+def test_fix_fault_and_ruling_stand_apart() -> None:
+    """What the recorder mended, what the table did, and what was decided are three things."""
+    md = said(KAISER + "@ fix #13 S play Ah\n@ fix #14-\n@ fault revoke E #8\nN dispute #8 revoke\n@ ruling #18 warning\n")
+    parts = {p.splitlines()[0]: p for p in md.split("## ")[1:]}
+    assert "stood “S play Jh”, counts as “S play Ah”" in parts["Corrections of the record"]
+    assert "14: stood “W play Qh”, struck out at 16" in parts["Corrections of the record"]
+    assert "revoke of E, about event 8" in parts["What the table did about irregularities"]
+    assert "dispute" not in parts["What the table did about irregularities"]
+    assert "N disputes event 8: revoke; ruled at 19" in parts["Disputes and rulings"]
+    assert "ruled by the table on event 18" in parts["Disputes and rulings"]
+
+
+def test_a_word_of_the_recorder_cannot_write_into_the_page() -> None:
+    """A remark is text, whatever it looks like."""
+    records = log("kaiser", KAISER, Seats="N E S W", Dealer="W", N="<script>x</script>")
+    html = render_report(report(records, 1), "html")
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_the_score_is_shown_every_way_in_which_it_is_counted() -> None:
+    """As played, by the rules and as ruled stand below each other once they differ."""
+    evening = list(read(EXAMPLES_TEXT).records)
+    last = evening[-1].n
+    more = read(f"{EXAMPLES_TEXT}\n{last + 1}. N dispute #96 revoke\n{last + 2}. @ ruling #{last + 1} points.NS=5\n")
+    assert not more.errors
+    plain, ruled = (render_report(report(r, 3), "md") for r in (evening, list(more.records)))
+    assert "## Score, as played" in plain
+    assert "## Score, three ways" in ruled
+    assert "as ruled: hand" in ruled
+
+
+def test_one_hand_is_found_by_itself_and_no_other_format_is_taken() -> None:
+    """Usage errors say what is possible."""
+    records = log("kaiser", KAISER, Seats="N E S W", Dealer="W")
+    assert only_hand(records) == 1
+    with pytest.raises(UsageError, match="hands; a report is about one"):
+        only_hand(list(read(EXAMPLES_TEXT).records))
+    with pytest.raises(UsageError, match="no report as"):
+        render_report(report(records, 1), "pdf")

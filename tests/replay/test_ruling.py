@@ -1,0 +1,322 @@
+"""Disputes, rulings, and the score three ways: as played, by the rules, as ruled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from given import log
+from msgspec.structs import replace
+from pages import penalty
+from results import FIRST, SECOND, THIRD, hands
+
+from cli.words import score_lines
+from events.model import Recorded
+from reducers.game import PAGES
+from replay.checking import check
+from replay.fold import corrected
+from replay.ruling import WORDS, decisions, disputes, ruling_findings
+from replay.score import MatchScore, claim_differences, score_match
+from replay.sheet import THREE_WAYS, sheet_of
+from replay.simulate import simulate
+
+
+def ways(score: MatchScore, hand: int = 1) -> dict[str, tuple[int | None, ...]]:
+    """The points of a hand each way, side by side."""
+    return {name: tuple(way.points.values()) for name, way in score.hands[hand - 1].ways.items()}
+
+
+def totals(score: MatchScore) -> dict[str, tuple[int | None, ...]]:
+    """The totals of the match each way."""
+    return {name: tuple(way.totals.values()) for name, way in score.ways.items()}
+
+
+def problems(records: list[Recorded]) -> list[tuple[str, int]]:
+    """Table rule and position of what is wrong with disputes and rulings."""
+    return [(f.rule, f.at.pos) for f in ruling_findings(records)]
+
+
+def effects(records: list[Recorded]) -> list[str]:
+    return [d.effect for d in decisions(corrected(records))]
+
+
+# FIRST is NS 10, EW 0 (five tricks to three, both special cards at NS and EW); event 2 of each match below.
+
+
+# -- what a ruling does ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ruling", "points"),
+    [
+        ("points.NS=-3", (7, 0)),
+        ("points.N=-3", (7, 0)),  # a seat speaks for its side
+        ("adjust points.NS=-3 points.EW=3", (7, 3)),
+        ("tricks.NS=1 tricks.EW=-1", (11, -1)),
+        ("transfer tricks.NS=-1 tricks.EW=1", (9, 1)),
+        ("five=EW", (-5, 5)),  # without the five the contract fails
+        ("void", (0, 0)),
+        ("forfeit hand=NS", (0, 0)),
+        ("forfeit hand=NS points.EW=5", (0, 5)),
+    ],
+)
+def test_what_a_ruling_does_to_a_hand(ruling: str, points: tuple[int, int]) -> None:
+    records = hands(FIRST + f"; E dispute #2; @ ruling #3 {ruling}", SECOND)
+    score = score_match(records)
+    assert not problems(records)
+    assert ways(score) == {"played": (10, 0), "rules": (10, 0), "ruled": points}
+    assert totals(score)["ruled"] == (points[0] + 3, points[1] + 7)
+    # What was played stays what it was, and the second hand is the same every way.
+    assert score.totals == {"NS": 13, "EW": 7}
+    assert set(ways(score, 2).values()) == {(3, 7)}
+
+
+@pytest.mark.parametrize("ruling", ["warning", "stands", "warning rule=kaiser.R11", "stands rule=R11"])
+def test_a_ruling_without_effect_leaves_one_score(ruling: str) -> None:
+    records = hands(FIRST + f"; E dispute #2; @ ruling #3 {ruling}")
+    score = score_match(records)
+    assert not problems(records)
+    assert score.hands[0].ways["ruled" if len(score.hands[0].ways) > 1 else "played"].points == {"NS": 10, "EW": 0}
+    assert list(score.ways) == ["played"]
+
+
+def test_a_match_forfeited() -> None:
+    score = score_match(hands(FIRST, SECOND + "; @ ruling #2 forfeit match=NS"))
+    assert (score.winner, score.over) == ("", False)
+    assert (score.ways["ruled"].winner, score.ways["ruled"].over) == ("EW", True)
+    assert score.ways["ruled"].totals == score.ways["played"].totals
+
+
+def test_a_ruling_changes_what_comes_after_it() -> None:
+    """The brake looks at the score before the hand: at 20 it is on, at 14 it is not."""
+    first = "@ tally declarer=NS level=7 no=yes tricks.NS=8 tricks.EW=0 five=NS three=NS"  # NS 20
+    defended = "@ tally declarer=EW level=8 trump=c tricks.NS=5 tricks.EW=3 five=EW three=EW"  # NS 5
+    score = score_match(log("kaiser", f"@ hand 1\n{first}\n@ ruling #2 points.NS=-6\n@ hand 2\n{defended}", option={"brake": 18}))
+    assert (ways(score, 2)["played"][0], ways(score, 2)["ruled"][0]) == (0, 5)
+    assert (totals(score)["played"][0], totals(score)["ruled"][0]) == (20, 19)
+
+
+def test_a_ruling_ends_the_match_or_takes_the_win_away() -> None:
+    score = score_match(log("kaiser", f"@ hand 1\n{FIRST}\n@ ruling #2 points.NS=-3", option={"target": 10}))
+    assert (score.winner, score.ways["ruled"].winner) == ("NS", "")
+    assert "winner  NS         NS            –" in "\n".join(score_lines(score))
+
+
+def test_a_card_goes_over_in_scopa() -> None:
+    played = simulate("scopa", seed=2, hands=1)
+    before = score_match(played)
+    taker = next(w for w, n in next(c for c in before.hands[0].components if c.label == "7♦").amounts.items() if n)
+    other = "B" if taker == "A" else "A"
+    ruled = [*played, *renumbered(log("scopa", f"@ ruling #3 cards.{other}=7d"), len(played))]
+    score = score_match(ruled)
+    assert score.hands[0].ways["ruled"].points != score.hands[0].ways["played"].points
+    assert not problems(ruled)
+
+
+def renumbered(records: list[Recorded], first: int) -> list[Recorded]:
+    """The events of another log, without its opening, to go on from here."""
+    return [replace(r, n=first + i) for i, r in enumerate(records[1:])]
+
+
+# -- void hands --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_ruling_on_a_void_hand_has_no_effect_and_says_so() -> None:
+    score = score_match(hands("@ tally void=misdeal; @ ruling #2 points.NS=-3", SECOND))
+    assert score.hands[0].source == "void"
+    assert set(ways(score).values()) == {(0, 0)}
+    assert score.hands[0].ways["ruled"].why == ("ruling at event 3: NS −3 points (without effect: hand 1 is void and counts nothing)",)
+    assert list(score.ways) == ["played"]
+    remarks = sheet_of(hands("@ tally void=misdeal; @ ruling #2 points.NS=-3")).remarks
+    assert "Ruling at event 3 on event 2: NS −3 points; without effect: hand 1 is void and counts nothing." in remarks
+
+
+def test_once_a_hand_is_void_nothing_else_about_it_counts() -> None:
+    score = score_match(hands(FIRST + "; @ ruling #2 points.NS=-3; @ ruling #2 void"))
+    assert ways(score)["ruled"] == (0, 0)
+    assert any("without effect" in why for why in score.hands[0].ways["ruled"].why)
+
+
+# -- only a later ruling undoes one --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lines", "ruled", "holds"),
+    [
+        ("@ ruling #2 points.NS=-3; @ ruling #3 withdrawn", None, (4,)),
+        ("@ ruling #2 points.NS=-3; @ ruling #3 points.NS=-1", (9, 0), (4,)),  # replaced
+        ("@ ruling #2 points.NS=-3; @ ruling #3 stands", (7, 0), (3, 4)),
+        ("@ ruling #2 points.NS=-3; @ ruling #2 points.NS=-1", (6, 0), (3, 4)),  # another one on the same act: both hold
+        ("@ ruling #2 points.NS=-3; @ ruling #3 withdrawn; @ ruling #4 withdrawn", (7, 0), (3, 5)),  # the withdrawal withdrawn
+        ("@ ruling #2 points.NS=-3; N dispute #3; @ ruling #4 warning", (7, 0), (3, 5)),  # a dispute about a ruling undoes nothing
+        ("@ ruling #2 points.NS=-3; N dispute #3; @ ruling #4 #3 withdrawn", None, (5,)),
+    ],
+)
+def test_a_ruling_holds_until_a_later_one_refers_to_it(lines: str, ruled: tuple[int, int] | None, holds: tuple[int, ...]) -> None:
+    records = hands(f"{FIRST}; {lines}")
+    assert tuple(d.at for d in decisions(corrected(records)) if d.counts) == holds
+    score = score_match(records)
+    assert ways(score).get("ruled", (10, 0)) == (ruled or (10, 0))
+    assert not problems(records)
+
+
+def test_the_sheet_tells_which_ruling_no_longer_holds() -> None:
+    remarks = sheet_of(hands(FIRST + "; @ ruling #2 points.NS=-3; @ ruling #3 withdrawn")).remarks
+    assert "Ruling at event 3 on event 2: NS −3 points. It no longer holds: see the ruling at event 4." in remarks
+
+
+# -- which hand --------------------------------------------------------------------------------------------------------------------
+
+
+def test_the_hand_is_that_of_the_act_in_question() -> None:
+    """Disputed and ruled in the third hand, about the first: by way of the dispute, and named in the ruling."""
+    for about in ("E dispute #2 revoke; @ ruling #7 points.NS=-1", "E dispute; @ ruling #7 #2 points.NS=-1"):
+        score = score_match(hands(FIRST, SECOND, f"{THIRD}; {about}"))
+        assert [name for h in score.hands for name in h.ways if name == "ruled" and h.ways[name].points != h.ways["played"].points] == ["ruled"]
+        assert ways(score, 1)["ruled"] == (9, 0)
+
+
+def test_disputes_and_who_answered_them() -> None:
+    records = hands(FIRST + "; E dispute #2 revoke; N dispute; @ ruling #3 warning")
+    view = corrected(records)
+    assert [(d.at, d.by, d.word, d.ruled) for d in disputes(view)] == [(3, "E", "revoke", (5,)), (4, "N", "", ())]
+    assert any("Ann disputed event nothing in particular (event 4); nobody has ruled on it." in r for r in sheet_of(records).remarks)
+
+
+# -- what makes no sense ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        ("@ ruling #2 nonsense", "T10"),
+        ("@ ruling #2 colour.NS=3", "T10"),
+        ("@ ruling #2 points.XY=3", "T10"),
+        ("@ ruling #2 points.NS=many", "T10"),
+        ("@ ruling #2 points=3", "T10"),
+        ("@ ruling #2 five=XY", "T10"),
+        ("@ ruling #2 trick.1=XY", "T10"),
+        ("@ ruling #2 tricks.NS=2 tricks.EW=-1", "T10"),  # where does the other trick come from?
+        ("@ ruling #2 rule=kaiser.R99", "T10"),
+        ("@ ruling #2 rule=scopa.R1", "T10"),
+        ("@ ruling #2 hand=NS", "T10"),
+        ("@ ruling #2 forfeit", "T10"),
+        ("@ ruling #99 warning", "T11"),
+        ("@ ruling #3 warning", "T11"),  # itself
+        ("N dispute #99 revoke", "T11"),
+    ],
+)
+def test_what_a_ruling_cannot_mean_is_a_finding(line: str, rule: str) -> None:
+    records = hands(f"{FIRST}; {line}")
+    assert problems(records) == [(f"table.{rule}", 3)]
+    assert [(f.rule, f.at.pos) for f in check(records).broken] == [(f"table.{rule}", 3)]
+
+
+@pytest.mark.parametrize("word", [w for w in WORDS if w != "forfeit"] + ["misdeal", "forfeit hand=NS", "forfeit match=N"])
+def test_words_that_are_known(word: str) -> None:
+    assert problems(hands(f"{FIRST}; @ ruling #2 {word}")) == []
+
+
+def test_the_word_of_the_dispute_is_known() -> None:
+    assert problems(hands(FIRST + "; E dispute #2 revoke; @ ruling #3 revoke points.NS=-1")) == []
+    assert problems(hands(FIRST + "; E dispute #2; @ ruling #3 revoke points.NS=-1")) == [("table.T10", 4)]
+
+
+def test_what_is_understood_of_a_ruling_counts_all_the_same() -> None:
+    records = hands(FIRST + "; @ ruling #2 points.NS=-3 points.XY=3")
+    assert ways(score_match(records))["ruled"] == (7, 0)
+    assert effects(records) == ["NS −3 points"]
+
+
+def test_a_reference_to_a_struck_event_is_one_to_nothing() -> None:
+    records = hands(FIRST + "; N pass; @ fix #3-; @ ruling #3 warning")
+    assert ("table.T11", 5) in problems(records)
+
+
+# -- the three ways -----------------------------------------------------------------------------------------------------------------
+
+BID = "N bid 7\nE pass\nS pass\nW pass\nN name h\n"
+DEAL = "W hand 1\n@ deal N=AhKhQhJhTh9h8h5h E=AcKcQcJcTc9c8c7c S=AdKdQdJdTd9d8d7d W=AsKsQsJsTs9s8s3s\n"
+
+
+def run_of_hearts(gathered: int, side: str) -> str:
+    """North draws trumps and has every trick; the trick with this number is gathered by this side."""
+    n, e, s, w = "Ah Kh Qh Jh Th 9h 8h 5h", "Ac Kc Qc Jc Tc 9c 8c 7c", "Ad Kd Qd Jd Td 9d 8d 7d", "As Ks Qs Js Ts 9s 8s 3s"
+    out = ""
+    for i, cards in enumerate(zip(n.split(), e.split(), s.split(), w.split(), strict=True), 1):
+        out += "".join(f"{seat} play {card}\n" for seat, card in zip("NESW", cards, strict=True))
+        out += f"@ move * <trick >won:{side}\n" * (i == gathered)
+    return out
+
+
+@pytest.mark.parametrize(("number", "played"), [(3, (9, 1)), (8, (7, 3))])  # in the eighth lie the five and the three
+def test_a_trick_gathered_by_the_wrong_side(number: int, played: tuple[int, int]) -> None:
+    """As played it is theirs, by the rules it is not, and the ruling is half way: each is shown."""
+    at = 7 + 4 * number + 1
+    records = log("kaiser", DEAL + BID + run_of_hearts(number, "EW") + f"E dispute #{at}\n@ ruling #41 points.NS=1 points.EW=-1 rule=kaiser.R12")
+    score = score_match(records)
+    assert ways(score) == {"played": played, "rules": (10, 0), "ruled": (played[0] + 1, played[1] - 1)}
+    assert totals(score) == ways(score)
+    assert score.hands[0].points == dict(zip(("NS", "EW"), played, strict=True))
+    text = "\n".join(score_lines(score))
+    assert f"by the rules: the trick gathered at event {at} went to the wrong side (kaiser.R12)" in text
+    assert "as played" in text
+    assert "as ruled" in text
+    block = next(b for b in sheet_of(records).blocks if b.heading == THREE_WAYS)
+    assert [row.cells[0].text for row in block.rows] == ["1", "match"]
+
+
+def test_a_ruling_gives_a_trick_back() -> None:
+    records = log("kaiser", DEAL + BID + run_of_hearts(3, "EW") + "@ ruling #20 trick.3=NS")
+    assert ways(score_match(records)) == {"played": (9, 1), "rules": (10, 0), "ruled": (10, 0)}
+
+
+def test_a_trick_that_is_not_there_cannot_be_given() -> None:
+    records = log("kaiser", DEAL + BID + run_of_hearts(0, "") + "@ ruling #20 trick.9=EW")
+    score = score_match(records)
+    assert set(ways(score).values()) == {(10, 0)}
+    assert "without effect: the record of the hand has no trick 9" in score.hands[0].ways["ruled"].why[0]
+
+
+def test_a_trick_recorded_by_number_can_be_given() -> None:
+    by_trick = "@ tally declarer=NS level=7 trump=h five=NS three=EW " + " ".join(f"trick.{i}={'NS' if i < 6 else 'EW'}" for i in range(1, 9))
+    assert ways(score_match(hands(f"{by_trick}; @ ruling #2 trick.1=EW")))["ruled"] == (9, 1)
+
+
+@pytest.mark.parametrize(("seed", "game"), [(s, g) for s in range(4) for g in ("kaiser", "scopa", "bridge-solitaire")])
+def test_a_clean_match_has_one_score(game: str, seed: int) -> None:
+    score = score_match(simulate(game, seed=seed, hands=3))
+    assert list(score.ways) == ["played"]
+    assert all(list(h.ways) == ["played"] for h in score.hands if h.done)
+
+
+def test_the_page_of_the_tests_ruled_against_its_own_penalty() -> None:
+    """The rules prescribe two tricks; the table decides on one."""
+    with penalty.registered():
+        deal = "B hand 1\n@ deal A=AcQcJcAd B=KcKdQdJd stock=8x??\nA play Ac\nB play Kd\nA draw ??\nB draw ??\n"
+        records = log("penalty", deal + "A call revoke B #4\n@ end hand agreed\n@ ruling #7 tricks.A=1 tricks.B=-1")
+        assert ways(score_match(records)) == {"played": (1, 0), "rules": (3, -2), "ruled": (2, -1)}
+        assert not problems(records)
+
+
+# -- the table's own sum beside all this -----------------------------------------------------------------------------------------------
+
+
+def test_a_sum_wrong_in_hand_three_and_carried_on_is_found_there_alone() -> None:
+    parts = [FIRST + "; @ claim NS=10 EW=0", SECOND + "; @ claim NS=13 EW=7", FIRST + "; @ claim NS=24 EW=7", SECOND + "; @ claim NS=27 EW=14"]
+    score = score_match(hands(*parts))
+    assert [(c.hand, c.who, c.difference) for c in claim_differences(score)] == [(3, "NS", 1)]
+    assert score.slip is not None
+    assert (score.slip.hand, score.slip.carried) == (3, (4,))
+    assert "13 + 11 = 24" in score.slip.text
+    assert "13 + 10 = 23" in score.slip.text
+    # A ruling later on changes none of it: claims are held against what was played.
+    ruled = score_match(hands(*parts[:3], parts[3] + "; @ ruling #2 points.NS=-3"))
+    assert [(c.hand, c.who, c.difference) for c in claim_differences(ruled)] == [(3, "NS", 1)]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def nothing_left_behind() -> Iterator[None]:
+    """The page of the tests is not registered for anybody else."""
+    yield
+    assert "penalty" not in PAGES

@@ -1,0 +1,332 @@
+"""What stood is kept once, read for ever, and compared with what is computed today."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from given import log
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from events.canon import MAX_EVENT_BYTES, decode, encode
+from events.kib import read
+from events.model import End, Fix, Open, Recorded
+from events.writing import write, write_event
+from reducers import rules
+from reducers.game import PAGES, find, plans
+from replay import standing
+from replay.fold import fold
+from replay.hide import hide
+from replay.judge import judge, scripts
+from replay.simulate import mischief
+from replay.standing import (
+    Stood,
+    closing,
+    digest_of,
+    hash_of,
+    is_kept,
+    kept_end,
+    page_hash,
+    recheck,
+    verdict_of,
+    what_stood,
+)
+
+# East revokes at 8 and shows the heart at 12; then the table has had enough.
+REVOKE = """
+    W hand 1
+    N bid 7
+    E pass
+    S pass
+    W pass
+    N name s
+    N play Kh
+    E play 8c
+    S play 8h
+    W play 9h
+    N play Ah
+    E play Th
+    @ end match time
+"""
+
+
+def kept(records: list[Recorded]) -> list[Recorded]:
+    """The log with the verdict of the day behind it."""
+    end = kept_end(records)
+    assert end is not None
+    return [*records, Recorded(n=records[-1].n + 1, event=end)]
+
+
+def fixed(records: list[Recorded], line: str) -> list[Recorded]:
+    """The log with one more line."""
+    n = records[-1].n + 1
+    (more,) = [r for r in read(f'%kib 1\n[Game "kaiser"]\n{n}. {line}\n').records if r.n]
+    return [*records, more]
+
+
+def test_the_verdict_says_all_that_stood() -> None:
+    """Result, totals, hands, findings with both positions, digest, version and page."""
+    records = kept(log("kaiser", REVOKE))
+    stood = what_stood(records)
+    assert stood is not None
+    assert (stood.at, stood.result, stood.winner) == (14, "time", "")
+    assert stood.broken == ("kaiser.R11:8:12",)
+    assert stood.digest == hashlib.sha256("".join(f"{line}\n" for line in ["broken kaiser.R11:8:12", *(f"open {k}" for k in stood.open)]).encode()).hexdigest()
+    assert (stood.rules, stood.page, stood.listed) == (find("kaiser").version, page_hash("kaiser"), True)
+    assert recheck(records).status == "same"
+
+
+@pytest.mark.parametrize("game", sorted(PAGES))
+@pytest.mark.parametrize("hidden", [False, True])
+def test_every_game_keeps_a_verdict_that_it_agrees_with(game: str, hidden: bool) -> None:
+    """Kept and judged again at once, nothing differs; and the line changes nothing when the log is folded."""
+    records, _ = mischief(game, seed=3, p=0.05)
+    records = hide(records) if hidden else records
+    with_end = kept(records)
+    found = recheck(with_end)
+    assert found.stood is not None
+    assert found.differences == ()
+    assert (found.stood.totals, found.stood.winner) == (fold(records).standing.totals, fold(records).standing.winner)
+    before, after = fold(records), fold(with_end)
+    assert (before.standing, before.scores, before.ended, before.why_ended) == (after.standing, after.scores, after.ended, after.why_ended)
+    assert judge(records).findings == judge(with_end).findings
+
+
+@pytest.mark.parametrize("game", sorted(PAGES))
+def test_the_verdict_survives_both_forms(game: str) -> None:
+    """Text and JSON Lines give the same bytes back, digest and all."""
+    records = kept(hide(mischief(game, seed=4, p=0.05)[0]))
+    text = write(records)
+    again = read(text)
+    assert again.errors == []
+    assert list(again.records) == records
+    assert write(again.records) == text
+    lines = [encode(r) for r in records]
+    assert [encode(decode(line)) for line in lines] == lines
+    assert what_stood([decode(line) for line in lines]) == what_stood(records)
+
+
+def test_nothing_stands_before_the_end() -> None:
+    """A match that goes on has no verdict; neither has a match that ended before verdicts were kept."""
+    records = log("kaiser", REVOKE)
+    assert kept_end(records[:-1]) is None
+    assert what_stood(records) is None
+    assert recheck(records).status == "nothing stood"
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("@ fix #8 E play 8h", {"gone"}),  # the recorder had erred: no revoke, but the eight is there twice
+        ("@ fix #12 E play Tc", {"gone"}),
+        ("@ fix #13-", {"result", "gone"}),
+        ("@ fix #13 @ end match agreed", {"result"}),
+        ("@ note {nothing changes}", set()),
+        ("@ claim NS=99", set()),  # claimed afterwards: that is the table's sum, not a verdict on its acts
+    ],
+)
+def test_a_later_correction_makes_the_verdict_stale(line: str, what: set[str]) -> None:
+    """The old verdict is still read as it was; what it would be now stands beside it."""
+    records = kept(log("kaiser", REVOKE))
+    later = fixed(records, line)
+    assert what_stood(later) == what_stood(records)
+    found = {d.what for d in recheck(later).differences} - {"new"}
+    assert found == what if what != {"result", "gone"} else "result" in found
+
+
+def test_a_moved_proof_is_one_difference() -> None:
+    """The same break, provable from another event."""
+    records = kept(log("kaiser", REVOKE))
+    end = records[-1].event
+    assert isinstance(end, End)
+    slower = ["kaiser.R11:8:13"]
+    facts = {**end.facts, "broken": slower, "digest": digest_of(slower, end.facts.get("open", []))}
+    (difference,) = recheck([*records[:-1], replace(records[-1], event=replace(end, facts=facts))]).differences
+    assert (difference.what, difference.stood, difference.now) == ("known", "kaiser.R11:8:13", "kaiser.R11:8:12")
+    assert difference.text == "kaiser.R11 at event 8 stood as known from event 13; now from event 12"
+
+
+def test_a_score_that_changes_is_named_by_hand_and_total() -> None:
+    """Hands by their results; one of them is corrected after the end."""
+    records = kept(log("kaiser", "@ hand 1\n@ tally declarer=NS level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW\n@ end match agreed"))
+    later = fixed(records, "@ fix #2 @ tally declarer=NS level=7 trump=h tricks.NS=4 tricks.EW=4 five=NS three=EW")
+    texts = [d.text for d in recheck(later).differences]
+    assert any(t.startswith("hand 1 stood as 10 for NS; now it is 9") for t in texts), texts
+    assert any(t.startswith("the total of NS stood at 10; now it is 9") for t in texts), texts
+
+
+@pytest.fixture
+def lenient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A day on which Kaiser no longer asks anybody to follow suit, in a new version of its rules."""
+    page = find("kaiser")
+    catalogue = rules.Catalogue("kaiser", *page.rules)
+    catalogue.checks[:] = [c for c in page.rules.checks if c.rule.id != "R11"]
+    changed = msgspec.structs.replace(page, version=page.version + 1, rules=catalogue)
+    caches: tuple[Any, ...] = (find, plans, scripts)
+    monkeypatch.setattr(sys.modules[PAGES["kaiser"]], "GAME", changed)
+    for cache in caches:
+        cache.cache_clear()
+    yield
+    monkeypatch.undo()
+    for cache in caches:
+        cache.cache_clear()
+
+
+def test_a_changed_rule_changes_no_old_verdict(request: pytest.FixtureRequest) -> None:
+    """The finding that stood is still read; the recheck says that it is gone, and that the version changed."""
+    records = kept(log("kaiser", REVOKE))
+    stood = what_stood(records)
+    assert stood is not None
+    request.getfixturevalue("lenient")
+    found = recheck(records)
+    assert found.stood == stood
+    assert found.stood.broken == ("kaiser.R11:8:12",)
+    assert found.now.broken == ()
+    assert found.status == "differs"
+    assert {"gone", "rules"} <= {d.what for d in found.differences}
+
+
+def test_another_page_is_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page's content counts even where its version was forgotten."""
+    records = kept(log("kaiser", REVOKE))
+    monkeypatch.setattr(standing, "page_hash", lambda game: "0" * 64)
+    assert [d.what for d in recheck(records).differences] == ["page"]
+
+
+def test_the_page_hash_is_that_of_the_sources_installed() -> None:
+    """Page and shared words count, in one order and whatever the line ends; the fold does not."""
+    names = set()
+    wanted = [PAGES["kaiser"]]
+    while wanted:
+        name = wanted.pop()
+        if name not in names:
+            names.add(name)
+            wanted += list(standing._imported(standing._source(name) or ""))
+    assert {"reducers.games.kaiser", "reducers.words.auction", "reducers.words.tricks"} <= names
+    assert "reducers.game" not in names
+    sources = {name: standing._source(name) or "" for name in names}
+    assert hash_of(sources) == page_hash("kaiser")
+    assert hash_of({k: v.replace("\n", "\r\n") for k, v in reversed(sources.items())}) == page_hash("kaiser")
+    for name in names:
+        assert hash_of({**sources, name: sources[name] + "#"}) != page_hash("kaiser")
+    assert len({page_hash(game) for game in PAGES}) == len(PAGES)
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("from reducers.words.tricks import gather", ["reducers.words.tricks"]),
+        ("from reducers.words import tricks, auction", ["reducers.words.tricks", "reducers.words.auction"]),
+        ("import reducers.games.kaiser as k", ["reducers.games.kaiser"]),
+        ("def late():\n    from reducers.words.contract import x", ["reducers.words.contract"]),
+        ("from reducers.game import Game\nimport events.model", []),
+    ],
+)
+def test_imports_of_shared_words_are_seen(source: str, found: list[str]) -> None:
+    """Wherever in the module and in whichever form."""
+    assert list(standing._imported(source)) == found
+
+
+# -- when it is kept --------------------------------------------------------------------------------------------------
+
+
+def test_it_is_kept_with_the_event_that_ends_the_match() -> None:
+    """Not before, not again afterwards."""
+    records = log("kaiser", REVOKE)
+    before = records[:-1]
+    assert closing(before[:-1], fold(before[:-1]), before[-1:]) is None
+    end = closing(before, fold(before), records[-1:])
+    assert end is not None
+    assert is_kept(end)
+    note = fixed(kept(records), "@ note {later}")
+    assert closing(note[:-1], fold(note[:-1]), note[-1:]) is None
+    assert closing(records, fold(records), fixed(records, "@ note {later}")[-1:]) is None
+
+
+def test_it_is_kept_again_when_the_match_was_reopened() -> None:
+    """A correction takes the end back: the verdict no longer ends anything, and the next end is judged for itself."""
+    records = kept(log("kaiser", REVOKE))
+    reopened = fixed(records, "@ fix #13-")
+    assert not fold(reopened).ended
+    over = fixed(reopened, "@ end match agreed")
+    end = closing(reopened, fold(reopened), over[-1:])
+    assert end is not None
+    assert end.why == "agreed"
+    stood = what_stood([*over, Recorded(n=17, event=end)])
+    assert stood is not None
+    assert stood.at == 17
+
+
+def test_a_correction_can_end_a_match_too() -> None:
+    """The fold of the whole decides."""
+    records = log("kaiser", REVOKE)[:-1]
+    fix = Recorded(n=13, event=Fix(by="@", at=12, how="insert", event=End(by="@", what="match")))
+    end = closing(records, fold(records), [fix])
+    assert end is not None
+    assert end.why == "agreed"
+
+
+def test_a_variation_keeps_no_verdict() -> None:
+    """It was not played."""
+    records = log("kaiser", REVOKE)
+    opening = records[0].event
+    assert isinstance(opening, Open)
+    records[0] = replace(records[0], event=replace(opening, facts={**opening.facts, "Parent": "eve", "ParentEvent": 3}))
+    assert kept_end(records) is None
+    assert closing(records[:-1], fold(records[:-1]), records[-1:]) is None
+
+
+def test_a_verdict_cannot_be_rewritten_by_a_correction() -> None:
+    """Struck out it stands no longer; replaced, it still says what it said."""
+    records = kept(log("kaiser", REVOKE))
+    assert what_stood(fixed(records, "@ fix #14 @ end match won winner=EW digest=00 rules=1")) == what_stood(records)
+    assert what_stood(fixed(records, "@ fix #14-")) is None
+
+
+def test_many_findings_still_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Findings that cannot be listed in one event still have their digest, and a recheck still sees a change."""
+    many = tuple(f"kaiser.R11:{n}:{n}" for n in range(2000))
+    real = verdict_of(log("kaiser", REVOKE))
+    monkeypatch.setattr(standing, "verdict_of", lambda records, judgement=None: replace(real, broken=many, open=(), digest=digest_of(many, ())))
+    records = log("kaiser", REVOKE)
+    end = kept_end(records)
+    assert end is not None
+    kept_record = Recorded(n=14, event=end, recorder="x" * 200)
+    assert len(encode(kept_record)) < MAX_EVENT_BYTES
+    monkeypatch.undo()
+    found = recheck([*records, kept_record])
+    assert found.stood is not None
+    assert found.stood.listed is False
+    assert [d.what for d in found.differences] == ["findings"]
+
+
+@pytest.mark.parametrize("facts", ["x=1", "digest=5", "digest=zz totals=3 hands=2 broken=kaiser.R11:8:12", "totals.NS=x hands.NS=1,-,x rules=no"])
+def test_a_verdict_from_elsewhere_is_read_as_far_as_it_goes(facts: str) -> None:
+    """A line somebody made up is no reason to fall over; it only does not agree."""
+    records = fixed(log("kaiser", REVOKE), f"@ end match won {facts}")
+    assert recheck(records).status == "differs"
+
+
+@settings(derandomize=True, max_examples=60, deadline=None)
+@given(st.permutations(["a:1:2", "b:2:2", "a:1:2", "c:9:9"]), st.permutations(["q:1", "r:2"]))
+def test_the_digest_does_not_depend_on_the_order(broken: list[str], unsettled: list[str]) -> None:
+    """But on every finding, and on whether it is certain."""
+    one = digest_of(["a:1:2", "a:1:2", "b:2:2", "c:9:9"], ["q:1", "r:2"])
+    assert digest_of(broken, unsettled) == one
+    assert digest_of(broken[:-1], unsettled) != one
+    assert digest_of([*broken, "q:1"], ["r:2"]) != one
+
+
+def test_words_of_a_kept_line_stay_words() -> None:
+    """Each finding is one plain word in the text, so that people can read it there."""
+    end = kept_end(log("kaiser", REVOKE))
+    assert end is not None
+    assert "broken=kaiser.R11:8:12, " in write_event(end)
+    assert '"' not in write_event(end)
+    assert isinstance(what_stood(kept(log("kaiser", REVOKE))), Stood)

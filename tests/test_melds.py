@@ -1,0 +1,172 @@
+"""Melds: what is one, and the best of them against an exhaustive search that knows nothing of how they are found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+from random import Random
+
+import pytest
+
+from events.cards import Pack, pack
+from reducers.words.melds import GIN_WORTH, Melds
+
+GIN = Melds(pack(), GIN_WORTH)
+CONQUIAN = Melds(pack("A 2 3 4 5 6 7 J Q K"), GIN_WORTH, "A 2 3 4 5 6 7 J Q K")
+DOUBLE = Melds(pack(copies=2), GIN_WORTH, "A 2 3 4 5 6 7 8 9 10 J Q K A")
+WILD = Melds(
+    pack(copies=2, jokers=4), {**GIN_WORTH, "2": 20, "Jo": 30}, "A 2 3 4 5 6 7 8 9 10 J Q K A",
+    set_sizes=(3, 8), suits_differ=False, wild=("Jo", "2c", "2d", "2h", "2s"),
+)  # fmt: skip
+ALL = {"gin": GIN, "conquian": CONQUIAN, "double": DOUBLE, "wild": WILD}
+
+
+@pytest.mark.parametrize(
+    ("group", "answer"),
+    [
+        ("5c 6c 7c", True), ("7c 5c 6c 8c", True), ("As 2s 3s", True), ("Qs Ks As", False), ("Ks As 2s", False), ("5c 6c", False),
+        ("5c 6c 7d", False), ("7c 7d 7h 7s", True), ("7c 7d", False), ("7c 7d 7d", False), ("5c ?? 7c", None), ("5c ?c 7c", None),
+        ("5c ?d 7c", False), ("5c ?? 9c", False), ("7c 7? 7d", None), ("7c 7d 2x??", None), ("4x??", None), ("2x??", False), ("5c 6c Jo", False),
+    ],
+)  # fmt: skip
+def test_is_meld(group: str, answer: bool | None) -> None:
+    assert GIN.is_meld(group.split()) is answer
+
+
+@pytest.mark.parametrize(
+    ("group", "answer"),
+    [
+        ("5d 6d Jo=7d 8d", True), ("7c 7h 2d=7?", True), ("7c 7h Jo", True), ("5c 6c 2c=7c", True), ("Ac 2c 3c", True), ("Qs Ks As", True),
+        ("5c 6c 2c", False), ("7c Jo 2d=7?", False), ("7c 8c Jo Jo", False), ("5c 7c Jo=7c", False), ("7c 7c 7h", True), ("Ks As 2s", False),
+    ],
+)  # fmt: skip
+def test_is_meld_with_wild_cards(group: str, answer: bool) -> None:
+    assert WILD.is_meld(group.split()) is answer
+
+
+def test_the_jack_follows_the_seven() -> None:
+    assert CONQUIAN.is_meld(["6h", "7h", "Jh"])
+    assert CONQUIAN.best(CONQUIAN.pack.bag(["6h", "7h", "Jh", "Kc"])).deadwood == 10
+
+
+# -- an exhaustive search -----------------------------------------------------------------------------------------------
+
+
+def a_meld(m: Melds, cards: Sequence[str]) -> bool:
+    """Whether some way of taking the wild cards among these makes a meld, by trying every face for each of them."""
+    wild = [c for c in cards if c in m.wild]
+    for used in (used for k in range(len(wild) + 1) for used in combinations(range(len(cards)), k) if all(cards[i] in m.wild for i in used)):
+        natural = [c for i, c in enumerate(cards) if i not in used]
+        if len(used) > m.most_wild or (used and len(natural) < 2) or any(c[:2] == "Jo" for c in natural):
+            continue
+        for stands in product([f for f in m.pack.faces if f[:2] != "Jo"], repeat=len(used)):
+            if plain_meld(m, natural, stands):
+                return True
+    return False
+
+
+def plain_meld(m: Melds, natural: Sequence[str], stands: Sequence[str]) -> bool:
+    cards = [*natural, *stands]
+    ranks, suits = {c[0] for c in cards}, {c[1] for c in cards}
+    low, high = m.set_sizes
+    different = len({c[1] for c in natural}) == len(natural)
+    if len(ranks) == 1 and low <= len(cards) <= high and (different or not m.suits_differ):
+        return True
+    if len(suits) != 1 or len(cards) < m.shortest or len(ranks) < len(cards):
+        return False
+    order = "".join(m.order)
+    return any("".join(sorted(ranks)) == "".join(sorted(order[i : i + len(cards)])) for i in range(len(order) - len(cards) + 1))
+
+
+def splits(m: Melds, cards: tuple[str, ...]) -> Iterator[int]:
+    """The deadwood of every way to lay these cards down."""
+    if not cards:
+        yield 0
+        return
+    first, rest = cards[0], cards[1:]
+    worth = m.worth[m.pack.code[first]]
+    for points in splits(m, rest):
+        yield worth + points
+    for k in range(2, len(rest) + 1):
+        for others in combinations(range(len(rest)), k):
+            if a_meld(m, (first, *(rest[i] for i in others))):
+                yield from splits(m, tuple(c for i, c in enumerate(rest) if i not in others))
+
+
+def some_hand(m: Melds, random: Random, most: int) -> tuple[str, ...]:
+    """A few cards, drawn from few ranks so that they meld."""
+    p: Pack = m.pack
+    ranks = random.sample(m.order, random.randint(2, 5)) if random.random() < 0.5 else m.order[(i := random.randrange(8)) : i + 4]
+    cards = [c for c, n in zip(p.faces, p.copies, strict=True) for _ in range(n) if c[0] in ranks or c[:2] == "Jo"]
+    if random.random() < 0.5:
+        suits = random.sample("cdhs", 2)
+        cards = [c for c in cards if c[1] in suits or c[:2] == "Jo"]
+    return tuple(random.sample(cards, min(random.randint(3, most), len(cards))))
+
+
+def agree(which: str, hands: int, most: int) -> None:
+    m, random = ALL[which], Random(f"{which}/{hands}")
+    for _ in range(hands):
+        cards = some_hand(m, random, most)
+        bag = m.pack.bag(cards)
+        best = m.best(bag)
+        assert best.deadwood == min(splits(m, cards)), cards
+        left = bag - sum(best.melds)
+        assert m.points(left) == best.deadwood == m.deadwood(bag)
+        assert all(a_meld(m, m.pack.cards(meld)) for meld in best.melds), (cards, best)
+        assert sorted((*m.pack.cards(left), *(c for meld in best.melds for c in m.pack.cards(meld)))) == sorted(cards)
+
+
+@pytest.mark.parametrize("which", ALL)
+def test_the_best_melds_are_never_worse_than_an_exhaustive_search(which: str) -> None:
+    """If this failed, somebody would be told more deadwood than there is."""
+    agree(which, 40 if which == "wild" else 150, 5 if which == "wild" else 7)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("which", "hands"), [("gin", 10_000), ("conquian", 3_000), ("double", 3_000), ("wild", 1_000)])
+def test_the_best_melds_of_many_hands(which: str, hands: int) -> None:
+    agree(which, hands, 5 if which == "wild" else 8)
+
+
+def test_the_quick_way_and_the_general_way_agree() -> None:
+    """Meld-rich hands of ten, drawn from the fives to the nines."""
+    slow = Melds(pack(), GIN_WORTH)
+    slow.plain = False
+    random, cards = Random(5), [r + s for r in "56789" for s in "cdhs"]
+    for _ in range(300):
+        bag = GIN.pack.bag(random.sample(cards, 10))
+        assert GIN.best(bag).deadwood == slow.best(bag).deadwood == GIN.deadwood(bag)
+
+
+@pytest.mark.parametrize(
+    ("hand", "deadwood"),
+    [
+        ("9c 9d 9h 9s Tc Jc Td Jd", 18), ("9c 9d 9h 9s Tc Jc Td 2d", 12), ("9c 9d 9h Tc Jc Td Jd", 9),
+        ("7c 7d 7h 7s 8c 9c 8d 9d 8h 9h", 0), ("3c 3d 3h 4c 4d 4h 5c 5d 5h", 0), ("5c 5d 5h 5s 6c 7c 6d 7d 6h 7h 8s", 8),
+    ],
+)  # fmt: skip
+def test_a_rank_wanted_by_several_runs(hand: str, deadwood: int) -> None:
+    """All of a rank in a set, one of it in a run, or no set at all: whatever leaves least."""
+    assert GIN.best(GIN.pack.bag(hand.split())).deadwood == deadwood
+
+
+def test_laying_off_is_searched_together_with_the_melds() -> None:
+    """Against every way to lay some cards off, one after the other, and then to meld the rest."""
+    p, random = GIN.pack, Random(6)
+    for _ in range(60):
+        cards = random.sample([r + s for r in "56789T" for s in "cdhs"], 12)
+        runs = [m for m in GIN.melds_in(p.bag([r + s for r in "56789T" for s in "cdhs"])) if not m & p.bag(cards[:7])]
+        targets = random.sample(runs, 1)
+        bag = p.bag(cards[:7])
+        lay = {0}
+        grown = [(targets[0], 0)]
+        while grown:
+            meld, off = grown.pop()
+            for code in p.codes(bag - off):
+                if a_meld(GIN, p.cards(meld + p.unit[code])) and off + p.unit[code] not in lay:
+                    lay.add(off + p.unit[code])
+                    grown.append((meld + p.unit[code], off + p.unit[code]))
+        found = GIN.best_laying_off(bag, targets)
+        assert found.deadwood == min(GIN.deadwood(bag - off) for off in lay)
+        assert GIN.points(bag - sum(found.off) - sum(found.melds)) == found.deadwood
