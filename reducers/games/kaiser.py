@@ -13,7 +13,7 @@ from events.cards import GLYPHS, SUIT_NAMES, SUITS, how_many, pack, pretty, rank
 from events.model import Bid, Call, Deal, Event, Facts, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from reducers.game import Game, Phase, finish_hand, in_hand, on_show, partnerships
+from reducers.game import Game, Phase, finish_hand, on_show, partnerships
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
@@ -22,10 +22,12 @@ from reducers.words.auction import Auction
 from reducers.words.rulings import counted, numbered
 from reducers.words.tricks import (
     Tricks,
-    gather,
+    dealt,
     gathered_by,
     must_follow_suit,
+    one_card_in_turn,
     owner,
+    play_to_trick,
     strengths,
     who_led,
     winner_gathers,
@@ -117,12 +119,7 @@ def start(state: State[Hand]) -> Hand:
 
 def ready(state: State[Hand]) -> None:
     """Any act of play finds a hand begun and dealt; a deal nobody wrote is eight unseen cards each."""
-    in_hand(state)
-    if not state.acts:
-        if not any(len(state.holding(s)) for s in state.terms.seats):
-            for seat in state.terms.seats:
-                state.table.lay([PACK.unknown] * CARDS_EACH, state.holding(seat))
-        state.acts = 1
+    dealt(state, CARDS_EACH)
 
 
 # Setup: the misdeal
@@ -284,11 +281,7 @@ def the_right_seat_leads(play: Play, state: State[Hand]) -> Says | None:
 
 @RULES.check("R10", Play)
 def one_card_each_in_turn(play: Play, state: State[Hand]) -> Says | None:
-    if len(play.cards) > 1 or len(play.cards[0]) > 2:
-        return broken("one card is played at a time")
-    if play.by in state.turn or not state.hand.trick.plays:
-        return None
-    return broken(f"it is the turn of {state.turn[0]}")
+    return one_card_in_turn(play, state, state.hand.trick)
 
 
 @RULES.check("R11", Play)
@@ -300,14 +293,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
     if state.phase != "play":
         ready(state)
         open_play(state)
-    trick, table = state.hand.trick, state.table
-    code = table.code(play.cards)
-    table.move_one(code, table.piles[play.by], trick.pile)
-    state.turn = turn = trick.add(play.by, code, state)
-    if not trick.plays:
-        gather(state, trick)
-        if not turn:
-            finish_hand(state)
+    play_to_trick(play, state, state.hand.trick)
 
 
 @RULES.check("R12", Move)

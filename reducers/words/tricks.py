@@ -14,8 +14,8 @@ from typing import Any
 from msgspec import Struct
 
 from events.cards import SUIT_NAMES, SUITS, Pack, Ranking, pretty
-from events.model import Move
-from reducers.game import on_move, settle
+from events.model import Move, Play
+from reducers.game import finish_hand, in_hand, on_move, settle
 from reducers.rules import Says, broken, unknown
 from reducers.state import State
 from reducers.table import Pile
@@ -324,3 +324,37 @@ def gathered_by(move: Move, state: State[Any], tricks: Tricks) -> None:
         settle(state)
     else:
         state.turn = tuple(s for s in last.winners if s in state.terms.sides[side]) or state.terms.sides[side]
+
+
+# -- one card after the other ------------------------------------------------------------------------------------------
+
+
+def dealt(state: State[Any], each: int) -> None:
+    """Any act of play finds a hand begun and dealt; a deal nobody wrote is so many unseen cards for each seat."""
+    in_hand(state)
+    if not state.acts:
+        if not any(len(state.holding(s)) for s in state.terms.seats):
+            for seat in state.terms.seats:
+                state.table.lay([state.game.pack.unknown] * each, state.holding(seat))
+        state.acts = 1
+
+
+def one_card_in_turn(play: Play, state: State[Any], tricks: Tricks) -> Says | None:
+    """Each seat in turn plays one card to a trick; who leads is another rule."""
+    if len(play.cards) > 1 or len(play.cards[0]) > 2:
+        return broken("one card is played at a time")
+    if play.by in state.turn or not tricks.plays:
+        return None
+    return broken(f"it is the turn of {state.turn[0]}")
+
+
+def play_to_trick(play: Play, state: State[Any], tricks: Tricks) -> None:
+    """A card leaves the holding for the trick; a full trick is gathered, and the last one ends the hand."""
+    table = state.table
+    code = table.code(play.cards)
+    table.move_one(code, table.piles[play.by], tricks.pile)
+    state.turn = turn = tricks.add(play.by, code, state)
+    if not tricks.plays:
+        gather(state, tricks)
+        if not turn:
+            finish_hand(state)
