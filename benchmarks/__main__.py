@@ -90,7 +90,7 @@ def append_times(folder: str, log: list[Recorded], rounds: int = 300) -> tuple[f
     os.fsync(bare)
     ours, theirs = [], []
     with Store.open(path) as store:
-        match = store.create_match(log[0].event.facts, game="kaiser")  # type: ignore[union-attr]
+        match = store.create_match(log[0].event.facts, game="kaiser")  # type: ignore[union-attr]  # the opening is an Open
         drafts = log[1:] * (rounds // len(log) + 1)
         for i in range(rounds):
             begin = time.perf_counter()
@@ -116,7 +116,7 @@ def main() -> None:
     rows.append(("fold alone, kaiser", f"{folded:,.0f} events/s", "same", f"{folded / peer:.2f}x"))
     for game in ("scopa", "bridge-solitaire"):
         others = [simulate(game, seed=seed) for seed in range(5)]
-        rate = sum(map(len, others)) / cpu(lambda others=others: [judge(log) for log in others])  # type: ignore[misc]
+        rate = sum(map(len, others)) / cpu(lambda others=others: [judge(log) for log in others])  # type: ignore[misc]  # bound early, untyped
         rows.append((f"fold with all checks, {game}", f"{rate:,.0f} events/s", "same", f"{rate / peer:.2f}x"))
     chosen, rich = random.Random(2), [rank + suit for rank in "56789" for suit in "cdhs"]
     hands = [MELDS.pack.bag(chosen.sample(rich, 10)) for _ in range(10_000)]

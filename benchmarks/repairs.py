@@ -52,7 +52,7 @@ def one_slip(log: list[Recorded], kind: SlipKind, game: str, rng: Random) -> tup
     ends = next((i for i, r in enumerate(log) if isinstance(r.event, Hand) and r.event.number == 2), len(log))
     cards = [i for i in range(ends) if isinstance(log[i].event, Play | Capture | Discard | Draw)]
     if kind == "mistyped":
-        cards = [i for i in cards if isinstance(log[i].event, Play | Capture) and is_face(log[i].event.cards[0])]  # type: ignore[union-attr]
+        cards = [i for i in cards if isinstance(log[i].event, Play | Capture) and is_face(log[i].event.cards[0])]  # type: ignore[union-attr]  # narrowed by the test before it
     if kind == "swapped":
         cards = [i for i in cards if i + 1 in cards and log[i].event != log[i + 1].event]
     if not cards:

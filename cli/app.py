@@ -96,7 +96,7 @@ def _explain(error: Exception) -> int:
 def _explain_usage(error: Exception) -> int:
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "kibitz"
-    message = error.format_message()  # type: ignore[attr-defined]
+    message = error.format_message()  # type: ignore[attr-defined]  # click's errors all have it
     if type(error).__name__ == "NoArgsIsHelpError":
         say = message
         if sys.stderr is not None:

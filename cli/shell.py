@@ -92,8 +92,8 @@ def command(app: typer.Typer, name: str, *, store: bool = True, free: bool = Fal
             with ours():
                 function(*args, **kwargs)
 
-        run.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *extra])  # type: ignore[attr-defined]
-        run.__annotations__ = {p.name: p.annotation for p in run.__signature__.parameters.values()}  # type: ignore[attr-defined]
+        run.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *extra])  # type: ignore[attr-defined]  # read by Typer, unknown to the type of a function
+        run.__annotations__ = {p.name: p.annotation for p in run.__signature__.parameters.values()}  # type: ignore[attr-defined]  # as above
         free_words = {"ignore_unknown_options": True} if free else None
         app.command(name, context_settings=free_words)(run)
         return function

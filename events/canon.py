@@ -74,7 +74,7 @@ def check_event(event: Event, *, where: str = "$.event") -> None:
         return
     values = {f: v for f in event.__struct_fields__ if f != "by" and (v := getattr(event, f)) not in _EMPTY}
     if verb == "capture":
-        if wrong := fault_in("cards", event.takes):  # type: ignore[union-attr]
+        if wrong := fault_in("cards", event.takes):  # type: ignore[union-attr]  # only a capture gets here
             _refuse(wrong, where + ".takes", HINTS["cards"], "Write the cards taken behind a /.")
         values.pop("takes", None)
     missing = ""

@@ -757,7 +757,7 @@ def _fixes(
     for inner in _readings(tail, table, end, line, file, faults, inner=True):
         event: Event | None = None
         if inner.event is not None:
-            event = Fix(by=by or "@", at=at, how="insert" if sign == "+" else "replace", event=inner.event)  # type: ignore[arg-type]
+            event = Fix(by=by or "@", at=at, how="insert" if sign == "+" else "replace", event=inner.event)  # type: ignore[arg-type]  # `inner` lets no fix into a fix
         args = (first, *tail)
         yield _Reading(by, "fix", args, False, inner, event if by else None, None if by else event)
 

@@ -818,7 +818,7 @@ class Store:
             (head, row_digest(row.book, head, row.book_created), row.book),
         )
         insert = self._conn.execute if len(rows) == 1 else self._conn.executemany
-        insert(_INSERT, rows[0] if len(rows) == 1 else rows)  # type: ignore[arg-type]
+        insert(_INSERT, rows[0] if len(rows) == 1 else rows)  # type: ignore[arg-type]  # one row or many: the call chosen above takes it
         self._update_match(structs.replace(row, last=records[-1].n, changed=now))
         # The first append after a settled state is carried over at once, so that the file itself says that there is
         # more to come; after that every so often.

@@ -392,7 +392,7 @@ def _other_rows(store: Store, book: str) -> list[Change]:
 
 def _digest_of(values: list[object]) -> str:
     try:
-        return row_digest(*values)  # type: ignore[arg-type]
+        return row_digest(*values)  # type: ignore[arg-type]  # the columns come as the schema has them
     except (TypeError, ValueError):
         return ""
 

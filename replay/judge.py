@@ -744,11 +744,11 @@ def without(event: Event, cards: Iterable[str]) -> Event:
 
     changes: dict[str, Any] = {}
     if getattr(event, "cards", ()):
-        changes["cards"] = blur(event.cards)  # type: ignore[union-attr]
+        changes["cards"] = blur(event.cards)  # type: ignore[union-attr]  # it has the field: just asked
     if getattr(event, "groups", ()):
-        changes["groups"] = tuple(blur(g) for g in event.groups)  # type: ignore[union-attr]
+        changes["groups"] = tuple(blur(g) for g in event.groups)  # type: ignore[union-attr]  # as above
     if getattr(event, "piles", ()):
-        changes["piles"] = tuple((name, blur(c)) for name, c in event.piles)  # type: ignore[union-attr]
+        changes["piles"] = tuple((name, blur(c)) for name, c in event.piles)  # type: ignore[union-attr]  # as above
     if isinstance(event, Capture):
         changes["takes"] = blur(event.takes)
     return replace(event, **changes) if changes else event

@@ -303,7 +303,7 @@ def opened_with(event: Event, faces: Sequence[str]) -> Event | None:
     if isinstance(event, Hand):
         return event
     if getattr(event, "cards", ()):
-        changes["cards"] = fill(event.cards)  # type: ignore[union-attr]
+        changes["cards"] = fill(event.cards)  # type: ignore[union-attr]  # it has the field: just asked
     if isinstance(event, Capture):
         changes["takes"] = fill(event.takes)
     return replace(event, **changes) if changes and not left else None
