@@ -1,147 +1,340 @@
-"""Measure, print a table of ratios: `python -m benchmarks` (or `make bench`).
+"""Measure, print a table of ratios: `python -m benchmarks [--only WORD] [--quick]` (or `make bench`).
 
-Times are CPU seconds of this process (or of child processes), the best of several runs; where the disk is involved the
-two sides are timed call by call in turn and the medians of wall time are compared. A ratio above 1 in the first rows
-means that Kibitz is faster than its peer; in the rows headed "costs" it says how many times the limit an operation
-costs, so smaller is better.
+Times are CPU seconds of this process (or of child processes); Kibitz and its peer take turns, and the best of several
+rounds counts for each. Where the disk is involved the two sides are timed call by call in turn and the medians of wall
+time are compared. A ratio is how many times as fast as its peer Kibitz is; in the rows headed "costs" it is how many
+times what the peer takes, so smaller is better. `goal` must be met, `aim` is where one would not stop before.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
-import random
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import msgspec
 
+from benchmarks.peers import Peer, chess_games, poker_hands, spiel_games
 from events.canon import encode
-from events.model import Recorded
+from events.model import Open, Recorded
+from reducers.game import PAGES, begin, evolve
 from reducers.games.jersey_gin import MELDS
-from replay.fold import fold
+from replay.fold import corrected, fold
+from replay.hide import hide
 from replay.judge import judge
 from replay.simulate import simulate
 
 ROOT = Path(__file__).resolve().parent.parent
-RUNS = 7
+ROUNDS = 9
+
+Log = tuple[Recorded, ...]
 
 
-def cpu(work: Callable[[], object]) -> float:
-    """CPU seconds of one call, the best of several."""
-    best = float("inf")
-    for _ in range(RUNS):
-        begin = time.process_time()
-        work()
-        best = min(best, time.process_time() - begin)
+class Row(msgspec.Struct):
+    """One line of the table. `ratio` is better large, or small where `costs`."""
+
+    what: str
+    ours: str
+    peer: str
+    ratio: float
+    goal: str = ""
+    aim: str = ""
+    costs: bool = False
+
+    def cells(self) -> tuple[str, ...]:
+        """As it is printed."""
+        return (self.what, self.ours, self.peer, f"{'costs ' if self.costs else ''}{self.ratio:.2f}x", self.goal, self.aim)
+
+
+def cpu(*works: Callable[[], object], rounds: int = 0) -> list[float]:
+    """CPU seconds of one call of each, the best of several rounds in which they take turns."""
+    best = [float("inf")] * len(works)
+    for _ in range(rounds or ROUNDS):
+        for i, work in enumerate(works):
+            begun = time.process_time()
+            work()
+            best[i] = min(best[i], time.process_time() - begun)
     return best
 
 
-def child_cpu(*command: str) -> float:
-    """CPU seconds of a whole process, the best of several."""
-    best = float("inf")
-    for _ in range(RUNS):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, cwd=ROOT)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+def child_cpu(*commands: tuple[str, ...]) -> list[float]:
+    """CPU seconds of whole processes, the best of several rounds in which they take turns."""
+    best = [float("inf")] * len(commands)
+    for _ in range(ROUNDS):
+        for i, command in enumerate(commands):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, cwd=ROOT)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            best[i] = min(best[i], after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return best
 
 
-def chess_rate() -> float:
-    """Moves a second of python-chess: is the move legal, then push it, over random games."""
-    import chess
-
-    choose = random.Random(1)
-    games: list[list[chess.Move]] = []
-    for _ in range(30):
-        board, moves = chess.Board(), []
-        while not board.is_game_over() and len(moves) < 150:
-            move = choose.choice(list(board.legal_moves))
-            moves.append(move)
-            board.push(move)
-        games.append(moves)
-
-    def play() -> None:
-        for moves in games:
-            board = chess.Board()
-            for move in moves:
-                if move not in board.legal_moves:
-                    raise AssertionError
-                board.push(move)
-
-    return sum(map(len, games)) / cpu(play)
+# -- what is played -----------------------------------------------------------------------------------------------------
 
 
-def append_times(folder: str, log: list[Recorded], rounds: int = 300) -> tuple[float, float]:
-    """Medians of wall seconds: one durable append, and a bare 4 KiB overwrite with fdatasync, in turn."""
-    from records import Store
-
-    path = os.path.join(folder, "bench.db")
-    bare = os.open(os.path.join(folder, "bare"), os.O_RDWR | os.O_CREAT)
-    block = b"k" * 4096
-    os.pwrite(bare, block, 0)
-    os.fsync(bare)
-    ours, theirs = [], []
-    with Store.open(path) as store:
-        match = store.create_match(log[0].event.facts, game="kaiser")  # type: ignore[union-attr]  # the opening is an Open
-        drafts = log[1:] * (rounds // len(log) + 1)
-        for i in range(rounds):
-            begin = time.perf_counter()
-            store.append(match, [drafts[i]], expect=i)
-            middle = time.perf_counter()
-            os.pwrite(bare, block, 0)
-            os.fdatasync(bare)
-            ours.append(middle - begin)
-            theirs.append(time.perf_counter() - middle)
-    os.close(bare)
-    return statistics.median(ours), statistics.median(theirs)
+@cache
+def matches(game: str) -> tuple[Log, ...]:
+    """Complete records of whole matches, about ten thousand events together."""
+    logs: list[Log] = []
+    while sum(map(len, logs)) < 8_000 and len(logs) < 40:
+        logs.append(tuple(simulate(game, seed=len(logs))))
+    return tuple(logs)
 
 
-def main() -> None:
-    """Run everything and print the table."""
-    rows: list[tuple[str, str, str, str]] = []
-    logs = [simulate("kaiser", seed=seed) for seed in range(20)]
-    events = sum(len(log) for log in logs)
-    peer = chess_rate()
-    checked = events / cpu(lambda: [judge(log) for log in logs])
-    folded = events / cpu(lambda: [fold(log) for log in logs])
-    rows.append(("fold with all checks, kaiser", f"{checked:,.0f} events/s", f"python-chess {peer:,.0f} moves/s", f"{checked / peer:.2f}x"))
-    rows.append(("fold alone, kaiser", f"{folded:,.0f} events/s", "same", f"{folded / peer:.2f}x"))
-    for game in ("scopa", "bridge-solitaire"):
-        others = [simulate(game, seed=seed) for seed in range(5)]
-        rate = sum(map(len, others)) / cpu(lambda others=others: [judge(log) for log in others])  # type: ignore[misc]  # bound early, untyped
-        rows.append((f"fold with all checks, {game}", f"{rate:,.0f} events/s", "same", f"{rate / peer:.2f}x"))
-    chosen, rich = random.Random(2), [rank + suit for rank in "56789" for suit in "cdhs"]
+def events_of(game: str) -> int:
+    """How many events these are."""
+    return sum(map(len, matches(game)))
+
+
+def checked(game: str) -> Callable[[], object]:
+    """Fold and check all of them."""
+    logs = matches(game)
+    return lambda: [judge(log) for log in logs]
+
+
+def against(game: str, peer: Peer, name: str, goal: str = "", aim: str = "") -> Row:
+    """Events a second folded and checked, beside the moves a second of a peer."""
+    play, moves = peer
+    ours, theirs = cpu(checked(game), play)
+    rate, other = events_of(game) / ours, moves / theirs
+    return Row(f"fold + all checks, {game}", f"{rate:,.0f} events/s", f"{name} {other:,.0f} moves/s", rate / other, goal, aim)
+
+
+# -- the rows -----------------------------------------------------------------------------------------------------------
+
+
+def games() -> Iterator[Row]:
+    """Every game beside python-chess, two beside open_spiel, one beside pokerkit."""
+    chess = chess_games()
+    rates: list[tuple[float, str]] = []
+    for game in sorted(PAGES):
+        goal, aim = ("4x", "8x") if game in ("kaiser", "botifarra") else ("", "")
+        row = against(game, chess, "python-chess", goal, aim)
+        rates.append((row.ratio, game))
+        yield row
+    rates.sort()
+    slowest, name = rates[0]
+    yield Row("slowest of all games", name, "python-chess", slowest, "0.6x", "1x")
+    yield Row("median of all games", "", "python-chess", statistics.median(r for r, _ in rates), "2x", "4x")
+    spades = spiel_games("spades", 60)
+    for game in ("kaiser", "botifarra"):
+        yield against(game, spades, "open_spiel spades", "0.25x", "0.6x")
+    yield against("jersey-gin", spiel_games("gin_rummy", 20), "open_spiel gin_rummy", "2x", "5x")
+    yield against("pontoon", poker_hands(60), "pokerkit", "10x", "40x")
+
+
+def hidden() -> Iterator[Row]:
+    """What it costs that nobody saw the hands."""
+    for game in ("kaiser", "botifarra", "jersey-gin", "scopa"):
+        logs = matches(game)
+        unseen = [tuple(hide(log)) for log in logs]
+        open_, closed = cpu(partial(_judge_all, logs), partial(_judge_all, unseen), rounds=3)
+        n = events_of(game)
+        yield Row(
+            f"audit of hidden hands, {game}", f"{n / closed:,.0f} events/s", f"fold + checks {n / open_:,.0f} events/s", open_ / closed, "0.5x", "0.7x"
+        )
+
+
+def _judge_all(logs: list[Log] | tuple[Log, ...]) -> None:
+    for log in logs:
+        judge(log)
+
+
+def melds() -> Iterator[Row]:
+    """Best melds of hands that are rich in them."""
+    play, moves = chess_games()
+    chosen, rich = Random(2), [rank + suit for rank in "56789" for suit in "cdhs"]
     hands = [MELDS.pack.bag(chosen.sample(rich, 10)) for _ in range(10_000)]
-    melded = len(hands) / cpu(lambda: [MELDS.best(hand) for hand in hands])
-    rows.append(("best melds of ten cards from 5 to 9", f"{melded:,.0f} hands/s", "same", f"{melded / peer:.2f}x"))
+    ours, theirs = cpu(lambda: [MELDS.best(hand) for hand in hands], play)
+    rate, other = len(hands) / ours, moves / theirs
+    yield Row("best melds of ten cards from 5 to 9", f"{rate:,.0f} hands/s", f"python-chess {other:,.0f} moves/s", rate / other, "1x")
+
+
+def reading() -> Iterator[Row]:
+    """Decoding, opening, seeking."""
+    logs = matches("kaiser")
     lines = [encode(r) for log in logs for r in log]
     starts = [0]
     for log in logs:
         starts.append(starts[-1] + len(log))
     decoder = msgspec.json.Decoder(Recorded)
-    bare = cpu(lambda: [decoder.decode(line) for line in lines])
-    both = cpu(lambda: [fold([decoder.decode(line) for line in lines[a:b]]) for a, b in pairwise(starts)])
-    rows.append(("decode and fold (costs)", f"{both / len(lines) * 1e6:.2f} µs/event", f"bare msgspec decode {bare / len(lines) * 1e6:.2f} µs", f"{both / bare:.2f}x"))
+    bare, both = cpu(
+        lambda: [decoder.decode(line) for line in lines],
+        lambda: [fold([decoder.decode(line) for line in lines[a:b]]) for a, b in pairwise(starts)],
+    )
+    yield Row("decode and fold, kaiser", f"{both / len(lines) * 1e6:.2f} µs/event", f"bare msgspec decode {bare / len(lines) * 1e6:.2f} µs", both / bare, costs=True)
+    long = logs[0]
+    chance = [Random(3).randrange(len(long)) for _ in range(50)]
+    seek, whole = cpu(lambda: [fold(long, until=n) for n in chance], lambda: [fold(long) for _ in chance])
+    yield Row("seek to any position of a match", f"{seek / 50 * 1e6:,.0f} µs", f"full replay {whole / 50 * 1e6:,.0f} µs", seek / whole, "1.1x", "0.6x", True)
+    yield opening()
+
+
+def opening() -> Row:
+    """A match of 60 events out of the store and folded, beside the library `eventsourcing` getting an aggregate of 60."""
+    from eventsourcing.application import Application
+    from eventsourcing.domain import Aggregate, event
+
+    from records import Store
+
+    class Match(Aggregate):  # type: ignore[misc]  # the library decides what it is
+        @event("Opened")
+        def __init__(self, record: dict[str, object]) -> None:
+            self.last = record["n"]
+
+        @event("Happened")
+        def happen(self, record: dict[str, object]) -> None:
+            self.last = record["n"]
+
+    log = simulate("kaiser", seed=1)[:60]
+    assert isinstance(log[0].event, Open)
+    with tempfile.TemporaryDirectory() as folder:
+        app: Application = Application(env={"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": f"{folder}/b.db"})  # type: ignore[type-arg]
+        first, *rest = (msgspec.to_builtins(r) for r in log)
+        match = Match(record=first)
+        for record in rest:
+            match.happen(record=record)
+        app.save(match)
+        with Store.open(f"{folder}/a.db") as store:
+            name = "m"
+            store.adopt(name, log, game="kaiser")
+            ours, theirs = cpu(
+                lambda: [fold(store.read(name)) for _ in range(50)], lambda: [app.repository.get(match.id) for _ in range(50)]
+            )
+        app.close()
+    return Row(
+        "open a match of 60 events and fold it", f"{ours / 50 * 1e6:,.0f} µs", f"eventsourcing, get of 60 {theirs / 50 * 1e6:,.0f} µs", theirs / ours, "4x", "20x"
+    )
+
+
+def appends() -> Iterator[Row]:
+    """One validated durable append, with the folded state kept and without, beside a bare overwrite and sync."""
+    from records import Store
+
+    log = simulate("kaiser", seed=0)
     with tempfile.TemporaryDirectory(dir=ROOT) as folder:
-        ours, theirs = append_times(folder, logs[0])
-        rows.append(("one durable append, median wall time (costs)", f"{ours * 1e6:.0f} µs", f"4 KiB overwrite + fdatasync {theirs * 1e6:.0f} µs", f"{ours / theirs:.2f}x"))
-        nothing = child_cpu(sys.executable, "-c", "pass")
-        kibitz = str(Path(sys.executable).with_name("kibitz"))
-        example = str(ROOT / "examples" / "kaiser-evening.kib")
-        for label, command in (("kibitz --help", [kibitz, "--help"]), ("kibitz show FILE", [kibitz, "show", example])):
-            took = child_cpu(*command)
-            rows.append((f"{label} (costs)", f"{took * 1000:.0f} ms", f"python -c pass {nothing * 1000:.0f} ms", f"{took / nothing:.1f}x"))
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    for row in rows:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        bare = os.open(os.path.join(folder, "bare"), os.O_RDWR | os.O_CREAT)
+        block = b"k" * 4096
+        os.pwrite(bare, block, 0)
+        os.fsync(bare)
+        for label, kept, goal, aim in (("its folded state kept", True, "1.8x", "1.4x"), ("the match folded anew", False, "2.5x", "1.8x")):
+            ours, theirs = [], []
+            with Store.open(os.path.join(folder, f"{kept}.db")) as store:
+                match = store.create_match(log[0].event.facts, game="kaiser")  # type: ignore[union-attr]  # the opening is an Open
+                state = begin(log[0].event.facts)  # type: ignore[union-attr]  # as above
+                for i, r in enumerate(log[1:250]):
+                    begun = time.perf_counter()
+                    if not kept:
+                        state = fold(store.read(match))
+                    evolve(state, r.event)
+                    store.append(match, [r], expect=i)
+                    middle = time.perf_counter()
+                    os.pwrite(bare, block, 0)
+                    os.fdatasync(bare)
+                    ours.append(middle - begun)
+                    theirs.append(time.perf_counter() - middle)
+            one, other = statistics.median(ours), statistics.median(theirs)
+            yield Row(f"one durable append, {label}", f"{one * 1e6:.0f} µs", f"4 KiB overwrite + fdatasync {other * 1e6:.0f} µs", one / other, goal, aim, True)
+        os.close(bare)
+
+
+def bulk() -> Iterator[Row]:
+    """Many events at once, beside bare rows."""
+    from benchmarks.storage import appending, importing, logs
+
+    some = logs(600)
+    ours, theirs = appending(some[0])
+    yield Row("100 events in one commit", f"{ours * 1e6:,.0f} µs", f"bare rows {theirs * 1e6:,.0f} µs", theirs / ours, "0.5x", "0.8x")
+    open_, sealed, plain = importing(some)
+    each = 1e6 / sum(map(len, some))
+    for label, took in (("", open_), (", sealed at once", sealed)):
+        yield Row(f"import from JSON Lines{label}", f"{took * each:.1f} µs/event", f"lines as bare rows {plain * each:.1f} µs", plain / took, "0.4x", "0.6x")
+
+
+def starting() -> Iterator[Row]:
+    """The command from the press of the key to its end."""
+    kibitz = str(Path(sys.executable).with_name("kibitz"))
+    example = str(ROOT / "examples" / "kaiser-evening.kib")
+    with tempfile.TemporaryDirectory() as folder:
+        store = ("--db", os.path.join(folder, "a.db"))
+        subprocess.run([kibitz, "new", "kaiser", "--id", "bench", *store], stdout=subprocess.DEVNULL, check=True)
+        line = f"echo '@ note' | {kibitz} append bench - --db {store[1]}"
+        commands = {
+            "kibitz --help": (kibitz, "--help"), "kibitz --version": (kibitz, "--version"), "kibitz show FILE": (kibitz, "show", example),
+            "kibitz check FILE": ("sh", "-c", f"{kibitz} check {example} || true"),
+            "kibitz append": ("sh", "-c", line),
+        }  # fmt: skip
+        nothing, *took = child_cpu((sys.executable, "-c", "pass"), *commands.values())
+    for label, one in zip(commands, took, strict=True):
+        goal, aim = ("16x", "3x") if "--" in label else ("20x", "17x")
+        yield Row(label, f"{one * 1000:.0f} ms", f"python -c pass {nothing * 1000:.0f} ms", one / nothing, goal, aim, True)
+
+
+def profile() -> Iterator[tuple[str, ...]]:
+    """Where the time of a record goes, µs an event: decoding, the corrected view, the fold, the checks, hindsight."""
+    yield ("game", "decode", "fold", "checks", "hindsight (hands unseen)")
+    for game in sorted(PAGES):
+        logs, n = matches(game), events_of(game)
+        lines = [encode(r) for log in logs for r in log]
+        unseen = [tuple(hide(log)) for log in logs[:3]]
+        decoder = msgspec.json.Decoder(Recorded)
+        views = [corrected(log) for log in logs]
+
+        def folded(views: list[object] = views) -> None:  # type: ignore[assignment]
+            for view in views:
+                state = begin(view.opening.facts)  # type: ignore[attr-defined]
+                for placed in view.events:  # type: ignore[attr-defined]
+                    state.at = state.table.now = placed.n
+                    evolve(state, placed.event)
+
+        decode, fold_, all_ = cpu(lambda: [decoder.decode(line) for line in lines], folded, lambda: [judge(log) for log in logs], rounds=5)  # noqa: B023  # called at once
+        (blind,) = cpu(partial(_judge_all, unseen), rounds=2)
+        m = sum(map(len, unseen))
+        yield (game, *(f"{t * 1e6:.2f}" for t in (decode / n, fold_ / n, max(0.0, all_ - fold_) / n, max(0.0, blind / m - all_ / n))))
+
+
+SECTIONS: dict[str, Callable[[], Iterator[Row]]] = {
+    "games": games, "hidden": hidden, "melds": melds, "reading": reading, "appends": appends, "bulk": bulk, "starting": starting,
+}  # fmt: skip
+
+
+def table(rows: list[tuple[str, ...]]) -> None:
+    """Print rows as a Markdown table."""
+    head, *rest = rows
+    print("| " + " | ".join(head) + " |")
+    print("|" + "---|" * len(head))
+    for row in rest:
+        print("| " + " | ".join(row) + " |", flush=True)
+
+
+def main() -> None:
+    """Run what was asked for and print the tables."""
+    wish = argparse.ArgumentParser(prog="python -m benchmarks")
+    wish.add_argument("--only", choices=[*SECTIONS, "profile"], help="one section")
+    wish.add_argument("--quick", action="store_true", help="fewer rounds")
+    options = wish.parse_args()
+    if options.quick:
+        global ROUNDS
+        ROUNDS = 3
+    rows = [("what", "Kibitz", "against", "ratio", "goal", "aim")]
+    for name, section in SECTIONS.items():
+        if options.only in (None, name):
+            rows += [row.cells() for row in section()]
+    if len(rows) > 1:
+        table(rows)
+    if options.only in (None, "profile"):
+        print()
+        table(list(profile()))
 
 
 if __name__ == "__main__":

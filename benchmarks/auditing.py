@@ -3,9 +3,9 @@
     python -m benchmarks.auditing [--logs 100] [--games kaiser,scopa]
 
 Whole hands with breaches are hidden; then the recorder's slips of one kind go into each log. A *false accusation* is a
-broken rule that is no breach of the hand as it was played; it counts as *shown* if the log contradicts itself (a
-conflict), and those about turn and lead are told apart, because a card that was not written looks like one played out
-of turn. *Kept* is the share of the breaks proven in the log without slips that are proven in the log with them.
+broken rule that is no breach of the hand as it was played; it counts as *shown* if the record of that hand contradicts
+itself (a conflict), and those about turn and lead are told apart, because a card that was not written looks like one
+played out of turn. *Left* are those among them that no correction offered calls in doubt. *Kept* is the share of the breaks proven in the log without slips that are proven in the log with them.
 """
 
 from __future__ import annotations
@@ -14,22 +14,38 @@ import argparse
 from collections import Counter
 from random import Random
 
+from msgspec import Struct
+
 from events.model import Recorded
 from reducers.game import find
 from replay.hide import hide
 from replay.judge import OF_THE_RECORD, judge
+from replay.repair import physical, suggest
 from replay.simulate import Truth, mischief, slip
 
 KINDS = ("mistyped", "forgotten", "swapped")
 TURN = ("turn", "lead", "in turn")
 
 
-def broken(log: list[Recorded]) -> tuple[set[tuple[int, str]], bool]:
-    """The positions and rules judged broken, and whether the log contradicts itself."""
+class Broken(Struct):
+    """What is judged broken: positions and rules, each with its hand; the hands whose record contradicts itself; what
+    an offer calls in doubt."""
+
+    rules: dict[tuple[int, str], int]
+    conflicts: set[int]
+    doubted: set[tuple[int, str]]
+
+
+def broken(log: list[Recorded], *, offers: bool = False) -> Broken:
+    """Judge a log; with `offers` the corrections are looked for too."""
     judgement = judge(log)
-    found = {(f.at.pos, f.rule.partition(".")[2]) for f in judgement.broken if f.rule not in OF_THE_RECORD}
-    conflict = any(f.rule in OF_THE_RECORD for f in judgement.broken)
-    return {(n, r) for n, r in found if not r.startswith("T")}, conflict
+    rules = {
+        (f.at.pos, f.rule.partition(".")[2]): f.at.hand
+        for f in judgement.broken if f.rule not in OF_THE_RECORD and not f.rule.startswith("table.")
+    }  # fmt: skip
+    repairs = suggest(log, judgement.findings) if offers else []
+    doubted = {(ref.pos, ref.rule.partition(".")[2]) for repair in repairs for ref in repair.removes}
+    return Broken(rules, {f.at.hand for f in judgement.broken if physical(f)}, doubted)
 
 
 def one_slip(log: list[Recorded], truth: Truth, kind: str, seed: str) -> tuple[list[Recorded], Truth] | None:
@@ -52,17 +68,19 @@ def measure(game: str, kind: str, logs: int) -> Counter[str]:
             continue
         count["logs"] += 1
         out, told = slipped
-        proven, _ = broken(hide(log))
-        found, conflict = broken(hide(out))
+        proven, found = broken(hide(log)), broken(hide(out), offers=True)
         real = {(b.position, rule) for b in told.breaches for rule in b.rules}
         moved = {b.position: t.position for b, t in zip(truth.breaches, told.breaches, strict=False)} if len(truth.breaches) == len(told.breaches) else {}
-        for _, rule in found - real:
-            where = "turn" if rule in of_turn else "shown" if conflict else "hidden"
+        for (pos, rule), hand in found.rules.items():
+            if (pos, rule) in real:
+                continue
+            where = "turn" if rule in of_turn else "shown" if hand in found.conflicts else "hidden"
             count[f"false {where}"] += 1
-        for pos, rule in proven:
+            count[f"left {where}"] += (pos, rule) not in found.doubted
+        for pos, rule in proven.rules:
             if pos in moved:
                 count["provable"] += 1
-                count["kept"] += (moved[pos], rule) in found
+                count["kept"] += (moved[pos], rule) in found.rules
     return count
 
 
@@ -72,12 +90,14 @@ def main() -> None:
     reader.add_argument("--logs", type=int, default=100)
     reader.add_argument("--games", default="kaiser,scopa")
     given = reader.parse_args()
-    print(f"{'game':10} {'slips':10} {'logs':>5} {'false, conflict shown':>22} {'false, no conflict':>19} {'turn and lead':>14} {'kept':>12}")
+    print("false accusations (of these left: no offer calls them in doubt)")
+    print(f"{'game':10} {'slips':10} {'logs':>5} {'conflict shown':>16} {'no conflict':>16} {'turn and lead':>16} {'kept':>12}")
     for game in given.games.split(","):
         for kind in KINDS:
             c = measure(game, kind, given.logs)
             kept = f"{c['kept']}/{c['provable']}"
-            print(f"{game:10} {kind:10} {c['logs']:5} {c['false shown']:22} {c['false hidden']:19} {c['false turn']:14} {kept:>12}")
+            told = [f"{c[f'false {where}']} ({c[f'left {where}']})" for where in ("shown", "hidden", "turn")]
+            print(f"{game:10} {kind:10} {c['logs']:5} {told[0]:>16} {told[1]:>16} {told[2]:>16} {kept:>12}", flush=True)
 
 
 if __name__ == "__main__":

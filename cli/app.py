@@ -1,51 +1,22 @@
-"""The command `kibitz`: the commands put together, and the one place where errors end."""
+"""The command `kibitz`: the one place where a command line begins and where errors end."""
 
 import os
 import sys
-from typing import Annotated
-
-import typer
-
-from cli import auditing, comparing, games, managing, proving, reading, shell, standing, writing
-
-app = typer.Typer(
-    name="kibitz",
-    help="The record of card games: logged move by move, replayed, checked and scored.",
-    epilog="Exit codes: 0 fine, 1 stopped, 2 usage, 3 findings, 4 unreadable, 5 not found, 6 conflict, 7 store unusable.",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
-for room in (games, writing, reading, auditing, standing, comparing, managing, proving):
-    room.register(app)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import version
-
-        shell.out(f"kibitz {version('kibitz')}")
-        raise typer.Exit
-
-
-@app.callback()
-def kibitz(
-    db: shell.DB = None,
-    recorder: shell.WHO = None,
-    version: Annotated[bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)] = False,
-) -> None:
-    """The record of card games: logged move by move, replayed, checked and scored."""
-    shell.settings.take(db, recorder)
 
 
 def run(args: list[str]) -> int:
     """Run the command line and return its exit code. Whatever goes wrong ends here as one line on standard error."""
-    shell.settings = shell.Settings()
     _prepare()
+    if args in (["--help"], ["-h"], ["--version"]) and _said(args[0]):
+        return 0
+    import typer
+
+    from cli import program, shell
+
+    shell.settings = shell.Settings()
     try:
         try:
-            code = app(args, prog_name="kibitz", standalone_mode=False)
+            code = program.build(program.asked_for(args))(args, prog_name="kibitz", standalone_mode=False)
             _flush()
         except OSError as error:
             if not isinstance(error, BrokenPipeError):
@@ -64,12 +35,45 @@ def run(args: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
+def _said(option: str) -> bool:
+    """Whether the text was at hand without building the program (a test compares it with the program's own)."""
+    from cli import VERSION
+
+    text = f"kibitz {VERSION}\n" if option == "--version" else _help()
+    if not text or sys.stdout is None:
+        return False
+    try:
+        sys.stdout.write(text)
+        _flush()
+    except BrokenPipeError:
+        _drop_output()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _help() -> str:
+    """The help as the program itself would print it at this width of terminal; empty if it was not kept for it."""
+    from shutil import get_terminal_size
+
+    width = max(min(get_terminal_size().columns, 100) - 2, 50)
+    try:
+        with open(os.path.join(os.path.dirname(__file__), "help", f"{width}.txt"), encoding="utf-8") as kept:
+            return kept.read()
+    except OSError:
+        return ""
+
+
 def _explain(error: Exception) -> int:
     """One line for what went wrong, and the code of its kind."""
     if os.environ.get("KIBITZ_DEBUG") == "1":
         import traceback
 
         traceback.print_exc()
+    import typer
+
+    from cli import shell
+
     # The parser's own refusals, under whichever name this version of it knows them.
     usage = typer.BadParameter.__mro__[2]
     if isinstance(error, usage):
@@ -94,6 +98,8 @@ def _explain(error: Exception) -> int:
 
 
 def _explain_usage(error: Exception) -> int:
+    from cli import shell
+
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "kibitz"
     message = error.format_message()  # type: ignore[attr-defined]  # click's errors all have it
@@ -113,7 +119,7 @@ def _prepare() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is None:
             continue
-        if stream is sys.stdout and not shell.is_terminal(stream):
+        if stream is sys.stdout and not stream.closed and not stream.isatty():
             reconfigure(encoding="utf-8", errors="replace", newline="\n")
         else:
             reconfigure(errors="replace")
@@ -135,7 +141,11 @@ def _drop_output() -> None:
 
 def main() -> None:
     """The entry point."""
-    code = run(sys.argv[1:])
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # while the program was still being loaded
+        sys.stderr.write("kibitz: stopped\n")
+        code = 1
     try:
         _flush()
     except (OSError, ValueError):

@@ -1,11 +1,17 @@
 """The commands that settle a dispute: the audit with its proofs, and the page for the table."""
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli import shell
 from cli.shell import JSON, OUT, SOURCE, out, out_json
+
+if TYPE_CHECKING:
+    from replay.archive import Judged, Summary
+
+MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False)]
 
 HAND = Annotated[int | None, typer.Option("--hand", metavar="N", help="Only hand N.", show_default=False)]
 ABOUT = Annotated[int | None, typer.Option("--about", metavar="N", help="Everything known about event N.", show_default=False)]
@@ -19,8 +25,23 @@ def register(app: typer.Typer) -> None:
     shell.command(app, "report")(report)
 
 
-def audit(source: SOURCE, hand: HAND = None, about: ABOUT = None, exact: EXACT = False, json: JSON = False) -> None:
+def audit(
+    source: MAYBE = None, hand: HAND = None, about: ABOUT = None, exact: EXACT = False, all_: shell.ALL = False,
+    game: shell.GAME = None, jobs: shell.JOBS = 0, json: JSON = False,
+) -> None:  # fmt: skip
     """Judge like check, with proofs, costs, open questions and the deal. Exit code 3 if a rule was broken."""
+    from events.errors import UsageError
+
+    shell.one_or_all(source, all_, game, jobs, "audit")
+    if source is not None:
+        _one(source, hand, about, exact, json)
+        return
+    if hand is not None or about is not None or exact:
+        raise UsageError("--hand, --about and --exact look at one match", expected="audit --all, or audit MATCH with them")
+    _all(game, jobs, json)
+
+
+def _one(source: str, hand: int | None, about: int | None, exact: bool, json: bool) -> None:
     from cli.source import load
     from events.errors import UsageError
     from replay import audit as auditing
@@ -47,9 +68,65 @@ def audit(source: SOURCE, hand: HAND = None, about: ABOUT = None, exact: EXACT =
     given.close(shell.FINDINGS if broken else 0)
 
 
+def _all(game: str | None, jobs: int, json: bool) -> None:
+    """Every match of the store, judged by several processes; a table of what was found."""
+    from records.loading import StoreLoader
+    from replay.archive import judge_all, summarize
+
+    with shell.store(write=False) as store:
+        path, matches = store.path, store.ids(game=game)
+    codes: list[int] = []
+    bad: list[Judged] = []
+
+    def each() -> "Iterator[Judged]":
+        work = judge_all(matches, StoreLoader(path), shell.workers(jobs, len(matches)))
+        for one in shell.progress(work, "judging", len(matches)):
+            if one.error:
+                shell.fail(one.error if one.match in one.error else f"{one.match}: {one.error}")
+                codes.append(one.code)
+            elif any(o.verdict == "broken" for o in one.offences):
+                bad.append(one)
+            yield one
+
+    found = summarize(each())
+    if json:
+        out_json({"summary": found, "matches": bad})
+    for line in () if json else summary_lines(found, bad):
+        out(line)
+    shell.leave(shell.worst([*codes, *([shell.FINDINGS] if found.broken else [])]))
+
+
+MOST_NAMED = 20
+"""So many matches with findings are named in the table; --json has them all."""
+
+
+def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
+    """An archive on one page."""
+    from replay.archive import told
+    from replay.render import clean
+
+    if found.rules:
+        width = max(len("rule"), *(len(r.rule) for r in found.rules))
+        yield f"{'rule':{width}}  broken  perhaps  open  matches"
+        for r in found.rules:
+            yield f"{r.rule:{width}}  {r.broken:6}  {r.doubtful:7}  {r.open:4}  {r.matches:7}"
+        yield ""
+    for one in bad[:MOST_NAMED]:
+        yield clean(f"{one.match}: {told(one)}")
+    if len(bad) > MOST_NAMED:
+        yield f"… and {len(bad) - MOST_NAMED} more; --json has them all"
+    n = found.matches
+    games = ", ".join(f"{count} {game}" for game, count in found.games.items())
+    yield f"{n} match{'es' * (n != 1)}{f' ({games})' if games else ''}, {found.events} events; something is broken in {len(found.broken)}" + (
+        f", {len(found.unreadable)} could not be judged" if found.unreadable else ""
+    )
+
+
 def report(source: SOURCE, hand: ONE = None, output: OUT = None) -> None:
     """Write one page about a hand for the arbiter, .html or .md by the ending of the file; Markdown without one."""
-    from cli.source import load
+    from msgspec.structs import replace
+
+    from cli.source import load, slip
     from events.errors import UsageError
     from replay import report as reporting
 
@@ -60,5 +137,6 @@ def report(source: SOURCE, hand: ONE = None, output: OUT = None) -> None:
     given = load(source)
     number = reporting.only_hand(given.records) if hand is None else hand
     made = reporting.report(given.records, number, derived=[(d.line, d.text) for d in given.derived])
+    made = replace(made, signed=slip(given.match))
     shell.write_out(output, reporting.render_report(made, ending).encode())
     given.close()

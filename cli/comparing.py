@@ -138,8 +138,9 @@ def row_lines(rows: "Sequence[Row]") -> Iterator[str]:
 def merge(a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: INTO = None, json: JSON = False) -> None:
     """Complete what A did not see from B, as corrections of A. Exit code 6 if the two contradict each other somewhere.
 
-    A hand in which they do is not filled: nothing is chosen. Without --fill nothing is written; with it the
-    corrections go into the match A, or with -o A is written to a file along with them.
+    A hand in which they do is not filled: nothing is chosen. Only cards unseen in A are filled in: an event that A does
+    not have is a difference, listed as `only in B`, and put in by hand (`fix 12+ EVENT`). Without --fill nothing is
+    written; with it the corrections go into the match A, or with -o A is written to a file along with them.
     """
     from events.errors import UsageError
     from replay.compare import merge as merged

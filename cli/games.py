@@ -59,6 +59,7 @@ def rules(game: KEY, json: JSON = False) -> None:
     from events.forms import SYNTAX
     from reducers.game import find
     from reducers.opening import options_schema
+    from replay.ruling import ANY_RULING
 
     page = find(game.lower())
     schema = options_schema(page)
@@ -74,7 +75,7 @@ def rules(game: KEY, json: JSON = False) -> None:
                 for r in page.rules
             ],
             "options": schema, "readings": [{"question": q, "reading": a} for q, a in page.readings.items()],
-            "tally": dict(page.tally), "words": dict(page.words), "verbs": verbs,
+            "tally": dict(page.tally), "transfers": {**ANY_RULING, **page.transfers}, "words": dict(page.words), "verbs": verbs,
             "phases": [
                 {"key": key, "name": p.name, "acts": [str(t.__struct_config__.tag) for t in p.acts], "expects": p.expects}
                 for key, p in page.phases.items()
@@ -86,6 +87,8 @@ def rules(game: KEY, json: JSON = False) -> None:
 
 
 def _rules_lines(page: Any, schema: dict[str, Any], verbs: dict[str, str]) -> list[str]:
+    from replay.ruling import ANY_RULING
+
     lines = [f"{page.name} ({page.key}), rules version {page.version}", page.summary[:1].upper() + page.summary[1:], f"players: {page.players}"]
     lines += [f"seats, clockwise: {' '.join(seats)}" for seats in page.seating.sizes.values()]
     lines += ["", "Rules"]
@@ -100,7 +103,7 @@ def _rules_lines(page: Any, schema: dict[str, Any], verbs: dict[str, str]) -> li
         lines.append(f"    {name}={_plain(field.get('default'))}  {field.get('description', '')}{_values(field)}")
     for title, table in (
         ("How doubtful passages are taken", page.readings), ("A hand without its moves: tally KEY=VALUE", page.tally),
-        ("Words of call, fault and end", page.words), ("Acts", verbs),
+        ("What a ruling may change: ruling #N KEY=VALUE", {**ANY_RULING, **page.transfers}), ("Words of call, fault and end", page.words), ("Acts", verbs),
     ):  # fmt: skip
         if table:
             lines += ["", title, *(f"    {key}: {text}" for key, text in table.items())]

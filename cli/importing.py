@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,7 +13,7 @@ import msgspec
 from cli import shell
 from cli.source import MOST_ERRORS
 from events.errors import KibitzError, UsageError
-from records import import_records, load_file
+from records import import_loaded, load_file
 from replay.judge import Finding, sentence
 
 if TYPE_CHECKING:
@@ -31,13 +32,20 @@ class Brought(msgspec.Struct):
     exit_code: int = 0
 
 
-def import_all(files: Sequence[str], *, book: str, match: str | None, json: bool) -> int:
-    """Import all files, tell what became of each, and return the exit code of the worst."""
+AT_ONCE = 50
+"""So many matches of a file are written in one commit: few enough that another writer does not wait for long."""
+
+
+def import_all(files: Sequence[str], *, book: str, match: str | None, json: bool, seal: bool = False) -> int:
+    """Import all files, tell what became of each, and return the exit code of the worst.
+
+    With `seal` every match is sealed at once, whether or not it is over.
+    """
     done: list[Brought] = []
     with shell.store(write=True, create=True) as store:
         bar = shell.progress(files, "importing", len(files)) if len(files) > 1 else files
         for file in bar:
-            for one in _file(store, str(file), book, match):
+            for one in _file(store, str(file), book, match, seal):
                 done.append(one)
                 if not json:
                     _tell(one)
@@ -61,17 +69,21 @@ def _tell(one: Brought) -> None:
         shell.out(sentence(finding))
 
 
-def _file(store: Store, file: str, book: str, match: str | None) -> Iterator[Brought]:
+def _file(store: Store, file: str, book: str, match: str | None, seal: bool) -> Iterator[Brought]:
     name = "standard input" if file == "-" else file
+    parts = _parts(file)
     try:
-        parts = list(_parts(file))
-        if match is not None and len(parts) > 1:
-            raise UsageError(f"there are {len(parts)} matches in it", where=name, todo="Leave --match out")
+        some = list(islice(parts, AT_ONCE))
+        if match is not None and len(some) > 1:
+            raise UsageError(f"there are {len(some) + len(list(parts))} matches in it", where=name, todo="Leave --match out")
     except KibitzError as error:
         yield Brought(name, errors=[str(error)], exit_code=error.exit_code)
         return
-    for loaded in parts:
-        yield _match(store, loaded, book, match)
+    while some:
+        with store.together():
+            done = [_match(store, loaded, book, match, seal) for loaded in some]
+        yield from done  # told only once it is on the disk
+        some = list(islice(parts, AT_ONCE))
 
 
 def _parts(file: str) -> Iterator[Loaded]:
@@ -113,28 +125,28 @@ def _opens(line: bytes) -> bool:
         return False
 
 
-def _match(store: Store, loaded: Loaded, book: str, match: str | None) -> Brought:
+def _match(store: Store, loaded: Loaded, book: str, match: str | None, seal: bool) -> Brought:
     if loaded.errors:
         return Brought(loaded.file, "", "unreadable", 0, [str(e) for e in loaded.errors], [], shell.UNREADABLE)
     try:
-        done = import_records(store, loaded.records, book=book, match=match)
+        done = import_loaded(store, loaded, book=book, match=match, sealed=seal)
     except KibitzError as error:
         if error.exit_code == shell.STORE:
             raise
         status = "conflict" if error.exit_code == shell.CONFLICT else "failed"
         said = str(error) if error.where.startswith(loaded.file) else f"{loaded.file}: {error}"
         return Brought(loaded.file, "", status, 0, [said], [], error.exit_code)
-    findings = _judged(store, done.match, loaded)
+    findings = _judged(store, done.match, loaded, new=done.status == "new")
     return Brought(loaded.file, done.match, done.status, done.added, [], findings, shell.FINDINGS if findings else 0)
 
 
-def _judged(store: Store, match: str, loaded: Loaded) -> list[Finding]:
+def _judged(store: Store, match: str, loaded: Loaded, *, new: bool) -> list[Finding]:
     """The derived lines that do not agree; and note in the store whether the match is over."""
     from replay.checking import unlike
     from replay.fold import fold
 
     try:
-        records = store.read(match)
+        records = loaded.records if new else store.read(match)
         state = fold(records)
         store.set_over(match, bool(state.ended))
         return unlike(loaded.records, [(d.line, d.text) for d in loaded.derived], state.number)

@@ -10,6 +10,7 @@ from cli.shell import JSON, MATCH, OUT
 FILES = Annotated[list[str], typer.Argument(metavar="FILE…", help="Files in .kib or JSON Lines; - for standard input.", show_default=False)]
 INTO = Annotated[str, typer.Option("--book", metavar="BOOK", help="The book that new matches belong to.")]
 AS = Annotated[str | None, typer.Option("--match", metavar="ID", help="The id to give the match.", show_default="the one it names")]
+SEAL = Annotated[bool, typer.Option("--seal", help="Seal the matches at once: less room, nothing to be added.")]
 BUNDLE = Annotated[bool, typer.Option("--bundle", help="Write a file that proves itself, checked by verify_bundle.py.")]
 FORMAT = Annotated[str, typer.Option("--format", metavar="kib|jsonl", help="How the log is written.")]
 
@@ -20,11 +21,11 @@ def register(app: typer.Typer) -> None:
     shell.command(app, "export")(export)
 
 
-def import_matches(files: FILES, book: INTO = "home", match: AS = None, json: JSON = False) -> None:
+def import_matches(files: FILES, book: INTO = "home", match: AS = None, seal: SEAL = False, json: JSON = False) -> None:
     """Bring whole matches into the store. A match that has grown since is continued. Exit code 3 on findings."""
     from cli.importing import import_all
 
-    shell.leave(import_all(files, book=book, match=match, json=json))
+    shell.leave(import_all(files, book=book, match=match, json=json, seal=seal))
 
 
 def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None, bundle: BUNDLE = False) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli import shell
+from cli.parsing import Group
 from cli.shell import JSON, out, out_json
 
 if TYPE_CHECKING:
@@ -12,9 +13,15 @@ if TYPE_CHECKING:
 
 NAME = Annotated[str, typer.Argument(metavar="BOOK|MATCH", help="A book, a match id, or the start of one.", show_default=False)]
 BOOK = Annotated[str, typer.Argument(metavar="BOOK", help="The book.", show_default=False)]
-AGAINST = Annotated[str | None, typer.Option("--against", metavar="FILE", help="A checkpoint that was carried away earlier; - for standard input.", show_default=False)]
+AGAINST = Annotated[str | None, typer.Option("--against", metavar="FILE", help="A checkpoint or a bundle that was carried away earlier; - for standard input.", show_default=False)]
 KEY = Annotated[str | None, typer.Option("--key", metavar="NAME+ID+KEY", help="The public key as you were given it.", show_default=False)]
 TARGET = Annotated[str, typer.Argument(metavar="FILE", help="The new file.", show_default=False)]
+MATCHES = Annotated[list[str] | None, typer.Argument(metavar="MATCH…", help="Match ids, or the starts of them.", show_default=False)]
+ALL = Annotated[bool, typer.Option("--all", help="All matches that are over.")]
+OF = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="With --all: only those of this book.", show_default=False)]
+UNFINISHED = Annotated[bool, typer.Option("--unfinished", help="Also a match that is not over.")]
+UNSEAL = Annotated[bool, typer.Option("--unseal", help="Open sealed matches again, to add to them.")]
+COMPACT = Annotated[bool, typer.Option("--compact", help="Give the room that is free back to the disk.")]
 ACCEPT = Annotated[bool, typer.Option("--accept", help="Go on with a copy that lacks its end.")]
 
 
@@ -23,28 +30,34 @@ def register(app: typer.Typer) -> None:
     shell.command(app, "verify")(verify)
     shell.command(app, "checkpoint")(checkpoint)
     care = typer.Typer(
-        name="db", help="Look after the store.", rich_markup_mode=None, no_args_is_help=True,
+        name="db", cls=Group, help="Look after the store.", rich_markup_mode=None, no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )  # fmt: skip
     shell.command(care, "path")(path)
     shell.command(care, "check")(check)
     shell.command(care, "backup")(backup)
     shell.command(care, "migrate")(migrate)
+    shell.command(care, "seal")(seal)
     app.add_typer(care)
 
 
 def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = False) -> None:
     """Say whether a book is what was written, and what was changed. Exit code 7 if anything was."""
+    from records.bundle import read_bundle, unlike
     from records.notes import read_checkpoint, read_verifier_key
     from records.verifying import book_of, verify_book, verify_store
 
-    given = None if against is None else read_checkpoint(_text(against))[0]
+    text = "" if against is None else _text(against)
+    bundle = read_bundle(text, key) if text.lstrip()[:1] == "{" else None
+    given = bundle.checkpoint if bundle else None if against is None else read_checkpoint(text)[0]
     keys = [] if key is None else [read_verifier_key(key)[1]]
     with shell.store(write=False) as store:
         broken = verify_store(store)
         book, match = book_of(store, name)
         done = verify_book(store, book, given, keys)
-    found = broken + done.found
+        told = {(c.kind, c.first) for c in done.found}
+        more = [] if bundle is None else [c for c in unlike(store, bundle) if (c.kind, c.first) not in told]
+    found = broken + done.found + more
     if json:
         out_json({
             "book": book, "match": match, "size": done.size, "root": done.root, "signed": done.signed,
@@ -53,11 +66,11 @@ def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = Fa
     else:
         for change in found:
             out(f"{change.kind:<8}  {change.text}")
-        out(_summary(done, len(found), given is not None))
+        out(_summary(done, len(found), "bundle" if bundle else "checkpoint" if given else ""))
     shell.leave(shell.STORE if found else 0)
 
 
-def _summary(done: "Verified", changes: int, compared: bool) -> str:
+def _summary(done: "Verified", changes: int, compared: str) -> str:
     events = f"{done.size} event{'s' * (done.size != 1)}"
     if changes:
         return f"book {done.book}: {changes} change{'s' * (changes != 1)} found in {events}"
@@ -65,7 +78,7 @@ def _summary(done: "Verified", changes: int, compared: bool) -> str:
         return f"book {done.book}: {events}, as written; nothing is signed yet (`kibitz checkpoint {done.book}`)"
     later = done.size - done.signed
     said = f"book {done.book}: {events}, as written; the first {done.signed} as signed" if later else f"book {done.book}: {events}, as written and signed"
-    return said + (", and as in the checkpoint given" if compared else "")
+    return said + (f", and as in the {compared} given" if compared else "")
 
 
 def checkpoint(book: BOOK, json: JSON = False) -> None:
@@ -155,6 +168,40 @@ def migrate(json: JSON = False) -> None:
         out_json({"before": before, "after": after})
     else:
         out(f"version {after}" + (f", before {before}" if before != after else ", as before"))
+
+
+def seal(
+    matches: MATCHES = None, all_: ALL = False, book: OF = None, unfinished: UNFINISHED = False, unseal: UNSEAL = False,
+    compact: COMPACT = False, json: JSON = False,
+) -> None:  # fmt: skip
+    """Put finished matches into one compressed piece each. Everything reads and proves as before; nothing can be added
+    until --unseal."""
+    from events.errors import UsageError
+    from records import archive
+
+    if bool(matches) == all_ and not (compact and not matches):
+        raise UsageError("it is not said what to seal", expected="match ids, or --all")
+    if unseal and (all_ or unfinished):
+        raise UsageError("--unseal goes with match ids alone", expected="db seal --unseal MATCH…")
+    if book is not None and not all_:
+        raise UsageError("--book goes with --all", expected="db seal --all --book BOOK")
+    with shell.store(write=True) as store:
+        names = [store.find(match) for match in matches or []]
+        opened = {match: archive.unseal(store, match) for match in names} if unseal else {}
+        chosen = [] if unseal else archive.to_seal(store, book) if all_ else names
+        done = list(archive.seal_all(store, chosen, unfinished=unfinished))
+        room = archive.compact(store) if compact else None
+    if json:
+        out_json({"sealed": done, "opened": list(opened), "room": room})
+        return
+    for match, events in opened.items():
+        out(f"{match}: {events} event{'s' * (events != 1)}, open")
+    for one in done:
+        out(f"{one.match}: {one.events} event{'s' * (one.events != 1)} sealed in {one.bytes:,} bytes")
+    if all_ and not done:
+        shell.say("there is nothing to seal")
+    if room is not None:
+        shell.say(f"the store takes {room[1]:,} bytes, before {room[0]:,}")
 
 
 def _text(name: str) -> str:

@@ -139,14 +139,15 @@ def score(source: SOURCE, json: JSON = False) -> None:
 
 def sheet(source: SOURCE, format_: FORMAT = "text", output: OUT = None, json: JSON = False) -> None:
     """Write the scoresheet."""
-    from cli.source import load
+    import msgspec
+
+    from cli.source import load, slip
     from replay.render import render
     from replay.sheet import sheet_of
 
     given = load(source)
-    made = sheet_of(given.records)
+    made = msgspec.structs.replace(sheet_of(given.records), signed=slip(given.match))
     if json:
-        import msgspec
 
         shell.write_out(output, msgspec.json.format(msgspec.json.encode(made), indent=2) + b"\n")
     else:

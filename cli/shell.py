@@ -16,12 +16,16 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 
+from cli.parsing import Command
+
 if TYPE_CHECKING:
     from rich.console import Console
 
     from records import Store
 
 CRASH, USAGE, FINDINGS, UNREADABLE, NOT_FOUND, CONFLICT, STORE = 1, 2, 3, 4, 5, 6, 7
+# A store with fewer matches is judged sooner than several processes have started.
+FEW = 200
 # Of several things that went wrong, the one whose code is given in the end: the first in this row.
 WORST = (STORE, CONFLICT, NOT_FOUND, USAGE, UNREADABLE, FINDINGS, 0)
 
@@ -40,6 +44,11 @@ SOURCE = Annotated[
 ]
 JSON = Annotated[bool, typer.Option("--json", help="Print JSON (docs/json.md tells its shape).")]
 OUT = Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to this file.", show_default=False)]
+
+
+ALL = Annotated[bool, typer.Option("--all", help="Every match of the store.")]
+GAME = Annotated[str | None, typer.Option("--game", metavar="GAME", help="With --all: only this game.", show_default=False)]
+JOBS = Annotated[int, typer.Option("--jobs", metavar="N", min=0, help="With --all: so many processes.", show_default="one for each core")]
 
 
 class Settings:
@@ -95,7 +104,7 @@ def command(app: typer.Typer, name: str, *, store: bool = True, free: bool = Fal
         run.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *extra])  # type: ignore[attr-defined]  # read by Typer, unknown to the type of a function
         run.__annotations__ = {p.name: p.annotation for p in run.__signature__.parameters.values()}  # type: ignore[attr-defined]  # as above
         free_words = {"ignore_unknown_options": True} if free else None
-        app.command(name, context_settings=free_words)(run)
+        app.command(name, cls=Command, context_settings=free_words)(run)
         return function
 
     return keep
@@ -225,9 +234,46 @@ def progress(items: Iterable[Any], what: str, total: int | None = None) -> Itera
     """The items, with a bar on a terminal."""
     if not is_terminal(sys.stderr):
         return items
-    from rich.progress import track
+    return _bar(items, what, total)
 
-    return track(items, what, total=total, console=console(), transient=True)
+
+def _bar(items: Iterable[Any], what: str, total: int | None) -> Iterator[Any]:
+    """How far it has come, how fast it goes, how long it will take."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Any) -> Text:
+            return Text(f"{task.speed:,.0f}/s" if task.speed else "")
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
+    with Progress(*columns, console=console(), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        for item in items:
+            yield item
+            bar.advance(task)
+
+
+def one_or_all(source: str | None, all_: bool, game: str | None, jobs: int, command: str) -> None:
+    """Raise UsageError unless either a match is named or all are asked for, and what goes with --all stands with it."""
+    from events.errors import UsageError
+
+    if (source is None) != all_:
+        what = "name a match, or ask for --all" if source is None else "--all and a match do not go together"
+        raise UsageError(what, expected=f"{command} MATCH, or {command} --all")
+    if not all_ and (game is not None or jobs):
+        raise UsageError("--game goes with --all" if game is not None else "--jobs goes with --all", expected=f"{command} --all")
+
+
+def workers(jobs: int, matches: int) -> int:
+    """How many processes to use: as many as were asked for, else one for each core; one where there is little to do."""
+    if jobs:
+        return jobs
+    try:
+        cores = len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every system
+        cores = os.cpu_count() or 1
+    return cores if matches >= FEW else 1
 
 
 # -- input ------------------------------------------------------------------------------------------------------------

@@ -99,3 +99,14 @@ def _stored(text: str) -> Source:
             f"there is no match and no file {text[:80]!r}" + ("" if "no match" in error.what else f", and {error.what}"),
             where=error.where, expected=error.expected, todo=error.todo or "`kibitz list` shows the matches",
         ) from error  # fmt: skip
+
+
+def slip(match: str) -> tuple[str, ...]:
+    """The last signed head of the book of a match, line by line; nothing for a file, or where nothing is signed."""
+    if not match:
+        return ()
+    from records.attest import last_checkpoint
+
+    with shell.store(write=False) as store:
+        last = last_checkpoint(store, store.book_of(match))
+    return tuple(last.note.removesuffix("\n").split("\n")) if last else ()

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from replay.standing import Recheck
 
 MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False)]
-ALL = Annotated[bool, typer.Option("--all", help="Every match of the store; variations have no verdict to keep.")]
-GAME = Annotated[str | None, typer.Option("--game", metavar="GAME", help="With --all: only this game.", show_default=False)]
 
 
 def register(app: typer.Typer) -> None:
@@ -21,24 +19,24 @@ def register(app: typer.Typer) -> None:
     shell.command(app, "recheck")(recheck)
 
 
-def recheck(source: MAYBE = None, all_: ALL = False, game: GAME = None, json: JSON = False) -> None:
+def recheck(
+    source: MAYBE = None, all_: shell.ALL = False, game: shell.GAME = None, jobs: shell.JOBS = 0, json: JSON = False
+) -> None:
     """Judge anew, and list what differs from what stood when the match ended. Exit code 3 if anything does."""
-    from events.errors import UsageError
-
-    if (source is None) != all_:
-        raise UsageError("name a match, or ask for --all" if source is None else "--all and a match do not go together", expected="recheck MATCH, or recheck --all")
-    if game is not None and not all_:
-        raise UsageError("--game goes with --all", expected="recheck --all --game GAME")
+    shell.one_or_all(source, all_, game, jobs, "recheck")
     codes: list[int] = []
-    found = list(_all(game, codes) if source is None else _one(source, codes))
+    found = list(_all(game, jobs, codes) if source is None else _one(source, codes))
     if json:
         out_json(found)
     else:
         for one in found:
+            if all_ and one.status != "differs":
+                continue
             for line in lines_of(one):
                 out(line)
         if all_:
-            out(summary(found))
+            for line in summary(found):
+                out(line)
     codes += [shell.FINDINGS for one in found if one.status == "differs"]
     shell.leave(shell.worst(codes))
 
@@ -53,24 +51,21 @@ def _one(source: str, codes: list[int]) -> "Iterator[Recheck]":
     yield anew(given.records, given.match or given.name)
 
 
-def _all(game: str | None, codes: list[int]) -> "Iterator[Recheck]":
-    """Every match of the store, the oldest first; one that cannot be judged is named and keeps nothing else back."""
-    from events.errors import KibitzError
-    from replay.standing import is_variation
-    from replay.standing import recheck as anew
+def _all(game: str | None, jobs: int, codes: list[int]) -> "Iterator[Recheck]":
+    """Every match of the store, in the order they were begun, by several processes; one that cannot be judged is named
+    and keeps nothing else back. Variations have no verdict to keep."""
+    from records.loading import StoreLoader
+    from replay.archive import recheck_all
 
     with shell.store(write=False) as store:
-        rows = list(reversed(store.matches(game=game)))
-        for row in shell.progress(rows, "judging anew", len(rows)):
-            try:
-                records = store.read(row.match)
-                if not is_variation(records):
-                    yield anew(records, row.match)
-            except KibitzError as error:
-                if error.exit_code == shell.STORE:
-                    raise
-                shell.fail(f"{row.match}: {error}")
-                codes.append(error.exit_code)
+        path, matches = store.path, store.ids(game=game)
+    work = recheck_all(matches, StoreLoader(path), shell.workers(jobs, len(matches)))
+    for one in shell.progress(work, "judging anew", len(matches)):
+        if one.error:
+            shell.fail(one.error if one.match in one.error else f"{one.match}: {one.error}")
+            codes.append(one.code)
+        elif one.found is not None:
+            yield one.found
 
 
 def lines_of(one: "Recheck") -> Iterator[str]:
@@ -85,7 +80,19 @@ def lines_of(one: "Recheck") -> Iterator[str]:
         yield f"  {difference.text}"
 
 
-def summary(found: "list[Recheck]") -> str:
-    """How many matches of each kind there were."""
-    count = {s: sum(one.status == s for one in found) for s in ("same", "differs", "nothing stood")}
-    return f"{len(found)} match{'es' * (len(found) != 1)}: {count['same']} as they stood, {count['differs']} differ, nothing stood for {count['nothing stood']}"
+def summary(found: "list[Recheck]") -> "Iterator[str]":
+    """How many matches of each kind there were: by game and the version of the rules that stood, then in all."""
+    kinds: dict[tuple[str, str], list[str]] = {}
+    for one in found:
+        rules = "" if one.stood is None or one.stood.rules is None else f"rules {one.stood.rules}"
+        kinds.setdefault((one.game, rules), []).append(one.status)
+    if len(kinds) > 1:
+        for (game, rules), states in sorted(kinds.items()):
+            yield f"{' '.join(filter(None, (game, rules)))}: {counted(states)}"
+    yield f"{len(found)} match{'es' * (len(found) != 1)}: {counted([one.status for one in found])}"
+
+
+def counted(states: list[str]) -> str:
+    """`3 as they stood, 1 differs, nothing stood for 2`."""
+    same, differs, nothing = (states.count(s) for s in ("same", "differs", "nothing stood"))
+    return f"{same} as they stood, {differs} differ{'s' * (differs == 1)}, nothing stood for {nothing}"

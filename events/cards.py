@@ -184,7 +184,8 @@ def how_many(cards: Iterable[str]) -> int | None:
     >>> how_many(["7h", "3x??"]), how_many(["*x??"]), how_many(["*"])
     (4, None, None)
     """
-    cards = list(cards)
+    if not isinstance(cards, tuple):
+        cards = tuple(cards)
     if "x" not in (run := "".join(cards)) and "*" not in run:
         return len(cards)
     total = 0
@@ -220,12 +221,15 @@ class Pack:
         self.field: tuple[int, ...] = tuple(mask1 << (w * i) for i in range(len(self.faces)))
         self.full = sum(u * n for u, n in zip(self.unit, self.copies, strict=True))
         self.everything = sum(self.field)
+        # For each bit of a counter what it counts, and the mask of that bit in all counters.
+        self._digits: tuple[tuple[int, int], ...] = tuple((1 << i, sum(u << i for u in self.unit)) for i in range(w))
         # What each code may be: one face for a face, several for what is half known.
         self.may_be: tuple[int, ...] = tuple(self._possible(t) for t in self.tokens)
         self.suit: dict[str, int] = {s: self.may_be[self.code["?" + s]] for s in SUITS}
         self.rank: dict[str, int] = {r: self.may_be[self.code[r + "?"]] for r in RANKS}
         self.rank["Jo"] = self.joker = self.mask_of(lambda c: c[:2] == "Jo")
         self.suit_of: tuple[str, ...] = tuple(suit_of(t) for t in self.tokens)
+        self.suit_named: dict[str, str] = dict(zip(self.tokens, self.suit_of, strict=True))
         self.rank_of: tuple[str, ...] = tuple(rank_of(t) for t in self.tokens)
 
     def _possible(self, token: str) -> int:
@@ -254,35 +258,29 @@ class Pack:
         >>> p = pack("A K", copies=2); p.cards(p.bag(["Ah", "Kc", "Ah"]))
         ['Kc', 'Ah', 'Ah']
         """
-        out: list[str] = []
-        w, low = self.width, (1 << self.width) - 1
-        i = 0
-        while bag:
-            n = bag & low
-            if n:
-                out += [self.faces[i]] * n
-            bag >>= w
-            i += 1
-        return out
+        return [self.faces[code] for code in self.codes(bag)]
 
     def count(self, bag: int) -> int:
         """How many cards a bag holds."""
         if self.width == 1:
             return bag.bit_count()
-        low, w, n = (1 << self.width) - 1, self.width, 0
-        while bag:
-            n += bag & low
-            bag >>= w
-        return n
+        # Each bit of the counters has its own weight.
+        total = 0
+        for weight, bits in self._digits:
+            total += weight * (bag & bits).bit_count()
+        return total
 
     def codes(self, bag: int) -> Iterator[int]:
         """The codes in a bag, copies repeated."""
-        low, w, i = (1 << self.width) - 1, self.width, 0
+        w, low = self.width, (1 << self.width) - 1
         while bag:
-            for _ in range(bag & low):
+            # Straight to the lowest counter that is not empty.
+            i = ((bag & -bag).bit_length() - 1) // w
+            n = bag >> i * w & low
+            bag ^= n << i * w
+            yield i
+            for _ in range(n - 1):
                 yield i
-            bag >>= w
-            i += 1
 
     @cached_property
     def single(self) -> bool:

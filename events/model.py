@@ -23,7 +23,7 @@ Facts: TypeAlias = dict[str, Any]
 Refs: TypeAlias = tuple[int, ...]
 
 
-class _Event(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="verb", kw_only=True):
+class _Event(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True, tag_field="verb", kw_only=True):
     by: str
 
 
@@ -41,7 +41,7 @@ class Hand(_Event, frozen=True, tag="hand"):
 
 
 class Deal(_Event, frozen=True, tag="deal"):
-    """Cards are laid out, left to right, from the stock unless `src` says otherwise."""
+    """Cards are laid out, left to right, from the stock unless `from` says otherwise."""
 
     face: Face | None = None
     piles: Piles = ()
@@ -49,7 +49,7 @@ class Deal(_Event, frozen=True, tag="deal"):
 
 
 class Shuffle(_Event, frozen=True, tag="shuffle"):
-    """A pile is mixed (`cards` from `src` to `to`), or is now known to lie in the order of `piles`."""
+    """A pile is mixed (`cards` from `from` to `to`), or is now known to lie in the order of `piles`."""
 
     cards: Cards = ()
     src: str = field(default="", name="from")
@@ -113,7 +113,7 @@ class Meld(_Event, frozen=True, tag="meld"):
 
 
 class Capture(_Event, frozen=True, tag="capture"):
-    """`cards` take `takes` (from the board, or a whole pile named by `src`)."""
+    """`cards` take `takes` (from the board, or a whole pile named by `from`)."""
 
     cards: Cards
     takes: Cards
@@ -256,7 +256,7 @@ def verb_of(event: Event) -> str:
     return str(event.__struct_config__.tag)
 
 
-class Recorded(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
+class Recorded(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
     """One event with what the log keeps around it.
 
     `n` is its position in the match (the opening tag block is 0, everything after it counts from 1); `same` says it

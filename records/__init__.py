@@ -1,6 +1,6 @@
 """The log: matches stored, appended to, imported and exported. Knows no rules."""
 
-from records.faults import StaleWriterError
+from records.faults import SealedError, StaleWriterError
 from records.store import (
     HOME,
     Adopted,
@@ -12,7 +12,16 @@ from records.store import (
     default_path,
     new_match_id,
 )
-from records.transfer import Imported, Loaded, export_jsonl, export_kib, import_file, import_records, load_file
+from records.transfer import (
+    Imported,
+    Loaded,
+    export_jsonl,
+    export_kib,
+    import_file,
+    import_loaded,
+    import_records,
+    load_file,
+)
 
 __all__ = [
     "HOME",
@@ -23,12 +32,14 @@ __all__ = [
     "Imported",
     "Loaded",
     "MatchRow",
+    "SealedError",
     "StaleWriterError",
     "Store",
     "default_path",
     "export_jsonl",
     "export_kib",
     "import_file",
+    "import_loaded",
     "import_records",
     "load_file",
     "new_match_id",

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from events.errors import KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
+from records.archive import damaged, leaves_in, lines_of, sealed_rows
 from records.chain import leaf_hash
 from records.faults import told
 from records.locking import beside
-from records.merkle import Tree
+from records.merkle import TILE, Tiled
 from records.notes import Checkpoint, Key, read_by_others, read_checkpoint, signed_by, write_whole
 
 if TYPE_CHECKING:
@@ -46,11 +47,11 @@ def sign(store: Store, book: str) -> Checkpoint:
         head = head_of(store, book)
         if not head:
             raise UsageError(f"book {book} has no event yet", where=str(store.path))
-        tree = Tree(leaves_of(store, book, head))
         earlier = [*last_signed(store, book)]
+        covered = max((last.size for last in earlier), default=0)
+        tree = _tree(store, book, head, min((last.size for last in earlier), default=0))
         for last in earlier:
             _check_extends(store, book, tree, last)
-        covered = max((last.size for last in earlier), default=0)
         _check_stored(store, book, covered)
         key = Key.at(key_path(store.path), make=True)
         assert key is not None
@@ -88,15 +89,59 @@ def head_of(store: Store, book: str) -> int:
 
 
 def leaves_of(store: Store, book: str, size: int) -> list[bytes]:
-    """The first `size` leaves of the book as they are stored. StoreError if one is missing."""
-    with told(store.path):
-        rows = store._conn.execute("SELECT pos, leaf FROM events WHERE book = ? ORDER BY pos", (book,)).fetchall()
-    for expected, (pos, leaf) in enumerate(rows, 1):
+    """The first `size` leaves of the book. StoreError if one is missing, or a sealed match is not the one it was."""
+    return _leaves(store, book, 0, size)
+
+
+def _leaves(store: Store, book: str, after: int, size: int) -> list[bytes]:
+    """The leaves behind position `after` and up to `size`."""
+    with store._moment():
+        rows: list[tuple[object, object]] = store._conn.execute(
+            "SELECT pos, leaf FROM events WHERE book = ? AND pos > ? ORDER BY pos", (book, after)
+        ).fetchall()
+        sealed = False
+        for row in sealed_rows(store._conn, book, after):
+            try:
+                lines = lines_of(row)
+                leaves = leaves_in(row, lines)
+            except UnreadableError as error:
+                raise damaged(store, str(row.match), error) from error
+            rows += [(line.pos, leaf) for line, leaf in zip(lines, leaves, strict=True) if line.pos > after]
+            sealed = True
+    if sealed:
+        rows.sort(key=lambda pair: pair[0] if isinstance(pair[0], int) else -1)
+    found: list[bytes] = []
+    for expected, (pos, leaf) in enumerate(rows, after + 1):
         if pos != expected or not isinstance(leaf, bytes) or len(leaf) != 32:
             raise _damaged(store, f"book {book} has no event {expected}, or not its leaf")
-    if len(rows) < size:
-        raise _damaged(store, f"book {book} ends at event {len(rows)}, not at {size}")
-    return [leaf for _, leaf in rows[:size]]
+        found.append(leaf)
+    if after + len(found) < size:
+        raise _damaged(store, f"book {book} ends at event {after + len(found)}, not at {size}")
+    return found[: size - after]
+
+
+def _tree(store: Store, book: str, head: int, covered: int) -> Tiled:
+    """The tree over the first `head` leaves, and over the first `covered` that are signed. Keeps tiles that are full.
+
+    What lies in the tiles was signed before and is not read again. Somebody who changed it since has changed no tile,
+    so that what is signed is what was written, and verify finds the change.
+    """
+    numbered = store._conn.execute("SELECT number, root FROM tiles WHERE book = ? ORDER BY number", (book,)).fetchall()
+    kept: list[bytes] = []
+    for expected, (number, root) in enumerate(numbered):
+        if number != expected or not isinstance(root, bytes) or len(root) != 32:
+            raise _damaged(store, f"the tree kept for book {book} is not whole")
+        kept.append(root)
+    # The last tile in which a signed tree ends is needed leaf by leaf.
+    tiles = kept[: min(covered, head) // TILE]
+    tree = Tiled(tiles, _leaves(store, book, len(tiles) * TILE, head))
+    if tree.tiles[: len(kept)] != kept:
+        raise _damaged(store, f"the events of book {book} are not those of the tree that was kept")
+    store._conn.executemany(
+        "INSERT INTO tiles (book, number, root) VALUES (?, ?, ?) ON CONFLICT (book, number) DO NOTHING",
+        [(book, number, root) for number, root in enumerate(tree.tiles[len(kept) :], len(kept))],
+    )
+    return tree
 
 
 def public_keys(store: Store) -> list[bytes]:
@@ -133,6 +178,12 @@ def checkpoints_of(store: Store, book: str) -> list[Checkpoint]:
         except (UnreadableError, ValueError, AttributeError):
             continue
     return found
+
+
+def last_checkpoint(store: Store, book: str) -> Checkpoint | None:
+    """The last genuine checkpoint that the store keeps for a book; None where nothing is signed."""
+    publics = public_keys(store)
+    return next((c for c in reversed(checkpoints_of(store, book)) if genuine(c, publics, book)), None)
 
 
 def signed_file(store: Store) -> dict[str, str]:
@@ -176,7 +227,7 @@ def genuine(checkpoint: Checkpoint, publics: Iterable[bytes], book: str) -> bool
     )
 
 
-def _check_extends(store: Store, book: str, tree: Tree, last: Checkpoint) -> None:
+def _check_extends(store: Store, book: str, tree: Tiled, last: Checkpoint) -> None:
     if last.size > len(tree):
         raise _damaged(store, f"book {book} ends at event {len(tree)}, but {last.size} events were signed")
     if tree.root(last.size) != last.root:

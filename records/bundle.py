@@ -12,16 +12,21 @@ Checked by `verify_bundle.py`, which needs nothing but Python. The file is JSON:
 from __future__ import annotations
 
 import base64
+import json
+import struct
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct
 
-from events.errors import UsageError
+from events.errors import StoreError, UnreadableError, UsageError
+from records.archive import match_lines
 from records.attest import checkpoints_of, genuine, leaves_of, public_keys, sign
-from records.faults import told
 from records.merkle import Tree
 from records.notes import Checkpoint, origin_of, read_checkpoint, signed_by, verifier_key
+from records.sealing import Line
+from records.verifying import Change
 
 if TYPE_CHECKING:
     from records.store import Store
@@ -36,14 +41,9 @@ def make_bundle(store: Store, match: str) -> bytes:
     NotFoundError if there is no such match; UsageError if the head had to be signed, but the store is open for reading
     only; StoreError if the book is not what was signed.
     """
-    store.length(match)
-    with told(store.path):
-        rows = store._conn.execute(
-            "SELECT book, pos, n, type, version, time, recorder, key, CAST(payload AS BLOB) FROM events"
-            " WHERE match = ? ORDER BY n",
-            (match,),
-        ).fetchall()
-    book, last = rows[0][0], max(row[1] for row in rows)
+    book = store.book_of(match)
+    rows = match_lines(store, match)
+    last = max(row.pos for row in rows)
     head = _covering(store, book, last)
     if head is None:
         if not store.write:
@@ -57,7 +57,7 @@ def make_bundle(store: Store, match: str) -> bytes:
             "pos": pos, "n": n, "type": type_, "version": version, "time": time, "recorder": recorder, "key": key,
             "payload": payload.decode(), "proof": _coded(tree.inclusion(pos - 1)),
         }
-        for _, pos, n, type_, version, time, recorder, key, payload in rows
+        for pos, n, type_, version, time, recorder, key, payload in rows
     ]  # fmt: skip
     earlier: list[dict[str, Any]] = [
         {"size": size, "proof": _coded(tree.consistency(size))}
@@ -68,6 +68,75 @@ def make_bundle(store: Store, match: str) -> bytes:
         "checkpoint": head.note, "events": events, "earlier": earlier,
     }  # fmt: skip
     return msgspec.json.format(msgspec.json.encode(bundle), indent=1) + b"\n"
+
+
+class Bundle(Struct, frozen=True):
+    """What a bundle says: the events of a match as they stood in their book, and the signed head of the book."""
+
+    match: str
+    book: str
+    checkpoint: Checkpoint
+    lines: list[Line]
+
+
+class _Event(Struct):
+    pos: int
+    n: int
+    type: str
+    version: int
+    time: str
+    recorder: str
+    key: str
+    payload: str
+
+
+class _Bundle(Struct):
+    kibitz_bundle: int
+    match: str
+    book: str
+    checkpoint: str
+    events: list[_Event]
+
+
+def read_bundle(text: str, key: str | None = None) -> Bundle:
+    """Read a bundle, if it is whole in itself; `key` is the public key it must be signed with, as it is handed out.
+
+    UnreadableError if it is no bundle, or if its own proofs do not hold: then it shows nothing.
+    """
+    from records import verify_bundle
+
+    try:
+        verify_bundle.verify(json.loads(text), key)
+        said = msgspec.json.decode(text, type=_Bundle)
+    except verify_bundle.Refused as error:
+        raise UnreadableError(f"the bundle does not hold: {error}", todo="Ask for it again; it shows nothing") from None
+    except (msgspec.MsgspecError, ValueError, KeyError, TypeError, AttributeError, IndexError, struct.error, RecursionError) as error:
+        raise UnreadableError(
+            f"this is no bundle ({type(error).__name__}: {error})", expected="what `kibitz export --bundle` wrote"
+        ) from None
+    lines = [
+        Line(e.pos, e.n, e.type, e.version, e.time, e.recorder, e.key, e.payload.encode()) for e in said.events
+    ]
+    return Bundle(said.match, said.book, read_checkpoint(said.checkpoint)[0], lines)
+
+
+def unlike(store: Store, bundle: Bundle) -> list[Change]:
+    """Where the store does not have the events of a bundle as they stand in it. A root cannot tell which it is; this can."""
+    try:
+        kept = {line.pos: line for line in match_lines(store, bundle.match)}
+    except StoreError as error:
+        return [Change("damaged", f"match {bundle.match} cannot be compared with the bundle: {error.what}", match=bundle.match)]
+    found = []
+    for line in bundle.lines:
+        ours = kept.get(line.pos)
+        name = f"event {line.pos} (match {bundle.match}, event {line.n})"
+        if ours is None:
+            text = f"{name} is missing, it stands in the bundle given"
+            found.append(Change("deleted", text, line.pos, line.pos, bundle.match))
+        elif ours != line:
+            text = f"{name} is not as it stands in the bundle given"
+            found.append(Change("edited", text, line.pos, line.pos, bundle.match))
+    return found
 
 
 def public_key_of(store: Store, checkpoint: Checkpoint) -> str:

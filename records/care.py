@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from events.errors import StoreError, UsageError
 from records.faults import told
+from records.schema import SETTLED, UNSETTLED
 
 if TYPE_CHECKING:
     from records.store import Store
@@ -36,7 +37,7 @@ def backup(store: Store, target: str | os.PathLike[str]) -> Path:
             # One file, nothing beside it; and not half carried over, whatever the original says.
             copy.execute("PRAGMA journal_mode=DELETE").fetchone()
             if not store.lacking():
-                copy.execute("UPDATE books SET settled = 1 WHERE settled = 0")
+                copy.execute(f"UPDATE books SET settled = {SETTLED} WHERE settled = {UNSETTLED}")
             (state,) = copy.execute("PRAGMA quick_check(1)").fetchone()
         if state != "ok":
             raise StoreError(f"the copy is damaged ({state})", where=str(path), todo="Check the store itself")
@@ -64,7 +65,7 @@ def accept(path: str | os.PathLike[str]) -> list[str]:
         guard = FileLock.of(where)
         try:
             with guard.held(5.0), told(where), closing(sqlite3.connect(where, isolation_level=None)) as conn:
-                conn.execute("UPDATE books SET settled = 1 WHERE settled = 0")
+                conn.execute(f"UPDATE books SET settled = {SETTLED} WHERE settled = {UNSETTLED}")
         finally:
             guard.close()
     return books

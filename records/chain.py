@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from collections.abc import Callable
 
 import msgspec
 
@@ -41,6 +42,38 @@ def leaf_hash(
             _text(len(key)), key, previous, _text(len(payload)), payload,
         ))
     ).digest()  # fmt: skip
+
+
+def chain_of(book: bytes, match: bytes) -> Callable[[int, int, str, int, str, str, str, bytes, bytes], bytes]:
+    """`leaf_hash` for the events of one match, a little quicker.
+
+    To be called with position, n, type, version, time, recorder, key, previous, payload.
+
+    >>> chain_of(b"home", b"m")(1, 0, "open", 1, "", "", "", NO_PREVIOUS, b"{}").hex()[:16]
+    '3cd8109b14f5422c'
+    """
+    start, stream = _START + _text(len(book)) + book, _text(len(match)) + match
+    measured: dict[str, bytes] = {}  # texts that come again and again, with their lengths
+
+    def text(value: str) -> bytes:
+        found = measured.get(value)
+        if found is None:
+            data = value.encode()
+            found = measured[value] = _text(len(data)) + data
+        return found
+
+    def leaf(
+        pos: int, n: int, type_: str, version: int, time: str, recorder: str, key: str, previous: bytes, payload: bytes
+    ) -> bytes:
+        when, what = time.encode(), payload
+        return hashlib.sha256(
+            b"".join((
+                start, _number(pos), stream, _number(n), text(type_), _number(version), _text(len(when)), when,
+                text(recorder), text(key), previous, _text(len(what)), what,
+            ))
+        ).digest()  # fmt: skip
+
+    return leaf
 
 
 _digest = msgspec.json.Encoder().encode

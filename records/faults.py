@@ -29,6 +29,18 @@ class StaleWriterError(ConflictError):
         super().__init__(what, where=f"match {match}", expected=f"event {expect} to be the last", todo=todo)
 
 
+class SealedError(ConflictError):
+    """The match is sealed: nothing can be added to it before it is opened again. Nothing was written."""
+
+    def __init__(self, match: str) -> None:
+        self.match = match
+        super().__init__(
+            "the match is sealed, nothing can be added to it",
+            where=f"match {match}",
+            todo=f"For a later correction or ruling open it again: `kibitz db seal --unseal {match}`",
+        )
+
+
 NO_STORE = "this is not a Kibitz store"
 LEFT_ALONE = "Name another file; this one was left as it is"
 BESIDE = (

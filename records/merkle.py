@@ -41,6 +41,10 @@ class Tree:
         size = self._size(size)
         return self._span(0, size) if size else EMPTY
 
+    def subtree(self, start: int, level: int) -> bytes:
+        """The root over the 2 ** `level` leaves from `start`, a multiple of as many."""
+        return self._levels[level][start >> level]
+
     def inclusion(self, index: int, size: int | None = None) -> list[bytes]:
         """The proof that leaf `index` is in the tree of the first `size` leaves."""
         size = self._size(size)
@@ -93,6 +97,48 @@ class Tree:
             return self._levels[level][start >> level]
         middle = start + _split(count)
         return hash_node(self._span(start, middle), self._span(middle, stop))
+
+
+TILE = 1024
+"""So many leaves make a tile: a power of two, so that the root over them is a node of every larger tree."""
+
+
+class Tiled:
+    """A tree of which the first leaves are known only as the roots of tiles; its roots, from there on.
+
+    `tiles` are all tiles that are full, those that were given and those that the leaves make up.
+    """
+
+    def __init__(self, tiles: Sequence[bytes], leaves: Sequence[bytes]) -> None:
+        self._given, self._leaves = len(tiles), leaves
+        full = range(0, len(leaves) - TILE + 1, TILE)
+        self.tiles = [*tiles, *(Tree(leaves[at : at + TILE]).root() for at in full)]
+        self._above = Tree(self.tiles)
+
+    def __len__(self) -> int:
+        return self._given * TILE + len(self._leaves)
+
+    def root(self, size: int | None = None) -> bytes:
+        """The root of the first `size` leaves, of all if left out. ValueError for a size inside the tiles given."""
+        size = len(self) if size is None else size
+        if not self._given * TILE <= size <= len(self):
+            raise ValueError(f"the root of {size} leaves is not known here")
+        tiles, rest = divmod(size, TILE)
+        start = (tiles - self._given) * TILE
+        loose = [Tree(self._leaves[start : start + rest]).root()] if rest else []
+        # What is whole lies to the left: the tiles as a tree of their own, split as the RFC does, then the rest.
+        peaks, at = [], 0
+        for bit in reversed(range(tiles.bit_length())):
+            if tiles >> bit & 1:
+                peaks.append(self._above.subtree(at, bit))
+                at += 1 << bit
+        peaks += loose
+        if not peaks:
+            return EMPTY
+        found = peaks.pop()
+        while peaks:
+            found = hash_node(peaks.pop(), found)
+        return found
 
 
 def _split(count: int) -> int:

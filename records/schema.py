@@ -101,7 +101,7 @@ def hash_chain(db: Database) -> None:
     # What no leaf covers has a check sum of its own, against accidents.
     for table in ("books", "matches", "keys"):
         db.execute(f"ALTER TABLE {table} ADD COLUMN digest TEXT NOT NULL DEFAULT ''")
-    # 0 from the first append until a writer closes the store: a file that says 0 and has no write-ahead file beside
+    # 0 (from version 3 on: UNSETTLED) from the first append until a writer closes the store: a file that says 0 and has no write-ahead file beside
     # it is a copy that was taken in between, and lacks the end.
     db.execute("ALTER TABLE books ADD COLUMN settled INTEGER NOT NULL DEFAULT 1")
     # The signed heads, whole as they were handed out, and the public keys they were signed with (hexadecimal).
@@ -128,7 +128,7 @@ def hash_chain(db: Database) -> None:
             "UPDATE events SET prev = ?, leaf = ? WHERE book = ? AND pos = ?",
             (prev, tips[match], row[0].decode(), row[1]),
         )
-    for table, columns in DIGESTED.items():
+    for table, columns in _DIGESTED_2.items():
         for *key, rest in [
             (*row, row_digest(*row)) for row in db.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
         ]:
@@ -136,14 +136,70 @@ def hash_chain(db: Database) -> None:
             db.execute(f"UPDATE {table} SET digest = ? WHERE {same}", (rest, *key))
 
 
-DIGESTED = {
+_DIGESTED_2 = {
     "books": ("book", "head", "created"),
     "matches": ("match", "book", "game", "created", "changed", "last", "is_over", "parent", "parent_n"),
     "keys": ("match", "key", "fingerprint", "first", "last"),
 }
+
+
+def sealing(db: Database) -> None:
+    """Version 3: a finished match can be one row instead of one an event; the tree of a book is kept in part.
+
+    Nothing that is stored changes; sealing is asked for, match by match.
+    """
+    # `is_sealed` says that the events of the match lie in `sealed`, and neither they nor its submission keys (but for
+    # that of the opening, by which a match is found) have rows of their own.
+    db.execute("ALTER TABLE matches ADD COLUMN is_sealed INTEGER NOT NULL DEFAULT 0")
+    # Where the events stand in their book, which dictionary (records/sealing.py) `body` was compressed with, and the
+    # leaf of the last event, which all of them lead to. The long column comes last.
+    db.create_table(
+        "sealed",
+        {
+            "match": str,
+            "book": str,
+            "first_pos": int,
+            "last_pos": int,
+            "events": int,
+            "dictionary": int,
+            "tip": bytes,
+            "body": bytes,
+        },
+        pk="match",
+        not_null={"match", "book", "first_pos", "last_pos", "events", "dictionary", "tip", "body"},
+        foreign_keys=[("match", "matches", "match"), ("book", "books", "book")],
+    )
+    db.execute("CREATE INDEX sealed_by_end ON sealed (book, last_pos, first_pos)")
+    db.execute("CREATE INDEX unfinished ON matches (changed) WHERE is_over = 0 AND is_sealed = 0")
+    # See UNSETTLED.
+    db.execute("UPDATE books SET settled = 85 WHERE settled = 0")
+    # The roots over 1,024 leaves each that have been signed, counted from 0: so that signing the head of a long book
+    # does not read all of it again.
+    db.create_table(
+        "tiles",
+        {"book": str, "number": int, "root": bytes},
+        pk=("book", "number"),
+        not_null={"book", "number", "root"},
+        foreign_keys=[("book", "books", "book")],
+    )
+    # The new column comes under the check sum. A row whose old one is wrong keeps it: it was changed, and stays so.
+    columns = _DIGESTED_2["matches"]
+    for *row, digest in db.execute(f"SELECT {', '.join(columns)}, digest FROM matches").fetchall():
+        try:
+            whole = row_digest(*row) == digest
+        except (TypeError, ValueError):
+            whole = False
+        if whole:
+            db.execute("UPDATE matches SET digest = ? WHERE match = ?", (row_digest(*row, 0), row[0]))
+
+
+SETTLED, UNSETTLED = 1, 85
+"""Of `books.settled`. Apart from each other also in the bytes of the file: one bit that turns over makes neither the other."""
+
+DIGESTED = {**_DIGESTED_2, "matches": (*_DIGESTED_2["matches"], "is_sealed")}
 """The columns under the check sum of a row, in their order."""
 
-MIGRATIONS: list[Callable[[Database], None]] = [first_tables, hash_chain]
+MIGRATIONS: list[Callable[[Database], None]] = [first_tables, hash_chain, sealing]
 
 
 def version_of(conn: sqlite3.Connection, path: Path) -> int:

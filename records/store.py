@@ -31,9 +31,12 @@ from events.errors import ConflictError, KibitzError, NotFoundError, StoreError,
 from events.model import Facts, Open, Recorded, verb_of
 from events.versions import version_of
 from records import schema
-from records.chain import NO_PREVIOUS, leaf_hash, row_digest
-from records.faults import BESIDE, CLOSED, LEFT_ALONE, NO_STORE, StaleWriterError, told
+from records.archive import SealedRow, damaged, lines_of, seal_rows, sealed_row, sealed_rows, write_sealed
+from records.chain import NO_PREVIOUS, chain_of, row_digest
+from records.faults import BESIDE, CLOSED, LEFT_ALONE, NO_STORE, SealedError, StaleWriterError, told
 from records.locking import FileLock, beside, network_warning
+from records.schema import SETTLED, UNSETTLED
+from records.sealing import Line, opening_in
 
 HOME = "home"
 CHECKPOINT_EVERY = 256
@@ -56,7 +59,7 @@ class MatchRow(Struct, frozen=True):
     """A match in a listing. `last` is the position of its last event, `facts` are those of its opening.
 
     `created` is when the match was opened, `changed` when this store last wrote to it. `parent` and `parent_n` name
-    the match and event that a variation branches off.
+    the match and event that a variation branches off. `sealed`: nothing can be added before it is unsealed.
     """
 
     match: str
@@ -69,6 +72,7 @@ class MatchRow(Struct, frozen=True):
     facts: Facts
     parent: str | None = None
     parent_n: int | None = None
+    sealed: bool = False
 
 
 class BookRow(Struct, frozen=True):
@@ -155,6 +159,9 @@ class Store:
         self._timeout = timeout
         self._failed = ""
         self._due = False
+        self._together = False
+        self._failed_part = False
+        self._to_sign: dict[str, None] = {}
         self._closed = False
         self._lacking: list[str] = []
 
@@ -283,7 +290,8 @@ class Store:
     def _unsettled(self) -> list[str]:
         """The books that were written to and not settled since by a writer that closed the store."""
         with told(self.path):
-            return [str(row[0]) for row in self._conn.execute("SELECT book FROM books WHERE settled = 0 ORDER BY book")]
+            rows = self._conn.execute("SELECT book FROM books WHERE settled = ? ORDER BY book", (UNSETTLED,))
+            return [str(row[0]) for row in rows]
 
     def _verify_after_trouble(self) -> None:
         """A write failed on the disk some time ago. Whatever was acknowledged must be here, whole, before we go on."""
@@ -304,7 +312,7 @@ class Store:
         """Note that the file is whole once the write-ahead file is carried over; so closing is the time for it."""
         if self._unsettled():
             with told(self.path):
-                self._conn.execute("UPDATE books SET settled = 1 WHERE settled = 0")
+                self._conn.execute(f"UPDATE books SET settled = {SETTLED} WHERE settled = {UNSETTLED}")
 
     def close(self) -> None:
         """Close the store. Closing twice does no harm."""
@@ -398,7 +406,7 @@ class Store:
             opening = _opening(facts, game, match, by, time or now, recorder, text, key)
             self._insert_match(match, book, game, opening, now)
             self._insert(match, [opening], [encode_body(opening)], now)
-            self._note_keys(match, [opening], 0)
+            self._note_keys(match, [opening], [encode_body(opening)], 0)
         return match
 
     def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Appended:
@@ -410,7 +418,7 @@ class Store:
 
         StaleWriterError (with `unseen`) if there are later events; ConflictError if the key was used for something
         else; the same key with the same events returns the first answer again, whatever was added since. Time is not
-        compared. UnreadableError if a draft is not an event that can be written.
+        compared. SealedError if the match is sealed; UnreadableError if a draft is not an event that can be written.
         """
         if not drafts:
             raise UsageError("there is nothing to append", expected="at least one event")
@@ -432,9 +440,7 @@ class Store:
                 raise self._no_match(match)
             last = row.last
             if key:
-                known = self._conn.execute(
-                    "SELECT fingerprint, first, last FROM keys WHERE match = ? AND key = ?", (match, key)
-                ).fetchone()
+                known = self._known(row, key)
                 if known and (known[0] == fingerprint or self._says(match, key, known[1]) == fingerprint):
                     return Appended(known[1], known[2], repeated=True)
                 if known:
@@ -444,6 +450,8 @@ class Store:
                         where=f"match {match}",
                         todo="Use a new key for new events",
                     )
+            if row.is_sealed:
+                raise SealedError(match)
             if expect is not None and expect != last:
                 raise StaleWriterError(match, expect, last, self._rows(match, after=expect))
             placed = [structs.replace(recorded, n=n) for n, recorded in enumerate(ready, last + 1)]
@@ -456,27 +464,38 @@ class Store:
         return Appended(placed[0].n, placed[-1].n)
 
     def adopt(
-        self, match: str, records: Sequence[Recorded], *, game: str, book: str = HOME, fresh: bool = False
-    ) -> Adopted:
+        self, match: str, records: Sequence[Recorded], *, game: str, book: str = HOME, fresh: bool = False,
+        sealed: bool = False,
+    ) -> Adopted:  # fmt: skip
         """Take over a whole match as it was recorded elsewhere: opening first, positions 0, 1, 2 …
 
         Time, recorder and key stay as they are, also where they are empty. If the store has the match already (it
-        stays in its book then), the shorter of the two must be the beginning of the longer: what is new is appended, or nothing is. An empty time,
-        recorder or key in `records` contradicts nothing.
+        stays in its book then), the shorter of the two must be the beginning of the longer: what is new is appended, or
+        nothing is. An empty time, recorder or key in `records` contradicts nothing. With `sealed` the match is sealed at
+        once, whether or not it is over.
 
         ConflictError naming the first event that differs, with both versions, or, with `fresh`, if there is a match of
-        this id at all; nothing is written then.
+        this id at all; SealedError if something is new and the match is sealed; nothing is written then.
         """
+        return self._adopt(match, records, [encode_body(r) for r in records], game, book, fresh, sealed)
+
+    def _adopt(
+        self, match: str, records: Sequence[Recorded], bodies: Sequence[bytes], game: str, book: str, fresh: bool,
+        sealed: bool,
+    ) -> Adopted:  # fmt: skip
+        """`adopt`, given also what `encode_body` makes of each record: reading a file may have come upon it already."""
         check_id(match)
         _check_name(book, "book")
         check_whole(records)
-        bodies = [encode_body(recorded) for recorded in records]
         with self._writing():
             now = _stamp(self._clock())
             head = self._head(match)
             if head is None:
                 stored: list[Recorded] = []
                 self._insert_match(match, book, game, records[0], now)
+                if sealed:
+                    self._insert_sealed(match, records, bodies, now)
+                    return Adopted("new", len(records))
             elif fresh:
                 raise ConflictError(f"there is a match {match} already", where=str(self.path), todo="Choose another id")
             else:
@@ -486,8 +505,16 @@ class Store:
                         raise _differs(match, ours, theirs)
             new = records[len(stored) :]
             if new:
-                self._insert(match, new, bodies[len(stored) :], now)
-                self._note_keys(match, [*stored, *new], len(stored))
+                row = self._row(match)
+                if row is not None and row.is_sealed:
+                    raise SealedError(match)
+                self._insert(match, new, bodies[len(stored) :], now, row)
+                whole = bodies if not stored else [*(encode_body(r) for r in stored), *bodies[len(stored) :]]
+                self._note_keys(match, [*stored, *new], whole, len(stored))
+            if sealed:
+                row = self._row(match)
+                assert row is not None
+                seal_rows(self, row)
         status: Literal["new", "same", "appended"] = "new" if not stored else "appended" if new else "same"
         return Adopted(status, len(new))
 
@@ -495,17 +522,45 @@ class Store:
         """Note whether the match is over. The store cannot tell by itself: that is a question of the rules.
 
         At the end of a match the head of its book is signed (see `records.attest`). StoreError, also with the note
-        written, if the head does not extend the one signed last, or the key cannot be used.
+        written, if the head does not extend the one signed last, or the key cannot be used. Inside `together` the head
+        is signed when that ends.
         """
         with self._writing():
             row = self._row(match)
             if row is None:
                 raise self._no_match(match)
             self._update_match(structs.replace(row, is_over=int(over)))
-        if over:
+        if over and self._together:
+            self._to_sign[row.book] = None
+        elif over:
             from records.attest import sign
 
             sign(self, row.book)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """All that is written inside is one commit: whole and durable when the `with` ends, and not before.
+
+        What is refused inside leaves nothing behind and does not harm the rest. After an error of the database, or where
+        the block itself is left with an error, nothing of it is written. The lock is held all the while.
+        """
+        if self._together:
+            raise UsageError("one commit cannot hold another", where=str(self.path))
+        with self._writing():
+            self._together = True
+            try:
+                yield
+            except BaseException:
+                self._to_sign.clear()
+                raise
+            finally:
+                self._together = False
+        books, self._to_sign = self._to_sign, {}
+        if books:
+            from records.attest import sign
+
+            for book in books:
+                sign(self, book)
 
     # Reading
 
@@ -547,28 +602,45 @@ class Store:
                 # Named here, not by the tables: those may spell them in other cases once a bit in them has turned.
                 'SELECT m.match AS "match", m.book AS book, m.game AS game, m.created AS created, m.changed AS changed,'
                 " m.last AS last, m.is_over AS is_over, m.parent AS parent, m.parent_n AS parent_n,"
-                " e.version AS version, CAST(e.payload AS BLOB) AS payload FROM matches m JOIN events e ON e.match = m.match AND e.n = 0"
-                " JOIN events last_e ON last_e.match = m.match AND last_e.n = m.last"
-                " WHERE (:book IS NULL OR m.book = :book) AND (:game IS NULL OR m.game = :game)"
+                " e.version AS version, CAST(e.payload AS BLOB) AS payload, s.dictionary AS dictionary, s.body AS body"
+                " FROM matches m LEFT JOIN events e ON e.match = m.match AND e.n = 0"
+                " LEFT JOIN events last_e ON last_e.match = m.match AND last_e.n = m.last"
+                " LEFT JOIN sealed s ON s.match = m.match"
+                " WHERE ((e.pos IS NOT NULL AND last_e.pos IS NOT NULL) OR s.last_pos IS NOT NULL) AND (:book IS NULL OR m.book = :book) AND (:game IS NULL OR m.game = :game)"
                 " AND (:open = 0 OR m.is_over = 0)"
                 f" ORDER BY {_LATEST}",
                 {"book": book, "game": game, "open": int(open_only)},
             ):
                 v, payload, over = row.pop("version"), row.pop("payload"), bool(row.pop("is_over"))
+                dictionary, body = row.pop("dictionary"), row.pop("body")
+                if sealed := payload is None and body is not None:
+                    try:
+                        v, payload = opening_in(body, dictionary)
+                    except UnreadableError as error:
+                        raise damaged(self, row["match"], error) from error
                 opening = self._event(row["match"], 0, v, "", "", "", payload).event
                 facts = opening.facts if isinstance(opening, Open) else {}
-                rows.append(MatchRow(**row, over=over, facts=facts))
+                rows.append(MatchRow(**row, over=over, facts=facts, sealed=sealed))
         return rows
+
+    def ids(self, *, game: str | None = None) -> list[str]:
+        """The ids of all matches, or those of one game, in the order in which they were begun; nothing else is read."""
+        with told(self.path):
+            rows = self._conn.execute(
+                "SELECT match FROM matches WHERE :game IS NULL OR game = :game ORDER BY created, match", {"game": game}
+            )
+            return [str(match) for (match,) in rows]
 
     def last_open_match(self) -> str | None:
         """The match that is not over and was changed last; None if there is none.
 
-        A variation is never meant by that: whoever wants to go on with one names it.
+        A variation is never meant by that: whoever wants to go on with one names it; nor is a match that is sealed.
         """
         with told(self.path):
             rows = self._conn.execute(
                 "SELECT m.match FROM matches m JOIN events last_e ON last_e.match = m.match AND last_e.n = m.last"
-                f" WHERE m.is_over = 0 AND m.parent IS NULL ORDER BY {_LATEST}"
+                " WHERE m.is_over = 0 AND m.is_sealed = 0 AND m.parent IS NULL"
+                " ORDER BY m.changed DESC, last_e.pos DESC, m.match"
             )
             for (match,) in rows:
                 # One that was imported without the match it branches off says so only in its opening.
@@ -590,10 +662,13 @@ class Store:
         """
         wanted = prefix.strip().lower()
         with told(self.path):
+            # The range makes use of the index; it takes ids in the order of their bytes.
             found = [
                 str(row[0])
                 for row in self._conn.execute(
-                    "SELECT match FROM matches WHERE substr(match, 1, ?) = ? ORDER BY match", (len(wanted), wanted)
+                    "SELECT match FROM matches WHERE match >= ? AND match < ? AND substr(match, 1, ?) = ? ORDER BY match"
+                    " LIMIT 1001",
+                    (wanted, wanted + "\x7f", len(wanted), wanted),
                 )
             ]
             if wanted in found:
@@ -602,7 +677,7 @@ class Store:
                 return found[0]
             if found:
                 raise NotFoundError(
-                    f"{len(found)} matches begin with {_short(wanted)!r}: {_some(found)}",
+                    f"{len(found) if len(found) <= 1000 else 'more than 1000'} matches begin with {_short(wanted)!r}: {_some(found)}",
                     where=str(self.path),
                     todo="Write one more character of the id",
                 )
@@ -619,19 +694,32 @@ class Store:
 
         NotFoundError if there is no such book.
         """
-        with told(self.path):
+        limit = 2**62 if limit is None else limit
+        with self._moment():
             rows = self._conn.execute(
                 "SELECT pos, match, n, version, time, recorder, key, CAST(payload AS BLOB) FROM events"
                 " WHERE book = ? AND pos > ? ORDER BY pos LIMIT ?",
-                (book, after, 2**62 if limit is None else limit),
+                (book, after, limit),
             ).fetchall()
-            if not rows and not self._conn.execute("SELECT 1 FROM books WHERE book = ?", (book,)).fetchone():
+            # Positions have no gaps, so that the next `limit` events end there.
+            sealed = list(sealed_rows(self._conn, book, after, min(after + limit, 2**62)))
+            if not rows and not sealed and not self._conn.execute("SELECT 1 FROM books WHERE book = ?", (book,)).fetchone():
                 raise NotFoundError(
                     f"there is no book {_short(book)!r}",
                     where=str(self.path),
                     expected=_some([row.book for row in self.books()]) or "a book; the store has none yet",
                 )
-        return [Placed(pos, match, self._event(match, *rest)) for pos, match, *rest in rows]
+        if any(type(row[0]) is not int for row in rows):
+            raise StoreError(
+                "the store is damaged: the position of an event is no number",
+                where=str(self.path),
+                todo="`kibitz verify` tells what was changed",
+            )
+        if sealed:
+            for one in sealed:
+                rows += [(pos, one.match, n, *rest) for pos, n, _, *rest in self._lines(one) if pos > after]
+            rows.sort(key=lambda row: row[0])
+        return [Placed(pos, match, self._event(match, *rest)) for pos, match, *rest in rows[:limit]]
 
     def check(self) -> None:
         """Look the whole file over: its pages, and that no position is missing. StoreError naming what is wrong.
@@ -662,15 +750,23 @@ class Store:
             wrong = [
                 f"book {book} has {count} events up to position {head}"
                 for book, head, count in self._conn.execute(
-                    "SELECT b.book, b.head, count(e.pos) FROM books b LEFT JOIN events e ON e.book = b.book"
-                    " GROUP BY b.book, b.head HAVING count(e.pos) <> b.head OR coalesce(max(e.pos), 0) <> b.head"
+                    "SELECT b.book, b.head, coalesce(e.many, 0) + coalesce(s.many, 0) FROM books b"
+                    " LEFT JOIN (SELECT book, count(pos) AS many, max(pos) AS last FROM events GROUP BY book) e"
+                    " ON e.book = b.book"
+                    " LEFT JOIN (SELECT book, sum(events) AS many, max(last_pos) AS last FROM sealed GROUP BY book) s"
+                    " ON s.book = b.book"
+                    " WHERE coalesce(e.many, 0) + coalesce(s.many, 0) <> b.head"
+                    " OR (coalesce(e.last, 0) <> b.head AND coalesce(s.last, 0) <> b.head)"
                 )
             ]
             wrong += [
                 f"match {match} has {count} events up to position {last}"
                 for match, last, count in self._conn.execute(
-                    "SELECT m.match, m.last, count(e.n) FROM matches m LEFT JOIN events e ON e.match = m.match"
-                    " GROUP BY m.match, m.last HAVING count(e.n) <> m.last + 1 OR coalesce(max(e.n), -1) <> m.last"
+                    "SELECT m.match, m.last, coalesce(e.many, 0) + coalesce(s.events, 0) FROM matches m"
+                    " LEFT JOIN (SELECT match, count(n) AS many, max(n) AS last FROM events GROUP BY match) e"
+                    " ON e.match = m.match LEFT JOIN sealed s ON s.match = m.match"
+                    " WHERE coalesce(e.many, 0) + coalesce(s.events, 0) <> m.last + 1"
+                    " OR coalesce(e.last, s.events - 1, -1) <> m.last OR m.is_sealed <> (s.match IS NOT NULL)"
                 )
             ]
         return wrong
@@ -682,6 +778,10 @@ class Store:
         """One transaction under the lock, which is taken at the start: nobody can write between our looking and writing."""
         if not self.write:
             raise UsageError("the store was opened for reading only", where=str(self.path))
+        if self._together:
+            with self._part():
+                yield
+            return
         with told(self.path), self._lock.held(self._timeout):
             if self._closed:
                 self._conn.execute("SELECT 1")  # says so
@@ -692,9 +792,11 @@ class Store:
                     todo="Open it again; it is verified before anything is written. What was acknowledged is kept",
                 )
             try:
+                self._failed_part = False
                 self._conn.execute("BEGIN IMMEDIATE")
                 try:
                     yield
+                    self._check_parts()
                     self._conn.execute("COMMIT")
                 except BaseException:
                     # After a full disk SQLite may have rolled back by itself; and the first error is the one to tell.
@@ -707,6 +809,67 @@ class Store:
                 raise
             if self._due:
                 self._carry_over()
+
+    @contextmanager
+    def _part(self) -> Iterator[None]:
+        """One writing among those that are committed together: what it wrote goes if it is refused."""
+        self._check_parts()
+        with told(self.path):
+            try:
+                self._conn.execute("SAVEPOINT part")
+                try:
+                    yield
+                    self._conn.execute("RELEASE part")
+                except BaseException:
+                    if self._conn.in_transaction:
+                        self._conn.execute("ROLLBACK TO part")
+                        self._conn.execute("RELEASE part")
+                    raise
+            except sqlite3.Error as error:
+                self._failed_part = True
+                self._distrust(error)
+                raise
+
+    def _check_parts(self) -> None:
+        """StoreError if the database failed in one of the writings that are to be committed together."""
+        if self._failed_part or not self._conn.in_transaction:
+            raise StoreError(
+                "the store failed while several things were written, so none of them is",
+                where=str(self.path),
+                todo="Try again; what was acknowledged before is kept",
+            )
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """The lock without a transaction, for what SQLite does in one of its own."""
+        if not self.write or self._together:
+            raise UsageError("this needs a store that is open for writing", where=str(self.path))
+        with self._writing():
+            pass  # asks whether writing is allowed
+        with told(self.path), self._lock.held(self._timeout):
+            try:
+                yield
+            except sqlite3.Error as error:
+                self._distrust(error)
+                raise
+
+    @contextmanager
+    def _moment(self) -> Iterator[None]:
+        """All that is read inside is one state of the store."""
+        with told(self.path):
+            own = not self._conn.in_transaction
+            if own:
+                self._conn.execute("BEGIN")
+            try:
+                yield
+            finally:
+                if own and self._conn.in_transaction:
+                    self._conn.execute("COMMIT")
+
+    def _unsettle(self, row: _Row) -> None:
+        """The file alone is not the whole store from here on, until it is closed or carried over."""
+        self._conn.execute("UPDATE books SET settled = ? WHERE book = ?", (UNSETTLED, row.book))
+        self._due = True
 
     def _distrust(self, error: sqlite3.Error) -> None:
         """After a failed sync nobody knows what is on the disk and what only in memory; so nobody writes on top of it."""
@@ -741,7 +904,38 @@ class Store:
             " WHERE match = ? AND n > ? AND n <= ? ORDER BY n",
             (match, after, last),
         ).fetchall()
-        return [self._event(match, *row) for row in rows]
+        if rows:
+            return [self._event(match, *row) for row in rows]
+        with self._moment():  # it may be sealed or opened again while we look
+            sealed = sealed_row(self._conn, match)
+            if sealed is None and self._conn.execute(
+                "SELECT 1 FROM events WHERE match = ? AND n > ? AND n <= ? LIMIT 1", (match, after, last)
+            ).fetchone():
+                return self._rows(match, after, last)
+        if sealed is None:
+            return []
+        return [self._recorded(match, line) for line in self._lines(sealed)[max(after + 1, 0) : last + 1]]
+
+    def _lines(self, row: SealedRow) -> list[Line]:
+        """The events of a sealed match. StoreError if they cannot be read."""
+        try:
+            return lines_of(row)
+        except UnreadableError as error:
+            raise damaged(self, str(row.match), error) from error
+
+    def _recorded(self, match: str, line: Line) -> Recorded:
+        _, n, _, version, time, recorder, key, payload = line
+        return self._event(match, n, version, time, recorder, key, payload)
+
+    def _known(self, row: _Row, key: str) -> tuple[str, int, int] | None:
+        """What was submitted under a key of a match: its fingerprint, its first and last event. None if nothing was."""
+        known = self._conn.execute(
+            "SELECT fingerprint, first, last FROM keys WHERE match = ? AND key = ?", (row.match, key)
+        ).fetchone()
+        if known or not row.is_sealed:
+            return known  # type: ignore[no-any-return]  # the columns are as the schema has them
+        batch = [r for r in self._rows(row.match, after=-1) if r.key == key]
+        return (_fingerprint(batch), batch[0].n, batch[-1].n) if batch else None
 
     def _event(self, match: str, n: int, v: int, time: str, recorder: str, key: str, payload: bytes) -> Recorded:
         try:
@@ -770,19 +964,20 @@ class Store:
             _digested(book, 0, now),
         )
         self._conn.execute(
-            "INSERT INTO matches (match, book, game, created, changed, last, is_over, parent, parent_n, digest)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            _digested(match, book, game, opening.time or now, now, 0, 0, parent, parent_n),
+            "INSERT INTO matches (match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed,"
+            " digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            _digested(match, book, game, opening.time or now, now, 0, 0, parent, parent_n, 0),
         )
 
     def _update_match(self, row: _Row) -> None:
         """Write the columns of a match that change, and its check sum."""
         digest = row_digest(
-            row.match, row.book, row.game, row.created, row.changed, row.last, row.is_over, row.parent, row.parent_n
-        )
+            row.match, row.book, row.game, row.created, row.changed, row.last, row.is_over, row.parent, row.parent_n,
+            row.is_sealed,
+        )  # fmt: skip
         self._conn.execute(
-            "UPDATE matches SET last = ?, changed = ?, is_over = ?, digest = ? WHERE match = ?",
-            (row.last, row.changed, row.is_over, digest, row.match),
+            "UPDATE matches SET last = ?, changed = ?, is_over = ?, is_sealed = ?, digest = ? WHERE match = ?",
+            (row.last, row.changed, row.is_over, row.is_sealed, digest, row.match),
         )
 
     def _insert(
@@ -801,45 +996,80 @@ class Store:
                 where=str(self.path),
                 todo="`kibitz verify` tells what was changed",
             )
-        prev = prev or NO_PREVIOUS
-        book, stream = row.book.encode(), match.encode()
-        rows: list[tuple[object, ...]] = []
+        lines, leaves = self._laid_out(row, records, bodies, prev or NO_PREVIOUS)
+        self._insert_rows(row.book, match, lines, leaves, prev or NO_PREVIOUS)
+        self._count_up(row, lines[-1], now)
+
+    def _insert_sealed(self, match: str, records: Sequence[Recorded], bodies: Sequence[bytes], now: str) -> None:
+        """Write a whole new match in one piece, and bring match and book up to date."""
+        row = self._row(match)
+        assert row is not None
+        lines, leaves = self._laid_out(row, records, bodies, NO_PREVIOUS)
+        write_sealed(self, row.book, match, lines, leaves[-1])
+        self._count_up(structs.replace(row, is_sealed=1), lines[-1], now)
+        if records[0].key:
+            self._note_keys(match, records, bodies, 0, only=records[0].key)
+
+    def _laid_out(
+        self, row: _Row, records: Sequence[Recorded], bodies: Sequence[bytes], prev: bytes
+    ) -> tuple[list[Line], list[bytes]]:
+        """The events at the next positions of the book, as they are stored, and their leaves."""
+        leaf = chain_of(row.book.encode(), row.match.encode())
+        lines: list[Line] = []
+        leaves: list[bytes] = []
         for pos, (r, body) in enumerate(zip(records, bodies, strict=True), row.head + 1):
             verb = verb_of(r.event)
-            leaf = leaf_hash(
-                book, pos, stream, r.n, verb.encode(), r.v, r.time.encode(), r.recorder.encode(), r.key.encode(),
-                prev, body,
-            )  # fmt: skip
-            rows.append((row.book, pos, match, r.n, verb, r.v, r.time, r.recorder, r.key, body.decode(), prev, leaf))
-            prev = leaf
-        head = row.head + len(rows)
-        self._conn.execute(
-            "UPDATE books SET head = ?, settled = 0, digest = ? WHERE book = ?",
-            (head, row_digest(row.book, head, row.book_created), row.book),
-        )
+            prev = leaf(pos, r.n, verb, r.v, r.time, r.recorder, r.key, prev, body)
+            lines.append(Line(pos, r.n, verb, r.v, r.time, r.recorder, r.key, body))
+            leaves.append(prev)
+        return lines, leaves
+
+    def _insert_rows(
+        self, book: str, match: str, lines: Sequence[Line], leaves: Sequence[bytes], prev: bytes = NO_PREVIOUS
+    ) -> None:
+        """Write the rows of events; `prev` is the leaf before them in their match."""
+        rows = [
+            (book, line.pos, match, *line[1:7], line.payload.decode(), before, leaf)
+            for line, before, leaf in zip(lines, [prev, *leaves], leaves, strict=False)
+        ]
         insert = self._conn.execute if len(rows) == 1 else self._conn.executemany
         insert(_INSERT, rows[0] if len(rows) == 1 else rows)  # type: ignore[arg-type]  # one row or many: the call chosen above takes it
-        self._update_match(structs.replace(row, last=records[-1].n, changed=now))
+
+    def _count_up(self, row: _Row, last: Line, now: str) -> None:
+        """Bring book and match up to date: `last` is now the last event of both."""
+        head = last.pos
+        self._conn.execute(
+            "UPDATE books SET head = ?, settled = ?, digest = ? WHERE book = ?",
+            (head, UNSETTLED, row_digest(row.book, head, row.book_created), row.book),
+        )
+        self._update_match(structs.replace(row, last=last.n, changed=now))
         # The first append after a settled state is carried over at once, so that the file itself says that there is
         # more to come; after that every so often.
-        self._due = self._due or bool(row.settled) or head // CHECKPOINT_EVERY > row.head // CHECKPOINT_EVERY
+        self._due = self._due or row.settled != UNSETTLED or head // CHECKPOINT_EVERY > row.head // CHECKPOINT_EVERY
 
-    def _note_keys(self, match: str, records: Sequence[Recorded], since: int) -> None:
-        """Keep the keys of the events from index `since` on, as if they had been submitted here.
+    def _note_keys(
+        self, match: str, records: Sequence[Recorded], bodies: Sequence[bytes], since: int, only: str = ""
+    ) -> None:
+        """Keep the keys of the events from index `since` on, as if they had been submitted here; or one key `only`.
 
         A key that began earlier is written anew: somebody cut a file in the middle of a submission, and this is the
         rest.
         """
-        fresh = {r.key for r in records[since:] if r.key}
-        batches: dict[str, list[Recorded]] = {}
-        for recorded in records:
-            if recorded.key in fresh:
-                batches.setdefault(recorded.key, []).append(recorded)
+        fresh = {only} if only else {r.key for r in records[since:] if r.key}
+        if not fresh:
+            return
+        batches: dict[str, list[tuple[Recorded, bytes]]] = {}
+        for pair in zip(records, bodies, strict=True):
+            if pair[0].key in fresh:
+                batches.setdefault(pair[0].key, []).append(pair)
         self._conn.executemany(
             "INSERT INTO keys (match, key, fingerprint, first, last, digest) VALUES (?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (match, key) DO UPDATE SET fingerprint = excluded.fingerprint, first = excluded.first,"
             " last = excluded.last, digest = excluded.digest",
-            [_digested(match, key, _fingerprint(batch), batch[0].n, batch[-1].n) for key, batch in batches.items()],
+            [
+                _digested(match, key, _fingerprint(*zip(*batch, strict=True)), batch[0][0].n, batch[-1][0].n)
+                for key, batch in batches.items()
+            ],
         )
 
     def _says(self, match: str, key: str, first: int) -> str:
@@ -874,11 +1104,12 @@ class _Row(Struct, frozen=True):
     head: int
     book_created: str
     settled: int
+    is_sealed: int
 
 
 _ROW = (
     "SELECT m.book, m.game, m.created, m.changed, m.last, m.is_over, m.parent, m.parent_n, e.leaf, b.head, b.created,"
-    " b.settled FROM matches m JOIN books b ON b.book = m.book"
+    " b.settled, m.is_sealed FROM matches m JOIN books b ON b.book = m.book"
     " LEFT JOIN events e ON e.match = m.match AND e.n = m.last WHERE m.match = ?"
 )
 _COLUMN_TYPES = (int, int, str, str, str, bytes)
@@ -890,7 +1121,7 @@ _INSERT = (
 
 # Latest first. The clock alone does not decide between matches changed in the same moment, so their place in the book
 # does: `last_e` is the last event of the match.
-_LATEST = "m.changed DESC, last_e.pos DESC, m.match"
+_LATEST = "m.changed DESC, coalesce(last_e.pos, s.last_pos) DESC, m.match"
 
 
 # Files

@@ -19,12 +19,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
+import msgspec
 from msgspec import Struct
 
-from events.canon import decode, encode
+from events.canon import MAX_EVENT_BYTES, Body, check_recorded, decode, encode, encode_body, is_time
 from events.errors import KibitzError, NotFoundError, UnreadableError
 from events.kib import Derived, read_bytes
 from events.model import Open, Recorded
+from events.tokens import MAX_INT
+from events.versions import version_of
 from events.writing import write
 from records.store import HOME, ID_ALPHABET, Store, check_id, check_whole, stem
 
@@ -38,6 +41,8 @@ class Loaded(Struct, frozen=True):
     records: list[Recorded]
     derived: list[Derived] = []
     errors: list[KibitzError] = []
+    _bodies: list[bytes] = []
+    """The canonical payload of each record, where reading has come upon it; otherwise empty."""
 
 
 class Imported(Struct, frozen=True):
@@ -80,17 +85,33 @@ def export_jsonl(records: Iterable[Recorded]) -> bytes:
 
 
 def import_records(
-    store: Store, records: Sequence[Recorded], *, book: str = HOME, match: str | None = None
+    store: Store, records: Sequence[Recorded], *, book: str = HOME, match: str | None = None, sealed: bool = False
 ) -> Imported:
-    """Bring a whole match into the store, opening first.
+    """Bring a whole match into the store, opening first; with `sealed` it is sealed at once.
 
     UnreadableError if events are missing or the `Match` tag cannot be an id; ConflictError if the store has a match of
-    this id that says something else.
+    this id that says something else; SealedError if it is sealed and has fewer events.
     """
+    return _import(store, records, [encode_body(r) for r in records], book, match, sealed)
+
+
+def import_loaded(
+    store: Store, loaded: Loaded, *, book: str = HOME, match: str | None = None, sealed: bool = False
+) -> Imported:
+    """`import_records` of a file that was read; one with an unreadable place is not imported at all."""
+    if loaded.errors:
+        return Imported("", "unreadable", 0, loaded.errors)
+    bodies = loaded._bodies or [encode_body(r) for r in loaded.records]
+    return _import(store, loaded.records, bodies, book, match, sealed)
+
+
+def _import(
+    store: Store, records: Sequence[Recorded], bodies: Sequence[bytes], book: str, match: str | None, sealed: bool
+) -> Imported:
     opening = check_whole(records)
     game = str(opening.facts.get("Game", ""))
     match = _id_of(records[0], opening, game) if match is None else check_id(match)
-    adopted = store.adopt(match, records, game=game, book=book)
+    adopted = store._adopt(match, records, bodies, game, book, False, sealed)
     return Imported(match, adopted.status, adopted.added)
 
 
@@ -102,11 +123,8 @@ def import_file(
     book: str = HOME,
     match: str | None = None,
 ) -> Imported:
-    """`load_file`, then `import_records`; a file with an unreadable place is not imported at all."""
-    loaded = load_file(path, data)
-    if loaded.errors:
-        return Imported("", "unreadable", 0, loaded.errors)
-    return import_records(store, loaded.records, book=book, match=match)
+    """`load_file`, then `import_loaded`."""
+    return import_loaded(store, load_file(path, data), book=book, match=match)
 
 
 def _bytes_of(path: str | os.PathLike[str]) -> bytes:
@@ -121,6 +139,7 @@ def _bytes_of(path: str | os.PathLike[str]) -> bytes:
 
 def _load_lines(name: str, text: bytes) -> Loaded:
     records: list[Recorded] = []
+    bodies: list[bytes] = []
     errors: list[KibitzError] = []
     for number, line in enumerate(text.split(b"\n"), 1):
         line = line.strip()
@@ -128,7 +147,7 @@ def _load_lines(name: str, text: bytes) -> Loaded:
             continue
         where = f"{name}, line {number}"
         try:
-            recorded = decode(line, where=where)
+            recorded, body = _canonical(line) or _any(line, where)
         except KibitzError as error:
             errors.append(error)
             continue
@@ -139,7 +158,49 @@ def _load_lines(name: str, text: bytes) -> Loaded:
                 UnreadableError(f"this is event {recorded.n}", where=where, expected=f"event {expected} to come next")
             )
         records.append(recorded)
-    return Loaded(name, records, [], errors)
+        bodies.append(body)
+    return Loaded(name, records, [], errors, bodies)
+
+
+_records = msgspec.json.Decoder(Recorded)
+_encode = msgspec.json.Encoder(order="sorted").encode
+_sound: set[bytes | tuple[str, str]] = set()
+"""Payloads, and recorders with keys, that were found in normal form: what many matches say is looked at once."""
+MOST_SOUND = 50_000
+
+
+def _canonical(line: bytes) -> tuple[Recorded, bytes] | None:
+    """The record of a line in canonical form, and its payload; None for any other line, which `decode` has to read.
+
+    What is written back to the very same bytes holds no key twice, no fraction and nothing unknown, so only what it says
+    is left to look at.
+    """
+    try:
+        r = _records.decode(line)
+        if len(line) > MAX_EVENT_BYTES or _encode(r) != line:
+            return None
+        body = _encode(Body(event=r.event, same=r.same, t=r.t, glyphs=r.glyphs, text=r.text))
+        around = (r.recorder, r.key)
+        if (
+            body in _sound
+            and around in _sound
+            and 0 < r.n <= MAX_INT
+            and (not r.time or is_time(r.time))
+            and r.v == version_of(r.event)
+        ):
+            return r, body
+        check_recorded(r)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError, KibitzError):
+        return None
+    if len(_sound) >= MOST_SOUND:
+        _sound.clear()
+    _sound.update((body, around))
+    return r, body
+
+
+def _any(line: bytes, where: str) -> tuple[Recorded, bytes]:
+    recorded = decode(line, where=where)
+    return recorded, encode_body(recorded)
 
 
 def _id_of(recorded: Recorded, opening: Open, game: str) -> str:

@@ -8,17 +8,17 @@ Positions are those of the book.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct, structs
 
 from events.errors import KibitzError, NotFoundError, UnreadableError, UsageError
+from records.archive import leaves_in, lines_of, sealed_rows
 from records.attest import checkpoints_of, genuine, head_of, public_keys, signed_file
 from records.chain import NO_PREVIOUS, leaf_hash, row_digest
 from records.faults import told
-from records.merkle import Tree
+from records.merkle import TILE, Tree
 from records.notes import Checkpoint, read_checkpoint
 from records.schema import DIGESTED
 
@@ -74,7 +74,7 @@ def verify_book(store: Store, book: str, against: Checkpoint | None = None, keys
     """
     # Read first: whatever it covers was in the store by then, and others may go on appending and signing.
     beside, odd = _beside(store, book)
-    with _one_moment(store):
+    with store._moment():
         return _verified(store, book, against, keys, beside, odd)
 
 
@@ -84,6 +84,7 @@ def _verified(
 ) -> Verified:  # fmt: skip
     head = head_of(store, book)
     entries = _entries(store, book)
+    unreadable = _add_sealed(store, book, entries)
     publics = [*keys, *public_keys(store)]
     if against is not None and against.book != book:
         raise UsageError(f"this checkpoint is of book {against.book[:80]!r}", expected=f"one of book {book!r}")
@@ -94,28 +95,15 @@ def _verified(
             todo="If the store has a new key, name the public key that you were given (--key)",
         )
     walk = _Walk(book.encode(), entries, head)
-    found = walk.changes()
+    found = [c for c in walk.changes() if not any(_explains(u, c) for u in unreadable)] + unreadable
     # Events taken out or put in leave submission keys that fit nothing; that is then no news.
     found += [c for c in _other_rows(store, book) if not (c.first and found)]
     tree = Tree([e.leaf for e in entries])
+    found += _tiles(store, book, tree)
     known = [("the checkpoint given", against)] if against is not None else []
     known += [("the checkpoint beside the store", one) for one in beside]
     signed, agreed, more = _compare(store, book, tree, walk.end, found, known, publics)
     return Verified(book, len(entries), tree.root().hex(), signed, agreed, _sorted(found + odd + more))
-
-
-@contextmanager
-def _one_moment(store: Store) -> Iterator[None]:
-    """All that is read inside is one state of the store."""
-    with told(store.path):
-        own = not store._conn.in_transaction
-        if own:
-            store._conn.execute("BEGIN")
-        try:
-            yield
-        finally:
-            if own:
-                store._conn.execute("COMMIT")
 
 
 def _beside(store: Store, book: str) -> tuple[list[Checkpoint], list[Change]]:
@@ -149,6 +137,58 @@ def _entries(store: Store, book: str) -> list[_Entry]:
         _Entry(_int(pos), match, _int(n), (type_, _int(version), time, recorder, key, payload), prev, leaf, bool(ok))
         for pos, match, n, type_, version, time, recorder, key, payload, prev, leaf, ok in rows
     ]
+
+
+def _add_sealed(store: Store, book: str, entries: list[_Entry]) -> list[Change]:
+    """The events of sealed matches among the others; what is wrong with those that cannot be had, or were changed."""
+    found: list[Change] = []
+    open_ = {e.match for e in entries}
+    before = len(entries)
+    for row in sealed_rows(store._conn, book, -(2**62)):
+        first, last, match = _int(row.first_pos), _int(row.last_pos), str(row.match)
+        if match.encode() in open_:
+            found.append(Change("inserted", f"match {match:.80} is there twice, sealed and not", first, last, match))
+            continue
+        try:
+            lines = lines_of(row)
+            leaves = leaves_in(row, lines)
+        except (KibitzError, UnicodeError) as error:
+            what = error.what if isinstance(error, KibitzError) else "its name is no text"
+            text = f"the sealed match {match:.80} (events {first} to {last}) is not the one that was written: {what}"
+            found.append(Change("edited", text, first, last, match))
+            continue
+        if lines[0].key and not store._conn.execute(
+            "SELECT 1 FROM keys WHERE match = ? AND key = ? AND first = 0", (match, lines[0].key)
+        ).fetchone():
+            text = f"the submission key of event {first} (match {match}) is missing"
+            found.append(Change("deleted", text, first, first, match))
+        name = match.encode()
+        for line, prev, leaf in zip(lines, [NO_PREVIOUS, *leaves], leaves, strict=False):
+            said = (
+                line.type.encode(), line.version, line.time.encode(), line.recorder.encode(), line.key.encode(), line.payload,
+            )  # fmt: skip
+            entries.append(_Entry(line.pos, name, line.n, said, prev, leaf, True))
+    if len(entries) > before:
+        entries.sort(key=lambda e: e.pos)
+    return found
+
+
+def _explains(sealed: Change, other: Change) -> bool:
+    """Whether events are missing because the sealed match they are in cannot be had."""
+    return sealed.kind == "edited" and other.kind in ("deleted", "cut") and (
+        (sealed.first <= other.last and other.first <= sealed.last) or not 0 < sealed.first <= sealed.last
+    )
+
+
+def _tiles(store: Store, book: str, tree: Tree) -> list[Change]:
+    """What was kept of the tree, where it is not that of the events."""
+    found = []
+    for number, root in store._conn.execute("SELECT number, root FROM tiles WHERE book = ? ORDER BY number", (book,)):
+        first = _int(number) * TILE
+        if first < 0 or first + TILE > len(tree) or tree.subtree(first, TILE.bit_length() - 1) != root:
+            text = f"events {first + 1} to {first + TILE} are not those whose root was kept"
+            found.append(Change("edited", text))
+    return found
 
 
 def _int(value: object) -> int:
@@ -358,14 +398,17 @@ def _other_rows(store: Store, book: str) -> list[Change]:
                     found.append(Change("edited", f"the entry of {what} {values[0]!s:.80} was changed", match=match))
         stray = store._conn.execute(
             "SELECT DISTINCT e.match FROM events e LEFT JOIN matches m ON m.match = e.match AND m.book = e.book"
-            " WHERE e.book = ? AND m.match IS NULL", (book,),
+            " WHERE e.book = ? AND m.match IS NULL"
+            " UNION SELECT s.match FROM sealed s LEFT JOIN matches m ON m.match = s.match AND m.book = s.book"
+            " WHERE s.book = ? AND m.match IS NULL", (book, book),
         ).fetchall()  # fmt: skip
         found += [
             Change("edited", f"match {m!s:.80} has events in this book, but is not listed in it", match=str(m))
             for (m,) in stray
         ]
         ends = store._conn.execute(
-            "SELECT m.match, m.last, (SELECT max(n) FROM events e WHERE e.match = m.match) FROM matches m WHERE m.book = ?",
+            "SELECT m.match, m.last, coalesce((SELECT max(n) FROM events e WHERE e.match = m.match), s.events - 1)"
+            " FROM matches m LEFT JOIN sealed s ON s.match = m.match WHERE m.book = ?",
             (book,),
         ).fetchall()
         found += [

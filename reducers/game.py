@@ -29,6 +29,7 @@ from events.model import (
     Hand,
     Move,
     Open,
+    Pay,
     Show,
     Shuffle,
     Tally,
@@ -70,7 +71,8 @@ class Phase(Struct, frozen=True):
     `acts` are the events that belong to it; `quiet` gives the act that a lone `.` stands for, if there is one;
     `expects` says in words what comes now, `to_do` what a seat is asked ("to play"). With `one_card` a run of cards
     typed on one line is one card of each seat in turn. `bare` are the words that may be typed without their verb: the
-    suits to name, the strains behind the number of a bid; None lets any word pass.
+    suits to name, the strains behind the number of a bid; None lets any word pass. Acts of the types `verbed` are never
+    meant where the verb was left out.
     """
 
     name: str
@@ -80,6 +82,7 @@ class Phase(Struct, frozen=True):
     to_do: str = "act"
     one_card: bool = False
     bare: tuple[str, ...] | None = None
+    verbed: tuple[type[Event], ...] = ()
 
 
 class Game(Struct, frozen=True, kw_only=True):
@@ -120,6 +123,10 @@ class Game(Struct, frozen=True, kw_only=True):
     sheet: Callable[[State[Any], Sheet], Sheet]
     # What chance does when nobody may act: the deal, the redeal (`state.turn` is empty and the match not over).
     chance: Callable[[State[Any], Random], list[Event]]
+    # Whether chance does something first although somebody is to act (a stock that is out is shuffled anew).
+    due: Callable[[State[Any]], bool] = lambda state: False
+    # The pack that is played with, where the terms decide; it has the faces of `pack`, perhaps more copies of them.
+    packs: Callable[[Terms], Pack] | None = None
     # How likely a player is to choose an act, so that simulated matches end; never 0 for a legal one.
     weigh: Callable[[State[Any], Event], float] = lambda state, event: 1.0
     # No simulated match takes more hands than this.
@@ -135,6 +142,10 @@ class Game(Struct, frozen=True, kw_only=True):
     headline: Callable[[State[Any]], dict[str, Any]] = lambda state: {}
     # The cards lying in the middle that the next act answers (the suit led fills what a person leaves out).
     led: Callable[[State[Any]], str] = lambda state: ""
+    # Phases in which no check asks which cards a seat holds, so that it makes no difference when an unseen card came.
+    unasked: frozenset[str] = frozenset()
+    # Who is meant where an act of this type is typed without its seat (a lead, while cards may still be drawn).
+    whose: Callable[[State[Any], type[Event]], tuple[str, ...]] = lambda state, kind: state.turn
     # What a ruling may hand over in this game, each key with what it means (as in `tally`), and how it is done to the
     # record of a hand before it is scored again; what comes back says why something had no effect.
     transfers: Mapping[str, str] = msgspec.field(default_factory=dict)
@@ -183,24 +194,26 @@ def terms_of(game: Game, facts: Facts) -> Terms:
     options = facts.get("Option", {})
     if not isinstance(options, dict):
         raise wrong("Option", "an option has a name", "tags like [Option.target \"52\"]")
-    known = {f.name for f in msgspec.structs.fields(game.options)}
+    known = game.options.__struct_fields__
     for name in options:
         if name not in known:
             raise wrong(f"Option.{name}", f"{game.name} has no option '{name}'", f"one of {', '.join(sorted(known)) or 'none'}")
     try:
-        house = msgspec.convert({k: _plain(v) for k, v in options.items()}, game.options, strict=False)
+        house = msgspec.convert({k: _plain(v) for k, v in options.items()}, game.options, strict=False) if options else game.options()
     except msgspec.ValidationError as e:
         why, _, at = str(e).partition(" - at `$.")
         raise wrong(f"Option.{at.rstrip('`')}" if at else "Option", why, "a value that `kibitz rules` lists for it") from None
+    names = {s: str(facts[s]) for s in (*seats, *sides) if s in facts}
     return Terms(
         seats=seats,
         sides=sides,
         side_of={s: side for side, members in sides.items() for s in members},
-        names={s: str(facts[s]) for s in (*seats, *sides) if s in facts},
+        names=names,
         options=house,
         dealer=dealer,
         facts=facts,
         next={s: (seats[(i + 1) % len(seats)],) for i, s in enumerate(seats)},
+        called={**{side: " & ".join(names.get(s, s) for s in members) for side, members in sides.items()}, **names},
     )
 
 
@@ -215,7 +228,18 @@ def begin(facts: Facts) -> State[Any]:
     """The state of a match that has only been opened. Raises NotFoundError for a game there is no page for."""
     game = find(str(facts.get("Game", "")))
     terms = terms_of(game, facts)
-    return State(game, terms, game.new_match(terms))
+    return State(with_pack(game, terms), terms, game.new_match(terms))
+
+
+def with_pack(game: Game, terms: Terms) -> Game:
+    """The page with the pack that these terms ask for."""
+    pack = game.pack if game.packs is None else game.packs(terms)
+    return game if pack is game.pack else _other_pack(game.key, pack)
+
+
+@cache
+def _other_pack(key: str, pack: Pack) -> Game:
+    return msgspec.structs.replace(find(key), pack=pack)
 
 
 def evolve(state: State[Any], event: Event) -> None:
@@ -244,6 +268,7 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
         state.dealer = hand.by
     elif state.number > 1:
         state.dealer = state.game.next_dealer(state)
+    state.game = with_pack(state.game, state.terms)
     journal = state.table.journal
     at, trouble = state.table.now, state.table.trouble
     state.table = type(state.table)(state.game.pack)
@@ -391,6 +416,9 @@ def pile_named(state: State[Any], name: str) -> Any:
 
     Events write a holding `hand:N`; the table calls it by its seat.
     """
+    pile = state.table.piles.get(name)
+    if pile is not None:
+        return pile
     name = name.rstrip("_").removeprefix("hand:")
     pile = state.table.piles.get(name)
     if pile is not None:
@@ -426,7 +454,7 @@ COMMON: dict[type[Event], Evolve] = {
     Show: on_show,
 }
 # What may be written at any time: it is about the log, the score or the frame of the hand, not part of its order.
-ANY_TIME: frozenset[type[Event]] = frozenset((Open, Hand, Deal, End, Tally, Show, Move, Shuffle, Gap, *ABOUT))
+ANY_TIME: frozenset[type[Event]] = frozenset((Open, Hand, Deal, End, Tally, Show, Move, Pay, Shuffle, Gap, *ABOUT))
 
 
 # -- the checks of each phase, and what may be done now ---------------------------------------------------------------
@@ -488,11 +516,17 @@ def legal(state: State[Any], limit: int | None = None) -> Legal:
 # Every page by its key; the module is loaded when it is asked for.
 PAGES: dict[str, str] = {
     "botifarra": "reducers.games.botifarra",
+    "burraco": "reducers.games.burraco",
     "california-speed": "reducers.games.california_speed",
     "bridge-solitaire": "reducers.games.bridge_solitaire",
+    "conquian": "reducers.games.conquian",
     "jersey-gin": "reducers.games.jersey_gin",
     "kaiser": "reducers.games.kaiser",
+    "mattis": "reducers.games.mattis",
+    "pontoon": "reducers.games.pontoon",
+    "russian-bank": "reducers.games.russian_bank",
     "scopa": "reducers.games.scopa",
+    "yaniv": "reducers.games.yaniv",
 }
 
 

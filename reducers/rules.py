@@ -39,7 +39,7 @@ class Rule(Struct, frozen=True):
     short: str = ""
 
 
-class Says(Struct, frozen=True):
+class Says(Struct, frozen=True, gc=False):
     """What a check says when it is not content. `cards` is the bag that makes it so, `holder` whose cards they are.
 
     Any one of the cards is enough, unless they make it so `together`: then it is known with the last of them.

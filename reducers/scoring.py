@@ -12,7 +12,7 @@ from msgspec import Struct
 Points: TypeAlias = dict[str, int | None]
 
 
-class Line(Struct, frozen=True):
+class Line(Struct, frozen=True, gc=False):
     """One component of a hand's score: its amount for each side or seat, and the sum as a person would write it.
 
     `column` parts a sheet where the game does ("above", "below").
@@ -24,7 +24,7 @@ class Line(Struct, frozen=True):
     column: str = ""
 
 
-class HandScore(Struct, frozen=True):
+class HandScore(Struct, frozen=True, gc=False):
     """What one hand is worth.
 
     `source` says what it rests on: "moves", "tricks", "tally", "void" or "nothing". `points` are added to the match
@@ -58,7 +58,7 @@ class Penalty(Struct, frozen=True):
     text: str
 
 
-class Standing(Struct, frozen=True):
+class Standing(Struct, frozen=True, gc=False):
     """The match so far: totals by side or seat, and who has won, if anybody. Pages with more to carry extend it."""
 
     totals: Points

@@ -35,9 +35,13 @@ class Block(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True):
-    """A scoresheet: title, facts about the match (name and value), tables, and remarks below them."""
+    """A scoresheet: title, facts about the match (name and value), tables, and remarks below them.
+
+    `signed` is the last signed head of the book the match is in, line by line, for the table to carry away.
+    """
 
     title: str
     facts: tuple[tuple[str, str], ...]
     blocks: tuple[Block, ...]
     remarks: tuple[str, ...] = ()
+    signed: tuple[str, ...] = ()

@@ -33,12 +33,12 @@ class Terms(Struct, frozen=True):
     facts: Facts
     # The seat to the left of each seat, as the tuple of seats that may act next.
     next: Mapping[str, tuple[str, ...]] = {}
+    # What each seat and side is called: the player's name, or the seat or side itself where nobody gave one.
+    called: Mapping[str, str] = {}
 
     def name(self, who: str) -> str:
         """The player's name, or the seat or side itself where nobody gave one."""
-        if who in self.names:
-            return self.names[who]
-        return " & ".join(self.names.get(s, s) for s in self.sides[who]) if who in self.sides else who
+        return self.called.get(who, who)
 
     def left(self, seat: str, steps: int = 1) -> str:
         """The seat so many places clockwise."""

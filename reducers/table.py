@@ -36,12 +36,13 @@ class Trouble(Struct, frozen=True):
     doubt: int = 0
 
 
-class Entry(Struct, frozen=True):
+class Entry(Struct, frozen=True, gc=False):
     """What the journal notes: an unseen card came `in`, went `out` unseen, or was `shown` to be a certain one.
 
     `code` is the card as far as it was seen, `since` the step at which unseen cards last came into the pile. `forgot`
     says that known cards (the bag `code`) can no longer be told from the others, `lost` that nobody counts any more,
-    `named` that elimination left only this card, `turned` that an unseen card of a row was this one, `back` that
+    `named` that elimination left only this card, `mixed` that known cards (the bag `code`, out of the row `src`) were
+    shuffled and have no certain place any more, `turned` that an unseen card of a row was this one, `back` that
     a deal which was only inferred is undone and the pile empty. `src` is the pile from which an unseen card came `in`;
     if that is a holding, the entry before it is that card going out.
     """
@@ -134,6 +135,12 @@ class Pile:
     def may_hold(self) -> int:
         """The bag of cards that may lie here: the certain ones and those that are nowhere else for certain."""
         return self.certain + (self.table.free() if self.hidden > 0 or self.vague else 0)
+
+    def may_leave(self, code: int) -> int:
+        """The bag of cards of which one may be taken away now, as far as it is seen (`code`): none that later events
+        prove to stay. Empty where nothing fits, which is the record's trouble and answers nothing."""
+        bag = self.may_hold() & self.table.pack.may_be[code]
+        return bag & ~self.stays if self.table.pack.single else bag
 
     def possible_holdings(self, limit: int = 1000) -> Iterator[int] | None:
         """Every bag of cards that may lie here by what is known, lazily; None if there may be more than `limit`.
@@ -381,6 +388,33 @@ class Table:
                     break
             else:
                 self._say(NOT_THERE, f"{pretty(pack.faces[code])} cannot lie in {pile.name}", code)
+
+    def take_at(self, place: int, code: int, src: Pile, dst: Pile) -> None:
+        """Move the card that lies at this place of a row, counted from the bottom; `code` is what was seen of it."""
+        row = src.row
+        assert row is not None
+        below, above = row[:place], row[place + 1 :]
+        src.row = [row[place]]
+        self.move_one(code, src, dst)
+        src.row = [*below, *src.row, *above]
+
+    def mix(self, codes: Sequence[int], src: Pile, dst: Pile) -> None:
+        """So many cards from the bottom of a row are shuffled and put on another: in this order, bottom to top, as far
+        as somebody knows it. What has no place that is known any more is unseen again."""
+        assert src.row is not None
+        assert dst.row is not None
+        pack = self.pack
+        if len(codes) > len(src.row):
+            self._say(TOO_MANY, f"{src.name} has only {len(src.row)} cards", pack.unknown, src.name)
+            codes = codes[: len(src.row)]
+        mixed, src.row = src.row[: len(codes)], src.row[len(codes) :]
+        forgotten = [c for c in mixed if c < pack.unknown]
+        self.located -= sum(pack.unit[c] for c in forgotten)
+        if forgotten and any(c >= pack.unknown for c in codes):
+            if self.journal is not None:
+                self.journal.append(Entry("mixed", dst.name, self.now, sum(pack.unit[c] for c in forgotten), src=src.name))
+            self.since[dst.name] = self.now
+        dst.row = [*dst.row, *(self._locate(c) if c < pack.unknown else c for c in codes)]
 
     def tell_order(self, codes: Iterable[int], pile: Pile) -> None:
         """A row turns out to lie in this order, bottom to top; what was not said stays unseen."""

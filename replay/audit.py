@@ -23,6 +23,7 @@ from events.entries import read_args, read_event
 from events.errors import KibitzError, NotFoundError
 from events.model import (
     ABOUT,
+    Arrange,
     Bid,
     Call,
     Capture,
@@ -42,11 +43,12 @@ from events.model import (
 )
 from events.tokens import written_pile
 from events.writing import write_event
-from reducers.game import Game, acts_of, begin, evolve, find, in_hand, plans
+from reducers.game import Game, acts_of, begin, evolve, in_hand, plans
 from reducers.rules import Breach, Verdict
 from reducers.scoring import Penalty
 from reducers.state import State
 from reducers.table import Pile
+from reducers.words.beating import lying_in
 from reducers.words.tricks import Tricks
 from replay.checking import check
 from replay.fold import Placed, corrected
@@ -86,7 +88,8 @@ class Audited(Struct, frozen=True):
     `rule`, `heading`, `short`, `sentence` are the rule; `at`, `known_from` the positions (None while open); `act` is
     the act as written, `says` in words with what is wrong about it; `middle` what lay on the table then. `because` are
     the sentences of the proof, `chain` its positions in order. `legal` are acts known to have been possible instead,
-    in words, `complete` says that these are all. `knew` says who could know it when. `cost` is what the rules of the
+    in words, `complete` says that these are all. `knew` says who could know it when; with `bound` it may have been known
+    earlier than `known_from`. `cost` is what the rules of the
     game make of it. `unless` is the correction of the record that would remove it, while one is plausible; nobody is
     accused before that is looked into. `settles` are the things that would answer an open question, `exact` the second opinion, if asked.
     """
@@ -113,6 +116,7 @@ class Audited(Struct, frozen=True):
     settles: tuple[str, ...] = ()
     unless: str = ""
     exact: Worlds | None = None
+    bound: bool = False
 
 
 class Offer(Struct, frozen=True):
@@ -269,6 +273,8 @@ def told(event: Event) -> str:
             return f"{by} calls {' '.join(p for p in (event.word, event.what, counted(event.cards)) if p)}"
         case Show():
             return f"{by} shows {', '.join(counted(g) for g in event.groups)}"
+        case Arrange() if event.groups and not event.to:
+            return f"{by} lays {', '.join(counted(g) for g in event.groups)}"
         case Hand():
             return f"hand {event.number}, dealt by {by}"
         case Deal():
@@ -336,7 +342,7 @@ class Memory:
         self.events: list[Event] = list(self.judge.events)
         self.proofs: list[Proof] = list(self.judge.proofs)
         self.inferred: Mapping[int, tuple[str, ...]] = self.judge.inferred
-        self.pack = find(self.judge.key).pack
+        self.pack = begin(self.view.opening.facts).game.pack
         self.step = {p.n: i for i, p in enumerate(self.view.events, 1)}
 
     def pos(self, step: int) -> int:
@@ -446,20 +452,21 @@ def _done(event: Event, card: str) -> str:
         return "used to capture" if any(c.partition("=")[0] == card for c in event.cards) else "captured"
     words: dict[type[Any], str] = {
         Deal: "dealt", Play: "played", Draw: "drawn", Discard: "discarded", Show: "shown", Move: "moved", Meld: "melded",
+        Arrange: "laid down",
     }  # fmt: skip
     return words.get(type(event), "seen")
 
 
 def middle_of(state: State[Any], memory: Memory, step: int) -> str:
-    """What lies in the middle before a step: the trick so far, with its positions, or the board."""
+    """What lies in the middle before a step: the plays so far, with their positions, or the board."""
     plays = laid(state)
     if plays:
-        out = []
-        for seat, code in plays:
-            back = (i for i in range(step - 1, 0, -1) if isinstance(memory.events[i - 1], Play) and memory.events[i - 1].by == seat)
-            found = next(back, 0)
-            out.append(f"{seat} {pretty(state.game.pack.tokens[code])}" + (f" ({memory.pos(found)})" if found else ""))
-        return "trick: " + ", ".join(out)
+        out, before = [], step
+        for seat, codes in reversed(plays):
+            back = (i for i in range(before - 1, 0, -1) if isinstance(memory.events[i - 1], Play) and memory.events[i - 1].by == seat)
+            before = next(back, 0)
+            out.append(f"{seat} {pretty_all(state.game.pack.tokens[c] for c in codes)}" + (f" ({memory.pos(before)})" if before else ""))
+        return "trick: " + ", ".join(reversed(out))
     board = state.table.piles.get("board")
     if board is not None and len(board):
         return "board: " + pretty_all(sorted_cards(state.game.pack.tokens[c] for c in board.codes()))
@@ -475,10 +482,12 @@ def tricks_of(hand: Any) -> Any:
     return found
 
 
-def laid(state: State[Any]) -> list[tuple[str, int]]:
-    """The cards of the trick in progress with their seats."""
+def laid(state: State[Any]) -> list[tuple[str, tuple[int, ...]]]:
+    """The plays that lie on the table, each a seat and its cards, oldest first: a trick in progress, or what is to be beaten."""
     keeper = tricks_of(state.hand)
-    return list(keeper.plays) if keeper is not None else []
+    if keeper is not None and keeper.plays:
+        return [(seat, (code,)) for seat, code in keeper.plays]
+    return list(lying_in(state.hand))
 
 
 # -- the audit --------------------------------------------------------------------------------------------------------
@@ -554,7 +563,7 @@ class Auditor:
     def bare(self, f: Finding) -> Audited:
         """A finding about something that is not folded: a correction that points nowhere, a line of the file."""
         return Audited(
-            rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, act=f.act, by=f.by, says=f.text,
+            rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, act=f.act, by=f.by, says=f.text,
             heading=f.heading, short=f.short, sentence=f.sentence, cards=f.cards, because=f.because, cost=cost_of(f, self.game, self.prescribed), unless=unless(f),
         )  # fmt: skip
 
@@ -564,7 +573,7 @@ class Auditor:
         spoken = told(self.memory.view.events[step - 1].event)
         because, chain = self.proof(f, step, state)
         return Audited(
-            rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, act=f.act or write_event(event),
+            rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, act=f.act or write_event(event),
             by=f.by, says=f"{spoken}; {f.text}" if f.act and not isinstance(event, ABOUT) else f.text,
             heading=f.heading, short=f.short, sentence=f.sentence, middle=middle_of(state, self.memory, step) if ours else "", cards=f.cards,
             holder=f.holder, because=reasons(f, because), chain=chain, knew=self.knew(f, state),
@@ -632,6 +641,8 @@ class Auditor:
         if f.known_from.pos == f.at.pos:
             return "at once"
         by = f" (by {f.holder} at once, from the own cards)" if f.holder in state.terms.side_of else ""
+        if f.bound:
+            return f"by event {f.known_from.pos}, perhaps earlier: too much is doubtful in this record to date it closer{by}"
         return f"from event {f.known_from.pos}{by}"
 
     def settles(self, f: Finding, event: Event, state: State[Any]) -> tuple[str, ...]:
@@ -640,7 +651,7 @@ class Auditor:
         unseen = [c for c in (*getattr(event, "cards", ()), *getattr(event, "takes", ())) if c == "*" or "?" in c]
         if unseen:
             out.append(f"{'everything' if '*' in unseen else counted(unseen)} of event {f.at.pos}, if somebody can name it")
-        missing = [seat for seat, code in laid(state) if code >= state.game.pack.unknown]
+        missing = list(dict.fromkeys(seat for seat, codes in laid(state) if max(codes) >= state.game.pack.unknown))
         if missing:
             out.append(f"the unseen card of {' and '.join(missing)} in this trick, if somebody can name it")
         for name in looked_at(f.rule.partition(".")[2], event, state):
@@ -809,6 +820,13 @@ class _Lot(Struct):
     vague: bool
 
 
+def each_pile(name: str) -> Iterator[str]:
+    """The piles of an assignment: `col:A:1..4` is four of them."""
+    first, dots, last = name.partition("..")
+    stem, _, low = first.rpartition(":")
+    yield from (f"{stem}:{i}" for i in range(int(low), int(last) + 1)) if dots else (first,)
+
+
 def deal_in(memory: Memory, hand: int) -> Dealt:
     """The same, of a log already read."""
     lots: dict[tuple[str, int], _Lot] = {}
@@ -822,16 +840,18 @@ def deal_in(memory: Memory, hand: int) -> Dealt:
         table = state.table
         named = set()
         if isinstance(event, Deal):
-            named = {name.removeprefix("hand:").rstrip("_").partition("..")[0] for name, _ in event.piles}
+            named = {pile for name, _ in event.piles for pile in each_pile(name.removeprefix("hand:").rstrip("_"))}
         for name, pile in table.piles.items():
             holding = name.partition(":")[0] in state.terms.seats
             grew = table.since.get(name) == step or len(pile) > sizes.get(name, 0)
             fresh = pile.row is None and grew and not (isinstance(event, Draw | Move) and event.by == name)
             if pile.row is not None and name.partition(":")[0] in ("won", "trick", "discard", "dead", "stock"):
                 continue
-            if not (fresh or (name in named)) or not (len(pile) or pile.vague):
+            # What lies under a pile that was dealt (`reserve:A:down`) was dealt with it.
+            dealt_to = name in named or name.rpartition(":")[0] in named
+            if not (fresh or dealt_to) or not (len(pile) or pile.vague):
                 continue
-            if not holding and name not in named:
+            if not holding and not dealt_to:
                 continue
             if name in current and name not in acted:
                 lots.pop((name, current[name]), None)
@@ -856,7 +876,7 @@ def deal_in(memory: Memory, hand: int) -> Dealt:
         pack = state.game.pack
         if previous is not None and memory.judge.hand_at[previous[0] - 1] == hand:
             look(previous[0], previous[1], state)
-        if state.number == hand and isinstance(event, Play | Capture | Discard | Draw | Meld):
+        if state.number == hand and isinstance(event, Play | Capture | Discard | Draw | Meld | Arrange):
             acted.add(event.by)
         previous = (step, event)
         sizes = {name: len(pile) for name, pile in state.table.piles.items()}

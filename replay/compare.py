@@ -513,7 +513,8 @@ def _lists(event: Event) -> list[Cards]:
 
 
 def merge(a: Iterable[Recorded], b: Iterable[Recorded], names: tuple[str, str] = ("A", "B")) -> Merged:
-    """What A gains from B, as corrections of A. Raises like `compare`."""
+    """What A gains from B, as corrections of A: cards it did not see, never events it does not have, for where two
+    records have different acts one of them is wrong. Raises like `compare`."""
     log, other = list(a), list(b)
     pairs, rows, _ = _compared(log, other)
     conflicts = tuple(r for r in rows if r.real)

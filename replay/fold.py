@@ -1,7 +1,8 @@
 """From the log to the state: corrections folded in, events applied one after the other, any position reached.
 
 The log itself never changes. What is folded is its *corrected* view: each event in its place, as it stands after the
-fixes; an event put in by a fix is called by the number of that fix.
+fixes; an event put in by a fix is called by the number of that fix. A fix of a ruling has no effect: a ruling is revoked
+only by a later one.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from typing import Any
 from msgspec import Struct
 
 from events.errors import NotFoundError, UnreadableError
-from events.model import Event, Fix, Open, Plain, Recorded, verb_of
+from events.model import Event, Fix, Open, Plain, Recorded, Ruling, verb_of
 from reducers.game import begin, evolve
 from reducers.state import State
 
 
-class Placed(Struct, frozen=True):
+class Placed(Struct, frozen=True, gc=False):
     """An event in its place in the corrected view.
 
     `n` is what it is called; `at` is the position that says when it was known (the fix that brought it, or `n`
@@ -78,6 +79,9 @@ def corrected(records: Iterable[Recorded]) -> Corrected:
             what = "is a correction itself" if 0 < fix.at < r.n and fix.at not in struck else "is not there"
             what = "was struck out before" if fix.at in struck else what
             misfits.append(Misfit(r.n, f"event {fix.at} {what}, so it cannot be corrected"))
+        elif old is not None and fix.how != "insert" and isinstance(old.event, Ruling):
+            # What was decided is undone by a decision, in the open, not by a correction of the record.
+            misfits.append(Misfit(r.n, irrevocable(fix.at)))
         elif fix.how == "insert" and fix.event is not None:
             # Several insertions after one event stand in the order in which they were entered.
             after = behind.get(fix.at, fix.at)
@@ -92,6 +96,11 @@ def corrected(records: Iterable[Recorded]) -> Corrected:
             del there[fix.at]
     events = tuple(there[n] for n in order if n in there)
     return Corrected(opening, events, tuple(struck.values()), tuple(misfits))
+
+
+def irrevocable(at: int) -> str:
+    """Why a correction cannot touch a ruling."""
+    return f"event {at} is a ruling, and only a later ruling that names it takes its place; it still holds"
 
 
 def fold(records: Iterable[Recorded], *, until: int | None = None) -> State[Any]:

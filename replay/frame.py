@@ -18,6 +18,7 @@ from events.errors import UsageError
 from reducers.scoring import HandScore, Points, figure, signed
 from reducers.state import State
 from reducers.table import Pile
+from reducers.words.beating import lying_in
 from reducers.words.tricks import Tricks
 from replay.hide import sees
 from replay.render import clean, width
@@ -165,12 +166,15 @@ def _in_order(state: State[Any]) -> list[Pile]:
 
 
 def _middle(state: State[Any], viewer: str) -> tuple[Laid, ...]:
-    """The cards in the middle: with their seats in a trick game, else what lies in `trick` or on the `board`."""
+    """The cards in the middle: with their seats in a trick, or where plays are beaten; else what lies in `trick` or on the `board`."""
     tricks = _tricks(state.hand)
     if tricks is not None:
         who, _ = sees(tricks.pile.name, state.game.hidden, state.terms)
         tokens = state.game.pack.tokens
         return tuple(Laid(seat, tokens[code] if viewer == "all" or who == "all" else UNKNOWN) for seat, code in tricks.plays)
+    plays = lying_in(state.hand)
+    if plays:
+        return tuple(Laid(seat, state.game.pack.tokens[code]) for seat, codes in plays for code in codes)
     pile = state.table.piles.get("trick") or state.table.piles.get("board")
     if pile is None:
         return ()

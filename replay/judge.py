@@ -11,20 +11,22 @@ the first finding.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, partial
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.cards import pretty_all, squeeze
-from events.model import Capture, Discard, Event, Fix, Hand, Move, Open, Play, Recorded, Tally
+from events.cards import Pack, pretty_all, squeeze
+from events.model import Capture, Deal, Discard, End, Event, Fix, Hand, Move, Open, Play, Recorded, Tally
 from events.writing import write_event
 from reducers.game import ANY_TIME, acts_of, begin, evolve, find, in_hand, legal, plans
-from reducers.rules import TABLE, Check, Rule, Says, Verdict
+from reducers.rules import TABLE, CheckFunction, Rule, Says, Verdict
 from reducers.state import State
-from reducers.table import TOO_MANY, TWICE, Entry, Trouble
+from reducers.table import TOO_MANY, TWICE, Entry, Table, Trouble
 from replay.fold import Corrected, Placed, corrected
 from replay.hide import unseen
 from replay.offer import Repair
@@ -37,6 +39,8 @@ PATIENCE = 60_000
 FEW = 500
 # Holdings of one seat, up to which an act under several open rules is tried with each of them.
 HOLDINGS = 200
+# What the journal notes of cards that did not stay unseen.
+SEEN = frozenset(("in", "shown", "turned", "named", "back"))
 # What is wrong with the record, not with an act.
 OF_THE_RECORD = frozenset(f"table.{rule}" for rule in ("T1", "T2", "T3", "T4", "T5", "T8", "T9", "T10", "T11"))
 
@@ -76,6 +80,8 @@ class Finding(Struct, frozen=True):
     # The correction of the recorder that would remove it, while one is plausible: then nobody is accused yet.
     unless: Repair | None = None
     because: tuple[str, ...] = ()
+    # Whether `known_from` is only a bound: there was too much to date, and it may have been known earlier.
+    bound: bool = False
 
 
 class Said(Struct):
@@ -134,29 +140,72 @@ class Judgement(Struct):
 def judge(records: Iterable[Recorded]) -> Judgement:
     """Judge a log. Raises UnreadableError or NotFoundError if it cannot be opened at all."""
     log = list(records)
-    return Judge(corrected(log), log).run()
-
-
-class Script(Struct, frozen=True):
-    """What is done with one type of act in one phase: asked of its checks, then applied."""
-
-    act: Callable[[Any, Any], None]
-    checks: tuple[Check, ...]
+    opening = log[0].event if log else None
+    state = spotless(opening, islice(log, 1, None)) if type(opening) is Open else None
+    return Judge(corrected(log), log).run() if state is None else Judgement([], state)
 
 
 @cache
-def scripts(key: str) -> dict[str, dict[type[Event], Script]]:
-    """For each phase of a game, the scripts of the acts that belong to it."""
-    on, plan = find(key).on, plans(key)
+def scripts(key: str) -> dict[str, dict[type[Event], tuple[Callable[[Any, Any], None], tuple[CheckFunction, ...]]]]:
+    """For each phase of a game what is done with each type of event there: how it is applied, and what is asked first.
+
+    Acts out of their phase are left out, and so are tallies, whose facts are looked at one by one.
+    """
+    on = find(key).on
     return {
-        phase: {kind: Script(on.get(kind, evolve_only), plan[phase][kind]) for kind in acts_of(key) if kind in plan[phase]}
-        for phase in plan
-    }
+        phase: {
+            kind: (on.get(kind, evolve_only) if kind is not End else evolve_only, tuple(check.run for check in checks))
+            for kind, checks in plan.items() if kind is not Tally and (kind in on or kind in ANY_TIME)
+        }
+        for phase, plan in plans(key).items()
+    }  # fmt: skip
 
 
 def evolve_only(event: Event, state: State[Any]) -> None:
     """Apply an event in the general way."""
     evolve(state, event)
+
+
+def spotless(opening: Open, log: Iterable[Recorded | Placed]) -> State[Any] | None:
+    """The short way: the state in which a log ends that gives no cause for any finding; None if it may give one.
+
+    One walk without hindsight is enough for it. More knowledge never takes back an "allowed", so where every rule was
+    content with what had been seen, it stays content. What could be said of cards that went by unseen needs the long way.
+    """
+    state = begin(opening.facts)
+    key = state.game.key
+    table, seats, acts = scripts(key), state.terms.side_of, acts_of(key)
+    journal: list[Entry] = []
+    state.table.journal = journal
+    trouble = state.table.trouble
+    phase, here = state.phase, table[state.phase]
+    for r in log:
+        event = r.event
+        kind = type(event)
+        state.at = r.n
+        if state.phase is not phase:
+            phase, here = state.phase, table[state.phase]
+        script = here.get(kind)
+        if script is None or event.by not in seats:
+            # Not an act in its place: the deal, a claim, the first act of a hand nobody began; or out of order.
+            if kind is Fix or kind is Tally or trouble:
+                return None
+            if kind in acts and event.by != "@":
+                if event.by.partition(":")[0] not in seats or state.ended:
+                    return None
+                if state.phase == "between":
+                    in_hand(state)
+                    script = table[state.phase].get(kind)
+            if script is None:
+                return None
+        act, checks = script
+        for check in checks:
+            if check(event, state) is not None:
+                return None
+        act(event, state)
+    if trouble or any(e.kind not in SEEN for e in journal):
+        return None
+    return state
 
 
 class Judge:
@@ -174,7 +223,6 @@ class Judge:
         self.turned: list[Proof] = []
         self.events: list[Event] = [p.event for p in view.events]
         self.proofs: list[Proof] = []
-        self.short = False
         # Events read in all foldings, to know when dating has taken long enough.
         self.read = 0
         # Cards that elimination named, by position.
@@ -183,18 +231,44 @@ class Judge:
         self.doubts: list[tuple[int, tuple[str, ...]]] = []
         self.illegal: list[int] = []
 
-    def run(self) -> Judgement:
-        """Fold to learn, blur what is in conflict, then ask the rules."""
-        clean = self._clean()
-        if clean is not None:
-            self.short = True
-            clean.findings = self._dated(clean.findings)
-            return clean
+    def run(self, *, glance: bool = True) -> Judgement:
+        """Fold to learn, blur what is in conflict, then ask the rules. Without `glance` no short way is looked for."""
         state = self.learn()
+        if glance and not self.conflicts and not self.view.misfits:
+            # Where every hidden card came to light the cards lay in one way only, and it is that one which is judged.
+            opened = self._opened(state.game.pack)
+            if opened is not None and spotless(self.view.opening, opened) is not None:
+                return Judgement([], state)
         findings = self.conflicts + [self._misfit(m.at, m.text) for m in self.view.misfits]
         findings += self._dated(list(self._ask(self.events, self.proofs)))
         findings.sort(key=lambda f: (not f.rule.startswith("table."), self._step(f.at.pos)))
         return Judgement(findings, state, self.inferred, illegal=tuple(self.illegal))
+
+    def _opened(self, pack: Pack) -> list[Placed] | None:
+        """The events with the faces of the holdings that were dealt unseen and came to light as a whole; None if there are
+        none, or if cards went unseen in another way."""
+        came: Counter[tuple[str, int]] = Counter()
+        told: dict[tuple[str, int], list[str]] = {}
+        for e in self.journal:
+            if e.kind == "in" and e.code == pack.unknown and not e.src:
+                came[e.pile, e.step] += 1
+            elif e.kind == "shown":
+                told.setdefault((e.pile, e.since), []).append(pack.faces[e.code])
+            else:
+                return None
+        told = {where: faces for where, faces in told.items() if len(faces) == came[where]}
+        placed = list(self.view.events)
+        for step in {step for _, step in told}:
+            deal = placed[step - 1].event
+            if not isinstance(deal, Deal):
+                return None
+            piles = tuple(
+                (name, cards if faces is None else (*(c for c in cards if "?" not in c), *faces))
+                for name, cards in deal.piles
+                for faces in (told.get((name.removeprefix("hand:"), step)),)
+            )
+            placed[step - 1] = replace(placed[step - 1], event=replace(deal, piles=piles))
+        return placed if told else None
 
     def broken(self) -> set[tuple[int, str]]:
         """The positions and rules that are judged broken, and nothing else: neither proof nor date."""
@@ -267,45 +341,6 @@ class Judge:
             self.proofs, _ = self._learn(self.events, keep_hands=True)
             self.conflicts = found
 
-    def _clean(self) -> Judgement | None:
-        """The short way for a log in which every card is known and nothing is in conflict: one walk, no hindsight.
-
-        None as soon as an unseen card came in or something cannot be; then the long way begins.
-        """
-        if self.view.misfits:
-            return None
-        state = begin(self.view.opening.facts)
-        key = state.game.key
-        table, seats = scripts(key), state.terms.side_of
-        journal: list[Entry] = []
-        state.table.journal = journal
-        trouble = state.table.trouble
-        findings: list[Finding] = []
-        for placed in self.view.events:
-            event = placed.event
-            kind = type(event)
-            state.at = placed.n
-            script = table[state.phase].get(kind)
-            if script is None or event.by not in seats:
-                # Not an act in its place: the deal, a claim, the first act of a hand nobody began; or out of order.
-                if kind in acts_of(key):
-                    if event.by not in seats or state.ended or state.phase != "between":
-                        return None
-                    in_hand(state)
-                    script = table[state.phase].get(kind)
-                    if script is None:
-                        return None
-                elif kind is Tally or journal or trouble:
-                    return None
-                else:
-                    script = Script(evolve_only, tuple(plans(key)[state.phase].get(kind, ())))
-            for check in script.checks:
-                says = check.run(event, state)
-                if says is not None:
-                    findings.append(self._verdict(Said(key, check.rule, says, placed, state, [])))
-            script.act(event, state)
-        return None if journal or trouble else Judgement(findings, state)
-
     # -- learning -------------------------------------------------------------------------------------------------
 
     def _learn(self, events: Sequence[Event], keep_hands: bool = False) -> tuple[list[Proof], State[Any]]:
@@ -322,7 +357,7 @@ class Judge:
             hands.append(state.number)
             if state.table.trouble:
                 for trouble in state.table.trouble:
-                    self.conflicts.append(self._conflict(step, trouble, state.number))
+                    self.conflicts.append(self._conflict(step, trouble, state.number, state.game.pack))
                 state.table.trouble.clear()
         if not keep_hands:
             self.hand_at = hands
@@ -340,7 +375,7 @@ class Judge:
             out[step - 1] = without(out[step - 1], cards) if cards else put_down_unseen(out[step - 1])
         return out
 
-    def _conflict(self, step: int, trouble: Trouble, hand: int) -> Finding:
+    def _conflict(self, step: int, trouble: Trouble, hand: int, pack: Pack) -> Finding:
         """The finding about something that cannot be; every position that has a part in it is noted as doubtful."""
         here = self.view.events[step - 1]
         rule = TABLE[trouble.rule]
@@ -357,7 +392,7 @@ class Judge:
             doubts[0] = (step, ())
         else:
             # The card may have been recorded elsewhere; or one of those that should lie there was written wrong.
-            tokens = card + tuple(find(self.key).pack.cards(trouble.doubt))
+            tokens = card + tuple(pack.cards(trouble.doubt))
             for token in tokens:
                 found = next(((i, (token,)) for i, placed in reversed(before) if shows(placed.event, token)), None)
                 if found is not None:
@@ -414,20 +449,14 @@ class Judge:
         key = state.game.key
         plan = plans(key)
         acts = acts_of(key)
-        starts: dict[int, list[Proof]] = {}
-        stops: dict[int, list[Proof]] = {}
-        # Where what is proved changes: for the cards held before a step, and for those held when it is done.
-        turning = {s for p in proofs for s in (p.since, p.since + 1, p.until, p.until + 1)}
-        for proof in proofs:
-            starts.setdefault(proof.since if proof.since >= first else proof.since + 1, []).append(proof)
-            stops.setdefault(proof.until + 1, []).append(proof)
-        standing: list[Proof] = []
+        foresight = Foresight(proofs, first)
+        turning = foresight.turning
         for step, event in enumerate(events, first):
             placed = self.view.events[step - 1]
             state.at = placed.n
             state.table.now = step
             if step in turning:
-                standing = self._foresee(state, standing, starts.get(step, []), stops.get(step, []))
+                foresight.reach(step, state)
             if astray is not None:
                 state.table.astray = astray[step - first]
             kind = type(event)
@@ -450,20 +479,12 @@ class Judge:
                 for check in checks:
                     says = check.run(event, state)
                     if says is not None:
-                        yield Said(key, check.rule, says, placed, state, standing, partial(check.run, event, state))
+                        yield Said(key, check.rule, says, placed, state, foresight.standing, partial(check.run, event, state))
             if isinstance(event, Tally):
                 for name in unknown_keys(event, state):
                     yield physical("T10", f"{state.game.name} knows no fact '{name}' in a tally", placed, state)
             evolve(state, event)
             state.table.trouble.clear()
-
-    def _foresee(
-        self, state: State[Any], standing: list[Proof], start: list[Proof], stop: list[Proof]
-    ) -> list[Proof]:
-        """Lay what later events prove over the unseen cards of each holding."""
-        standing = [p for p in standing if p not in stop] + [p for p in start if p.until > p.since]
-        lay_over(state, standing)
-        return standing
 
     def _verdict(self, said: Said) -> Finding:
         """The finding about what a rule says, with what proves it and when that was there."""
@@ -576,14 +597,18 @@ class Judge:
         if not self.log:
             return [replace(f, known_from=f.at) if (f.at.pos, f.rule) in waiting else f for f in findings]
         dates: dict[tuple[int, str], int] = {}
+        bounds: set[tuple[int, str]] = set()
+        refused = False
         cache: dict[int, set[tuple[int, str]]] = {}
         fixes = self._fixes
-        hands = {p.n: h for p, h in zip(self.view.events, self.hand_at or self._hands(), strict=True)}
+        hands = {p.n: h for p, h in zip(self.view.events, self.hand_at, strict=True)}
         conflicts = {c.at.hand for c in self.conflicts}
 
         def asked(n: int, hand: int) -> set[tuple[int, str]]:
+            nonlocal refused
             if n not in cache:
                 if self.read > PATIENCE:
+                    refused = True
                     return set()
                 shorter = [r for r in self.log if r.n <= n]
                 other = Judge(corrected(shorter), (), 0 if fixes else hand)
@@ -595,8 +620,9 @@ class Judge:
             hand = finding.at.hand
             # Only what was entered about this hand, and corrections, can have told anything.
             at = [r.n for r in self.log if r.n >= pos and (r.n == pos or hands.get(r.n) == hand or type(r.event) is Fix)]
+            refused = False
             if self.read > PATIENCE:
-                found = at[-1]
+                found, refused = at[-1], True
             elif fixes or hand in conflicts:
                 found = next((n for n in at if (pos, rule) in asked(n, hand)), at[-1])
             else:
@@ -609,23 +635,16 @@ class Judge:
                         low = middle + 1
                 found = at[low]
             dates[pos, rule] = found
+            if refused and found != pos:
+                bounds.add((pos, rule))
         out = []
         for f in findings:
             n = dates.get((f.at.pos, f.rule))
             if n is not None:
                 where = Place(n, hands.get(n, f.at.hand))
-                f = replace(f, known_from=where, evidence=tuple(dict.fromkeys((*(e for e in f.evidence if e <= n), n))))
+                f = replace(f, known_from=where, bound=(f.at.pos, f.rule) in bounds, evidence=tuple(dict.fromkeys((*(e for e in f.evidence if e <= n), n))))
             out.append(f)
         return out
-
-    def _hands(self) -> list[int]:
-        """The hand of each event of a log that took the short way."""
-        state = begin(self.view.opening.facts)
-        hands = []
-        for event in self.events:
-            evolve(state, event)
-            hands.append(state.number)
-        return hands
 
     def _table(self, rule: str, text: str, placed: Placed, state: State[Any]) -> Finding:
         at = Place(placed.n, state.number)
@@ -647,6 +666,62 @@ class Judge:
         """The step of a position; one past the end for what is not folded."""
         steps = self.__dict__.setdefault("_steps", {p.n: i for i, p in enumerate(self.view.events, 1)})
         return int(steps.get(pos, len(self.view.events) + 1))
+
+
+class Foresight:
+    """What later events prove about the cards of each holding, kept up from step to step of a walk.
+
+    A card is proved to lie there before each step behind `since` up to `until` (`later` of its pile), and when these are
+    done, up to but not with `until` (`stays`). `turning` are the steps at which any of this changes.
+    """
+
+    __slots__ = ("_active", "_changes", "_laid", "_missed", "_starts", "_stops", "turning")
+
+    def __init__(self, proofs: Sequence[Proof], first: int = 1) -> None:
+        self._active: dict[int, Proof] = {}
+        self._starts: dict[int, list[tuple[int, Proof]]] = {}
+        self._stops: dict[int, list[int]] = {}
+        # At a step: which pile, which card, whether it is about `stays`, one more or one less.
+        self._changes: dict[int, list[tuple[str, int, bool, int]]] = {}
+        for i, p in enumerate(proofs):
+            if p.until <= p.since:
+                continue
+            begun = p.since if p.since >= first else p.since + 1
+            self._starts.setdefault(begun, []).append((i, p))
+            self._stops.setdefault(p.until + 1, []).append(i)
+            for step, stays, sign in ((begun, True, 1), (p.since + 1, False, 1), (p.until, True, -1), (p.until + 1, False, -1)):
+                self._changes.setdefault(step, []).append((p.pile, p.code, stays, sign))
+        self.turning = frozenset(self._changes)
+        # The table that was last laid over, and whether a pile was not there then.
+        self._laid: Table | None = None
+        self._missed = False
+
+    @property
+    def standing(self) -> list[Proof]:
+        """The proofs that hold at the step reached."""
+        return list(self._active.values())
+
+    def reach(self, step: int, state: State[Any]) -> None:
+        """Lay over the piles what holds at this step; every `turning` step must be reached, in order."""
+        for i in self._stops.get(step, ()):
+            self._active.pop(i, None)
+        self._active.update(self._starts.get(step, ()))
+        table = state.table
+        if table is not self._laid or self._missed:
+            lay_over(state, self._active.values())
+            self._laid = table
+            self._missed = any(p.pile not in table.piles for p in self._active.values())
+            return
+        unit, piles = table.pack.unit, table.piles
+        for name, code, stays, sign in self._changes[step]:
+            pile = piles.get(name)
+            if pile is None:
+                self._missed = True
+            elif stays:
+                pile.stays += sign * unit[code]
+            else:
+                pile.later += sign * unit[code]
+                table.later += sign * unit[code]
 
 
 def lay_over(state: State[Any], proofs: Iterable[Proof]) -> None:
@@ -781,8 +856,17 @@ def sentence(finding: Finding) -> str:
     if finding.cards and finding.holder:
         line += f" ({pretty_all(finding.cards)})"
     if finding.known_from is not None and finding.known_from.pos != finding.at.pos:
-        line += f"; known from event {finding.known_from.pos}"
+        line += f"; {dated(finding.known_from, finding.bound)}"
     return line
 
 
-__all__ = ["Finding", "Judgement", "Open", "Place", "judge", "sentence", "without"]
+def dated(known: Place, bound: bool) -> str:
+    """From when something was known, in words; with `bound` the date is only a bound.
+
+    >>> dated(Place(118, 2), False), dated(Place(118, 2), True)
+    ('known from event 118', 'known by event 118, perhaps earlier')
+    """
+    return f"known by event {known.pos}, perhaps earlier" if bound else f"known from event {known.pos}"
+
+
+__all__ = ["Finding", "Judgement", "Open", "Place", "dated", "judge", "sentence", "without"]

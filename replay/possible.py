@@ -3,7 +3,8 @@
 A hand is *closed* just before the next one begins; what is known of it then, its score is made from. Where an unseen
 card leaves the score open, each way the hidden cards can lie is folded, without asking a rule, and scored. So figures
 are certain, or a list of possible ones with the cards that decide between them. Where there are more ways than `LIMIT`
-nothing is guessed: the figure stays unknown, and the reason is given.
+nothing is guessed: the figure stays unknown, and the reason is given. So it does where the record of the hand contradicts
+itself, for then a card was written that did not lie there.
 
 Two readings of the same hand are kept apart. *As played* takes it that whoever led to a trick had won the one before,
 where the cards leave that open: a table that plays on has settled it so. *By the cards* takes nothing for granted. No
@@ -36,6 +37,9 @@ LIMIT = 3000
 """So many ways the hidden cards of a hand can lie are looked at; beyond, nothing is said."""
 STANDINGS = 400
 """So many different standings of the match are carried along."""
+
+HISTORIES = 300
+"""So many ways in which a whole match may have been scored are written side by side."""
 
 Values = dict[str, list[int]]
 """The possible figures by side or seat, smallest first."""
@@ -72,7 +76,7 @@ class Closing(Struct):
     """A hand when the next one begins, or where the log ends.
 
     `first` and `last` are its steps (folded events, from 1), `start` the state before them. `counted` says that it is
-    worth something already, `left` that it was left without its end.
+    worth something already, `left` that it was left without its end, `doubtful` that its record contradicts itself.
     """
 
     number: int
@@ -82,6 +86,7 @@ class Closing(Struct):
     state: State[Any]
     counted: bool
     left: bool
+    doubtful: bool = False
 
 
 class Worth(Struct):
@@ -126,7 +131,7 @@ def closings(view: Corrected) -> list[Closing]:
     """Every hand of a log, in order, the one in play last."""
     state = begin(view.opening.facts)
     out: list[Closing] = []
-    start, first = snap(state), 1
+    start, first, doubtful = snap(state), 1, False
     for step, placed in enumerate(view.events, 1):
         event = placed.event
         ends = state.settled or type(event) is Hand
@@ -135,10 +140,12 @@ def closings(view: Corrected) -> list[Closing]:
         evolve(state, event)
         if state.number != number:
             if number:
-                out.append(_closing(before, first, step - 1, start, over=True))
-            start, first = before, step
+                out.append(replace(_closing(before, first, step - 1, start, over=True), doubtful=doubtful))
+            start, first, doubtful = before, step, False
+        doubtful = doubtful or bool(state.table.trouble)
+        state.table.trouble.clear()
     if state.number:
-        out.append(_closing(snap(state), first, len(view.events), start, over=False))
+        out.append(replace(_closing(snap(state), first, len(view.events), start, over=False), doubtful=doubtful))
     return out
 
 
@@ -177,6 +184,9 @@ def readings(view: Corrected, hand: Closing, *, limit: int = LIMIT) -> Readings:
     plain = score_of(hand, hand.state, _nothing(hand))
     open_ = None in plain.points.values() or bool(plain.unknown)
     hidden = [e for e in events if _unseen(e)]
+    if hand.doubtful:
+        # A card was written wrong, and it may be any of them: then no way the others can lie is certain either.
+        return Readings(itself, itself, "the record of the hand contradicts itself" if open_ else "")
     if hand.state.tallies or not hidden:
         asked = _asked(hand) if open_ else []
         return Readings(asked or itself, asked or itself)
@@ -320,6 +330,31 @@ def course(
     return Course(out, standings, whole)
 
 
+def histories(
+    hands: Sequence[Closing], choose: Callable[[Closing], list[Alternative]], most: int = HISTORIES
+) -> list[tuple[list[HandScore], Standing]]:
+    """Every way in which the scores of a match may have come about: its hand scores, totals and all, and where they led.
+
+    Empty where these are more than `most`.
+    """
+    found: dict[str, tuple[list[HandScore], Standing]] = {}
+    for hand in hands:
+        found = found or {"": ([], _nothing(hand))}
+        if not hand.counted:
+            continue
+        longer: dict[str, tuple[list[HandScore], Standing]] = {}
+        for key, (scores, before) in found.items():
+            for alternative in choose(hand):
+                score = score_of(hand, alternative.state, before)
+                standing = hand.state.game.after(before, score, hand.state.terms)
+                score = replace(score, totals=dict(standing.totals))
+                longer.setdefault(f"{key}\n{score!r}", ([*scores, score], standing))
+                if len(longer) > most:
+                    return []
+        found = longer
+    return list(found.values())
+
+
 def _same(score: HandScore) -> HandScore:
     return score
 
@@ -393,5 +428,5 @@ def certain(values: Mapping[str, Sequence[int]], who: str) -> int | None:
 
 __all__ = [
     "LIMIT", "Alternative", "Answer", "Change", "Closing", "Course", "Question", "Readings", "Worth", "certain", "closings",
-    "course", "question_text", "readings", "score_of", "snap", "span",
+    "course", "histories", "question_text", "readings", "score_of", "snap", "span",
 ]  # fmt: skip

@@ -84,7 +84,7 @@ def _right(block: Block) -> list[bool]:
     out = []
     for i in range(len(block.columns)):
         texts = [row.cells[i].text for row in block.rows if i < len(row.cells) and row.kind != "part"]
-        told = [t for t in texts if t not in ("–", "?", "")]
+        told = [end for t in texts if t not in ("–", "?", "") for end in t.split("..")]
         out.append(bool(told) and all(_is_figure(t) for t in told))
     return out
 
@@ -124,6 +124,10 @@ def _notes(block: Block) -> list[tuple[str, str]]:
 _TEXT_WIDTH = 100
 
 
+SIGNED = "Last signed head of the book"
+"""The heading of the checkpoint that a sheet or report carries."""
+
+
 def _text(sheet: Sheet) -> str:
     out = [clean(sheet.title), "═" * min(width(clean(sheet.title)), _TEXT_WIDTH), ""]
     indent = max((width(clean(name)) for name, _ in sheet.facts), default=0) + 2
@@ -147,6 +151,8 @@ def _text(sheet: Sheet) -> str:
         out += ["", "Remarks"]
         for remark in sheet.remarks:
             out += _fill(f"  - {clean(remark)}", 4)
+    if sheet.signed:
+        out += ["", SIGNED, *map(clean, sheet.signed)]  # not filled: it has to be read back as it is
     return "\n".join(line.rstrip() for line in out) + "\n"
 
 
@@ -200,7 +206,8 @@ def _csv(sheet: Sheet) -> str:
 
     The columns are `block, line, 1, 2, … n, notes`, n being the widest block. `line` says what the line is: "title",
     "fact" (name in 1, value in 2), "head" (the column heads of a block), "row", "part", "rule" or "total" (its rows, as
-    on the sheet), "remark" (text in 1). `notes` has the arithmetic of a row, `WE ±: made: +(7) = +7`, the marks of its
+    on the sheet), "remark" (text in 1), "signed" (a line of the
+    signed head of the book). `notes` has the arithmetic of a row, `WE ±: made: +(7) = +7`, the marks of its
     cells and its remarks. So a filter on `line` gives the bare rows, and the whole reads like the sheet.
 
     Figures are plain numbers (`-3`, and `7` for `+7`). Any other text that a spreadsheet might run as a formula is
@@ -226,6 +233,8 @@ def _csv(sheet: Sheet) -> str:
             write(block.heading, row.kind or "row", [c.text for c in row.cells], "; ".join([*notes, *row.notes]))
     for remark in sheet.remarks:
         write("", "remark", [remark])
+    for line in sheet.signed:
+        write("", "signed", [line])
     return buffer.getvalue()
 
 
@@ -284,7 +293,22 @@ def _markdown(sheet: Sheet) -> str:
             out += [f"- {md(name)}: " + "; ".join(f"{md(head)} {md(text)}" for head, text in sums) for name, sums in rows]
     if sheet.remarks:
         out += ["", "## Remarks", "", *(f"- {md(r)}" for r in sheet.remarks)]
+    out += markdown_signed(sheet.signed)
     return "\n".join(out) + "\n"
+
+
+def markdown_signed(lines: Sequence[str]) -> list[str]:
+    """The signed head of the book, to be read back as it is; nothing where there is none."""
+    return ["", f"## {SIGNED}", "", *(f"    {clean(line)}".rstrip() for line in lines)] if lines else []
+
+
+def html_signed(lines: Sequence[str]) -> list[str]:
+    """The same for a web page."""
+    if not lines:
+        return []
+    text = "\n".join(map(h, lines))
+    style = "white-space: pre-wrap; overflow-wrap: anywhere; margin: 0"
+    return ['<section class="small">', f"<h2>{SIGNED}</h2>", f'<pre style="{style}">{text}</pre>', "</section>"]
 
 
 def markdown_block(block: Block) -> list[str]:
@@ -367,7 +391,7 @@ def _html(sheet: Sheet) -> str:
     small = [line for block in narrow for line in html_block(block)] + _html_how(sheet)
     if small:
         body += ['<div class="small cols">', *small, "</div>"]
-    body += [*_html_legend(sheet), "</main>"]
+    body += [*_html_legend(sheet), *html_signed(sheet.signed), "</main>"]
     return html_page(sheet.title, body, f":root {{ --print: {size}pt }}")
 
 

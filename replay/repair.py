@@ -6,7 +6,8 @@ so, the hand is judged again and again with one correction folded in, and those 
 
 **When it is looked for.** A hand with a symptom of the record: a *conflict* (T1 to T5: a card in two places, too many
 cards), an act *out of order* (by a seat whose turn it was not, or in the wrong part of the hand), a hand that *stops
-short* before the next one begins; or with two broken rules or more.
+short* before the next one begins; or with two broken rules or more. With one alone, two cards that a seat turned up
+from the stock one after the other may be typed in the wrong order: that much is tried.
 
 **What is tried.** Put in an unseen act of whoever was to act, at every gap up to the first symptoms that could be its
 work; read as unseen a card that is in conflict, wherever the hand mentions it; swap two neighbours near a symptom;
@@ -22,6 +23,8 @@ strike a line that says what the one before it said.
   conflict; or an act out of order together with at least one finding more; or, in a hand with neither, settle at least
   `CHORUS` findings about other acts and leave none, of at least two seats (a whole table that seems to revoke on one
   lead) or without opening a question (a row of known cards that is one out from there on);
+- two cards turned up from the stock were nobody's choice: that their swap leaves nothing broken in the hand and opens no
+  question is enough (where other rules were broken too, the breach is as likely);
 - where there is no symptom of the record, an act put in must settle `CHORUS` findings about other acts, bring none to
   light and open no question.
 
@@ -76,8 +79,8 @@ from replay.simulate import near_miss
 CONFLICT, ORDER, SHORT = 3, 2, 2
 CHORUS = 3
 MOST = 4
-EFFORT = 40_000
-"""So many events are judged in all for one hand, about a second's work; what was found until then is offered. Counted,
+EFFORT = 100_000
+"""So many events are folded or judged in all for one hand, a second or two; what was found until then is offered. Counted,
 not timed: the same log gets the same offer on a slow machine."""
 LONGEST = 240
 """No more events than this are judged together, where nobody wrote the beginning of a hand."""
@@ -94,6 +97,8 @@ class Look(Struct):
     asked: list[int]
     short: bool
     by: dict[int, str]
+    cost: int = 0
+    """How many events were folded or judged for it: a record in conflict is read several times over."""
 
     @property
     def weight(self) -> int:
@@ -137,6 +142,8 @@ class Tried(Struct):
     card: str = ""
     # Whether the card is easily typed for no other that is in conflict.
     strange: bool = False
+    # Whether both lines of a swap are cards that one seat turned up from the stock.
+    turned_up: bool = False
     look: Look | None = None
 
     @property
@@ -279,7 +286,8 @@ def _look(stretch: Stretch, events: Sequence[Placed], *, thorough: bool = False)
     """Judge a stretch as it stands with these events."""
     asked = (Judge if thorough else _Quick)(Corrected(Open(by="@", facts=stretch.facts), tuple(events)))
     ended = asked.learn()
-    look = Look(set(), set(), set(), [], stretch.followed and not ended.settled, {p.n: p.event.by for p in events})
+    cost = asked.read + len(events)
+    look = Look(set(), set(), set(), [], stretch.followed and not ended.settled, {p.n: p.event.by for p in events}, cost)
     for f in asked.conflicts:
         look.conflicts.add((f.rule.removeprefix("table."), f.at.pos, f.cards[0] if f.cards else ""))
     for said in asked.walk(asked.events, asked.proofs):
@@ -301,23 +309,23 @@ def _out_of_turn(state: State[Any], event: Event) -> bool:
 
 
 def _repairs(stretch: Stretch, effort: int) -> list[Repair]:
-    most = effort // max(1, len(stretch.events))
     base = _look(stretch, stretch.events)
-    if not (base.conflicts or base.order or base.short or len({pos for _, pos in base.broken}) >= 2):
-        return []
     tried: list[Tried] = []
-    looks = 0
+    spent = base.cost
 
     def attempt(candidates: Iterable[Tried]) -> None:
-        nonlocal looks
+        nonlocal spent
         for one in candidates:
-            if looks >= most:
+            if spent >= effort:
                 return
-            looks += 1
             one.look = _look(stretch, one.events)
+            spent += one.look.cost
             if _explains(one, base):
                 tried.append(one)
 
+    if not (base.conflicts or base.order or base.short or len({pos for _, pos in base.broken}) >= 2):
+        attempt(t for t in _swaps(stretch, base) if t.turned_up)
+        return _best(stretch, tried) if tried else []
     attempt(_blanks(stretch, base))
     attempt(_swaps(stretch, base))
     attempt(_strikes(stretch, base))
@@ -347,6 +355,8 @@ def _explains(one: Tried, base: Look) -> bool:
             return ordered and len(gone) > 1
         sure = look.opens(one.at) <= base.opens(one.at)
         return not look.all and len(others) >= CHORUS and (sure or len({base.by[p] for p in others}) >= 2)
+    if one.turned_up and not look.all and look.opens() <= base.opens():
+        return True
     if one.kind == "insert" and not base.conflicts and not base.order and not base.short:
         return nothing_new and len(others) >= CHORUS and look.opens(*one.corrected) <= base.opens()
     return ordered or (base.short and not look.short)
@@ -406,7 +416,13 @@ def _swaps(stretch: Stretch, base: Look) -> Iterator[Tried]:
             continue
         events = list(stretch.events)
         events[i], events[j] = replace(a, event=b.event), replace(b, event=a.event)
-        yield Tried("swap", a.n, (_fix(a.n, "replace", b.event), _fix(b.n, "replace", a.event)), events)
+        fixes = (_fix(a.n, "replace", b.event), _fix(b.n, "replace", a.event))
+        yield Tried("swap", a.n, fixes, events, turned_up=a.event.by == b.event.by and _from_stock(a.event) and _from_stock(b.event))
+
+
+def _from_stock(event: Plain) -> bool:
+    """Whether a card is turned up from the stock, where nobody chooses which."""
+    return isinstance(event, Play | Discard | Draw | Move) and event.src.partition(":")[0] == "stock"
 
 
 def _strikes(stretch: Stretch, base: Look) -> Iterator[Tried]:

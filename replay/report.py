@@ -46,11 +46,11 @@ from reducers.state import State
 from replay.audit import Audit, Audited, Dealt, Memory, Packet, audit_of, deal_in, few, told, tricks_of
 from replay.checking import check
 from replay.fold import Placed
-from replay.judge import OF_THE_RECORD, Judgement
+from replay.judge import OF_THE_RECORD, Judgement, dated
 from replay.possible import question_text, span
-from replay.render import clean, h, html_block, html_page, markdown_block, md
+from replay.render import clean, h, html_block, html_page, html_signed, markdown_block, markdown_signed, md
 from replay.ruling import decisions, disputes
-from replay.score import Way, folded, three_ways
+from replay.score import Compared, Way, folded, three_ways
 
 FORMATS = ("html", "md")
 Mark = Literal["", "total", "crossed", "claimed", "wrong", "unknown", "won"]
@@ -81,12 +81,13 @@ class Part(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """The page as data: title, the answer in a sentence, facts, parts."""
+    """The page as data: title, the answer in a sentence, facts, parts; `signed` as on a sheet."""
 
     title: str
     answer: str
     facts: tuple[tuple[str, str], ...]
     parts: tuple[Part, ...]
+    signed: tuple[str, ...] = ()
 
 
 def report(records: Iterable[Recorded], hand: int, *, derived: Iterable[tuple[int, str]] = ()) -> Report:
@@ -169,7 +170,7 @@ class Reporter:
         claims = [f for f in self.audit.broken if f.rule == "table.T9"]
         parts = []
         if acts:
-            parts.append("; ".join(f"{f.by} broke {f.rule.partition('.')[2]} ({f.short}) at event {f.at.pos}" + (f", known from {f.known_from.pos}" if f.known_from and f.known_from.pos != f.at.pos else "") for f in acts[:3]))
+            parts.append("; ".join(f"{f.by} broke {f.rule.partition('.')[2]} ({f.short}) at event {f.at.pos}" + (f", {dated(f.known_from, f.bound)}" if f.known_from and f.known_from.pos != f.at.pos else "") for f in acts[:3]))
             if len(acts) > 3:
                 parts[-1] += f"; and {len(acts) - 3} more"
         else:
@@ -440,15 +441,19 @@ class Reporter:
         if not stated:
             return None
         spoken = any(c.by != "@" for c in stated)
+
+        def computed(c: Compared) -> str:
+            return span(c.possible) if c.possible else figure(c.computed)
+
         rows = []
         for c in stated:
             wrong = c.says == "differs"
             rows.append(Row((
                 Cell(str(c.at)), *[Cell(_someone(c.by))] * spoken, Cell(c.who if c.kind == "total" else f"{c.who}, this hand"),
-                Cell(figure(c.claimed), mark="wrong" if wrong else "claimed"), Cell(figure(c.computed), mark="unknown" if c.computed is None else ""),
+                Cell(figure(c.claimed), mark="wrong" if wrong else "claimed"), Cell(computed(c), mark="unknown" if c.computed is None else ""),
                 Cell(c.says + (f" since hand {c.since}" if c.since and c.says == "carried on" else "") + (f"; {', '.join(c.confirmed)} confirmed" if c.confirmed else "")),
             )))  # fmt: skip
-        sums = tuple(f"{c.who}: the table reckoned {c.table_sum or figure(c.claimed)}; computed {c.sum or figure(c.computed)}." for c in stated if c.says == "differs")
+        sums = tuple(f"{c.who}: the table reckoned {c.table_sum or figure(c.claimed)}; computed {c.sum or computed(c)}." for c in stated if c.says == "differs")
         columns = ("event", *["by"] * spoken, "whose", "claimed", "computed", "compared")
         return Part("Claimed and computed", Block("Claimed and computed", columns, tuple(rows)), items=sums, kind="score")
 
@@ -614,6 +619,7 @@ def _markdown(made: Report) -> str:
             out += [""] * (part.block is not None) + [f"- {md(text)}" for text in part.items]
         if part.legend:
             out += ["", f"*{md(part.legend)}*"]
+    out += markdown_signed(made.signed)
     return "\n".join(out) + "\n"
 
 
@@ -665,7 +671,7 @@ def _html(made: Report) -> str:
     small = [line for part in made.parts if part.beside for line in _html_part(part)]
     if small:
         body += ['<div class="small cols">', *small, "</div>"]
-    body += ["</div>"]
+    body += [*html_signed(made.signed), "</div>"]
     return html_page(made.title, body, _STYLE.strip())
 
 

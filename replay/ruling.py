@@ -46,8 +46,13 @@ WORDS = {
 }
 """The words of a ruling in every game; the word of the dispute, or one of the game's own, may stand there too."""
 
-# What every game's ruling may say besides what the page lists: shape of the key.
-_COMMON = ("points.*", "rule", "hand", "match")
+ANY_RULING = {
+    "points.*": "points a side gets for the hand, or loses",
+    "hand": "with `forfeit`: the side that gets nothing for the hand",
+    "match": "with `forfeit`: the side that loses the match",
+    "rule": "the rules it rests on, by their numbers",
+}
+"""What every game's ruling may say besides what the page lists (`Game.transfers`): the shape of the key, what it means."""
 
 
 class Act(Struct, frozen=True):
@@ -201,8 +206,8 @@ def _understood(event: Ruling, log: _Log) -> tuple[Facts, tuple[str, ...], list[
             value = value[part]
         stem, _, rest = key.partition(".")
         shape = f"{stem}." + ("#" if rest.isdigit() else "*" if rest in who else rest) if rest else stem
-        if shape not in (*_COMMON, *game.transfers):
-            if f"{stem}.*" in (*_COMMON, *game.transfers):
+        if shape not in (*ANY_RULING, *game.transfers):
+            if f"{stem}.*" in (*ANY_RULING, *game.transfers):
                 problems.append(("T10", f"'{rest}' is no side or seat of this match" if rest else f"'{stem}' says whose: {stem}.{terms.seats[0]}"))
             else:
                 problems.append(("T10", f"a ruling in {game.name} knows no fact '{key}'"))

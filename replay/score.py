@@ -8,7 +8,9 @@ What the table says of its score is a `claim`. Its facts mean:
 
 A claim belongs to the hand in which it is made, or, made between two hands, to the one before. It is compared with
 the computed figure of that hand. A figure that cannot be computed contradicts nobody; but where the table named its
-total before and every hand since can be scored, that total is taken as given and the sum from there is compared.
+total before and every hand since can be scored, that total is taken as given and the sum from there is compared. Where
+unseen cards leave several figures possible, a claim that is none of them differs all the same: "possible 7..11". What
+is possible is read from the cards alone, not from who led next, and not in a hand whose record contradicts itself.
 
 A difference that only goes on is no second slip: the table's totals stay as far from ours as they were, and the claim
 is marked as carried on from the hand where the two parted.
@@ -20,14 +22,14 @@ trick gathered by the wrong side, the penalties of the game's text), as *ruled* 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.model import Confirm, Facts, Move, Recorded
+from events.model import Call, Confirm, Facts, Move, Recorded
 from reducers.game import begin, evolve
 from reducers.rules import CONSEQUENCE, Breach
 from reducers.scoring import HandScore, Points, Standing, figure, signed
@@ -46,8 +48,10 @@ from replay.possible import (
     certain,
     closings,
     course,
+    histories,
     readings,
     score_of,
+    span,
 )
 from replay.ruling import (
     Act,
@@ -84,8 +88,8 @@ class Compared(Struct, frozen=True):
 
     `at` is the position of the claim, `hand` the hand it belongs to, `by` who said it, `who` the side or seat whose
     figure it is. `kind` is "total" (running total of the match) or "hand" (points of this hand). `computed` is ours,
-    null where it cannot be known; `difference` is claimed minus computed. `sum` is how ours comes about, `table_sum`
-    how the table's does as far as it said.
+    null where it cannot be known; `difference` is claimed minus computed. `possible` lists the figures there can be where
+    there are several. `sum` is how ours comes about, `table_sum` how the table's does as far as it said.
 
     `says`: "agrees"; "differs" (parts from ours here); "carried on" (as far off as in hand `since`); "unknown"
     (nothing to compare with); "replaced" (the same claimant corrected it in the same hand, later); "not understood"
@@ -106,6 +110,7 @@ class Compared(Struct, frozen=True):
     table_sum: str = ""
     since: int = 0
     confirmed: tuple[str, ...] = ()
+    possible: tuple[int, ...] = ()
 
 
 class Slip(Struct, frozen=True):
@@ -301,6 +306,12 @@ def _played(read: Folded, *, all_: bool) -> _Played | None:
     return _Played(hands, found, course(hands, lambda h: (found[h.number].played, found[h.number].why)))
 
 
+def courses_played(read: Folded) -> list[tuple[list[HandScore], Standing]]:
+    """Every way in which the score as played may have come about; empty where it is certain, or where they are too many."""
+    played = _played(read, all_=False)
+    return [] if played is None else histories(played.hands, lambda h: played.readings[h.number].played)
+
+
 def _open(score: HandScore) -> bool:
     return None in score.points.values() or None in score.totals.values()
 
@@ -314,7 +325,7 @@ def _scored(read: Folded, played: _Played | None) -> MatchScore:
     state = read.state
     worth = {} if played is None else {w.number: w for w in played.course.hands}
     scores = [_resolved(s, worth.get(s.number)) for s in state.scores]
-    claims, slips = _compare(state, scores)
+    claims, slips = _compare(state, scores, _ranges(played) if played is not None and state.claims else {})
     standing, facts = _resolved_standing(state.standing, played), state.terms.facts
     possible, winners = ({}, ()) if played is None else (_several(_totals(played.course)), _winners(played.course))
     return MatchScore(
@@ -341,6 +352,12 @@ def _scored(read: Folded, played: _Played | None) -> MatchScore:
         possible=possible,
         winners=winners,
     )
+
+
+def _ranges(played: _Played) -> dict[int, tuple[Values, Values]]:
+    """The figures that the cards leave possible, whoever led next, by hand: its points, and the totals after it."""
+    match = course(played.hands, lambda h: (played.readings[h.number].cards, ""))
+    return {w.number: (w.points, w.totals) for w in match.hands}
 
 
 def _resolved(score: HandScore, worth: Worth | None) -> HandScore:
@@ -479,6 +496,11 @@ def _by_rules(read: Folded, played: _Played, proven: tuple[Breach, ...]) -> tupl
         found = {h.number: readings(view, h) for h in hands}
         for at in sorted(wrong):
             why.setdefault(false[at].hand, []).append(f"the trick gathered at event {at} went to the wrong side ({false[at].rule})")
+    for b in proven:
+        said = next((p.event for p in read.view.events if p.n == b.pos), None)
+        hand = next((h for h in played.hands if h.number == b.hand), None)
+        if isinstance(said, Call) and said.word == "misdeal" and hand is not None and score_of(hand, hand.state, hand.state.game.new_match(hand.state.terms)).source == "void":
+            why.setdefault(b.hand, []).append(f"the hand was thrown in, and {b.by} had no right to a misdeal ({b.rule}, event {b.pos})")
     fines = list(game.penalties(read.state, proven)) if proven else []
     change: Change | None = None
     if fines:
@@ -592,15 +614,19 @@ def _stated(state: State[Any]) -> list[_Stated]:
 class _Account:
     """One side's figures as the comparison walks along: ours, and how far off the table is."""
 
-    def __init__(self, state: State[Any], who: str, scores: list[HandScore]) -> None:
+    def __init__(
+        self, state: State[Any], who: str, scores: list[HandScore], ranges: dict[int, tuple[Values, Values]]
+    ) -> None:
         self.who = who
         self.scores = {s.number: s for s in scores}
+        self.ranges = ranges
         self.first = state.game.new_match(state.terms).totals.get(who)
         # A hand in play is worth nothing yet, which is not a figure to hold against anybody.
         self.open = 0 if state.settled or state.tallies else state.number
         self.drift = 0  # how far the table's totals are off
         self.since = 0  # the hand where they parted
         self.said: tuple[int, int] | None = None  # the table's last total: hand, figure
+        self.stated: dict[int, int] = {}  # points of a hand that the table stated and that are not among the possible ones
 
     def points(self, hand: int) -> int | None:
         """What the hand is worth to this side; None where unknown, and while it is in play."""
@@ -613,6 +639,33 @@ class _Account:
             return self.first
         score = self.scores.get(hand)
         return None if score is None or hand == self.open else score.totals.get(self.who)
+
+    def can_score(self, hand: int) -> tuple[int, ...]:
+        """What the hand can be worth; empty where that is not known."""
+        points = self.points(hand)
+        return self._possible(hand, 0) if points is None else (points,)
+
+    def can_stand(self, hand: int) -> tuple[int, ...]:
+        """What the total after a hand can be; empty where that is not known."""
+        total = self.total(hand)
+        return self._possible(hand, 1) if total is None else (total,)
+
+    def _possible(self, hand: int, which: Literal[0, 1]) -> tuple[int, ...]:
+        found = self.ranges.get(hand) if hand != self.open else None
+        return () if found is None else tuple(found[which].get(self.who, ()))
+
+    def can_follow(self, hand: int) -> tuple[int, ...]:
+        """What the table's total can be, reckoned from what it said before; empty where that is not known."""
+        if self.said is not None and self.said[0] < hand:
+            start, totals = self.said[0], {self.said[1]}
+        elif hand in self.stated:
+            start, totals = hand - 1, set(self.can_stand(hand - 1))
+        else:
+            return ()
+        for h in range(start + 1, hand + 1):
+            points = (self.stated[h],) if h in self.stated else self.can_score(h)
+            totals = {t + p for t in totals for p in points}
+        return tuple(sorted(totals))
 
     def total_sum(self, hand: int) -> str:
         """How the total after a hand comes about: `10 + 7 = 17`."""
@@ -646,10 +699,12 @@ def _added(a: int, b: int) -> str:
     return f"{figure(a)} {'−' if b < 0 else '+'} {abs(b)}"
 
 
-def _compare(state: State[Any], scores: list[HandScore]) -> tuple[tuple[Compared, ...], tuple[Slip, ...]]:
-    """Compare every stated figure with ours, and find the places where they part."""
+def _compare(
+    state: State[Any], scores: list[HandScore], ranges: dict[int, tuple[Values, Values]]
+) -> tuple[tuple[Compared, ...], tuple[Slip, ...]]:
+    """Compare every stated figure with ours, or with those that are possible, and find the places where they part."""
     stated = _stated(state)
-    accounts = {who: _Account(state, who, scores) for who in state.before.totals}
+    accounts = {who: _Account(state, who, scores, ranges) for who in state.before.totals}
     last = {(s.hand, s.by, s.kind, s.who): s.at for s in stated}
     done: list[tuple[int, Compared]] = []
     # Within a hand its points come before the total they are added to, whichever was said first.
@@ -682,7 +737,14 @@ def _hand_claim(s: _Stated, value: int, account: _Account) -> Compared:
     """Points of one hand."""
     ours = account.points(s.hand)
     if ours is None:
-        return _compared(s, None, "unknown", f"the table gives {s.who} {signed(value)} for hand {s.hand}; this cannot be computed")
+        gives, possible = f"the table gives {s.who} {signed(value)} for hand {s.hand}", account.can_score(s.hand)
+        if not possible:
+            return _compared(s, None, "unknown", f"{gives}; this cannot be computed")
+        if value in possible:
+            return _compared(s, None, "unknown", f"{gives}, which is possible ({span(possible)})", possible=possible)
+        account.stated[s.hand] = value
+        account.since = s.hand
+        return _compared(s, None, "differs", f"{gives}; {_none_of(value, possible)}", possible=possible)
     why = account.hand_sum(s.hand)
     if value == ours:
         return _compared(s, ours, "agrees", f"{s.who} {signed(value)} for hand {s.hand}", sum=why)
@@ -697,14 +759,18 @@ def _total_claim(s: _Stated, value: int, account: _Account) -> Compared:
     ours, why, drift = account.total(s.hand), account.total_sum(s.hand), account.drift
     absolute = ours is not None
     if ours is None:
-        reckoned = account.from_said(s.hand)
-        if reckoned is not None:
+        possible, reckoned = account.can_stand(s.hand), account.from_said(s.hand)
+        if possible and value not in possible and (account.since or reckoned is None):
+            return _outside(s, value, possible, account)
+        if reckoned is not None and not (value in possible and account.since and value != reckoned[0]):
             # There is nothing absolute to be off from: only what the table added since its last total is looked at.
             (ours, why), drift = reckoned, 0
     table_sum = _table_sum(value, s.hand, account)
     account.said = s.hand, value
     stands = f"after hand {s.hand} the table has {s.who} at {figure(value)}"
     if ours is None:
+        if possible:
+            return _compared(s, None, "unknown", f"{stands}, which is possible ({span(possible)})", table_sum=table_sum, possible=possible)
         return _compared(s, None, "unknown", f"{stands}; this cannot be computed", table_sum=table_sum)
     off, since = value - ours, account.since
     if off and off == drift:
@@ -717,6 +783,31 @@ def _total_claim(s: _Stated, value: int, account: _Account) -> Compared:
         return _compared(s, ours, "differs", text, sum=why, table_sum=table_sum)
     text = f"{stands}, as computed" + (f"; this puts hand {since} right" if drift else "")
     return _compared(s, ours, "agrees", text, sum=why, table_sum=table_sum)
+
+
+def _outside(s: _Stated, value: int, possible: tuple[int, ...], account: _Account) -> Compared:
+    """A running total that is none of the possible ones."""
+    table_sum, following, since = _table_sum(value, s.hand, account), account.can_follow(s.hand), account.since
+    account.said = s.hand, value
+    stands = f"after hand {s.hand} the table has {s.who} at {figure(value)}"
+    # Known to be off by so much, or reckoned on from a total that was off already: no second slip.
+    if since and (value in following or (account.drift and value - account.drift in possible)):
+        text = f"{stands}; {_none_of(value, possible)}; carried on from hand {since}"
+        return _compared(s, None, "carried on", text, table_sum=table_sum, since=since, possible=possible)
+    account.since = s.hand
+    text = f"{stands} ({table_sum}); {_none_of(value, possible)}"
+    return _compared(s, None, "differs", text, table_sum=table_sum, possible=possible)
+
+
+def _none_of(value: int, possible: Sequence[int]) -> str:
+    """What a figure should have been: `possible 7..11`, or each of them where the range alone would not exclude it.
+
+    >>> _none_of(12, (7, 9, 11)), _none_of(8, (7, 9, 11))
+    ('possible 7..11', 'possible 7, 9 or 11')
+    """
+    if not possible[0] < value < possible[-1]:
+        return f"possible {span(possible)}"
+    return "possible " + " or ".join(", ".join(map(figure, possible)).rsplit(", ", 1))
 
 
 def _table_sum(value: int, hand: int, account: _Account) -> str:
@@ -763,5 +854,5 @@ def _runs(numbers: tuple[int, ...]) -> str:
 
 __all__ = [
     "Agreed", "Compared", "Component", "Folded", "MatchScore", "MatchWay", "ScoredHand", "Slip", "Way", "claim_differences",
-    "folded", "score_match", "score_played", "scored", "three_ways",
+    "courses_played", "folded", "score_match", "score_played", "scored", "three_ways",
 ]  # fmt: skip

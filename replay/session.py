@@ -14,18 +14,35 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.cards import pretty, pretty_all, squeeze
+from events.cards import SUITS, pretty, pretty_all, squeeze
 from events.entries import SHORT, Around, Entry, build, read_args, read_entries, take_apart
 from events.errors import NotationError
 from events.forms import SYNTAX
-from events.model import ABOUT, Bid, Call, Capture, End, Event, Fix, Hand, Name, Open, Plain, Play, Recorded, verb_of
+from events.model import (
+    ABOUT,
+    Bid,
+    Call,
+    Capture,
+    End,
+    Event,
+    Fix,
+    Hand,
+    Name,
+    Open,
+    Plain,
+    Play,
+    Recorded,
+    Ruling,
+    Show,
+    verb_of,
+)
 from events.tokens import Token
 from events.writing import write_event
 from reducers.game import acts_of, evolve, in_hand, legal, objections
 from reducers.rules import Verdict
 from reducers.scoring import figure, signed
 from reducers.state import State
-from replay.fold import Corrected, Placed, corrected, run
+from replay.fold import Corrected, Placed, corrected, irrevocable, run
 from replay.judge import Finding, judge, last_sighting
 from replay.offer import Repair
 from replay.repair import depending, physical, suggest
@@ -149,8 +166,16 @@ class Session:
             if not readings:
                 return None
             best = min(r.fit for r in readings)
-            kept = [r for r in readings if r.fit == best]
-            if any(k.events != kept[0].events for k in kept):
+            same = [r for r in readings if r.fit == best]
+            kept = [r for i, r in enumerate(same) if all(r.events != k.events for k in same[:i])]
+            if len(kept) > 1:
+                ways = list(dict.fromkeys("'" + ", ".join(write_event(e) for e in k.events) + "'" for k in kept))
+                fault = NotationError(
+                    f"'{word.text}' can mean {len(ways)} things: {'; or '.join(ways[:4])}", column=word.column, expected="one meaning",
+                    todo="Write the one that was meant.",
+                )  # fmt: skip
+                faults.append(fault)
+                self._by_position.append(fault)
                 return None
             events += kept[0].events
             doubts += kept[0].doubts
@@ -181,7 +206,10 @@ class Session:
             if entry.verb is None or (len(typed.text) == 1 and not entry.bare and typed.text.lower() not in SHORT):
                 continue
             try:
-                out += self._from_entry(entry, state)
+                if entry.bare and entry.verb == "play" and Play not in acts_of(state.game.key):
+                    out += self._as_cards(entry, state)
+                else:
+                    out += self._from_entry(entry, state)
             except NotationError as e:
                 faults.append(e)
                 self._by_position.append(e)
@@ -212,7 +240,7 @@ class Session:
         out: list[_Reading] = []
         for kind in phase.acts:
             # A word of the game is a call; a bid may be typed in two words (`7 no`); cards are read as plays above.
-            if kind is Play or not rest or (kind is Call and rest[0].text.lower() not in state.game.words):
+            if kind is Play or kind in phase.verbed or not rest or (kind is Call and rest[0].text.lower() not in state.game.words):
                 continue
             text = ("" if kind is Bid else " ").join(w.text for w in rest).lower()
             for by in actors:
@@ -222,10 +250,27 @@ class Session:
                     continue
                 if phase.bare is not None and not _bare(event, phase.bare):
                     continue
-                for meant in self._usual(event, state):
-                    reading = self._tried(meant, state)
-                    out.append(reading if reading.fit == FITS else replace(reading, fit=max(reading.fit, GUESS)))
+                out += self._guessed(event, state)
         return out
+
+    def _guessed(self, event: Event, state: State[Any]) -> Iterator[_Reading]:
+        """An act whose verb was left out: welcome where it fits, else the last thing to think of."""
+        for meant in self._usual(event, state):
+            reading = self._tried(meant, state)
+            yield reading if reading.fit == FITS else replace(reading, fit=max(reading.fit, GUESS))
+
+    def _as_cards(self, entry: Entry, state: State[Any]) -> Iterator[_Reading]:
+        """Bare cards in a game in which nothing is played to the middle: each act with cards that the phase expects."""
+        if state.phase == "between":
+            state = state.copy()
+            in_hand(state)
+        phase = state.game.phases.get(state.phase)
+        for kind in phase.acts if phase is not None else ():
+            if kind is Call or "cards" not in kind.__struct_fields__:
+                continue
+            for by in (entry.by,) if entry.by is not None else state.turn:
+                for args in self._filled(entry.args, by, state):
+                    yield from self._guessed(build(by, str(kind.__struct_config__.tag), args, seats=state.terms.seats), state)
 
     def _from_entry(self, entry: Entry, state: State[Any]) -> list[_Reading]:
         """The readings of one entry, its holes filled."""
@@ -272,12 +317,15 @@ class Session:
         if entry.by is not None:
             return (entry.by,)
         acts = acts_of(state.game.key)
-        kind = next((t for t in acts if t.__struct_config__.tag == entry.verb), None)
+        kind: type[Event] | None = next((t for t in acts if t.__struct_config__.tag == entry.verb), None)
+        if kind is None and entry.verb == "show" and state.turn and not any("from" in t.kinds for t in entry.args):
+            kind = Show  # cards of a hand, so a seat shows them
         if kind is not None and state.turn:
-            if len(state.turn) > 1:
-                who = " or ".join(state.turn)
-                raise NotationError(f"it may be the turn of {who}", expected="the seat before the act", todo=f"Write {state.turn[0]} or {state.turn[1]} first.")
-            return state.turn
+            turn = state.game.whose(state, kind)
+            if len(turn) > 1:
+                who = " or ".join(turn)
+                raise NotationError(f"it may be the turn of {who}", expected="the seat before the act", todo=f"Write {turn[0]} or {turn[1]} first.")
+            return turn
         if kind is not None:
             raise NotationError("nobody is to act here", expected=self._expects(state))
         return ("@",)
@@ -300,7 +348,7 @@ class Session:
         yield from product(*options)
 
     def _suits(self, card: str, by: str, state: State[Any], token: Token) -> list[str]:
-        """The cards that a rank alone may be: of the suit led, else the one the seat is known to hold."""
+        """The cards that a rank alone may be: of the suit led, else the one the seat is known to hold, else the suit typed."""
         if "_" not in card:
             return [card]
         rank = card[0]
@@ -312,6 +360,8 @@ class Session:
             cards = list(dict.fromkeys(pack.cards(held.certain & pack.rank.get(rank, 0))))
             if cards and held.complete:
                 return cards
+        if token.text[:1].lower() in SUITS and "_" not in token.cards[0][0]:
+            return [rank + token.cards[0][0][1]]  # `d89tj`: the suit it begins with is carried on
         shown = "10" if rank == "T" else rank
         raise NotationError(f"which {shown}?", column=token.column, expected="a card with its suit, as nothing is led", todo=f"Write c{shown}, d{shown}, h{shown} or s{shown}.")
 
@@ -329,10 +379,11 @@ class Session:
         by = entry.by
         for card in many:
             if by is None:
-                if len(now.turn) != 1:
-                    who = " or ".join(now.turn) or "nobody"
+                turn = now.game.whose(now, Play)
+                if len(turn) != 1:
+                    who = " or ".join(turn) or "nobody"
                     raise NotationError(f"after {len(events)} cards it is the turn of {who}", expected="the seat before the card")
-                by = now.turn[0]
+                by = turn[0]
             token = entry.args[0]
             (filled,) = self._suits(card, by, now, token)[:1]
             reading = self._tried((Play(by=by, cards=(filled,)),), now)
@@ -375,6 +426,8 @@ class Session:
     def _there(self, at: int, how: str) -> Plain | None:
         for placed in self.view.events:
             if placed.n == at:
+                if how != "insert":
+                    _revocable(placed)
                 return placed.event
         if at == 0:
             return self.view.opening
@@ -427,10 +480,12 @@ class Session:
         """What takes one record back; None if it is back already, or was a strike."""
         event = r.event
         if not isinstance(event, Fix):
-            return Fix(by="@", at=r.n, how="strike") if r.n in placed and placed[r.n].at == r.n else None
+            stands = r.n in placed and placed[r.n].at == r.n
+            return Fix(by="@", at=_revocable(placed[r.n]), how="strike") if stands else None
         if event.how == "insert" and r.n in placed:
-            return Fix(by="@", at=r.n, how="strike")
+            return Fix(by="@", at=_revocable(placed[r.n]), how="strike")
         if event.how == "replace" and event.at in placed and placed[event.at].at == r.n:
+            _revocable(placed[event.at])
             return Fix(by="@", at=event.at, how="replace", event=placed[event.at].was[-1][1])
         return None
 
@@ -568,6 +623,16 @@ class Session:
         who = " or ".join(state.turn)
         forms = "; ".join(SYNTAX[str(t.__struct_config__.tag)] for t in phase.acts)
         return f"{phase.name}: {who + ' – ' if who else ''}{phase.expects} ({forms})"
+
+
+def _revocable(placed: Placed) -> int:
+    """The position of an event that a correction may touch. Raises NotationError for a ruling."""
+    if isinstance(placed.event, Ruling):
+        raise NotationError(
+            irrevocable(placed.n), expected=f"a later ruling, such as `@ ruling #{placed.n} withdrawn`",
+            todo="Write a ruling that refers to it; what was decided stays in the record.",
+        )  # fmt: skip
+    return placed.n
 
 
 def _bare(event: Event, words: tuple[str, ...]) -> bool:

@@ -13,13 +13,13 @@ import msgspec
 from msgspec.structs import replace
 
 from events.model import Recorded
-from reducers.scoring import Line, figure, signed
+from reducers.scoring import HandScore, Line, Standing, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State
 from replay.judge import judge
 from replay.possible import question_text, snap, span
 from replay.ruling import WORDS, decisions, disputes
-from replay.score import Compared, Folded, MatchScore, MatchWay, ScoredHand, Way, folded, three_ways
+from replay.score import Compared, Folded, MatchScore, MatchWay, ScoredHand, Way, courses_played, folded, three_ways
 
 CLAIMS = "Table's score"
 """The heading of the block that sets claimed figures beside computed ones."""
@@ -32,6 +32,8 @@ WAYS = {"played": "as played", "rules": "by the rules", "ruled": "as ruled"}
 _TAGS = ("Event", "Round", "Table", "Site", "Place", "Date", "Time", "Scorer")
 # So many different things that were inferred are told, and so many places of each.
 _MOST_INFERRED, _MOST_PLACES = 5, 8
+# So many different words may stand in a place where it is open which.
+_MOST_WORDS = 3
 
 
 def sheet_of(records: Iterable[Recorded]) -> Sheet:
@@ -49,7 +51,10 @@ def sheet_from(read: Folded, score: MatchScore) -> Sheet:
     """The sheet of a match that is already folded and scored."""
     state = read.state
     empty = Sheet(_title(score), _facts(read, score), ())
-    sheet = state.game.sheet(_with_scores(state, score), empty)
+    told = _with_scores(state, score)
+    sheet = state.game.sheet(told, empty)
+    if any(h.possible or h.possible_totals for h in score.hands):
+        sheet = _with_ranges(sheet, [state.game.sheet(_as_in(told, *one), empty) for one in courses_played(read)])
     blocks = sheet.blocks
     if score.claims:
         blocks = (*blocks, _claims_block(score))
@@ -119,7 +124,8 @@ def _result(score: MatchScore) -> str:
     totals = " – ".join(f"{_who(w, score)} {figures[w]}" for w in order) if len(order) != 1 else figures[order[0]]
     if score.winner:
         rest = " : ".join(figures[w] for w in order)
-        return f"{_who(score.winner, score)} won {rest}" if len(order) <= 2 else f"{_who(score.winner, score)} won; {totals}"
+        sure = ", whatever the unseen cards were" if score.possible else ""
+        return (f"{_who(score.winner, score)} won {rest}" if len(order) <= 2 else f"{_who(score.winner, score)} won; {totals}") + sure
     if score.over or score.ended:
         why = f" ({score.why_ended})" if score.why_ended else ""
         return f"no winner, ended by agreement{why}; {totals}" if score.ended == "agreed" else f"no winner; {totals}"
@@ -156,6 +162,74 @@ def _with_scores(state: State[Any], score: MatchScore) -> State[Any]:
             lines = tuple(Line(c.label, c.amounts, c.sums, c.column) for c in hand.components)
             out.scores[i] = replace(s, points=hand.points, totals=hand.totals, lines=lines, result=hand.result, notes=hand.notes)
     return out
+
+
+def _as_in(state: State[Any], scores: list[HandScore], standing: Standing) -> State[Any]:
+    """The state as it would be had the match been scored so."""
+    out = snap(state)
+    other = {s.number: s for s in scores}
+    out.scores = [other.get(s.number, s) for s in out.scores]
+    if out.after is None:
+        out.before = standing
+    else:
+        out.after = standing
+    return out
+
+
+def _with_ranges(sheet: Sheet, courses: list[Sheet]) -> Sheet:
+    """The sheet, with what each possible course of the match would write where it has a question mark.
+
+    A block stays as it is where the courses would rule it differently.
+    """
+    blocks = []
+    for i, block in enumerate(sheet.blocks):
+        others = [one.blocks[i] for one in courses if i < len(one.blocks)]
+        alike = others and len(others) == len(courses) and all(_shape(o) == _shape(block) for o in others)
+        if alike:
+            rows = [
+                replace(row, cells=tuple(_ranged(cell, [o.rows[j].cells[k] for o in others]) for k, cell in enumerate(row.cells)))
+                for j, row in enumerate(block.rows)
+            ]
+            block = replace(block, rows=tuple(rows))
+        blocks.append(block)
+    facts = []
+    for i, (name, text) in enumerate(sheet.facts):
+        told = {one.facts[i][1] for one in courses if len(one.facts) == len(sheet.facts)}
+        facts.append((name, either(told) or text if "?" in text and told else text))
+    return replace(sheet, blocks=tuple(blocks), facts=tuple(facts))
+
+
+def _shape(block: Block) -> list[int]:
+    return [len(row.cells) for row in block.rows]
+
+
+def _ranged(cell: Cell, others: list[Cell]) -> Cell:
+    """A cell that says `?` or nothing, with everything it may say."""
+    if "?" not in cell.text and cell.text not in ("–", ""):
+        return cell
+    text = either({o.text for o in others})
+    if not text or text == cell.text:
+        return cell
+    if all(o == others[0] for o in others):
+        return others[0]
+    return replace(cell, text=text, mark="unknown")
+
+
+def either(texts: set[str]) -> str:
+    """What several texts come to: one of them, the span of figures, a few words with `or`; empty where they are many or none.
+
+    >>> either({"7"}), either({"+7", "+11", "−2"}), either({"made", "failed"}), either({"?", "7"}), either(set())
+    ('7', '−2..+11', 'failed or made', '', '')
+    """
+    if not texts:
+        return ""
+    if len(texts) == 1:
+        return texts.copy().pop()
+    figures = {t: t.removeprefix("+").replace("−", "-") for t in texts}
+    if all(f.removeprefix("-").isdecimal() for f in figures.values()):
+        low, high = min(texts, key=lambda t: int(figures[t])), max(texts, key=lambda t: int(figures[t]))
+        return f"{low}..{high}"
+    return "" if len(texts) > _MOST_WORDS or any("?" in t for t in texts) else " or ".join(sorted(texts))
 
 
 def way_figures(way: Way | MatchWay, who: str) -> str:
@@ -237,9 +311,11 @@ def _claimed_cells(c: Compared | None) -> tuple[Cell, Cell, Cell]:
         return Cell("–"), Cell("–"), Cell("–")
     if c.says == "replaced":
         return Cell(figure(c.claimed), mark="crossed"), Cell("–"), Cell("–")
-    if c.computed is None:
-        return Cell(figure(c.claimed), c.table_sum, "claimed"), Cell("?", mark="unknown"), Cell("?", mark="unknown")
     differs = c.says == "differs"
+    if c.computed is None:
+        mine = Cell(figure(c.claimed), c.table_sum, "wrong" if differs else "claimed")
+        off = either({signed(c.claimed - n) if c.claimed != n else "0" for n in c.possible}) or "?"
+        return mine, Cell(span(c.possible), mark="unknown"), Cell(off, mark="wrong" if differs else "unknown")
     off = "0" if not c.difference else signed(c.difference)
     return (
         Cell(figure(c.claimed), c.table_sum if differs else "", "wrong" if differs else "claimed"),
@@ -259,7 +335,11 @@ def _remarks(read: Folded, score: MatchScore) -> list[str]:
     out += _confirmations(score)
     out += [f"Hand {h.number}: not known: {', '.join(h.unknown)}." for h in score.hands if h.unknown and h.done]
     out += [f"Hand {h.number}: {text}." for h in score.hands if h.done for text in doubts(h)]
-    if None in score.totals.values():
+    for h in score.hands:
+        if not differ(h.ways) and "rules" in h.ways:
+            # What changes no figure is in no table, and should be known all the same.
+            out += [f"Hand {h.number}, by the rules: {text}." for text in h.ways["rules"].why]
+    if any(total is None and who not in score.possible for who, total in score.totals.items()):
         out.append("A total that rests on an unknown figure is unknown too and is shown as ?.")
     if score.hands and not score.hands[-1].done:
         out.append(f"Hand {score.hands[-1].number} is still in play and is not counted.")
@@ -325,4 +405,4 @@ def _said(hand: ScoredHand, at: int) -> list[str]:
     return [why for why in (way.why if way else ()) if why.startswith(f"ruling at event {at}:")]
 
 
-__all__ = ["CLAIMS", "THREE_WAYS", "WAYS", "differ", "doubts", "sheet_from", "sheet_of", "way_figures"]
+__all__ = ["CLAIMS", "THREE_WAYS", "WAYS", "differ", "doubts", "either", "sheet_from", "sheet_of", "way_figures"]

@@ -192,7 +192,7 @@ class _Walk:
         """Play until the match is over, or the hands asked for are."""
         state = self.state
         while not self._over():
-            if not state.turn:
+            if not state.turn or self.game.due(state):
                 events = self.game.chance(state, self.random)
                 if not events:
                     raise self._stuck("nobody may act, and chance does nothing")

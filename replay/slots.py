@@ -80,9 +80,13 @@ def slots_of(
     covered: dict[str, int] = {}
     gone = False
     tainted: set[str] = set()
+    # Steps in which it makes no difference for how long the unseen cards of a holding have been there.
+    undated: set[int] = set()
     for step, event in enumerate(events, first):
         state.at = state.table.now = step
         noted = len(journal)
+        if state.phase in state.game.unasked:
+            undated.add(step)
         evolve(state, event)
         # A row that took in a card out of a hidden hand: which of its unseen cards that is, is not followed.
         gone = gone or any(e.kind == "out" for e in journal[noted:])
@@ -99,6 +103,8 @@ def slots_of(
     lost = next((e.pile for e in journal if e.kind == "lost"), "")
     if lost:
         return [], free, f"nobody counted the cards of {lost} any more"
+    if any(e.kind == "mixed" for e in journal):
+        return [], free, "cards that had been seen were shuffled, and nobody knows where they went"
     if any(p.vague for p in state.table.piles.values()):
         return [], free, "nobody counted the cards of a hand"
     ways: list[list[Slot]] = []
@@ -119,6 +125,8 @@ def slots_of(
         e = journal[i]
         if e.kind == "in":
             may_be = pack.may_be[e.code]
+            if e.step in undated:
+                groups = _dated(groups, e.pile, e.step)
             if moving is not None and moving.before[-1][0] == e.src:
                 came = replace(moving, pile=e.pile, since=e.step, may_be=moving.may_be & may_be, count=1)
                 follow(i + 1, _joined(groups, came), done, None)
@@ -175,6 +183,16 @@ def _joined(groups: tuple[_Group, ...], came: _Group) -> tuple[_Group, ...]:
         if replace(g, count=1) == came and g.count:
             return (*groups[:k], replace(g, count=g.count + 1), *groups[k + 1 :])
     return (*groups, came)
+
+
+def _dated(groups: tuple[_Group, ...], pile: str, step: int) -> tuple[_Group, ...]:
+    """The groups with the unseen cards of this pile as if they all had come in this step."""
+    out: tuple[_Group, ...] = ()
+    for g in groups:
+        for _ in range(g.count if g.pile == pile and not g.origin else 0):
+            out = _joined(out, replace(g, since=step, count=1))
+        out = out if g.pile == pile and not g.origin else (*out, g)
+    return out
 
 
 def _without(slot: Slot, mask: int) -> Slot:

@@ -18,6 +18,7 @@ from typing import Any
 from events.cards import SUIT_NAMES, UNKNOWN, item, pretty_all
 from events.model import (
     ABOUT,
+    Arrange,
     Bet,
     Bid,
     Call,
@@ -36,6 +37,7 @@ from events.model import (
     Pass,
     Play,
     Recorded,
+    Show,
     Tally,
 )
 from events.tokens import written_pile
@@ -47,7 +49,7 @@ from reducers.state import State
 from reducers.words.tricks import Tricks
 from replay.fold import Placed, corrected
 from replay.frame import by_suit
-from replay.judge import Finding, judge
+from replay.judge import Finding, dated, judge
 from replay.session import short
 
 _SPOKEN = (Bid, Pass, Call, Name, Bet)
@@ -214,6 +216,10 @@ class _Teller:
             source = f" from {written_pile(event.src)}" if event.src else ""
             to = f" to {written_pile(event.to)}" if isinstance(event, Move) else ""
             return f"{by}{verb} {pretty_all(event.cards)}{face}{source}{to}"
+        if isinstance(event, Arrange) and event.groups and not event.to:
+            return f"{by} lays {' / '.join(map(pretty_all, event.groups))}"
+        if isinstance(event, Show) and event.src:
+            return f"{by} shows {' / '.join(map(pretty_all, event.groups))} in {written_pile(event.src)}"
         return write_event(event)
 
     def _around(self, placed: Placed) -> str:
@@ -261,7 +267,7 @@ class _Teller:
             if f.cards and f.holder:
                 line += f" ({pretty_all(f.cards)})"
             if f.known_from is not None and f.known_from.pos != f.at.pos:
-                line += f"; known from event {f.known_from.pos}"
+                line += f"; {dated(f.known_from, f.bound)}"
             out.append(line)
         return out
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Annotated, Any, Literal
 
@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import GLYPHS, SUIT_NAMES, SUITS, how_many, pack, ranking
-from events.model import Call, Deal, Event, Facts, Move, Name, Pass, Play
+from events.model import Call, Deal, Event, Facts, Gap, Move, Name, Pass, Play
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers.game import Game, Phase, partnerships
@@ -22,9 +22,12 @@ from reducers.words.tricks import (
     Tricks,
     dealt,
     gathered_by,
+    in_the_dark,
+    lose_the_thread,
     must_follow_suit,
     must_head_the_trick,
     one_card_in_turn,
+    out_of_turn,
     owner,
     play_to_trick,
     strengths,
@@ -36,7 +39,7 @@ from reducers.words.tricks import (
 SEATS = partnerships("N E S W")
 PACK = pack("9 A K Q J 8 7 6 5 4 3 2")
 CARDS_EACH = 12
-PAR = 36
+WHOLE, PAR = 72, 36
 MOST = 8
 
 # Card ranking: the nine is the highest of every suit.
@@ -89,6 +92,9 @@ READINGS = {
     "The partner is ahead and the seat is void": "it may discard or trump; the lowest-card rule looks at the suit of the card chosen",
     "Who speaks first about doubling?": "the opponents in turn behind whoever chose; the lead stands for the passes nobody wrote",
     "Who may redouble?": "the dealer's side, also when the partner chose",
+    "Packets of the deal": "of any size; too few cards are named when the choice is made",
+    "A pass or a choice out of turn": "is marked; a pass takes no choice from the dealer, and whoever has the choice may still make it",
+    "Trumps nobody wrote": "who won is not known then, and no duty to head is held against anybody",
     "The next dealer": "passes on in the direction of play",
     "Three games an evening": "are three matches, with partners changed",
 }
@@ -97,12 +103,14 @@ READINGS = {
 class Hand:
     """One hand of Botifarra as it goes."""
 
-    __slots__ = ("chooser", "multiplier", "speakers", "strain", "trick")
+    __slots__ = ("chooser", "multiplier", "named", "speakers", "strain", "trick")
 
     def __init__(self, state: State[Hand]) -> None:
         self.strain: str | None = None
-        self.chooser = state.dealer
-        self.multiplier = 1
+        # Whose choice it is, and who has named something.
+        self.chooser, self.named = state.dealer, ""
+        # None where what was said went by unrecorded.
+        self.multiplier: int | None = 1
         # Who may still speak about doubling before play begins.
         self.speakers: tuple[str, ...] = ()
         self.trick = Tricks(state, CARDS_EACH, {s: (left(state, s),) for s in state.terms.seats})
@@ -134,58 +142,77 @@ def ready(state: State[Hand]) -> None:
 
 
 @RULES.check("R10", Deal)
-def twelve_each(deal: Deal, state: State[Hand]) -> Says | None:
+def the_whole_pack_to_the_seats(deal: Deal, state: State[Hand]) -> Says | None:
+    """In packets of any size, so that too few are seen only when play begins."""
+    got: dict[str, int] = {}
     for name, cards in deal.piles:
-        seat, count = name.removeprefix("hand:"), how_many(cards)
-        if seat not in state.terms.seats or (count is not None and count + len(state.holding(seat)) != CARDS_EACH):
-            return broken(f"the whole pack is dealt, {CARDS_EACH} cards to each seat")
+        seat = name.removeprefix("hand:")
+        if seat not in state.terms.seats:
+            return broken(f"all cards are dealt to the seats, none to {name}")
+        got[seat] = got.get(seat, 0) + (how_many(cards) or 0)
+        if got[seat] + len(state.holding(seat)) > CARDS_EACH:
+            return broken(f"{CARDS_EACH} cards go to each seat; {seat} has {got[seat] + len(state.holding(seat))}")
     return None
 
 
+@RULES.check("R10", Name, Pass)
+def twelve_each(act: Name | Pass, state: State[Hand]) -> Says | None:
+    held = {} if state.acts else {s: len(state.holding(s)) for s in state.terms.seats if not state.holding(s).vague}
+    short = [f"{seat} was dealt {n}" for seat, n in held.items() if 0 < n < CARDS_EACH]
+    return broken(f"{CARDS_EACH} cards go to each seat; {' and '.join(short)}") if short else None
+
+
 # Determining trumps and doubling
+STRAINS = (*SUITS, "nt")
+
+
+def choosing(act: Name | Pass, state: State[Hand]) -> bool:
+    """Whether this is an act of the choice; after a gap nobody knows whose it is."""
+    return (state.phase == "choice" or isinstance(act, Name)) and not state.hand.trick.blind
+
+
 @RULES.check("R1", Name, Pass)
 def the_dealer_chooses(act: Name | Pass, state: State[Hand]) -> Says | None:
-    if state.phase != "choice" or state.hand.chooser != state.dealer:
-        return None
-    if act.by != state.dealer:
-        return broken(f"{state.dealer} deals and chooses")
-    return strain_is_one(act)
-
-
-def strain_is_one(act: Name | Pass) -> Says | None:
-    if isinstance(act, Name) and act.what not in (*SUITS, "nt"):
+    hand = state.hand
+    if isinstance(act, Name) and act.what not in STRAINS:
         return broken("the choice is c, d, h, s or nt")
+    if choosing(act, state) and hand.named == hand.chooser:
+        return broken(f"{hand.chooser} has chosen already")
+    if choosing(act, state) and hand.chooser == state.dealer != act.by:
+        return broken(f"{state.dealer} deals and chooses")
     return None
 
 
 @RULES.check("R2", Name, Pass)
 def the_partner_must_choose(act: Name | Pass, state: State[Hand]) -> Says | None:
-    if state.phase != "choice" or state.hand.chooser == state.dealer:
+    chooser = state.hand.chooser
+    if not choosing(act, state) or chooser == state.dealer:
         return None
-    if isinstance(act, Pass):
-        return broken(f"{state.dealer} has passed the choice on; it cannot go back")
-    if act.by != state.hand.chooser:
-        return broken(f"the choice was passed to {state.hand.chooser}")
-    return strain_is_one(act)
+    if act.by != chooser:
+        return broken(f"the choice was passed to {chooser}")
+    return broken(f"{state.dealer} has passed the choice on; it cannot go back") if isinstance(act, Pass) else None
 
 
 def on_name(name: Name, state: State[Hand]) -> None:
     ready(state)
-    if name.what in (*SUITS, "nt"):
-        state.hand.strain = name.what
-        state.hand.multiplier = 2 if name.what == "nt" else 1
-        state.hand.trick.power = strengths(PACK, PLAIN, name.what if name.what in SUITS else "")
+    hand = state.hand
+    hand.named = name.by
+    if name.what in STRAINS:
+        hand.strain = name.what
+        hand.multiplier = 2 if name.what == "nt" else 1
+        hand.trick.power = strengths(PACK, PLAIN, name.what if name.what in SUITS else "")
     may_speak(state, name.by)
 
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
     ready(state)
     hand = state.hand
-    if state.phase == "play":
+    if state.phase == "play" or hand.trick.blind:
         return
     if state.phase == "choice":
-        hand.chooser = partner(state, state.dealer)
-        state.turn = (hand.chooser,)
+        if act.by == state.dealer:  # a pass of anybody else takes no choice from the dealer
+            hand.chooser = partner(state, state.dealer)
+            state.turn = (hand.chooser,)
         return
     hand.speakers = tuple(s for s in hand.speakers if s != act.by)
     state.turn = hand.speakers[:1]
@@ -199,13 +226,15 @@ STEPS = {1: "double", 2: "redouble", 4: "reredouble"}
 def step_now(hand: Hand) -> str:
     """The word that raises the stakes now."""
     base = 2 if hand.strain == "nt" else 1
-    return STEPS.get(hand.multiplier // base, "")
+    return STEPS.get((hand.multiplier or 0) // base, "")
 
 
 @RULES.check("R3", Call)
 def the_right_side_raises(call: Call, state: State[Hand]) -> Says | None:
     if call.word not in STEPS.values():
         return None
+    if state.hand.multiplier is None:
+        return unknown("what was said before this went by unrecorded")
     step = step_now(state.hand)
     if call.word != step:
         return broken(f"what may be said now is {step or 'nothing more'}")
@@ -217,13 +246,15 @@ def the_right_side_raises(call: Call, state: State[Hand]) -> Says | None:
 
 @RULES.check("R4", Call)
 def no_more_than_eight(call: Call, state: State[Hand]) -> Says | None:
-    if call.word in STEPS.values() and state.hand.multiplier * 2 > MOST:
-        return broken(f"the hand counts {state.hand.multiplier}-fold already")
+    if call.word in STEPS.values() and state.hand.multiplier == MOST:
+        return broken(f"the hand counts {MOST}-fold already")
     return None
 
 
 @RULES.check("R5", Call, Pass)
 def they_speak_in_turn(act: Call | Pass, state: State[Hand]) -> Says | None:
+    if state.phase == "play":
+        return broken("the time to raise is over") if state.hand.multiplier != MOST else None
     if state.phase != "doubling" or act.by in state.turn:
         return None
     return broken(f"it is for {state.turn[0]} to speak" if state.turn else "nobody has anything to say")
@@ -231,21 +262,22 @@ def they_speak_in_turn(act: Call | Pass, state: State[Hand]) -> Says | None:
 
 def on_call(call: Call, state: State[Hand]) -> None:
     ready(state)
+    hand = state.hand
     if call.word in STEPS.values():
-        state.hand.multiplier = min(2 * state.hand.multiplier, MOST)
+        hand.multiplier = hand.multiplier and min(2 * hand.multiplier, MOST)
         may_speak(state, call.by)
 
 
 def may_speak(state: State[Hand], last: str) -> None:
     """Those who may raise now, in turn behind whoever spoke last; nobody at eight, or once cards are played."""
     hand = state.hand
-    if state.phase == "play":
+    if state.phase == "play" or hand.trick.blind:
         return
     dealers = step_now(hand) == "redouble"
     side = state.terms.side_of[state.dealer]
     order = [left(state, last, i) for i in (1, 2, 3, 4)]
     hand.speakers = tuple(s for s in order if (state.terms.side_of[s] == side) == dealers)
-    if hand.multiplier >= MOST:
+    if hand.multiplier == MOST:
         open_play(state)
         return
     state.phase, state.turn = "doubling", hand.speakers[:1]
@@ -260,16 +292,18 @@ def open_play(state: State[Hand]) -> None:
 @RULES.check("R6", Play)
 def the_right_seat_leads(play: Play, state: State[Hand]) -> Says | None:
     trick = state.hand.trick
+    if trick.plays:
+        return None
+    if trick.blind:
+        return unknown("who leads: what decides it was not recorded")
     leaders = state.turn if state.phase == "play" else (left(state, state.dealer),)
-    doubtful = who_led(trick, play.by, state)
-    if doubtful is not None or trick.plays or play.by in leaders:
+    doubtful = who_led(play.by, state)
+    if doubtful is not None or play.by in leaders:
         return doubtful
     return broken(f"{leaders[0]} {'won the last trick' if trick.won else 'sits behind the dealer'} and leads")
 
 
-@RULES.check("R7", Play)
-def follow_suit(play: Play, state: State[Hand]) -> Says | None:
-    return must_follow_suit(state.hand.trick, play.by, state.code(play.cards), state)
+RULES.check("R7", Play)(must_follow_suit)
 
 
 def partner_is_ahead(seat: str, state: State[Hand]) -> bool | None:
@@ -281,66 +315,67 @@ def partner_is_ahead(seat: str, state: State[Hand]) -> bool | None:
 
 @RULES.check("R8", Play)
 def head_the_trick(play: Play, state: State[Hand]) -> Says | None:
-    trick = state.hand.trick
-    if not trick.plays:
+    if not state.hand.trick.plays:
         return None
     excused = partner_is_ahead(play.by, state)
     if excused:
         return None
-    says = must_head_the_trick(trick, play.by, state.code(play.cards), state, state.hand.strain or "")
-    return unknown("an unseen card may be ahead") if says is not None and excused is None else says
+    says = must_head_the_trick(play, state)
+    if says is None or (excused is not None and state.hand.strain):
+        return says
+    return unknown("an unseen card may be ahead" if excused is None else "no trumps were recorded")
 
 
 @RULES.check("R9", Play)
 def the_lowest_worthless_card(play: Play, state: State[Hand]) -> Says | None:
-    trick, code = state.hand.trick, state.code(play.cards)
+    trick, code, options = state.hand.trick, state.code(play.cards), state.terms.options
     if not trick.plays:
         return None
     if code >= PACK.unknown:
         return unknown("the card was not seen")
-    options, excused = state.terms.options, partner_is_ahead(play.by, state)
-    heads = trick.values[code] > trick.best
-    worthless = not PACK.field[code] & POINT_CARDS
-    lower = 0
-    if (excused is not False and worthless) or (excused is False and not heads and (worthless or options.losing_side_lowest_always)):
-        lower = BELOW[code]
-    elif excused is False and heads and worthless and options.heading_lowest_when_worthless:
-        lower = sum(PACK.field[c] for c in range(PACK.unknown) if PACK.field[c] & BELOW[code] and trick.values[c] > trick.best)
-    if not lower:
-        doubtful = (excused is None or (trick.doubt and not excused)) and (worthless or options.losing_side_lowest_always)
-        if doubtful and state.holding(play.by).any_of(BELOW[code]) is not False:
-            return unknown("an unseen card leaves open who was ahead")
+    worthless, excused = not PACK.field[code] & POINT_CARDS, partner_is_ahead(play.by, state)
+    if not worthless and (excused or not options.losing_side_lowest_always):
         return None
-    held = state.holding(play.by)
+    held, lower = state.holding(play.by), BELOW[code]
+    doubt = (trick.doubt and not excused) or not state.hand.strain
+    if excused is False and not doubt and trick.values[code] > trick.best:
+        if not worthless or not options.heading_lowest_when_worthless:
+            return None
+        in_suit, trumps = trick.strength.above(trick.best)
+        lower &= in_suit | trumps
     has = held.any_of(lower)
-    if trick.astray and held.any_of(BELOW[code]) is not False:
-        return unknown("the order of play was broken before this, so a card may be missing from the record")
-    if (trick.doubt or (excused is None and heads)) and held.any_of(BELOW[code]) is not False:
-        return unknown("an unseen card leaves open who was ahead")
-    if has:
+    if has is False:
+        return None
+    if doubt:
+        return unknown("an unseen card leaves open who was ahead" if state.hand.strain else "no trumps were recorded")
+    dark = in_the_dark(trick) or out_of_turn(play.by, state)
+    if has and dark is None:
         return broken(f"{play.by} holds a lower card of {SUIT_NAMES[PACK.suit_of[code]]}", held.certain & lower, play.by)
-    return unknown(f"whether {play.by} held a lower card of the suit") if has is None else None
+    return dark or unknown(f"whether {play.by} held a lower card of the suit")
 
 
-@RULES.check("R10", Play)
-def one_card_each_in_turn(play: Play, state: State[Hand]) -> Says | None:
-    return one_card_in_turn(play, state, state.hand.trick)
+RULES.check("R10", Play)(one_card_in_turn)
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
     if state.phase != "play":
         ready(state)
         open_play(state)
-    play_to_trick(play, state, state.hand.trick)
+        # Without trumps named nobody can tell who wins.
+        state.hand.trick.blind |= state.hand.strain is None
+    play_to_trick(play, state)
 
 
-@RULES.check("R6", Move)
-def the_winner_gathers(move: Move, state: State[Hand]) -> Says | None:
-    return winner_gathers(move, state, state.hand.trick)
+def on_gap(gap: Gap, state: State[Hand]) -> None:
+    """Acts went by unrecorded: anybody may go on, with anything; what was raised meanwhile nobody knows."""
+    if state.settled or not state.number:
+        return
+    if state.phase != "play":
+        state.phase, state.hand.multiplier = "doubling", None
+    lose_the_thread(state, CARDS_EACH)
 
 
-def on_gathering(move: Move, state: State[Hand]) -> None:
-    gathered_by(move, state, state.hand.trick)
+RULES.check("R6", Move)(winner_gathers)
 
 
 # Scoring
@@ -366,12 +401,37 @@ WORDS = {
 }  # fmt: skip
 
 
+@RULES.check("R1", TallyEvent)
+def a_strain_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
+    return broken("the choice is c, d, h, s or nt") if event.facts.get("strain", "nt") not in STRAINS else None
+
+
+@RULES.check("R4", TallyEvent)
+def no_more_than_eight_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
+    least = 2 if event.facts.get("strain") == "nt" else 1
+    if event.facts.get("multiplier", least) in [n for n in (1, 2, 4, MOST) if n >= least]:
+        return None
+    return broken(f"a hand counts {'2, 4 or 8' if least == 2 else '1, 2, 4 or 8'}-fold")
+
+
+def told(key: str, tallies: Sequence[Facts]) -> dict[str, int]:
+    """What the tallies of a hand say about the sides, all of them together; the last word counts."""
+    stems = [facts[key] for facts in tallies if isinstance(facts.get(key), dict)]
+    return {side: n for stem in stems for side, n in stem.items() if type(n) is int}
+
+
 @RULES.check("R10", TallyEvent)
 def seventy_two_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
-    for key, total in (("points", 72), ("tricks", CARDS_EACH)):
-        counts = event.facts.get(key)
-        if isinstance(counts, dict) and len(counts) == 2 and all(isinstance(n, int) for n in counts.values()) and sum(counts.values()) != total:
+    tallies = (*state.tallies, event.facts)
+    points, tricks = told("points", tallies), told("tricks", tallies)
+    for key, counts, total in (("points", points, WHOLE), ("tricks", tricks, CARDS_EACH)):
+        if key in event.facts and not all(0 <= n <= total for n in counts.values()):
+            return broken(f"the {key} of a side are 0 to {total}")
+        if key in event.facts and len(counts) == 2 and sum(counts.values()) != total:
             return broken(f"the {key} of both sides make {total}")
+    for side in points.keys() & tricks.keys():
+        if points[side] < tricks[side] or (points[side] and not tricks[side]):
+            return broken(f"{tricks[side]} tricks do not count {points[side]}")
     return None
 
 
@@ -380,20 +440,19 @@ def tally(state: State[Hand]) -> Tally:
     hand, sides = state.hand, state.terms.sides
     out = Tally(hand.strain, hand.multiplier if hand.strain else None)
     out.void = state.cut if state.cut in ("misdeal", "void") else ""
-    if len(hand.trick.won) == CARDS_EACH:
+    if len(hand.trick.won) == CARDS_EACH and not hand.trick.blind:
         out.counted = counted(state)
     for facts in state.tallies:
-        out.strain = facts.get("strain", out.strain)
-        if "multiplier" in facts or out.multiplier is None:
-            out.multiplier = facts.get("multiplier", 2 if out.strain == "nt" else 1 if out.strain else None)
-        given: Facts = facts.get("points", {})
-        if isinstance(given, dict) and given:
-            known = {s: given[s] for s in sides if isinstance(given.get(s), int)}
-            if len(known) == 1:
-                ((one, n),) = known.items()
-                known |= {s: 72 - n for s in sides if s != one}
-            out.counted = {s: known.get(s) for s in sides}
-        out.void = facts.get("void", out.void)
+        out.strain, out.void = facts.get("strain", out.strain), facts.get("void", out.void)
+        if "multiplier" in facts:
+            out.multiplier = facts["multiplier"]
+        elif "strain" in facts and out.multiplier is None:
+            out.multiplier = 2 if out.strain == "nt" else 1
+    points = {side: n for side, n in told("points", state.tallies).items() if side in sides}
+    if len(points) == 1:
+        ((one, n),) = points.items()
+        points |= {side: WHOLE - n for side in sides if side != one}
+    out.counted = dict(points) or out.counted
     return out
 
 
@@ -415,7 +474,9 @@ def counted_by_pile(state: State[Hand]) -> Points:
     points: Points = {}
     for side in state.terms.sides:
         pile, n = state.table.row(f"won:{side}"), taken[side]
-        points[side] = None if n is None or pile.hidden else n + sum(WORTH.get(c[0], 0) for c in PACK.cards(pile.certain))
+        # A trick that only who led next gives to this side was not laid to the others.
+        whole = n is not None and len(pile) == n * len(state.terms.seats) and not pile.hidden
+        points[side] = None if n is None or not whole else n + sum(WORTH.get(c[0], 0) for c in PACK.cards(pile.certain))
     return points
 
 
@@ -452,7 +513,7 @@ def score(state: State[Hand]) -> HandScore:
     if not state.settled and not state.tallies:
         return HandScore(state.number, state.dealer, "nothing", contract, points=nothing, unknown=("the hand is in play",))
     points, lines, result = score_tally(t)
-    missing = ("the strain",) if t.multiplier is None else ()
+    missing = () if t.multiplier is not None else ("how often it counts",) if t.strain else ("the strain",)
     if not points or None in points.values():
         missing = (*missing, "what the tricks count")
         points = dict.fromkeys(sides)
@@ -492,7 +553,7 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
 def candidates(state: State[Hand]) -> Iterator[Event]:
     for seat in state.turn:
         if state.phase == "choice":
-            yield from (Name(by=seat, what=strain) for strain in (*SUITS, "nt"))
+            yield from (Name(by=seat, what=strain) for strain in STRAINS)
             yield Pass(by=seat)
         elif state.phase == "doubling":
             yield Pass(by=seat)
@@ -503,7 +564,7 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
 
 def headline(state: State[Hand]) -> dict[str, Any]:
     hand = state.hand
-    return {"trump": hand.strain, "multiplier": hand.multiplier} if hand.strain else {}
+    return {"trump": hand.strain, "multiplier": hand.multiplier or "?"} if hand.strain else {}
 
 
 def latest(state: State[Hand]) -> str:
@@ -541,12 +602,12 @@ GAME = Game(
     tally=TALLY,
     words=WORDS,
     phases={
-        "choice": Phase("choosing trumps", (Name, Pass), "the trump suit (c, d, h, s), nt, or a pass to the partner", to_do="choose", bare=(*SUITS, "nt")),
-        "doubling": Phase("doubling", (Call, Pass, Play), "double, redouble, reredouble or a pass; the lead ends it", quiet=lambda state: Pass(by=state.turn[0]), to_do="speak"),
-        "play": Phase("play", (Play,), "a card", to_do="play", one_card=True),
+        "choice": Phase("choosing trumps", (Name, Pass), "the trump suit (c, d, h, s), nt, or a pass to the partner", to_do="choose", bare=STRAINS),
+        "doubling": Phase("doubling", (Call, Pass, Play, Name), "double, redouble, reredouble or a pass; the lead ends it", quiet=lambda state: Pass(by=state.turn[0]), to_do="speak"),
+        "play": Phase("play", (Play, Call), "a card", to_do="play", one_card=True),
     },
     start=start,
-    on={Name: on_name, Pass: on_pass, Call: on_call, Play: on_play, Move: on_gathering},
+    on={Name: on_name, Pass: on_pass, Call: on_call, Play: on_play, Move: gathered_by, Gap: on_gap},
     candidates=candidates,
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 0)),
     score=score,

@@ -599,10 +599,17 @@ def the_player_follows_suit(act: Play | Discard, state: State[Hand]) -> Says | N
     suit = PACK.suit_of[code]
     if led in ("", suit) and led != "?":
         return None
-    if led == "?" or suit == "?":
+    if led == "?":
         return unknown("a card of this trick was not seen")
     held = state.holding(act.by)
     follows = held.any_of(PACK.suit[led])
+    if suit == "?" and follows is not False:
+        # Nobody saw the card; what it can have been may still be enough.
+        may_be = held.may_leave(code)
+        if may_be and not may_be & ~PACK.suit[led]:
+            return None
+        if not may_be or may_be & PACK.suit[led]:
+            return unknown("a card of this trick was not seen")
     if follows:
         how = ", so a joker may not be thrown" if code == JOKER else ""
         return broken(f"{SUIT_NAMES[led]} were led, and {act.by} holds one{how}", held.certain & PACK.suit[led], act.by)
@@ -786,7 +793,7 @@ def winner(leader: str, lead: int, answer: int, trump: str, hand: Hand) -> str:
     """Who wins two cards: the house any trick with a joker, unless it led one and got the other."""
     if JOKER in (lead, answer):
         return hand.player if leader == hand.house and lead == answer else hand.house
-    power = strengths(PACK, PLAIN, trump)[PACK.suit_of[lead]]
+    power = strengths(PACK, PLAIN, trump)[PACK.suit_of[lead]].values
     other = hand.house if leader == hand.player else hand.player
     return leader if power[lead] > power[answer] else other
 

@@ -20,6 +20,7 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure, p
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
+from reducers.words.deals import no_more_than
 from reducers.words.melds import GIN_WORTH, Melds
 
 # Setup
@@ -66,6 +67,7 @@ RULES = Catalogue(
     rule("R12", "The break (when the stock runs out)", DUTY, "After the break cards are laid off only onto melds that lie on the table; the breaker finds none in the first turn.", "lay off onto melds"),
     rule("R13", "The break (when the stock runs out)", DUTY, "After the break melds are laid open, and the deadwood stays concealed until the count.", "conceal deadwood"),
     rule("R14", "The break (when the stock runs out)", CONSEQUENCE, "The hand ends when the stock is out and whoever drew its last card has discarded.", "stock out"),
+    rule("R15", "Setup", DUTY, "Each player is dealt ten cards, and one card of the stock is turned up to begin the discards.", "the deal"),
 )  # fmt: skip
 
 READINGS = {
@@ -122,6 +124,11 @@ def start(state: State[Hand]) -> Hand:
 
 
 # Setup: ten cards each, one turned up, the rest is the stock
+@RULES.check("R15", Deal)
+def ten_cards_each_and_one_turned_up(deal: Deal, state: State[Hand]) -> Says | None:
+    return no_more_than({**dict.fromkeys(state.terms.seats, CARDS_EACH), "discard": 1}, deal, state)
+
+
 def on_deal(deal: Deal, state: State[Hand]) -> None:
     in_hand(state)
     table = state.table
@@ -316,6 +323,23 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
 
 
 # Ending the hand: the knock, and gin
+@RULES.check("R7", TallyEvent)
+def a_knock_as_told(event: TallyEvent, state: State[Hand]) -> Says | None:
+    return too_much_told(event, "knock", KNOCK_LIMIT)
+
+
+@RULES.check("R8", TallyEvent)
+def gin_as_told(event: TallyEvent, state: State[Hand]) -> Says | None:
+    return too_much_told(event, "gin", 0)
+
+
+def too_much_told(event: TallyEvent, ending: str, at_most: int) -> Says | None:
+    """Whether a tally gives whoever ended the hand so more deadwood than that takes."""
+    facts, told = event.facts, event.facts.get("deadwood")
+    points = told.get(str(facts.get("by"))) if isinstance(told, dict) and facts.get("ending") == ending else None
+    return broken(f"{facts['by']} ended the hand ({ending}) with {points} points of deadwood") if type(points) is int and points > at_most else None
+
+
 def kept(discard: Discard, state: State[Hand]) -> tuple[int, int | None]:
     """The cards kept at a discard as far as they are known, and how many of them are not; None: nobody counted."""
     pile, code = state.holding(discard.by), state.code(discard.cards)
@@ -342,8 +366,8 @@ def gin_without_deadwood(call: Call, state: State[Hand]) -> Says | None:
     hand, pile = state.hand, state.holding(call.by)
     if call.word != "gin":
         return None
-    if hand.ending and (call.by != hand.by or hand.ending == "stock-out"):
-        return broken(f"{hand.by or 'nobody'} ended the hand")
+    if hand.ending and not may_say_gin(call.by, hand):
+        return broken("the stock is out, and the hand is over" if hand.ending == "stock-out" else f"{hand.by} ended the hand")
     if not pile.complete:
         return unknown(f"the hand of {call.by} was not all seen")
     bag, drawn = pile.certain, hand.drawn and call.by == hand.player
@@ -354,11 +378,17 @@ def gin_without_deadwood(call: Call, state: State[Hand]) -> Says | None:
     return broken(f"{call.by} has {least} points of deadwood", bag, call.by, together=True) if least else None
 
 
+def may_say_gin(seat: str, hand: Hand) -> bool:
+    """Whether the word still comes in time: from whoever knocked, or has just made the last discard of all."""
+    if hand.ending == "stock-out":
+        return seat == hand.thrown and not hand.shown
+    return not hand.ending or seat == hand.by
+
+
 def on_call(call: Call, state: State[Hand]) -> None:
-    """Gin ends the play of the hand, or makes the knock just made a gin."""
+    """Gin ends the play of the hand, or makes the knock just made, or the last discard, a gin."""
     ready(state)
-    hand = state.hand
-    if call.word == "gin" and (not hand.ending or call.by == hand.by):
+    if call.word == "gin" and may_say_gin(call.by, state.hand):
         lay_down("gin", call.by, state)
 
 
@@ -585,8 +615,8 @@ def winner_of(t: Tally, seats: tuple[str, ...], options: Options) -> str:
     return min(order, key=lambda s: counts[s])
 
 
-def score_tally(t: Tally, seats: tuple[str, ...], options: Options) -> tuple[Points, tuple[Line, ...], str]:
-    """Points of the hand, the lines behind them, and its result in words.
+def score_tally(t: Tally, seats: tuple[str, ...], options: Options) -> tuple[Points, tuple[Line, ...]]:
+    """Points of the hand, and the lines behind them.
 
     A knock with 9 against 11 and 14; then the same with an opponent at 4:
 
@@ -598,25 +628,20 @@ def score_tally(t: Tally, seats: tuple[str, ...], options: Options) -> tuple[Poi
     won = winner_of(t, seats, options)
     lines = [Line("deadwood", {s: t.deadwood.get(s) for s in seats})]
     if not won:
-        return dict.fromkeys(seats), tuple(lines), t.ending
+        return dict.fromkeys(seats), tuple(lines)
     others = [s for s in seats if s != won]
     least = t.deadwood[won] if t.ending != "gin" else 0
     gaps = [(t.deadwood.get(s), least) for s in others]
     total = plus(*(None if more is None or less is None else more - less for more, less in gaps))
-    bonus, result = 0, t.ending
-    if t.ending == "gin":
-        bonus = options.gin_bonus
-        sums = " + ".join(figure(more) for more, _ in gaps)
-    else:
-        sums = " + ".join(f"({figure(more)} − {figure(less)})" for more, less in gaps)
-        if t.ending == "knock" and won != t.by:
-            bonus, result = options.underknock_bonus, "underknock"
+    sums = " + ".join(figure(more) if t.ending == "gin" else f"({figure(more)} − {figure(less)})" for more, less in gaps)
+    underknock = t.ending == "knock" and won != t.by
+    bonus = options.gin_bonus if t.ending == "gin" else options.underknock_bonus * underknock
     nobody: Points = dict.fromkeys(seats, 0)
     lines.append(Line("differences", {**nobody, won: total}, {won: f"{sums} = {figure(total)}"}))
     if bonus:
-        lines.append(Line(f"{result} bonus", {**nobody, won: bonus}))
+        lines.append(Line("gin bonus" if t.ending == "gin" else "underknock bonus", {**nobody, won: bonus}))
     lines.append(Line("box", {**nobody, won: 1}))
-    return {**nobody, won: plus(total, bonus)}, tuple(lines), result
+    return {**nobody, won: plus(total, bonus)}, tuple(lines)
 
 
 class Match(Standing, frozen=True):
@@ -636,15 +661,28 @@ def score(state: State[Hand]) -> HandScore:
         return HandScore(state.number, state.dealer, "nothing", points=nothing, unknown=("the hand is in play",))
     if state.cut and not t.ending:
         return HandScore(state.number, state.dealer, source, result=state.cut, points=nothing, notes=("broken off; nobody scores",))
-    points, lines, result = score_tally(t, seats, options)
+    points, lines = score_tally(t, seats, options)
     missing = [f"the deadwood of {s}" for s in seats if t.deadwood.get(s) is None]
     if t.by not in seats or t.ending not in ("knock", "gin", "stock-out"):
         missing.append("how the hand ended, and by whom")
     final = bonuses(added(state.before.totals, points), lines, state)
     for line in final:
         points = added(points, line.amounts)
-    contract = f"{state.terms.name(t.by)} {t.ending}" if t.ending in ("knock", "gin") else t.ending
-    return HandScore(state.number, state.dealer, source, contract, result, (*lines, *final), points, {}, tuple(left_lying(t, state)), tuple(missing))
+    result = in_words(t, winner_of(t, seats, options), state.terms)
+    return HandScore(
+        state.number, state.dealer, source, result=result, lines=(*lines, *final), points=points,
+        notes=tuple(left_lying(t, state)), unknown=tuple(missing),
+    )  # fmt: skip
+
+
+def in_words(t: Tally, won: str, terms: Terms) -> str:
+    """How the hand ended, and who won it."""
+    if t.ending == "stock-out":
+        return f"the stock is out, {terms.name(won)} wins" if won else "the stock is out"
+    if t.ending not in ("knock", "gin"):
+        return t.ending
+    ended = f"{terms.name(t.by)} {'knocks' if t.ending == 'knock' else 'goes gin'}"
+    return ended if not won else f"{ended} and wins" if won == t.by else f"{ended}, {terms.name(won)} underknocks"
 
 
 def bonuses(totals: Points, lines: tuple[Line, ...], state: State[Hand]) -> tuple[Line, ...]:
@@ -727,7 +765,7 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
         for line in final:
             points = {p: None if n is None or line.amounts[p] is None else n - (line.amounts[p] or 0) for p, n in points.items()}
         running = added(running, points)
-        cells = [Cell(str(s.number)), Cell(state.terms.name(s.dealer)), Cell(s.contract or "–"), Cell(s.result or "–")]
+        cells = [Cell(str(s.number)), Cell(state.terms.name(s.dealer)), Cell(s.result or "–")]
         for p in players:
             left = lines["deadwood"].amounts[p] if "deadwood" in lines else 0
             sums = "; ".join(x for label, line in lines.items() if line.column != "game" for x in [line.sums.get(p) or (label if "bonus" in label and line.amounts[p] else "")] if x)
@@ -737,7 +775,7 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
                 Cell(figure(running[p]), "", "total"),
             ]
         rows.append(Row(tuple(cells), notes=s.notes))
-    heads = ("hand", "dealer", "ended", "result", *(h for p in players for h in (f"{p} left", f"{p} ±", p)))
+    heads = ("hand", "dealer", "result", *(h for p in players for h in (f"{p} left", f"{p} ±", p)))
     blocks = [Block("Score", heads, tuple(rows))]
     if final:
         game = [Row((Cell("hands"), *(Cell(figure(running[p])) for p in players)))]
@@ -745,8 +783,7 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
         totals, won = state.standing.totals, state.standing.winner
         game.append(Row((Cell("total"), *(Cell(figure(totals[p]), "", "won" if p == won else "total") for p in players)), "total"))
         blocks.append(Block("Game", ("", *players), tuple(game)))
-    facts = (*empty.facts, *((p, state.terms.name(p)) for p in players if state.terms.name(p) != p))
-    return replace(empty, facts=facts, blocks=tuple(blocks))
+    return replace(empty, blocks=tuple(blocks))
 
 
 # What may be done now
@@ -768,8 +805,8 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
             for card in cards:
                 if near(held & ~PACK.unit_of[card]):
                     yield Discard(by=seat, cards=(card,), face="down")
-        at_show = hand.ending == "knock" and seat == hand.by
-        if (at_show or state.phase in ("discard", "break discard")) and near(held):
+        ended_it = seat == (hand.thrown if hand.ending == "stock-out" else hand.by)
+        if (ended_it or state.phase in ("discard", "break discard")) and hand.ending != "gin" and near(held):
             yield Call(by=seat, word="gin")
         if state.phase != "discard":
             # In a turn one card is left over for the discard.
@@ -876,7 +913,7 @@ GAME = Game(
         "break draw": Phase("the draw after the break", TURN, "a card drawn (. from the stock unseen, the top discard by name)", quiet=unseen_draw, to_do="draw"),
         "break discard": Phase("the discard after the break", TURN, "melds (7c7d7h), cards laid off (meld 8c >meld:B:2), then a discard", to_do="discard"),
         "show": Phase("laying down", (Meld, Discard, Call), "melds (7c7d7h/4c5c6c), cards laid off (C meld 8c >meld:B:2), then the rest (A show 2hAs)", to_do="lay down"),
-        "count": Phase("the count", (Meld, Draw), "melds, then the rest (A show 2hAs)", to_do="lay down"),
+        "count": Phase("the count", (Meld, Draw, Call), "melds, then the rest (A show 2hAs)", to_do="lay down"),
     },
     start=start,
     on={Deal: on_deal, Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: on_taking_back, Gap: on_gap},

@@ -273,36 +273,26 @@ def open_play(state: State[Hand]) -> None:
 @RULES.check("R9", Play)
 def the_right_seat_leads(play: Play, state: State[Hand]) -> Says | None:
     trick = state.hand.trick
-    doubtful = who_led(trick, play.by, state)
-    if doubtful is not None or play.by in state.turn or trick.plays:
+    if trick.plays:
+        return None
+    doubtful = who_led(play.by, state)
+    if doubtful is not None or play.by in state.turn:
         return doubtful
     return broken(f"{state.turn[0]} {'won the last trick' if trick.won else 'sits left of the dealer'} and leads")
 
 
-@RULES.check("R10", Play)
-def one_card_each_in_turn(play: Play, state: State[Hand]) -> Says | None:
-    return one_card_in_turn(play, state, state.hand.trick)
-
-
-@RULES.check("R11", Play)
-def follow_suit(play: Play, state: State[Hand]) -> Says | None:
-    return must_follow_suit(state.hand.trick, play.by, state.code(play.cards), state)
+RULES.check("R10", Play)(one_card_in_turn)
+RULES.check("R11", Play)(must_follow_suit)
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
     if state.phase != "play":
         ready(state)
         open_play(state)
-    play_to_trick(play, state, state.hand.trick)
+    play_to_trick(play, state)
 
 
-@RULES.check("R12", Move)
-def the_winner_gathers(move: Move, state: State[Hand]) -> Says | None:
-    return winner_gathers(move, state, state.hand.trick)
-
-
-def on_gathering(move: Move, state: State[Hand]) -> None:
-    gathered_by(move, state, state.hand.trick)
+RULES.check("R12", Move)(winner_gathers)
 
 
 # Scoring
@@ -451,9 +441,10 @@ def score_tally(t: Tally, before: Points, options: Options) -> tuple[Points, tup
         if n is None or t.five is None or t.three is None:
             worth[side] = None
             continue
-        worth[side] = trick_value(n, t.five == side, t.three == side)
-        sums[side] = f"{n} trick{'s' * (n != 1)}" + " + 5 (5♥)" * (t.five == side) + " − 3 (3♠)" * (t.three == side)
-    lines = [Line("tricks", worth, {s: f"{text} = {figure(worth[s])}" for s, text in sums.items()})]
+        five, three = t.five == side, t.three == side
+        took = worth[side] = trick_value(n, five, three)
+        sums[side] = f"{n} trick{'' if n == 1 else 's'}{' + 5 (5♥)' if five else ''}{' − 3 (3♠)' if three else ''} = {figure(took)}"
+    lines = [Line("tricks", worth, sums)]
     if t.declarer not in before or t.level is None:
         return dict.fromkeys(before), tuple(lines), "", ()
     points: Points = {}
@@ -518,11 +509,11 @@ def score(state: State[Hand]) -> HandScore:
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """The first hand that takes a side to the target ends the match for the higher score; level, it goes on."""
     totals = added(before.totals, hand.points)
-    known = {side: n for side, n in totals.items() if n is not None}
-    best = max(known.values(), default=0)
-    ahead = [side for side, n in known.items() if n == best]
-    over = len(known) == len(totals) and best >= terms.options.target and len(ahead) == 1
-    return replace(before, totals=totals, over=over, winner=ahead[0] if over else "", hands=before.hands + 1)
+    (we, mine), (they, theirs) = totals.items()
+    over, winner = False, ""
+    if mine is not None and theirs is not None and mine != theirs and max(mine, theirs) >= terms.options.target:
+        over, winner = True, we if mine > theirs else they
+    return Standing(totals, winner, over, before.hands + 1)
 
 
 def next_dealer(state: State[Hand]) -> str:
@@ -621,7 +612,7 @@ GAME = Game(
         "play": Phase("play", (Play,), "a card", to_do="play", one_card=True),
     },
     start=start,
-    on={Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Move: on_gathering, Show: on_show},
+    on={Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Move: gathered_by, Show: on_show},
     candidates=candidates,
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 0)),
     score=score,

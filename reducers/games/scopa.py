@@ -274,7 +274,7 @@ def pairing_comes_first(capture: Capture, state: State[Hand]) -> Says | None:
 def a_card_that_captures_is_not_trailed(play: Play, state: State[Hand]) -> Says | None:
     code, board = state.code(play.cards), state.hand.board
     if not WORTH.of[code]:
-        return unknown("the card was not seen") if len(board) or board.vague else None
+        return an_unseen_card_trailed(play, state, code)
     seen = board.certain
     for takes in ways(code, seen):
         if missing_act(play, state):
@@ -284,6 +284,25 @@ def a_card_that_captures_is_not_trailed(play: Play, state: State[Hand]) -> Says 
     if unseen and WORTH.adds_up(WORTH.of[code], seen, unseen, board.table.free()) is None:
         return unknown(f"whether {shown(code)} could take a card nobody saw on the board")
     return None
+
+
+def an_unseen_card_trailed(play: Play, state: State[Hand], code: int) -> Says | None:
+    """Nobody saw the card; it captures for certain where every card that it can have been does."""
+    board, held = state.hand.board, state.holding(play.by)
+    if not len(board) and not board.vague:
+        return None
+    if play.src not in ("", hand_of(play.by)):
+        return unknown("the card was not seen")
+    may_be, seen, unseen = held.may_leave(code), board.certain, board.hidden + board.vague
+    free = board.table.free()
+    cards = list(PACK.codes(may_be))
+    if cards and not any(next(ways(c, seen), 0) or (unseen and WORTH.adds_up(WORTH.of[c], seen, unseen, free) is not False) for c in cards):
+        return None
+    takes = [next(ways(c, seen), 0) for c in cards]
+    if cards and all(takes) and not missing_act(play, state):
+        lying = sum(PACK.unit[c] for c in PACK.codes(seen) if any(t & PACK.field[c] for t in takes))
+        return broken(f"{play.by} can only have laid {' or '.join(map(shown, cards))}, and could take {names(lying)}", lying, "board")
+    return unknown("the card was not seen")
 
 
 def missing_act(act: Event, state: State[Hand]) -> bool:

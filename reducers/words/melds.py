@@ -17,6 +17,9 @@ from typing import NamedTuple
 
 from events.cards import SUITS, Pack, item
 
+# So many answers about groups are kept; an archive asks about the same few thousand again and again.
+ANSWERS = 20_000
+
 
 class Best(NamedTuple):
     """The least deadwood there is, and melds (bags) that leave it."""
@@ -61,6 +64,7 @@ class Melds:
         self.worth = tuple(worth.get(r, 0) for r in pack.rank_of[: len(pack.faces)])
         self.set_sizes, self.shortest, self.suits_differ = set_sizes, shortest, suits_differ
         self.wild, self.most_wild = frozenset(wild), most_wild
+        self._answers: dict[tuple[str, ...], bool | None] = {}
         self.plain = self._plain()
         if self.plain:
             self._build()
@@ -69,7 +73,12 @@ class Melds:
 
     def is_meld(self, group: Sequence[str]) -> bool | None:
         """Whether these cards, in any order, are a set or a run; None where unseen ones decide it."""
-        return _either(self.is_set(group), self.is_run(group))
+        asked = tuple(group)
+        if asked not in self._answers:
+            if len(self._answers) >= ANSWERS:
+                self._answers.clear()
+            self._answers[asked] = _either(self.is_set(asked), self.is_run(asked))
+        return self._answers[asked]
 
     def is_set(self, group: Sequence[str]) -> bool | None:
         """Whether these cards are a set."""

@@ -1,6 +1,7 @@
 """Tricks: who leads, who follows, who wins, and which trick holds which card.
 
-One `Tricks` belongs to the hand in play. It never refuses a card; whether a card may be played is a check's business.
+One `Tricks` belongs to the hand in play; a page keeps it as `trick` in its record of the hand, where the checks and the
+words below find it. It never refuses a card; whether a card may be played is a check's business.
 An unseen card leaves more than one possible winner; who then leads the next trick shows who won it, and that is
 marked as inferred.
 """
@@ -23,7 +24,7 @@ from reducers.table import Pile
 UNSEEN = -1
 
 
-class Trick(Struct):
+class Trick(Struct, gc=False):
     """A finished trick. `winners` are the seats that may have won it: one where everything that matters was seen.
 
     `gathered` is the side that took the cards, where the table said so; `inferred` says that the winner is known only
@@ -47,14 +48,36 @@ class Trick(Struct):
         return self.winners[0] if len(self.winners) == 1 else ""
 
 
-@cache
-def strengths(pack: Pack, ranking: Ranking, trump: str) -> dict[str, tuple[int, ...]]:
-    """For each suit led, the strength of every code: trumps above the suit led above 0; `UNSEEN` for unseen cards.
+class Strength:
+    """What the cards of a pack are worth in a trick of which the suit led is known.
 
-    `trump` is empty where there is none.
+    `values` has the strength of every code: trumps above the suit led above 0; `UNSEEN` for unseen cards.
     """
+
+    __slots__ = ("_above", "led", "pack", "trump", "values")
+
+    def __init__(self, pack: Pack, led: str, trump: str, values: tuple[int, ...]) -> None:
+        self.pack, self.led, self.trump, self.values = pack, led, trump, values
+        self._above: dict[int, tuple[int, int]] = {}
+
+    def above(self, best: int) -> tuple[int, int]:
+        """The masks of the cards of the suit led, and of the trumps, that are stronger than this."""
+        masks = self._above.get(best)
+        if masks is None:
+            pack = self.pack
+            codes = [c for c in range(pack.unknown) if self.values[c] > best]
+            masks = self._above[best] = (
+                sum(pack.field[c] for c in codes if pack.suit_of[c] == self.led),
+                sum(pack.field[c] for c in codes if pack.suit_of[c] == self.trump),
+            )
+        return masks
+
+
+@cache
+def strengths(pack: Pack, ranking: Ranking, trump: str) -> dict[str, Strength]:
+    """For each suit led, how strong every card is. `trump` is empty where there is none."""
     rank = ranking.strength(pack)
-    table: dict[str, tuple[int, ...]] = {}
+    table: dict[str, Strength] = {}
     for led in (*SUITS, "", "?"):
         values = []
         for code, token in enumerate(pack.tokens):
@@ -67,15 +90,23 @@ def strengths(pack: Pack, ranking: Ranking, trump: str) -> dict[str, tuple[int, 
                 values.append(100 + rank[code])
             else:
                 values.append(rank[code] if suit and suit == led else 0)
-        table[led] = tuple(values)
+        table[led] = Strength(pack, led, trump, tuple(values))
     return table
 
 
+NO_LEAD = Strength(Pack({"As": 1}), "", "", ())
+
+
 class Tricks:
-    """The tricks of one hand."""
+    """The tricks of one hand.
+
+    `blind` says that nobody can tell who wins: what decides it was not recorded; `lost` that cards went by, so that
+    nobody can tell either where a trick ends.
+    """
 
     __slots__ = (
-        "ahead", "best", "doubt", "led", "next", "pile", "plays", "power", "seats", "table", "total", "values", "won",
+        "ahead", "best", "blind", "doubt", "led", "lost", "next", "pile", "plays", "power", "seats", "strength", "table", "total",
+        "values", "won",
     )  # fmt: skip
 
     def __init__(self, state: State[Any], total: int, next: Mapping[str, tuple[str, ...]] | None = None) -> None:
@@ -86,13 +117,14 @@ class Tricks:
         self.pile: Pile = state.table.row("trick")
         self.total = total
         self.won: list[Trick] = []
-        self.power: dict[str, tuple[int, ...]] = {}
+        self.power: dict[str, Strength] = {}
         self.plays: list[tuple[str, int]] = []
         self.led = ""
+        self.strength: Strength = NO_LEAD
         self.values: tuple[int, ...] = ()
         self.best = 0
         self.ahead = ""
-        self.doubt = False
+        self.doubt = self.blind = self.lost = False
 
     @property
     def astray(self) -> bool:
@@ -116,22 +148,23 @@ class Tricks:
         elif value < 0:
             self.doubt = True
         if len(plays) < len(self.seats):
-            return self.next[seat]
+            return self.next[seat] if not self.lost else self.seats
         return self._finish(state.at)
 
     def _begin(self, seat: str, code: int) -> None:
         won = self.won
-        if won and len(won[-1].winners) > 1:
+        if won and len(won[-1].winners) > 1 and not self.blind:
             self.tell_winner(seat)
         self.led = led = self.table.pack.suit_of[code]
-        self.values = self.power[led]
+        self.strength = self.power[led]
+        self.values = self.strength.values
         self.best, self.ahead, self.doubt = 0, seat, led == "?"
 
     def _finish(self, at: int) -> tuple[str, ...]:
-        winners = (self.ahead,) if not self.doubt else self._possible_winners()
+        winners = self.seats if self.blind else (self.ahead,) if not self.doubt else self._possible_winners()
         self.won.append(Trick(at, tuple(self.plays), winners))
         self.plays = []
-        return winners if len(self.won) < self.total else ()
+        return winners if len(self.won) < self.total or self.lost else ()
 
     def _possible_winners(self) -> tuple[str, ...]:
         """The seats that may have won: each unseen card may be any card that has no place yet."""
@@ -179,7 +212,7 @@ class Tricks:
         count = dict.fromkeys(side_of.values(), 0)
         doubtful = 0
         for trick in self.won:
-            side = owner(trick, side_of)
+            side = trick.gathered or (side_of[trick.winners[0]] if len(trick.winners) == 1 else owner(trick, side_of))
             if side:
                 count[side] += 1
             else:
@@ -219,8 +252,11 @@ def gather(state: State[Any], tricks: Tricks) -> None:
 # -- what must be played ----------------------------------------------------------------------------------------------
 
 
-def in_the_dark(tricks: Tricks, code: int) -> Says | None:
-    """Why nothing can be said about a card that follows: it, or the lead, was not seen, or a card may be missing."""
+def in_the_dark(tricks: Tricks, code: int = 0) -> Says | None:
+    """Why nothing can be said about a card that follows: it, or the lead, was not seen, or a card may be missing.
+
+    A rule that goes on to ask what an unseen card may have been gives no `code`.
+    """
     if tricks.led == "?" or (code >= tricks.table.pack.unknown and tricks.table.pack.suit_of[code] == "?"):
         return unknown("a card of this trick was not seen")
     if tricks.astray:
@@ -233,40 +269,59 @@ def out_of_turn(seat: str, state: State[Any]) -> Says | None:
     return None if seat in state.turn else unknown("it was not this seat's turn, so a card may be missing from the record")
 
 
-def must_follow_suit(tricks: Tricks, seat: str, code: int, state: State[Any]) -> Says | None:
+def must_follow_suit(play: Play, state: State[Any]) -> Says | None:
     """A seat that holds the suit led plays it; a seat that does not may play anything. For games in which every card
     has the suit it shows."""
-    led, pack = tricks.led, tricks.table.pack
-    if not tricks.plays or pack.suit_of[code] == led != "?":
+    tricks: Tricks = state.hand.trick
+    if not tricks.plays:
         return None
-    dark = in_the_dark(tricks, code) or out_of_turn(seat, state)
+    led, pack = tricks.led, state.game.pack
+    if pack.suit_named.get(play.cards[0]) == led != "?":
+        return None
+    seat, code = play.by, state.code(play.cards)
+    dark = in_the_dark(tricks) or out_of_turn(seat, state)
     if dark is not None:
         return dark
     held = state.holding(seat)
     follows = held.any_of(pack.suit[led])
+    if pack.suit_of[code] == "?" and follows is not False:
+        # Nobody saw the card; what it can have been may still be enough.
+        may_be = held.may_leave(code)
+        if may_be and not may_be & ~pack.suit[led]:
+            return None
+        if not may_be or may_be & pack.suit[led]:
+            return unknown("a card of this trick was not seen")
     if follows:
         return broken(f"{SUIT_NAMES[led]} were led, and {seat} holds one", held.certain & pack.suit[led], seat)
     return unknown(f"whether {seat} held {SUIT_NAMES[led]}") if follows is None else None
 
 
-def must_head_the_trick(tricks: Tricks, seat: str, code: int, state: State[Any], trump: str) -> Says | None:
+def must_head_the_trick(play: Play, state: State[Any]) -> Says | None:
     """A seat that can beat the card that is ahead must: in the suit led while it follows, else by a trump.
 
     Whether somebody is excused (a partner is ahead) is the page's business.
     """
+    tricks: Tricks = state.hand.trick
     if not tricks.plays:
         return None
-    dark = in_the_dark(tricks, code) or out_of_turn(seat, state)
+    seat, code = play.by, state.code(play.cards)
+    dark = in_the_dark(tricks) or out_of_turn(seat, state)
     if dark is not None:
         return dark
     pack, values, best = tricks.table.pack, tricks.values, tricks.best
     if code < pack.unknown and values[code] > best and not tricks.doubt:
         return None
+    held = state.holding(seat)
+    if code >= pack.unknown and not tricks.doubt:
+        # Nobody saw the card; it is well where each that it can have been beats the trick, or none that was held does.
+        in_suit, trumps = tricks.strength.above(best)
+        beating = in_suit | trumps
+        may_be = held.may_leave(code)
+        if (may_be and not may_be & ~beating) or held.any_of(beating) is False:
+            return None
     if tricks.doubt or code >= pack.unknown:
         return unknown("a card of this trick was not seen")
-    held = state.holding(seat)
-    in_suit = sum(pack.field[c] for c in range(pack.unknown) if pack.suit_of[c] == tricks.led and values[c] > best)
-    trumps = sum(pack.field[c] for c in range(pack.unknown) if pack.suit_of[c] == trump and values[c] > best)
+    in_suit, trumps = tricks.strength.above(best)
     follows = held.any_of(pack.suit[tricks.led])
     heads = held.any_of(in_suit)
     if pack.suit_of[code] == tricks.led or follows:
@@ -280,12 +335,13 @@ def must_head_the_trick(tricks: Tricks, seat: str, code: int, state: State[Any],
     return unknown(f"whether {seat} could beat the trick") if heads is None else None
 
 
-def who_led(tricks: Tricks, seat: str, state: State[Any]) -> Says | None:
+def who_led(seat: str, state: State[Any]) -> Says | None:
     """Whether a lead was in turn cannot be known while more than one seat may have won the trick before.
 
     Asked before the page's own rule about the lead. That a seat led does not prove that it had won, and neither does
     who gathered the cards.
     """
+    tricks: Tricks = state.hand.trick
     if tricks.plays or not tricks.won or len(tricks.won[-1].winners) < 2 or seat not in tricks.won[-1].winners:
         return None
     return unknown(f"who won the trick before: {' or '.join(tricks.won[-1].winners)}")
@@ -294,8 +350,9 @@ def who_led(tricks: Tricks, seat: str, state: State[Any]) -> Says | None:
 # -- who gathers -------------------------------------------------------------------------------------------------------
 
 
-def winner_gathers(move: Move, state: State[Any], tricks: Tricks) -> Says | None:
+def winner_gathers(move: Move, state: State[Any]) -> Says | None:
     """The side that won a trick takes its cards (a check of the `move` that says who did)."""
+    tricks: Tricks = state.hand.trick
     if move.src != "trick" or not tricks.won or not move.to.startswith("won:"):
         return None
     last = tricks.won[-1]
@@ -305,8 +362,9 @@ def winner_gathers(move: Move, state: State[Any], tricks: Tricks) -> Says | None
     return None
 
 
-def gathered_by(move: Move, state: State[Any], tricks: Tricks) -> None:
+def gathered_by(move: Move, state: State[Any]) -> None:
     """The table says who took the trick that is full; anything else is a move like any other."""
+    tricks: Tricks = state.hand.trick
     side = move.to[4:]
     if move.src != "trick" or side not in state.terms.sides or tricks.plays or not tricks.won:
         on_move(move, state)
@@ -333,27 +391,44 @@ def dealt(state: State[Any], each: int) -> None:
     """Any act of play finds a hand begun and dealt; a deal nobody wrote is so many unseen cards for each seat."""
     in_hand(state)
     if not state.acts:
-        if not any(len(state.holding(s)) for s in state.terms.seats):
-            for seat in state.terms.seats:
+        for seat in state.terms.seats:
+            if not len(state.holding(seat)):
                 state.table.lay([state.game.pack.unknown] * each, state.holding(seat))
         state.acts = 1
 
 
-def one_card_in_turn(play: Play, state: State[Any], tricks: Tricks) -> Says | None:
+def lose_the_thread(state: State[Any], each: int) -> None:
+    """Acts went by unrecorded: until the hand is over nobody can say who holds what, whose turn it is, who wins."""
+    dealt(state, each)
+    tricks: Tricks = state.hand.trick
+    tricks.blind = tricks.lost = state.table.astray = True
+    for seat in state.terms.seats:
+        state.table.lose_sight(state.holding(seat))
+    if tricks.plays:
+        tricks._finish(state.at)
+        gather(state, tricks)
+    state.turn = state.terms.seats
+
+
+def one_card_in_turn(play: Play, state: State[Any]) -> Says | None:
     """Each seat in turn plays one card to a trick; who leads is another rule."""
-    if len(play.cards) > 1 or len(play.cards[0]) > 2:
+    cards = play.cards
+    if len(cards) > 1 or len(cards[0]) > 2:
         return broken("one card is played at a time")
-    if play.by in state.turn or not tricks.plays:
+    if play.by in state.turn or not state.hand.trick.plays:
         return None
     return broken(f"it is the turn of {state.turn[0]}")
 
 
-def play_to_trick(play: Play, state: State[Any], tricks: Tricks) -> None:
+def play_to_trick(play: Play, state: State[Any]) -> None:
     """A card leaves the holding for the trick; a full trick is gathered, and the last one ends the hand."""
-    table = state.table
-    code = table.code(play.cards)
-    table.move_one(code, table.piles[play.by], tricks.pile)
-    state.turn = turn = tricks.add(play.by, code, state)
+    table, tricks = state.table, state.hand.trick
+    seat, cards = play.by, play.cards
+    code = table.pack.code.get(cards[0])
+    if code is None:
+        code = table.code(cards)
+    table.move_one(code, table.piles[seat], tricks.pile)
+    state.turn = turn = tricks.add(seat, code, state)
     if not tricks.plays:
         gather(state, tricks)
         if not turn:

@@ -80,7 +80,7 @@ def test_what_is_not_there_is_refused(words: tuple[str, ...], code: int, says: s
 
 def test_json_has_the_shape_that_is_documented(kibitz: Kibitz) -> None:
     """Both shapes: the audit, and one event."""
-    whole, one = documented("audit")
+    whole, one = documented("audit")[:2]
     same_shape(whole, kibitz("audit", EVENING, "--hand", "3", "--exact", "--json").json)
     same_shape(one, kibitz("audit", EVENING, "--about", "96", "--exact", "--json").json)
 
@@ -107,3 +107,62 @@ def test_the_hand_may_be_left_out_where_there_is_one(kibitz: Kibitz) -> None:
     assert "hand 1" in kibitz("report", "-", stdin=REVOKE).out
     assert "8 hands" in kibitz("report", EVENING).err
     assert kibitz("report", EVENING, "--hand", "99").code == 5
+
+
+def test_the_rules_say_what_a_ruling_may_change(kibitz: Kibitz) -> None:
+    """What any ruling may change, and what the game's own may hand over, in text and in JSON alike."""
+    told = kibitz("rules", "kaiser").out
+    part = told[told.index("What a ruling may change: ruling #N KEY=VALUE") :].split("\n\n")[0]
+    listed = kibitz("rules", "kaiser", "--json").json["transfers"]
+    assert {"points.*", "rule", "tricks.*", "five", "three"} <= set(listed)
+    assert all(f"    {key}: {text}" in part for key, text in listed.items())
+
+
+def test_the_help_of_merge_says_what_it_leaves_out(kibitz: Kibitz) -> None:
+    """Nobody should believe that a missing line was put in."""
+    assert "only in B" in " ".join(kibitz("merge", "--help").out.split())
+
+
+# -- the whole store ----------------------------------------------------------------------------------------------------
+
+
+def test_audit_all_is_a_table_by_rule(kibitz: Kibitz) -> None:
+    """Every match of the store, whoever works on it; exit code 3 if anything is broken."""
+    assert kibitz("import", "-", stdin=REVOKE).code == 0
+    assert kibitz("new", "scopa", "--id", "empty").code == 0
+    one, two = (kibitz("audit", "--all", "--jobs", jobs) for jobs in "12")
+    assert one.out == two.out
+    assert (one.code, two.code) == (3, 3)
+    lines = one.out.splitlines()
+    assert lines[0].split() == ["rule", "broken", "perhaps", "open", "matches"]
+    assert lines[1].split() == ["kaiser.R11", "1", "0", "0", "1"]
+    assert lines[-2] == "revoke: kaiser.R11"
+    assert lines[-1].startswith("2 matches (1 kaiser, 1 scopa), ")
+    assert lines[-1].endswith("something is broken in 1")
+    assert kibitz("audit", "--all", "--game", "scopa").code == 0
+
+
+def test_audit_all_as_json(kibitz: Kibitz) -> None:
+    """docs/json.md tells all keys."""
+    assert kibitz("import", "-", stdin=REVOKE).code == 0
+    assert kibitz("new", "scopa", "--id", "empty").code == 0
+    found = kibitz("audit", "--all", "--json").json
+    same_shape(documented("audit")[2], found)
+    assert [o["rule"] for m in found["matches"] for o in m["offences"]] == ["kaiser.R11"]
+
+
+@pytest.mark.parametrize("words", [(), ("revoke", "--all"), ("revoke", "--jobs", "2"), ("--all", "--hand", "1"), ("--all", "--exact")])
+def test_audit_wants_one_match_or_all(words: tuple[str, ...], kibitz: Kibitz) -> None:
+    """Anything between is a mistake of usage."""
+    assert kibitz("import", "-", stdin=REVOKE).code == 0
+    assert kibitz("audit", *words).code == 2
+
+
+def test_a_match_that_cannot_be_judged_is_named(kibitz: Kibitz) -> None:
+    """It gives the exit code, and keeps nothing else back."""
+    assert kibitz("import", "-", stdin='%kib 1\n[Game "whist-of-mars"]\n[Match "mars"]\n').code == 0
+    assert kibitz("new", "scopa", "--id", "empty").code == 0
+    result = kibitz("audit", "--all")
+    assert result.code == 5
+    assert "mars" in result.err
+    assert "1 could not be judged" in result.out

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
-import resource
 import sqlite3
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 import typer
 
-from cli import shell
-from cli.app import app
+import cli.app
+from cli import VERSION, shell
+from cli.app import run
+from cli.program import ROOMS, build
 
 from .conftest import REVOKE, SEATS, Kibitz, environment
 
-COMMANDS = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+COMMANDS = sorted(typer.main.get_command(build()).commands)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -27,7 +29,7 @@ def test_every_command_has_help(command: str, kibitz: Kibitz) -> None:
     assert result.code == 0
     assert result.err == ""
     assert len(result.out.splitlines()) > 5
-    parser = typer.main.get_command(app).commands[command]  # type: ignore[attr-defined]
+    parser = typer.main.get_command(build()).commands[command]  # type: ignore[attr-defined]
     assert parser.help
     assert all(getattr(p, "help", "") for p in parser.params)
 
@@ -264,28 +266,63 @@ def test_no_standard_streams_at_all(evening: Kibitz, tmp_path: Path) -> None:
         assert done.returncode == code
 
 
-def test_help_starts_fast() -> None:
-    """`kibitz --help` costs less than sixteen times an empty program."""
+@pytest.mark.parametrize("columns", [80, 100, 200])
+def test_the_help_that_is_kept_is_the_one_of_the_program(columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is kept so that it is there at once; KIBITZ_REWRITE=1 writes it anew."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    context = typer.main.get_command(build()).make_context("kibitz", [], resilient_parsing=True)
+    own = context.get_help() + "\n"
+    kept = Path(cli.__file__).parent / "help" / f"{min(columns, 100) - 2}.txt"
+    if os.environ.get("KIBITZ_REWRITE"):
+        kept.write_text(own, encoding="utf-8")
+    assert kept.read_text(encoding="utf-8") == own, "run this test with KIBITZ_REWRITE=1"
+    for option in ("--help", "-h"):
+        assert run([option]) == 0
+        assert capsys.readouterr().out == own
 
-    def cost(*args: str) -> float:
-        best = 9.0
-        for _ in range(5):
-            a = resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run([sys.executable, *args], stdout=subprocess.DEVNULL, check=True)
-            b = resource.getrusage(resource.RUSAGE_CHILDREN)
-            best = min(best, b.ru_utime + b.ru_stime - a.ru_utime - a.ru_stime)
-        return best
 
-    help_ = cost("-c", "import sys; sys.argv = ['kibitz', '--help']; from cli.app import main; main()")
-    assert help_ < 16 * cost("-c", "pass")
+def test_an_odd_width_has_the_help_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was not kept is made."""
+    monkeypatch.setenv("COLUMNS", "67")
+    assert run(["--help"]) == 0
+    out = capsys.readouterr().out
+    assert "Usage: kibitz" in out
+    assert all(len(line) <= 67 for line in out.splitlines())
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    """One version, wherever it is asked for."""
+    for words in (["--version"], ["--db", "a.db", "--version"]):
+        assert run(words) == 0
+        assert capsys.readouterr().out == f"kibitz {VERSION}\n"
+    assert version("kibitz") == VERSION
+
+
+def loaded_by(*words: str) -> set[str]:
+    """The modules that a command line loads."""
+    code = f"import sys; from cli.app import run; run({list(words)!r}); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
 
 
 def test_help_loads_nothing_heavy() -> None:
-    """Neither the rules nor the store nor pydantic are loaded to explain a command."""
-    code = "import sys; from cli.app import run; run(['--help']); print(*sys.modules, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = set(done.stderr.split())
-    assert not loaded & {"pydantic", "sqlite_utils", "rich", "msgspec", "sqlite3", "events", "reducers", "records", "replay"}
+    """Not even the parser is loaded to say what there is; neither rules nor store to explain a command."""
+    for words in (["--help"], ["--version"]):
+        assert not loaded_by(*words) & {"typer", "msgspec", "sqlite3", "events", "reducers", "records", "replay", "cli.shell"}
+    assert not loaded_by("show", "--help") & {"sqlite_utils", "rich", "msgspec", "sqlite3", "events", "reducers", "records", "replay"}
+
+
+def test_every_command_is_in_the_table_of_modules() -> None:
+    """A command that is asked for alone is the one that all of them together have."""
+    whole = typer.main.get_command(build())
+    assert sorted(whole.commands) == sorted(name for names in ROOMS.values() for name in names)  # type: ignore[attr-defined]
+    for name in whole.commands:  # type: ignore[attr-defined]
+        alone = typer.main.get_command(build(name))
+        assert list(alone.commands) == [name]  # type: ignore[attr-defined]
+        helps = [
+            main.commands[name].get_help(typer.Context(main.commands[name], info_name=name)) for main in (whole, alone)  # type: ignore[attr-defined]
+        ]
+        assert helps[0] == helps[1]
 
 
 def test_worst_code() -> None:

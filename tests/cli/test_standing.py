@@ -115,23 +115,32 @@ def test_recheck_says_what_a_correction_changed(kibitz: Kibitz) -> None:
 
 
 def test_recheck_all_goes_through_the_store(kibitz: Kibitz) -> None:
-    """One line a match and a sum; a variation has nothing to keep; one that cannot be judged holds nobody up."""
+    """What differs, and a sum by game; a variation has nothing to keep; one that cannot be judged holds nobody up."""
     over(kibitz)
     assert kibitz("new", "kaiser", "--id", "fresh").code == 0
     assert kibitz("new", "scopa", "--id", "other").code == 0
     assert kibitz("fork", "revoke", "--at", "10").code == 0
     result = kibitz("recheck", "--all")
     assert result.code == 0
-    assert result.out.splitlines()[1:] == ["fresh: nothing stood", "other: nothing stood", "3 matches: 1 as they stood, 0 differ, nothing stood for 2"]
+    assert result.out.splitlines() == [
+        "kaiser: 0 as they stood, 0 differ, nothing stood for 1",
+        "kaiser rules 1: 1 as they stood, 0 differ, nothing stood for 0",
+        "scopa: 0 as they stood, 0 differ, nothing stood for 1",
+        "3 matches: 1 as they stood, 0 differ, nothing stood for 2",
+    ]
     assert [one["match"] for one in kibitz("recheck", "--all", "--game", "scopa", "--json").json] == ["other"]
     assert kibitz("import", "-", stdin='%kib 1\n[Game "whist-of-mars"]\n[Match "mars"]\n').code == 0
     result = kibitz("recheck", "--all")
     assert result.code == 5
     assert "mars" in result.err
-    assert "revoke: stands" in result.out
+    assert "3 matches: 1 as they stood" in result.out
+    assert kibitz("fix", "revoke", "12", "Tc").code == 0
+    one, two = (kibitz("recheck", "--all", "--jobs", jobs) for jobs in "12")
+    assert one.out == two.out
+    assert "revoke: 3 differences" in one.out
 
 
-@pytest.mark.parametrize("words", [(), ("revoke", "--all"), ("revoke", "--game", "kaiser")])
+@pytest.mark.parametrize("words", [(), ("revoke", "--all"), ("revoke", "--game", "kaiser"), ("revoke", "--jobs", "2")])
 def test_recheck_wants_one_match_or_all(words: tuple[str, ...], kibitz: Kibitz) -> None:
     """Anything between is a mistake of usage."""
     over(kibitz)

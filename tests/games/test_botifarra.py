@@ -38,7 +38,9 @@ def test_every_rule_has_a_case_here() -> None:
         (["W name h", "N call redouble"], "R3"),
         (["W name h", "E call double"], "R3"),
         (["W name h", "N call double", "S call redouble"], "R3"),
-        (["W name nt", "N call double", "E call redouble", "N call reredouble"], "T6"),
+        (["W name nt", "N call double", "E call redouble", "N call reredouble"], "R4"),
+        (["W name h", "N name c"], "R1"),
+        (["W name h", "N play 9c", "E play 4c", "S call double"], "R5"),
         (["W name h", "S call double"], "R5"),
         (["W name h", "N call double", "W call redouble"], "R5"),
     ],
@@ -68,7 +70,14 @@ def test_R1_R2_R3_R4_R5_kept(acts: list[str], multiplier: int) -> None:
 def test_R4_a_ninefold_hand_is_not_to_be_had() -> None:
     acts = ["W name h", "N call double", "E pass", "W call redouble", "N call reredouble"]
     assert given("botifarra", HIDDEN).when(*acts).clean().judgement.state.phase == "play"
-    given("botifarra", HIDDEN).when("W name nt", "N call double", "E call redouble", "S call reredouble").finds("T6")
+    given("botifarra", HIDDEN).when("W name nt", "N call double", "E call redouble", "S call reredouble").finds("R4")
+
+
+def test_R1_a_word_out_of_turn_takes_no_choice_from_the_dealer() -> None:
+    """If this failed, the dealer would be accused of choosing, because somebody else had passed."""
+    for said in ("N pass", "E pass", "N name c"):
+        case = given("botifarra", HIDDEN).when(said, "W name h", "N pass").finds("R1", at=3).allows(at=4).allows(at=5)
+        assert case.judgement.state.hand.strain == "h"
 
 
 # R6, R10: leads and turns
@@ -87,7 +96,17 @@ def test_R10_in_turn_and_one_card() -> None:
     given("botifarra", OPEN + HEARTS).when("N play 9c", "E play 4c").clean()
     given("botifarra", OPEN + HEARTS).when("N play 9c", "S play 3c").finds("R10")
     given("botifarra", OPEN + HEARTS).when("N play 9c", "E play 4cAc").finds("R10")
-    given("botifarra", "W hand 1").when("@ deal N=11x??").finds("R10")
+
+
+def test_R10_twelve_cards_each_in_any_packets() -> None:
+    packets = "@ deal N=6x?? E=6x?? S=6x?? W=6x??"
+    given("botifarra", "W hand 1").when(packets, packets, "W name h").clean()
+    given("botifarra", "W hand 1").when("@ deal N=6x?? N=6x?? E=12x??", "@ deal S=12x?? W=12x??", "W name h").clean()
+    given("botifarra", "W hand 1").when("@ deal N=6x?? N=7x??").finds("R10")
+    given("botifarra", "W hand 1").when("@ deal stock=4x??").finds("R10")
+    given("botifarra", "W hand 1").when("@ deal N=11x?? E=12x?? S=12x?? W=12x??", "W name h").finds("R10", words="N was dealt 11")
+    # Whoever wrote only the own hand is no witness for the others.
+    given("botifarra", "W hand 1").when("@ deal N=9cKc7c5c2c9dJd8d6h3hAs4s", "W name h", "N play 9c", "E play 4c").clean()
 
 
 def test_R10_the_other_way_round() -> None:
@@ -153,6 +172,44 @@ def test_R9_the_house_rules() -> None:
     given("botifarra", lines, option={"losing_side_lowest_always": "yes"}).when("E play Jc").finds("R9")
 
 
+def test_R9_open_where_the_card_before_may_be_missing() -> None:
+    """South may have headed a card of East's that nobody wrote."""
+    case = given("botifarra", OPEN + HEARTS).when("N play 2c", "S play 8c").opens("R9")
+    assert [f.rule for f in case.about() if f.verdict == "broken"] == ["botifarra.R10"]
+
+
+# What was not recorded
+def test_after_a_gap_nobody_is_accused() -> None:
+    lines = HIDDEN + HEARTS + "N play 9c\nE play 4c\n"
+    case = given("botifarra", lines).when("@ gap", "W play 2h", "W play Kh", "N play 3h", "E play Ad", "S play 2d", "N play 4s")
+    case.clean().opens("R9")
+    given("botifarra", HIDDEN + HEARTS).when("@ gap", "W play 2h", "S play 3h", "N play Ac").clean()
+    assert case.judgement.state.score is None
+
+
+@pytest.mark.parametrize("acts", [["N call redouble", "W pass"], ["N play 9c"], ["E pass", "W call double"]], ids=", ".join)
+def test_after_a_gap_in_the_choice_anything_may_have_been_said(acts: list[str]) -> None:
+    case = given("botifarra", HIDDEN).when("@ gap", *acts).clean()
+    assert case.when("@ tally points.NS=50").judgement.state.scores[-1].points == {"NS": None, "EW": None}
+    case.when("@ tally strain=h multiplier=4 points.NS=50").scores(NS=56, EW=0)
+
+
+def test_a_gap_in_the_play_leaves_the_stakes_as_they_were() -> None:
+    lines = HIDDEN + "W name h\nN call double\nE pass\nW pass\nN play 9c\n@ gap\n"
+    given("botifarra", lines).when("@ tally points.NS=50").scores(NS=28, EW=0)
+    # How many cards went by nobody knows, so the hand does not end by itself, and is worth nobody knows what.
+    cards = "".join(f"{seat} play ??\n" for _ in range(12) for seat in "NESW")
+    case = given("botifarra", lines + cards + "N hand 2\n").clean()
+    assert [s.points for s in case.judgement.state.scores] == [{"NS": None, "EW": None}]
+
+
+def test_without_trumps_named_who_won_is_not_known() -> None:
+    lines = HIDDEN + "N play 9c\nE play 2h\nS play 3c\nW play 6c\n"
+    given("botifarra", lines).when("E play 4d").opens("R6")
+    given("botifarra", lines + "N play 5c\n").when("E play 4c").opens("R8").opens("R9")
+    given("botifarra", lines + "E play 4d\n").when("@ fix #3+ W name h").allows(at=7)
+
+
 # Scoring
 @pytest.mark.parametrize(
     ("tally", "points"),
@@ -173,8 +230,31 @@ def test_a_result_is_enough_and_one_side_suffices() -> None:
     given("botifarra", "W hand 1").when("@ tally strain=h multiplier=2 points.NS=50").clean().scores(NS=28, EW=0)
 
 
-def test_R10_a_tally_that_does_not_add_up() -> None:
-    given("botifarra", "W hand 1").when("@ tally strain=h points.NS=50 points.EW=20").finds("R10")
+@pytest.mark.parametrize(
+    ("tallies", "rule"),
+    [
+        (["strain=h points.NS=50 points.EW=20"], "R10"),
+        (["strain=h points.NS=50", "points.EW=20"], "R10"),
+        (["strain=h points.NS=90"], "R10"),
+        (["strain=h points.NS=80 points.EW=-8"], "R10"),
+        (["strain=h tricks.NS=13"], "R10"),
+        (["strain=h tricks.NS=0 points.NS=50"], "R10"),
+        (["strain=h tricks.NS=7", "points.NS=6"], "R10"),
+        (["strain=h multiplier=16 points.NS=50"], "R4"),
+        (["strain=h multiplier=3 points.NS=50"], "R4"),
+        (["strain=nt multiplier=1 points.NS=50"], "R4"),
+        (["strain=x points.NS=50"], "R1"),
+    ],
+)
+def test_R1_R4_R10_a_tally_that_cannot_be(tallies: list[str], rule: str) -> None:
+    case = given("botifarra", "W hand 1").when(*(f"@ tally {t}" for t in tallies)).finds(rule)
+    assert len(case.about()) == 1
+
+
+def test_several_tallies_of_a_hand_add_up() -> None:
+    case = given("botifarra", "W hand 1").when("@ tally strain=nt multiplier=4", "@ tally points.NS=50", "@ tally tricks.NS=8", "@ tally points.EW=22")
+    case.clean().scores(NS=56, EW=0)
+    given("botifarra", "W hand 1").when("@ tally strain=h points.NS=0 tricks.NS=0").clean().scores(NS=0, EW=36)
 
 
 def test_the_first_side_at_the_target_has_won() -> None:

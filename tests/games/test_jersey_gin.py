@@ -147,6 +147,14 @@ def test_R7_with_a_card_known_from_the_discards() -> None:
     given(GAME, lines).when("A meld KcKdKh/7h8h9h", "A show 2cAs2d4d").clean()
 
 
+def test_R7_R8_contradicted_by_a_tally() -> None:
+    given(GAME, "C hand 1").when("@ tally ending=knock by=A deadwood.A=10 deadwood.B=20 deadwood.C=30").clean()
+    given(GAME, "C hand 1").when("@ tally ending=knock by=A deadwood.A=11 deadwood.B=20 deadwood.C=30").finds("R7", words="11 points").scores(A=28, B=0, C=0)
+    given(GAME, "C hand 1").when("@ tally ending=gin by=A deadwood.A=1 deadwood.B=20 deadwood.C=30").finds("R8")
+    given(GAME, "C hand 1").when("@ tally ending=gin by=A deadwood.A=0 deadwood.B=20 deadwood.C=30").clean()
+    given(GAME, "C hand 1").when("@ tally ending=stock-out by=A deadwood.A=20 deadwood.B=21 deadwood.C=30").clean()
+
+
 def test_R7_a_bad_knock_counts_as_made() -> None:
     given(GAME, KNOCK).when(
         "A meld KcKdKh/4c5c6c7c", "A show 2hAs9s", "B show Ac3d4dTd9h8h7s5s3sQs", "C show 2c3h4h5h5d6d9cTcJdQd"
@@ -259,11 +267,29 @@ def test_R14_the_last_discard_ends_the_hand() -> None:
     case.when("A show AcAs7dQs9cTcTd", "B show Ad7sTsJcJdJhKsQcQdQh").clean()
 
 
+def test_R8_gin_may_be_said_with_the_last_discard_of_all() -> None:
+    """The stock is out, and C, who threw last, says gin; nobody else can, and C not any more once a hand is shown."""
+    last = to_the_break(*OUT)
+    said = last.when("C call gin").opens("R8")
+    assert fold(said.records).hand.ending == "gin"
+    said.when("C meld 7c7d7s/9cTcJc/QdKdAdAh").finds("R4")
+    said.when("C meld 7c7d7s/9cTcJc", "C meld JdQdKdTd").allows(at=47).clean()
+    for acts in (["A call gin"], ["B show Ks", "C call gin"]):
+        case = last.when(*acts).finds("R8", words="the stock is out")
+        assert fold(case.records).hand.ending == "stock-out"
+
+
+def test_R15_the_deal() -> None:
+    given(GAME, HIDDEN).clean()
+    given(GAME, "C hand 1").when("@ deal A=2c3c B=10x??", "@ deal up discard=7h", "A draw ??").clean()
+    given(GAME, "C hand 1").when("@ deal A=11x?? B=10x?? C=10x??").finds("R15", words="A gets 10 cards, not 11")
+    given(GAME, "C hand 1").when("@ deal up discard=7h8h").finds("R15", words="the pile discard gets 1 card, not 2")
+
+
 def test_R14_the_lowest_count_wins_without_bonus() -> None:
     shows = ("A show AcAs7cTc9cTdQs", "B show Ad7s7d4s5s6sJhJdQdQh", "C show 2s3sTsJcKs8sQcAhJsTh")
     state = to_the_break(*OUT, *shows).clean().judgement.state
-    assert state.scores[0].result == "stock-out"
-    assert state.scores[0].contract == "stock-out"
+    assert state.scores[0].result == "the stock is out, A wins"
     assert [line.label for line in state.scores[0].lines][:3] == ["deadwood", "differences", "box"]
 
 
@@ -274,22 +300,23 @@ SEATS = ("A", "B", "C")
 @pytest.mark.parametrize(
     ("ending", "counts", "points", "result"),
     [
-        ("knock", (9, 11, 14), (7, 0, 0), "knock"),
-        ("knock", (9, 9, 14), (5, 0, 0), "knock"),
-        ("knock", (9, 4, 14), (0, 25, 0), "underknock"),
-        ("knock", (9, 4, 4), (0, 15, 0), "underknock"),
-        ("gin", (0, 20, 30), (90, 0, 0), "gin"),
-        ("stock-out", (9, 4, 14), (0, 15, 0), "stock-out"),
-        ("stock-out", (9, 9, 14), (5, 0, 0), "stock-out"),
-        ("stock-out", (9, 4, 4), (0, 5, 0), "stock-out"),
-        ("stock-out", (5, 5, 5), (0, 0, 0), "stock-out"),
+        ("knock", (9, 11, 14), (7, 0, 0), "A knocks and wins"),
+        ("knock", (9, 9, 14), (5, 0, 0), "A knocks and wins"),
+        ("knock", (9, 4, 14), (0, 25, 0), "A knocks, B underknocks"),
+        ("knock", (9, 4, 4), (0, 15, 0), "A knocks, B underknocks"),
+        ("gin", (0, 20, 30), (90, 0, 0), "A goes gin and wins"),
+        ("stock-out", (9, 4, 14), (0, 15, 0), "the stock is out, B wins"),
+        ("stock-out", (9, 9, 14), (5, 0, 0), "the stock is out, A wins"),
+        ("stock-out", (9, 4, 4), (0, 5, 0), "the stock is out, B wins"),
+        ("stock-out", (5, 5, 5), (0, 0, 0), "the stock is out, A wins"),
     ],
 )
 def test_ending_the_hand_worked_examples(ending: str, counts: tuple[int, ...], points: tuple[int, ...], result: str) -> None:
     got = score_tally(Tally(ending, "A", dict(zip(SEATS, counts, strict=True))), SEATS, Options())
-    assert (tuple(got[0].values()), got[2]) == (points, result)
+    assert tuple(got[0].values()) == points
     case = given(GAME, "C hand 1").when(f"@ tally ending={ending} by=A deadwood.A={counts[0]} deadwood.B={counts[1]} deadwood.C={counts[2]}")
     case.scores(**dict(zip(SEATS, points, strict=True)))
+    assert case.judgement.state.scores[0].result == result
 
 
 def test_a_level_opponent_underknocks_by_the_house_rule() -> None:

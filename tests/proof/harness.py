@@ -2,7 +2,8 @@
 
 A proof draws all its chances from one `random.Random`. Its seed comes from `KIBITZ_SEED` (default 5) and stands in the
 message of every failure, so that a failure can be had again. `KIBITZ_FIGURES` names a file to which each proof adds one
-line of JSON with what it did and found; the figures in docs/reliability.md come from there.
+line of JSON with what it did and found; the figures in docs/reliability.md come from there. `KIBITZ_MINUTES` ends those
+long proofs early that take their cases in an order of chance (the flips); their figures say how many there were.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from records.notes import read_checkpoint
 from records.verifying import Change, verify_book
 
 SEED = int(os.environ.get("KIBITZ_SEED", "5"))
+MINUTES = float(os.environ.get("KIBITZ_MINUTES", "inf"))
 ROOT = Path(__file__).resolve().parents[2]
 MATCH = "kaiser-proof"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -46,6 +47,24 @@ def store(path: Path, clock: Clock) -> Iterator[Store]:
 def match(store: Store) -> str:
     """A match with nothing but its opening."""
     return store.create_match({"Seats": ["N", "E", "S", "W"]}, game="kaiser", match="kaiser-tuesday")
+
+
+def _made_old(path: Path) -> None:
+    conn = sqlite3.connect(path)
+    conn.executescript(
+        "DROP INDEX unfinished; DROP TABLE sealed; DROP TABLE tiles; ALTER TABLE matches DROP COLUMN is_sealed;"
+        "DROP TABLE checkpoints; DROP TABLE signers; DELETE FROM migrations WHERE number > 1;"
+    )
+    for table, names in {"events": ("prev", "leaf"), "books": ("digest", "settled"), "matches": ("digest",), "keys": ("digest",)}.items():
+        for name in names:
+            conn.execute(f"ALTER TABLE {table} DROP COLUMN {name}")
+    conn.close()
+
+
+@pytest.fixture
+def made_old() -> Callable[[Path], None]:
+    """Make a closed store one of version 1, with the same events."""
+    return _made_old
 
 
 # A program of its own that writes without a pause until its input ends.

@@ -12,12 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
-from events.errors import NotFoundError, UsageError
+from cli.app import run
+from events.errors import NotFoundError, UnreadableError, UsageError
 from events.model import Call, Recorded
 from records import HOME, Store
+from records.archive import seal
 from records.attest import key_path, sign, signed_path
-from records.bundle import VERIFIER, make_bundle
+from records.bundle import VERIFIER, make_bundle, read_bundle, unlike
 from records.notes import key_id, verifier_key
 
 
@@ -193,3 +196,55 @@ def test_the_verifier_needs_nothing_else() -> None:
         for alias in node.names
     }
     assert {str(name).partition(".")[0] for name in names} <= sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_verify_takes_a_bundle_for_a_checkpoint(
+    filled: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], sealed: bool
+) -> None:
+    """A bundle says more than the head in it: also which event a forger changed who computed every hash anew."""
+    file = tmp_path / "match.bundle"
+    file.write_bytes(make_bundle(filled, "one"))
+    key = json.loads(file.read_bytes())["public_key"]
+    if sealed:
+        seal(filled, "one", unfinished=True)
+    filled.append("two", [said(9)])
+    filled.close()
+    command = ["--db", str(filled.path), "verify", "one", "--against", str(file)]
+    for more in ([], ["--key", key]):
+        assert run([*command, *more]) == 0
+        assert capsys.readouterr().out == "book home: 17 events, as written; the first 16 as signed, and as in the bundle given\n"
+    other = tmp_path / "other.db"
+    with Store.open(other) as forged, Store.open(filled.path, write=False) as real:
+        for row in ("one", "two"):
+            forged.create_match({}, game="kaiser", match=row)
+        for placed in real.tail(after=2):
+            r = placed.recorded
+            event = Call(by="N", word="w", amount=77) if placed.pos == 7 else r.event
+            forged.append(placed.match, [structs.replace(r, event=event)])
+        if sealed:
+            seal(forged, "one", unfinished=True)
+    shutil.copy(key_path(filled.path), key_path(other))
+    assert run(["--db", str(other), "verify", "home", "--against", str(file)]) == 7
+    told = capsys.readouterr().out
+    assert "forked" in told
+    assert "event 7 (match one, event 3) is not as it stands in the bundle given" in told
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda b: b["events"][2].update(payload=b["events"][3]["payload"]), "is not the one that was signed"),
+        (lambda b: b.pop("events"), "this is no bundle"),
+        (lambda b: b.update(kibitz_bundle=9), "this is no bundle"),
+        (lambda b: b.update(events=7), "this is no bundle"),
+    ],
+)
+def test_a_bundle_that_does_not_hold_accuses_nobody(filled: Store, spoil: Callable[[dict[str, Any]], object], why: str) -> None:
+    bundle = json.loads(make_bundle(filled, "one"))
+    assert unlike(filled, read_bundle(json.dumps(bundle))) == []
+    spoil(bundle)
+    with pytest.raises(UnreadableError, match=why):
+        read_bundle(json.dumps(bundle))
+    with pytest.raises(UnreadableError, match="another key"):
+        read_bundle(make_bundle(filled, "one").decode(), "kibitz-00000000/home+00000000+AQ==")

@@ -147,7 +147,7 @@ def test_an_old_store_that_cannot_be_brought_up_to_date(public: Path, monkeypatc
     monkeypatch.setattr("records.schema.MIGRATIONS", [*schema.MIGRATIONS, lambda db: None])
     public.chmod(0o444)
     before = public.read_bytes()
-    with as_ordinary_user(), pytest.raises(StoreError, match=r"version 2 .* up to version 3 .* not written"):
+    with as_ordinary_user(), pytest.raises(StoreError, match=r"version 3 .* up to version 4 .* not written"):
         opens(public, write=False)
     assert public.read_bytes() == before
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from events.errors import StoreError
-from events.model import Open, Pass, Play, Recorded
+from events.model import Open, Pass, Play, Recorded, verb_of
 from records import Appended, Store, schema
+from records.archive import unseal
 from records.attest import sign
 from records.verifying import verify_book
 
@@ -94,6 +95,80 @@ INSERT INTO "migrations" VALUES(1,'first_tables','2026-03-14T20:00:00.000Z');
 INSERT INTO "migrations" VALUES(2,'hash_chain','2026-03-15T09:00:00.000Z');
 INSERT INTO "signers" VALUES('41999aac6d0c69936a5978ed7bcccfc76bc2a3764b2673b9dd07984e48b05255','2026-03-15T09:00:01.000Z');
 """,
+    3: """
+CREATE TABLE "books" ("book" TEXT PRIMARY KEY NOT NULL, "head" INTEGER NOT NULL, "created" TEXT NOT NULL, digest TEXT NOT NULL DEFAULT '', settled INTEGER NOT NULL DEFAULT 1);
+INSERT INTO "books" VALUES('home',3,'2026-03-14T20:00:00.000Z','8d446a56df9442ca',1);
+INSERT INTO "books" VALUES('cup',4,'2026-03-16T09:00:01.000Z','3fb4162b5404c8f3',1);
+CREATE TABLE "checkpoints" (
+   "book" TEXT NOT NULL REFERENCES "books"("book"),
+   "size" INTEGER NOT NULL,
+   "signer" TEXT NOT NULL REFERENCES "signers"("signer"),
+   "root" TEXT NOT NULL,
+   "time" TEXT NOT NULL,
+   "note" TEXT NOT NULL,
+   PRIMARY KEY ("book", "size", "signer")
+);
+INSERT INTO "checkpoints" VALUES('home',3,'41999aac6d0c69936a5978ed7bcccfc76bc2a3764b2673b9dd07984e48b05255','55be1802495f0decd7bac1b5cfb9a1b606f25d8c2a7e4bf4cd571fcbf7eb0932','2026-03-15T09:00:01.000Z','kibitz-9cb38ac2/home
+3
+Vb4YAklfDezXusG1z7mhtgbyXYwqfkv0zVcfy/frCTI=
+
+— kibitz-9cb38ac2/home eTq7nd+imAaaBv0Yu9BoA3CQ1zneclLLaxZI9NmWlforUusziFKMz4W3HCGEFW7yxshxjgv+f/ZLa+NUrWAdl628ngg=
+');
+INSERT INTO "checkpoints" VALUES('cup',4,'4f61cb6cf40bf1857115f7ed2da16792c130cda617597169f64242bdcb076e66','d6cc17c0fda6fd2766876d0ac67721a67f69cb52879dfadfb51ef23b7f5a994e','2026-11-21T23:08:00.727Z','kibitz-27a05d92/cup
+4
+1swXwP2m/Sdmh20Kxnchpn9py1KHnfrftR7yO39amU4=
+
+— kibitz-27a05d92/cup F/my9ZXlwS61GPdoCGvn6ku4JljqiKTaFn00HLIypAwfvXNyZUkt+ZXv7/ROuGWBqbGw7eSG9XuW7bN+A3tvJwW6lwk=
+');
+CREATE TABLE "events" ("book" TEXT NOT NULL REFERENCES "books"("book"), "pos" INTEGER NOT NULL,
+  "match" TEXT NOT NULL REFERENCES "matches"("match"), "n" INTEGER NOT NULL, "type" TEXT NOT NULL,
+  "version" INTEGER NOT NULL, "time" TEXT NOT NULL, "recorder" TEXT NOT NULL, "key" TEXT NOT NULL,
+  "payload" TEXT NOT NULL, prev BLOB NOT NULL DEFAULT x'', leaf BLOB NOT NULL DEFAULT x'', PRIMARY KEY ("book", "pos"));
+INSERT INTO "events" VALUES('home',1,'kaiser-4f7k2m',0,'open',1,'2026-03-14T20:00:00.000Z','ann','k0','{"event":{"by":"@","facts":{"Game":"kaiser","Match":"kaiser-4f7k2m"},"verb":"open"}}',X'0000000000000000000000000000000000000000000000000000000000000000',X'D97E1EB2DB7EFE117119EBF71542647BFD361A3B2CFAD5BD8FD8FA34C644E69E');
+INSERT INTO "events" VALUES('home',2,'kaiser-4f7k2m',1,'play',1,'2026-03-14T20:00:05.000Z','ann','k1','{"event":{"by":"N","cards":["7h"],"verb":"play"},"text":"led"}',X'D97E1EB2DB7EFE117119EBF71542647BFD361A3B2CFAD5BD8FD8FA34C644E69E',X'E85747EDA0F45D52E55AF0D69AAF5064B1507FB90508A12F7388582BE68AD4D5');
+INSERT INTO "events" VALUES('home',3,'kaiser-4f7k2m',2,'pass',1,'2026-03-14T20:00:09.000Z','ann','','{"event":{"by":"E","verb":"pass"}}',X'E85747EDA0F45D52E55AF0D69AAF5064B1507FB90508A12F7388582BE68AD4D5',X'6BFDAC64569EED28DE7708FFE2DEA57DF551D9F1D286C4630DE672A50358333F');
+CREATE TABLE "keys" ("match" TEXT NOT NULL REFERENCES "matches"("match"), "key" TEXT NOT NULL,
+  "fingerprint" TEXT NOT NULL, "first" INTEGER NOT NULL, "last" INTEGER NOT NULL, digest TEXT NOT NULL DEFAULT '', PRIMARY KEY ("match", "key"));
+INSERT INTO "keys" VALUES('kaiser-4f7k2m','k0','49c2838045c898f811bb054838c6ce73cd8431eb637ab13d77890cce98a58eff',0,0,'00904ca6c8934477');
+INSERT INTO "keys" VALUES('kaiser-4f7k2m','k1','23d9fe37d3b675dffb12b5b8911610a7c506017f720c457aa9dbfae790ba8d8e',1,1,'3364c78abd09c1bf');
+INSERT INTO "keys" VALUES('kaiser-cup1','c0','4958b0f59c084753817b9949243435b754f3cc347ec8d105269a09346af4d537',0,0,'e2195c4b65f7e7b5');
+CREATE TABLE "matches" ("match" TEXT PRIMARY KEY NOT NULL, "book" TEXT NOT NULL REFERENCES "books"("book"),
+  "game" TEXT NOT NULL, "created" TEXT NOT NULL, "changed" TEXT NOT NULL, "last" INTEGER NOT NULL,
+  "is_over" INTEGER NOT NULL, "parent" TEXT REFERENCES "matches"("match"), "parent_n" INTEGER, digest TEXT NOT NULL DEFAULT '', is_sealed INTEGER NOT NULL DEFAULT 0);
+INSERT INTO "matches" VALUES('kaiser-4f7k2m','home','kaiser','2026-03-14T20:00:00.000Z','2026-03-14T20:00:09.000Z',2,0,NULL,NULL,'d60d69b0cd211eab',0);
+INSERT INTO "matches" VALUES('kaiser-cup1','cup','kaiser','2026-03-16T09:00:01.000Z','2026-03-16T09:00:03.000Z',3,1,NULL,NULL,'0945551a21be3627',1);
+CREATE TABLE "migrations" ("number" INTEGER PRIMARY KEY NOT NULL, "name" TEXT NOT NULL, "applied" TEXT NOT NULL);
+INSERT INTO "migrations" VALUES(1,'first_tables','2026-03-14T20:00:00.000Z');
+INSERT INTO "migrations" VALUES(2,'hash_chain','2026-03-15T09:00:00.000Z');
+INSERT INTO "migrations" VALUES(3,'sealing','2026-03-16T09:00:00.000Z');
+CREATE TABLE "sealed" (
+   "match" TEXT PRIMARY KEY NOT NULL REFERENCES "matches"("match"),
+   "book" TEXT NOT NULL REFERENCES "books"("book"),
+   "first_pos" INTEGER NOT NULL,
+   "last_pos" INTEGER NOT NULL,
+   "events" INTEGER NOT NULL,
+   "dictionary" INTEGER NOT NULL,
+   "tip" BLOB NOT NULL,
+   "body" BLOB NOT NULL
+);
+INSERT INTO "sealed" VALUES('kaiser-cup1','cup',1,4,4,1,X'40314C20D9962D5898D322D62C4609D8E309AD4D2EC156CAFF9674AECD0DA7BD',X'28B52FFD65016200650300C3020A4A734DC082A3826240300A55602B88835141E94008E7B8E01C17608E34AE40BD080B0A6B0888870516F092E108809D6B714C0693129B68D2A58883587B402984B7FC333A4BB96897D6556C4EA2B9BC401B7FA335CBD283907FB3EB0D7F9F1AC02318F3CC2341DB221E3096416D');
+CREATE TABLE "signers" (
+   "signer" TEXT PRIMARY KEY NOT NULL,
+   "created" TEXT NOT NULL
+);
+INSERT INTO "signers" VALUES('41999aac6d0c69936a5978ed7bcccfc76bc2a3764b2673b9dd07984e48b05255','2026-03-15T09:00:01.000Z');
+INSERT INTO "signers" VALUES('4f61cb6cf40bf1857115f7ed2da16792c130cda617597169f64242bdcb076e66','2026-11-21T23:08:00.727Z');
+CREATE TABLE "tiles" (
+   "book" TEXT NOT NULL REFERENCES "books"("book"),
+   "number" INTEGER NOT NULL,
+   "root" BLOB NOT NULL,
+   PRIMARY KEY ("book", "number")
+);
+CREATE UNIQUE INDEX "events_of_a_match" ON "events" ("match", "n");
+CREATE INDEX openings_by_key ON keys (key) WHERE first = 0;
+CREATE INDEX sealed_by_end ON sealed (book, last_pos, first_pos);
+CREATE INDEX unfinished ON matches (changed) WHERE is_over = 0 AND is_sealed = 0;
+""",
 }
 
 # The root over the three events of the samples: the same from every version.
@@ -142,7 +217,7 @@ def test_a_store_of_an_earlier_version_is_brought_up_to_date(path: Path, version
             key="k1",
         )
         assert passed.event == Pass(by="E")
-        assert [row.match for row in store.matches()] == ["kaiser-4f7k2m"]
+        assert [row.match for row in store.matches(book="home")] == ["kaiser-4f7k2m"]
         store.check()
     with Store.open(path) as store:
         led = Recorded(n=0, event=Play(by="N", cards=("7h",)), text="led", recorder="ann")
@@ -194,7 +269,7 @@ def test_later_steps_are_applied_once_and_in_order(path: Path, monkeypatch: pyte
     for _ in range(2):
         with Store.open(path, write=write) as store:
             assert len(store.read("kaiser-4f7k2m")) == 3
-    assert note_steps(path) == [(1, "first_tables"), (2, "hash_chain"), (3, "add_colour"), (4, "add_shape")]
+    assert note_steps(path) == [(1, "first_tables"), (2, "hash_chain"), (3, "sealing"), (4, "add_colour"), (5, "add_shape")]
 
 
 def test_a_step_that_fails_leaves_the_store_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,7 +292,7 @@ def test_a_store_of_a_newer_version_is_refused_and_left_alone(path: Path, monkey
         Store.open(path).close()
     before = path.read_bytes()
     for write in (True, False):
-        with pytest.raises(StoreError, match=r"has version 4, this Kibitz knows versions up to 2.*newer Kibitz"):
+        with pytest.raises(StoreError, match=r"has version 5, this Kibitz knows versions up to 3.*newer Kibitz"):
             Store.open(path, write=write)
     assert path.read_bytes() == before
 
@@ -274,3 +349,29 @@ def test_a_store_of_an_earlier_version_is_verified(path: Path, version: int) -> 
         store.append("kaiser-4f7k2m", [Recorded(n=0, event=Pass(by="S"))])
         sign(store, "home")
         assert verify_book(store, "home").found == []
+
+
+def test_a_match_sealed_by_an_earlier_version_can_be_read_and_opened(path: Path) -> None:
+    """The first dictionary is kept for ever: what was compressed with it comes out byte for byte."""
+    write_store(path, 3)
+    with Store.open(path) as store:
+        assert [(r.n, verb_of(r.event), r.time, r.recorder, r.key, r.text) for r in store.read("kaiser-cup1")] == [
+            (0, "open", "2026-03-16T09:00:01.000Z", "ann", "c0", ""),
+            (1, "play", "2026-03-16T09:00:02.000Z", "ann", "c1", "led"),
+            (2, "pass", "2026-03-16T09:00:03.000Z", "bob", "", ""),
+            (3, "pass", "2026-03-16T21:00:00Z", "bob", "", ""),
+        ]
+        assert verify_book(store, "cup").found == []
+        unseal(store, "kaiser-cup1")
+        assert verify_book(store, "cup").found == []
+
+
+def test_a_row_that_was_changed_is_not_whitewashed_by_a_migration(path: Path) -> None:
+    """Given an entry of version 2 that does not agree with its check sum, then verify still says so in version 3."""
+    write_store(path, 2)
+    conn = sqlite3.connect(path)
+    conn.execute("UPDATE matches SET game = 'yaniv'")
+    conn.commit()
+    conn.close()
+    with Store.open(path) as store:
+        assert [c.text for c in verify_book(store, "home").found] == ["the entry of match kaiser-4f7k2m was changed"]

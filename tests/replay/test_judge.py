@@ -9,9 +9,11 @@ from given import given
 from given import log as records
 
 from events.model import Fix, Play, Recorded
+from reducers.games.scopa import PACK
 from reducers.rules import Verdict
 from reducers.table import Table
-from replay.judge import judge
+from replay.audit import audit, audit_lines
+from replay.judge import judge, sentence
 from replay.worlds import exact
 
 KAISER = """
@@ -183,6 +185,40 @@ def test_a_lead_does_not_prove_who_won() -> None:
     assert [(f.at.pos, f.rule) for f in judge(log).open if f.at.pos == 12] == [(12, "kaiser.R9")]
 
 
+def r11(log: list[Recorded], pos: int) -> list[Verdict]:
+    """What the fast judge and the worlds say about following suit at a position, allowed included."""
+    fast = [f.verdict for f in judge(log).findings if (f.at.pos, f.rule) == (pos, "kaiser.R11")] or [Verdict.ALLOWED]
+    return [*fast, exact(log)[0].verdict(pos, "kaiser.R11")]
+
+
+def test_an_unseen_card_followed_where_all_it_can_have_been_does() -> None:
+    """East's and West's last clubs were not seen, and these two are all that has no place: whichever, it follows."""
+    log = whole("9c", "7c")
+    assert judge(log).inferred == {}
+    assert r11(log, 25) == r11(log, 27) == [Verdict.ALLOWED] * 2
+    # With a spade among them that West may have thrown, and no club of West's anywhere else, it is open for East only.
+    log = whole("9c", "8s")
+    assert r11(log, 25)[0] == Verdict.OPEN
+
+
+def test_an_unseen_card_that_cannot_have_followed_is_a_revoke_whichever_it_was() -> None:
+    """East throws the nine of hearts on the sixth lead, a diamond, and plays the nine of diamonds to the next."""
+    log = whole("9h", "8h")
+    at, other = log[29].event, log[33].event
+    log[29], log[33] = Recorded(n=29, event=other), Recorded(n=33, event=at)
+    assert judge(log).inferred == {}
+    assert r11(log, 29) == [Verdict.BROKEN] * 2
+    (finding,) = [f for f in judge(log).broken if f.at.pos == 29]
+    assert set(finding.cards) == {"9d", "7d"}
+    assert r11(log[:37], 29)[0] == Verdict.OPEN
+
+
+def test_an_unseen_card_of_a_seat_that_cannot_have_held_the_suit_is_allowed() -> None:
+    """Every diamond is accounted for elsewhere, so whatever West laid on the sixth lead, no duty was broken."""
+    log = whole("8s", "9s", "3s")
+    assert r11(log, 31) == [Verdict.ALLOWED] * 2
+
+
 def test_a_misdeal_with_a_court_card_is_open_while_hidden_and_settled_when_shown() -> None:
     start = """
         W hand 1
@@ -216,12 +252,48 @@ def test_scopa_an_unseen_card_on_the_board_is_named_by_its_capture() -> None:
     game.finds("R5", at=6, known=8)
 
 
+def last_three(six: str, *plays: str) -> Any:
+    """Everything but six cards has its place: three of them lie in each hand, and nobody has seen which."""
+    held = {six[i : i + 2] for i in range(0, len(six), 2)}
+    rest = "".join(r + s for s in "cdhs" for r in "A234567JQK" if r + s not in held | {"7d", "4c", "3h", "2s"})
+    lines = f"B hand 1\n@ deal A=3x?? B=3x??\n@ deal up board=7d4c3h2s\n@ deal down stock={rest}\n"
+    return given("scopa", lines + "\n".join(plays))
+
+
+def test_scopa_three_free_slots_and_two_other_cards_mean_yes() -> None:
+    """Four of the six can capture, so one of A's three can; with three others it cannot be known, and with four neither."""
+    for six, answer in (("4d2h7c3cAhAd", True), ("4d2h7cJdAhAd", None), ("4dJhJcJdAhAd", None), ("JsJhJcJdAhAd", False)):
+        game = last_three(six)
+        capturing = PACK.bag(c for c in (six[i : i + 2] for i in range(0, 12, 2)) if c[0] in "4273")
+        assert game.judgement.state.holding("A").any_of(capturing) is answer, six
+
+
+AFTER = ("A play ??", "B capture 7c/7d", "A play Ah", "B capture 3c/3h", "A capture 2h/2s")  # 5 to 9
+
+
 def test_scopa_the_last_three_cards_of_a_seat_are_settled_by_its_later_plays() -> None:
-    """The first three cards are played, so three unseen ones come; the last of them is known at 11 from its play."""
-    game = given("scopa", SCOPA).when("A play Kd", "B play Qd", "A play Jd", "B play Kc", "A capture Qc/Qd", "B capture Jc/Jd")
-    held = exact(game.records)
-    assert held[0].why == ""
-    assert game.judgement.acts[8] == Verdict.BROKEN
+    """A lays an unseen card at 5. It is the last without a place once B's third is seen at 10: the four, which pairs."""
+    game = last_three("4dAh2h7c3cAd", *AFTER)
+    game.opens("R5", at=5)
+    game.when("B capture Ad/Ah").finds("R5", at=5, known=10)
+    assert exact(game.when("B capture Ad/Ah").records)[0].verdict(5, "scopa.R5") == Verdict.BROKEN
+
+
+def test_scopa_counting_settles_what_no_card_names() -> None:
+    """Which four A laid at 5 and which B still holds nobody knows. With the ace, seen at 7, every harmless card is out."""
+    game = last_three("4dAh2h7c3c4h", *AFTER).finds("R5", at=5, known=7, words="4♦ or 4♥")
+    assert game.judgement.inferred == {}
+    assert exact(game.records)[0].verdict(5, "scopa.R5") == Verdict.BROKEN
+    last_three("4dAh2h7c3c4h", *AFTER[:2]).opens("R5", at=5)
+
+
+def test_scopa_an_unseen_card_that_can_have_taken_nothing_was_rightly_laid() -> None:
+    """Five of the six hidden cards take nothing of what lies there; the sixth is played by B."""
+    game = last_three("JsJhJcJdAh4d", "A play ??")
+    game.opens("R5", at=5)
+    game = game.when("B capture 4d/4c")
+    assert [f for f in game.judgement.findings if f.at.pos == 5] == []
+    assert exact(game.records)[0].verdict(5, "scopa.R5") == Verdict.ALLOWED
 
 
 def solitaire(*lines: str) -> Any:
@@ -337,3 +409,19 @@ def test_the_possible_holdings_of_a_seat_are_listed_lazily(cards: str, unseen: i
     assert pile.possible_holdings(limit=count - 1) is None
     lowest = {p.cards(bag)[-1] for bag in pile.possible_holdings(limit=10) or ()}
     assert len(lowest) > 1
+
+
+def test_a_date_that_is_only_a_bound_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mistyped card makes dating slow; without patience the break is dated by the end of the hand, and that is said."""
+    lines = (KAISER + SEVEN_TRICKS).replace("W play 8h", "W play Jh")
+    (dated,) = [f for f in judge(records("kaiser", lines)).broken if f.rule == "kaiser.R11" and f.at.pos == 13]
+    assert dated.known_from is not None
+    assert (dated.known_from.pos, dated.bound) == (33, False)
+    assert "known from event 33" in sentence(dated)
+    monkeypatch.setattr("replay.judge.PATIENCE", 0)
+    (bound,) = [f for f in judge(records("kaiser", lines)).broken if f.rule == "kaiser.R11" and f.at.pos == 13]
+    assert bound.known_from is not None
+    assert (bound.known_from.pos, bound.bound) == (35, True)
+    assert "known by event 35, perhaps earlier" in sentence(bound)
+    told = "\n".join(audit_lines(audit(records("kaiser", lines))))
+    assert "known   by event 35, perhaps earlier" in told

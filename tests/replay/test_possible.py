@@ -221,9 +221,10 @@ def blurred(game: str, seed: int, how_many: int) -> Blurred:
 
 @pytest.mark.parametrize("how_many", [1, 2, 4])
 @pytest.mark.parametrize("seed", range(12))
-def test_the_truth_is_among_what_is_possible(seed: int, how_many: int) -> None:
+@pytest.mark.parametrize("game", ["kaiser", "botifarra"])
+def test_the_truth_is_among_what_is_possible(game: str, seed: int, how_many: int) -> None:
     """Whatever was not seen, the real score of the hand is certain or among the possible ones, if any are given."""
-    case = blurred("kaiser", seed, how_many)
+    case = blurred(game, seed, how_many)
     score = score_match(case.records)
     for ours, true in zip(score.hands, case.truth.hands, strict=True):
         for who, n in true.points.items():

@@ -149,6 +149,43 @@ def test_a_doubled_line_is_offered_to_be_struck() -> None:
     assert (best.kind, best.lines) == ("strike", ("@ fix #14-",))
 
 
+def turned_up(*lines: str) -> list[Recorded]:
+    """Bridge Solitaire at four hearts: the house leads the eight of clubs, the player wins and leads a diamond."""
+    start = """
+        P hand 1
+        @ deal down reserve:P=7x??
+        @ deal up board=AhKhJo4h9d4c9c6dKc4sJc5c7h
+        @ deal down stock=34x??
+        P draw AhKhJo9dKc4s <board
+        P discard 4h4c9c6dJc5c7h <board
+        P draw 7x?? <reserve:P
+        H bid 3s
+        P bid 4h
+        H play 8c <stock
+        P play Kc
+        P play 9d
+    """
+    return log("bridge-solitaire", start + "\n".join(lines))
+
+
+def test_two_stock_cards_in_the_wrong_order_are_offered_as_a_swap() -> None:
+    """The two of clubs went by and the queen answered; typed the other way round, the house seems to discard its lead."""
+    rightly = ("H discard 2c <stock", "H play Qd <stock", "H play 2s <stock", "P play 4s")
+    assert not judge(turned_up(*rightly)).broken
+    records = turned_up(rightly[1], rightly[0], *rightly[2:])
+    assert rules(records) == {("bridge-solitaire.R11", 14)}
+    (best,) = suggest(records)
+    assert best.lines == ("@ fix #13 H discard 2c <stock", "@ fix #14 H play Qd <stock")
+    assert not judge(fixed(records, best)).broken
+
+
+def test_a_stock_card_passed_over_in_a_hand_with_other_breaches_is_not_explained_away() -> None:
+    """The player throws the ace of hearts on a spade with the four in hand: where one rule was broken another may be."""
+    records = turned_up("H play Qd <stock", "H discard 2c <stock", "H play 2s <stock", "P play Ah")
+    assert rules(records) == {("bridge-solitaire.R11", 14), ("bridge-solitaire.R9", 16)}
+    assert suggest(records) == []
+
+
 # -- what is no slip ------------------------------------------------------------------------------------------------------
 
 # East holds clubs (7♣ at 13) and throws a diamond on the first lead; South throws spades on it and has clubs too.

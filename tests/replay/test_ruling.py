@@ -11,12 +11,14 @@ from pages import penalty
 from results import FIRST, SECOND, THIRD, hands
 
 from cli.words import score_lines
+from events.errors import NotationError
 from events.model import Recorded
 from reducers.game import PAGES
 from replay.checking import check
 from replay.fold import corrected
 from replay.ruling import WORDS, decisions, disputes, ruling_findings
 from replay.score import MatchScore, claim_differences, score_match
+from replay.session import Session
 from replay.sheet import THREE_WAYS, sheet_of
 from replay.simulate import simulate
 
@@ -233,6 +235,34 @@ def test_a_reference_to_a_struck_event_is_one_to_nothing() -> None:
     assert ("table.T11", 5) in problems(records)
 
 
+@pytest.mark.parametrize("fix", ["@ fix #4-", "@ fix #4 @ ruling #3 warning", "@ fix #4 N pass"])
+def test_a_ruling_is_revoked_by_no_correction(fix: str) -> None:
+    """It holds as it was made; the correction is the finding."""
+    records = hands(FIRST + f"; E dispute #2; @ ruling #3 points.NS=-3; {fix}")
+    assert [d.effect for d in decisions(corrected(records)) if d.counts] == ["NS −3 points"]
+    assert ways(score_match(records))["ruled"] == (7, 0)
+    (finding,) = check(records).broken
+    assert (finding.rule, finding.at.pos) == ("table.T11", 5)
+    assert "only a later ruling that names it takes its place" in finding.text
+    # What is put in behind a ruling does not touch it.
+    assert not check(hands(FIRST + "; E dispute #2; @ ruling #3 points.NS=-3; @ fix #4+ @ note")).broken
+
+
+@pytest.mark.parametrize("line", ["fix 4-", "fix 4 @ ruling #3 warning", "@ fix #4-"])
+def test_at_the_table_a_correction_of_a_ruling_is_refused(line: str) -> None:
+    session = Session(hands(FIRST + "; E dispute #2; @ ruling #3 points.NS=-3"))
+    for write in (lambda: session.complete(line), session.undo, lambda: session.fix(4, "-"), lambda: session.fix(4, "@ ruling #3 warning")):
+        with pytest.raises(NotationError, match="ruling #4 withdrawn"):
+            write()
+    assert session.complete("@ ruling #4 withdrawn").events
+
+
+def test_an_inserted_ruling_cannot_be_taken_back_either() -> None:
+    session = Session(hands(FIRST + "; E dispute #2; @ fix #3+ @ ruling #3 points.NS=-3"))
+    with pytest.raises(NotationError, match="ruling #4 withdrawn"):
+        session.undo()
+
+
 # -- the three ways -----------------------------------------------------------------------------------------------------------------
 
 BID = "N bid 7\nE pass\nS pass\nW pass\nN name h\n"
@@ -320,3 +350,14 @@ def nothing_left_behind() -> Iterator[None]:
     """The page of the tests is not registered for anybody else."""
     yield
     assert "penalty" not in PAGES
+
+
+def test_a_misdeal_without_a_right_to_it_is_remarked_on_the_sheet() -> None:
+    """North had an ace; the table threw the hand in all the same. No figure differs, and the sheet says so."""
+    lines = "W hand 1\n@ deal N=Ac8c7c9dTs8h9s9c E=8x?? S=8x?? W=8x??\nN call misdeal\nW hand 2\n"
+    remark = "Hand 1, by the rules: the hand was thrown in, and N had no right to a misdeal (kaiser.R2, event 3)."
+    assert remark in sheet_of(log("kaiser", lines)).remarks
+    rightly = sheet_of(log("kaiser", lines.replace("Ac8c7c9dTs8h9s9c", "Tc8c7c9dTs8h9s9c"))).remarks
+    assert not any("misdeal" in r for r in rightly)
+    # While the hand is hidden nobody can say.
+    assert not any("misdeal" in r for r in sheet_of(log("kaiser", lines.replace("Ac8c7c9dTs8h9s9c", "8x??"))).remarks)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import msgspec
 import pytest
 from given import log
 from msgspec.structs import replace
 from results import FIRST, SECOND, THIRD, UNKNOWN, hands
 
-from events.model import Claim, Recorded
+from events.model import Claim, Play, Recorded
+from replay.checking import check
+from replay.hide import hide
 from replay.score import MatchScore, claim_differences, score_match
 from replay.simulate import simulate
 
@@ -142,11 +146,13 @@ def test_the_tables_own_total_carries_over_what_is_unknown() -> None:
     assert "10 − 9 = 1, from the table's own 10 after hand 1" in wrong.slip.text
     # Whoever has the five, the brake is not on, so what the defenders gain is known.
     assert [c.says for c in score_match(hands(UNKNOWN + "; @ claim NS=10", SECOND + "; @ claim NS=13")).claims] == ["unknown", "agrees"]
-    # With a brake at seven nobody can tell whether it is on, so neither what the defenders gain.
-    lines = f"@ hand 1\n{UNKNOWN}\n@ claim NS=10\n@ hand 2\n{SECOND}\n@ claim NS=13"
-    braked = score_match(log("kaiser", lines, option={"brake": 7}))
-    assert [c.says for c in braked.claims] == ["unknown"] * 2
-    assert braked.hands[1].possible == {"NS": [0, 3]}
+    # With a brake at seven nobody can tell whether it is on, so neither what the defenders gain; but with the ten that
+    # would make thirteen it is.
+    for total, came in ((10, "unknown"), (-2, "unknown"), (13, "differs")):
+        lines = f"@ hand 1\n{UNKNOWN}\n@ claim NS=10\n@ hand 2\n{SECOND}\n@ claim NS={total}"
+        braked = score_match(log("kaiser", lines, option={"brake": 7}))
+        assert [c.says for c in braked.claims] == ["unknown", came]
+        assert braked.hands[1].possible == {"NS": [0, 3]}
 
 
 @pytest.mark.parametrize("claim", ["@ claim winner=NS", "@ claim NS=many", "@ claim 17", "@ claim Q=3"])
@@ -218,3 +224,78 @@ def test_true_claims_agree_and_one_wrong_one_is_found_where_it_was_made(game: st
     assert [(c.hand, c.who, c.difference) for c in claim_differences(found)] == [(wrong.number, who, 2)]
     assert found.slip is not None
     assert found.slip.carried == tuple(h.number for h in done if h.number > wrong.number)
+
+
+# -- claims where unseen cards leave a range ---------------------------------------------------------------------------
+
+def test_a_claim_that_no_unseen_card_can_make_true_differs() -> None:
+    score = score_match(hands(UNKNOWN + "; @ claim NS=12 EW=3; @ claim hand.NS=9"))
+    by_hand = [c for c in score.claims if c.kind == "hand"]
+    assert [(c.says, c.computed, c.difference, c.possible) for c in by_hand] == [("differs", None, None, (-5, 10))]
+    assert by_hand[0].text == "the table gives NS +9 for hand 1; possible −5 or 10"
+    ew = next(c for c in score.claims if c.who == "EW")
+    assert (ew.says, ew.possible) == ("differs", (0, 5))
+    assert ew.text == "after hand 1 the table has EW at 3 (0 + 3 = 3); possible 0 or 5"
+    ns = score_match(hands(UNKNOWN + "; @ claim NS=12")).claims[0]
+    assert ns.text == "after hand 1 the table has NS at 12 (0 + 12 = 12); possible −5..10"
+
+
+def test_a_claim_among_the_possible_figures_contradicts_nobody() -> None:
+    score = score_match(hands(UNKNOWN + "; @ claim NS=-5 EW=5; @ claim hand.NS=-5"))
+    assert {c.says for c in score.claims} == {"unknown"}
+    assert claim_differences(score) == []
+    assert score.claims[0].text == "after hand 1 the table has NS at −5, which is possible (−5..10)"
+
+
+def test_a_total_outside_the_range_is_named_once_and_carried_on() -> None:
+    score = score_match(hands(
+        UNKNOWN + "; @ claim EW=3", SECOND + "; @ claim EW=10", SECOND + "; @ claim EW=17", SECOND + "; @ claim EW=25",
+    ))  # fmt: skip
+    assert says(score) == [(1, "EW", "differs"), (2, "EW", "carried on"), (3, "EW", "carried on"), (4, "EW", "differs")]
+    assert score.slip is not None
+    assert (score.slip.hand, score.slip.carried) == (1, (2, 3))
+
+
+def test_points_outside_the_range_that_are_added_rightly_are_one_slip() -> None:
+    score = score_match(hands(FIRST, UNKNOWN + "; @ claim hand.EW=3; @ claim EW=3", SECOND + "; @ claim EW=10"))
+    assert says(score) == [(2, "EW", "differs"), (2, "EW", "carried on"), (3, "EW", "carried on")]
+
+
+def test_a_known_slip_carried_into_a_range_is_no_second_one() -> None:
+    """One too many in hand 1; in hand 2, which nobody can score, the table goes on from there."""
+    score = score_match(hands(FIRST + "; @ claim EW=1", UNKNOWN + "; @ claim EW=6", UNKNOWN + "; @ claim EW=5"))
+    assert says(score) == [(1, "EW", "differs"), (2, "EW", "carried on"), (3, "EW", "unknown")]
+
+
+def unseen_last_trick(claim: str, *, first: str = "Ah", last: str = "Ad") -> list[Recorded]:
+    """A hand of Kaiser in which North's and East's last cards were not seen: the five of hearts and a club."""
+    order = f"{first} 9c 7d 8s|Kh Tc 8d 9s|Qh Jc 9d Ts|Jh Qc Td Js|Th Kc Jd Qs|9h Ac Qd Ks|8h 7c Kd As|?? ?? {last} 3s"
+    tricks = "\n".join(f"{seat} play {card}" for trick in order.split("|") for seat, card in zip("NESW", trick.split(), strict=True))
+    start = "W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7\nE pass\nS pass\nW pass\nN name h\n"
+    return log("kaiser", start + tricks + "\n" + claim)
+
+
+def test_unseen_cards_leave_a_range_and_a_claim_outside_it_is_a_finding() -> None:
+    findings = check(unseen_last_trick("@ claim NS=12 EW=0")).broken
+    assert [(f.rule, f.at.pos) for f in findings] == [("table.T9", 40)]
+    assert findings[0].text.endswith("possible 7..10")
+    assert check(unseen_last_trick("@ claim NS=7 EW=3")).broken == []
+
+
+def test_where_the_record_contradicts_itself_no_range_is_held_against_the_table() -> None:
+    """The ace of hearts stands twice in it: whichever card was written wrong, the range may be too."""
+    score = score_match(unseen_last_trick("@ claim NS=12", last="Ah"))
+    assert says(score) == [(1, "NS", "unknown")]
+    assert "the record of the hand contradicts itself" in score.hands[0].unknown
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_true_score_claimed_never_differs_however_many_cards_were_unseen(seed: int) -> None:
+    records = simulate("kaiser", seed=seed, hands=2)
+    truth = score_match(records)
+    chance = Random(seed)
+    plays = [r.n for r in records if isinstance(r.event, Play)]
+    gone = set(chance.sample(plays, min(chance.choice([1, 2, 4]), len(plays))))
+    out = [replace(r, event=replace(r.event, cards=("??",))) if r.n in gone else r for r in hide(records)]  # type: ignore[type-var]
+    out.append(Recorded(n=len(out), event=Claim(by="@", facts=dict(truth.totals))))
+    assert claim_differences(score_match(out)) == []

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from given import log
+from msgspec.structs import replace
 from results import FIRST, SECOND, THIRD, UNKNOWN, hands
 
-from events.model import Recorded
+from events.model import Play, Recorded
 from reducers.sheet import Block, Sheet
+from replay.hide import hide
+from replay.render import render
 from replay.sheet import CLAIMS, THREE_WAYS, sheet_of
 from replay.simulate import simulate
 
@@ -82,7 +87,8 @@ def test_what_is_unknown_in_play_or_agreed_is_said() -> None:
     assert "Hand 1: not known: who has the 5♥." in remarks
     assert "Hand 2 is still in play and is not counted." in remarks
     assert "Carl confirmed the sheet after hand 1 (event 3)." in remarks
-    assert any("unknown too" in r for r in remarks)
+    # Every figure is a range, so none is a question mark that would have to be explained.
+    assert not any("unknown too" in r for r in remarks)
     assert "The table's score agrees with the computed one wherever it was stated." in sheet_of(hands(FIRST + "; @ claim NS=10")).remarks
 
 
@@ -128,3 +134,62 @@ def test_a_figure_that_the_whole_pack_makes_certain_stands_on_the_sheet() -> Non
     records = log("kaiser", "W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7\nE pass\nS pass\nW pass\nN name h\n" + tricks)
     cells = [c.text for c in block(sheet_of(records), "Score").rows[0].cells]
     assert cells == ["1", "W", "N & S 7 ♥", "made", "10", "+10", "10", "0", "+0", "0"]
+
+
+# -- figures that are ranges -------------------------------------------------------------------------------------------
+
+
+def cells(sheet: Sheet, row: int) -> dict[str, str]:
+    """A row of the score, by the heads of its columns."""
+    score = block(sheet, "Score")
+    return dict(zip(score.columns, (c.text for c in score.rows[row].cells), strict=True))
+
+
+def test_a_figure_that_is_a_range_stands_as_one() -> None:
+    """Nobody wrote who had the five of hearts: the sheet shows what that leaves possible, hand by hand and added up."""
+    sheet = sheet_of(hands(UNKNOWN, UNKNOWN, SECOND))
+    first, second, third = (cells(sheet, n) for n in range(3))
+    assert (first["result"], first["WE took"], first["WE ±"], first["WE"]) == ("failed or made", "5..10", "−5..+10", "−5..10")
+    assert (second["WE ±"], second["WE"], second["THEY"]) == ("−5..+10", "−10..20", "0..10")
+    assert (third["WE ±"], third["WE"], third["THEY"]) == ("+3", "−7..23", "7..17")
+    assert not any("?" in c.text for b in sheet.blocks for r in b.rows for c in r.cells)
+    assert {c.mark for c in block(sheet, "Score").rows[0].cells if ".." in c.text} == {"unknown"}
+    for form in ("text", "csv", "md", "html"):
+        assert "−10..20" in render(sheet, form)
+
+
+def test_a_winner_that_is_certain_is_named_whatever_it_was() -> None:
+    last_hand = "@ tally declarer=EW level=6 trump=c tricks.NS=6 tricks.EW=2 three=EW"
+    sheet = sheet_of(log("kaiser", f"@ hand 1\n{FIRST}\n@ hand 2\n{last_hand}", option={"target": 15}))
+    assert fact(sheet, "Result") == "NS won 16..21 : −4..1, whatever the unseen cards were"
+    assert "whatever" not in fact(sheet_of(log("kaiser", f"@ hand 1\n{FIRST}", option={"target": 10})), "Result")
+
+
+def test_what_cannot_be_ranged_keeps_its_question_mark() -> None:
+    sheet = sheet_of(hands("N bid 7; E pass", SECOND))
+    assert cells(sheet, 0)["WE"] == "?"
+    assert any("is shown as ?" in r for r in sheet.remarks)
+
+
+def test_a_claim_beside_a_range_shows_the_range() -> None:
+    claims = block(sheet_of(hands(UNKNOWN + "; @ claim NS=-5 EW=3")), CLAIMS)
+    assert [c.text for c in claims.rows[0].cells] == ["1", "−5", "−5..10", "−15..0", "3", "0..5", "−2..+3", "differs", "–"]
+    assert [c.mark for c in claims.rows[0].cells[1:7]] == ["claimed", "unknown", "unknown", "wrong", "unknown", "wrong"]
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("game", ["kaiser", "scopa", "botifarra"])
+def test_what_the_sheet_of_the_open_hand_says_is_within_the_ranges(game: str, seed: int) -> None:
+    """Some plays unseen: every figure of the sheet with all cards known lies in the range that stands in its place."""
+    records = simulate(game, seed=seed, hands=2)
+    chance = Random(seed)
+    gone = set(chance.sample([r.n for r in records if isinstance(r.event, Play)], 3))
+    blind = [replace(r, event=replace(r.event, cards=("??",))) if r.n in gone else r for r in hide(records)]  # type: ignore[type-var]
+    true, seen = block(sheet_of(records), "Score"), block(sheet_of(blind), "Score")
+    for known, told in zip(true.rows, seen.rows, strict=True):
+        for a, b in zip(known.cells, told.cells, strict=True):
+            low, dots, high = (t.replace("−", "-") for t in b.text.partition(".."))
+            if dots:
+                assert int(low) <= int(a.text.replace("−", "-")) <= int(high), (a, b)
+            elif b.text.lstrip("+−").isdecimal():
+                assert a.text == b.text

@@ -1,0 +1,267 @@
+"""What a store costs in bytes and in time: `python -m benchmarks.storage [--matches N] [--archive N]`.
+
+The same events four ways: as Kibitz keeps them, open and sealed; as JSON rows in a plain SQLite table; and in the
+Python library `eventsourcing` (its SQLite recorder and JSON transcoder as they come). One file each, closed and measured
+whole, indexes and all. Times are CPU time of this process, the two sides of a comparison in turn, the medians of the
+rounds; "per event" counts every event of the log, the opening too.
+
+`--archive N` measures how long it takes to load one sealed match out of 20,000 and out of N. The archive is filled up with
+copies of a few hundred sealed matches under ids of their own, row by row as the store writes them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.canon import encode
+from events.model import Open, Recorded
+from records import Store, export_jsonl, import_loaded, load_file
+from records.archive import seal_all
+from records.chain import row_digest
+from replay.simulate import simulate
+
+GAMES = ("kaiser", "scopa", "bridge-solitaire", "jersey-gin", "botifarra")
+ROUNDS = 5
+
+Log = list[Recorded]
+
+
+def logs(number: int) -> list[Log]:
+    """One-hand matches of several games, each under an id of its own."""
+    played = [simulate(game, seed=seed, hands=1) for seed in range(min(number // len(GAMES) + 1, 60)) for game in GAMES]
+    found = []
+    for i in range(number):
+        opening, *rest = played[i % len(played)]
+        assert isinstance(opening.event, Open)
+        event = Open(by=opening.event.by, facts={**opening.event.facts, "Match": f"archive-{i:07}"})
+        found.append([replace(opening, event=event), *rest])
+    return found
+
+
+@contextmanager
+def place() -> Iterator[Path]:
+    """An empty directory, in memory where there is such a place: here nothing is asked about disks."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as name:
+        yield Path(name)
+
+
+def cpu(work: Callable[[], object]) -> float:
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
+
+
+# The four ways
+
+
+def in_kibitz(path: Path, matches: Sequence[Log], *, sealed: bool) -> None:
+    """Through the store, 200 matches a commit."""
+    with Store.open(path) as store:
+        for at in range(0, len(matches), 200):
+            with store.together():
+                for log in matches[at : at + 200]:
+                    store.adopt(_id(log), log, game=_game(log), sealed=sealed)
+
+
+def in_rows(path: Path, matches: Sequence[Log]) -> None:
+    """A plain table: match, position, the record as canonical JSON."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as conn:
+        conn.execute("PRAGMA journal_mode=WAL").fetchone()
+        conn.execute("PRAGMA synchronous=FULL")
+        conn.execute("CREATE TABLE events (match TEXT, n INTEGER, record TEXT, PRIMARY KEY (match, n))")
+        for at in range(0, len(matches), 200):
+            conn.execute("BEGIN IMMEDIATE")
+            conn.executemany(
+                "INSERT INTO events VALUES (?, ?, ?)",
+                [(_id(log), r.n, encode(r).decode()) for log in matches[at : at + 200] for r in log],
+            )
+            conn.execute("COMMIT")
+
+
+def in_library(path: Path, matches: Sequence[Log]) -> None:
+    """An aggregate a match, an event a record, saved match by match."""
+    from eventsourcing.application import Application
+    from eventsourcing.domain import Aggregate, event
+
+    class Match(Aggregate):  # type: ignore[misc]  # the library decides what it is
+        @event("Opened")
+        def __init__(self, record: dict[str, Any]) -> None:
+            self.last = record["n"]
+
+        @event("Happened")
+        def happen(self, record: dict[str, Any]) -> None:
+            self.last = record["n"]
+
+    class Matches(Application):  # type: ignore[type-arg,misc]
+        pass
+
+    app = Matches(env={"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": str(path)})
+    for log in matches:
+        first, *rest = (msgspec.to_builtins(r) for r in log)
+        match = Match(record=first)
+        for record in rest:
+            match.happen(record=record)
+        app.save(match)
+    app.close()
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+
+def sizes(matches: Sequence[Log]) -> list[tuple[str, float]]:
+    """Bytes per event of the closed files."""
+    events = sum(map(len, matches))
+    ways: list[tuple[str, Callable[[Path], None]]] = [
+        ("Kibitz, open", lambda path: in_kibitz(path, matches, sealed=False)),
+        ("Kibitz, sealed", lambda path: in_kibitz(path, matches, sealed=True)),
+        ("JSON rows in SQLite", lambda path: in_rows(path, matches)),
+        ("eventsourcing library", lambda path: in_library(path, matches)),
+    ]
+    found = []
+    for name, way in ways:
+        with place() as folder:
+            way(folder / "events.db")
+            found.append((name, (folder / "events.db").stat().st_size / events))
+    return found
+
+
+# Time
+
+
+def appending(log: Log, rounds: int = 60) -> tuple[float, float]:
+    """CPU seconds for 100 events: checked, hashed, in one commit of the store; bare, in one commit of a plain table."""
+    hundred = [replace(r, key="") for r in (log[1:] * 100)[:100]]
+    ours, theirs = [], []
+    with place() as folder, Store.open(folder / "a.db") as store, closing(sqlite3.connect(folder / "b.db", isolation_level=None)) as conn:
+        conn.execute("PRAGMA journal_mode=WAL").fetchone()
+        conn.execute("PRAGMA synchronous=FULL")
+        conn.execute("CREATE TABLE events (match TEXT, n INTEGER, record TEXT, PRIMARY KEY (match, n))")
+        match = store.create_match({}, game="kaiser")
+        rows = [encode(r).decode() for r in hundred]
+        n = count(1)
+
+        def bare() -> None:
+            conn.execute("BEGIN IMMEDIATE")
+            conn.executemany("INSERT INTO events VALUES (?, ?, ?)", [(match, next(n), row) for row in rows])
+            conn.execute("COMMIT")
+
+        for i in range(rounds):
+            ours.append(cpu(lambda i=i: store.append(match, hundred, expect=100 * i, key=f"k{i}")))  # type: ignore[misc]  # bound early
+            theirs.append(cpu(bare))
+    return statistics.median(ours), statistics.median(theirs)
+
+
+def importing(matches: Sequence[Log]) -> tuple[float, float, float]:
+    """CPU seconds for a whole file: read, checked and stored; the same and sealed at once; its lines as bare rows."""
+    files = [export_jsonl(log) for log in matches]
+
+    def ours(path: Path, *, sealed: bool) -> None:
+        with Store.open(path) as store:
+            for at in range(0, len(files), 200):
+                with store.together():
+                    for i, data in enumerate(files[at : at + 200], at):
+                        import_loaded(store, load_file(f"match {i}", data), sealed=sealed)
+
+    def bare(path: Path) -> None:
+        with closing(sqlite3.connect(path, isolation_level=None)) as conn:
+            conn.execute("PRAGMA journal_mode=WAL").fetchone()
+            conn.execute("CREATE TABLE events (match TEXT, n INTEGER, record TEXT, PRIMARY KEY (match, n))")
+            for at in range(0, len(files), 200):
+                conn.execute("BEGIN IMMEDIATE")
+                for i, data in enumerate(files[at : at + 200], at):
+                    rows = [(f"archive-{i:07}", n, line.decode()) for n, line in enumerate(data.splitlines())]
+                    conn.executemany("INSERT INTO events VALUES (?, ?, ?)", rows)
+                conn.execute("COMMIT")
+
+    times: list[list[float]] = [[], [], []]
+    for _ in range(3):
+        works: list[Callable[[Path], None]] = [lambda p: ours(p, sealed=False), lambda p: ours(p, sealed=True), bare]
+        for kept, work in zip(times, works, strict=True):
+            with place() as folder:
+                kept.append(cpu(lambda work=work, folder=folder: work(folder / "i.db")))  # type: ignore[misc]  # bound early
+    open_, sealed, plain = map(statistics.median, times)
+    return open_, sealed, plain
+
+
+def loading(path: Path, number: int) -> tuple[float, float]:
+    """CPU seconds to load one match in a store that is open: the median, and the slowest of a hundred."""
+    chance, took = random.Random(5), []
+    with Store.open(path, write=False) as store:
+        for _ in range(2000):
+            name = f"archive-{chance.randrange(number):07}"
+            begin = time.process_time()
+            store.read(name)
+            took.append(time.process_time() - begin)
+    took.sort()
+    return statistics.median(took), took[len(took) * 99 // 100]
+
+
+def archive(path: Path, number: int) -> None:
+    """A store of so many sealed matches, the first few hundred imported, the others copies of their rows."""
+    matches = logs(min(500, number))
+    with Store.open(path) as store:
+        with store.together():
+            for log in matches:
+                store.adopt(_id(log), log, game=_game(log))
+        list(seal_all(store, [_id(log) for log in matches], unfinished=True))
+    with closing(sqlite3.connect(path, isolation_level=None)) as conn:
+        first = conn.execute("SELECT * FROM sealed ORDER BY match").fetchall()
+        rows = conn.execute("SELECT * FROM matches ORDER BY match").fetchall()
+        conn.execute("BEGIN")
+        for i in range(len(matches), number):
+            name, sealed, row = f"archive-{i:07}", first[i % len(first)], rows[i % len(rows)]
+            conn.execute(f"INSERT INTO sealed VALUES ({', '.join('?' * len(sealed))})", (name, *sealed[1:]))
+            said = (name, *row[1:9])
+            conn.execute(f"INSERT INTO matches VALUES ({', '.join('?' * len(row))})", (*said, row_digest(*said, 1), 1))
+        conn.execute("COMMIT")
+
+
+def _id(log: Log) -> str:
+    assert isinstance(log[0].event, Open)
+    return str(log[0].event.facts["Match"])
+
+
+def _game(log: Log) -> str:
+    assert isinstance(log[0].event, Open)
+    return str(log[0].event.facts["Game"])
+
+
+def main() -> None:
+    """Measure and print."""
+    wish = argparse.ArgumentParser(prog="python -m benchmarks.storage")
+    wish.add_argument("--matches", type=int, default=1000, help="so many one-hand matches")
+    wish.add_argument("--archive", type=int, default=0, help="also load out of so many sealed matches")
+    options = wish.parse_args()
+    matches = logs(options.matches)
+    events = sum(map(len, matches))
+    print(f"{len(matches):,} matches of one hand, {events:,} events")
+    for name, size in sizes(matches):
+        print(f"{name:<24} {size:7.1f} bytes an event")
+    ours, theirs = appending(matches[0])
+    print(f"100 events in one commit: {ours * 1e6:,.0f} µs, bare rows {theirs * 1e6:,.0f} µs: costs {ours / theirs:.2f}x")
+    open_, sealed, plain = importing(matches)
+    each = 1e6 / events
+    print(f"import, an event: {open_ * each:.1f} µs, sealed at once {sealed * each:.1f} µs, lines as bare rows {plain * each:.1f} µs: costs {open_ / plain:.2f}x and {sealed / plain:.2f}x")
+    for number in (20_000, options.archive) if options.archive else ():
+        with place() as folder:
+            archive(folder / "a.db", number)
+            middle, slow = loading(folder / "a.db", number)
+            size = (folder / "a.db").stat().st_size
+        print(f"load one sealed match of {number:,}: {middle * 1e6:,.0f} µs (99 of 100 under {slow * 1e6:,.0f} µs); the file has {size / 1e6:,.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1299 @@
+"""Burraco: partners lay down sets and runs that are theirs in common; seven cards make a burraco, and nobody closes without one, nor before the side has had its pozzetto."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from random import Random
+from typing import Annotated, Any, NamedTuple
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import how_many, item, pack, pretty, pretty_all, squeeze
+from events.model import Call, Cards, Deal, Discard, Draw, Event, Facts, Fault, Gap, Meld, Move, Show
+from events.model import Hand as HandEvent
+from events.model import Tally as TallyEvent
+from reducers.game import Game, Phase, finish_hand, in_hand, on_move, partnerships, pile_named, settle
+from reducers.game import on_show as common_show
+from reducers.game import on_tally as common_tally
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus
+from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.state import State, Terms, hand_of
+from reducers.table import Pile
+from reducers.words.melds import Melds
+from reducers.words.rulings import side_named
+
+# Setup: two packs with their jokers; eleven cards each, two pozzetti of eleven, one card turned up
+SEATS = partnerships()
+PACK = pack(copies=2, jokers=4)
+CARDS_EACH = 11
+POZZETTI = ("pozzetto:1", "pozzetto:2")
+UNSEEN = PACK.unknown
+
+# Card values
+WORTH = {"Jo": 30, "2": 20, "A": 15, **dict.fromkeys("KQJT98", 10), **dict.fromkeys("76543", 5)}
+CLEAN, DIRTY, SEMI_CLEAN, CLOSING, NO_POZZETTO = 200, 100, 150, 100, -100
+
+# Melding: the ace at either end of a run; a set may have the same card twice. Which two is wild the page says itself.
+ORDER = "A 2 3 4 5 6 7 8 9 10 J Q K A"
+RANKS = ORDER.replace("10", "T").split()
+BURRACO = 7
+
+
+def melds(order: str = ORDER, most_wild: int = 1) -> Melds:
+    return Melds(PACK, WORTH, order, set_sizes=(3, 108), suits_differ=False, wild=("Jo",), most_wild=most_wild)
+
+
+MELDS = melds()
+MANY_WILD = melds(most_wild=12)
+# A run that goes round the corner is none; this tells what went wrong with it.
+ROUND_THE_CORNER = melds(ORDER + ORDER[1:])
+WILD = PACK.mask_of(lambda card: card[0] == "2" or card == "Jo")
+
+# Ending the hand
+LAST_CARDS, STALEMATE = 2, 4
+
+
+class Options(Struct, frozen=True):
+    """House rules of Burraco."""
+
+    target: Annotated[int, Meta(ge=1, le=99999, description="the match ends when a side has more than this")] = 2000
+    target_is_enough: Annotated[bool, Meta(description="the match ends with the target itself, not only beyond it")] = False
+    one_card_pile_rule: Annotated[bool, Meta(description="a card taken as the only one of the pile is not thrown back in the same turn")] = True
+    semi_clean: Annotated[bool, Meta(description="a burraco with a wild card beside seven natural ones in a row scores 150")] = False
+
+
+RULES = Catalogue(
+    "burraco",
+    rule("R1", "Game play", DUTY, "The player left of the dealer begins and the turn goes round; it begins with the top card of the stock, or with all of the discard pile.", "draw first"),
+    rule("R2", "Game play", DUTY, "Whoever takes a pile of a single card does not throw that card back in the same turn; its twin may be thrown.", "no throwing back"),
+    rule("R3", "Game play", DUTY, "A turn ends with one discard from the hand.", "discard one"),
+    rule("R4", "Melding", DUTY, "A set is three or more cards of one rank; twos and jokers make none.", "set"),
+    rule("R5", "Melding", DUTY, "A run is three or more cards of one suit that follow each other.", "run"),
+    rule("R6", "Melding", DUTY, "An ace stands at the low or at the high end of a run, and a run has one ace at most.", "one ace"),
+    rule("R7", "Melding", DUTY, "A side has one set of each rank.", "one set a rank"),
+    rule("R8", "Melding", DUTY, "Melds stay as they are laid: two are never joined, and none is divided or taken up again.", "no joining"),
+    rule("R9", "Wild cards", DUTY, "A meld has one wild card at most, a joker or a two; a two in its own place in a run is not wild.", "one wild card"),
+    rule("R10", "Wild cards", CONSEQUENCE, "The wild card of a run fills the gap if there is one, and lies at the low end if there is none.", "place of the wild card"),
+    rule("R11", "Wild cards", RIGHT, "A two in its own place may become the wild card of its run, if the run has no other.", "the two turns wild"),
+    rule("R12", "Wild cards", DUTY, "A natural card may take the place a wild card holds for it; another wild card may not.", "wild for wild"),
+    rule("R13", "Melding", DUTY, "Cards are added to melds of the own side only, whichever partner laid them.", "own melds"),
+    rule("R14", "Taking a pozzetto", DUTY, "The first of a side to run out of cards takes one pozzetto, all of it: at once within a turn, at the next own turn after a discard.", "pozzetto"),
+    rule("R15", "Taking a pozzetto", DUTY, "Once a side has had its pozzetto, nobody of it lays down so much that the turn can no longer end rightly.", "keep a card"),
+    rule("R16", "Ending the hand", DUTY, "To close, a side has had its pozzetto and has a burraco, and the last card thrown is no wild card.", "closing"),
+    rule("R17", "Ending the hand", CONSEQUENCE, "The turn in which the stock comes down to two cards is the last.", "stock out"),
+    rule("R18", "Ending the hand", CONSEQUENCE, "Four turns in a row that only take the one card thrown before and throw another end the hand.", "stalemate"),
+)  # fmt: skip
+
+READINGS = {
+    "Melds of one rank only, as the object says": "runs count too, and so does any meld of seven",
+    "The target": "more than 2,000 ends the match; option target_is_enough",
+    "The example 2-3-4 of hearts with a joker behind": "shows the count only; the joker lies at the low end, as the ace",
+    "Low end of a run that begins with the ace": "nothing lies below it, so the wild card lies above the top card; a run of all thirteen takes none",
+    "A two of the suit that moves to the low end beside its three": "is in its own place again and no longer wild; the run may become clean",
+    "The two itself added to a run whose wild card lies in its place": "allowed; the wild card moves one lower",
+    "Wild cards in sets": "one at most; it stays what it is, and natural cards are simply added",
+    "Two aces": "the limit is for runs; sets of aces are allowed",
+    "A wild card laid at the wrong end": "is put right, not refused: the table shows it in its place; only a written place is found wrong",
+    "A wild card that fills a gap": "does not leave it to open another; it moves when its own card comes, or when it lay free at an end",
+    "Several cards added at once": "are judged as if they came one by one, in the order that suits the player",
+    "The card taken from a pile of one": "with two equal cards in the turn either may be thrown; the pozzetto may supply the twin, and any joker is the twin of a joker",
+    "A single card left that may not be thrown": "the meld that leaves it is the breach, as the turn cannot end rightly any more",
+    "The last card is wild": "it may be thrown as the way to the pozzetto, not to close",
+    "The pozzetto on the last discard of the hand": "is taken and unseen; it counts as that player's cards",
+    "Closing with the pozzetto taken in the same turn": "allowed",
+    "All cards melded after the pozzetto": "broken, and counts as closed as it was played, until somebody rules or takes a card back",
+    "Stalemate": "a turn with a meld breaks the series; the card turned up at the deal was nobody's discard",
+    "The draw that leaves two cards": "its turn is played out, and may still close with the bonus",
+    "Clean or dirty": "judged at the end; a clean burraco may be dirtied later",
+    "A meld that is none": "counts as it lies; with a wild card in it seven cards are dirty",
+    "Level above the target": "another hand is played",
+    "Next dealer": "to the left; after a misdeal the same dealer deals again",
+    "Semi-clean burraco": "not in the text; option semi_clean",
+    "Irregularities": "the text has no penalties: what was played counts as played, until somebody rules",
+    "A draw that is not in the record": "was from the stock, unseen, and was not written; so it is with taking up the pozzetto",
+    "Which acts are listed as legal": "melds of three cards and single cards added; longer melds are several of these in one",
+    "A tally beside the cards": "what is told counts, and the sheet notes where the cards say otherwise",
+    "A hand broken off": "counts as it stands; misdeal and void do not count",
+}
+
+
+class Hand:
+    """One hand of Burraco as it goes.
+
+    `player` is whose turn it is (empty where acts went by unrecorded), `drawn` whether it began with a draw, `thrown`
+    who discarded last. `lone` is the card taken as the only one of the pile, `laid` the cards laid in this turn by meld;
+    `idle` says that the turn only took the one card thrown before, `series` how many such turns there were.
+    `last` keeps these for a discard that is taken back. `taken` has who took the pozzetto of a side, `waiting` the pozzetto that a seat has not taken up yet.
+    `ending` is closed, stock or stalemate; `by` who closed; `turned` are the events that made a natural two wild.
+    """
+
+    __slots__ = (
+        "by", "drawn", "ending", "gap", "idle", "laid", "last", "lone", "melds", "news", "player", "series", "shown", "taken", "thrown", "turned", "waiting",
+    )  # fmt: skip
+
+    def __init__(self, first: str) -> None:
+        self.player, self.thrown, self.drawn = first, "", False
+        self.lone: int | None = None
+        self.laid: dict[str, int] = {}
+        self.idle, self.series = False, 0
+        self.last: tuple[int | None, dict[str, int], bool, int] = (None, {}, False, 0)
+        self.melds: dict[str, int] = {}
+        self.taken: dict[str, str] = {}
+        self.waiting: dict[str, str] = {}
+        self.ending, self.by, self.gap = "", "", False
+        self.shown: tuple[str, ...] = ()
+        self.turned: set[int] = set()
+        self.news = ""
+
+
+def start(state: State[Hand]) -> Hand:
+    """Before the deal nothing lies on the table; left of the dealer begins."""
+    for seat in state.terms.seats:
+        state.table.bag(seat)
+    first = state.terms.left(state.dealer)
+    state.phase, state.turn = "draw", (first,)
+    return Hand(first)
+
+
+# Setup
+def ready(state: State[Hand]) -> None:
+    """Any act of play finds a hand dealt; what nobody wrote of the deal are unseen cards."""
+    in_hand(state)
+    state.hand.news = ""
+    if state.acts:
+        return
+    state.acts, table = 1, state.table
+    for pile in (*map(state.holding, state.terms.seats), *map(table.row, POZZETTI)):
+        table.lay([UNSEEN] * (CARDS_EACH - len(pile)), pile)
+    if not len(table.row("discard")):
+        table.lay([UNSEEN], table.row("discard"))
+    stock = table.row("stock")
+    stock.row = [UNSEEN] * (PACK.size - sum(map(len, table.piles.values()))) + (stock.row or [])
+
+
+def size_of(state: State[Hand], name: str) -> int:
+    """How many cards lie in a pile that may not be there."""
+    pile = state.table.piles.get(name)
+    return 0 if pile is None else len(pile)
+
+
+# Game play
+@RULES.check("R1", Draw, Meld, Discard)
+def play_in_turn(act: Draw | Meld | Discard, state: State[Hand]) -> Says | None:
+    hand = state.hand
+    if hand.ending or act.by == hand.player or not hand.player or hand.drawn or from_pozzetto(act):
+        return None
+    return broken(f"it is the turn of {hand.player}" if hand.thrown else f"{hand.player} sits left of the dealer and begins")
+
+
+@RULES.check("R1", Draw)
+def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> Says | None:
+    hand, src = state.hand, draw.src or "stock"
+    if hand.ending or from_pozzetto(draw):
+        return None
+    if hand.drawn and draw.by == hand.player:
+        return broken(f"{draw.by} has drawn already")
+    if src not in ("stock", "discard"):
+        return broken("cards are drawn from the stock or from the discard pile")
+    pile, number = state.table.piles.get(src), how_many(draw.cards)
+    if src == "stock":
+        if number is not None and number != 1:
+            return broken("one card is drawn from the stock")
+        code = state.code(draw.cards)
+        top = pile.row[-1] if pile is not None and pile.row else UNSEEN
+        return broken(f"{shown(code)} is not on top of the stock") if code < UNSEEN and top < UNSEEN and code != top else None
+    if pile is None or pile.vague or number in (None, len(pile)):
+        return None
+    return broken(f"the pile is taken whole: {len(pile)} cards, not {number}")
+
+
+@RULES.check("R1", Meld)
+def melds_come_from_the_hand(meld: Meld, state: State[Hand]) -> Says | None:
+    if meld.src in ("", hand_of(meld.by)) or meld.src.startswith("meld:"):
+        return None
+    return broken("cards are taken into the hand first")
+
+
+@RULES.check("R2", Discard)
+def the_single_card_is_not_thrown_back(discard: Discard, state: State[Hand]) -> Says | None:
+    hand, code = state.hand, state.code(discard.cards)
+    if hand.lone is None or discard.by != hand.player or hand.ending or not state.terms.options.one_card_pile_rule:
+        return None
+    if hand.lone >= UNSEEN or code >= UNSEEN:
+        return unknown("whether it is the card that was taken")
+    return twin_needed(discard.by, state, f"{discard.by} took {shown(code)} alone from the pile and has no other") if code == hand.lone else None
+
+
+def twin_needed(seat: str, state: State[Hand], text: str) -> Says | None:
+    """The card taken alone may be thrown where there is another like it in the turn, held or laid."""
+    lone = state.hand.lone
+    assert lone is not None
+    low, high = state.holding(seat).how_many(PACK.field[lone])
+    laid = sum(PACK.count(bag & PACK.field[lone]) for bag in state.hand.laid.values())
+    if low + laid > 1:
+        return None
+    return broken(text) if high + laid < 2 and seat not in state.hand.waiting else unknown(f"whether {seat} had another {shown(lone)}")
+
+
+@RULES.check("R2", Meld)
+def the_single_card_is_not_all_that_is_left(meld: Meld, state: State[Hand]) -> Says | None:
+    """It cannot be thrown; where it fits no meld either, the turn cannot end."""
+    hand, lone = state.hand, state.hand.lone
+    if lone is None or lone >= UNSEEN or meld.by != hand.player or left_after(meld, state) != 1 or not state.terms.options.one_card_pile_rule:
+        return None
+    if kept_card(meld, state) != PACK.unit[lone] or lone in codes_of(c for g in meld.groups for c in g):
+        return None
+    side = state.terms.side_of[meld.by]
+    if side not in hand.taken and any(is_meld((*group, PACK.faces[lone])) is not False for group in melds_after(meld, state)):
+        return None
+    return twin_needed(meld.by, state, f"all that is left is {shown(lone)}, taken alone from the pile, which may not be thrown")
+
+
+@RULES.check("R3", Discard)
+def discard_one_card(discard: Discard, state: State[Hand]) -> Says | None:
+    if how_many(discard.cards) != 1:
+        return broken("one card is discarded")
+    return None if discard.src in ("", hand_of(discard.by)) else broken("a discard comes from the hand")
+
+
+@RULES.check("R3", Draw, Meld, Discard)
+def a_turn_ends_with_a_discard(act: Draw | Meld | Discard, state: State[Hand]) -> Says | None:
+    hand = state.hand
+    if hand.ending or not hand.drawn or act.by == hand.player or from_pozzetto(act):
+        return None
+    return broken(f"{hand.player} has drawn and not discarded yet")
+
+
+def take_turn(seat: str, state: State[Hand]) -> None:
+    """Whoever acts has the turn; out of turn too."""
+    hand = state.hand
+    if hand.player != seat:
+        hand.player, hand.drawn, hand.lone, hand.laid, hand.idle = seat, False, None, {}, False
+
+
+def draw_if_nobody_wrote_it(seat: str, state: State[Hand]) -> None:
+    """Before cards are laid or thrown the pozzetto is taken up and a card drawn; where it is not written, unseen."""
+    hand, table = state.hand, state.table
+    take_turn(seat, state)
+    if seat in hand.waiting:
+        number = take_up(seat, state)
+        state.infer(f"{seat} took up the {number} cards of the pozzetto; nobody wrote it")
+    if not hand.drawn and table.row("stock").row:
+        table.move([UNSEEN], table.row("stock"), state.holding(seat))
+        last_turn(state)
+        state.infer(f"{seat} drew a card from the stock; nobody wrote it")
+    hand.drawn = True
+
+
+def on_draw(draw: Draw, state: State[Hand]) -> None:
+    ready(state)
+    table, hand, seat = state.table, state.hand, draw.by
+    if from_pozzetto(draw):
+        take_up(seat, state, draw)
+        return
+    src = pile_named(state, draw.src or "stock")
+    if not hand.ending:
+        take_turn(seat, state)
+        if seat in hand.waiting:
+            state.infer(f"{seat} took up the {take_up(seat, state)} cards of the pozzetto; nobody wrote it")
+        if src.name == "discard":
+            alone = not src.vague and len(src) == 1
+            hand.lone = src.codes()[-1] if alone else None
+            hand.idle = alone and bool(hand.thrown) and state.terms.left(hand.thrown) == seat
+        hand.drawn = True
+        state.phase, state.turn = "turn", (seat,)
+    take(table.codes(draw.cards, src), src, state.holding(seat))
+    if src.name == "stock" and not hand.ending:
+        last_turn(state)
+
+
+def last_turn(state: State[Hand]) -> None:
+    stock = state.table.row("stock")
+    if len(stock) == LAST_CARDS and not stock.vague:
+        state.hand.news = "two cards left in the stock: the last turn"
+
+
+def on_discard(discard: Discard, state: State[Hand]) -> None:
+    """A discard ends the turn; with it a player may go to the pozzetto, or close."""
+    ready(state)
+    hand, table, seat = state.hand, state.table, discard.by
+    if not hand.ending:
+        draw_if_nobody_wrote_it(seat, state)
+    src = pile_named(state, discard.src or seat)
+    table.move(table.codes(discard.cards, src), src, table.row("discard"))
+    if hand.ending:
+        return
+    hand.last = (hand.lone, hand.laid, hand.idle, hand.series)
+    hand.series = hand.series + 1 if hand.idle else 0
+    hand.thrown, hand.drawn, hand.lone, hand.laid, hand.idle = seat, False, None, {}, False
+    stock = table.row("stock")
+    if empty(state.holding(seat)) and not goes_to_pozzetto(seat, state):
+        end("closed", seat, state)
+    elif len(stock) <= LAST_CARDS and not stock.vague:
+        end("stock", "", state)
+    elif hand.series == STALEMATE:
+        end("stalemate", "", state)
+    elif hand.gap:
+        hand.player, state.phase, state.turn = "", "draw", state.terms.seats
+    else:
+        hand.player = state.terms.left(seat)
+        state.phase, state.turn = "pozzetto" if hand.player in hand.waiting else "draw", (hand.player,)
+
+
+def take(codes: list[int], src: Pile, dst: Pile) -> None:
+    """Cards from the top of the stock, or a whole pile: with two of each, the place says which is which."""
+    row, table, n = src.row or [], src.table, len(codes)
+    places = list(zip(codes, row[-n:], strict=False)) if n == len(row) or (src.name == "stock" and n < len(row)) else []
+    if places and all(c == r or UNSEEN in (c, r) for c, r in places):
+        if any(c < UNSEEN <= r for c, r in places):
+            table.tell_order([UNSEEN] * (len(row) - n) + codes, src)
+        codes = row[: -n - 1 : -1]
+    elif UNSEEN in codes:
+        # A part of a pile, or in another order: an unseen card is none of those that lie there seen, while that can be.
+        table.move([c for c in codes if c < UNSEEN], src, dst)
+        row.sort(key=lambda c: c >= UNSEEN)
+        codes = [c for c in codes if c >= UNSEEN]
+    table.move(codes, src, dst)
+
+
+def empty(pile: Pile) -> bool:
+    return not pile.vague and not len(pile)
+
+
+# Melding: which cards are a meld, and where its wild card lies
+class Lay(NamedTuple):
+    """A meld as it lies: its cards from the low end, the wild one (empty: none), its place, and what it stands for."""
+
+    order: Cards
+    run: bool
+    wild: str = ""
+    at: int = -1
+    stands: str = ""
+
+
+def lie(cards: Iterable[str]) -> Lay | None:
+    """How these cards lie as a meld; None if they are none.
+
+    >>> lie(["7s", "Jo", "8s"]), lie(["2h", "3h", "4h", "6h"])
+    (Lay(order=('Jo', '7s', '8s'), run=True, wild='Jo', at=0, stands='6s'), Lay(order=('3h', '4h', '2h', '6h'), run=True, wild='2h', at=2, stands='5h'))
+    >>> lie(["2h", "3h", "4h"]).wild, lie(["7c", "7c", "2d"]).stands, lie(["Ah", "2h", "3h", "Jo"]).stands
+    ('', '7?', '4h')
+    """
+    return _lie(tuple(sorted(cards)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _lie(cards: Cards) -> Lay | None:
+    for natural, wild in markings(cards):
+        group = [*natural, "Jo"] if wild else natural
+        if "2" not in {c[0] for c in natural} and MELDS.is_set(group):
+            return Lay((*natural, wild), False, wild, len(natural), natural[0][0] + "?") if wild else Lay(tuple(natural), False)
+        if MELDS.is_run(group):
+            return in_order(natural, wild)
+    return None
+
+
+def markings(cards: Sequence[str]) -> Iterator[tuple[list[str], str]]:
+    """Every way to take one joker or two as the wild card, none first: the other cards, and the wild one."""
+    if "Jo" not in cards:
+        yield list(cards), ""
+    for wild in ["Jo"] if "Jo" in cards else dict.fromkeys(c for c in cards if c[0] == "2"):
+        rest = list(cards)
+        rest.remove(wild)
+        yield rest, wild
+
+
+def in_order(natural: Sequence[str], wild: str) -> Lay:
+    """A run from its low end: the wild card in the gap, else below, or above where the ace is low."""
+    for ace in (0, len(RANKS) - 1):
+        at = {ace if c[0] == "A" else RANKS.index(c[0]): c for c in natural}
+        low, top = min(at), max(at)
+        gaps = [p for p in range(low, top) if p not in at]
+        if wild and not gaps:
+            gaps = [low - 1 if low else top + 1]
+        if len(gaps) == bool(wild):
+            at |= dict.fromkeys(gaps, wild)
+            order = tuple(at[p] for p in sorted(at))
+            return Lay(order, True, wild, gaps[0] - min(at), RANKS[gaps[0]] + natural[0][1]) if wild else Lay(order, True)
+    raise AssertionError(f"{natural} with {wild or 'nothing'} is a run")
+
+
+def is_meld(cards: Iterable[str]) -> bool | None:
+    """Whether these cards are a meld; None where unseen ones decide it."""
+    return _is_meld(tuple(sorted(cards)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_meld(cards: Cards) -> bool | None:
+    if not any("?" in c for c in cards):
+        return _lie(cards) is not None
+    answers = [MELDS.is_run(group) for natural, wild in markings(cards) for group in [[*natural, *(["Jo"] if wild else [])]]]
+    answers += [MELDS.is_set([*n, *(["Jo"] if wild else [])]) for n, wild in markings(cards) if "2" not in {c[0] for c in n}]
+    return True if True in answers else None if None in answers else False
+
+
+@lru_cache(maxsize=1 << 16)
+def why_not(cards: Cards) -> str:
+    """The rule that cards which are no meld break first, taken for what whoever laid them must have meant."""
+    wild = [c for c in cards if c == "Jo" or c[0] == "2"]
+    natural = [c for c in cards if c not in wild and c[0] != "?"]
+    suits = {c[1] for c in cards if c not in wild}
+    for own in ([], *([c] for c in dict.fromkeys(wild) if c[1] in suits)):
+        jokers = ["Jo"] * (len(wild) - len(own))
+        if len(jokers) > 1 and (MANY_WILD.is_meld([*natural, *own, *jokers]) or len(natural) == 1):
+            return "R9"
+    if len({c[0] for c in natural}) < 2:
+        return "R4"
+    aces = sum(c[0] == "A" for c in cards)
+    corner = any(ROUND_THE_CORNER.is_run([*n, *(["Jo"] if w else [])]) for n, w in markings(cards))
+    return "R6" if len(suits) == 1 and (aces > 1 or corner) else "R5"
+
+
+def codes_of(cards: Iterable[str]) -> list[int]:
+    """The codes of written cards, counts written out; what a wild card stands for is another matter."""
+    return [PACK.code.get(it.card, UNSEEN) for text in cards for it in [item(text if text != "*" else "??")] for _ in range(it.count or 1)]
+
+
+def faces_of(cards: Iterable[str]) -> Cards:
+    return tuple(PACK.tokens[c] for c in codes_of(cards))
+
+
+def on_table(state: State[Hand], name: str) -> Cards:
+    """The cards of a meld on the table."""
+    pile = state.table.piles.get(name)
+    return tuple(PACK.tokens[c] for c in pile.codes()) if pile is not None else ()
+
+
+def laid(meld: Meld, state: State[Hand]) -> Iterator[tuple[Cards, Cards]]:
+    """For each group the cards that lay there, and those added."""
+    if meld.to:
+        yield on_table(state, meld.to), faces_of(c for g in meld.groups for c in g)
+    else:
+        yield from (((), faces_of(group)) for group in meld.groups)
+
+
+def melds_of(side: str, state: State[Hand]) -> list[str]:
+    """The names of a side's melds."""
+    return [name for name, pile in state.table.piles.items() if name.startswith(f"meld:{side}:") and len(pile)]
+
+
+def melds_after(meld: Meld, state: State[Hand]) -> list[Cards]:
+    """The melds of the side as they lie after this."""
+    side = state.terms.side_of[meld.by]
+    others = [on_table(state, name) for name in melds_of(side, state) if name != meld.to]
+    return [*others, *((*lying, *more) for lying, more in laid(meld, state))]
+
+
+def not_a_meld(meld: Meld, state: State[Hand], which: str, what: str) -> Says | None:
+    open_question = None
+    for lying, more in laid(meld, state):
+        cards = tuple(sorted((*lying, *more)))
+        answer = is_meld(cards)
+        if answer is True or (lying and is_meld(lying) is False):
+            continue  # what was none before is the fault of whoever laid it
+        if answer is None and which == ("R4" if len({c[0] for c in cards if c != "Jo" and c[0] not in "?2"}) < 2 else "R5"):
+            open_question = unknown(f"whether {pretty_all((*lying, *more))} is a meld: a card of it was not seen")
+        elif answer is False and why_not(cards) == which:
+            return broken(f"{pretty_all((*lying, *more))} {what}")
+    return open_question
+
+
+@RULES.check("R4", Meld)
+def sets_are_of_one_rank(meld: Meld, state: State[Hand]) -> Says | None:
+    return not_a_meld(meld, state, "R4", "is no set of three or more cards of one rank, with one wild card at most")
+
+
+@RULES.check("R5", Meld)
+def runs_follow_each_other(meld: Meld, state: State[Hand]) -> Says | None:
+    return not_a_meld(meld, state, "R5", "is neither a set nor a run of one suit")
+
+
+@RULES.check("R6", Meld)
+def one_ace_at_an_end(meld: Meld, state: State[Hand]) -> Says | None:
+    return not_a_meld(meld, state, "R6", "has an ace that is at neither end, or one too many")
+
+
+@RULES.check("R7", Meld)
+def one_set_of_each_rank(meld: Meld, state: State[Hand]) -> Says | None:
+    if meld.to:
+        return None
+    ranks = [r for name in melds_of(state.terms.side_of[meld.by], state) for r in rank_of_set(on_table(state, name))]
+    for _, group in laid(meld, state):
+        for rank in rank_of_set(group):
+            if rank in ranks:
+                return broken(f"{state.terms.side_of[meld.by]} has a set of that rank already: {pretty_all(group)} goes onto it")
+            ranks.append(rank)
+    return None
+
+
+def rank_of_set(cards: Cards) -> Iterator[str]:
+    """The rank of a set; nothing for a run, or for what was not seen."""
+    found = lie(cards) if "?" not in "".join(cards) else None
+    if found is not None and not found.run:
+        yield found.order[0][0]
+
+
+@RULES.check("R8", Move, Meld)
+def melds_stay_as_they_are(act: Move | Meld, state: State[Hand]) -> Says | None:
+    """Cards of this turn may be taken back, and so may what is no meld."""
+    if not act.src.startswith("meld:") or not state.number or state.settled:
+        return None
+    if isinstance(act, Meld) or act.to != hand_of(act.by):
+        return broken("melds are neither joined nor divided")
+    lying = on_table(state, act.src)
+    fresh = state.hand.laid.get(act.src, 0) if act.by == state.hand.player else 0
+    back = codes_of(lying if act.cards == ("*",) else act.cards)
+    if is_meld(lying) is not True or all(c >= UNSEEN or back.count(c) <= PACK.count(fresh & PACK.field[c]) for c in back):
+        return None
+    return broken(f"{pretty_all(PACK.tokens[c] for c in back)} lay there before this turn")
+
+
+# Wild cards
+@RULES.check("R9", Meld)
+def one_wild_card(meld: Meld, state: State[Hand]) -> Says | None:
+    return not_a_meld(meld, state, "R9", "has more than one wild card")
+
+
+@RULES.check("R10", Meld)
+def the_wild_card_lies_in_its_place(meld: Meld, state: State[Hand]) -> Says | None:
+    """What a wild card stands for follows from the others; here it is written, and written wrong."""
+    for (lying, more), group in zip(laid(meld, state), [[c for g in meld.groups for c in g]] if meld.to else meld.groups, strict=True):
+        found = None if "?" in "".join((*lying, *more)) else lie((*lying, *more))
+        for text in group if found is not None else ():
+            it = item(text) if text != "*" else item("??")
+            stands = found.stands if found is not None and it.card == found.wild else it.card
+            if it.stands_for and stands and not all(a == b or "?" in (a, b) for a, b in zip(it.stands_for, stands, strict=False)):
+                what = "is itself there" if stands == it.card else f"stands for {pretty(stands)}"
+                return broken(f"{pretty(it.card)} {what}, not for {pretty(it.stands_for)}")
+    return None
+
+
+@RULES.check("R11", Fault)
+def a_two_may_turn_wild(fault: Fault, state: State[Hand]) -> Says | None:
+    """A table that will not let a two leave its place denies a right."""
+    if fault.word != "pinella" or not state.number or not state.hand.turned & set(fault.refs):
+        return None
+    return broken("the run had no other wild card, so its two could become one")
+
+
+@RULES.check("R12", Meld)
+def a_wild_card_is_not_replaced_by_another(meld: Meld, state: State[Hand]) -> Says | None:
+    """A second wild card that only fits because it sends the first, a two, to its own place."""
+    for lying, more in laid(meld, state) if meld.to else ():
+        if is_meld((*lying, *more)) is False:
+            continue
+        if any("?" in c for c in (*lying, *more)):
+            if any("?" in c or c == "Jo" or c[0] == "2" for c in more):
+                return unknown("a card of the meld was not seen")
+            continue
+        before = lie(lying)
+        foreign = [c for c in more if before is not None and before.wild and (c == "Jo" or (c[0] == "2" and c[1] != before.stands[1]))]
+        natural = [c for c in more if c not in foreign]
+        first = lie((*lying, *natural)) if natural else before
+        if before is not None and foreign and not (first is not None and not first.wild):
+            return broken(f"{pretty_all(foreign)} would take the place of {pretty(before.wild)}, which is wild as well")
+    return None
+
+
+@RULES.check("R13", Meld)
+def add_to_own_melds(meld: Meld, state: State[Hand]) -> Says | None:
+    side = state.terms.side_of[meld.by]
+    if not meld.to:
+        return None
+    if not meld.to.startswith(f"meld:{side}:"):
+        return broken(f"{meld.by} adds to melds of {side} only")
+    return None if on_table(state, meld.to) else broken("there is no such meld on the table")
+
+
+def on_meld(meld: Meld, state: State[Hand]) -> None:
+    """New melds of a side, numbered in the order laid, or cards added to one; they lie as the rules place them."""
+    ready(state)
+    table, hand, seat = state.table, state.hand, meld.by
+    side = state.terms.side_of[seat]
+    if not hand.ending:
+        draw_if_nobody_wrote_it(seat, state)
+        hand.idle, state.phase, state.turn = False, "turn", (seat,)
+    src = pile_named(state, meld.src or seat)
+    for group in meld.groups:
+        if not meld.to:
+            hand.melds[side] = hand.melds.get(side, 0) + 1
+        pile = table.row(meld.to or f"meld:{side}:{hand.melds[side]}")
+        before, codes = pile.codes(), table.codes(group, src)
+        table.move(codes, src, pile)
+        # What lies there now and did not before; a card that cannot be came as an unseen one.
+        hand.laid[pile.name] = hand.laid.get(pile.name, 0) + sum(PACK.unit[c] for c in pile.codes()[len(before) :] if c < UNSEEN)
+        put_in_order(pile, before, state)
+    if not hand.ending and empty(state.holding(seat)):
+        if goes_to_pozzetto(seat, state):
+            state.phase = "pozzetto"
+        else:
+            end("closed", seat, state)
+
+
+def put_in_order(pile: Pile, before: list[int], state: State[Hand]) -> None:
+    """The meld lies from its low end up, its wild card in its place; and what has become of it."""
+    cards = [PACK.tokens[c] for c in pile.codes()]
+    found = lie(cards) if "??" not in cards else None
+    if found is not None:
+        pile.row = [PACK.code[c] for c in found.order]
+        was = lie(PACK.tokens[c] for c in before) if before else None
+        if was is not None and not was.wild and found.wild[:1] == "2" and cards[len(before) :].count(found.wild) < cards.count(found.wild):
+            state.hand.turned.add(state.at)
+    if len(before) < BURRACO <= len(cards):
+        kind = "" if found is None else "dirty " if found.wild else "clean "
+        state.hand.news = f"a {kind}burraco for {pile.name.split(':')[1]}"
+
+
+# Taking a pozzetto
+def from_pozzetto(act: Event) -> bool:
+    return isinstance(act, Draw) and act.src.startswith("pozzetto")
+
+
+def goes_to_pozzetto(seat: str, state: State[Hand]) -> bool:
+    """A player without cards: the side's pozzetto is theirs now, to be taken up at once or at the next turn."""
+    hand, side = state.hand, state.terms.side_of[seat]
+    free = [name for name in POZZETTI if size_of(state, name) and name not in hand.waiting.values()]
+    if side in hand.taken or not free:
+        return False
+    hand.taken[side], hand.waiting[seat] = seat, max(free, key=lambda name: size_of(state, name))
+    hand.news = f"{seat} goes to the pozzetto"
+    return True
+
+
+def take_up(seat: str, state: State[Hand], draw: Draw | None = None) -> int:
+    """The pozzetto goes into the hand, whole or as far as written; returns how many cards those were."""
+    hand, table = state.hand, state.table
+    name = hand.waiting.pop(seat, "")
+    asked = draw.src if draw is not None else name
+    if name and asked not in (name, *hand.waiting.values()) and size_of(state, asked):
+        name = asked  # the two are alike until somebody looks; the one named is the one that was taken
+    name = name or (asked if size_of(state, asked) else next((p for p in POZZETTI if size_of(state, p)), asked))
+    pile = pile_named(state, name)
+    codes = pile.codes() if draw is None else table.codes(draw.cards, pile)
+    take(codes, pile, state.holding(seat))
+    if draw is not None:
+        hand.taken.setdefault(state.terms.side_of[seat], seat)
+        hand.idle = False
+        if not hand.ending and seat == hand.player:
+            state.phase, state.turn = "turn" if hand.drawn else "draw", (seat,)
+    return len(codes)
+
+
+@RULES.check("R14", Draw)
+def take_the_pozzetto_when_out_of_cards(draw: Draw, state: State[Hand]) -> Says | None:
+    hand, seat = state.hand, draw.by
+    if not from_pozzetto(draw) or hand.ending:
+        return None
+    pile, name = state.holding(seat), hand.waiting.get(seat)
+    if name is None:
+        taker = hand.taken.get(state.terms.side_of[seat])
+        if taker:
+            return broken(f"{state.terms.side_of[seat]} has had its pozzetto: {taker} took it")
+        if pile.vague:
+            return unknown(f"whether {seat} had a card left")
+        return broken(f"{seat} still holds {len(pile)} card{'s' * (len(pile) != 1)}")
+    if seat != hand.player and hand.player:
+        return broken("after a discard the pozzetto stays face down until the next own turn")
+    number, size = how_many(draw.cards), size_of(state, name)
+    return None if number in (None, size) else broken(f"the pozzetto is taken whole: {size} cards, not {number}")
+
+
+@RULES.check("R14", TallyEvent)
+def the_pozzetto_is_told_as_it_was_taken(event: TallyEvent, state: State[Hand]) -> Says | None:
+    if not state.number or state.settled or not state.hand.ending or state.hand.gap:
+        return None
+    for side, had in told(event.facts, "pozzetto", state.terms):
+        if isinstance(had, bool) and had is not (side in state.hand.taken):
+            return broken(f"{side} never had its pozzetto" if had else f"{state.hand.taken[side]} took the pozzetto of {side}")
+    return None
+
+
+def left_after(act: Meld | Discard, state: State[Hand]) -> int | None:
+    """How many cards the player has left, with a draw or a pozzetto that nobody wrote; None where nobody counted."""
+    hand, pile, cards = state.hand, state.holding(act.by), [c for g in act.groups for c in g] if isinstance(act, Meld) else act.cards
+    gone = how_many(cards)
+    if pile.vague or gone is None or not state.acts or (act.src and act.src != hand_of(act.by)):
+        return None
+    waiting = hand.waiting.get(act.by)
+    drawn = hand.drawn and act.by == hand.player
+    return len(pile) - gone + (size_of(state, waiting) if waiting else 0) + (not drawn)
+
+
+def kept_card(meld: Meld, state: State[Hand]) -> int:
+    """The card (a bag) that is left after a meld that leaves one; 0 if nobody can tell."""
+    pile = state.holding(meld.by)
+    rest = pile.certain
+    for code in codes_of(c for g in meld.groups for c in g):
+        if code < UNSEEN and rest & PACK.field[code]:
+            rest -= PACK.unit[code]
+    return rest or pile.stays
+
+
+def has_burraco(groups: Iterable[Cards]) -> bool:
+    return any(len(group) >= BURRACO for group in groups)
+
+
+@RULES.check("R15", Meld)
+def keep_a_card_to_throw(meld: Meld, state: State[Hand]) -> Says | None:
+    hand, side = state.hand, state.terms.side_of[meld.by]
+    if side not in hand.taken or hand.ending:
+        return None
+    left = left_after(meld, state)
+    if left is None:
+        return unknown(f"how many cards {meld.by} had") if state.holding(meld.by).vague else None
+    if left > 1:
+        return None
+    if left < 1:
+        return broken(f"{side} has had its pozzetto, and {meld.by} keeps no card to throw")
+    if not has_burraco(melds_after(meld, state)):
+        return broken(f"{meld.by} keeps one card and cannot close with it: {side} has no burraco")
+    kept, pile = kept_card(meld, state), state.holding(meld.by)
+    if kept:
+        return broken(f"the one card that {meld.by} keeps is wild and cannot be the last", kept, meld.by) if kept & WILD else None
+    high = pile.how_many(WILD)[1] - sum(bool(PACK.unit[c] & WILD) for c in codes_of(c for g in meld.groups for c in g) if c < UNSEEN)
+    return unknown(f"whether the card that {meld.by} keeps is wild") if high > 0 or not hand.drawn else None
+
+
+# Ending the hand
+@RULES.check("R16", Discard)
+def close_with_pozzetto_and_burraco(discard: Discard, state: State[Hand]) -> Says | None:
+    hand, side, code = state.hand, state.terms.side_of[discard.by], state.code(discard.cards)
+    if side not in hand.taken or hand.ending:
+        return None
+    left = left_after(discard, state)
+    burraco = has_burraco(on_table(state, name) for name in melds_of(side, state))
+    wild = None if code >= UNSEEN else bool(PACK.unit[code] & WILD)
+    if (left is not None and left > 0) or (burraco and wild is False):
+        return None
+    if left is None:
+        return unknown(f"whether that was the last card of {discard.by}")
+    if not burraco:
+        return broken(f"{discard.by} closes, and {side} has no burraco")
+    return broken(f"{discard.by} closes with {shown(code)}, a wild card") if wild else unknown("whether the last card was wild")
+
+
+@RULES.check("R16", Call)
+def closing_is_said_when_it_may_be(call: Call, state: State[Hand]) -> Says | None:
+    hand, side = state.hand, state.terms.side_of[call.by]
+    if call.word != "close" or (hand.ending and call.by == hand.by):
+        return None
+    pile = state.holding(call.by)
+    if hand.ending:
+        return broken("the hand was over before that")
+    if pile.vague:
+        return unknown(f"whether {call.by} had a card left")
+    if len(pile):
+        return broken(f"{call.by} still holds {len(pile)} card{'s' * (len(pile) != 1)}")
+    return broken(f"{side} has not had its pozzetto before") if call.by in hand.waiting else None
+
+
+@RULES.check("R16", TallyEvent)
+def closing_is_told_as_it_was(event: TallyEvent, state: State[Hand]) -> Says | None:
+    hand = state.hand
+    if not state.number or state.settled or not hand.ending or "closed" not in event.facts:
+        return None
+    right = side_named(event.facts["closed"], state.terms) == (state.terms.side_of[hand.by] if hand.by else "")
+    return None if right else broken(f"{hand.by} closed" if hand.by else "nobody closed")
+
+
+@RULES.check("R16", Draw, Meld, Discard)
+def nothing_after_closing(act: Event, state: State[Hand]) -> Says | None:
+    return broken(f"{state.hand.by} has closed: the hand is over") if state.hand.ending == "closed" else None
+
+
+@RULES.check("R17", Draw, Meld, Discard)
+def the_hand_ends_with_the_stock(act: Event, state: State[Hand]) -> Says | None:
+    return broken("two cards were left in the stock, and that turn is over: so is the hand") if state.hand.ending == "stock" else None
+
+
+@RULES.check("R18", Draw, Meld, Discard)
+def four_idle_turns_end_the_hand(act: Event, state: State[Hand]) -> Says | None:
+    return broken("four turns only took the one card thrown before: the hand is over") if state.hand.ending == "stalemate" else None
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    """A player says that the hand is closed; the table goes by it."""
+    ready(state)
+    if call.word == "close" and not state.hand.ending:
+        if call.by in state.hand.waiting:
+            del state.hand.waiting[call.by], state.hand.taken[state.terms.side_of[call.by]]
+        end("closed", call.by, state)
+
+
+def end(ending: str, seat: str, state: State[Hand]) -> None:
+    """Play is over. A pozzetto nobody looked at counts as a hand, and what is held is shown."""
+    hand = state.hand
+    hand.ending, hand.by = ending, seat
+    for holder in list(hand.waiting):
+        take_up(holder, state)
+    hand.news = f"{seat} closes" if seat else {"stock": "the stock is out", "stalemate": "a stalemate"}[ending]
+    state.phase = "count"
+    hand.shown = tuple(s for s in state.terms.seats if empty(state.holding(s)))
+    go_on(state)
+
+
+def go_on(state: State[Hand]) -> None:
+    """Who has not shown yet what is left; nobody: the hand is over."""
+    state.turn = tuple(s for s in state.terms.around(state.terms.left(state.dealer)) if s not in state.hand.shown)
+    if not state.turn:
+        finish_hand(state)
+
+
+def on_show(show: Show, state: State[Hand]) -> None:
+    """At the end of the hand each shows what is left."""
+    common_show(show, state)
+    hand = state.hand
+    if not state.number or not state.acts:
+        return
+    hand.news = ""
+    if state.settled:
+        if state.cut not in ("misdeal", "void"):
+            settle(state)  # cards shown late may tell what was open
+    elif hand.ending and show.by in state.turn and show.src in ("", hand_of(show.by)):
+        hand.shown = (*hand.shown, show.by)
+        go_on(state)
+
+
+def on_tally(event: TallyEvent, state: State[Hand]) -> None:
+    """What is left told in points stands for showing it."""
+    common_tally(event, state)
+    if state.hand.ending and not state.settled and None not in tally(state).left.values():
+        finish_hand(state)
+
+
+def on_taking_back(move: Move, state: State[Hand]) -> None:
+    """Cards taken back from the table: it is that player's turn again, and a closing or pozzetto won with them is not."""
+    hand = state.hand
+    on_move(move, state)
+    seat = move.to.removeprefix("hand:")
+    if not state.number or state.settled or seat != move.by or seat not in state.terms.seats:
+        return
+    if move.src.startswith("meld:") and hand.player == seat:
+        for code in codes_of(move.cards):
+            if code < UNSEEN and hand.laid.get(move.src, 0) & PACK.field[code]:
+                hand.laid[move.src] -= PACK.unit[code]
+    elif move.src != "discard" or seat != hand.thrown or hand.drawn:
+        return
+    else:
+        hand.lone, hand.laid, hand.idle, hand.series = hand.last
+    if hand.waiting.pop(seat, ""):
+        hand.taken.pop(state.terms.side_of[seat])
+    hand.player, hand.thrown, hand.drawn, hand.ending, hand.by = seat, "", True, "", ""
+    state.phase, state.turn = "turn", (seat,)
+
+
+def on_gap(gap: Gap, state: State[Hand]) -> None:
+    """Acts went by unrecorded: who holds what, whose turn it is and how high the stock is, nobody can say."""
+    if state.settled or not state.number:
+        return
+    ready(state)
+    hand, table = state.hand, state.table
+    hand.gap = True
+    for pile in (*map(state.holding, state.terms.seats), table.row("stock"), table.row("discard")):
+        table.lose_sight(pile)
+    if not hand.ending:
+        hand.player, hand.thrown, hand.drawn, hand.lone, hand.laid, hand.idle, hand.series = "", "", False, None, {}, False, 0
+        state.phase, state.turn = "draw", state.terms.seats
+
+
+# Scoring
+class Tally(Struct):
+    """What a hand is scored from, for each side; `closed` is a side, empty for nobody, None while it cannot be told."""
+
+    melds: Points
+    left: Points
+    clean: Points
+    dirty: Points
+    semi: Points
+    pozzetto: dict[str, bool | None]
+    closed: str | None = None
+    void: str = ""
+
+
+TALLY = {
+    "melds.*": "what the cards in the melds of a side are worth",
+    "left.*": "what both partners have left, an unseen pozzetto with it",
+    "clean.*": "clean burracos of a side",
+    "dirty.*": "dirty burracos of a side",
+    "semi.*": "semi-clean burracos of a side, where the house counts them",
+    "pozzetto.*": "yes or no: whether a side had its pozzetto",
+    "closed": "the side that closed; - if none did",
+    "void": "misdeal: the hand does not count",
+}
+# Anything else is ruled in points.
+TRANSFERS = {"closed": "the side that counts as having closed"}
+WORDS = {
+    "close": "said (call close) after the last discard: the hand is closed",
+    "pile": "typed for the whole discard pile drawn",
+    "pinella": "fault: the table would not let a two turn wild in the event named",
+    "misdeal": "end: the hand is dealt again",
+    "void": "end: the hand does not count",
+}
+
+
+def kind_of(cards: Cards, options: Options) -> str | None:
+    """Which burraco a meld of seven or more is: clean, dirty or semi; None where an unseen card decides it.
+
+    >>> kind_of(("Jo", *"3c 4c 5c 6c 7c 8c 9c".split()), Options(semi_clean=True)), kind_of(("Jo", *"3c 4c 5c 6c 7c 8c".split()), Options())
+    ('semi', 'dirty')
+    """
+    if any("?" in c for c in cards):
+        return "dirty" if "Jo" in cards and not options.semi_clean else None
+    found = lie(cards)
+    if found is None:
+        return "dirty" if any(PACK.unit_of[c] & WILD for c in cards) else "clean"
+    if not found.wild:
+        return "clean"
+    in_a_row = max(found.at, len(cards) - found.at - 1) if found.run else len(cards) - 1
+    return "semi" if options.semi_clean and in_a_row >= BURRACO else "dirty"
+
+
+def counted(state: State[Hand]) -> Tally:
+    """The tally as the cards lie."""
+    hand, sides, options = state.hand, state.terms.sides, state.terms.options
+    t = Tally({}, {}, {}, {}, {}, {}, state.terms.side_of[hand.by] if hand.by else "" if hand.ending else None)
+    for side, seats in sides.items():
+        groups = [on_table(state, name) for name in melds_of(side, state)]
+        kinds = [kind_of(group, options) for group in groups if len(group) >= BURRACO]
+        unsure = hand.gap or any("?" in c for group in groups for c in group)
+        t.melds[side] = None if unsure else sum(MELDS.points(PACK.bag(group)) for group in groups)
+        held = [state.table.piles[name] for seat in seats for name in (seat, hand.waiting.get(seat)) if name in state.table.piles]
+        t.left[side] = sum(MELDS.points(pile.certain) for pile in held) if all(pile.complete for pile in held) else None
+        for kind, points in (("clean", t.clean), ("dirty", t.dirty), ("semi", t.semi)):
+            points[side] = None if hand.gap or None in kinds else kinds.count(kind)
+        t.pozzetto[side] = True if side in hand.taken else None if hand.gap else False
+    return t
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: as the cards lie, overlaid by what a `tally` or a ruling says."""
+    sides = state.terms.sides
+    nobody: Points = dict.fromkeys(sides)
+    t = counted(state) if state.acts else Tally({**nobody}, {**nobody}, {**nobody}, {**nobody}, dict.fromkeys(sides, 0), dict.fromkeys(sides))
+    t.void = state.cut if state.cut in ("misdeal", "void") else ""
+    if state.cut and not state.hand.ending:
+        t.closed = ""
+    for facts in (*state.tallies, *state.transfers):
+        t.void = str(facts.get("void", t.void))
+        if "closed" in facts:
+            t.closed = side_named(facts["closed"], state.terms)
+        for key, points in (("melds", t.melds), ("left", t.left), ("clean", t.clean), ("dirty", t.dirty), ("semi", t.semi)):
+            points |= {s: n for s, n in told(facts, key, state.terms) if type(n) is int}
+        t.pozzetto |= {s: yes for s, yes in told(facts, "pozzetto", state.terms) if isinstance(yes, bool)}
+    return t
+
+
+def told(facts: Facts, key: str, terms: Terms) -> Iterator[tuple[str, Any]]:
+    """What facts say of each side under a key."""
+    given = facts.get(key)
+    yield from ((side_named(who, terms), what) for who, what in (given.items() if isinstance(given, dict) else ()) if side_named(who, terms))
+
+
+def times(number: int | None, worth: int) -> int | None:
+    return None if number is None else number * worth
+
+
+def score_tally(t: Tally, options: Options) -> tuple[Points, tuple[Line, ...]]:
+    """Points of the hand, and the lines behind them.
+
+    North and South close with a clean burraco; East and West have a dirty one, and never had their pozzetto:
+
+    >>> t = Tally({"NS": 310, "EW": 150}, {"NS": 25, "EW": 90}, {"NS": 1, "EW": 0}, {"NS": 0, "EW": 1}, {"NS": 0, "EW": 0}, {"NS": True, "EW": False}, "NS")
+    >>> score_tally(t, Options())[0]
+    {'NS': 585, 'EW': 60}
+    """
+    sides = list(t.melds)
+    lines = [Line("melds", dict(t.melds), column="cards"), Line("hands", {s: times(n, -1) for s, n in t.left.items()}, column="cards")]
+    for label, number, worth in (("clean burracos", t.clean, CLEAN), ("semi-clean burracos", t.semi, SEMI_CLEAN), ("dirty burracos", t.dirty, DIRTY)):
+        if options.semi_clean or worth != SEMI_CLEAN:
+            sums = {s: f"{n} × {worth} = {n * worth}" for s, n in number.items() if n}
+            lines.append(Line(label, {s: times(n, worth) for s, n in number.items()}, sums, "base"))
+    lines.append(Line("closing", {s: None if t.closed is None else CLOSING * (s == t.closed) for s in sides}, column="base"))
+    lines.append(Line("no pozzetto", {s: None if had is None else NO_POZZETTO * (not had) for s, had in t.pozzetto.items()}, column="base"))
+    points: Points = dict.fromkeys(sides, 0)
+    for line in lines:
+        points = added(points, line.amounts)
+    return points, tuple(lines)
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded."""
+    sides, hand, terms = state.terms.sides, state.hand, state.terms
+    nothing: Points = dict.fromkeys(sides, 0)
+    t = tally(state)
+    if t.void:
+        return HandScore(state.number, state.dealer, "void", result=t.void, points=nothing)
+    if not state.settled and not state.tallies:
+        return HandScore(state.number, state.dealer, "nothing", points=nothing, unknown=("the hand is in play",))
+    points, lines = score_tally(t, terms.options)
+    ended = f"{terms.name(hand.by) if hand.by else terms.name(t.closed)} closed" if t.closed else {"stock": "stock out"}.get(hand.ending, hand.ending) or state.cut
+    whats = (("the cards in the melds", t.melds), ("the cards left in the hands", t.left), ("the burracos", plus_all(t.clean, t.dirty)))
+    missing = [f"{what} of {s}" for what, amounts in whats for s, n in amounts.items() if n is None]
+    missing += [question for question, _ in asked(t)]
+    return HandScore(state.number, state.dealer, "tally" if state.tallies else "moves", ended, "", lines, points, {}, tuple(notes(state)), tuple(missing))
+
+
+def plus_all(one: Points, other: Points) -> Points:
+    return {s: plus(n, other.get(s)) for s, n in one.items()}
+
+
+def notes(state: State[Hand]) -> Iterator[str]:
+    """What a reader of the sheet should know: melds that are none and count all the same, a tally unlike the cards."""
+    t = counted(state) if state.acts else None
+    for facts in state.tallies if t is not None else ():
+        for key in ("melds", "left", "clean", "dirty", "semi"):
+            for side, n in told(facts, key, state.terms):
+                by_cards = getattr(t, key)[side]
+                if by_cards is not None and n != by_cards:
+                    yield f"the tally has {n} for {key} of {side}; by the cards it is {by_cards}"
+    for side in state.terms.sides if state.acts else ():
+        for name in melds_of(side, state):
+            if is_meld(on_table(state, name)) is False:
+                yield f"{pretty_all(on_table(state, name))} of {side} is no meld; it counts as it lies"
+
+
+def asked(t: Tally) -> Iterator[tuple[str, dict[str, Facts]]]:
+    """What a result without its cards leaves open: who closed, and who never had the pozzetto."""
+    if t.closed is None:
+        yield "who closed", {**{s: {"closed": s} for s in t.melds}, "nobody": {"closed": None}}
+    for side, had in t.pozzetto.items():
+        if had is None:
+            yield f"whether {side} had its pozzetto", {"yes": {"pozzetto": {side: True}}, "no": {"pozzetto": {side: False}}}
+
+
+def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
+    """What could be told later, where everything else is known."""
+    t = tally(state)
+    if not t.void and (state.settled or state.tallies):
+        yield from asked(t)
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """Beyond the target the higher total wins; level, another hand is played."""
+    totals, options = added(before.totals, hand.points), terms.options
+    amounts = [n for n in totals.values() if n is not None]
+    there = len(amounts) == len(totals) and max(amounts) >= options.target + (not options.target_is_enough)
+    over = there and len(set(amounts)) == len(amounts)
+    winner = max(totals, key=lambda s: totals[s] or 0) if over else ""
+    return Standing(totals, winner, over, before.hands + 1)
+
+
+def next_dealer(state: State[Hand]) -> str:
+    """The deal goes round to the left; after a misdeal the same dealer deals again."""
+    misdealt = state.scores and state.scores[-1].result == "misdeal"
+    return state.dealer if misdealt else state.terms.left(state.dealer)
+
+
+# The sheet: for each side the base (burracos, closing, pozzetto), the cards, the hand and the running total
+def sheet(state: State[Hand], empty_sheet: Sheet) -> Sheet:
+    """A row a hand: how it ended, then base, cards, both together and the total of each side."""
+    sides, rows = state.terms.sides, []
+    for s in state.scores:
+        if s.source == "nothing" and None not in s.points.values():
+            continue
+        cells = [Cell(str(s.number)), Cell(state.terms.name(s.dealer)), Cell(" ".join(filter(None, (s.contract, s.result))) or "–")]
+        for side in sides:
+            for column in ("base", "cards"):
+                lines = [line for line in s.lines if line.column == column]
+                amount = plus_of(line.amounts.get(side) for line in lines)
+                parts = [f"{line.label} {line.sums.get(side) or figure(line.amounts[side])}" for line in lines if line.amounts.get(side) != 0]
+                cells.append(Cell(figure(amount), "; ".join(parts), "unknown" if amount is None else ""))
+            cells.append(Cell(figure(s.points[side]), "", "unknown" if s.points[side] is None else ""))
+            cells.append(Cell(figure(s.totals.get(side)), "", "won" if state.standing.winner == side and s is state.scores[-1] else "total"))
+        rows.append(Row(tuple(cells), notes=s.notes))
+    heads = ("hand", "dealer", "ended", *(h for side in sides for h in (f"{side} base", f"{side} cards", f"{side} ±", side)))
+    facts = (*empty_sheet.facts, *((side, state.terms.name(side)) for side in sides))
+    return replace(empty_sheet, facts=facts, blocks=(Block("Score", heads, tuple(rows)),))
+
+
+def plus_of(amounts: Iterable[int | None]) -> int | None:
+    total: int | None = 0
+    for n in amounts:
+        total = plus(total, n)
+    return total
+
+
+# What may be done now: melds of three and single cards added; longer ones are several of these
+def candidates(state: State[Hand]) -> Iterator[Event]:
+    hand, table = state.hand, state.table
+    for seat in state.turn:
+        held, side = state.holding(seat).certain, state.terms.side_of[seat]
+        if hand.ending:
+            if held:
+                yield Show(by=seat, groups=(tuple(PACK.cards(held)),))
+            continue
+        name = hand.waiting.get(seat, "")
+        if size_of(state, name):
+            yield Draw(by=seat, cards=squeeze(on_table(state, name)), src=name)
+            continue
+        if not hand.drawn:
+            stock = table.piles.get("stock")
+            yield Draw(by=seat, cards=(PACK.tokens[stock.row[-1]] if stock is not None and stock.row else "??",))
+            if size_of(state, "discard"):
+                yield Draw(by=seat, cards=squeeze(on_table(state, "discard")), src="discard")
+            continue
+        cards = PACK.cards(held)
+        faces = list(dict.fromkeys(cards))
+        yield from (Discard(by=seat, cards=(face,)) for face in faces)
+        yield from (Meld(by=seat, groups=(three,)) for three in threes(cards))
+        for name in melds_of(side, state):
+            lying = on_table(state, name)
+            if all("?" not in c for c in lying):
+                yield from (Meld(by=seat, groups=((face,),), to=name) for face in faces if lie((*lying, face)))
+
+
+def threes(cards: Iterable[str]) -> Iterator[Cards]:
+    """Every meld of three of these cards, each once, as it lies."""
+    copies, seen = Counter(cards), set[Cards]()
+    for one, two in combinations_with_replacement(copies, 2):
+        for third in thirds(one, two):
+            three = tuple(sorted((one, two, third)))
+            if three not in seen and all(three.count(c) <= copies[c] for c in three):
+                seen.add(three)
+                found = lie(three)
+                assert found is not None  # that is what makes it a third
+                yield found.order
+
+
+@lru_cache(maxsize=4096)
+def thirds(one: str, two: str) -> Cards:
+    """The cards that make a meld with these two natural ones."""
+    if "Jo" in (one, two) or (one[0] != two[0] and one[1] != two[1]):
+        return ()
+    return tuple(c for c in PACK.faces if lie((one, two, c)) is not None)
+
+
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """The pile by its word, by `*` or by its top card; cards that make no meld alone go onto the own melds they fit."""
+    hand, side = state.hand, state.terms.side_of[event.by]
+    if isinstance(event, Call) and event.word == "pile":
+        return (Draw(by=event.by, cards=("*",), src="discard"),) if event == Call(by=event.by, word="pile") else ()
+    if isinstance(event, Draw) and event.src == "pozzetto":
+        return (replace(event, src=hand.waiting.get(event.by, POZZETTI[0])),)
+    if isinstance(event, Draw) and not event.src and not (how_many(event.cards) and UNSEEN in codes_of(event.cards)):
+        pile = on_table(state, "discard")
+        meant = event.cards == ("*",) or event.cards == pile[-1:] or sorted(faces_of(event.cards)) == sorted(pile)
+        return (Draw(by=event.by, cards=("*",), src="discard"),) if meant and not hand.drawn else ()
+    if not isinstance(event, Meld):
+        return (event,)
+    owner = event.to.removeprefix("hand:").partition(":")[0]
+    if event.to.startswith("hand:") and owner in state.terms.sides:
+        return (replace(event, to="meld:" + event.to.removeprefix("hand:")),)
+    groups = [faces_of(group) for group in event.groups]
+    if event.to or len(groups) != 1 or is_meld(groups[0]) is not False:
+        return (event,)
+    fits = [name for name in melds_of(side, state) if is_meld((*on_table(state, name), *groups[0])) is not False]
+    return tuple(replace(event, to=name) for name in fits) or (event,)
+
+
+def unseen_draw(state: State[Hand]) -> Event | None:
+    """A lone `.` is a card drawn from the stock, unseen."""
+    return Draw(by=state.turn[0], cards=("??",)) if len(state.turn) == 1 else None
+
+
+def unseen_pozzetto(state: State[Hand]) -> Event | None:
+    """A lone `.` takes up the pozzetto."""
+    name = state.hand.waiting.get(state.turn[0], "") if state.turn else ""
+    size = size_of(state, name)
+    return Draw(by=state.turn[0], cards=squeeze(["??"] * size), src=name) if size else None
+
+
+def shown(code: int) -> str:
+    return pretty(PACK.tokens[code])
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """How high the stock is, who had the pozzetto, and how the hand ended."""
+    hand = state.hand
+    told_so: dict[str, Any] = {"stock": size_of(state, "stock") or None}
+    for side in state.terms.sides:
+        if side in hand.taken:
+            told_so[f"pozzetto {side}"] = hand.taken[side] + (" (not looked at)" if hand.taken[side] in hand.waiting else "")
+    return {**told_so, **({hand.ending: hand.by or "nobody closed"} if hand.ending else {})}
+
+
+def latest(state: State[Hand]) -> str:
+    """A burraco, a pozzetto, the last turn, the end of the hand."""
+    return state.hand.news
+
+
+# Simulation: meld what can be melded, take the pile when it helps, throw what is alone
+def chance(state: State[Hand], random: Random) -> list[Event]:
+    cards = PACK.cards(PACK.full)
+    random.shuffle(cards)
+    dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
+    packets = [tuple(cards[i * CARDS_EACH : (i + 1) * CARDS_EACH]) for i in range(6)]
+    hands = zip(map(hand_of, state.terms.around(state.terms.left(dealer))), packets[:4], strict=True)
+    return [
+        HandEvent(by=dealer, number=state.number + 1),
+        Deal(by="@", piles=tuple(hands)),
+        Deal(by="@", face="down", piles=tuple(zip(POZZETTI, packets[4:], strict=True))),
+        Deal(by="@", face="up", piles=(("discard", (cards[66],)),)),
+        Deal(by="@", face="down", piles=(("stock", tuple(cards[67:])),)),
+    ]
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    held = state.holding(event.by).certain
+    own = [on_table(state, name) for name in melds_of(state.terms.side_of[event.by], state)]
+    if isinstance(event, Draw) and event.src == "discard":
+        faces = PACK.cards(held)
+        useful = any(lie((*meld, card)) for card in event.cards for meld in own) or any(
+            thirds(one, event.cards[-1]) for one in set(faces) - {event.cards[-1]} if one[0] == event.cards[-1][0]
+        )
+        return 2.0 if useful else 0.05
+    if isinstance(event, Discard):
+        code = state.code(event.cards)
+        if code >= UNSEEN or PACK.unit[code] & WILD:
+            return 0.01
+        return 0.05 if any(lie((*meld, *event.cards)) for meld in own) else 1.0 / (1 + 2 * PACK.count(held & PACK.rank[PACK.rank_of[code]]))
+    if isinstance(event, Meld):
+        wild = any(c == "Jo" or c[0] == "2" for c in event.groups[0])
+        return (1.0 if wild else 20.0) if event.to else (1.5 if wild else 10.0)
+    return 1.0
+
+
+TURN = (Draw, Meld, Discard, Call)
+DRAW = ". a card from the stock (it may be left out), pile for the discard pile"
+CARDS = "melds (7c7d7h), cards added (m 8c, or meld 8c >NS:2), the discard (9h)"
+GAME = Game(
+    key="burraco",
+    name="Burraco",
+    summary=(__doc__ or "").partition(": ")[2].strip(),
+    players="4, partners opposite",
+    seating=SEATS,
+    pack=PACK,
+    options=Options,
+    rules=RULES,
+    readings=READINGS,
+    tally=TALLY,
+    words=WORDS,
+    phases={
+        "draw": Phase("the draw", TURN, f"{DRAW}; then {CARDS}", quiet=unseen_draw, to_do="draw"),
+        "turn": Phase("the turn", TURN, CARDS, to_do="meld or discard"),
+        "pozzetto": Phase("the pozzetto", TURN, f". the pozzetto is taken up (it may be left out); then {CARDS}", quiet=unseen_pozzetto, to_do="take up the pozzetto"),
+        "count": Phase("the count", TURN, "each shows what is left (E show 9h9cKd), or a tally (tally left.NS=0 left.EW=85)", to_do="show what is left"),
+    },
+    start=start,
+    on={Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, TallyEvent: on_tally, Move: on_taking_back, Gap: on_gap},
+    candidates=candidates,
+    most_acts=2000,
+    new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 0)),
+    score=score,
+    after=after,
+    next_dealer=next_dealer,
+    sheet=sheet,
+    chance=chance,
+    weigh=weigh,
+    hidden={"*": "owner", "stock": "nobody", "pozzetto": "nobody"},
+    usual=usual,
+    transfers=TRANSFERS,
+    missing=missing,
+    headline=headline,
+    latest=latest,
+)  # fmt: skip

@@ -1,0 +1,1031 @@
+"""Conquian: two players meld what turns up, or let it go; no card ever comes into a hand, and eleven melded cards win."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import how_many, pack, pretty, pretty_all
+from events.model import (
+    Arrange,
+    Call,
+    Cards,
+    Deal,
+    Discard,
+    Draw,
+    End,
+    Event,
+    Facts,
+    Fault,
+    Gap,
+    Meld,
+    Move,
+    Pass,
+    Play,
+)  # fmt: skip
+from events.model import Hand as HandEvent
+from events.model import Tally as TallyEvent
+from reducers.game import Game, Phase, finish_hand, in_hand, on_move, pile_named, singles
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
+from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.state import State, Terms, hand_of
+from reducers.table import Pile
+from reducers.words.deals import no_more_than
+from reducers.words.layouts import Change, can_lay, change, layouts, lying, minus, row_of
+from reducers.words.melds import Melds
+
+# Setup
+SEATS = singles(2)
+PACK = pack("A 2 3 4 5 6 7 J Q K")
+CARDS_EACH = 10
+UNSEEN = PACK.unknown
+
+# Melding: sets of three or four, runs of three or more; the ace is low, the jack follows the seven
+MELDS = Melds(PACK, {}, "A 2 3 4 5 6 7 J Q K")
+OUT = 11
+
+# So many ways a hidden hand can lie are looked at, one by one, before a question is left open
+FEW = 300
+
+
+class Options(Struct, frozen=True):
+    """House rules of Conquian."""
+
+    best_of: Annotated[int, Meta(ge=1, le=99, description="a match is the best of so many hands")] = 1
+    force: Annotated[bool, Meta(description="a player can be made to meld a card that was passed")] = True
+    hand_cards_with_rearrange: Annotated[
+        Literal["free", "centre"], Meta(description="hand cards join any meld while a card is taken, or only its own meld")
+    ] = "free"
+    stake: Annotated[int, Meta(ge=0, le=9999, description="what the loser of a hand pays")] = 0
+
+
+RULES = Catalogue(
+    "conquian",
+    rule("R1", "Game play", DUTY, "Whoever did not deal begins by turning up a card of the stock; then the players take turns, a card each.", "play in turn"),
+    rule("R2", "Melding", DUTY, "A meld is a set, three or four cards of one rank, or a run, three or more cards of one suit that follow each other.", "a meld"),
+    rule("R3", "Melding", DUTY, "In a run the ace stands below the two and never above the king; the jack follows the seven.", "ace low"),
+    rule("R4", "Melding", DUTY, "Melding takes in the card that lies in the centre; no meld is laid from the hand alone.", "with the centre card"),
+    rule("R5", "Game play", DUTY, "A card from the centre goes into a meld at once, never into the hand.", "no card to the hand"),
+    rule("R6", "Melding", DUTY, "Cards are added to the own melds only, never to those of the opponent.", "own melds"),
+    rule("R7", "Melding", DUTY, "Whoever takes a card may lay the own melds anew; every card that lay there stays on the table, in melds of three or more.", "whole melds left"),
+    rule("R8", "Game play", DUTY, "A meld is followed by one discard from the hand, and nothing is discarded from it otherwise.", "discard after a meld"),
+    rule("R9", "Game play", DUTY, "The discard is offered once, before the next card of the stock is turned up; one that was passed is dead.", "dead discard"),
+    rule("R10", "Forcing", DUTY, "A card may be let go; but whoever is forced to take it melds it if that can be done at all.", "meld when forced"),
+    rule("R11", "Forcing", RIGHT, "A card that a player passes can be forced on that player at once, if it can be melded.", "force"),
+    rule("R12", "Ending the hand", CONSEQUENCE, "Whoever has eleven cards in melds has won the hand.", "eleven melded"),
+    rule("R13", "Ending the hand", CONSEQUENCE, "When the stock has run out and nobody is out, the hand is a draw.", "stock out"),
+    rule("R14", "Setup", DUTY, "Both players are dealt ten cards.", "the deal"),
+)  # fmt: skip
+
+READINGS = {
+    "A player who melds the discard": "turns up no card in that turn; the own discard ends it",
+    "Who may take the card turned up": "whoever turned it; to the opponent it is offered in the next turn, as the discard",
+    "Both the offered and the turned card are passed": "only the one turned up is offered on",
+    "A pass nobody wrote": "who turns the next card has let the offered one go; who turns, takes or forces a card that the opponent turned shows that it was let go",
+    "Hand cards beside the card taken": "any may join, in new melds or old ones, as long as each meld has the card taken or one that lay on the table; option hand_cards_with_rearrange=centre: only the meld that takes the card",
+    "Laying hand cards down without taking a card": "not allowed, and neither is rearranging",
+    "Melding in several lines": "what is laid between taking the card and the discard is one melding",
+    "What can be forced": "the offered discard as well as the card turned up; whoever is forced chooses how to meld it",
+    "Until when it can be forced": "until the next act of play; later it has no effect",
+    "Forced, and it cannot be melded": "the card stays passed, and nothing else comes of it; that another meld would be better is no excuse",
+    "A forced card and a hidden hand": "the table goes by what the player says; the cards seen later show whether it was so",
+    "The last card of the stock": "passed by whoever turned it, it is offered once more; passed again, it can no longer be forced, and the hand is a draw (two passes, or end hand draw)",
+    "Runs longer than eight": "allowed, though they may leave no way to eleven",
+    "After the eleventh card": "no discard follows",
+    "An act against the rules": "the text has no penalty: it stands as it was done, until somebody rules",
+    "Each deal is a game of its own": "a hand won counts one, a draw nothing; option best_of for a match of several",
+    "Who deals next": "the deal alternates; after a misdeal the same player deals again",
+    "Laying down again what lay there": "a layout names all cards in front of its player; a card of it that was not seen is the one that lay there",
+}  # fmt: skip
+
+
+class Hand:
+    """One hand of Conquian as it goes.
+
+    `player` is whose turn it is (empty where acts went by unrecorded); `centre` the pile whose top card is to be
+    melded or passed ("upcard", "discard", or none); `passed` who has just let a card go, which may be forced now;
+    `forced` the phase to which the forced card belongs; `base` what lay in front of the player, with the card taken,
+    and `perhaps` says that nobody knows whether it was taken. `asked` keeps what the melding in question does, for all
+    that ask about it: the act, its position, and the answer.
+    """
+
+    __slots__ = ("asked", "base", "centre", "forced", "gap", "melds", "passed", "perhaps", "player", "thrown", "winner")
+
+    def __init__(self, first: str) -> None:
+        self.player = first
+        self.centre = self.passed = self.forced = self.thrown = self.winner = ""
+        self.base: list[int] = []
+        self.melds: dict[str, int] = {}
+        self.gap = self.perhaps = False
+        self.asked: tuple[Event, int, Laid] | None = None
+
+
+def start(state: State[Hand]) -> Hand:
+    """Before the deal nothing lies on the table; whoever does not deal begins."""
+    for seat in state.terms.seats:
+        state.table.bag(seat)
+    first = other(state.dealer, state)
+    state.phase, state.turn = "turnup", (first,)
+    return Hand(first)
+
+
+def other(seat: str, state: State[Hand]) -> str:
+    return state.terms.left(seat)
+
+
+# Setup: ten cards each, the rest is the stock
+@RULES.check("R14", Deal)
+def ten_cards_each(deal: Deal, state: State[Hand]) -> Says | None:
+    return no_more_than(dict.fromkeys(state.terms.seats, CARDS_EACH), deal, state)
+
+
+def ready(state: State[Hand]) -> None:
+    """Any act of play finds a hand dealt; what nobody wrote of the deal are unseen cards."""
+    in_hand(state)
+    if state.acts:
+        return
+    state.acts, table = 1, state.table
+    for seat in state.terms.seats:
+        table.lay([UNSEEN] * (CARDS_EACH - len(state.holding(seat))), state.holding(seat))
+    stock = table.row("stock")
+    stock.row = [UNSEEN] * (PACK.size - sum(map(len, table.piles.values()))) + (stock.row or [])
+    table.row("upcard")
+    table.row("discard")
+
+
+def top(state: State[Hand], name: str) -> int:
+    """The code of the top card of a pile; -1 where nothing lies."""
+    pile = state.table.piles.get(name)
+    return pile.row[-1] if pile is not None and pile.row else -1
+
+
+def melds_of(seat: str, state: State[Hand]) -> dict[str, list[int]]:
+    """The melds in front of a player: name and cards, the oldest first."""
+    return lying(state, f"meld:{seat}")
+
+
+def cards_melded(seat: str, state: State[Hand]) -> list[int]:
+    """The cards in front of a player, meld by meld."""
+    return [c for codes in melds_of(seat, state).values() for c in codes]
+
+
+def shown(code: int) -> str:
+    return pretty(PACK.tokens[code])
+
+
+def turns_up(act: Event) -> bool:
+    return isinstance(act, Play) and act.src == "stock"
+
+
+def throws(act: Event) -> bool:
+    """Whether a card goes from the hand to the discards."""
+    return isinstance(act, Discard | Play) and act.src in ("", hand_of(act.by))
+
+
+def lets_go(act: Event) -> bool:
+    """Whether the card turned up goes to the discards, said or done."""
+    return isinstance(act, Pass) or (isinstance(act, Discard | Play) and act.src == "upcard")
+
+
+# Game play
+@RULES.check("R1", Play, Pass, Arrange, Meld, Discard, Draw)
+def play_in_turn(act: Event, state: State[Hand]) -> Says | None:
+    hand, seat = state.hand, act.by
+    if state.settled or not hand.player:
+        return None
+    if seat == hand.player:
+        if (hand.forced or state.phase) == "turned" and turns_up(act):
+            return broken(f"{seat} has turned up a card in this turn already")
+        if state.phase == "turnup" and not state.acts and isinstance(act, Pass):
+            return broken("the hand begins with a card turned up")
+        return None
+    if state.phase == "turned" and (turns_up(act) or isinstance(act, Arrange | Meld)):
+        return None  # the card turned up was let go, and nobody wrote that
+    if state.phase == "discard":
+        return owed(f"{hand.player} has melded and not discarded yet", state)
+    if hand.forced:
+        return broken(f"{hand.player} is forced to meld {shown(top(state, hand.centre))} and has not answered")
+    return broken(f"it is the turn of {hand.player}" if state.acts else f"{hand.player} did not deal and begins")
+
+
+def owed(text: str, state: State[Hand]) -> Says:
+    """What is wrong where a discard is owed, if it is: that rests on a card of the meld that nobody may have seen."""
+    return unknown("whether a discard was owed: a card of the meld, or of the centre, was not seen") if state.hand.perhaps else broken(text)
+
+
+@RULES.check("R9", Play, Pass)
+def one_card_of_the_stock(act: Event, state: State[Hand]) -> Says | None:
+    if turns_up(act) and how_many(act.cards) != 1:  # type: ignore[union-attr]  # it is a play
+        return broken("one card is turned up")
+    if state.phase == "turnup" and state.acts and act.by == state.hand.player and lets_go(act):
+        return broken("the discard was passed: the next card of the stock is turned up")
+    return None
+
+
+@RULES.check("R8", Play, Pass, Discard)
+def one_discard_after_a_meld(act: Event, state: State[Hand]) -> Says | None:
+    hand, seat = state.hand, act.by
+    if state.settled or not hand.player or seat != hand.player:
+        return None
+    if state.phase != "discard":
+        return broken(f"{seat} has melded nothing and discards nothing") if throws(act) else None
+    if not throws(act):
+        return owed(f"{seat} has melded and discards a card of the hand first", state)
+    assert isinstance(act, Discard | Play)
+    return broken("one card is discarded") if how_many(act.cards) != 1 else None
+
+
+@RULES.check("R5", Draw)
+def no_card_into_the_hand(draw: Draw, state: State[Hand]) -> Says | None:
+    return broken(f"{draw.by} takes {pretty_all(draw.cards)} into the hand: a card from the centre is melded or passed")
+
+
+def on_play(play: Play, state: State[Hand]) -> None:
+    """A card of the stock is turned up for whoever turns it; one from the hand is a discard."""
+    if not turns_up(play):
+        on_discard(Discard(by=play.by, cards=play.cards, face=play.face, src=play.src), state)
+        return
+    ready(state)
+    table = state.table
+    if state.phase == "turned":
+        unwritten_pass(play.by, state)
+    clear_centre(state)
+    table.move(table.codes(play.cards), table.row("stock"), table.row("upcard"))
+    go(state, "turned", play.by, "upcard")
+
+
+def on_pass(event: Pass, state: State[Hand]) -> None:
+    """The card is let go: the discard is dead, the card turned up is the discard now."""
+    ready(state)
+    hand, seat = state.hand, event.by
+    phase = hand.forced or state.phase
+    if hand.player not in ("", seat):
+        return
+    if phase == "turned":
+        clear_centre(state)
+        go(state, "offer", other(seat, state), "discard", passed=seat)
+    elif phase == "offer":
+        go(state, "turnup", seat, passed=seat)
+    else:
+        go(state, "turnup", other(seat, state))
+
+
+def on_discard(discard: Discard, state: State[Hand]) -> None:
+    """A card of the hand is thrown: the turn is over, and the card is offered."""
+    ready(state)
+    table, seat = state.table, discard.by
+    if discard.src == "upcard":
+        on_pass(Pass(by=seat), state)
+        return
+    clear_centre(state)
+    src = pile_named(state, discard.src or seat)
+    table.move(table.codes(discard.cards, src), src, table.row("discard"))
+    state.hand.thrown = seat
+    go(state, "offer", other(seat, state), "discard")
+
+
+def on_draw(draw: Draw, state: State[Hand]) -> None:
+    """A card taken into the hand, which no rule allows; whoever did so throws one now."""
+    ready(state)
+    table = state.table
+    src = pile_named(state, draw.src or ("upcard" if top(state, "upcard") >= 0 else "stock"))
+    table.move(table.codes(draw.cards, src), src, state.holding(draw.by))
+    state.hand.base = cards_melded(draw.by, state)
+    go(state, "discard", draw.by)
+
+
+def unwritten_pass(by: str, state: State[Hand]) -> None:
+    """The opponent goes on while a card is to be decided on: it was let go. Said once, as it is the custom."""
+    hand, custom = state.hand, "as the next act shows; such passes need not be written"
+    if hand.player not in ("", by) and not any(custom in text for _, text in state.inferred):
+        state.infer(f"{hand.player} let {shown(top(state, hand.centre))} go, {custom}")
+
+
+def clear_centre(state: State[Hand]) -> None:
+    """A card turned up that nobody melded lies on the discards."""
+    table = state.table
+    upcard = table.row("upcard")
+    if upcard.row:
+        table.move(list(upcard.row[::-1]), upcard, table.row("discard"))
+
+
+def go(state: State[Hand], phase: str, player: str, centre: str = "", *, passed: str = "") -> None:
+    """Whose turn it is now, and for what. Where a card is to be turned up and none is left, the hand is a draw."""
+    hand = state.hand
+    state.phase, state.turn = phase, (player,)
+    hand.player, hand.centre, hand.passed, hand.forced, hand.perhaps = player, centre, passed, "", False
+    if phase == "turnup" and not state.table.row("stock").row and not hand.gap:
+        finish_hand(state)
+
+
+# Melding
+class Laid(Change):
+    """What a melding does: the change in front of its player, and whether the card of the centre went into it.
+
+    `taken` says whether that card (`card`, in the pile `src`) is among those that came; None: cards that nobody saw
+    decide it. `dead` says that it is a discard which was passed. `doubts` are the groups laid that are no melds, or of
+    which nobody can tell (None), each with the rule it would break.
+    """
+
+    taken: bool | None = False
+    card: int = UNSEEN
+    src: str = ""
+    dead: bool = False
+    doubts: tuple[tuple[str, Cards, bool | None], ...] = ()
+
+
+def laid(act: Event, state: State[Hand], *, fold: bool = False) -> Laid:
+    """What a meld, or a layout, does. Looks only; for the fold just what was seen so far counts, not what is proved later.
+
+    Asked by each rule about the same act, so the answer is kept; not where it hangs on what the hand may hold.
+    """
+    assert isinstance(act, Arrange | Meld)
+    hand, seat = state.hand, act.by
+    if hand.asked is not None and hand.asked[0] is act and hand.asked[1] == state.at:
+        return hand.asked[2]
+    new = change(act, state, f"meld:{seat}", hand.melds.get(seat, 0))
+    found = Laid(new.piles, new.before, new.added, new.freed, new.told)
+    found.src, found.card = hand.centre, top(state, hand.centre) if hand.centre else -1
+    found.doubts = tuple(no_melds(found, melds_of(seat, state)))
+    hand.asked = (act, state.at, found) if found.card < UNSEEN else None
+    find_centre(found, state, state.holding(seat), fold)
+    return found
+
+
+def find_centre(found: Laid, state: State[Hand], pile: Pile, fold: bool) -> None:
+    """Whether the card to be decided on is among those that came, or a discard that was passed before."""
+    passed = top(state, "discard") if found.src != "discard" else -1
+    if found.card in found.added and found.card < UNSEEN:
+        found.taken = True
+    elif 0 <= passed < UNSEEN and passed in found.added:
+        found.taken, found.card, found.src, found.dead = True, passed, "discard", True
+    elif found.card >= UNSEEN and found.added:
+        # Nobody saw what lies there: whatever cannot come from the hand is it.
+        held = {c: None if fold and not pile.known & PACK.field[c] else pile.any_of(PACK.field[c]) for c in found.added if c < UNSEEN}
+        may = [c for c in found.added if held.get(c) is not True]
+        must = [c for c in may if held.get(c) is False]
+        found.taken = bool(must) or (None if may else False)
+        found.card = must[0] if must else found.card
+    elif found.card >= 0 and any(c >= UNSEEN for c in found.added):
+        found.taken = None
+
+
+def no_melds(found: Laid, old: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, Cards, bool | None]]:
+    """The groups that are no melds: R7 speaks for what was left over, R3 for runs around the corner, R2 for the rest."""
+    lay = [sorted(codes) for codes in old.values()]
+    for codes in found.piles.values():
+        if not codes or sorted(codes) in lay:
+            continue  # what lies as it lay was asked about when it was laid
+        group = tuple(PACK.tokens[c] for c in codes)
+        answer = MELDS.is_meld(group)
+        if answer is not True:
+            left_over = not minus(codes, found.before)
+            yield "R7" if left_over else "R3" if around_the_corner(codes) else "R2", group, answer
+
+
+@RULES.check("R2", Arrange, Meld)
+def melds_are_melds(act: Event, state: State[Hand]) -> Says | None:
+    return about_groups(laid(act, state), "R2", "is neither a set nor a run")
+
+
+@RULES.check("R3", Arrange, Meld)
+def the_ace_is_low(act: Event, state: State[Hand]) -> Says | None:
+    return about_groups(laid(act, state), "R3", "is no run: the ace is low")
+
+
+@RULES.check("R7", Arrange, Meld)
+def what_lay_there_stays_in_melds(act: Event, state: State[Hand]) -> Says | None:
+    found, going_on = laid(act, state), state.phase == "discard"
+    gone = [c for c in found.freed if c < UNSEEN]
+    if going_on and act.by == state.hand.player:
+        gone = [c for c in gone if c in state.hand.base]
+    if gone and not state.hand.gap:
+        return broken(f"{pretty_all(PACK.tokens[c] for c in gone)} lay in front of {act.by} and stays on the table")
+    if not found.added and not found.told and not going_on and moved(found, state):
+        return broken("melds are laid anew only to take a card")
+    return about_groups(found, "R7", "is left over and no meld")
+
+
+def moved(found: Laid, state: State[Hand]) -> bool:
+    """Whether any group lies otherwise than before."""
+    return any(sorted(codes) != sorted(row_of(state, name)) for name, codes in found.piles.items())
+
+
+def about_groups(found: Laid, rule: str, text: str) -> Says | None:
+    """What one rule says of the groups that are no melds."""
+    open_question = None
+    for of, group, answer in found.doubts:
+        if of == rule and answer is False:
+            return broken(f"{pretty_all(group)} {text}")
+        if of == rule:
+            open_question = unknown(f"whether {pretty_all(group)} is a meld: a card of it was not seen")
+    return open_question
+
+
+def around_the_corner(codes: Sequence[int]) -> bool:
+    """Whether somebody who laid these cards took the ace for the card above the king."""
+    n = len(MELDS.order)
+    known = [c for c in codes if c < UNSEEN]
+    if len({c // n for c in known}) != 1 or len(known) < len(codes) or len(codes) < MELDS.shortest:
+        return False
+    places = {c % n for c in known}
+    return {0, n - 1} <= places and any({(low + i) % n for i in range(len(places))} == places for low in range(1, n))
+
+
+@RULES.check("R4", Arrange, Meld)
+def melds_take_in_the_centre_card(act: Event, state: State[Hand]) -> Says | None:
+    hand, found = state.hand, laid(act, state)
+    going_on = state.phase == "discard" and act.by == hand.player
+    if hand.gap or (not found.added and not going_on):
+        return None
+    if found.taken is False and not going_on:
+        lies = f"has to take in the {shown(found.card)}" if 0 <= found.card < UNSEEN else "takes in a card of the centre"
+        return broken(f"a meld {lies}; nothing is laid from the hand alone")
+    anchors = set(hand.base if going_on else found.before)
+    centre = -1 if going_on else found.card
+    loose = [codes for codes in found.piles.values() if codes and not anchors & set(codes) and centre not in codes]
+    house = state.terms.options.hand_cards_with_rearrange == "centre"
+    if found.taken is not None and house:
+        new = set(minus(found.added, [centre]))
+        with_it = hand.base[-1] if going_on and hand.base else centre
+        loose += [codes for codes in found.piles.values() if new & set(codes) and with_it not in codes and codes not in loose]
+    if not loose:
+        open_ = found.taken is None and not going_on
+        return unknown("whether the card of the centre was taken: a card was not seen") if open_ else None
+    doubtful = (found.taken is None and len(loose) == 1) or any(c >= UNSEEN for codes in loose for c in codes)
+    text = pretty_all(PACK.tokens[c] for c in loose[-1])
+    if doubtful:
+        return unknown(f"whether {text} takes in a card from outside the hand: a card was not seen")
+    why = "by the house rule hand cards join only the meld that takes the card" if house else "it is laid from the hand alone"
+    return broken(f"{text}: {why}")
+
+
+@RULES.check("R9", Arrange, Meld)
+def a_passed_discard_is_dead(act: Event, state: State[Hand]) -> Says | None:
+    found = laid(act, state)
+    if found.dead and not state.hand.gap:
+        return broken(f"{shown(found.card)} was let go before and is dead")
+    return None
+
+
+@RULES.check("R6", Arrange, Meld)
+def own_melds_only(act: Event, state: State[Hand]) -> Says | None:
+    names = [act.to] if isinstance(act, Meld) else [name for name, _ in act.piles] if isinstance(act, Arrange) else []
+    theirs = [name for name in names if name.startswith(f"meld:{other(act.by, state)}:")]
+    return broken(f"{theirs[0]} lies in front of the opponent") if theirs else None
+
+
+def on_melding(act: Event, state: State[Hand]) -> None:
+    """The player's melds lie as they were laid; with eleven cards the hand is won, else a discard is owed."""
+    ready(state)
+    hand, seat = state.hand, act.by
+    found = laid(act, state, fold=True)
+    hand.asked = None  # what is moved now is taken out of it
+    going_on = state.phase == "discard" and seat == hand.player
+    if state.phase == "turned":
+        unwritten_pass(seat, state)
+    hand.passed = ""
+    put(found, act, state)
+    if found.taken is not False or hand.gap:
+        hand.base = [*found.before, found.card]
+    elif not going_on:
+        return
+    if len(cards_melded(seat, state)) >= OUT:
+        hand.winner = hand.player = seat
+        finish_hand(state)
+    elif len(state.holding(seat)) or state.holding(seat).vague:
+        go(state, "discard", seat)
+        hand.perhaps = found.taken is None
+    else:
+        clear_centre(state)
+        go(state, "turnup", other(seat, state))
+
+
+def put(found: Laid, act: Event, state: State[Hand]) -> None:
+    """Move the cards: those freed to the hand, those that stay from meld to meld, the others from centre and hand."""
+    table, hand, seat = state.table, state.hand, act.by
+    pile = state.holding(seat)
+    for name, code in found.told:
+        table.reveal([code], table.row(name))
+    names = list(dict.fromkeys((*melds_of(seat, state), *found.piles)))
+    numbers = [n.removeprefix(f"meld:{seat}:") for n in names]
+    hand.melds[seat] = max([hand.melds.get(seat, 0), *(int(n) for n in numbers if n.isdigit())])
+    stays: list[int] = []
+    for name in names:
+        row = table.row(name).row
+        assert row is not None
+        for code in list(row):
+            if code in found.freed:
+                found.freed.remove(code)
+                table.move_one(code, table.row(name), pile)
+        stays += row
+        row.clear()
+    doubtful = centre_unseen(found, pile, state)
+    hidden: list[tuple[Pile, int]] = []
+    for name, codes in found.piles.items():
+        dst = table.row(name)
+        assert dst.row is not None
+        for code in codes:
+            if code in stays:
+                stays.remove(code)
+                dst.row.append(code)
+            elif found.src and found.taken is not False and not doubtful and code == found.card:
+                table.move_one(code, table.row(found.src), dst)
+                found.card, found.src = top(state, name), ""
+            elif code in doubtful:
+                hidden.append((dst, code))
+                table.move_one(UNSEEN, pile if len(hidden) > 1 else table.row(found.src), dst)
+            elif code >= UNSEEN and found.taken is None and found.src and top(state, found.src) >= 0:
+                lose_sight_of_top(table.row(found.src))
+                state.infer("a card of the meld was not seen; it is taken to be the one from the centre")
+                table.move_one(code, table.row(found.src), dst)
+                found.src = ""
+            else:
+                table.move_one(code, pile, dst)
+    for dst, code in hidden:
+        table.reveal([code], dst)
+
+
+def lose_sight_of_top(pile: Pile) -> None:
+    """The top card may be the one that was laid down unseen, or it was not taken: nobody knows any more where it is."""
+    assert pile.row is not None
+    if pile.row[-1] < UNSEEN:
+        pile.table.located -= PACK.unit[pile.row[-1]]
+        pile.row[-1] = UNSEEN
+
+
+def centre_unseen(found: Laid, pile: Pile, state: State[Hand]) -> list[int]:
+    """The cards of which one, if any, lay unseen in the centre, nobody knows which; none where it is known.
+
+    What is known of the hand later must not change what the table knows now, so only seen cards count here.
+    """
+    if found.taken is False or not found.src or top(state, found.src) < UNSEEN or any(c >= UNSEEN for c in found.added):
+        return []
+    may = [c for c in found.added if not pile.known & PACK.field[c]]
+    if not (pile.unseen or pile.half or pile.vague):
+        found.card = may[0] if may else found.card
+        return []
+    return may
+
+
+# Forcing
+def forcible(by: str, state: State[Hand]) -> str:
+    """The phase to which the card belongs that this player may force on the opponent; empty: there is none."""
+    hand, them = state.hand, other(by, state)
+    if hand.passed == them:
+        return "offer" if state.phase == "turnup" else "turned"
+    return state.phase if state.phase in ("offer", "turned") and hand.player == them else ""
+
+
+def can_meld(seat: str, code: int, state: State[Hand]) -> bool | None:
+    """Whether a player could meld this card, with hand and melds as they are; None: hidden cards decide it."""
+    if not 0 <= code < UNSEEN or state.hand.gap:
+        return None
+    pile, melded = state.holding(seat), cards_melded(seat, state)
+    alone = state.terms.options.hand_cards_with_rearrange == "centre"
+    unit = PACK.unit[code]
+    sees = [(f, pile.any_of(f)) for f in PACK.field]
+    sure = sum(f for f, holds in sees if holds)
+    perhaps = sum(f for f, holds in sees if holds is None)
+    if any(c >= UNSEEN for c in melded):
+        # A meld on the table was not wholly seen: only a new meld can be sure.
+        return True if can_lay(MELDS, unit, sure) else None
+    must = unit | sum(PACK.unit[c] for c in melded)
+    if can_lay(MELDS, must, sure, first=unit, alone=alone):
+        return True
+    slots = PACK.size if pile.vague else pile.hidden
+    if not perhaps or not can_lay(MELDS, must, sure, perhaps, slots, first=unit, alone=alone):
+        return False
+    holdings = pile.possible_holdings(FEW)
+    if holdings is None:
+        return None
+    answers = {can_lay(MELDS, must, bag, first=unit, alone=alone) for bag in holdings}
+    return answers.pop() if len(answers) == 1 else None
+
+
+def needed(seat: str, code: int, state: State[Hand]) -> int:
+    """The fewest cards of a hand with which this card can be melded; none where it is known by elimination alone."""
+    held, unit = state.holding(seat).certain, PACK.unit[code]
+    ways = layouts(MELDS, unit | sum(PACK.unit[c] for c in cards_melded(seat, state) if c < UNSEEN), held, first=unit)
+    return min((sum(way) & held for way in ways), key=int.bit_count, default=0)
+
+
+@RULES.check("R10", Pass, Play, Discard, Draw)
+def meld_when_forced(act: Event, state: State[Hand]) -> Says | None:
+    hand, seat = state.hand, act.by
+    if not hand.forced or seat != hand.player:
+        return None
+    code = top(state, hand.centre)
+    answer = can_meld(seat, code, state)
+    if answer is False:
+        return None
+    if answer is None:
+        return unknown(f"whether {seat} could meld {shown(code)}")
+    return broken(f"{seat} is forced to take {shown(code)} and can meld it", needed(seat, code, state), seat, together=True)
+
+
+@RULES.check("R11", Call)
+def force_what_can_be_melded(call: Call, state: State[Hand]) -> Says | None:
+    if call.word != "force":
+        return None
+    if not state.terms.options.force:
+        return broken("by the house rule nobody is forced")
+    hand, them = state.hand, other(call.by, state)
+    if not forcible(call.by, state):
+        return None if hand.gap else broken(f"{them} has not just passed a card")
+    code = top(state, "discard" if hand.passed == them else hand.centre)
+    answer = can_meld(them, code, state)
+    if answer is None:
+        return unknown(f"whether {them} can meld {shown(code)}")
+    return None if answer else broken(f"{them} cannot meld {shown(code)}", state.holding(them).certain, them, together=True)
+
+
+@RULES.check("R11", Fault)
+def a_force_denied(fault: Fault, state: State[Hand]) -> Says | None:
+    """The denial of the right: the table let a force drop."""
+    hand = state.hand
+    if fault.word != "no-force" or not state.number or not hand.forced:
+        return None
+    code = top(state, hand.centre)
+    answer = can_meld(hand.player, code, state)
+    if answer is None:
+        return unknown(f"whether {hand.player} can meld {shown(code)}")
+    return broken(f"{hand.player} can meld {shown(code)} and had to") if answer else None
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    """The opponent has to take the card just passed. Too late, or against the house rule, nothing comes of it."""
+    ready(state)
+    hand, them = state.hand, other(call.by, state)
+    phase = forcible(call.by, state)
+    if call.word != "force" or not phase or not state.terms.options.force or state.settled:
+        return
+    centre = "discard" if hand.passed == them else hand.centre
+    if not hand.passed:
+        unwritten_pass(call.by, state)
+    go(state, "forced", them, centre)
+    hand.forced = phase
+
+
+# Irregular: taking back, and acts nobody wrote
+def on_taking_back(move: Move, state: State[Hand]) -> None:
+    """A discard taken back is owed again; a card put back from a meld to the centre is to be decided on again."""
+    on_move(move, state)
+    hand = state.hand
+    if not state.number or state.settled:
+        return
+    if move.src == "discard" and move.to == hand_of(hand.thrown):
+        go(state, "discard", hand.thrown)
+    elif move.src.startswith("meld:") and move.to in ("upcard", "discard"):
+        go(state, "turned" if move.to == "upcard" else "offer", move.by, move.to)
+
+
+def on_gap(gap: Gap, state: State[Hand]) -> None:
+    """Acts went by unrecorded: what lies where, and whose turn it is, nobody can say until somebody lays all down."""
+    if state.settled or not state.number:
+        return
+    ready(state)
+    hand = state.hand
+    for pile in list(state.table.piles.values()):
+        state.table.lose_sight(pile)
+    hand.gap, hand.player, hand.centre, hand.passed, hand.forced = True, "", "", "", ""
+    state.phase, state.turn = "turnup", state.terms.seats
+
+
+# Scoring: a hand won counts one
+TALLY = {
+    "winner": "the seat that was out first, or draw",
+    "table.*": "cards a player had melded",
+    "stock": "cards left in the stock",
+    "forces": "how often somebody was forced",
+    "void": "the hand does not count",
+}
+TRANSFERS = {"winner": "who counts as the winner of the hand"}
+WORDS = {
+    "force": "call: the opponent has to meld the card just passed",
+    "cannot": "typed for the pass of somebody who is forced and has no meld",
+    "no-force": "fault: the table let a force drop",
+    "draw": "end: the stock is out, and nobody takes the last card",
+    "misdeal": "end: the hand is dealt again",
+    "void": "end: the hand does not count",
+}
+
+
+@RULES.check("R2", TallyEvent)
+def three_cards_at_least(event: TallyEvent, state: State[Hand]) -> Says | None:
+    few = [f"{seat} {n}" for seat, n in melded(event.facts).items() if n in (1, 2)]
+    return broken(f"melds have three cards or more: {', '.join(few)} cannot be") if few else None
+
+
+@RULES.check("R12", TallyEvent)
+def eleven_cards_win(event: TallyEvent, state: State[Hand]) -> Says | None:
+    """A result that the cards contradict: those told, or those that lie there."""
+    facts = event.facts
+    winner, counts = facts.get("winner"), melded(facts)
+    if state.number and state.settled and state.hand.winner and winner not in (None, state.hand.winner):
+        return broken(f"{state.hand.winner} has {OUT} cards on the table and won")
+    for seat, n in counts.items():
+        if n > OUT or ((n == OUT) != (seat == winner) and winner is not None):
+            return broken(f"{seat} with {n} cards melded has {'won' if n == OUT else 'not won'}" if n <= OUT else f"nobody melds more than {OUT} cards")
+    return None
+
+
+@RULES.check("R13", TallyEvent)
+def a_draw_when_the_stock_is_out(event: TallyEvent, state: State[Hand]) -> Says | None:
+    facts = event.facts
+    if facts.get("winner") == "draw" and facts.get("stock"):
+        return broken(f"with {facts['stock']} cards left in the stock the hand goes on")
+    drawn = state.number and state.settled and not state.hand.winner and not state.cut and not state.tallies
+    return broken("the stock ran out and nobody was out: a draw") if drawn and facts.get("winner") not in (None, "draw") else None
+
+
+@RULES.check("R13", End)
+def no_draw_before_the_stock_is_out(end: End, state: State[Hand]) -> Says | None:
+    left = state.table.piles.get("stock")
+    if end.what != "hand" or end.why != "draw":
+        return None
+    if state.hand is not None and state.hand.winner:
+        return broken(f"{state.hand.winner} has {OUT} cards on the table and won")
+    if state.settled or left is None or left.vague or not left.row:
+        return None
+    return broken(f"with {len(left)} cards left in the stock the hand goes on")
+
+
+def melded(facts: Facts) -> dict[str, int]:
+    """The cards melded by each player, as a tally tells them."""
+    told = facts.get("table")
+    return {s: n for s, n in told.items() if type(n) is int} if isinstance(told, dict) else {}
+
+
+class Tally(Struct):
+    """What a hand is scored from: who won (a seat, "draw", or nobody knows), and for the sheet what lay on the table."""
+
+    winner: str = ""
+    table: Points = {}
+    void: str = ""
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    hand, seats = state.hand, state.terms.seats
+    t = Tally(hand.winner, {s: len(cards_melded(s, state)) for s in seats} if state.acts else {}, state.cut if state.cut in ("misdeal", "void") else "")
+    if state.settled and not hand.winner and state.cut in ("", "draw") and not state.tallies:
+        t.winner = "draw"
+    for facts in (*state.tallies, *state.transfers):
+        t.winner, t.void = str(facts.get("winner", t.winner)), "void" if facts.get("void") else t.void
+        t.table = {**t.table, **{s: n for s, n in melded(facts).items() if s in seats}}
+    return t
+
+
+def score(state: State[Hand]) -> HandScore:
+    """One for the hand won; nothing for a draw, or a hand that does not count."""
+    t, seats = tally(state), state.terms.seats
+    nothing: Points = dict.fromkeys(seats, 0)
+    source = "tally" if state.tallies else "moves"
+    if t.void:
+        return HandScore(state.number, state.dealer, "void", result=t.void, points=nothing)
+    if state.cut and t.winner not in (*seats, "draw"):
+        return HandScore(state.number, state.dealer, source, result=state.cut, points=nothing, notes=("broken off; nobody won",))
+    if not state.settled and not state.tallies:
+        return HandScore(state.number, state.dealer, "nothing", points=nothing, unknown=("the hand is in play",))
+    if t.winner not in (*seats, "draw"):
+        return HandScore(state.number, state.dealer, source, points=dict.fromkeys(seats), unknown=("who won the hand",))
+    points: Points = {s: int(s == t.winner) for s in seats}
+    lines = [Line("hand", points)]
+    if t.table:
+        lines.append(Line("melded", {s: t.table.get(s) for s in seats}, column="cards"))
+    stake = state.terms.options.stake
+    if stake and t.winner in seats:
+        paid: Points = {s: stake if s == t.winner else -stake for s in seats}
+        lines.append(Line("stake", paid, column="stake"))
+    result = "draw" if t.winner == "draw" else f"{state.terms.name(t.winner)} is out"
+    return HandScore(state.number, state.dealer, source, result=result, lines=tuple(lines), points=points)
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """The best of so many hands; a draw is one of them."""
+    totals = added(before.totals, hand.points)
+    counts = hand.source not in ("void", "nothing") and not hand.notes
+    hands, best_of = before.hands + counts, terms.options.best_of
+    known = [n for n in totals.values() if n is not None]
+    over = len(known) == len(totals) and (max(known) > best_of // 2 or hands >= best_of)
+    ahead = [s for s, n in totals.items() if n == max(known, default=0)]
+    return replace(before, totals=totals, over=over, winner=ahead[0] if over and len(ahead) == 1 else "", hands=hands)
+
+
+def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
+    """A result told without its winner: who won?"""
+    t = tally(state)
+    if state.tallies and not t.void and t.winner not in (*state.terms.seats, "draw"):
+        yield "who won the hand", {who: {"winner": who} for who in (*state.terms.seats, "draw")}
+
+
+def next_dealer(state: State[Hand]) -> str:
+    """The deal alternates; after a misdeal the same player deals again."""
+    misdealt = state.scores and state.scores[-1].result == "misdeal"
+    return state.dealer if misdealt else other(state.dealer, state)
+
+
+# The sheet: hands won, and the stakes with them
+def sheet(state: State[Hand], empty: Sheet) -> Sheet:
+    """A row a hand: who was out, what both had melded, hands won so far, and the stake where one was played for."""
+    seats, stake, rows = state.terms.seats, state.terms.options.stake, []
+    money: Points = dict.fromkeys(seats, 0)
+    for s in state.scores:
+        if s.source == "nothing" and None not in s.points.values():
+            continue
+        lines = {line.label: line.amounts for line in s.lines}
+        money = added(money, lines.get("stake", {}))
+        cells = [Cell(str(s.number)), Cell(state.terms.name(s.dealer)), Cell(s.result or "?")]
+        for seat in seats:
+            won = bool(s.points.get(seat))
+            cells.append(Cell(figure(lines["melded"][seat]) if "melded" in lines else "–", "", "won" if won else ""))
+            cells.append(Cell(figure(s.totals.get(seat)), "", "total"))
+            cells += [Cell(signed(money[seat]), f"{signed(lines['stake'][seat])}" if "stake" in lines else "")] if stake else []
+        rows.append(Row(tuple(cells), notes=s.notes))
+    names = [state.terms.name(seat) for seat in seats]
+    heads = ("hand", "dealer", "result", *(h for n in names for h in (f"{n} melded", n, *((f"{n} ±",) if stake else ()))))
+    return replace(empty, blocks=(Block("Hands", heads, tuple(rows)),))
+
+
+# What may be done now
+def candidates(state: State[Hand]) -> Iterator[Event]:
+    hand = state.hand
+    for seat in state.turn:
+        pile = state.holding(seat)
+        if state.phase == "discard":
+            yield from (Discard(by=seat, cards=(card,)) for card in PACK.cards(pile.certain))
+            continue
+        if state.phase in ("turnup", "offer") and top(state, "stock") >= 0:
+            yield Play(by=seat, cards=(PACK.tokens[top(state, "stock")],), src="stock")
+        if state.phase in ("offer", "turned", "forced"):
+            yield Pass(by=seat)
+            yield from layouts_with(seat, top(state, hand.centre), state)
+        if hand.passed == other(seat, state):
+            yield Call(by=seat, word="force")
+
+
+def layouts_with(seat: str, code: int, state: State[Hand]) -> Iterator[Arrange]:
+    """Every layout that takes this card in; then a few that come to mind and are none."""
+    melded = cards_melded(seat, state)
+    if not 0 <= code < UNSEEN or any(c >= UNSEEN for c in melded):
+        return
+    unit, held = PACK.unit[code], state.holding(seat).certain
+    must, seen = unit | sum(PACK.unit[c] for c in melded), list[tuple[int, ...]]()
+    alone = state.terms.options.hand_cards_with_rearrange == "centre"
+    for way in layouts(MELDS, must, held, first=unit, alone=alone):
+        seen.append(way)
+        yield arranged(seat, way)
+    table = tuple(PACK.bag(PACK.faces[c] for c in codes) for codes in melds_of(seat, state).values())
+    wrong = [(*table, meld) for meld in MELDS.melds_in(held)[:2]]
+    wrong += [(*table, unit | card) for card in list(map(PACK.unit.__getitem__, PACK.codes(held)))[:1]]
+    wrong += [tuple(m & ~(1 << m.bit_length() - 1) for m in way) for way in seen[:1] if table]
+    yield from (arranged(seat, way) for way in wrong if way not in seen and all(way))
+
+
+def arranged(seat: str, way: Sequence[int]) -> Arrange:
+    """A layout as it is written, sets and runs in the order of the pack."""
+    return Arrange(by=seat, groups=tuple(tuple(PACK.cards(m)) for m in sorted(way, key=lambda m: m & -m)))
+
+
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """A bare card is the next one turned up, or the discard after a meld; cards laid down make a whole layout."""
+    hand, them = state.hand, other(event.by, state)
+    if isinstance(event, Play | Draw) and not event.src and len(event.cards) > 1:
+        return as_layouts(Meld(by=event.by, groups=(event.cards,)), state)
+    if isinstance(event, Play | Draw) and not event.src:
+        if state.phase == "discard":
+            return (Discard(by=event.by, cards=event.cards),)
+        by = them if state.phase == "turned" and event.by == hand.player else event.by
+        return (Play(by=by, cards=event.cards, src="stock"),)
+    if isinstance(event, Discard) and state.phase == "turned" and state.code(event.cards) == top(state, "upcard") < UNSEEN:
+        return (Pass(by=event.by),)
+    if isinstance(event, Call) and event.word == "cannot":
+        return (Pass(by=event.by),)
+    if isinstance(event, Call) and event.word == "force" and not forcible(event.by, state):
+        return (replace(event, by=them),)
+    return as_layouts(event, state) if isinstance(event, Meld) else (event,)
+
+
+def as_layouts(meld: Meld, state: State[Hand]) -> tuple[Event, ...]:
+    """The whole layout after new melds, or after cards added to whichever meld takes them."""
+    old = melds_of(meld.by, state)
+    if any(c >= UNSEEN for codes in old.values() for c in codes) or meld.src:
+        return (meld,)
+    lay = [tuple(PACK.tokens[c] for c in codes) for codes in old.values()]
+    if meld.to and meld.to not in old:
+        return (meld,)
+    if not meld.to and state.phase == "discard" and how_many(meld.groups[0]) == 1:
+        return ()  # a single card typed now is the discard
+    ways = [lay]
+    for group in meld.groups:
+        new = not meld.to and MELDS.is_meld(group) is not False
+        fit = [i for i, name in enumerate(old) if name == meld.to or (not meld.to and MELDS.fits(lay[i], group))]
+        ways = [[*way, group] for way in ways if new] or [
+            [in_order((*m, *group)) if i == k else m for k, m in enumerate(way)] for way in ways for i in fit
+        ]
+    return tuple(Arrange(by=meld.by, groups=tuple(way)) for way in ways) or (meld,)
+
+
+def in_order(group: Cards) -> Cards:
+    """A meld with its cards in order, where all were seen."""
+    return tuple(PACK.cards(PACK.bag(group))) if all(c in PACK for c in group) and len(set(group)) == len(group) else group
+
+
+def quiet(state: State[Hand]) -> Event | None:
+    """A lone `.` lets the card go; where one is to be turned up or thrown, nobody saw it."""
+    if not state.turn:
+        return None
+    seat = state.turn[0]
+    if state.phase == "turnup":
+        return Play(by=seat, cards=("??",), src="stock")
+    return Discard(by=seat, cards=("??",)) if state.phase == "discard" else Pass(by=seat)
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """How high the stock is, which card is to be decided on, and who has melded how much."""
+    hand = state.hand
+    told: dict[str, Any] = {"stock": len(state.table.row("stock"))} if state.acts else {}
+    if hand.centre and not state.settled:
+        told["forced" if hand.forced else "offered"] = f"{shown(top(state, hand.centre))} to {hand.player}"
+    return told | {f"{seat} melded": n for seat in state.terms.seats if (n := len(cards_melded(seat, state)))}
+
+
+def latest(state: State[Hand]) -> str:
+    """Who is forced, who is close to eleven."""
+    hand = state.hand
+    if state.settled:
+        return "" if hand.winner or state.cut or state.tallies else "the stock is out"
+    if hand.forced:
+        return f"{shown(top(state, hand.centre))} is forced on {hand.player}"
+    return f"{hand.player} has {len(cards_melded(hand.player, state))} melded" if state.phase == "discard" else ""
+
+
+# Simulation: meld what can be melded, keep what goes together, force now and then
+def chance(state: State[Hand], random: Random) -> list[Event]:
+    cards = list(PACK.faces)
+    random.shuffle(cards)
+    dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
+    around = (other(dealer, state), dealer)
+    hands = tuple((hand_of(seat), tuple(cards[10 * i : 10 * i + 10])) for i, seat in enumerate(around))
+    return [HandEvent(by=dealer, number=state.number + 1), Deal(by="@", piles=hands), Deal(by="@", face="down", piles=(("stock", tuple(cards[20:])),))]
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    if isinstance(event, Arrange):
+        return float(sum(map(len, event.groups))) ** 2
+    if isinstance(event, Discard):
+        code = state.code(event.cards)
+        near = sum(1 for m in MELDS.partners(code) if m & state.holding(event.by).certain)
+        return 1.0 / (1 + near) ** 2
+    return {Call: 3.0, Play: 1.0}.get(type(event), 4.0)
+
+
+ACTS = (Pass, Play, Arrange, Meld, Discard, Draw, Call)
+TAKE = "passed (.), or melded (m 5c6c7c, m 8c onto the meld it fits, arrange 5c6c7c/QdQhQs for all that lies there now)"
+GAME = Game(
+    key="conquian",
+    name="Conquian",
+    summary=(__doc__ or "").partition(": ")[2].strip(),
+    players="2",
+    seating=SEATS,
+    pack=PACK,
+    options=Options,
+    rules=RULES,
+    readings=READINGS,
+    tally=TALLY,
+    words=WORDS,
+    phases={
+        "turnup": Phase("turning up", ACTS, "the card turned up from the stock (5c); force, if the opponent has just passed one", quiet=quiet, to_do="turn up"),
+        "offer": Phase("the discard", ACTS, f"the discard: {TAKE}; or straight the next card turned up (5c)", quiet=quiet, to_do="take the discard or turn up"),
+        "turned": Phase("the card turned up", ACTS, f"the card turned up: {TAKE}; or straight the opponent's next card (6d)", quiet=quiet, to_do="meld or pass"),
+        "discard": Phase("the discard after a meld", ACTS, "a card thrown (kd)", quiet=quiet, to_do="discard"),
+        "forced": Phase("forced", ACTS, "the card that is forced: melded (m 5c6c7c), or cannot", quiet=quiet, to_do="meld it"),
+    },
+    start=start,
+    on={
+        Play: on_play, Pass: on_pass, Discard: on_discard, Draw: on_draw, Arrange: on_melding, Meld: on_melding, Call: on_call,
+        Move: on_taking_back, Gap: on_gap,
+    },
+    candidates=candidates,
+    new_match=lambda terms: Standing(dict.fromkeys(terms.seats, 0)),
+    score=score,
+    after=after,
+    next_dealer=next_dealer,
+    sheet=sheet,
+    chance=chance,
+    weigh=weigh,
+    most_hands=99,
+    most_acts=3000,
+    hidden={"*": "owner", "stock": "nobody"},
+    usual=usual,
+    headline=headline,
+    latest=latest,
+    transfers=TRANSFERS,
+    missing=missing,
+)  # fmt: skip

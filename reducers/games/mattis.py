@@ -1,0 +1,1142 @@
+"""Mattis: two games in one; cards won in tricks are then got rid of, each play beating the last, and whoever is left with cards is the fool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import GLYPHS, SUIT_NAMES, SUITS, how_many, pack, pretty, pretty_all, ranking
+from events.model import Call, Deal, Draw, Event, Facts, Fault, Gap, Move, Name, Play, Show
+from events.model import Hand as HandEvent
+from events.model import Tally as TallyEvent
+from reducers.game import Game, Phase, finish_hand, in_hand, on_move, on_show, pile_named, singles
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.scoring import HandScore, Line, Points, Standing, added, figure
+from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.state import State, Terms, hand_of
+from reducers.words.beating import Beating, Laid, same_cards, take_from, written
+from reducers.words.captures import codes_of
+from reducers.words.tricks import Trick
+
+# Setup
+SEATS = singles(3, 4, 5, 6, 7, 8)
+PACK = pack()
+CARDS_EACH = 3
+UNSEEN = PACK.unknown
+
+# Card ranking: aces high; in the first half suits mean nothing
+BEATING = Beating(PACK, ranking("A K Q J 10 9 8 7 6 5 4 3 2"))
+STRENGTH = BEATING.strength
+VALUE = {rank: i for i, rank in enumerate(BEATING.order, 1)}
+
+
+class Options(Struct, frozen=True):
+    """House rules of Mattis."""
+
+    games: Annotated[int, Meta(ge=1, le=99, description="games that make a match")] = 3
+    blind_on_last_card: Annotated[bool, Meta(description="the last card of the stock may be played blind; its suit is trumps then too")] = False
+    draw_order: Annotated[
+        Literal["winner", "in_rounds", "free"],
+        Meta(description="who draws first where the stock runs out: the winner of the trick and on round the table, each filling up; one card each in turn; or whoever is quicker"),
+    ] = "winner"
+    voluntary_pickup: Annotated[bool, Meta(description="whoever could beat the table may pick up all the same")] = False
+    next_deal: Annotated[Literal["left", "mattis"], Meta(description="who deals the next game")] = "left"
+
+
+FIRST, HALF, SECOND = "Building the hands", "Ending the first half", "Playing the hands out"
+RULES = Catalogue(
+    "mattis",
+    rule("R1", FIRST, DUTY, "In the first half everybody plays one card in turn, clockwise; the dealer's left leads first, then whoever won the trick.", "play in turn"),
+    rule("R2", FIRST, RIGHT, "In the first half any card may be played; suits need not be followed.", "any card"),
+    rule("R3", FIRST, DUTY, "A card may be played blind from the top of the stock while there is one to spare, and the card turned up has to be played.", "play blind"),
+    rule("R4", FIRST, CONSEQUENCE, "The highest rank takes the trick; those who tie play one more card each until one of them is ahead, and that one takes all.", "who takes the trick"),
+    rule("R5", FIRST, DUTY, "After a trick everybody draws up to three cards while the stock lasts, the winner first; nobody draws at another time.", "draw up to three"),
+    rule("R6", HALF, DUTY, "Whoever draws the last card of the stock shows it and lays it with the cards won; its suit is trumps.", "show the last card"),
+    rule("R7", HALF, CONSEQUENCE, "The first half is over when somebody has no card left: everybody adds the rest of the hand to the cards won and plays on with these; whoever has none is blåmattis.", "half-time"),
+    rule("R8", SECOND, DUTY, "Whoever drew the last card leads first in the second half.", "trump maker leads"),
+    rule("R9", SECOND, DUTY, "In the second half a play beats all that lies: higher in the suit, or a trump on a plain suit; whoever can beat it does.", "beat the table"),
+    rule("R10", SECOND, DUTY, "Several cards played together are a sequence: two or more of one suit, each next in rank to the one before.", "sequence"),
+    rule("R11", SECOND, DUTY, "Whoever cannot beat the table takes up the lowest play on it, all of its cards and nothing else.", "pick up the lowest"),
+    rule("R12", SECOND, DUTY, "Turns go round to the left; a trick is full with as many plays as players were in the game when it began, and whoever played last leads to the next.", "act in turn"),
+    rule("R13", "Ending the game", CONSEQUENCE, "Whoever plays the last card in hand is out of the game; the last one left is the mattis.", "going out"),
+)  # fmt: skip
+
+READINGS = {
+    "In which order players draw": "the winner of the trick first, then clockwise, each filling up; it matters only where the stock runs out; option draw_order",
+    "Draws that were not written": "took place all the same, unseen; only the last card of the stock must be written (C draw up 7h)",
+    "The last card of the stock played blind": "not allowed, as nobody would make trumps; option blind_on_last_card, and then whoever turned it up makes them",
+    "When the first half stops": "when somebody has no card after a trick is taken and the stock is gone; a tie is played out first",
+    "A tied player has no card for the tie": "may play blind; else all cards on the table go back to those who played them, and the first half is over, or, with one card left in the stock, the same player leads again",
+    "Nothing won, but cards left in hand": "the cards left are the hand for the second half; only a player without any is blåmattis",
+    "Any trump is higher": "than any plain card; among trumps rank decides",
+    "All previous cards": "a play has to beat everything that lies, also where a play before it beat nothing",
+    "The ace": "stands above the king and nowhere else, in sequences too",
+    "The lowest card on the table": "the play that has lain longest, whole",
+    "Picking up what could be beaten": "not allowed; option voluntary_pickup",
+    "All plays have been taken up": "the next player to the left leads to a new trick, and its size is counted anew",
+    "Whoever played last has just gone out": "the next player to the left who has cards leads",
+    "Does a trick shrink when somebody goes out?": "no; so a player may play to it twice",
+    "Blåmattis at an empty table": "is passed over, but still in the game and counted; takes cards up as soon as some lie there",
+    "Two players left, both with one card": "the game ends with the first of them to play it",
+    "A card of the first half that nobody saw": "leaves open who took the trick; who leads next is noted as inferred, or `move * <trick >won:B` says who gathered it",
+    "How many games make a match": "the text knows single games; option games; `end match agreed` whenever the table stops",
+    "Who deals": "the deal passes to the left; option next_deal=mattis; after a misdeal the same player deals",
+    "The hat": "is worn by the last mattis; it changes no play and is shown on the sheet",
+}
+
+
+class Hand:
+    """One game of Mattis as it goes.
+
+    First half: `round` has the cards played since the trick or the tie began, `waiting` the seats still to play to it
+    (`tied` in a tie), `leaders` who leads next (several where a card was not seen, none where nobody knows). Second
+    half: `live` are those in the game, `out` those who went out, in order; `size` is how many plays fill the trick.
+    `lying` is what lies on the table, oldest first, in both. `doubt` says why who holds what cannot be told any more.
+    """
+
+    __slots__ = (
+        "blamattis", "doubt", "drawn", "gap", "gone", "leaders", "live", "lying", "maker", "mattis", "opened", "out", "round",
+        "size", "tied", "trump", "turned", "unwritten", "waiting", "won",
+    )  # fmt: skip
+
+    def __init__(self, first: str) -> None:
+        self.lying: list[Laid] = []
+        self.round: list[tuple[str, int]] = []
+        self.waiting: list[str] = []
+        self.tied = False
+        self.leaders: tuple[str, ...] = (first,)
+        self.won: list[Trick] = []
+        self.drawn: dict[str, int] = {}
+        self.turned: tuple[str, int] | None = None
+        self.maker = self.trump = self.mattis = ""
+        self.live: list[str] = []
+        self.out: list[str] = []
+        self.blamattis: tuple[str, ...] = ()
+        self.size = 0
+        # When somebody last went out.
+        self.gone = 0
+        self.opened = self.gap = self.unwritten = False
+        self.doubt = ""
+
+
+def start(state: State[Hand]) -> Hand:
+    """Before the deal nothing lies on the table; left of the dealer leads. The stock is laid out with the deal."""
+    for seat in state.terms.seats:
+        state.table.bag(seat)
+    state.table.row("trick")
+    first = state.terms.left(state.dealer)
+    state.phase, state.turn = "building", (first,)
+    return Hand(first)
+
+
+def ready(state: State[Hand]) -> None:
+    """Any act of play finds a game dealt: what nobody wrote of the deal are unseen cards, three each and the stock."""
+    in_hand(state)
+    if state.acts:
+        return
+    state.acts, table = 1, state.table
+    for seat in state.terms.seats:
+        if not len(state.holding(seat)):
+            table.lay([UNSEEN] * CARDS_EACH, state.holding(seat))
+    stock = table.row("stock")
+    stock.row = [UNSEEN] * (PACK.size - sum(map(len, table.piles.values()))) + (stock.row or [])
+
+
+def stock_left(state: State[Hand]) -> int:
+    """How many cards the stock has; before the deal was written, all that will not be dealt."""
+    if not state.acts and "stock" not in state.table.piles:
+        return PACK.size - CARDS_EACH * len(state.terms.seats)
+    return len(state.table.row("stock"))
+
+
+def on_stock_top(state: State[Hand]) -> int:
+    """The card on top of the stock as far as it is known."""
+    row = state.table.row("stock").row if "stock" in state.table.piles else None
+    return row[-1] if row else UNSEEN
+
+
+def has_cards(seat: str, state: State[Hand]) -> bool:
+    """Whether a seat has a card, for all that is known."""
+    pile = state.holding(seat)
+    return len(pile) > 0 or pile.vague
+
+
+def clouded(state: State[Hand]) -> Says | None:
+    """Why nothing can be said about order and holdings any more, if so."""
+    if state.table.astray:
+        return unknown("the order of play was broken before this, so an act may be missing from the record")
+    if state.hand.gap:
+        return unknown("acts went by unrecorded")
+    return unknown(state.hand.doubt) if state.hand.doubt else None
+
+
+def first_half(state: State[Hand]) -> bool:
+    return state.phase in ("building", "drawing")
+
+
+def second_half(state: State[Hand]) -> bool:
+    return state.phase in ("leading", "shedding")
+
+
+# Building the hands
+@RULES.check("R1", Play)
+def one_card_in_turn(play: Play, state: State[Hand]) -> Says | None:
+    hand = state.hand
+    if not first_half(state):
+        return None
+    if how_many(play.cards) != 1:
+        return broken("one card is played at a time in the first half")
+    if dark := clouded(state):
+        return dark
+    if hand.waiting:
+        return None if play.by == hand.waiting[0] else broken(f"it is the turn of {hand.waiting[0]}")
+    if play.by in hand.leaders:
+        return None
+    if state.phase == "drawing" and stock_left(state) <= wanted(state):
+        # The first half may be over with the last card of the stock, and then whoever drew it leads.
+        return unknown("who drew the last card of the stock was not written")
+    won = hand.won and hand.won[-1].winners == hand.leaders
+    return broken(f"{hand.leaders[0]} {'took the trick' if won else 'sits left of the dealer'} and leads")
+
+
+@RULES.check("R2", Fault)
+def any_card_may_be_played(fault: Fault, state: State[Hand]) -> Says | None:
+    """The denial of the right: the table took it for a fault that somebody played another suit."""
+    return broken("in the first half any card may be played") if fault.word == "suit" and first_half(state) else None
+
+
+@RULES.check("R3", Play)
+def blind_from_the_stock(play: Play, state: State[Hand]) -> Says | None:
+    hand, code = state.hand, state.code(play.cards)
+    if play.src != "stock":
+        if first_half(state) and hand.turned and hand.turned[0] == play.by:
+            return broken(f"{play.by} turned up {shown(hand.turned[1])} and has to play it")
+        return None
+    if not first_half(state):
+        return broken("the stock is gone")
+    left, top = stock_left(state), on_stock_top(state)
+    if state.phase == "drawing":
+        left = max(0, left - wanted(state))  # those who draw first leave that many
+        top = UNSEEN
+    if state.hand.gap:
+        return clouded(state)
+    if left == 0:
+        return clouded(state) or broken("the stock is gone")
+    if left == 1 and not state.terms.options.blind_on_last_card:
+        return clouded(state) or broken("the last card of the stock is drawn and makes trumps; it is not played blind")
+    if UNSEEN not in (top, code) and top < UNSEEN and code < UNSEEN and top != code:
+        return broken(f"{shown(top)} lay on top of the stock")
+    return None
+
+
+def on_play(play: Play, state: State[Hand]) -> None:
+    ready(state)
+    if not first_half(state):
+        lay(play, state)
+        return
+    hand, table, seat = state.hand, state.table, play.by
+    if state.phase == "drawing":
+        draw_unwritten(state)
+        if not first_half(state):
+            lay(play, state)
+            return
+    if hand.waiting and seat not in hand.waiting and any(s == seat for s, _ in hand.round):
+        fill_up(state)
+        if not first_half(state):
+            lay(play, state)
+            return
+    if not hand.waiting:
+        lead(seat, state)
+    src = pile_named(state, play.src or seat)
+    codes = table.codes(play.cards, src)
+    table.move(codes, src, table.row("trick"))
+    lying = tuple((table.row("trick").row or [])[-len(codes) :])
+    hand.turned = None
+    if play.src == "stock" and not len(src) and not src.vague and lying:
+        make_trumps(seat, lying[-1], state)
+    hand.lying += [Laid(seat, (code,)) for code in lying]
+    hand.round.append((seat, lying[0] if lying else UNSEEN))
+    if seat in hand.waiting:
+        hand.waiting.remove(seat)
+    next_in_round(state)
+
+
+def lead(seat: str, state: State[Hand]) -> None:
+    """A new trick. Who leads shows who took the last one, where a card of it was not seen."""
+    hand = state.hand
+    if len(hand.leaders) > 1 and seat in hand.leaders and hand.won and len(hand.won[-1].winners) > 1:
+        last = hand.won[-1]
+        last.winners, last.inferred = (seat,), True
+        give_trick("won", f"won:{seat}", state)
+        state.infer(f"{seat} took trick {len(hand.won)}, as {seat} leads; a card of it was not seen")
+    hand.waiting, hand.round, hand.tied = list(state.terms.around(seat)), [], False
+    hand.leaders = (seat,)
+
+
+def next_in_round(state: State[Hand]) -> None:
+    """Who plays next; a round that is full is taken, or goes on among those who tie."""
+    hand = state.hand
+    state.phase = "building"
+    while hand.waiting and not has_cards(hand.waiting[0], state) and not may_play_blind(state):
+        if hand.tied:
+            undo_trick(state)
+            return
+        hand.waiting.pop(0)
+    if hand.waiting:
+        state.turn = (hand.waiting[0],)
+        return
+    ahead, perhaps = highest(state)
+    if perhaps:
+        hand.doubt = f"a card of trick {len(hand.won) + 1} was not seen, and so who took it"
+        take_trick(tuple(s for s, _ in hand.round if s in ahead or s in perhaps), state)
+    elif len(ahead) > 1:
+        hand.waiting, hand.round, hand.tied = list(ahead), [], True
+        next_in_round(state)
+    else:
+        take_trick(ahead, state)
+
+
+def may_play_blind(state: State[Hand]) -> bool:
+    left = stock_left(state)
+    return left > 1 or (left == 1 and state.terms.options.blind_on_last_card) or state.table.row("stock").vague
+
+
+def highest(state: State[Hand]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Who has the highest rank of the round, and whose unseen card may be as high."""
+    cards, free = state.hand.round, state.table.free()
+    best = max(VALUE.get(PACK.rank_of[c], 0) for _, c in cards)
+    ahead = tuple(dict.fromkeys(s for s, c in cards if best and VALUE.get(PACK.rank_of[c], 0) == best))
+    unseen = [(s, PACK.may_be[c] & free) for s, c in cards if PACK.rank_of[c] == "?"]
+    perhaps = tuple(s for s, bag in unseen if any(STRENGTH[c] >= best for c in PACK.codes(bag)))
+    return ahead or tuple(s for s, _ in cards), perhaps
+
+
+def take_trick(winners: tuple[str, ...], state: State[Hand]) -> None:
+    """All cards on the table go to whoever took the trick; while that is open they lie with nobody."""
+    hand = state.hand
+    hand.won.append(Trick(state.at, tuple((s, c) for s, codes in hand.lying for c in codes), winners))
+    give_trick("trick", f"won:{winners[0]}" if len(winners) == 1 else "won", state)
+    hand.lying, hand.leaders, hand.drawn = [], winners, {}
+    between_tricks(state)
+
+
+def give_trick(src: str, dst: str, state: State[Hand]) -> None:
+    """The cards of the last trick go from one row to another."""
+    here, there = state.table.row(src).row, state.table.row(dst).row
+    assert here is not None
+    assert there is not None
+    count = len(state.hand.won[-1].plays)
+    there += here[-count:]
+    del here[-count:]
+
+
+def undo_trick(state: State[Hand]) -> None:
+    """A tie that cannot be played out: every card goes back to the hand it came from."""
+    hand, trick = state.hand, state.table.row("trick")
+    leader = hand.lying[0].seat
+    state.infer(f"{hand.waiting[0]} has no card for the tie: all cards on the table go back to those who played them")
+    for seat, codes in reversed(hand.lying):
+        for code in reversed(codes):
+            state.table.move_one(code, trick, state.holding(seat))
+    hand.lying, hand.waiting, hand.round, hand.tied, hand.leaders = [], [], [], False, (leader,)
+    if stock_left(state):
+        state.turn = (leader,)
+    else:
+        half_time(state)
+
+
+def fill_up(state: State[Hand]) -> None:
+    """A seat plays again before all have played: the cards in between went by unwritten."""
+    hand, trick = state.hand, state.table.row("trick")
+    missing = list(hand.waiting)
+    for seat in missing:
+        state.table.move_one(UNSEEN, state.holding(seat), trick)
+        hand.lying.append(Laid(seat, (UNSEEN,)))
+        hand.round.append((seat, UNSEEN))
+    hand.waiting = []
+    state.infer(f"trick {len(hand.won) + 1} was full before this: the card of {' and '.join(missing)} was not written")
+    next_in_round(state)
+    if state.phase == "drawing":
+        draw_unwritten(state)
+
+
+@RULES.check("R4", Move)
+def the_highest_gathers(move: Move, state: State[Hand]) -> Says | None:
+    """The table says who took the trick that is full."""
+    hand = state.hand
+    if not gathers(move, state):
+        return None
+    last, who = hand.won[-1], move.to[4:]
+    if len(last.winners) > 1 or last.inferred:
+        return unknown("a card of the trick was not seen")
+    if who != last.winner and not last.gathered:
+        card = next(c for s, c in reversed(last.plays) if s == last.winner)
+        return broken(f"{last.winner} took the trick with the {shown(card)}")
+    return None
+
+
+def gathers(move: Move, state: State[Hand]) -> bool:
+    """Whether this says who took the trick just played."""
+    hand = state.hand
+    if move.src != "trick" or not move.to.startswith("won:") or move.to[4:] not in state.terms.seats:
+        return False
+    return hand is not None and first_half(state) and bool(hand.won) and not hand.lying and not hand.drawn
+
+
+def on_gathering(move: Move, state: State[Hand]) -> None:
+    """Whoever gathered the last trick has its cards, and leads; anything else is a move like any other."""
+    hand = state.hand
+    if not gathers(move, state):
+        on_move(move, state)
+        return
+    last, who = hand.won[-1], move.to[4:]
+    before = last.gathered or last.winner
+    give_trick(f"won:{before}" if before else "won", move.to, state)
+    last.gathered, hand.leaders = who, (who,)
+    if not before:
+        # Who has the cards was seen now, whatever the card nobody saw was.
+        hand.doubt = ""
+    between_tricks(state)
+
+
+# Building the hands: drawing
+def between_tricks(state: State[Hand]) -> None:
+    """A trick is taken: those who lack cards draw, and without a stock the half ends as soon as somebody has none."""
+    hand = state.hand
+    seat = next_drawer(state)
+    if seat:
+        state.phase, state.turn = "drawing", (seat,) if len(hand.leaders) == 1 else hand.leaders
+    elif not stock_left(state) and not all(has_cards(s, state) for s in state.terms.seats):
+        half_time(state)
+    else:
+        state.phase, state.turn = "building", hand.leaders or state.terms.seats
+
+
+def lacks(seat: str, state: State[Hand]) -> int:
+    """How many cards a seat has to draw."""
+    pile = state.holding(seat)
+    return 0 if pile.vague else max(0, CARDS_EACH - len(pile))
+
+
+def wanted(state: State[Hand]) -> int:
+    """How many cards are to be drawn now by all together."""
+    return sum(lacks(s, state) for s in state.terms.seats)
+
+
+def next_drawer(state: State[Hand]) -> str:
+    """Who draws the next card, empty when nobody does any more."""
+    hand = state.hand
+    if not stock_left(state) or state.table.row("stock").vague or not hand.leaders:
+        return ""
+    due = [s for s in state.terms.around(hand.leaders[0]) if lacks(s, state)]
+    if state.terms.options.draw_order == "in_rounds":
+        due.sort(key=lambda s: hand.drawn.get(s, 0))
+    return due[0] if due else ""
+
+
+@RULES.check("R5", Deal)
+def three_cards_each(deal: Deal, state: State[Hand]) -> Says | None:
+    for name, cards in deal.piles:
+        seat = name.removeprefix("hand:")
+        count = how_many(cards)
+        if not state.acts and seat in state.terms.seats and count is not None and count + len(state.holding(seat)) != CARDS_EACH:
+            return broken(f"each player gets {CARDS_EACH} cards; {seat} has {count + len(state.holding(seat))}")
+    return None
+
+
+@RULES.check("R5", Draw)
+def draw_up_to_three(draw: Draw, state: State[Hand]) -> Says | None:
+    hand, count = state.hand, how_many(draw.cards)
+    if draw.src not in ("", "stock"):
+        return broken("in the first half cards are drawn from the stock") if first_half(state) else None
+    if not first_half(state):
+        return clouded(state) or broken("the stock is gone")
+    if dark := clouded(state):
+        return dark
+    if hand.lying:
+        return broken("cards are drawn when the trick is taken")
+    pile = state.holding(draw.by)
+    if count is None or pile.vague:
+        return unknown("nobody counted the cards")
+    if count > lacks(draw.by, state):
+        return broken(f"{draw.by} has {len(pile)} card{'s' * (len(pile) != 1)}, and three are the most")
+    first = next_drawer(state)
+    if first and draw.by != first and stock_left(state) <= wanted(state) and not draws_the_last(draw, state) and state.terms.options.draw_order != "free":
+        return broken(f"{first} draws first, and the stock is running out")
+    return None
+
+
+def draws_the_last(draw: Draw, state: State[Hand]) -> bool:
+    """Whether this is the last card of the stock, shown, by the seat it falls to; the draws before it were not written."""
+    if draw.face != "up" or state.phase != "drawing" or how_many(draw.cards) != 1:
+        return False
+    left = stock_left(state)
+    if left == 1 or left > wanted(state):
+        return False
+    after = state.copy()
+    draw_unwritten(after, leave=1)
+    return next_drawer(after) == draw.by
+
+
+def on_draw(draw: Draw, state: State[Hand]) -> None:
+    ready(state)
+    if draw.src == "trick" and not first_half(state):
+        pick_up(draw, state)
+        return
+    hand, table = state.hand, state.table
+    if draws_the_last(draw, state):
+        draw_unwritten(state, leave=1)
+    src = pile_named(state, draw.src or "stock")
+    for code in table.codes(draw.cards, src):
+        # After a gap nobody knows how many are left; a card that is shown then is the last one.
+        last = src.name == "stock" and ((len(src) == 1 and not src.vague) or (src.vague and draw.face == "up"))
+        draw_one(draw.by, code, state, src=src.name, last=last, shown_to_all=draw.face != "down")
+    if first_half(state) and not hand.lying:
+        between_tricks(state)
+
+
+def draw_one(seat: str, code: int, state: State[Hand], *, src: str = "stock", last: bool, shown_to_all: bool = True) -> None:
+    """One card; the last of the stock makes trumps, and goes to the cards won unless it was kept."""
+    table, hand = state.table, state.hand
+    stock = table.row(src)
+    if not last:
+        table.move_one(code, stock, state.holding(seat))
+    elif shown_to_all:
+        won = table.row(f"won:{seat}")
+        table.move_one(code, stock, won)
+        make_trumps(seat, (won.row or [UNSEEN])[-1], state)
+    else:
+        top = (stock.row or [UNSEEN])[-1]
+        table.move_one(code, stock, state.holding(seat))
+        make_trumps(seat, top if top < UNSEEN else code, state)
+    hand.drawn[seat] = hand.drawn.get(seat, 0) + 1
+
+
+def make_trumps(seat: str, code: int, state: State[Hand]) -> None:
+    """The last card of the stock: its suit, if it was seen, and who drew it."""
+    suit = PACK.suit_of[code]
+    state.hand.maker, state.hand.trump = seat, suit if suit in SUITS else ""
+
+
+def draw_unwritten(state: State[Hand], leave: int = 0) -> None:
+    """The draws nobody wrote take place, unseen, down to so many cards left in the stock."""
+    hand = state.hand
+    while stock_left(state) > leave and (seat := next_drawer(state)):
+        last = stock_left(state) == 1
+        draw_one(seat, UNSEEN, state, last=last)
+        if last:
+            state.infer(f"{seat} drew the last card of the stock; nobody wrote which")
+        elif not hand.unwritten:
+            state.infer("after each trick, unless a draw is written, whoever lacked cards drew up to three")
+            hand.unwritten = True
+    if not leave:
+        between_tricks(state)
+
+
+def on_show_of_cards(show: Show, state: State[Hand]) -> None:
+    """The top of the stock turned up is to be played; the last card shown late tells trumps."""
+    if show.src == "stock" and state.number:
+        ready(state)
+        row = state.table.row("stock").row
+        code = state.code(show.groups[0])
+        if row and code < UNSEEN and row[-1] >= UNSEEN:
+            state.table.tell_order([*row[:-1], code], state.table.row("stock"))
+        state.hand.turned = (show.by, code)
+        return
+    on_show(show, state)
+    hand = state.hand
+    if state.number and show.src == f"won:{hand.maker}" and not hand.trump:
+        make_trumps(hand.maker, state.code(show.groups[0]), state)
+
+
+# Ending the first half
+@RULES.check("R6", Draw)
+def the_last_card_is_shown(draw: Draw, state: State[Hand]) -> Says | None:
+    count = how_many(draw.cards)
+    if not first_half(state) or draw.src not in ("", "stock") or draw.face != "down" or count is None:
+        return None
+    if state.hand.gap:
+        return clouded(state)
+    return broken(f"{draw.by} drew the last card of the stock and did not show it") if 0 < stock_left(state) <= count else None
+
+
+@RULES.check("R6", Name)
+def the_last_card_makes_trumps(name: Name, state: State[Hand]) -> Says | None:
+    hand = state.hand
+    if hand.gap:
+        return None
+    if hand.maker and not hand.trump:
+        return unknown("the last card of the stock was not seen")
+    if not hand.trump:
+        return clouded(state) or broken("the last card of the stock makes trumps, and it has not been drawn")
+    if name.what != hand.trump:
+        return broken(f"the last card of the stock makes {SUIT_NAMES[hand.trump]} trumps")
+    return None
+
+
+def on_name(name: Name, state: State[Hand]) -> None:
+    """After a gap: who made trumps, and which; the second half begins with the lead of that player."""
+    ready(state)
+    hand = state.hand
+    if name.what in SUITS and hand.gap and first_half(state):
+        hand.maker, hand.trump, hand.gap = name.by, name.what, False
+        half_time(state)
+
+
+def half_time(state: State[Hand]) -> None:
+    """What was won, and what was left in hand, is the hand for the second half."""
+    hand, table, seats = state.hand, state.table, state.terms.seats
+    perhaps = {s for trick in hand.won if len(trick.winners) > 1 and not trick.gathered for s in trick.winners}
+    if perhaps:
+        # A trick went to one of these, nobody knows to whom.
+        for pile in (table.row("won"), *map(state.holding, sorted(perhaps))):
+            table.lose_sight(pile)
+    for seat in seats:
+        won = table.row(f"won:{seat}")
+        for code in reversed(list(won.row or [])):
+            table.move_one(code, won, state.holding(seat))
+    hand.blamattis = tuple(s for s in seats if not has_cards(s, state))
+    hand.live, hand.out, hand.lying, hand.waiting = list(seats), [], [], []
+    state.phase = "leading"
+    turn_to(next_to_act(hand.maker, state, itself=True) if hand.maker else seats, state)
+
+
+# Playing the hands out
+@RULES.check("R8", Play)
+def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> Says | None:
+    hand = state.hand
+    if not second_half(state) or hand.opened:
+        return None
+    if dark := clouded(state):
+        return dark
+    if play.by in state.turn:
+        return None
+    maker = f"{hand.maker} drew the last card of the stock"
+    return broken(f"{maker} and leads" if state.turn == (hand.maker,) else f"{maker} and has none left, so {state.turn[0]} leads")
+
+
+@RULES.check("R9", Play)
+def a_play_beats_the_table(play: Play, state: State[Hand]) -> Says | None:
+    hand = state.hand
+    if not second_half(state) or not hand.lying:
+        return None
+    if dark := clouded(state):
+        return dark
+    codes = codes_of(PACK, play.cards)
+    sure, perhaps = BEATING.beating_all(hand.lying, hand.trump)
+    for code in codes:
+        if not PACK.may_be[code] & perhaps:
+            over = next(p for p in reversed(hand.lying) if not PACK.may_be[code] & BEATING.beaters(p.codes, hand.trump)[1])
+            return broken(f"{shown(code)} does not beat {told(over)}")
+    if all(code < UNSEEN and PACK.field[code] & sure for code in codes):
+        return None
+    return unknown("a card on the table was not seen" if hand.trump else "which suit is trumps was not seen")
+
+
+@RULES.check("R9", Draw)
+def who_can_beat_does(draw: Draw, state: State[Hand]) -> Says | None:
+    hand = state.hand
+    if not second_half(state) or draw.src != "trick" or not hand.lying or state.terms.options.voluntary_pickup:
+        return None
+    if dark := clouded(state):
+        return dark
+    sure, perhaps = BEATING.beating_all(hand.lying, hand.trump)
+    held = state.holding(draw.by)
+    if held.any_of(sure):
+        return broken(f"{draw.by} could beat {told(hand.lying[-1])} and picked up", held.certain & sure, draw.by)
+    return None if held.any_of(perhaps) is False else unknown(f"whether {draw.by} could beat {told(hand.lying[-1])}")
+
+
+@RULES.check("R10", Play)
+def several_cards_are_a_sequence(play: Play, state: State[Hand]) -> Says | None:
+    if not second_half(state):
+        return None
+    count = how_many(play.cards)
+    if count == 1:
+        return None
+    good = None if count is None else BEATING.is_sequence(codes_of(PACK, play.cards))
+    if good is None:
+        return unknown("a card of the sequence was not seen")
+    return None if good else broken(f"{pretty_all(play.cards)} is no sequence of one suit")
+
+
+@RULES.check("R11", Draw)
+def the_lowest_play_is_taken(draw: Draw, state: State[Hand]) -> Says | None:
+    hand = state.hand
+    if not second_half(state) or draw.src != "trick":
+        return None
+    if dark := clouded(state):
+        return dark
+    if not hand.lying:
+        return broken("nothing lies on the table")
+    if how_many(draw.cards) is None and draw.cards != ("*",):
+        return unknown("nobody counted the cards")
+    named = codes_of(PACK, draw.cards) if draw.cards != ("*",) else [c for p in hand.lying for c in p.codes]
+    fits = same_cards(named, hand.lying[0].codes, PACK)
+    return None if fits else broken(f"{told(hand.lying[0])} lies lowest, and is taken up as it lies")
+
+
+@RULES.check("R12", Play, Draw)
+def act_in_turn(act: Play | Draw, state: State[Hand]) -> Says | None:
+    hand = state.hand
+    if not second_half(state) or act.by in state.turn or (isinstance(act, Play) and not hand.opened):
+        return None
+    if dark := clouded(state):
+        return dark
+    return broken(f"{state.turn[0]} leads" if not hand.lying else f"it is the turn of {state.turn[0]}")
+
+
+def lay(play: Play, state: State[Hand]) -> None:
+    """A card or a sequence on top of what lies; a full trick is put away, and who has no card left is out."""
+    hand, table, seat = state.hand, state.table, play.by
+    astray_if_out_of_turn(seat, state)
+    hand.opened = True
+    src, trick = pile_named(state, play.src or seat), table.row("trick")
+    codes = table.codes(play.cards, src)
+    table.move(codes, src, trick)
+    if not hand.lying:
+        hand.size = len(hand.live)
+    lying = (trick.row or [])[-len(codes) :]
+    hand.lying.append(Laid(seat, BEATING.lowest_first(lying)))
+    if not has_cards(seat, state):
+        goes_out(seat, state)
+        if state.settled:
+            return
+    full = len(hand.lying) >= hand.size
+    if full:
+        dead = table.row("dead").row
+        assert dead is not None
+        assert trick.row is not None
+        dead += trick.row
+        trick.row.clear()
+        hand.lying = []
+    turn_to(next_to_act(seat, state, itself=full), state)
+
+
+def pick_up(draw: Draw, state: State[Hand]) -> None:
+    """The lowest play, or whatever was taken, goes from the table to the hand, and the turn goes on."""
+    hand, table, seat = state.hand, state.table, draw.by
+    astray_if_out_of_turn(seat, state)
+    trick = table.row("trick")
+    named = table.codes(draw.cards, trick)
+    taken = [take_from(hand.lying, code, PACK) for code in named]
+    # What is taken lies on top of the row for a moment, so that each card is found although it was not seen.
+    trick.row = [c for p in hand.lying for c in p.codes] + [c for c in taken if c is not None]
+    for code, found in zip(reversed(named), reversed(taken), strict=True):
+        table.move_one(code if code < UNSEEN or found is None else found, trick, state.holding(seat))
+    hand.lying = [p for p in hand.lying if p.codes]
+    if seat in hand.out:
+        hand.out.remove(seat)
+        hand.live = [s for s in state.terms.seats if s not in hand.out]
+    turn_to(next_to_act(seat, state), state)
+
+
+def astray_if_out_of_turn(seat: str, state: State[Hand]) -> None:
+    """In the second half a missing act changes who holds what for the rest of the game."""
+    if seat not in state.turn:
+        state.table.astray = True
+
+
+def turn_to(who: tuple[str, ...], state: State[Hand]) -> None:
+    """Who acts now, at an empty table or on what lies; after a gap it may be anybody."""
+    hand = state.hand
+    state.phase, state.turn = "shedding" if hand.lying else "leading", tuple(hand.live) if hand.gap else who
+    if not state.turn:
+        finish_hand(state)
+
+
+def next_to_act(seat: str, state: State[Hand], *, itself: bool = False) -> tuple[str, ...]:
+    """The next in the game, to the left; at an empty table somebody who has a card to lead."""
+    hand = state.hand
+    for who in state.terms.around(seat if itself else state.terms.left(seat)):
+        if who in hand.live and (hand.lying or has_cards(who, state)):
+            return (who,)
+    return ()
+
+
+# Ending the game
+def goes_out(seat: str, state: State[Hand]) -> None:
+    """One player less; the last one left is the mattis, whatever lies on the table."""
+    hand = state.hand
+    if seat in hand.live:
+        hand.live.remove(seat)
+        hand.out.append(seat)
+        hand.gone = state.at
+    if len(hand.live) == 1:
+        hand.mattis = hand.live[0]
+        finish_hand(state)
+
+
+@RULES.check("R13", Draw)
+def who_is_out_is_out(draw: Draw, state: State[Hand]) -> Says | None:
+    if second_half(state) and draw.src == "trick" and draw.by in state.hand.out:
+        return clouded(state) or broken(f"{draw.by} has gone out")
+    return None
+
+
+@RULES.check("R13", Call)
+def without_a_card_left(call: Call, state: State[Hand]) -> Says | None:
+    if call.word != "out":
+        return None
+    pile = state.holding(call.by)
+    if first_half(state):
+        return broken("nobody goes out in the first half")
+    if pile.vague or call.by in state.hand.out:
+        return None
+    return clouded(state) or broken(f"{call.by} still has {len(pile)} card{'s' * (len(pile) != 1)}")
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    """Where nobody counted any more, the table says who is out."""
+    ready(state)
+    if call.word == "out" and second_half(state) and state.holding(call.by).vague:
+        goes_out(call.by, state)
+        if not state.settled:
+            turn_to(tuple(s for s in state.turn if s in state.hand.live) or next_to_act(call.by, state), state)
+
+
+def on_gap(gap: Gap, state: State[Hand]) -> None:
+    """Acts went by unrecorded: who holds what, what lies and whose turn it is, nobody can say."""
+    if state.settled or not state.number:
+        return
+    ready(state)
+    hand, table = state.hand, state.table
+    for pile in [*table.piles.values()]:
+        table.lose_sight(pile)
+    hand.gap, hand.lying, hand.waiting, hand.round, hand.leaders = True, [], [], [], ()
+    if first_half(state):
+        state.phase, state.turn = "building", state.terms.seats
+    else:
+        turn_to(tuple(hand.live), state)
+
+
+# Scoring: who was left with cards
+class Tally(Struct):
+    """What a game of Mattis is scored from; empty where it is not known."""
+
+    mattis: str = ""
+    out: tuple[str, ...] = ()
+    blamattis: tuple[str, ...] = ()
+    void: str = ""
+
+
+TALLY = {
+    "mattis": "the player left with cards",
+    "out": "the players who went out, in order",
+    "blamattis": "players without a card at half-time",
+    "trump": "suit that was trumps",
+    "void": "misdeal: the game does not count",
+}
+TRANSFERS = {"mattis": "the player who counts as the mattis", "void": "yes: the game does not count"}
+WORDS = {
+    "blind": "typed for a card played from the top of the stock (blind 4d)",
+    "out": "said (call out) by who has played the last card; needed only where cards were not counted",
+    "suit": "fault: the table minded that a suit was not followed in the first half",
+    "misdeal": "end: the game is dealt again",
+    "void": "end: the game does not count",
+}
+
+
+def seats_in(value: object, terms: Terms) -> tuple[str, ...]:
+    """The seats that a fact names."""
+    named = value if isinstance(value, list | tuple) else (value,)
+    return tuple(str(s) for s in named if str(s) in terms.seats)
+
+
+@RULES.check("R7", TallyEvent)
+def blamattis_has_no_card(event: TallyEvent, state: State[Hand]) -> Says | None:
+    """What the table says of half-time, against the moves."""
+    if "blamattis" not in event.facts or not state.number or not state.hand.live or clouded(state) or state.hand.gap:
+        return None
+    said = seats_in(event.facts["blamattis"], state.terms)
+    for seat in state.terms.seats:
+        if (seat in said) != (seat in state.hand.blamattis):
+            return broken(f"{seat} had {'cards' if seat in said else 'no card'} at half-time")
+    return None
+
+
+@RULES.check("R13", TallyEvent)
+def the_last_one_left(event: TallyEvent, state: State[Hand]) -> Says | None:
+    """Who went out is not the mattis, nor named twice, be it by the moves or within the tally."""
+    out, mattis = seats_in(event.facts.get("out", ()), state.terms), str(event.facts.get("mattis", ""))
+    if len(set(out)) < len(out):
+        return broken("nobody goes out twice")
+    if mattis in out:
+        return broken(f"{mattis} went out and is not the mattis")
+    hand = state.hand if state.number else None
+    if hand is None or not hand.mattis or clouded(state):
+        return None
+    if mattis and mattis != hand.mattis:
+        return broken(f"{hand.mattis} was left with the cards")
+    if out and list(out) != hand.out:
+        return broken(f"they went out in the order {', '.join(hand.out)}")
+    return None
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the game in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    hand, terms = state.hand, state.terms
+    t = Tally(hand.mattis, tuple(hand.out), hand.blamattis, state.cut if state.cut in ("misdeal", "void") else "")
+    for facts in (*state.tallies, *state.transfers):
+        mattis = str(facts.get("mattis", t.mattis))
+        t.mattis = mattis if mattis in terms.seats else t.mattis
+        t.out = seats_in(facts["out"], terms) if "out" in facts else t.out
+        t.blamattis = seats_in(facts["blamattis"], terms) if "blamattis" in facts else t.blamattis
+        t.void = str(facts.get("void", t.void))
+    if not t.mattis and len(t.out) == len(terms.seats) - 1:
+        t.mattis = next(s for s in terms.seats if s not in t.out)
+    return t
+
+
+def trumps(state: State[Hand]) -> str:
+    """The trump suit as a glyph, by the moves or a tally."""
+    suit = next((str(f["trump"]) for f in reversed(state.tallies) if "trump" in f), state.hand.trump)
+    return GLYPHS.get(suit, "")
+
+
+def score(state: State[Hand]) -> HandScore:
+    """One stroke for the mattis."""
+    t, terms = tally(state), state.terms
+    nothing: Points = dict.fromkeys(terms.seats, 0)
+    source, suit = "tally" if state.tallies else "moves", trumps(state)
+    contract = f"trumps {suit}" if suit else ""
+    if t.void:
+        return HandScore(state.number, state.dealer, "void", result=t.void, points=nothing)
+    if not t.mattis:
+        if state.cut:
+            return HandScore(state.number, state.dealer, source, contract, "broken off", points=nothing, notes=("broken off; nobody is the mattis",))
+        if not state.settled:
+            points = dict[str, int | None](dict.fromkeys(terms.seats)) if state.tallies else nothing
+            return HandScore(state.number, state.dealer, "nothing", contract, points=points, unknown=("the game is in play",))
+        return HandScore(state.number, state.dealer, source, contract, points=dict.fromkeys(terms.seats), unknown=("who was left with cards",))
+    points = {s: int(s == t.mattis) for s in terms.seats}
+    lines = [Line("mattis", points)]
+    if len(t.out) == len(terms.seats) - 1:
+        lines.append(Line("out", {s: i for i, s in enumerate((*t.out, t.mattis), 1)}))
+    notes = tuple(f"{terms.name(s)} was blåmattis" for s in t.blamattis)
+    return HandScore(state.number, state.dealer, source, contract, f"{terms.name(t.mattis)} is the mattis", tuple(lines), points, notes=notes)
+
+
+class Match(Standing, frozen=True):
+    """The standing, and who wears the hat."""
+
+    hat: str = ""
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """So many games make a match; nobody wins it, but somebody wears the hat."""
+    assert isinstance(before, Match)
+    games = before.hands + (hand.source in ("moves", "tally", "tricks"))
+    hat = next((s for s, n in hand.points.items() if n), before.hat)
+    return replace(before, totals=added(before.totals, hand.points), hands=games, over=games >= terms.options.games, hat=hat)
+
+
+def next_dealer(state: State[Hand]) -> str:
+    """To the left, or the mattis by a house rule; after a misdeal the same dealer deals again."""
+    last = state.scores[-1] if state.scores else None
+    if last is not None and last.result == "misdeal":
+        return state.dealer
+    fool = next((s for s, n in last.points.items() if n), "") if last is not None else ""
+    return fool if fool and state.terms.options.next_deal == "mattis" else state.terms.left(state.dealer)
+
+
+def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
+    """A game whose end was not recorded: who had cards left."""
+    t = tally(state)
+    if not t.void and not t.mattis and not state.cut:
+        left = [s for s in state.terms.seats if s not in t.out]
+        yield "who was left with cards", {s: {"mattis": s} for s in left}
+
+
+# The sheet: a row a game, strokes for the mattis
+def sheet(state: State[Hand], empty: Sheet) -> Sheet:
+    """Dealer, trumps, in which order the players went out, the mattis, and everybody's strokes so far."""
+    name, rows = state.terms.name, []
+    for s in state.scores:
+        if s.source == "nothing" and None not in s.points.values():
+            continue
+        places = next((line.amounts for line in s.lines if line.label == "out"), {})
+        order = sorted((n or 0, who) for who, n in places.items() if not s.points.get(who))
+        cells = [Cell(str(s.number)), Cell(name(s.dealer)), Cell(s.contract.rpartition(" ")[2] or "–")]
+        cells += [Cell(", ".join(name(who) for _, who in order) or "–")]
+        fool = next((who for who, n in s.points.items() if n), "")
+        cells.append(Cell(name(fool) if fool else s.result or "?", "", "" if fool or s.result else "unknown"))
+        cells += [Cell(figure(s.totals.get(who)), "", "won" if who == fool else "total") for who in state.terms.seats]
+        rows.append(Row(tuple(cells), notes=s.notes))
+    heads = ("game", "dealer", "trumps", "went out", "mattis", *map(name, state.terms.seats))
+    standing = state.standing
+    hat = (("The hat", name(standing.hat)),) if isinstance(standing, Match) and standing.hat else ()
+    return replace(empty, facts=(*empty.facts, *hat), blocks=(Block("Games", heads, tuple(rows)),))
+
+
+# What may be done now
+def candidates(state: State[Hand]) -> Iterator[Event]:
+    """The cards in hand and the blind one, the draw; the plays of the second half, and the pick-up."""
+    hand = state.hand
+    top = (PACK.tokens[on_stock_top(state)],)
+    for seat in state.turn:
+        held = state.holding(seat).certain
+        if state.phase == "drawing":
+            last = stock_left(state) == 1
+            yield Draw(by=seat, cards=top, face="up" if last else None)
+            if last:
+                yield Draw(by=seat, cards=top, face="down")
+        elif state.phase == "building":
+            yield from (Play(by=seat, cards=(card,)) for card in PACK.cards(held))
+            if stock_left(state):
+                yield Play(by=seat, cards=top, src="stock")
+                yield Draw(by=seat, cards=top)
+        else:
+            yield from (Play(by=seat, cards=cards) for cards in BEATING.plays_of(held))
+            if hand.lying:
+                yield Draw(by=seat, cards=written(state.hand.lying[0], PACK), src="trick")
+
+
+# Typing at the table
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """`blind 4d` is a card from the stock; in the second half a draw is the pick-up; the last card is drawn openly."""
+    if isinstance(event, Call) and event.word == "blind":
+        # `kc` may also be read as a word.
+        card = event.what.capitalize()
+        return (Play(by=event.by, cards=event.cards or (card if card in PACK.code else "??",), src="stock"),)
+    if isinstance(event, Call) and event.word not in WORDS:
+        return ()
+    if isinstance(event, Draw) and event.src in ("", "trick") and second_half(state):
+        unseen = all("?" in card for card in event.cards) and bool(state.hand.lying)
+        return (replace(event, cards=written(state.hand.lying[0], PACK) if unseen else event.cards, src="trick"),)
+    if isinstance(event, Draw) and not event.src and event.face is None and state.phase == "drawing" and state.code(event.cards) != UNSEEN:
+        up = replace(event, face="up")
+        return (up,) if stock_left(state) == 1 or draws_the_last(up, state) else (event,)
+    return (event,)
+
+
+def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+    """Draws may be left out, so a card typed alone after a trick is the winner's lead."""
+    return state.hand.leaders if kind is Play and state.phase == "drawing" else state.turn
+
+
+def forced_draw(state: State[Hand]) -> Event | None:
+    """A lone `.` after a trick: an unseen card drawn."""
+    return Draw(by=state.turn[0], cards=("??",)) if state.turn else None
+
+
+def forced_pick_up(state: State[Hand]) -> Event | None:
+    """A lone `.` in the second half: cannot beat it, takes the lowest."""
+    return Draw(by=state.turn[0], cards=written(state.hand.lying[0], PACK), src="trick") if state.turn and state.hand.lying else None
+
+
+def led(state: State[Hand]) -> str:
+    """A rank alone answers the suit on top; the first half knows no suits."""
+    hand = state.hand
+    return PACK.suit_of[hand.lying[-1].codes[-1]] if second_half(state) and hand.lying else ""
+
+
+def shown(code: int) -> str:
+    return pretty(PACK.tokens[code])
+
+
+def told(play: Laid) -> str:
+    """A play as a person says it."""
+    return pretty_all(written(play, PACK))
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """The stock, trumps and who made them, who is out, and who wears the hat."""
+    hand, before = state.hand, state.before
+    facts: dict[str, Any] = {"stock": stock_left(state)} if first_half(state) else {}
+    if hand.maker:
+        facts |= {"trump": hand.trump or "?", "trump maker": hand.maker}
+    if hand.out:
+        facts["out"] = " ".join(hand.out)
+    return facts | ({"hat": before.hat} if isinstance(before, Match) and before.hat else {})
+
+
+def latest(state: State[Hand]) -> str:
+    """The trick, the tie, the end of the stock, half-time, who went out."""
+    hand = state.hand
+    if state.settled:
+        return ""
+    parts = []
+    if hand.won and hand.won[-1].at == state.at:
+        parts.append(f"trick {len(hand.won)} to {' or '.join(hand.won[-1].winners)}")
+    if hand.tied and not hand.round and hand.waiting:
+        parts.append(f"tie: {' and '.join(hand.waiting)} play again")
+    if state.phase == "drawing" and (left := stock_left(state)) <= wanted(state):
+        parts.append(f"{left} left in the stock: {last_drawer(state)} draws the last one")
+    if second_half(state) and not hand.opened:
+        suit = f"{SUIT_NAMES[hand.trump]} are trumps" if hand.trump else "which suit is trumps was not seen"
+        blue = f", {' and '.join(hand.blamattis)} blåmattis" if hand.blamattis else ""
+        parts.append(f"the second half: {suit}{blue}")
+    elif hand.gone == state.at and hand.out:
+        parts.append(f"{hand.out[-1]} is out")
+    return ", ".join(parts)
+
+
+def last_drawer(state: State[Hand]) -> str:
+    """To whom the last card of the stock falls."""
+    after = state.copy()
+    if stock_left(after) > 1:
+        draw_unwritten(after, leave=1)
+    return next_drawer(after)
+
+
+# Simulation: get rid of long sequences, now and then play blind
+def chance(state: State[Hand], random: Random) -> list[Event]:
+    cards = list(PACK.faces)
+    random.shuffle(cards)
+    dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
+    around = state.terms.around(state.terms.left(dealer))
+    hands = tuple((hand_of(seat), tuple(cards[3 * i : 3 * i + 3])) for i, seat in enumerate(around))
+    rest = tuple(cards[3 * len(around) :])
+    return [HandEvent(by=dealer, number=state.number + 1), Deal(by="@", piles=hands), Deal(by="@", face="down", piles=(("stock", rest),))]
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    if isinstance(event, Play) and event.src == "stock":
+        return 0.2
+    return float(len(event.cards) ** 2) if isinstance(event, Play) else 1.0
+
+
+GAME = Game(
+    key="mattis",
+    name="Mattis",
+    summary=(__doc__ or "").partition(": ")[2].strip(),
+    players="3 to 8, each alone",
+    seating=SEATS,
+    pack=PACK,
+    options=Options,
+    rules=RULES,
+    readings=READINGS,
+    tally=TALLY,
+    words=WORDS,
+    phases={
+        "building": Phase("the first half", (Play, Draw, Name, Call), "a card (4d), a card turned up from the stock (blind 4d), or a whole trick on one line", to_do="play", one_card=True, bare=(), verbed=(Draw,)),
+        "drawing": Phase("drawing", (Draw, Play, Name, Call), "the next lead, as draws may be left out; the last card of the stock (C draw up 7h)", quiet=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verbed=(Draw,)),
+        "leading": Phase("the second half", (Play, Draw, Call), "a card or a sequence (6c7c8c)", to_do="lead", verbed=(Draw,)),
+        "shedding": Phase("the second half", (Play, Draw, Call), "a card or a sequence (6c7c8c), or the lowest play picked up (. alone)", quiet=forced_pick_up, to_do="beat it or pick up", verbed=(Draw,)),
+    },
+    start=start,
+    on={Play: on_play, Draw: on_draw, Move: on_gathering, Show: on_show_of_cards, Name: on_name, Call: on_call, Gap: on_gap},
+    candidates=candidates,
+    new_match=lambda terms: Match(dict.fromkeys(terms.seats, 0)),
+    score=score,
+    after=after,
+    next_dealer=next_dealer,
+    sheet=sheet,
+    chance=chance,
+    weigh=weigh,
+    most_hands=120,
+    hidden={"*": "owner", "stock": "nobody", "won:*": "nobody"},
+    usual=usual,
+    whose=whose,
+    unasked=frozenset(("building", "drawing")),
+    led=led,
+    headline=headline,
+    latest=latest,
+    transfers=TRANSFERS,
+    missing=missing,
+)  # fmt: skip

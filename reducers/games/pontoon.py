@@ -1,0 +1,1444 @@
+"""Pontoon: everybody stakes against the bank, nearest to twenty-one wins, and whoever has an ace with a ten-card banks next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import product
+from random import Random
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import how_many, pack, pretty, squeeze
+from events.model import Bet, Call, Deal, Draw, Event, Facts, Fault, Gap, Move, Pass, Pay, Play, Show, Shuffle
+from events.model import Hand as HandEvent
+from events.model import Tally as TallyEvent
+from events.tokens import card_items
+from reducers.game import Game, Phase, finish_hand, in_hand, new_hand, on_move, on_show, pile_named, settle, singles
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus, signed
+from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.state import State, Terms, hand_of
+from reducers.table import Pile, Table
+from reducers.words.totals import values_of
+
+# Setup
+SEATS = singles(*range(2, 11))
+PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2")
+UNSEEN = PACK.unknown
+
+# Hand ranking: an ace counts one here, and ten more where that does not go over
+ACES = PACK.rank["A"]
+TENS = PACK.mask_of([c for c in PACK.faces if c[0] in "TJQK"])
+VALUES: Mapping[int, int] = {1: ACES, **{n: PACK.rank[str(n)] for n in range(2, 10)}, 10: TENS}
+MOST = 21
+FIVE_CARDS = 5
+# So many hands of which nobody knows what they were are asked about, each with two or three answers.
+MOST_OPEN = 5
+# What a hand is, lowest first: bust, its total, a five-card trick, a pontoon.
+BUST, FIVE, PONTOON = -1, MOST + 1, MOST + 2
+NAMED = {BUST: "bust", FIVE: "five-card trick", PONTOON: "pontoon"}
+WRITTEN = {"bust": BUST, "five": FIVE, "pontoon": PONTOON, **{str(n): n for n in range(2, MOST + 1)}}
+ANYTHING = frozenset(WRITTEN.values())
+
+
+class Options(Struct, frozen=True):
+    """House rules of Pontoon."""
+
+    hands: Annotated[int, Meta(ge=0, le=999, description="hands in a match; 0 for an evening without a fixed end")] = 24
+    chips: Annotated[int, Meta(ge=0, le=1_000_000, description="chips everybody begins with, 0 to count gains and losses")] = 0
+    min: Annotated[int, Meta(ge=1, le=1_000_000, description="smallest first stake, unless the banker announces another")] = 1
+    max: Annotated[int, Meta(ge=1, le=1_000_000, description="largest first stake, unless the banker announces another")] = 10
+    split_pontoon: Annotated[bool, Meta(description="an ace with a ten-card after a split is a pontoon")] = True
+    stop_at_five: Annotated[bool, Meta(description="a hand of five cards takes no more")] = False
+    min_stick: Annotated[int, Meta(ge=0, le=21, description="total below which a player may not stick, 0 for none")] = 0
+
+
+RULES = Catalogue(
+    "pontoon",
+    rule("R1", "Setup", DUTY, "After the first card each player in turn, from the banker's left, puts up one stake within the banker's limits; then comes the second card.", "bet in turn"),
+    rule("R2", "Play of the hand", DUTY, "A banker who shows an ace or a ten-card looks for a pontoon before anybody plays; with one, the hand is over.", "look first"),
+    rule("R3", "Play of the hand", DUTY, "Players play their hands in turn from the banker's left, each to its end, and the bank plays last.", "play in turn"),
+    rule("R4", "Hand ranking", DUTY, "A pontoon is just two cards, an ace and a ten-card; whoever has one declares it or sticks, and draws nothing.", "pontoon"),
+    rule("R5", "Play of the hand", DUTY, "A card is bought for at least the first stake and at most twice that, and comes face down.", "price of a card"),
+    rule("R6", "Play of the hand", DUTY, "Cards are bought only below twenty-one, and only before the hand has twisted.", "when to buy"),
+    rule("R7", "Play of the hand", DUTY, "A card that was not paid for is twisted: it comes alone and face up, and after it the hand only twists or sticks.", "twist"),
+    rule("R8", "Play of the hand", DUTY, "Two cards of one rank may be split before anything else is done with the hand; each half carries the first stake.", "split"),
+    rule("R9", "Play of the hand", DUTY, "Nothing is bought for a hand that comes from a split.", "no buying after a split"),
+    rule("R10", "Hand ranking; Play of the hand", DUTY, "A hand over twenty-one is turned up at once and its stake is lost; no other hand is bust.", "bust"),
+    rule("R11", "Play of the hand", RIGHT, "The banker may stop at any total, or go on.", "bank may stop"),
+    rule("R12", "Payouts", CONSEQUENCE, "The bank takes the lower hands and the equal ones, and pays the higher; pontoons and five-card tricks get double.", "payment"),
+    rule("R13", "The next hand", DUTY, "After a pontoon the pack is shuffled, and the first player with one takes the bank; else banker and order of the pack stay.", "next bank"),
+)  # fmt: skip
+
+READINGS = {
+    "Twisting with a pontoon": "the hand is declared, or stuck on; it draws nothing",
+    "Equal totals": "the bank wins them; totals are compared between ordinary hands only, so a five-card trick of 12 beats the bank's 20",
+    "Three cards that make 21 against the bank's five-card trick": "lose, and so does a five-card trick",
+    "The limits of buying": "each purchase is measured by the first stake, not by the stake as it has grown",
+    "Under twenty-one with an ace": "the best total that is not over counts: with A-9-A the hand has 21 and buys nothing",
+    "More than five cards": "may be drawn, and may go bust; option stop_at_five",
+    "An ace and a ten-card after a split": "are a pontoon, for the next bank too; option split_pontoon=no makes them 21",
+    "The stake of the second hand after a split": "is equal to the first; `A bet 4 >A:2` may say so, and is not needed",
+    "The cards of a split": "the pair and the two cards dealt to it lie face up",
+    "What may be split": "equal ranks, not equal values: K-Q may not",
+    "The bank's pontoon": "takes twice the first stake from everybody, also from a player who has a pontoon",
+    "The bank overlooked its pontoon": "it takes twice the first stake of everybody all the same; what was bought goes back",
+    "A pontoon on both sides": "the hand is over before a player can declare: the cards are shuffled, the bank stays",
+    "Double payment": "is made on the whole stake, purchases included; other winning hands get their stake once",
+    "Everybody is bust": "the bank draws no card and does not show its own",
+    "A pontoon nobody declared": "counts, if it is shown: sticking on it does not lower it",
+    "Who must bet": "everybody who is dealt in, apart from the banker; who is not dealt in sits out (`hand 3 out=B`)",
+    "Chips enough for a purchase?": "is for the table to see; the record keeps the stacks",
+    "Limits": "options min and max, or what a banker announces (`hand 3 min=2 max=20`), which holds while the bank stays",
+    "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",
+    "A hand broken off": "what is bust is lost, every other stake goes back",
+}
+
+
+class Hand:
+    """One hand of Pontoon as it goes. A player's hands are called by their holdings: `A`, and after a split `A:2`.
+
+    `order` has the players' hands as they play; `bets` their first stakes, `buys` what was added; `down` how many cards
+    lie face down and `open` the bag of those seen face up; `done` how a hand ended; `due` hands that get an open card after a split, `buying` one that has paid
+    for a card. Of the pack, `buried` says how many cards lie at least above a card that was put under, and `taken` how
+    many were dealt; `mixed` whether it was to be shuffled before this hand, None where that cannot be told.
+    """
+
+    __slots__ = (
+        "acted", "bank", "bank_done", "bets", "buried", "buying", "buys", "checked", "done", "down", "due", "frozen", "gone_by", "high", "low",
+        "mixed", "news", "open", "order", "paid", "rounds", "seated", "shown", "shuffled", "split", "table", "taken", "twisted", "unstaked", "upcards",
+    )  # fmt: skip
+
+    def __init__(self, state: State[Hand], before: Hand | None) -> None:
+        self.bank = state.dealer
+        self.table: Table = state.table
+        # What a banker has announced holds while the bank stays.
+        stays = before is not None and before.bank == self.bank
+        self.low: int = before.low if stays and before else state.terms.options.min
+        self.high: int = before.high if stays and before else state.terms.options.max
+        self.seated = list(state.terms.around(state.terms.left(self.bank)))
+        self.order = self.seated[:-1]
+        self.rounds = 0
+        self.bets: dict[str, int] = {}
+        self.buys: dict[str, list[int]] = {}
+        self.down: dict[str, int] = {}
+        self.open: dict[str, int] = {}
+        self.upcards: dict[str, int] = {}
+        self.done: dict[str, str] = {}
+        self.bank_done = ""
+        self.checked = False
+        self.buying = ""
+        self.due: list[str] = []
+        self.twisted: set[str] = set()
+        self.acted: set[str] = set()
+        self.split: set[str] = set()
+        self.unstaked: set[str] = set()
+        self.shown: set[str] = set()
+        self.frozen: dict[str, frozenset[int]] = {}
+        self.paid: dict[str, int] = {}
+        # Hands of which acts went by unrecorded: what was staked on them, and whose turn it was, nobody can say.
+        self.gone_by: set[str] = set()
+        self.buried: dict[int, int] = {}
+        self.taken = 0
+        self.mixed: bool | None = True
+        self.shuffled = False
+        # What there is to say about the act at a position.
+        self.news: tuple[int, str] = (0, "")
+
+    @property
+    def active(self) -> str:
+        """The player's hand that plays now; empty when it is the bank's turn."""
+        return next((name for name in self.order if name not in self.done), "")
+
+    @property
+    def unbet(self) -> list[str]:
+        """The players who have put up nothing yet, in turn."""
+        return [seat for seat in self.seated if seat != self.bank and seat not in self.bets]
+
+    @property
+    def covered(self) -> list[str]:
+        """The live hands with a card face down that have not been shown, in turn."""
+        return [n for n in self.order if self.done.get(n) != "bust" and self.down.get(n) and n not in self.shown]
+
+
+def seat_of(name: str) -> str:
+    """The seat that plays a hand."""
+    return name.partition(":")[0]
+
+
+def next_name(name: str, hand: Hand) -> str:
+    """What a further hand of the same player is called."""
+    return next(f"{seat_of(name)}:{i}" for i in range(2, PACK.size) if f"{seat_of(name)}:{i}" not in hand.order)
+
+
+def start(state: State[Hand]) -> Hand:
+    """The pack goes on as it lies: what is left of it on top, and under it the cards of the last hand."""
+    for seat in state.terms.seats:
+        state.table.bag(seat)
+    before = state.hand
+    hand = Hand(state, before)
+    row = [UNSEEN] * PACK.size
+    if before is not None:
+        hand.mixed = had_pontoon(state)
+        if hand.mixed is False and not before.shuffled and before.rounds and all_counted(before.table):
+            row, hand.buried = gathered(before)
+    state.table.lay(row, state.table.row("stock"))
+    state.phase, state.turn = "bets", (hand.seated[0],)
+    return hand
+
+
+def all_counted(table: Table) -> bool:
+    """Whether every card of the pack has a pile, so that its order can go on."""
+    return sum(map(len, table.piles.values())) == PACK.size and not any(p.vague for p in table.piles.values())
+
+
+def gathered(hand: Hand) -> tuple[list[int], dict[int, int]]:
+    """The pack for the next hand, bottom to top, and what is known to lie deep in it although not just where."""
+    left = list(hand.table.row("stock").row or [])
+    buried = {code: above - hand.taken for code, above in hand.buried.items() if above > hand.taken}
+    for pile in hand.table.piles.values():
+        if pile.row is None:
+            buried |= dict.fromkeys(PACK.codes(pile.known), len(left))
+    buried = {code: above for code, above in buried.items() if code not in left}
+    return [UNSEEN] * (PACK.size - len(left)) + left, buried
+
+
+def on_hand(event: HandEvent, state: State[Hand]) -> None:
+    """The banker may announce limits; `out` names who sits out. Hands nobody has shown by now were thrown in."""
+    new_hand(event, state)
+    hand, facts = state.hand, event.facts
+    hand.low, hand.high = (facts[k] if isinstance(facts.get(k), int) else now for k, now in (("min", hand.low), ("max", hand.high)))
+    out = facts.get("out", ())
+    sit(hand, [s for s in hand.seated if s not in (out if isinstance(out, list | tuple) else (out,)) or s == hand.bank])
+    state.turn = (hand.seated[0],)
+
+
+def sit(hand: Hand, seats: list[str]) -> None:
+    """Who is dealt in, from the banker's left, the banker last."""
+    hand.seated, hand.order = seats, [s for s in seats if s != hand.bank]
+
+
+# Cards from the pack
+def take(state: State[Hand], name: str, codes: Iterable[int], *, face_up: bool) -> None:
+    """Cards are dealt from the top of the pack."""
+    hand, stock = state.hand, state.table.row("stock")
+    for code in codes:
+        if too_deep(code, state, hand.taken, 0):
+            forget_order(state)
+        if not stock.row:
+            # The pack has run through: what lies under it are the hands that went bust.
+            for bust in [n for n, how in hand.done.items() if how == "bust"]:
+                freeze(state, bust)
+                state.table.move(state.holding(bust).codes(), state.holding(bust), stock, bottom=True)
+            forget_order(state)
+        state.table.move_one(code, stock, state.holding(name))
+        hand.taken += 1
+        if face_up:
+            turned_up(hand, name, [code])
+        else:
+            hand.down[name] = hand.down.get(name, 0) + 1
+
+
+def turned_up(hand: Hand, name: str, codes: Iterable[int], *, lay_down: bool = False) -> None:
+    """These cards of a hand lie face up; those that `lay_down` are fewer now."""
+    for code in codes:
+        known = PACK.unit[code] if code < UNSEEN else 0
+        if lay_down and not hand.open.get(name, 0) & known:
+            hand.down[name] = max(0, hand.down.get(name, 0) - 1)
+        hand.open[name] = hand.open.get(name, 0) | known
+
+
+def too_deep(code: int, state: State[Hand], taken: int, ahead: int) -> bool:
+    """Whether a card cannot lie at the top of the pack, `ahead` cards from it, as it was put together."""
+    if code >= UNSEEN:
+        return False
+    row = state.table.row("stock").row or []
+    at = len(row) - 1 - ahead
+    if at >= 0 and row[at] < UNSEEN and row[at] != code:
+        return True
+    return code in row[: max(at, 0)] or state.hand.buried.get(code, 0) > taken
+
+
+def forget_order(state: State[Hand]) -> None:
+    """The pack was mixed: nobody knows any more what lies where."""
+    table, stock = state.table, state.table.row("stock")
+    table.located -= stock.certain - stock.later
+    stock.row = [UNSEEN] * len(stock)
+    table.since[stock.name] = table.now
+    state.hand.buried = {}
+
+
+def ready(state: State[Hand], rounds: int = 1) -> None:
+    """Any act of play finds the cards dealt; what nobody wrote of the deal are unseen cards."""
+    in_hand(state)
+    hand = state.hand
+    state.acts = 1
+    for n, face in ((1, "down"), (2, "up")):
+        if hand.rounds < n <= rounds:
+            for seat in hand.seated:
+                take(state, seat, [UNSEEN] * (n - len(state.holding(seat))), face_up=face == "up")
+            hand.rounds = n
+            if n == 2:
+                state.infer("everybody has a second card, face up; nobody wrote which")
+                hand.checked = True
+                advance(state)
+
+
+def on_deal(deal: Deal, state: State[Hand]) -> None:
+    """The first card face down, the second face up; after a split one for each hand."""
+    in_hand(state)
+    hand = state.hand
+    if deal.face == "up" or hand.bets:
+        ready(state)
+    named = [name.removeprefix("hand:") for name, _ in deal.piles]
+    if not hand.rounds:
+        sit(hand, [s for s in hand.seated if s in named or len(state.holding(s)) or s == hand.bank])
+    face_up = deal.face == "up" or (deal.face is None and hand.rounds > 0)
+    for name, (_, cards) in zip(named, deal.piles, strict=True):
+        if seat_of(name) not in state.terms.seats:
+            continue
+        codes = state.table.codes(cards)
+        take(state, name, codes, face_up=face_up)
+        if hand.rounds == 1 and codes:
+            hand.upcards[name] = codes[-1]
+        if name in hand.due:
+            hand.due.remove(name)
+    if hand.rounds < 2 and all(len(state.holding(s)) > hand.rounds for s in hand.seated):
+        hand.rounds += 1
+        state.acts = 1
+        if hand.rounds == 2:
+            up = PACK.may_be[hand.upcards.get(hand.bank, UNSEEN)]
+            hand.checked = up & (ACES | TENS) != up
+    advance(state)
+
+
+# Hand ranking
+def best_of(values: tuple[int, ...]) -> int:
+    """The best total of these values: the highest that is not over twenty-one, else the lowest.
+
+    >>> best_of((1, 10)), best_of((1, 1, 9)), best_of((1, 9, 5, 10)), best_of((10, 9, 3))
+    (21, 21, 25, 22)
+    """
+    hard = sum(values)
+    return hard + 10 if 1 in values and hard + 10 <= MOST else hard
+
+
+def rank_of(values: tuple[int, ...], pontoons: bool = True) -> int:
+    """What these cards are; without `pontoons`, two that make twenty-one are just that.
+
+    >>> rank_of((1, 10)) == PONTOON, rank_of((1, 2, 3, 3, 5)) == FIVE, rank_of((1, 4, 6)), rank_of((10, 9, 3)) == BUST
+    (True, True, 21, True)
+    >>> FIVE > rank_of((10, 10)), rank_of((1, 10), pontoons=False)
+    (True, 21)
+    """
+    best, n = best_of(values), len(values)
+    if best > MOST:
+        return BUST
+    if n == 2 and best == MOST and pontoons:
+        return PONTOON
+    return FIVE if n >= FIVE_CARDS else best
+
+
+def totals(state: State[Hand], name: str) -> frozenset[int] | None:
+    """Every total a hand may have by what was seen; None where nobody can say."""
+    found = values_of(state.holding(name), VALUES)
+    return None if found is None else frozenset(map(best_of, found))
+
+
+def ranks(state: State[Hand], name: str) -> frozenset[int]:
+    """Everything a hand may be by what was seen of its cards."""
+    if name in state.hand.frozen:
+        return state.hand.frozen[name]
+    pile = state.hand.table.piles.get(name)
+    found = values_of(pile, VALUES) if pile is not None else None
+    pontoons = name not in state.hand.split or state.terms.options.split_pontoon
+    return ANYTHING if found is None else frozenset(rank_of(v, pontoons) for v in found)
+
+
+def is_it(found: frozenset[int] | None, what: Callable[[int], bool]) -> bool | None:
+    """Whether that holds of everything that may be: yes, no, or None for perhaps."""
+    answers = {what(n) for n in found} if found is not None else {True, False}
+    return answers.pop() if len(answers) == 1 else None
+
+
+def against(answer: bool | None, wrong: str, doubt: str, pile: Pile) -> Says | None:
+    """What a check says that depends on the cards of a hand; all of them together prove it."""
+    if answer is None:
+        return unknown(doubt)
+    return broken(wrong, pile.certain, pile.name, together=True) if answer else None
+
+
+def total_told(found: frozenset[int] | None) -> str:
+    """The total in words, as far as it is one.
+
+    >>> total_told(frozenset({19})), total_told(frozenset({22, 25})), total_told(frozenset({12, 15}))
+    ('19', 'more than 21', '12 to 15')
+    """
+    low, high = (min(found), max(found)) if found else (0, MOST)
+    return f"{low}" if low == high else f"more than {MOST}" if low > MOST else f"{low} to {high}"
+
+
+def physical(pile: Pile) -> tuple[int, ...] | None:
+    """The values of a hand whose cards all lie open to the record as it stands; None for any other."""
+    if pile.vague or pile.covered:
+        return None
+    return tuple(v for v, mask in VALUES.items() for _ in range(PACK.count(pile.known & mask)))
+
+
+# Setup: the stakes
+def staked_on(bet: Bet) -> str:
+    """The hand that a stake belongs to: the one named, else the actor's."""
+    return bet.on.removeprefix("hand:") or bet.by
+
+
+def is_buy(event: Event, state: State[Hand]) -> bool:
+    """Whether a stake pays for another card, and is not the first one of its hand."""
+    if not isinstance(event, Bet) or state.phase == "bets":
+        return False
+    hand, name = state.hand, staked_on(event)
+    # A hand from a split is given the first stake; any other amount it puts up itself would buy.
+    return name in hand.bets and not (name in hand.unstaked and (event.on or event.amount == hand.bets[name]))
+
+
+@RULES.check("R1", Bet)
+def one_stake_in_turn_within_the_limits(bet: Bet, state: State[Hand]) -> Says | None:
+    hand, name = state.hand, staked_on(bet)
+    if hand is None or name in hand.unstaked or is_buy(bet, state):
+        return None
+    if hand.gone_by:
+        return None
+    if name == hand.bank or name not in hand.seated:
+        return broken(f"{name} holds the bank and stakes nothing" if name == hand.bank else f"{name} was not dealt in")
+    if name in hand.bets:
+        return broken(f"{name} has staked {hand.bets[name]} already")
+    if state.phase != "bets":
+        return broken("stakes are put up before the second card")
+    if name != hand.unbet[0]:
+        return broken(f"{hand.unbet[0]} bets first")
+    return None if hand.low <= bet.amount <= hand.high else broken(f"the banker takes stakes from {hand.low} to {hand.high}")
+
+
+@RULES.check("R1", Deal)
+def one_card_then_stakes_then_another(deal: Deal, state: State[Hand]) -> Says | None:
+    if state.phase not in ("bets", "second"):
+        return None
+    for name, cards in deal.piles:
+        if how_many(cards) != 1 and seat_of(name.removeprefix("hand:")) in state.terms.seats:
+            return broken("one card at a time is dealt to each hand")
+    if state.hand.rounds and state.hand.bets and state.hand.unbet:
+        return unknown(f"no stake of {state.hand.unbet[0]} was written before the second card")
+    return None
+
+
+@RULES.check("R1", HandEvent)
+def the_limits_leave_room(event: HandEvent, state: State[Hand]) -> Says | None:
+    low, high = event.facts.get("min"), event.facts.get("max")
+    if isinstance(low, int) and isinstance(high, int) and low > high:
+        return broken(f"nobody can stake at least {low} and at most {high}")
+    return None
+
+
+def on_bet(bet: Bet, state: State[Hand]) -> None:
+    """The first stake of a hand, or one that buys a card."""
+    ready(state)
+    hand, name = state.hand, staked_on(bet)
+    if is_buy(bet, state):
+        ready(state, 2)
+        hand.checked = True
+        card_due(state)
+        hand.buys.setdefault(name, []).append(bet.amount)
+        hand.buying = name
+        hand.acted.add(name)
+    else:
+        hand.unstaked.discard(name)
+        hand.bets[name] = hand.bets.get(name, 0) + bet.amount if state.phase == "bets" else bet.amount
+    advance(state)
+
+
+def card_due(state: State[Hand]) -> None:
+    """A card that was paid for and not written has come all the same."""
+    hand = state.hand
+    if hand.buying:
+        take(state, hand.buying, [UNSEEN], face_up=False)
+        state.infer(f"{hand.buying} has got the card that was paid for; nobody wrote it")
+        hand.buying = ""
+
+
+# Play of the hand: whose turn it is
+def advance(state: State[Hand]) -> None:
+    """What comes now: a stake, the second cards, the banker's look, a hand, the bank, the showdown, or the end."""
+    hand = state.hand
+    if state.settled:
+        return
+    if hand.rounds < 2:
+        state.phase, state.turn = ("bets", (hand.unbet[0],)) if hand.unbet else ("second", (hand.bank,))
+    elif hand.buying or hand.due:
+        state.phase, state.turn = "card", (seat_of(hand.buying or hand.due[0]),)
+    elif hand.bank_done == "pontoon":
+        finish_hand(state)
+    elif not hand.checked:
+        state.phase, state.turn = "check", (hand.bank,)
+    elif hand.active:
+        state.phase, state.turn = "play", (seat_of(hand.active),)
+    elif all(hand.done[n] == "bust" for n in hand.order):
+        finish_hand(state)
+    elif not hand.bank_done:
+        state.phase, state.turn = "bank" if not hand.down.get(hand.bank) else "reveal", (hand.bank,)
+    elif hand.covered:
+        state.phase, state.turn = "showdown", (seat_of(hand.covered[0]),)
+        # A losing hand is often thrown in unseen: what is known counts, should nobody show any more.
+        over = state.ended
+        settle(state)
+        state.ended = over
+    else:
+        finish_hand(state)
+
+
+def is_split(move: Move, state: State[Hand]) -> bool:
+    """Whether a card goes from a hand to a further hand of the same player."""
+    name = move.to.removeprefix("hand:")
+    return state.hand is not None and ":" in name and seat_of(name) == seat_of(move.by) and move.src in ("", hand_of(move.by))
+
+
+def plays(act: Event, state: State[Hand]) -> str:
+    """The hand that an act plays with; empty where it plays with none."""
+    if isinstance(act, Call) and act.word not in ("pontoon", "bust"):
+        return ""
+    if isinstance(act, Move) and not is_split(act, state):
+        return ""
+    if isinstance(act, Bet):
+        return staked_on(act) if is_buy(act, state) else ""
+    return act.by
+
+
+@RULES.check("R2", Pass, Bet, Draw, Call, Move)
+def the_bank_has_no_pontoon_when_play_begins(act: Event, state: State[Hand]) -> Says | None:
+    hand = state.hand
+    if state.phase != "check" or not plays(act, state) or (act.by == hand.bank and not isinstance(act, Pass)):
+        return None
+    has = is_it(ranks(state, hand.bank), lambda r: r == PONTOON)
+    return against(has, f"{hand.bank} has a pontoon: the hand is over, and everybody pays double", f"the hidden card of {hand.bank} may make a pontoon", state.holding(hand.bank))
+
+
+@RULES.check("R3", Bet, Draw, Pass, Call, Move)
+def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> Says | None:
+    hand, name = state.hand, plays(act, state)
+    if not name or hand.gone_by or state.phase not in ("check", "card", "play", "reveal", "bank") or (isinstance(act, Draw) and name in hand.due):
+        return None
+    now = hand.active
+    if name == hand.bank:
+        if not now or isinstance(act, Call) or (state.phase == "check" and isinstance(act, Pass)):
+            return None
+        return broken(f"the bank plays last: it is the turn of {now}")
+    if name not in hand.order:
+        return broken(f"{name} has no hand to play")
+    if name in hand.done:
+        return broken(f"{name} has finished" + (f": {hand.done[name]}" if hand.done[name] != "stick" else ""))
+    return broken(f"it is the turn of {now}") if name != now else None
+
+
+@RULES.check("R4", Call)
+def a_pontoon_is_an_ace_and_a_ten_card(call: Call, state: State[Hand]) -> Says | None:
+    if call.word != "pontoon":
+        return None
+    is_none = is_it(ranks(state, call.by), lambda r: r != PONTOON)
+    return against(is_none, f"{call.by} has no pontoon", f"the cards of {call.by} were not shown", state.holding(call.by))
+
+
+@RULES.check("R4", Draw)
+def a_pontoon_draws_nothing(draw: Draw, state: State[Hand]) -> Says | None:
+    hand = state.hand
+    if draw.by not in hand.order or draw.by == hand.buying or draw.by in hand.due or len(state.holding(draw.by)) != 2:
+        return None
+    has = is_it(ranks(state, draw.by), lambda r: r == PONTOON)
+    return against(has, f"{draw.by} has a pontoon and draws no card", f"{draw.by} may have a pontoon", state.holding(draw.by))
+
+
+# Play of the hand: buying
+@RULES.check("R5", Bet)
+def the_price_of_a_card(bet: Bet, state: State[Hand]) -> Says | None:
+    first = state.hand.bets.get(staked_on(bet), 0)
+    if is_buy(bet, state) and not first <= bet.amount <= 2 * first:
+        return broken(f"a card costs {first} to {2 * first}: once to twice the first stake")
+    return None
+
+
+@RULES.check("R5", Draw)
+def a_bought_card_comes_face_down(draw: Draw, state: State[Hand]) -> Says | None:
+    if draw.by == state.hand.buying and draw.face == "up":
+        return broken("a card that was paid for comes face down")
+    return None
+
+
+@RULES.check("R6", Bet)
+def buy_below_twenty_one_and_before_a_twist(bet: Bet, state: State[Hand]) -> Says | None:
+    name = staked_on(bet)
+    if not is_buy(bet, state):
+        return None
+    if name in state.hand.twisted:
+        return broken(f"{name} has twisted and can only twist or stick")
+    pile, found = state.holding(name), totals(state, name)
+    if state.terms.options.stop_at_five and len(pile) >= FIVE_CARDS:
+        return broken("by the house rule a hand stops at five cards")
+    return against(is_it(found, lambda n: n >= MOST), f"{name} has {total_told(found)} and buys nothing", f"{name} may have 21 or more", pile)
+
+
+@RULES.check("R9", Bet)
+def nothing_is_bought_after_a_split(bet: Bet, state: State[Hand]) -> Says | None:
+    name = staked_on(bet)
+    return broken(f"{name} comes from a split: it twists or sticks") if is_buy(bet, state) and name in state.hand.split else None
+
+
+# Play of the hand: twisting and sticking
+@RULES.check("R7", Draw)
+def one_open_card(draw: Draw, state: State[Hand]) -> Says | None:
+    name = draw.by
+    if how_many(draw.cards) != 1:
+        return broken("cards come one at a time")
+    if name == state.hand.buying:
+        return None
+    if draw.face == "down":
+        return broken(f"{name} has paid for no card: it comes face up")
+    if state.terms.options.stop_at_five and len(state.holding(name)) >= FIVE_CARDS:
+        return broken("by the house rule a hand stops at five cards")
+    return None
+
+
+@RULES.check("R7", Pass)
+def high_enough_to_stick(act: Pass, state: State[Hand]) -> Says | None:
+    """Only a house rule asks for a total; a five-card trick has none."""
+    least, pile = state.terms.options.min_stick, state.holding(act.by)
+    if not least or act.by not in state.hand.order or state.phase == "showdown" or len(pile) >= FIVE_CARDS:
+        return None
+    found = totals(state, act.by)
+    return against(is_it(found, lambda n: n < least), f"{act.by} has {total_told(found)}; by the house rule nobody sticks below {least}", f"{act.by} may have less than {least}", pile)
+
+
+@RULES.check("R7", Play)
+def nothing_is_played(play: Play, state: State[Hand]) -> Says | None:
+    """A bare card is typed for what comes in its place (see `usual`); written down as played it goes nowhere."""
+    return broken("cards are dealt, drawn and shown in this game; none is played to the middle")
+
+
+def on_draw(draw: Draw, state: State[Hand]) -> None:
+    """A card from the pack: one that was paid for, the second of a split hand, or a twisted one."""
+    ready(state, 2)
+    hand, name, table = state.hand, draw.by, state.table
+    hand.checked = True
+    catch_up(state, name)
+    src = pile_named(state, draw.src or "stock")
+    paid = name == hand.buying
+    face_up = draw.face == "up" or (draw.face is None and not paid)
+    if src.name == "stock":
+        take(state, name, table.codes(draw.cards, src), face_up=face_up)
+    else:
+        table.move(table.codes(draw.cards, src), src, state.holding(name))
+    if paid:
+        hand.buying = ""
+    elif name in hand.due:
+        hand.due.remove(name)
+    elif name == hand.bank:
+        if hand.down.get(name) and state.phase == "reveal":
+            state.infer(f"{name} has turned up the hidden card; nobody wrote it")
+            hand.down[name] = 0
+        values = physical(state.holding(name))
+        if values is not None and best_of(values) > MOST and not hand.active:
+            hand.bank_done = "bust"
+        bank_told(state)
+    else:
+        hand.twisted.add(name)
+        hand.acted.add(name)
+    advance(state)
+
+
+def on_pass(act: Pass, state: State[Hand]) -> None:
+    """Stick; for the banker's look: no pontoon; at the showdown: not shown."""
+    ready(state, 2)
+    hand, name = state.hand, act.by
+    catch_up(state, name)
+    if state.phase == "showdown":
+        hand.shown.add(name if name in hand.covered else next((n for n in hand.covered if seat_of(n) == seat_of(name)), name))
+    elif name == hand.bank and hand.checked and not hand.active:
+        hand.bank_done = hand.bank_done or "stick"
+        bank_told(state)
+    elif name in hand.order:
+        if name == hand.buying:
+            card_due(state)
+        hand.done.setdefault(name, "stick")
+    hand.checked = True
+    advance(state)
+
+
+# Play of the hand: splitting
+@RULES.check("R8", Move)
+def split_a_pair_first(move: Move, state: State[Hand]) -> Says | None:
+    if not is_split(move, state) or state.settled:
+        return None
+    hand, name, pile = state.hand, move.by, state.holding(move.by)
+    if name in hand.acted or name in hand.done:
+        return broken("a pair is split before anything else is done with the hand")
+    if pile.vague:
+        return unknown(f"nobody knows how many cards {name} had")
+    if len(pile) != 2 or how_many(move.cards) != 1:
+        return broken(f"one of just two cards goes to the new hand; {name} has {len(pile)}")
+    code = state.code(move.cards)
+    bag = pile.certain | (PACK.unit[code] if code < UNSEEN else 0)
+    cards = PACK.cards(bag)
+    if len(cards) == 2:
+        one, other = cards
+        return None if one[0] == other[0] else broken(f"{pretty(one)} and {pretty(other)} are not of one rank", bag, name, together=True)
+    if cards and bag == pile.certain:
+        low, high = pile.how_many(PACK.rank[cards[0][0]])
+        if high < 2 or low > 1:
+            return None if low > 1 else broken(f"no other card of that rank can lie beside the {pretty(cards[0])}", bag, name)
+    return unknown(f"not both cards of {name} were seen")
+
+
+@RULES.check("R8", Bet)
+def each_half_carries_the_first_stake(bet: Bet, state: State[Hand]) -> Says | None:
+    name = staked_on(bet)
+    first = state.hand.bets.get(name)
+    if name in state.hand.unstaked and not is_buy(bet, state) and first is not None and bet.amount != first:
+        return broken(f"the new hand carries {first}, as the first one does")
+    return None
+
+
+def on_split(move: Move, state: State[Hand]) -> None:
+    """A card goes to a new hand; any other move goes as it says, and what a hand was is remembered."""
+    if not is_split(move, state) or state.settled:
+        freeze(state, (move.src or move.by).removeprefix("hand:"))
+        on_move(move, state)
+        return
+    ready(state, 2)
+    hand, name, new = state.hand, move.by, move.to.removeprefix("hand:")
+    hand.checked = True
+    state.table.bag(new)
+    code = state.code(move.cards)
+    on_move(move, state)
+    if new in hand.order or name not in hand.order:
+        return
+    hand.order.insert(hand.order.index(name) + 1, new)
+    hand.split |= {name, new}
+    if name in hand.bets:
+        hand.bets[new] = hand.bets[name]
+    hand.unstaked.add(new)
+    # The pair lies open, though a record that names the open card alone has not shown the other.
+    if not hand.open.get(name, 0) & (PACK.unit[code] if code < UNSEEN else 0):
+        hand.down[name] = 0
+    turned_up(hand, new, [code])
+    hand.due += [name, new]
+    advance(state)
+
+
+def freeze(state: State[Hand], name: str) -> None:
+    """What a hand was, before its cards go under the pack."""
+    hand = state.hand
+    if hand is not None and (name in hand.order or name == hand.bank):
+        hand.frozen.setdefault(name, ranks(state, name))
+
+
+# Play of the hand: declaring, going bust, showing
+@RULES.check("R10", Pass, Draw, Bet, Call, Move)
+def over_twenty_one_is_bust(act: Event, state: State[Hand]) -> Says | None:
+    name = plays(act, state)
+    if not name or state.phase in ("bets", "second", "showdown") or (name == state.hand.bank and not state.hand.checked):
+        return None
+    found, pile = totals(state, name), state.holding(name)
+    if isinstance(act, Call) and act.word == "bust":
+        return against(is_it(found, lambda n: n <= MOST), f"{name} has {total_told(found)} and is not bust", f"the cards of {name} were not all shown", pile)
+    return against(is_it(found, lambda n: n > MOST), f"{name} has {total_told(found)} and is bust", f"{name} may be over 21", pile)
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    """A pontoon or a bust is said aloud, with the cards turned up for it."""
+    ready(state, 2)
+    hand, name = state.hand, call.by
+    if call.word not in ("pontoon", "bust") or (name not in hand.order and name != hand.bank) or state.settled:
+        return
+    codes = state.table.codes(call.cards)
+    state.table.reveal(codes, state.holding(name))
+    turned_up(hand, name, codes, lay_down=True)
+    if hand.buying == name:
+        card_due(state)
+    if name == hand.bank:
+        hand.bank_done = call.word
+    else:
+        hand.done.setdefault(name, call.word)
+    hand.checked = True
+    advance(state)
+
+
+def shower(show: Show, hand: Hand, phase: str) -> str:
+    """The hand that is shown; where nobody is named, the one whose time it is."""
+    if show.by != "@":
+        return show.by
+    now = {"play": hand.active, "card": hand.active, "showdown": (hand.covered or [""])[0]}
+    return now.get(phase) or hand.bank
+
+
+def on_showing(show: Show, state: State[Hand]) -> None:
+    """Cards are turned up; shown after the hand, they are scored all the same."""
+    hand = state.hand
+    if hand is None or show.src not in ("", "hand:" + show.by):
+        on_show(show, state)
+        return
+    name = shower(show, hand, state.phase)
+    if name == hand.bank and not state.settled:
+        catch_up(state, name)
+    on_show(replace(show, by=name), state)
+    values = physical(state.holding(name))
+    turned_up(hand, name, [c for g in show.groups for c in state.table.codes(g)], lay_down=True)
+    if state.settled:
+        settle(state)
+        return
+    if state.phase == "showdown":
+        hand.shown.add(name)
+    if values is not None and name == hand.bank and rank_of(values) == PONTOON and not hand.done:
+        hand.bank_done = "pontoon"
+    elif values is not None and name in hand.order and best_of(values) > MOST:
+        hand.done.setdefault(name, "bust")
+    elif name == hand.bank:
+        bank_told(state)
+    advance(state)
+
+
+def bank_told(state: State[Hand]) -> None:
+    """What the bank has now goes into the answer line."""
+    values = physical(state.holding(state.hand.bank))
+    if values is not None:
+        state.hand.news = (state.at, f"bank {NAMED.get(rank_of(values), str(best_of(values)))}")
+
+
+@RULES.check("R11", Fault)
+def the_bank_stops_where_it_likes(fault: Fault, state: State[Hand]) -> Says | None:
+    """The denial of the right: the table minded that the bank stopped, or went on."""
+    return broken("the banker is held to no total, and may stop or go on at any") if fault.word == "stop" else None
+
+
+def on_gap(gap: Gap, state: State[Hand]) -> None:
+    """Acts went by unrecorded: who holds what nobody can say, nor how the pack lies."""
+    if state.settled or not state.number:
+        return
+    ready(state)
+    hand = state.hand
+    hand.gone_by |= {n for n in hand.order if n not in hand.done} | {hand.bank}
+    for pile in state.table.piles.values():
+        state.table.lose_sight(pile)
+
+
+def catch_up(state: State[Hand], name: str) -> None:
+    """After a gap somebody acts: the hands that play before have been played."""
+    hand = state.hand
+    if hand.gone_by and hand.rounds == 2 and (name in hand.order or name == hand.bank):
+        for other in hand.order[: hand.order.index(name)] if name in hand.order else hand.order:
+            hand.done.setdefault(other, "stick")
+
+
+# Payouts
+class Tally(Struct):
+    """What a hand is scored from: the players' hands with stake and what they are, what the bank is.
+
+    `firsts` are the first stakes alone; a stake is None where it was not written. `bank` is empty where it never played.
+    """
+
+    banker: str = ""
+    stakes: dict[str, int | None] = {}
+    firsts: dict[str, int | None] = {}
+    ranks: dict[str, frozenset[int]] = {}
+    bank: frozenset[int] = frozenset()
+    next: str = ""
+    void: str = ""
+
+
+TALLY = {
+    "banker": "seat that held the bank",
+    "stake.*": "all that was staked on a hand (stake.A:2 after a split)",
+    "class.*": "what that hand was: bust, its total, five (a five-card trick) or pontoon",
+    "bank": "what the bank was, in the same words",
+    "next": "seat that takes the bank next",
+    "void": "misdeal or void: the hand does not count",
+}
+WORDS = {
+    "pontoon": "call: declares an ace and a ten-card",
+    "bust": "call: is over twenty-one, with the cards turned up for it",
+    "stick": "typed for pass: the hand is good enough",
+    "twist": "typed for draw up: another card, open and free",
+    "buy": "typed for bet: pays for another card",
+    "split": "typed for move: a pair becomes two hands",
+    "stop": "fault: the table minded where the bank stopped",
+    "misdeal": "end: the hand is dealt again",
+    "void": "end: the hand does not count",
+}
+
+
+def standing(state: State[Hand], name: str) -> frozenset[int]:
+    """What a hand is as the table played it: what was declared counts, unless its cards say no."""
+    hand = state.hand
+    said = hand.bank_done if name == hand.bank else hand.done.get(name, "")
+    found = ranks(state, name)
+    if said == "bust":
+        return frozenset({BUST})
+    return frozenset({PONTOON}) if said == "pontoon" and PONTOON in found else found
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    hand, out = state.hand, Tally(banker=state.dealer)
+    if state.cut in ("misdeal", "void"):
+        out.void = state.cut
+    if hand.rounds == 2 or hand.bets:
+        out.firsts = {n: hand.bets.get(n) for n in hand.order}
+        out.stakes = {n: None if n in hand.gone_by else plus(w, sum(hand.buys.get(n, ()))) for n, w in out.firsts.items()}
+        out.ranks = {n: standing(state, n) for n in hand.order}
+        if hand.bank_done:
+            out.bank = standing(state, hand.bank)
+    for facts in state.tallies:
+        out.banker = str(facts.get("banker", out.banker))
+        for name, stake in named(facts, "stake", state):
+            out.stakes[name] = out.firsts[name] = stake if isinstance(stake, int) else None
+            out.ranks.setdefault(name, ANYTHING)
+        for name, word in named(facts, "class", state):
+            out.ranks[name] = frozenset({WRITTEN[str(word)]}) if str(word) in WRITTEN else ANYTHING
+            out.stakes.setdefault(name, None)
+            out.firsts.setdefault(name, None)
+        if str(facts.get("bank")) in WRITTEN:
+            out.bank = frozenset({WRITTEN[str(facts["bank"])]})
+        out.next, out.void = str(facts.get("next", out.next)), str(facts.get("void", out.void))
+    return out
+
+
+def named(facts: Facts, key: str, state: State[Any]) -> list[tuple[str, Any]]:
+    """The values of a fact by hand (`stake.A:2=4`), for the seats of this match."""
+    given = facts.get(key)
+    return [(n, v) for n, v in given.items() if seat_of(n) in state.terms.seats] if isinstance(given, dict) else []
+
+
+def delta(mine: int, bank: int, stake: int | None, first: int | None) -> int | None:
+    """What a player's hand wins from the bank, or loses to it.
+
+    >>> [delta(r, 19, 4, 2) for r in (18, 19, 20, FIVE, PONTOON, BUST)]
+    [-4, -4, 4, 8, 8, -4]
+    >>> [delta(r, FIVE, 4, 2) for r in (21, FIVE, PONTOON)], [delta(r, BUST, 4, 2) for r in (3, FIVE, BUST)]
+    ([-4, -4, 8], [4, 8, -4])
+    >>> delta(PONTOON, PONTOON, 4, 2), delta(20, PONTOON, 4, 2)
+    (-4, -4)
+    """
+    if bank == PONTOON:
+        return None if first is None else -2 * first
+    if stake is None:
+        return None
+    if mine == BUST:
+        return -stake
+    if mine == PONTOON or (mine == FIVE and bank != FIVE):
+        return 2 * stake
+    return stake if mine > bank else -stake
+
+
+def won(t: Tally, name: str) -> int | None:
+    """What a hand wins or loses, whatever the cards nobody saw; None where that makes a difference."""
+    banks = t.bank or (frozenset({BUST}) if t.ranks[name] == {BUST} else ANYTHING)
+    found = {delta(mine, bank, t.stakes[name], t.firsts[name]) for mine, bank in product(t.ranks[name], banks)}
+    return found.pop() if len(found) == 1 else None
+
+
+def rank_told(found: frozenset[int]) -> str:
+    """What a hand was, in a word; `?` where that is open."""
+    one = next(iter(found)) if len(found) == 1 else None
+    return "?" if one is None else NAMED.get(one, str(one))
+
+
+def sum_told(t: Tally, name: str, state: State[Hand], gain: int | None) -> str:
+    """The arithmetic of one hand, as the table would say it."""
+    hand, stake, what = state.hand, t.stakes[name], rank_told(t.ranks[name])
+    bought = hand.buys.get(name, []) if not state.tallies else []
+    parts = " + ".join(map(str, [hand.bets.get(name, "?"), *bought])) if bought else ""
+    if t.bank == {PONTOON}:
+        return f"2 × {figure(t.firsts[name])} to the bank's pontoon: {signed(gain)}"
+    if gain is not None and stake and gain == 2 * stake:
+        return f"{what}, 2 × {f'({parts})' if parts else stake}: {signed(gain)}"
+    if t.ranks[name] != {BUST} and t.bank and t.bank != {BUST}:
+        what += f" against {rank_told(t.bank)}"
+    return f"{what}{f', {parts}' if parts else ''}: {signed(gain)}"
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded; the chips of all seats together stay the same."""
+    t, seats = tally(state), state.terms.seats
+    nothing: Points = dict.fromkeys(seats, 0)
+    if t.void:
+        return HandScore(state.number, state.dealer, "void", result=t.void, points=nothing)
+    if not state.settled and not state.tallies and state.phase != "showdown":
+        return HandScore(state.number, state.dealer, "nothing", points=nothing, unknown=("the hand is in play",))
+    notes: tuple[str, ...] = ()
+    if state.cut and not state.tallies:
+        notes = ("broken off: what was not bust goes back",)
+        t.ranks = {n: r for n, r in t.ranks.items() if r == {BUST} and state.hand.done.get(n) == "bust"}
+    points, sums = dict(nothing), dict[str, list[str]]()
+    for name in t.ranks:
+        gain = won(t, name)
+        points[seat_of(name)] = plus(points[seat_of(name)], gain)
+        alone = name in seats and f"{name}:2" not in t.ranks
+        sums.setdefault(seat_of(name), []).append(("" if alone else f"{name} ") + sum_told(t, name, state, gain))
+    missing = [f"the stake of {n}" for n in t.ranks if t.stakes[n] is None]
+    open_ = [n for n in t.ranks if won(t, n) is None and t.stakes[n] is not None]
+    missing += [f"what {n} had" for n in open_ if len(t.ranks[n]) > 1]
+    missing += ["what the bank had"] * bool(open_ and len(t.bank) != 1)
+    if not t.ranks and not state.cut:
+        points, missing = dict.fromkeys(seats), ["the stakes and what everybody had"]
+    gains = [points[s] for s in seats if s != t.banker]
+    points[t.banker] = None if None in gains else -sum(n or 0 for n in gains)
+    staked: Points = dict.fromkeys(seats, 0)
+    for name in t.ranks:
+        staked[seat_of(name)] = plus(staked[seat_of(name)], t.stakes[name])
+    told = {s: "; ".join(texts) for s, texts in sums.items()}
+    told[t.banker] = "the bank" + (f": {rank_told(t.bank)}" if t.bank else ": everybody is bust" if not state.cut else "")
+    lines = [Line("staked", staked), Line("won", points, told)]
+    had = pontoons(t, seats)
+    if any(n != 0 for n in had.values()):
+        lines.append(Line("pontoon", had))
+    result = f"bank {rank_told(t.bank)}" if t.bank else "all bust" if t.ranks and not state.cut else state.cut
+    source = "tally" if state.tallies else "moves"
+    return HandScore(state.number, state.dealer, source, "", result, tuple(lines), points, {}, notes, tuple(missing))
+
+
+def pontoons(t: Tally, seats: Iterable[str]) -> Points:
+    """Who had a pontoon: 1 or 0 by seat, None where that was not seen."""
+    out: Points = dict.fromkeys(seats, 0)
+    for name, found in [*t.ranks.items(), (t.banker, t.bank)]:
+        if PONTOON in found and out.get(seat_of(name), 1) != 1:
+            out[seat_of(name)] = 1 if found == {PONTOON} else None
+    return out
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """After the hands agreed the most chips win; level, nobody does."""
+    gained, hands = added(before.totals, hand.points), before.hands + (hand.source != "void")
+    over = 0 < terms.options.hands <= hands
+    known = [n for n in gained.values() if n is not None]
+    ahead = [s for s, n in gained.items() if n == max(known, default=0)] if len(known) == len(gained) else []
+    return replace(before, totals=gained, over=over, winner=ahead[0] if over and len(ahead) == 1 else "", hands=hands)
+
+
+def settled_for(state: State[Hand], name: str) -> int | None:
+    """What a hand is due now: all of it after the hand, before that what no other card can change."""
+    t = tally(state)
+    if name not in t.ranks:
+        return None
+    if state.settled:
+        return won(t, name)
+    how = state.hand.done.get(name)
+    stake = t.stakes[name]
+    return None if stake is None or how not in ("bust", "pontoon") else -stake if how == "bust" else 2 * stake
+
+
+def paid_to(pay: Pay, state: State[Hand]) -> tuple[str, int]:
+    """Whose hand a payment is about, and what it brings that player."""
+    to, src = pay.to.removeprefix("hand:"), pay.src.removeprefix("hand:")
+    bank = state.hand.bank
+    if to and seat_of(to) != bank:
+        return to, pay.amount
+    if src and seat_of(src) != bank:
+        return src, -pay.amount
+    return (pay.by, -pay.amount) if seat_of(pay.by) not in (bank, "@") else ("", 0)
+
+
+@RULES.check("R12", Pay)
+def paid_what_is_due(pay: Pay, state: State[Hand]) -> Says | None:
+    """A player with several hands may be paid for each, or for all at once."""
+    if state.hand is None:
+        return None
+    hand, (name, amount) = state.hand, paid_to(pay, state)
+    hands = [n for n in hand.order if seat_of(n) == name] or [name]
+    each = [settled_for(state, n) for n in hands]
+    mine, whole = each[0], None if None in each else sum(n or 0 for n in each)
+    if mine is None and whole is None:
+        return unknown(f"what {name} had was not seen") if state.settled and name in hand.order else None
+    before = hand.paid.get(name, 0), sum(hand.paid.get(n, 0) for n in hands)
+    left = [due - paid for due, paid in zip((mine, whole), before, strict=True) if due is not None]
+    if amount in left:
+        return None
+    how = sum_told(tally(state), hands[0], state, mine) if len(hands) == 1 else f"{signed(mine)} for {hands[0]}, {signed(whole)} for {' and '.join(hands)}"
+    return broken(f"{name} {'gets' if amount > 0 else 'pays'} {abs(amount)}; due is {how}" + f", of which {signed(before[1])} was settled" * bool(before[1]))
+
+
+def on_pay(pay: Pay, state: State[Hand]) -> None:
+    if state.hand is not None:
+        name, amount = paid_to(pay, state)
+        state.hand.paid[name] = state.hand.paid.get(name, 0) + amount
+
+
+@RULES.check("R12", TallyEvent)
+def a_tally_fits_the_cards(event: TallyEvent, state: State[Hand]) -> Says | None:
+    words = [*named(event.facts, "class", state), *((("bank", event.facts["bank"]),) if "bank" in event.facts else ())]
+    for name, word in words:
+        rank = WRITTEN.get(str(word))
+        if rank is None:
+            return broken(f"a hand is bust, a total from 2 to 21, five or pontoon, not '{word}'")
+        holder = state.hand.bank if name == "bank" and state.hand is not None else name
+        if state.hand is not None and state.hand.rounds == 2 and rank not in standing(state, holder):
+            return broken(f"{holder} had {rank_told(standing(state, holder))}, not {NAMED.get(rank, rank)}")
+    if any(not isinstance(stake, int) or stake <= 0 for _, stake in named(event.facts, "stake", state)):
+        return broken("a stake is a number of chips")
+    return None
+
+
+# The next hand
+def seen_pontoons(state: State[Any]) -> Points | None:
+    """Who had a pontoon in the last hand by its cards alone, not by what was declared; None where the hand does not count."""
+    if not state.scores or state.scores[-1].source in ("void", "nothing") or state.scores[-1].result in ("time", "agreed"):
+        return None
+    if state.scores[-1].source == "tally":
+        return told_pontoons(state)
+    hand, out = state.hand, dict[str, int | None](dict.fromkeys(state.terms.seats, 0))
+    for name in (*hand.order, hand.bank):
+        # Given up as bust, even wrongly, it takes no bank.
+        has = hand.done.get(name) != "bust" and is_it(ranks(state, name), lambda r: r == PONTOON)
+        if has is not False and out[seat_of(name)] != 1:
+            out[seat_of(name)] = 1 if has else None
+    return out
+
+
+def told_pontoons(state: State[Any]) -> Points:
+    """Who had a pontoon in the last hand as it is scored."""
+    return next((line.amounts for line in state.scores[-1].lines if line.label == "pontoon"), {}) if state.scores else {}
+
+
+def had_pontoon(state: State[Any]) -> bool | None:
+    """Whether anybody had a pontoon in the hand just played; None where that was not seen."""
+    seen = seen_pontoons(state)
+    return None if seen is None or (None in seen.values() and 1 not in seen.values()) else 1 in seen.values()
+
+
+def heir(state: State[Any], had: Points | None) -> str | None:
+    """Who banks next if these had a pontoon; None where that turns on cards nobody saw."""
+    if had is None or had.get(state.dealer):
+        return state.dealer
+    for seat in state.terms.around(state.terms.left(state.dealer)):
+        if had.get(seat, 0) != 0:
+            # With a pontoon of its own the bank would stay.
+            return seat if had[seat] and had.get(state.dealer, 0) is not None else None
+    return state.dealer
+
+
+def next_dealer(state: State[Any]) -> str:
+    """The first player with a pontoon from the banker's left, else the same banker."""
+    told = [str(facts["next"]) for facts in state.tallies if facts.get("next") in state.terms.seats]
+    return told[-1] if told else heir(state, told_pontoons(state)) or state.dealer
+
+
+@RULES.check("R13", HandEvent)
+def the_right_banker(event: HandEvent, state: State[Hand]) -> Says | None:
+    if state.number == 0 or not (state.settled or state.phase == "showdown") or event.by not in state.terms.seats:
+        return None
+    seen = seen_pontoons(state)
+    right = heir(state, seen)
+    if right is None:
+        return unknown("a hand that was not shown may have been a pontoon")
+    why = "had a pontoon" if seen and seen.get(right) else "keeps it: no player had a pontoon"
+    return broken(f"the bank is {right}'s, who {why}") if event.by != right else None
+
+
+@RULES.check("R13", Shuffle)
+def shuffled_only_after_a_pontoon(shuffle: Shuffle, state: State[Hand]) -> Says | None:
+    if state.hand is None:
+        return None
+    mixed = had_pontoon(state) if state.settled else state.hand.mixed
+    if not state.settled and state.hand.rounds:
+        return broken("the pack is not shuffled in the middle of a hand")
+    if mixed is None:
+        return unknown("a hand that was not shown may have been a pontoon")
+    return None if mixed else broken("nobody had a pontoon: the cards go under the pack as they are")
+
+
+@RULES.check("R13", Deal, Draw, Show)
+def cards_come_from_the_top(event: Deal | Draw | Show, state: State[Hand]) -> Says | None:
+    """A card that went under an unshuffled pack comes up again when all above it have been dealt, not before."""
+    if state.hand is None or state.settled or (isinstance(event, Draw) and event.src not in ("", "stock")):
+        return None
+    hand, ahead = state.hand, 0
+    if isinstance(event, Show):
+        held = state.holding(shower(event, hand, state.phase)).known
+        codes = [c for g in event.groups for c in state.table.codes(g) if c < UNSEEN and not held & PACK.field[c]]
+        deep = [c for c in codes if hand.buried.get(c, 0) >= max(hand.taken, 1)]
+    else:
+        lists = [event.cards] if isinstance(event, Draw) else [c for n, c in event.piles if seat_of(n.removeprefix("hand:")) in state.terms.seats]
+        deep = []
+        for code in (c for cards in lists for c in written(cards)):
+            deep += [code] if too_deep(code, state, hand.taken + ahead, ahead) else []
+            ahead += 1
+    if not deep:
+        return None
+    return broken(f"the {pretty(PACK.faces[deep[0]])} went under the pack and cannot have come up yet: it was shuffled, though nobody had a pontoon, or was written wrong")
+
+
+def written(cards: tuple[str, ...]) -> list[int]:
+    """The codes of a written list that has no `*` in it."""
+    return [code for text in cards for code in [PACK.code.get(text, UNSEEN)] * (how_many((text,)) or 1)]
+
+
+def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
+    """The pack is mixed, or is known to lie in this order."""
+    if state.hand is None:
+        return
+    if state.settled:
+        state.hand.shuffled = True
+        return
+    forget_order(state)
+    for name, cards in shuffle.piles:
+        if name == "stock":
+            stock = state.table.row("stock")
+            codes = state.table.codes(cards)[-len(stock) :]
+            stock.row = [UNSEEN] * (len(stock) - len(codes))
+            state.table.lay(codes, stock)
+
+
+# The sheet: what everybody won or lost, and the chips
+def sheet(state: State[Hand], empty: Sheet) -> Sheet:
+    """A row a hand: who banked, what the bank had, what each player won, and the chips after it; a pontoon is marked."""
+    seats, rows = state.terms.seats, []
+    for s in state.scores:
+        if s.source == "nothing" and None not in s.points.values():
+            continue
+        lines = {line.label: line for line in s.lines}
+        told = lines["won"].sums if "won" in lines else {}
+        had = lines["pontoon"].amounts if "pontoon" in lines else {}
+        bank = next((seat for seat, text in told.items() if text.startswith("the bank")), s.dealer)
+        cells = [Cell(str(s.number)), Cell(state.terms.name(bank)), Cell(s.result.removeprefix("bank ") or "–")]
+        for seat in seats:
+            gain, text = s.points.get(seat), told.get(seat, "")
+            shown = signed(gain) if gain != 0 else "0" if text else "–"
+            cells.append(Cell(shown, text, "unknown" if gain is None else "won" if had.get(seat) else ""))
+            cells.append(Cell(figure(s.totals.get(seat)), "", "total"))
+        rows.append(Row(tuple(cells), notes=s.notes))
+    heads = ("hand", "bank", "bank has", *(h for seat in seats for h in (f"{state.terms.name(seat)} ±", "chips")))
+    return replace(empty, blocks=(Block("Chips", heads, tuple(rows)),))
+
+
+# What may be done now
+def candidates(state: State[Hand]) -> Iterator[Event]:
+    hand, phase = state.hand, state.phase
+    top = [PACK.tokens[c] for c in (state.table.row("stock").row or [])[::-1]]
+    if phase == "bets":
+        yield from (Bet(by=state.turn[0], amount=n) for n in amounts(hand.low - 1, hand.high + 1))
+    elif phase == "second":
+        yield Deal(by=hand.bank, face="up", piles=tuple((hand_of(s), (c,)) for s, c in zip(hand.seated, top, strict=False)))
+    elif phase == "check":
+        yield Pass(by=hand.bank)
+        if ranks(state, hand.bank) == {PONTOON}:
+            yield Show(by=hand.bank, groups=(tuple(PACK.cards(state.holding(hand.bank).certain)),))
+    elif phase == "card":
+        yield from (Bet(by=seat_of(n), amount=hand.bets[n], on=hand_of(n)) for n in sorted(hand.unstaked) if n in hand.bets)
+        if top:
+            yield Draw(by=hand.buying or hand.due[0], cards=(top[0],), face="down" if hand.buying else "up")
+    elif phase == "reveal":
+        yield Show(by=hand.bank, groups=(cards_of(state, hand.bank),))
+    elif phase == "showdown":
+        yield Show(by=hand.covered[0], groups=(cards_of(state, hand.covered[0]),))
+    elif phase in ("play", "bank"):
+        yield from playing(state, hand.active or hand.bank, top)
+
+
+def playing(state: State[Hand], name: str, top: list[str]) -> Iterator[Event]:
+    """What a hand may think of: stick, twist, buy, split, declare, go bust."""
+    hand, pile = state.hand, state.holding(name)
+    yield Pass(by=name)
+    if top:
+        yield Draw(by=name, cards=(top[0],), face="up")
+        if name != hand.bank:
+            yield Draw(by=name, cards=(top[0],), face="down")
+            yield from (Bet(by=name, amount=n) for n in amounts(hand.bets.get(name, 0) - 1, 2 * hand.bets.get(name, 0) + 1))
+    found = totals(state, name)
+    if found is None or max(found) > MOST:
+        yield Call(by=name, word="bust", cards=cards_of(state, name) if pile.complete else ())
+    if name == hand.bank:
+        return
+    if len(pile) == 2:
+        yield Call(by=name, word="pontoon")
+        if name not in hand.acted:
+            yield from (Move(by=name, cards=(card,), face="up", to=hand_of(next_name(name, hand))) for card in PACK.cards(pile.certain))
+
+
+def cards_of(state: State[Hand], name: str) -> tuple[str, ...]:
+    """All cards of a hand, those nobody saw as unseen."""
+    return squeeze(PACK.tokens[c] for c in state.holding(name).codes())
+
+
+def amounts(low: int, high: int, most: int = 24) -> list[int]:
+    """Stakes worth listing; of a wide range the round ones and the ends."""
+    low = max(low, 1)
+    if high - low <= most:
+        return list(range(low, high + 1))
+    step = (high - low) // most + 1
+    return sorted({low, low + 1, *range(step * (low // step + 1), high, step), high - 1, high})
+
+
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """A bare card is what comes here; the words of the game are acts; a seat with two hands plays the one whose turn it is."""
+    hand, by, phase = state.hand, event.by, state.phase
+    if phase == "showdown":
+        by = next((n for n in hand.covered if seat_of(n) == by), by)
+    elif phase == "card" and seat_of(hand.buying or hand.due[0]) == by:
+        by = hand.buying or hand.due[0]
+    elif phase == "play" and seat_of(hand.active) == by:
+        by = hand.active
+    if isinstance(event, Play) and event.src == "" and event.face is None:
+        return bare_cards(event.cards, by, state)
+    if isinstance(event, Draw) and event.face is None and not event.src and phase in ("check", "reveal") and by == hand.bank:
+        return bare_cards(event.cards, by, state)
+    if isinstance(event, Call) and not event.cards:
+        # `bust kc`: a small letter may begin a word, and here it is a card.
+        typed = card_items(event.what) if event.what else None
+        event = replace(event, what="" if typed else event.what, cards=tuple(typed or ()))
+    if isinstance(event, Call) and event.word in ("stick", "twist", "buy", "split"):
+        return in_words(event, by, state)
+    if isinstance(event, Draw) and how_many(event.cards) != 1:
+        return ()
+    if isinstance(event, Draw) and event.face is None:
+        return (replace(event, by=by, face="down" if by == hand.buying else "up"),)
+    if isinstance(event, Deal) and event.face is None:
+        return (replace(event, face="up" if hand.rounds else "down"),)
+    return (replace(event, by=by),) if by != event.by and not (isinstance(event, Bet) and event.on) else (event,)
+
+
+def bare_cards(cards: tuple[str, ...], by: str, state: State[Hand]) -> tuple[Event, ...]:
+    """Cards without a verb: the second cards all round, a twisted card, the bank's hidden card, a hand shown."""
+    hand, phase = state.hand, state.phase
+    each = [t for text in cards for t in [text.partition("x")[2] or text] * (how_many((text,)) or 1)]
+    if phase == "second":
+        dealt = tuple((hand_of(s), (c,)) for s, c in zip(hand.seated, each, strict=False))
+        return (Deal(by=hand.bank, face="up", piles=dealt),) if len(each) == len(hand.seated) else ()
+    if phase in ("reveal", "showdown", "check"):
+        return (Show(by=by, groups=(cards,)),)
+    if phase == "card":
+        return (Draw(by=by, cards=cards, face="down" if by == hand.buying else "up"),) if len(each) == 1 else ()
+    return (Draw(by=by, cards=cards, face="up"),) if phase in ("play", "bank") and len(each) == 1 else ()
+
+
+def in_words(call: Call, by: str, state: State[Hand]) -> tuple[Event, ...]:
+    """Stick, twist, buy and split are said at the table and written as what they do."""
+    hand = state.hand
+    if call.word == "stick":
+        return (Pass(by=by),)
+    if call.word == "twist":
+        return (Draw(by=by, cards=call.cards or ("??",), face="up"),)
+    if call.word == "buy":
+        first: int = hand.bets.get(by, hand.low)
+        return (Bet(by=by, amount=first if call.amount is None else call.amount),)
+    # The card is named, because a card typed behind a lone word would be the next act.
+    return (Move(by=by, cards=call.cards, face="up", to=hand_of(next_name(by, hand))),) if call.cards else ()
+
+
+def quiet(state: State[Hand]) -> Event | None:
+    """A lone `.`: stick, the card that was paid for, nothing found at the banker's look, not shown at the showdown."""
+    hand = state.hand
+    if state.phase == "card":
+        name = hand.buying or hand.due[0]
+        return Draw(by=name, cards=("??",), face="down" if hand.buying else "up")
+    if state.phase == "showdown":
+        return Pass(by=hand.covered[0])
+    return Pass(by=hand.active or hand.bank) if state.phase in ("play", "bank") else Pass(by=hand.bank) if state.phase == "check" else None
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """Who banks, the limits, what is staked on each hand."""
+    hand = state.hand
+    stakes = " ".join(f"{n} {plus(hand.bets.get(n), sum(hand.buys.get(n, ())))}" for n in hand.order if n in hand.bets)
+    return {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "stakes": stakes}
+
+
+def latest(state: State[Hand]) -> str:
+    """What the hand that has just been played came to, or what shows."""
+    hand = state.hand
+    if state.phase == "check":
+        return f"{hand.bank} shows {pretty(PACK.tokens[hand.upcards[hand.bank]])} and looks"
+    return hand.news[1] if hand.news[0] == state.at else ""
+
+
+def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
+    """What a result leaves open: for each hand the ranks that are paid alike. With too many open nobody asks."""
+    t = tally(state)
+    words = {rank: word for word, rank in WRITTEN.items()}
+    bank = next(iter(t.bank), BUST)
+    names = [n for n in t.ranks if len(t.bank) == 1 and t.stakes[n] is not None and won(t, n) is None]
+    for name in names if len(names) <= MOST_OPEN else ():
+        alike: dict[int | None, list[int]] = {}
+        for rank in sorted(t.ranks[name]):
+            alike.setdefault(delta(rank, bank, t.stakes[name], t.firsts[name]), []).append(rank)
+        told = {" to ".join(dict.fromkeys(rank_told(frozenset({r})) for r in (some[0], some[-1]))): some[0] for some in alike.values()}
+        yield f"what {name} had", {text: {"class": {name: words[rank]}} for text, rank in told.items()}
+
+
+# Simulation: whoever is low draws, whoever is high sticks
+def chance(state: State[Hand], random: Random) -> list[Event]:
+    events: list[Event] = []
+    hand, left = state.hand, [PACK.tokens[c] for c in reversed(state.table.row("stock").row or [])] if state.number else []
+    for name in [*sorted(hand.order, key=lambda n: hand.done.get(n) != "bust"), hand.bank] if state.number else []:
+        cards = cards_of(state, name)
+        if cards:
+            events.append(Move(by="@", cards=cards, face=None if hand.down.get(name) else "up", src=hand_of(name), to="stock_"))
+            left += [PACK.tokens[c] for c in reversed(state.holding(name).codes())]
+    dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
+    events.append(HandEvent(by=dealer, number=state.number + 1))
+    if not state.number or had_pontoon(state):
+        left = list(PACK.faces)
+        random.shuffle(left)
+        events.append(Shuffle(by="@", piles=(("stock", tuple(reversed(left))),)))
+    seats = state.terms.around(state.terms.left(dealer))
+    return [*events, Deal(by="@", face="down", piles=tuple((hand_of(s), (c,)) for s, c in zip(seats, left, strict=False)))]
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    found = totals(state, event.by) or frozenset({15})
+    best, cards = max(found), len(state.holding(event.by))
+    high = best >= (17 if event.by == state.hand.bank else 16) or cards >= FIVE_CARDS
+    if isinstance(event, Pass):
+        return 6.0 if high else 0.1
+    if isinstance(event, Bet):
+        return 1 / (2 + event.amount) if state.phase == "bets" else 0.02 if high or event.on else 1 / (1 + event.amount)
+    if isinstance(event, Draw):
+        return 0.05 if high else 1.5
+    return 50.0 if isinstance(event, Call) else 2.0
+
+
+ACTS = (Pass, Bet, Draw, Call, Play)
+GAME = Game(
+    key="pontoon",
+    name="Pontoon",
+    summary=(__doc__ or "").partition(": ")[2].strip(),
+    players="2 to 10, each against the bank",
+    seating=SEATS,
+    pack=PACK,
+    options=Options,
+    rules=RULES,
+    readings=READINGS,
+    tally=TALLY,
+    words=WORDS,
+    phases={
+        "bets": Phase("the stakes", (Bet,), "a stake (2, or those of several in turn: 2 3 1)", to_do="bet"),
+        "second": Phase("the second cards", (Deal, Play, Bet), "the open cards from the banker's left, the bank's last (9c kh 5d)", to_do="deal"),
+        "check": Phase("the look", ACTS, ". for no pontoon, or the two cards the banker turns up (ahkd)", quiet=quiet, to_do="look"),
+        "card": Phase("a card", ACTS, "the card: . for one face down, its face if it is open", quiet=quiet, to_do="get a card"),
+        "play": Phase("the play", ACTS, "a twisted card (9c), a stake that buys one (2 .), stick (.), pontoon, bust with the hidden cards (bust kc), a pair split with its hidden card (split 8h)", quiet=quiet, to_do="play"),
+        "reveal": Phase("turning up", ACTS, "the card the banker turns up (9c)", to_do="turn up"),
+        "bank": Phase("the bank", ACTS, "a card drawn (9c), or stick (.)", quiet=quiet, to_do="play"),
+        "showdown": Phase("the showdown", (Pass, Play), "the hidden cards of each hand in turn (kd4h), . for a hand not shown", quiet=quiet, to_do="show"),
+    },
+    start=start,
+    on={HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Move: on_split, Show: on_showing, Pay: on_pay, Shuffle: on_shuffle, Gap: on_gap},
+    candidates=candidates,
+    new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
+    score=score,
+    after=after,
+    next_dealer=next_dealer,
+    sheet=sheet,
+    chance=chance,
+    weigh=weigh,
+    most_hands=999,
+    hidden={"*": "owner", "stock": "nobody"},
+    usual=usual,
+    headline=headline,
+    latest=latest,
+    missing=missing,
+)  # fmt: skip

@@ -1,0 +1,1394 @@
+"""Russian Bank: two players in turn build on one shared layout; the first to be rid of reserve, stock and discards wins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from random import Random
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import RANKS, RED, how_many, pack, pretty, rank_of, suit_of
+from events.model import Call, Deal, Discard, Draw, End, Event, Fault, Gap, Move, Pass, Show
+from events.model import Hand as HandEvent
+from events.model import Tally as TallyEvent
+from reducers.game import Game, Phase, finish_hand, in_hand, new_hand, on_deal, on_move, on_show, pile_named, singles
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus
+from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.state import State, Terms
+from reducers.table import Pile
+
+# Setup: a pack for each player; its back only helps to part the two again.
+SEATS = singles(2)
+PACK = pack(copies=2)
+RESERVE, LINE, STOCK = 13, 4, 35
+UNSEEN, NOTHING = PACK.unknown, -1
+PLACES = (1, 2, 3, 4)
+FOUNDATIONS = tuple(f"foundation:{i}" for i in range(1, 9))
+
+
+# Where a card belongs: for each card, the faces that may be put on it
+def place(card: str) -> int:
+    return RANKS.index(rank_of(card))
+
+
+def faces(fits: Callable[[str, str], bool]) -> tuple[int, ...]:
+    """For each face of the pack the mask of those for which `fits(card, on that face)` holds."""
+    return tuple(PACK.mask_of([c for c in PACK.faces if fits(c, on)]) for on in PACK.faces)
+
+
+def other_colour(card: str, on: str) -> bool:
+    return (suit_of(card) in RED) != (suit_of(on) in RED)
+
+
+# `NEXT` on a foundation, `BELOW` in the tableau, `BESIDE` in loading; the second of each pair looks from the card down.
+NEXT = (faces(lambda c, on: suit_of(c) == suit_of(on) and place(c) == place(on) + 1), faces(lambda c, on: suit_of(c) == suit_of(on) and place(c) == place(on) - 1))
+BELOW = (faces(lambda c, on: other_colour(c, on) and place(c) == place(on) - 1), faces(lambda c, on: other_colour(c, on) and place(c) == place(on) + 1))
+BESIDE = (faces(lambda c, on: suit_of(c) == suit_of(on) and abs(place(c) - place(on)) == 1),) * 2
+ACES = PACK.rank["A"]
+HEIGHT = tuple(map(place, PACK.faces))
+
+
+class Options(Struct, frozen=True):
+    """House rules of Russian Bank."""
+
+    target: Annotated[int, Meta(ge=1, le=9999, description="score that ends the match")] = 300
+    stop_window: Annotated[
+        Literal["move", "turn"], Meta(description="a Stop comes before the next move, or before the next turn has begun")
+    ] = "move"
+    load_discard: Annotated[bool, Meta(description="the opponent's discard pile may be loaded, not the reserve alone")] = True
+    fill_empty_from_any_when_reserve_empty: Annotated[
+        bool, Meta(description="without a reserve any available card may go to an empty space")
+    ] = True
+    hands_limit: Annotated[int, Meta(ge=0, le=999, description="the match is over after so many hands; 0: no limit")] = 0
+
+
+RULES = Catalogue(
+    "russian-bank",
+    rule("R1", "Game play", DUTY, "The player whose reserve shows the lower card begins; aces are low.", "who begins"),
+    rule("R2", "Game play", DUTY, "Only the player on turn moves cards; the other may do no more than call Stop.", "play in turn"),
+    rule("R3", "Available cards", DUTY, "To be had are the top of the own reserve, the tops of the tableau and the own turned-up card; not foundations, discards, or what is the opponent's.", "available cards"),
+    rule("R4", "Priority moves", DUTY, "An ace begins a foundation; each further card is the next higher one of its suit, up to the king.", "foundations"),
+    rule("R5", "Priority moves", DUTY, "Priority moves have an order: reserve to foundation, tableau to foundation, then reserve to an empty space.", "order of priority"),
+    rule("R6", "Priority moves", DUTY, "Whatever can go to a foundation goes there before anything else is done.", "foundations first"),
+    rule("R7", "Priority moves", DUTY, "An empty space is filled from the reserve, as long as there is one, before anything else is done.", "fill the spaces"),
+    rule("R8", "Non-priority moves", DUTY, "A stock card is turned up only when no priority move is open and no other one lies turned up.", "turning up"),
+    rule("R9", "Non-priority moves", DUTY, "In the tableau a card goes on one that is a rank higher and of the other colour.", "building"),
+    rule("R10", "Non-priority moves", DUTY, "One card is moved at a time, and only the top one of a pile.", "one top card"),
+    rule("R11", "Non-priority moves", DUTY, "Only the opponent's reserve and discard pile are loaded, with a card of the suit shown and one rank away.", "loading"),
+    rule("R12", "Non-priority moves", DUTY, "A turn ends by discarding the turned-up card, and no other; only who has none to turn up may pass.", "discarding"),
+    rule("R13", "Non-priority moves", DUTY, "When a card is needed and the stock is out, the discards are turned over as they lie.", "new stock"),
+    rule("R14", "End of the hand", DUTY, "Once the hand is over nothing is moved before the next deal.", "after the end"),
+    rule("R15", "Calling Stop", CONSEQUENCE, "A Stop is right when the opponent has just broken a rule of play; otherwise nothing comes of it.", "Stop"),
+    rule("R16", "Calling Stop", DUTY, "After a right Stop a misplaced card goes back and missed priority moves are made; nothing more, and the turn is over.", "after a Stop"),
+    rule("R17", "Available cards", CONSEQUENCE, "When the top of the reserve has gone, the next card is turned over and is available.", "reserve turned over"),
+    rule("R18", "End of the hand", CONSEQUENCE, "Cards left in stock and discards count one, in the reserve two; who has fewer scores the difference, and thirty more for having none.", "the count"),
+    rule("R19", "End of the hand", CONSEQUENCE, "A stalemate ends the hand when neither player has a card that can be played.", "stalemate"),
+    rule("R20", "Setup", DUTY, "From the own pack thirteen cards make the reserve, four the line, and thirty-five the stock.", "the deal"),
+    rule("R21", "Non-priority moves", RIGHT, "A turned-up card that has no place on a foundation may be discarded even if it could be played elsewhere.", "unwilling"),
+)  # fmt: skip
+
+READINGS = {
+    "Loading the opponent's stock": "it lies face down, so the discard pile is meant; an empty pile cannot be loaded; option load_discard",
+    "Reserve tops of equal rank": "the lines decide, card by card from the reserve on; if they are equal too, either may begin",
+    "The turned-up card among the priorities": "behind the reserve; with the tableau in any order",
+    "Several moves of one kind": "any of them first; after each the order is looked at anew",
+    "An empty space without a reserve": "any available card may go there, or none; option fill_empty_from_any_when_reserve_empty",
+    "A Stop for a missed priority": "the move that was made stays, unless it is in the way",
+    "The turned-up card when a Stop ends the turn": "is discarded",
+    "Nothing left to turn up": "a player with a reserve alone may pass",
+    "A Stop that was wrong": "has no effect",
+    "How long a Stop is possible": "until the next move; option stop_window=turn: until the next turn begins",
+    "A wrong move taken back without a Stop": "is as good as not made",
+    "Stalemate": "agreed by both, or found when each has turned up all cards in vain since the last move",
+    "Loading back and forth": "does not put off a stalemate; it is a move only if it leaves a player with fewer cards than ever since one last went to a foundation or the tableau",
+    "Equal counts": "nobody scores",
+    "King and ace": "are not next to each other",
+}
+
+
+# What lies open ------------------------------------------------------------------------------------------------------
+
+
+class Layout:
+    """What can be seen at one moment, in codes: `NOTHING` where no card lies, `UNSEEN` (or half known) for a doubtful one.
+
+    `later` says whether what later events prove counts as seen: for the rules it does, for what happens it does not.
+    `deep` has, for a pile whose top was not seen, what is known to lie in it. `counts` are stock and discards of a seat
+    together; None where nobody counted. `wanted` are the faces that a foundation takes.
+    """
+
+    __slots__ = (
+        "bases", "cols", "counts", "deep", "fed", "free", "gap", "home_unseen", "known", "options", "other", "owed", "phase", "player", "reserve",
+        "shed", "space_unseen", "stock", "stock_out", "stopped", "thrown", "turn", "turned", "undo", "wanted",
+    )  # fmt: skip
+
+    def __init__(self, state: State[Hand], *, later: bool = True) -> None:
+        hand, table, seats = state.hand, state.table, state.terms.seats
+        self.options, self.turn, self.phase, self.gap = state.terms.options, state.turn, state.phase, hand.gap
+        self.player, self.stopped, self.undo, self.owed, self.thrown = hand.player, hand.stopped, hand.undo, hand.owed, hand.thrown
+        self.other = {seats[0]: seats[1], seats[1]: seats[0]}
+        # Whatever an unseen card may be; that later events name some of them takes none away.
+        self.free = PACK.full - table.located
+        self.deep: dict[str, tuple[int, ...]] = {}
+        self.cols = {name: self._top(pile, later) for name, pile in hand.cols.items()}
+        self.space_unseen = any(p.vague and self.cols[name] >= UNSEEN for name, p in hand.cols.items())
+        self.bases = {name: self._top(pile, later) for name, pile in hand.bases.items()}
+        self.wanted, self.home_unseen = 0, False
+        self.known: dict[str, tuple[bool | None, bool | None, bool | None]] = {}
+        for code in self.bases.values():
+            if code >= UNSEEN:
+                self.home_unseen = True
+            else:
+                self.wanted |= ACES if code == NOTHING else NEXT[0][code]
+        self.reserve = {s: (*lying(hand.reserve[s], later), NOTHING)[0] for s in seats}
+        self.fed: dict[str, bool | None] = {s: True if self.reserve[s] != NOTHING and not hand.reserve[s].vague else None if hand.reserve[s].vague else False for s in seats}
+        self.turned = {s: lying(state.table.piles[s], later) for s in seats}
+        self.shed = {s: self._top(hand.shed[s], later) for s in seats}
+        self.stock, self.stock_out, self.counts = {}, {}, {}
+        for s in seats:
+            stock, shed = hand.stock[s], hand.shed[s]
+            assert stock.row is not None
+            assert shed.row is not None
+            self.stock_out[s] = None if stock.vague else not stock.row
+            self.stock[s] = stock.row[-1] if stock.row else shed.row[0] if shed.row else NOTHING
+            self.counts[s] = None if stock.vague or shed.vague else len(stock.row) + len(shed.row)
+
+    def _top(self, pile: Pile, later: bool) -> int:
+        row = pile.row
+        if not row:
+            return UNSEEN if pile.vague else NOTHING
+        code = row[-1]
+        if code < UNSEEN:
+            return code
+        if later and pile.later and pile.covered == 1:
+            # The one unseen card of the pile is the one that turned out later.
+            return next(PACK.codes(pile.later))
+        self.deep[pile.name] = tuple(row)
+        return code
+
+    def __deepcopy__(self, memo: object) -> Layout:
+        return self
+
+    # -- three answers: yes, no, None for what cannot be known
+
+    def among(self, code: int, mask: int) -> bool | None:
+        """Whether this card is one of these."""
+        if code < UNSEEN:
+            return code != NOTHING and bool(PACK.field[code] & mask)
+        may_be = PACK.may_be[code] & self.free
+        return False if may_be and not may_be & mask else True if may_be and not may_be & ~mask else None
+
+    def fits(self, code: int, on: int, how: tuple[tuple[int, ...], tuple[int, ...]]) -> bool | None:
+        """Whether a card may be put on another in this way."""
+        if NOTHING in (code, on):
+            return False
+        if on < UNSEEN:
+            return self.among(code, how[0][on])
+        return self.among(on, how[1][code]) if code < UNSEEN else None
+
+    def home(self, code: int) -> bool | None:
+        """Whether a card can go to a foundation."""
+        sure = self.among(code, self.wanted)
+        return None if sure is False and self.home_unseen and code != NOTHING else sure
+
+    def open_to(self, seat: str) -> tuple[bool | None, bool | None, bool | None]:
+        """The priority moves of a seat, in their order: can the reserve go to a foundation? Can a card of the tableau,
+        or the turned-up one? Is there a space that the reserve has to fill?"""
+        if seat not in self.known:
+            spaces: bool | None = True if NOTHING in self.cols.values() else None if self.space_unseen else False
+            second = some(self.home(code) for code in (*self.cols.values(), *self.turned[seat]))
+            self.known[seat] = (self.home(self.reserve[seat]), second, every((spaces, self.fed[seat])))
+        return self.known[seat]
+
+    def first(self, seat: str) -> bool | None:
+        """Can the reserve go to a foundation?"""
+        return self.open_to(seat)[0]
+
+    def home_open(self, seat: str) -> bool | None:
+        """Can any card to be had go to a foundation?"""
+        return some(self.open_to(seat)[:2])
+
+    def still_owed(self) -> bool | None:
+        """After a Stop: is there a priority move that was missed? A card wrongly discarded can go to its foundation yet."""
+        discarded = self.owed and self.thrown and self.home(self.shed[self.stopped])
+        return self.owed and some((*self.open_to(self.stopped), discarded))
+
+    def third(self, seat: str) -> bool | None:
+        """Is there a space that the reserve has to fill?"""
+        return self.open_to(seat)[2]
+
+    def playable(self, code: int, seat: str, *, up: bool = True) -> bool | None:
+        """Has a card of this seat a place anywhere? Only one that lies `up` can be put on the other's discards now."""
+        if code == NOTHING:
+            return False
+        away = self.other[seat]
+        ways = [self.home(code), self.fits(code, self.reserve[away], BESIDE)]
+        ways += [self.fits(code, top, BELOW) for top in self.cols.values() if top != NOTHING]
+        if up and self.options.load_discard:
+            ways.append(self.fits(code, self.shed[away], BESIDE))
+        if NOTHING in self.cols.values():
+            ways.append(True if self.fed[seat] else self.options.fill_empty_from_any_when_reserve_empty)
+        return some(ways)
+
+
+def lying(pile: Pile, later: bool = False) -> tuple[int, ...]:
+    """The few cards of a small bag, as far as they were seen; with what is known from later if wanted."""
+    left, codes = pile.certain if later else pile.known, []
+    while left:
+        code = (left.bit_length() - 1) // PACK.width
+        left -= PACK.unit[code]
+        codes.append(code)
+    hidden = (pile.hidden if later else pile.covered) + (pile.vague and not codes)
+    return (*codes, *([*pile.half, *[UNSEEN] * hidden][:hidden])) if hidden > 0 else tuple(codes)
+
+
+def some(answers: Iterable[bool | None]) -> bool | None:
+    """Yes if one is yes, no if all are no."""
+    doubt: bool | None = False
+    for answer in answers:
+        if answer:
+            return True
+        doubt = None if answer is None else doubt
+    return doubt
+
+
+def every(answers: Iterable[bool | None]) -> bool | None:
+    """Yes if all are yes, no if one is no."""
+    doubt: bool | None = True
+    for answer in answers:
+        if answer is False:
+            return False
+        doubt = None if answer is None else doubt
+    return doubt
+
+
+class Act(Struct, frozen=True):
+    """What somebody did, in the words of the game.
+
+    `what` is home, fill, build, place (a card that is not of the reserve into a space), load, turn (up), over (the
+    discards are turned over), shed, pass, back (a wrong move taken back) or astray. `blind` says that the card was
+    turned up in the same stroke. `codes` are the cards in the order written.
+    """
+
+    by: str
+    what: str
+    src: str
+    to: str
+    codes: tuple[int, ...]
+    blind: bool = False
+
+    @property
+    def code(self) -> int:
+        return self.codes[0] if self.codes else UNSEEN
+
+
+class Deed(Struct, frozen=True):
+    """An act that a Stop may be about: its position, and what lay there before it."""
+
+    at: int
+    act: Act
+    before: Layout
+
+
+def own(name: str, seat: str) -> str:
+    """The pile that a name means for this seat: `stock` is the own one."""
+    name = name.removeprefix("hand:").rstrip("_")
+    return f"{name}:{seat}" if name in ("stock", "discard", "reserve") else name
+
+
+def read(event: Event, look: Layout, last: Deed | None = None) -> Act:
+    """An event as an act of the game; what was seen to lie there names a card that was not written."""
+    by = event.by
+    away = look.other.get(by, "")
+    if by not in look.other or isinstance(event, Pass):
+        return Act(by, "pass" if by in look.other else "astray", "", "", ())
+    assert isinstance(event, Move | Draw | Discard)
+    src = own(event.src or ("stock" if isinstance(event, Draw) else by), by)
+    to = own(event.to, by) if isinstance(event, Move) else by if isinstance(event, Draw) else f"discard:{by}"
+    if event.cards == ("*",) and src == f"discard:{by}" and to == f"stock:{by}":
+        return Act(by, "over", src, to, ())
+    blind = not isinstance(event, Draw) and (src == f"stock:{by}" or (src == by and not look.turned[by]))
+    codes = tuple(PACK.code.get(c.rpartition("x")[2].partition("=")[0], UNSEEN) for c in event.cards)
+    if len(codes) == 1 and codes[0] >= UNSEEN:
+        known = look.cols.get(src, look.reserve.get(src[8:], UNSEEN) if src.startswith("reserve:") else UNSEEN)
+        known = look.turned[by][0] if src == by and len(look.turned[by]) == 1 else known
+        codes = (known,) if NOTHING < known < UNSEEN else codes
+    back = last is not None and last.act.by == by and (src, to) == (last.act.to, last.act.src) and codes == last.act.codes
+    if isinstance(event, Draw):
+        what = "turn"
+    elif back and last is not None and (look.phase == "stopped" or faults(last)):
+        what = "back"
+    elif to in look.bases:
+        what = "home"
+    elif to in look.cols:
+        what = "build" if look.cols[to] != NOTHING else "fill" if src == f"reserve:{by}" else "place"
+    elif to == f"discard:{by}":
+        what = "shed"
+    else:
+        what = "load" if to in (f"reserve:{away}", f"discard:{away}") else "astray"
+    return Act(by, what, src, to, codes, blind)
+
+
+class Hand:
+    """One hand of Russian Bank as it goes."""
+
+    __slots__ = (
+        "agreed", "asked", "bases", "busy", "cols", "dealt", "deeds", "down", "ending", "faced", "fewest", "gap", "idle", "known", "look", "news", "open", "owed",
+        "pending", "player", "reserve", "shed", "stock", "stopped", "thrown", "undo",
+    )  # fmt: skip
+
+    def __init__(self, state: State[Hand]) -> None:
+        table, seats = state.table, state.terms.seats
+        self.cols = {f"col:{s}:{i}": table.row(f"col:{s}:{i}") for s in seats for i in PLACES}
+        self.bases = {name: table.row(name) for name in FOUNDATIONS}
+        # The card on top of a reserve lies apart from those under it, of which the lowest are face down.
+        self.reserve = {s: table.bag(f"reserve:{s}") for s in seats}
+        self.down = {s: table.row(f"reserve:{s}:down") for s in seats}
+        self.faced = dict.fromkeys(seats, 0)
+        self.stock = {s: table.row(f"stock:{s}") for s in seats}
+        self.shed = {s: table.row(f"discard:{s}") for s in seats}
+        # Who is on turn; empty before the first act, and where acts went by unrecorded.
+        self.player = ""
+        self.dealt = self.gap = False
+        # Whose next reserve card is to be turned over.
+        self.pending = ""
+        # What a Stop may be about; who was stopped, the move that goes back, whether priority moves are owed, and
+        # whether the card discarded is one of them.
+        self.deeds: list[Deed] = []
+        self.stopped = ""
+        self.undo: Deed | None = None
+        self.owed = self.thrown = False
+        # Turns in a row in which nothing could be played, for each seat; whether something was in this one.
+        self.idle = dict.fromkeys(seats, 0)
+        self.busy = False
+        # The fewest cards a seat has had since one last went to a foundation or the tableau.
+        self.fewest = dict.fromkeys(seats, PACK.size)
+        self.agreed: set[str] = set()
+        self.ending = self.news = ""
+        self.look: Layout | None = None
+        # The piles of which the top is looked at, and what was known of them from later at the last look.
+        self.open = (*self.cols.values(), *self.bases.values(), *self.shed.values(), *self.reserve.values(), *(table.bag(s) for s in seats))
+        self.known: tuple[int, ...] = ()
+        self.asked: tuple[Event, Layout, Act] | None = None
+
+
+def layout(state: State[Hand]) -> Layout:
+    """What lies open now; kept until the next act, or until more or less is known from later."""
+    hand = state.hand
+    known = (state.table.later, *[p.later for p in hand.open]) if state.table.later else ()
+    if hand.look is None or known != hand.known:
+        hand.look, hand.known = Layout(state), known
+    return hand.look
+
+
+def seen(state: State[Hand]) -> Layout:
+    """What lies open by what was seen so far: what happens does not depend on what is only known later."""
+    return Layout(state, later=False) if state.table.later else layout(state)
+
+
+def start(state: State[Hand]) -> Hand:
+    for seat in state.terms.seats:
+        state.table.bag(seat)
+    state.phase, state.turn = "turn", state.terms.seats
+    return Hand(state)
+
+
+# Setup ---------------------------------------------------------------------------------------------------------------
+
+
+@RULES.check("R20", Deal)
+def thirteen_four_and_the_rest(deal: Deal, state: State[Hand]) -> Says | None:
+    cards: dict[str, list[str]] = {}
+    for name, laid in deal.piles:
+        pile, _, rest = name.partition(":")
+        seat = rest.partition(":")[0] or deal.by
+        count = how_many(laid)
+        # The reserve may be written in two strokes, twelve down and one up, or the one that shows alone.
+        wanted = {"reserve": (RESERVE, RESERVE - 1, 1), "stock": (STOCK,), "col": (LINE,) if ".." in rest else (1,)}.get(pile)
+        if wanted is not None and count is not None and count not in wanted:
+            what = {"reserve": "a reserve", "stock": "a stock", "col": "a line"}[pile]
+            return broken(f"{what} has {max(wanted)} card{'s' * (max(wanted) > 1)}, not {count}")
+        cards.setdefault(seat, []).extend(c for c in laid if c in PACK)
+    for seat, mine in cards.items():
+        twice = next((c for c in mine if mine.count(c) > 1), None)
+        if twice is not None:
+            return broken(f"there is one {pretty(twice)} in the pack of {seat}, and two were dealt from it")
+    return None
+
+
+def on_dealing(deal: Deal, state: State[Hand]) -> None:
+    """Reserves lie as a packet with its top card apart; the other piles as they are written."""
+    in_hand(state)
+    hand = state.hand
+    hand.dealt, hand.look = True, None
+    packets = {f"reserve:{s}": s for s in state.terms.seats}
+    on_deal(replace(deal, piles=tuple((f"{name}:down" if name in packets else name, cards) for name, cards in deal.piles)), state)
+    for name, _ in deal.piles:
+        if name in packets and (deal.face == "up" or len(hand.down[packets[name]]) == RESERVE):
+            uncover(packets[name], state)
+    hand.pending = ""
+    state.turn = begins(Layout(state, later=False)) or state.terms.seats
+
+
+def ready(state: State[Hand]) -> None:
+    """What nobody dealt lies there unseen."""
+    in_hand(state)
+    hand, table = state.hand, state.table
+    if state.acts:
+        return
+    state.acts, hand.look = 1, None
+    for seat in state.terms.seats:
+        under = hand.down[seat]
+        missing = RESERVE - len(under) - len(hand.reserve[seat])
+        rest, under.row = under.row or [], []
+        table.lay([UNSEEN] * missing, under)
+        under.row += rest
+        if not len(hand.reserve[seat]):
+            uncover(seat, state)
+        if not len(hand.stock[seat]):
+            table.lay([UNSEEN] * STOCK, hand.stock[seat])
+    for pile in hand.cols.values():
+        if not len(pile):
+            table.lay([UNSEEN], pile)
+    hand.pending = ""
+
+
+def uncover(seat: str, state: State[Hand]) -> None:
+    """The next card of the reserve comes to lie on top; `pending` says that it is still to be seen."""
+    hand = state.hand
+    if hand.down[seat].row and not len(hand.reserve[seat]):
+        state.table.move_one(UNSEEN, hand.down[seat], hand.reserve[seat])
+        if hand.faced[seat]:
+            hand.faced[seat] -= 1
+        else:
+            hand.pending = seat
+
+
+def cover(seat: str, code: int, src: Pile, state: State[Hand]) -> None:
+    """A card comes to lie on a reserve: by loading, or taken back."""
+    hand, table = state.hand, state.table
+    before = lying(hand.reserve[seat])
+    if before:
+        table.move_one(before[0], hand.reserve[seat], hand.down[seat])
+        if hand.pending != seat:
+            hand.faced[seat] += 1
+        hand.pending = "" if hand.pending == seat else hand.pending
+    table.move_one(code, src, hand.reserve[seat])
+
+
+def begins(look: Layout) -> tuple[str, ...] | None:
+    """Who may begin: the lower reserve, else the lower card of the lines; None where a card that decides was not seen."""
+    a, b = look.other
+    pairs = [(look.reserve[a], look.reserve[b]), *((look.cols[f"col:{a}:{i}"], look.cols[f"col:{b}:{i}"]) for i in PLACES)]
+    for mine, yours in pairs:
+        ranks = [PACK.rank_of[c] if c != NOTHING else "?" for c in (mine, yours)]
+        if "?" in ranks:
+            return None
+        if ranks[0] != ranks[1]:
+            return (a,) if RANKS.index(ranks[0]) < RANKS.index(ranks[1]) else (b,)
+    return (a, b)
+
+
+# The rules of play: each looks at an act and at what lay there --------------------------------------------------------
+
+ACTS = (Move, Draw, Discard, Pass)
+Judge = Callable[[Act, Layout], Says | None]
+# A card where it may not be, or a priority move that was missed: what a Stop may be called for.
+WRONG_PLACE: list[Judge] = []
+PRIORITY: list[Judge] = []
+
+
+def play(rule_id: str, *lists: list[Judge]) -> Callable[[Judge], Judge]:
+    """The decorated function carries this rule for every act of play."""
+
+    def keep(judge: Judge) -> Judge:
+        @RULES.check(rule_id, *ACTS)
+        def ask(event: Event, state: State[Hand]) -> Says | None:
+            if state.hand is None or event.by not in state.terms.seats:
+                return None
+            look = layout(state)
+            act = taken(event, look, state)
+            return None if act.what == "back" and rule_id not in ("R2", "R16") else judge(act, look)
+
+        for one in lists:
+            one.append(judge)
+        return judge
+
+    return keep
+
+
+def taken(event: Event, look: Layout, state: State[Hand]) -> Act:
+    """How an event is read here; every rule asks about the same one."""
+    before = state.hand.asked
+    if before is not None and before[0] is event and before[1] is look:
+        return before[2]
+    act = read(event, look, last_deed(state))
+    state.hand.asked = (event, look, act)
+    return act
+
+
+def last_deed(state: State[Hand]) -> Deed | None:
+    hand = state.hand
+    return hand.undo or (hand.deeds[-1] if hand.deeds else None)
+
+
+def named(code: int) -> str:
+    return f"the {pretty(PACK.tokens[code])}" if code < UNSEEN else "the card"
+
+
+def there(pile: str) -> str:
+    """A pile as a sentence names it."""
+    kind, _, rest = pile.partition(":")
+    return {"reserve": f"the reserve of {rest}", "discard": f"the discards of {rest}", "stock": f"the stock of {rest}"}.get(kind, pile)
+
+
+@play("R2")
+def only_the_player_on_turn(act: Act, look: Layout) -> Says | None:
+    if look.phase == "stopped" or not look.player or act.by in look.turn:
+        return None
+    return broken(f"it is the turn of {look.turn[0]}" if look.turn else "nobody is on turn")
+
+
+@play("R3", WRONG_PLACE)
+def only_what_is_available(act: Act, look: Layout) -> Says | None:
+    mine = (f"reserve:{act.by}", act.by, f"stock:{act.by}")
+    if act.what in ("pass", "over") or act.src in mine or (act.src in look.cols and act.what != "turn"):
+        return None
+    # The card whose discard was stopped may still go to its foundation.
+    thrown = look.phase == "stopped" and look.thrown and act.what == "home" and act.src == f"discard:{act.by}"
+    if act.what == "shed" or thrown:
+        return None
+    if act.what == "turn":
+        return broken("a card is turned up from the own stock")
+    return broken(f"{named(act.code)} in {there(act.src)} is not available to {act.by}")
+
+
+@play("R4", WRONG_PLACE)
+def foundations_go_up(act: Act, look: Layout) -> Says | None:
+    if act.what != "home":
+        return None
+    top = look.bases[act.to]
+    right = look.among(act.code, ACES) if top == NOTHING else look.fits(act.code, top, NEXT)
+    if right is None:
+        return unknown("a card was not seen")
+    if right:
+        return None
+    return broken(f"only an ace begins a foundation, not {named(act.code)}" if top == NOTHING else f"{named(act.code)} does not follow {named(top)}")
+
+
+@play("R5", PRIORITY)
+def in_the_order_of_priority(act: Act, look: Layout) -> Says | None:
+    if act.what == "home" and act.src != f"reserve:{act.by}":
+        higher = look.first(act.by)
+    elif act.what == "fill":
+        higher = look.home_open(act.by)
+    else:
+        return None
+    return missed(act, look, higher)
+
+
+@play("R6", PRIORITY)
+def foundations_first(act: Act, look: Layout) -> Says | None:
+    if act.what not in ("build", "place", "load", "shed", "pass", "astray") or at_ease(look):
+        return None
+    # What lay there before a card was turned up in the same stroke is the business of turning up.
+    return missed(act, look, look.home(act.code) if act.blind else look.home_open(act.by))
+
+
+@play("R7", PRIORITY)
+def spaces_are_filled(act: Act, look: Layout) -> Says | None:
+    if act.what not in ("build", "place", "load", "shed", "pass", "astray") or at_ease(look):
+        return None
+    if act.what == "place" and look.fed[act.by] is False and not look.options.fill_empty_from_any_when_reserve_empty:
+        return broken("without a reserve the space stays empty")
+    third = None if act.blind else look.third(act.by)
+    if third:
+        return broken(f"the reserve of {act.by} had to fill the space at {next(n for n, c in look.cols.items() if c == NOTHING)}")
+    return unknown("whether there was a space to fill") if third is None and not act.blind else None
+
+
+@play("R8", PRIORITY)
+def turning_up_comes_last(act: Act, look: Layout) -> Says | None:
+    if act.what not in ("turn", "over") and not act.blind:
+        return None
+    if look.turned[act.by]:
+        return broken(f"{named(look.turned[act.by][0])} lies turned up")
+    if look.third(act.by):
+        return broken(f"the reserve of {act.by} had to fill a space first")
+    open_ = look.home_open(act.by)
+    return missed(act, look, some((open_, look.third(act.by))) if not open_ else True)
+
+
+def at_ease(look: Layout) -> bool:
+    """Whether a Stop has ended the turn, so that no priority move is owed any more."""
+    return look.phase == "stopped" and not look.owed
+
+
+def missed(act: Act, look: Layout, open_: bool | None) -> Says | None:
+    """What is said about an act while a move to a foundation is open."""
+    if open_ is None:
+        return unknown("a card that may have a place on a foundation was not seen")
+    if not open_:
+        return None
+    if act.blind and look.home(act.code):
+        return broken(f"{named(act.code)} has a place on a foundation")
+    if look.first(act.by):
+        return broken(f"{named(look.reserve[act.by])} on the reserve of {act.by} had to go to a foundation first")
+    code = next(c for c in (*look.cols.values(), *look.turned[act.by]) if look.home(c))
+    where = next((f" at {n}" for n, c in look.cols.items() if c == code), "")
+    return broken(f"{named(code)}{where} had to go to a foundation first")
+
+
+@play("R9", WRONG_PLACE)
+def build_down_in_the_other_colour(act: Act, look: Layout) -> Says | None:
+    if act.what != "build":
+        return None
+    right = look.fits(act.code, look.cols[act.to], BELOW)
+    if right is None:
+        return unknown("a card was not seen")
+    return None if right else broken(f"{named(act.code)} does not go on {named(look.cols[act.to])}")
+
+
+@play("R10", WRONG_PLACE)
+def one_card_from_the_top(act: Act, look: Layout) -> Says | None:
+    if act.what in ("pass", "over"):
+        return None
+    if len(act.codes) != 1:
+        return broken("one card is moved at a time")
+    top = look.cols.get(act.src, NOTHING)
+    if act.src not in look.cols or top == act.code or NOTHING in (top, act.code):
+        return None
+    if top < UNSEEN:
+        return broken(f"{named(top)} lies on top of {act.src}") if act.code < UNSEEN else None
+    deep = look.deep.get(act.src, ())
+    doubt = act.code in deep[:-1] or sum(c >= UNSEEN for c in deep) > 1
+    return unknown(f"what lay on top of {act.src}") if doubt and act.code < UNSEEN else None
+
+
+@play("R11", WRONG_PLACE)
+def load_in_suit(act: Act, look: Layout) -> Says | None:
+    if act.what == "astray":
+        return broken(f"no card is put on {there(act.to)}")
+    if act.what != "load":
+        return None
+    away = look.other[act.by]
+    if act.to == f"discard:{away}" and not look.options.load_discard:
+        return broken(f"{there(act.to)} are not loaded by the terms of this match")
+    top = look.reserve[away] if act.to == f"reserve:{away}" else look.shed[away]
+    if top == NOTHING:
+        return broken("an empty pile cannot be loaded")
+    right = look.fits(act.code, top, BESIDE)
+    if right is None:
+        return unknown("a card was not seen")
+    return None if right else broken(f"{named(act.code)} is not next to {named(top)} in its suit")
+
+
+@play("R12", WRONG_PLACE)
+def only_the_turned_up_card_is_discarded(act: Act, look: Layout) -> Says | None:
+    if act.what == "shed" and act.src not in (act.by, f"stock:{act.by}"):
+        return broken(f"{named(act.code)} was not turned up from the stock")
+    if act.what != "pass":
+        return None
+    count = look.counts[act.by]
+    if look.turned[act.by]:
+        return broken(f"{named(look.turned[act.by][0])} lies turned up, and ends the turn when it is discarded")
+    if count is None:
+        return unknown("whether a card was left to turn up")
+    return broken(f"{act.by} has {count} card{'s' * (count > 1)} to turn up") if count else None
+
+
+@play("R13")
+def the_new_stock_lies_as_the_discards_lay(act: Act, look: Layout) -> Says | None:
+    if act.what == "over":
+        if look.stock_out[act.by] is None:
+            return unknown("whether the stock was out")
+        return None if look.stock_out[act.by] else broken(f"the stock of {act.by} is not out")
+    top = look.stock[act.by]
+    from_stock = act.blind or (act.what == "turn" and act.src == f"stock:{act.by}")
+    if from_stock and NOTHING < top < UNSEEN and act.code < UNSEEN and act.code != top:
+        return broken(f"{named(top)} lay on top of the stock")
+    return None
+
+
+@play("R1")
+def the_lower_reserve_begins(act: Act, look: Layout) -> Says | None:
+    if look.player or look.gap or look.phase == "stopped":
+        return None
+    who = begins(look)
+    if who is None:
+        return unknown("a card that decides who begins was not seen")
+    away = look.other[act.by]
+    return None if act.by in who else broken(f"{named(look.reserve[away])} on the reserve of {away} is lower")
+
+
+@RULES.check("R14", *ACTS)
+def not_before_the_next_deal(event: Event, state: State[Hand]) -> Says | None:
+    hand = state.hand
+    if hand is None or hand.dealt or state.acts or state.number < 2:
+        return None
+    return broken("the hand before was over, and no other was dealt")
+
+
+@play("R16")
+def only_putting_right_after_a_stop(act: Act, look: Layout) -> Says | None:
+    if look.phase != "stopped":
+        return None
+    if act.by == look.stopped:
+        owed = act.what in ("home", "fill") and look.owed
+        shed = act.what == "shed" and act.src == act.by and look.turned[act.by] and look.undo is None
+        if act.what == "back" or owed or shed:
+            return None
+        return broken(f"the turn of {act.by} was ended by the Stop")
+    if look.undo is not None:
+        return broken(f"{named(look.undo.act.code)} has to go back first")
+    owed_still = look.still_owed()
+    if owed_still is None:
+        return unknown("whether a priority move was still owed")
+    return broken(f"{look.stopped} still owed a priority move") if owed_still else None
+
+
+def faults(deed: Deed, kinds: Iterable[Judge] | None = None) -> bool | None:
+    """Whether an act broke a rule that a Stop is called for: yes, no, or None where hidden cards leave it open."""
+    answers = (judge(deed.act, deed.before) for judge in (kinds or (*WRONG_PLACE, *PRIORITY)))
+    return some(None if says.verdict == "open" else True for says in answers if says is not None)
+
+
+# What happens --------------------------------------------------------------------------------------------------------
+
+
+def on_act(event: Event, state: State[Hand]) -> None:
+    """A card is moved, turned up or discarded, or a turn passed."""
+    ready(state)
+    hand = state.hand
+    if event.by not in state.terms.seats:
+        hand.look = None
+        if isinstance(event, Move):
+            on_move(event, state)
+        return
+    # What a Stop may be about is judged with all that is known; what happens rests on what has been seen.
+    last = last_deed(state)
+    deed = Deed(state.at, taken(event, layout(state), state), layout(state))
+    look = seen(state)
+    act = read(event, look, last) if state.table.later else deed.act
+    seat, hand.pending, hand.news = act.by, "", ""
+    if state.phase == "stopped" and seat != hand.stopped:
+        end_stop(state)
+        look = seen(state)
+        deed = Deed(state.at, deed.act, layout(state))
+    if hand.stopped:
+        put_right(act, state)
+        return
+    if not hand.player or seat not in state.turn:
+        # Out of turn: who is on turn now the next end of a turn shows.
+        state.turn = (seat,) if not hand.player else state.terms.seats
+        hand.player = seat
+    if hand.deeds and (hand.deeds[-1].act.by != seat or state.terms.options.stop_window == "move"):
+        hand.deeds = []
+    if act.what == "back":
+        hand.deeds = []
+    else:
+        hand.deeds = [*hand.deeds, deed]
+    carry_out(act, state)
+    if over(state):
+        return
+    state.phase = "uncover" if hand.pending else "turn"
+    if act.what in ("shed", "pass"):
+        end_turn(act, look, state)
+    elif act.what == "load":
+        # Loading back and forth would put off a stalemate for ever: it counts when it leaves fewer than ever.
+        left = cards_of(seat, state)
+        hand.busy = hand.busy or left < hand.fewest[seat]
+        hand.fewest[seat] = min(left, hand.fewest[seat])
+    elif act.what not in ("turn", "over"):
+        hand.busy, hand.fewest = True, {s: cards_of(s, state) for s in hand.fewest}
+
+
+def carry_out(act: Act, state: State[Hand]) -> None:
+    """The cards go where they went."""
+    hand, table, seat = state.hand, state.table, act.by
+    hand.look = None
+    if act.what == "pass":
+        return
+    if act.what == "over":
+        turn_over(seat, state)
+        return
+    if act.what == "turn" or act.blind:
+        src = hand.stock[seat] if act.src in (seat, f"stock:{seat}") else pile_named(state, act.src)
+        if src is hand.stock[seat] and not src.row and not src.vague and hand.shed[seat].row:
+            turn_over(seat, state)
+            state.infer(f"the stock of {seat} was out; the discards were turned over, and nobody wrote it")
+        if act.blind and act.src == seat:
+            state.infer(f"{seat} turned the card up first; nobody wrote it")
+        table.move(act.codes, src, table.piles[seat])
+        if act.what == "turn":
+            return
+    src = table.piles[seat] if act.blind else pile_named(state, act.src)
+    for code in act.codes:
+        if act.to in (f"reserve:{s}" for s in hand.reserve):
+            cover(act.to[8:], code, src, state)
+        else:
+            table.move_one(code, src, pile_named(state, act.to))
+    for s in hand.reserve:
+        if act.src == f"reserve:{s}":
+            uncover(s, state)
+
+
+def turn_over(seat: str, state: State[Hand]) -> None:
+    """The discards, face down: the oldest lies on top. What is left of a stock stays above them."""
+    stock, shed = state.hand.stock[seat], state.hand.shed[seat]
+    assert stock.row is not None
+    assert shed.row is not None
+    stock.row[:0] = shed.row[::-1]
+    shed.row.clear()
+    stock.vague, shed.vague = stock.vague or shed.vague, False
+    state.table.since[stock.name] = state.table.now
+
+
+def over(state: State[Hand]) -> bool:
+    """Whether a player is rid of all cards, which ends the hand."""
+    hand = state.hand
+    for seat in state.terms.seats:
+        piles = (hand.reserve[seat], hand.down[seat], hand.stock[seat], hand.shed[seat], state.table.piles[seat])
+        if not any(len(p) or p.vague for p in piles):
+            hand.ending = seat
+            finish_hand(state)
+            return True
+    return False
+
+
+def cards_of(seat: str, state: State[Hand]) -> int:
+    """How many cards a seat has still to be rid of."""
+    hand = state.hand
+    return sum(map(len, (hand.reserve[seat], hand.down[seat], hand.stock[seat], hand.shed[seat], state.table.piles[seat])))
+
+
+def end_turn(act: Act, before: Layout, state: State[Hand]) -> None:
+    """The other player's turn; a stalemate if neither could play anything, each card of both having been turned up."""
+    hand, seat = state.hand, act.by
+    code = act.code if act.what == "shed" else NOTHING
+    stuck = not hand.busy and some((before.playable(code, seat), before.playable(before.reserve[seat], seat))) is False
+    hand.idle = {s: n + (s == seat) for s, n in hand.idle.items()} if stuck else dict.fromkeys(hand.idle, 0)
+    pass_turn(seat, state)
+    left = {s: seen(state).counts[s] for s in hand.idle}
+    if all(n is not None and hand.idle[s] >= max(1, n) for s, n in left.items()):
+        hand.ending = "stalemate"
+        finish_hand(state)
+
+
+def pass_turn(seat: str, state: State[Hand]) -> None:
+    hand = state.hand
+    hand.busy, hand.look = False, None
+    hand.player = seen(state).other[seat]
+    state.phase, state.turn = "turn", (hand.player,)
+    hand.look = None
+
+
+# Calling Stop
+@RULES.check("R15", Call)
+def a_stop_has_a_reason(call: Call, state: State[Hand]) -> Says | None:
+    if call.word != "stop" or state.hand is None:
+        return None
+    deed = stopped_at(call, state)
+    if deed is None:
+        return broken("nothing was done that it could be about" if not call.refs else f"it is too late, or {call.by} did that: play went on after {call.refs[0]}")
+    wrong = faults(deed)
+    if wrong is None:
+        return unknown(f"whether the act at {deed.at} broke a rule")
+    return None if wrong else broken(f"the act at {deed.at} broke no rule")
+
+
+def stopped_at(call: Call, state: State[Hand]) -> Deed | None:
+    """The opponent's act that a Stop is about: the one named, else the last that was or may have been wrong."""
+    deeds = [d for d in state.hand.deeds if d.act.by != call.by and (not call.refs or d.at in call.refs)]
+    return next((d for d in reversed(deeds) if faults(d) is not False), deeds[-1] if deeds else None)
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    ready(state)
+    hand = state.hand
+    if state.settled:
+        return
+    if call.word == "stalemate" and call.by in state.terms.seats:
+        hand.agreed.add(call.by)
+        if len(hand.agreed) == len(state.terms.seats):
+            hand.ending = "stalemate"
+            finish_hand(state)
+    deed = stopped_at(call, state) if call.word == "stop" and call.by in state.terms.seats else None
+    if deed is None or hand.stopped:
+        return
+    wrong = faults(deed)
+    hand.look = None
+    if wrong is None:
+        # Nobody can say from the record whether the turn is over.
+        hand.news, state.turn = "whether the Stop was right cannot be told", state.terms.seats
+    elif wrong:
+        hand.stopped, hand.news = deed.act.by, "Stop!"
+        hand.undo = deed if faults(deed, WRONG_PLACE) else None
+        hand.owed = bool(faults(deed, PRIORITY))
+        hand.thrown = deed.act.what == "shed"
+        hand.player, state.phase, state.turn = hand.stopped, "stopped", (hand.stopped,)
+        settle_stop(state)
+
+
+def put_right(act: Act, state: State[Hand]) -> None:
+    """One act of the player who was stopped."""
+    hand = state.hand
+    carry_out(act, state)
+    if act.what == "back":
+        hand.undo = None
+    if not over(state):
+        settle_stop(state)
+
+
+def settle_stop(state: State[Hand]) -> None:
+    """Once all is put right, the turned-up card discarded too, the turn is over."""
+    hand, seat = state.hand, state.hand.stopped
+    if hand.undo is not None and not still_there(hand.undo.act, state):
+        # It was covered or has gone on: nobody can put it back any more.
+        hand.undo = None
+    hand.look, state.turn = None, (seat,)
+    look = seen(state)
+    owed = look.still_owed()
+    if hand.undo is not None:
+        hand.news = f"Stop! {named(hand.undo.act.code)} goes back"
+    elif owed:
+        hand.news = "Stop! a priority move is owed"
+    elif look.turned[seat]:
+        hand.news = f"Stop! {named(look.turned[seat][0])} is discarded"
+    elif owed is None:
+        hand.news, state.turn = "Stop! a priority move may be owed", state.terms.seats
+    else:
+        end_stop(state)
+
+
+def still_there(act: Act, state: State[Hand]) -> bool:
+    """Whether the card that was moved lies where it went, on top."""
+    pile = pile_named(state, act.to)
+    top = pile.row[-1:] if pile.row is not None else list(lying(pile))
+    return bool(top) and (act.codes[-1] in top or top[-1] >= UNSEEN)
+
+
+def end_stop(state: State[Hand]) -> None:
+    """The stopped turn is over; a card that was turned up goes to the discards."""
+    hand, seat = state.hand, state.hand.stopped
+    for code in lying(state.table.piles[seat]):
+        state.table.move_one(code, state.table.piles[seat], hand.shed[seat])
+        state.infer(f"{seat} discarded {named(code)} when the turn was stopped; nobody wrote it")
+    hand.stopped, hand.undo, hand.owed, hand.thrown, hand.deeds = "", None, False, False, []
+    hand.news = hand.news and "Stop! the turn is over"
+    hand.idle = dict.fromkeys(hand.idle, 0)
+    pass_turn(seat, state)
+
+
+def on_showing(show: Show, state: State[Hand]) -> None:
+    """The next card of a reserve is turned over, or another card is looked at."""
+    on_show(show, state)
+    if state.hand is not None:
+        state.hand.look = None
+        if own(show.src, show.by) == f"reserve:{state.hand.pending}":
+            state.hand.pending = ""
+            state.phase = "turn" if state.phase == "uncover" else state.phase
+        if state.hand.stopped:
+            # What came up tells whether a priority move is still owed.
+            settle_stop(state)
+
+
+def on_gap(gap: Gap, state: State[Hand]) -> None:
+    """Acts went by unrecorded: where anything lies, and whose turn it is, nobody can say."""
+    ready(state)
+    hand = state.hand
+    for pile in state.table.piles.values():
+        state.table.lose_sight(pile)
+    hand.gap, hand.player, hand.pending = True, "", ""
+    hand.stopped, hand.undo, hand.owed, hand.thrown = "", None, False, False
+    hand.deeds, hand.look, hand.idle = [], None, dict.fromkeys(hand.idle, 0)
+    state.phase, state.turn = "turn", state.terms.seats
+
+
+def on_hand(event: HandEvent, state: State[Hand]) -> None:
+    new_hand(event, state)
+    state.hand.dealt = True
+
+
+# Stalemate, and what a player need not do
+@RULES.check("R19", Call, End)
+def neither_can_play(event: Call | End, state: State[Hand]) -> Says | None:
+    said = event.word if isinstance(event, Call) else event.why if event.what == "hand" else ""
+    if said != "stalemate" or state.hand is None or state.settled:
+        return None
+    look, doubt = layout(state), False
+    for seat, count in look.counts.items():
+        up = (*look.turned[seat], look.reserve[seat])
+        for code in up:
+            if look.playable(code, seat):
+                return broken(f"{seat} can play {named(code)}")
+        held = [c for pile in (state.hand.stock[seat], state.hand.shed[seat]) for c in pile.codes()]
+        for code in held:
+            if code < UNSEEN and look.playable(code, seat, up=False):
+                return broken(f"{seat} can play {named(code)} when it is turned up")
+        doubt = doubt or count is None or any(c >= UNSEEN for c in (*held, *up))
+    return unknown("what lies unseen may be playable") if doubt else None
+
+
+@RULES.check("R21", Fault)
+def nobody_has_to_play_on(fault: Fault, state: State[Hand]) -> Says | None:
+    """The denial of the right: the table took it for a fault that a card was discarded that could be played."""
+    return broken("a card without a place on a foundation may be discarded") if fault.word == "unwilling" else None
+
+
+# Scoring -------------------------------------------------------------------------------------------------------------
+
+TALLY = {
+    "cards.*": "cards that a seat had left in stock and discard pile",
+    "reserve.*": "cards that a seat had left in the reserve",
+    "out": "the seat that was rid of all cards",
+    "void": "the hand does not count",
+}
+WORDS = {
+    "stop": "call: the opponent has just broken a rule (Stop!)",
+    "stalemate": "call: nothing can be played any more; both say it. end: the same, agreed",
+    "unwilling": "fault: the table minded that a playable card was discarded",
+    "void": "end: the hand does not count",
+    "misdeal": "end: the cards were dealt wrong; the hand does not count",
+}
+
+
+@RULES.check("R18", TallyEvent)
+def who_is_out_has_nothing_left(event: TallyEvent, state: State[Hand]) -> Says | None:
+    out = event.facts.get("out")
+    for key in ("cards", "reserve"):
+        left = event.facts.get(key)
+        if isinstance(left, dict) and left.get(out):
+            return broken(f"{out} is out and cannot have {left[out]} cards left")
+    return None
+
+
+class Left(Struct, frozen=True):
+    """What a seat had left: cards of stock and discards, and cards of the reserve."""
+
+    cards: int | None
+    reserve: int | None
+
+    @property
+    def count(self) -> int | None:
+        return plus(self.cards, None if self.reserve is None else 2 * self.reserve)
+
+    @property
+    def sums(self) -> str:
+        return f"{figure(self.cards)} + 2 × {figure(self.reserve)}"
+
+
+def left_over(state: State[Hand]) -> dict[str, Left]:
+    """What each seat has left, from the tally where there is one, else as it lies."""
+    hand, told = state.hand, {}
+    for seat in state.terms.seats:
+        cards = (hand.stock[seat], hand.shed[seat], state.table.piles[seat])
+        reserve = (hand.reserve[seat], hand.down[seat])
+        amounts = [None if any(p.vague for p in piles) or state.tallies else sum(map(len, piles)) for piles in (cards, reserve)]
+        for facts in state.tallies:
+            given = [facts[key].get(seat) if isinstance(facts.get(key), dict) else None for key in ("cards", "reserve")]
+            amounts = [0 if facts.get("out") == seat else n if isinstance(n, int) else old for n, old in zip(given, amounts, strict=True)]
+        told[seat] = Left(amounts[0], amounts[1])
+    return told
+
+
+def score(state: State[Hand]) -> HandScore:
+    """The lower count scores the difference, and a bonus for having nothing left.
+
+    A hand that is void, and equal counts, give nothing.
+    """
+    seats = state.terms.seats
+    nothing: Points = dict.fromkeys(seats, 0)
+    void = state.cut if state.cut in ("misdeal", "void") else ""
+    void = "void" if any(f.get("void") for f in state.tallies) else void
+    if void:
+        return HandScore(state.number, state.dealer, "void", result=void, points=nothing)
+    if not state.settled and not state.tallies:
+        return HandScore(state.number, state.dealer, "nothing", points=nothing, unknown=("the hand is in play",))
+    left = left_over(state)
+    source = "tally" if state.tallies else "moves"
+    lines = [Line("count", {s: x.count for s, x in left.items()}, {s: x.sums for s, x in left.items()})]
+    out = next((s for s, x in left.items() if x.cards == x.reserve == 0), "")
+    how = f"{state.terms.name(out)} is out" if out else state.hand.ending or state.cut or "counted"
+    counts = [x.count for x in left.values()]
+    if None in counts:
+        missing = tuple(f"what {state.terms.name(s)} had left" for s, x in left.items() if x.count is None)
+        return HandScore(state.number, state.dealer, source, result=how, lines=tuple(lines), points=dict.fromkeys(seats), unknown=missing)
+    low, high = sorted(n for n in counts if n is not None)
+    points = dict(nothing)
+    if low < high:
+        winner = next(s for s, x in left.items() if x.count == low)
+        points[winner] = high - low
+        lines.append(Line("difference", dict(points), {winner: f"{high} − {low}"}))
+        if out == winner:
+            lines.append(Line("out", {**nothing, winner: OUT}))
+            points[winner] = high - low + OUT
+    return HandScore(state.number, state.dealer, source, result=how, lines=tuple(lines), points=points)
+
+
+OUT = 30
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """The match is over at the target, or after so many hands if that was agreed; the higher total wins."""
+    totals = added(before.totals, hand.points)
+    hands = before.hands + (hand.source not in ("void", "nothing"))
+    known = [n for n in totals.values() if n is not None]
+    limit = terms.options.hands_limit
+    over_ = len(known) == len(totals) and (max(known) >= terms.options.target or 0 < limit <= hands)
+    ahead = [s for s, n in totals.items() if over_ and n == max(known)]
+    return replace(before, totals=totals, over=over_, winner=ahead[0] if len(ahead) == 1 else "", hands=hands)
+
+
+def sheet(state: State[Hand], empty: Sheet) -> Sheet:
+    """A row a hand: how it ended, what each had left, what was scored, and the totals."""
+    seats, rows = state.terms.seats, []
+    for s in state.scores:
+        lines = {line.label: line for line in s.lines}
+        cells = [Cell(str(s.number)), Cell(s.result or "–")]
+        for seat in seats:
+            count = lines.get("count")
+            cells.append(Cell(figure(count.amounts[seat]), count.sums[seat]) if count else Cell("–"))
+        for seat in seats:
+            won = s.points.get(seat)
+            sums = lines["difference"].sums.get(seat, "") if "difference" in lines else ""
+            sums += f" + {OUT}" if "out" in lines and lines["out"].amounts[seat] else ""
+            cells += [Cell(figure(won), sums, "unknown" if won is None else "won" if won else ""), Cell(figure(s.totals.get(seat)), "", "total")]
+        rows.append(Row(tuple(cells), notes=s.notes))
+    names = [state.terms.name(seat) for seat in seats]
+    heads = ("hand", "ended", *(f"{n} left" for n in names), *(h for n in names for h in (f"{n} +", n)))
+    return replace(empty, blocks=(Block("Hands", heads, tuple(rows)),))
+
+
+# What may be done now ------------------------------------------------------------------------------------------------
+
+
+def candidates(state: State[Hand]) -> Iterator[Event]:
+    """Moves to where a card belongs, or nearly; then the stock, the end of the turn, and a few that nobody should try."""
+    hand, look = state.hand, layout(state)
+    if hand.pending and NOTHING < look.reserve[hand.pending] < UNSEEN:
+        yield Show(by=hand.pending, groups=((PACK.tokens[look.reserve[hand.pending]],),), src=f"reserve:{hand.pending}")
+        return
+    for seat in state.turn:
+        if hand.undo is not None:
+            act = hand.undo.act
+            yield Move(by=seat, cards=tuple(PACK.tokens[c] for c in act.codes), src=named_pile(act.to), to=named_pile(act.src))
+        yield from moves(seat, look)
+        yield from the_stock(seat, look)
+        for code in dict.fromkeys(look.turned[seat]):
+            yield Discard(by=seat, cards=(PACK.tokens[code],))
+        yield Pass(by=seat)
+        if hand.deeds and hand.deeds[-1].act.by != seat and faults(hand.deeds[-1]):
+            yield Call(by=seat, word="stop")
+        if NOTHING < look.reserve[seat] < UNSEEN:
+            yield Discard(by=seat, cards=(PACK.tokens[look.reserve[seat]],), src=f"reserve:{seat}")
+    if len(state.turn) == 1 and state.phase != "stopped":
+        yield from the_stock(look.other[state.turn[0]], look)
+
+
+def moves(seat: str, look: Layout) -> Iterator[Move]:
+    away = look.other[seat]
+    sources = [(f"reserve:{seat}", look.reserve[seat]), *((n, c) for n, c in look.cols.items()), *(("", c) for c in dict.fromkeys(look.turned[seat]))]
+    if look.phase == "stopped":
+        sources.append((f"discard:{seat}", look.shed[seat]))
+    for src, code in sources:
+        if not NOTHING < code < UNSEEN:
+            continue
+        card = PACK.tokens[code]
+        for to in likely(code, seat, look):
+            if to != src:
+                yield Move(by=seat, cards=(card,), src=src, to=to)
+    for src, code in ((f"reserve:{away}", look.reserve[away]), (f"discard:{seat}", look.shed[seat])):
+        if NOTHING < code < UNSEEN and look.phase != "stopped":
+            yield from (Move(by=seat, cards=(PACK.tokens[code],), src=src, to=to) for to, top in look.cols.items() if look.fits(code, top, BELOW))
+
+
+def likely(code: int, seat: str, look: Layout) -> Iterator[str]:
+    """Where somebody may want to put a card: where it belongs, where only its suit is wrong, into a space."""
+    here, away = HEIGHT[code], look.other[seat]
+    empty = next((n for n, c in look.bases.items() if c == NOTHING), "")
+    if here < 2 and empty:
+        yield empty
+    tops = [*look.bases.items(), *look.cols.items(), (f"reserve:{away}", look.reserve[away]), (f"discard:{away}", look.shed[away])]
+    for name, top in tops:
+        if top == NOTHING:
+            if name in look.cols:
+                yield name
+        elif top < UNSEEN and (here - HEIGHT[top] in (-1, 1) if name not in look.bases else here - HEIGHT[top] == 1):
+            yield name
+
+
+def the_stock(seat: str, look: Layout) -> Iterator[Event]:
+    """A card turned up; the discards turned over first where the stock is out."""
+    if look.stock_out[seat] and look.counts[seat]:
+        yield Move(by=seat, cards=("*",), face="down", src=f"discard:{seat}", to=f"stock:{seat}")
+    elif look.stock[seat] != NOTHING:
+        yield Draw(by=seat, cards=(PACK.tokens[look.stock[seat]],), src=f"stock:{seat}")
+
+
+def named_pile(name: str) -> str:
+    """A pile as events write it."""
+    return f"hand:{name}" if len(name) == 1 else name
+
+
+def informed(state: State[Hand], seat: str) -> bool:
+    """Whether all cards that lie open were seen."""
+    look = layout(state)
+    tops = (*look.cols.values(), *look.bases.values(), *look.reserve.values(), *look.shed.values(), *look.turned[seat])
+    return all(code < UNSEEN for code in tops)
+
+
+# Shorthand: a bare card comes up, or goes to its foundation; `4c >b3`, `>fo`, `>re` and `>di` say where a card goes
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    hand, look = state.hand, layout(state)
+    seat = event.by
+    if isinstance(event, Call) and event.word == "stop" and hand.deeds and event.by == hand.deeds[-1].act.by and not event.refs:
+        return (replace(event, by=look.other[seat]),)
+    if seat not in look.other:
+        return (event,)
+    if isinstance(event, Show) and not event.src:
+        return (replace(event, src=f"reserve:{seat}"),) if unturned(seat, state) else ()
+    if isinstance(event, Draw) and not event.src:
+        if unturned(seat, state):
+            return (Show(by=seat, groups=(event.cards,), src=f"reserve:{seat}"),)
+        home = [Move(by=seat, cards=event.cards, src=src, to=to) for src in whence(event.cards, seat, look) for to in homes(event.cards, look)]
+        return tuple(home) or (replace(event, src=f"stock:{seat}"),)
+    if isinstance(event, Discard) and not event.src:
+        return (event,) if state.code(event.cards) in look.turned[seat] else ()
+    if isinstance(event, Move):
+        srcs = [short_pile(event.src, seat, look)] if event.src else whence(event.cards, seat, look) or [f"stock:{seat}"]
+        short = short_pile(event.to, look.other[seat], look)
+        # No foundation takes it: the first of its kind says so.
+        tos = ([*homes(event.cards, look), FOUNDATIONS[0]][:1] if short == "foundation" else [short])
+        return tuple(replace(event, src=src, to=to) for src in srcs for to in tos)
+    return (event,)
+
+
+def unturned(seat: str, state: State[Hand]) -> bool:
+    """Whether the next card of the reserve has not been seen yet."""
+    return state.hand.pending == seat and layout(state).reserve[seat] >= UNSEEN
+
+
+def whence(cards: tuple[str, ...], seat: str, look: Layout) -> list[str]:
+    """The piles on which a card lies that the seat may take; equal cards may lie on several."""
+    code = PACK.code.get(cards[0], UNSEEN)
+    if code in look.turned[seat]:
+        return [""]
+    return [f"reserve:{seat}"] * (look.reserve[seat] == code) + [n for n, c in look.cols.items() if c == code]
+
+
+def homes(cards: tuple[str, ...], look: Layout) -> list[str]:
+    """The foundation that takes a card; of two that are equal the first."""
+    code = PACK.code.get(cards[0], UNSEEN)
+    fit = (n for n, c in look.bases.items() if (look.among(code, ACES) if c == NOTHING else look.fits(code, c, NEXT)))
+    return list(fit)[:1]
+
+
+def short_pile(name: str, seat: str, look: Layout) -> str:
+    """`a3` is the third of A's line, `fo` a foundation, `re` and `di` the reserve and the discards of the seat."""
+    plain = name.removeprefix("hand:").lower()
+    if len(plain) == 2 and plain[0].upper() in look.other and plain[1] in "1234":
+        return f"col:{plain[0].upper()}:{plain[1]}"
+    if len(plain) == 2 and plain[0] == "f" and plain[1] in "12345678":
+        return f"foundation:{plain[1]}"
+    word = next((w for w in ("foundation", "reserve", "discard") if len(plain) > 1 and w.startswith(plain)), "")
+    return word if word == "foundation" else f"{word}:{seat}" if word else name
+
+
+def quiet(state: State[Hand]) -> Event | None:
+    """A lone `.`: what a Stop sends back, else the turned-up card is discarded, else the turn passed if there is none."""
+    look = layout(state)
+    if len(state.turn) != 1:
+        return None
+    seat = state.turn[0]
+    if look.undo is not None:
+        act = look.undo.act
+        return Move(by=seat, cards=tuple(PACK.tokens[c] for c in act.codes), src=named_pile(act.to), to=named_pile(act.src))
+    if look.turned[seat]:
+        return Discard(by=seat, cards=(PACK.tokens[look.turned[seat][0]],))
+    return Pass(by=seat) if look.counts[seat] == 0 else None
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """What each seat would count now."""
+    return {"to be rid of": {s: x.count for s, x in left_over(state).items()}} if state.acts else {}
+
+
+def latest(state: State[Hand]) -> str:
+    """What a Stop has come to."""
+    return state.hand.news
+
+
+# Simulation: to the foundations and off the own piles if possible; from column to column only for a reason
+def chance(state: State[Hand], random: Random) -> list[Event]:
+    piles: list[tuple[str, tuple[str, ...]]] = []
+    for seat in state.terms.seats:
+        cards = list(PACK.faces)
+        random.shuffle(cards)
+        piles += [
+            (f"reserve:{seat}", tuple(cards[:RESERVE])),
+            (f"col:{seat}:1..4", tuple(cards[RESERVE : RESERVE + LINE])),
+            (f"stock:{seat}", tuple(cards[-STOCK:])),
+        ]
+    dealer = state.game.next_dealer(state) if state.number else state.dealer
+    return [HandEvent(by=dealer, number=state.number + 1), Deal(by="@", piles=tuple(piles))]
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    hand, look = state.hand, layout(state)
+    # One of the two plays carelessly, so that a match is soon decided.
+    careless = event.by == state.terms.dealer
+    if isinstance(event, Discard):
+        return 0.02 if not careless and look.playable(state.code(event.cards), event.by) else 1.0
+    if not isinstance(event, Move) or event.cards == ("*",) or event.to in look.bases:
+        return 1.0
+    if event.src not in look.cols:
+        return 0.1 if careless else 20.0 if event.src else 5.0
+    if look.cols.get(event.to, NOTHING) == NOTHING:
+        return 0.5 if event.to not in look.cols and not careless else 1e-4
+    row = hand.cols[event.src].row or []
+    # A tableau card moves for a reason: what lies under it goes to a foundation, or takes a card of one's own, or the
+    # reserve fills its space.
+    mine = (look.reserve[event.by], *look.turned[event.by])
+    useful = any(look.fits(c, row[-2], BELOW) for c in mine) or look.home(row[-2]) if len(row) > 1 else look.fed[event.by]
+    return 2.0 if useful and not careless else 1e-4
+
+
+PLAY = (Move, Draw, Discard, Pass, Show, Call)
+GAME = Game(
+    key="russian-bank",
+    name="Russian Bank",
+    summary=(__doc__ or "").partition(": ")[2].strip(),
+    players="2",
+    seating=SEATS,
+    pack=PACK,
+    options=Options,
+    rules=RULES,
+    readings=READINGS,
+    tally=TALLY,
+    words=WORDS,
+    phases={
+        "turn": Phase("play", PLAY, "a card that comes up or goes to its foundation (7h), one that is moved (4c >b3, >re, >di), the turned-up card discarded (.), or the other's call stop", quiet=quiet, to_do="move"),
+        "uncover": Phase("the next card of the reserve", PLAY, "the card that was turned over (7h); a record may leave it out and go on", quiet=quiet, to_do="turn over the reserve"),
+        "stopped": Phase("putting right after a Stop", PLAY, "the misplaced card back (.), the priority moves, then the turned-up card discarded (.)", quiet=quiet, to_do="put right"),
+    },
+    start=start,
+    on={HandEvent: on_hand, Deal: on_dealing, Move: on_act, Draw: on_act, Discard: on_act, Pass: on_act, Show: on_showing, Call: on_call, Gap: on_gap},
+    candidates=candidates,
+    informed=informed,
+    new_match=lambda terms: Standing(dict.fromkeys(terms.seats, 0)),
+    score=score,
+    after=after,
+    next_dealer=lambda state: state.terms.left(state.dealer),
+    sheet=sheet,
+    chance=chance,
+    weigh=weigh,
+    # Only stocks and reserves lie face down; a reserve shows its top, the packet under it nothing.
+    hidden={"stock": "nobody", "reserve": "top", "reserve:*:down": "nobody"},
+    usual=usual,
+    latest=latest,
+    headline=headline,
+)  # fmt: skip

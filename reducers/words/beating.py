@@ -1,0 +1,153 @@
+"""Beating: each play on the table beats those below it, and whoever cannot beat them takes cards up.
+
+Games of getting rid of cards share these words: which cards beat what lies, what a sequence is, which card of the table
+somebody took. A play is never refused; whether it beats anything is a check's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from events.cards import Pack, Ranking, squeeze
+
+
+class Laid(NamedTuple):
+    """One play as it lies on the table: who made it, and the codes of its cards, lowest first where that is known."""
+
+    seat: str
+    codes: tuple[int, ...]
+
+
+class Beating:
+    """What beats what, in one pack and order of ranks: a higher card of the suit, and a trump any plain card."""
+
+    def __init__(self, pack: Pack, ranking: Ranking) -> None:
+        self.pack = pack
+        self.strength = ranking.strength(pack)
+        self.order = tuple(reversed(ranking.ranks))
+        self._beaters: dict[tuple[int, str], tuple[int, int]] = {}
+
+    def beaters(self, codes: Sequence[int], trump: str) -> tuple[int, int]:
+        """The cards that certainly beat a play, and those that perhaps do; `trump` is empty where nobody saw it.
+
+        >>> from events.cards import pack, ranking
+        >>> b = Beating(pack(), ranking("A K Q J 10 9 8 7 6 5 4 3 2"))
+        >>> sure, perhaps = b.beaters([b.pack.code["Qh"]], "s")
+        >>> b.pack.cards(sure & (b.pack.suit["h"] | b.pack.suit["c"])), b.pack.count(sure), sure == perhaps
+        (['Ah', 'Kh'], 15, True)
+        >>> b.pack.cards(b.beaters([b.pack.code["Js"], b.pack.code["Qs"]], "s")[0])
+        ['As', 'Ks']
+        >>> [b.pack.count(bag) for bag in b.beaters([b.pack.code["Qh"]], "")]
+        [2, 41]
+
+        A card that was half seen is beaten for certain by what beats all it may be:
+
+        >>> [b.pack.count(bag) for bag in b.beaters([b.pack.code["?h"]], "s")]
+        [13, 25]
+        """
+        sure = perhaps = self.pack.everything
+        for code in codes:
+            found = self._beaters.get((code, trump))
+            if found is None:
+                found = self._beaters[code, trump] = self._beaters_of(code, trump)
+            sure, perhaps = sure & found[0], perhaps & found[1]
+        return sure, perhaps
+
+    def _beaters_of(self, code: int, trump: str) -> tuple[int, int]:
+        """The cards that certainly beat one card, and those that perhaps do."""
+        pack, strength = self.pack, self.strength
+        sure, perhaps = pack.everything, 0
+        for may_be in pack.codes(pack.may_be[code]):
+            suit = pack.suit_of[may_be]
+            higher = sum(pack.field[c] for c in pack.codes(pack.suit[suit]) if strength[c] > strength[may_be])
+            by_trump = 0 if suit == trump else pack.suit[trump] if trump else pack.everything & ~pack.suit[suit]
+            sure &= higher | by_trump if trump else higher
+            perhaps |= higher | by_trump
+        return sure, perhaps
+
+    def beating_all(self, plays: Iterable[Laid], trump: str) -> tuple[int, int]:
+        """The cards that certainly, and those that perhaps, beat everything that lies."""
+        sure = perhaps = self.pack.everything
+        for play in plays:
+            a, b = self.beaters(play.codes, trump)
+            sure, perhaps = sure & a, perhaps & b
+        return sure, perhaps
+
+    def is_sequence(self, codes: Sequence[int]) -> bool | None:
+        """Whether these are neighbours in rank of one suit, in any order; None where a card was not seen and they may be.
+
+        >>> from events.cards import pack, ranking
+        >>> b = Beating(pack(), ranking("A K Q J 10 9 8 7 6 5 4 3 2"))
+        >>> asked = ("6c 7c 8c", "7c 6c", "6c 8c", "6c 7d", "Ac 2c", "6c ?? 8c")
+        >>> [b.is_sequence([b.pack.code[c] for c in cards.split()]) for cards in asked]
+        [True, True, False, False, False, None]
+        """
+        pack = self.pack
+        seen = [c for c in codes if c < pack.unknown]
+        values = [self.strength[c] for c in seen]
+        suits = {pack.suit_of[c] for c in codes} - {"?"}
+        if len(suits) > 1 or len(set(seen)) < len(seen) or (seen and max(values) - min(values) >= len(codes)):
+            return False
+        return True if len(seen) == len(codes) else None
+
+    def lowest_first(self, codes: Iterable[int]) -> tuple[int, ...]:
+        """The cards of a play from the lowest up, those that were not seen before them."""
+        found = tuple(codes)
+        return found if len(found) == 1 else tuple(sorted(found, key=lambda c: self.strength[c] if c < self.pack.unknown else 0))
+
+    def plays_of(self, held: int) -> Iterator[tuple[str, ...]]:
+        """Every card and every sequence of a hand.
+
+        >>> from events.cards import pack, ranking
+        >>> b = Beating(pack(), ranking("A K Q J 10 9 8 7 6 5 4 3 2"))
+        >>> ["".join(c) for c in b.plays_of(b.pack.bag(["6c", "8c", "7c", "Ah"]))]
+        ['6c', '6c7c', '6c7c8c', '7c', '7c8c', '8c', 'Ah']
+        """
+        for suit in "cdhs":
+            cards = [rank + suit for rank in self.order]
+            for i in range(len(cards)):
+                for j in range(i, len(cards)):
+                    if not held & self.pack.unit_of.get(cards[j], 0):
+                        break
+                    yield tuple(cards[i : j + 1])
+
+
+def lying_in(hand: object) -> list[Laid]:
+    """The plays on the table of a hand whose page keeps them, the one that has lain longest first; none in other games."""
+    kept = (getattr(hand, name, None) for name in getattr(type(hand), "__slots__", ()))
+    return next((v for v in kept if isinstance(v, list) and v and isinstance(v[0], Laid)), [])
+
+
+def written(play: Laid, pack: Pack) -> tuple[str, ...]:
+    """The cards of a play as an event writes them."""
+    return squeeze(pack.tokens[c] for c in play.codes)
+
+
+def same_cards(written: Sequence[int], lying: Sequence[int], pack: Pack) -> bool:
+    """Whether the cards written may be exactly those that lie, where some of either were not seen."""
+    left = list(lying)
+    for code in sorted(written):  # those that were seen come first
+        found = next((c for c in left if c == code), None)
+        if found is None:
+            found = next((c for c in left if _may_be(c, code, pack)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return not left
+
+
+def take_from(plays: list[Laid], code: int, pack: Pack) -> int | None:
+    """The card as it lies, taken out of its play: itself, else one not seen that may be it, the longest lying first."""
+    for exactly in (True, False):
+        for i, play in enumerate(plays):
+            for k, lying in enumerate(play.codes):
+                if lying == code if exactly else _may_be(lying, code, pack):
+                    plays[i] = play._replace(codes=play.codes[:k] + play.codes[k + 1 :])
+                    return lying
+    return None
+
+
+def _may_be(lying: int, code: int, pack: Pack) -> bool:
+    """Whether two codes, of which one at least is not fully known, may be the same card."""
+    return max(lying, code) >= pack.unknown and bool(pack.may_be[lying] & pack.may_be[code])

@@ -1,0 +1,203 @@
+"""Layouts: melds on the table that may be taken apart and laid anew, as long as the end state is one of melds.
+
+Games with rearranged melds (conquian, machiavelli) judge the end state, not the steps. The cards on the table must all
+find a place in it, cards of a hand may. For packs with every card once and none wild; a layout is a tuple of bags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from msgspec import Struct
+
+from events.cards import Pack, item
+from events.model import Arrange, Cards, Meld
+from reducers.state import State
+from reducers.words.melds import Melds
+
+
+class Change(Struct):
+    """What laying cards down, or laying all anew, changes in an area: `piles` as they lie after it.
+
+    `before` is what lay there, `added` what came (from anywhere), `freed` what no longer lies there. `told` are cards
+    that lay there unseen and are named now, each with its pile.
+    """
+
+    piles: dict[str, list[int]]
+    before: list[int]
+    added: list[int]
+    freed: list[int]
+    told: list[tuple[str, int]]
+
+
+def lying(state: State[Any], stem: str) -> dict[str, list[int]]:
+    """The groups of an area (`meld:A`) that have cards: name and codes, the oldest first."""
+    return {name: list(p.row) for name, p in state.table.piles.items() if name.startswith(f"{stem}:") and p.row}
+
+
+def change(act: Arrange | Meld, state: State[Any], stem: str, last: int) -> Change:
+    """What a meld or a layout changes in this area, where `last` is the highest number a group has had.
+
+    Looks only; moves nothing. A layout names all groups of the area, or with `meld:A:2=…` some of them.
+    """
+    pack, old = state.game.pack, lying(state, stem)
+    if isinstance(act, Meld) and act.to:
+        piles = {**old, act.to: [*row_of(state, act.to), *(c for g in act.groups for c in codes_of(g, pack))]}
+    elif isinstance(act, Meld):
+        piles = {**old, **{f"{stem}:{last + i}": codes_of(g, pack) for i, g in enumerate(act.groups, 1)}}
+    elif act.piles:
+        piles = {**old, **{name: codes_of(cards, pack) for name, cards in act.piles}}
+    else:
+        groups = [codes_of(g, pack) for g in act.groups]
+        piles = dict(zip(named(groups, old, stem, last, pack.unknown), groups, strict=True))
+    before = [c for name in dict.fromkeys((*old, *piles)) for c in row_of(state, name)]
+    after = [c for codes in piles.values() for c in codes]
+    found = Change(piles, before, minus(after, before), minus(before, after), [])
+    _restated(found, old, pack.unknown)
+    return found
+
+
+def _restated(found: Change, old: Mapping[str, Sequence[int]], unknown: int) -> None:
+    """A card that lay unseen and is named now, or the other way round, is the same card."""
+    if not found.freed:
+        return
+    for name, codes in found.piles.items():
+        for i, code in enumerate(codes):
+            if code < unknown or code not in found.added:
+                continue
+            known = next((c for c in old.get(name, ()) if c < unknown and c in found.freed), None)
+            if known is not None:
+                codes[i] = known
+                found.added.remove(code)
+                found.freed.remove(known)
+    for code in [c for c in found.freed if c >= unknown]:
+        # Which of the new cards it was: one laid into the group in which the unseen one lay.
+        where = next((name for name, codes in old.items() if code in codes), "")
+        fits = [c for c in found.piles.get(where, ()) if c < unknown and c in found.added]
+        if fits and len(found.added) > 1:
+            found.told.append((where, fits[0]))
+            found.added.remove(fits[0])
+            found.freed.remove(code)
+
+
+def row_of(state: State[Any], name: str) -> Sequence[int]:
+    """The codes of a row, bottom to top; nothing for a pile that is not there."""
+    pile = state.table.piles.get(name)
+    return () if pile is None or pile.row is None else pile.row
+
+
+def codes_of(cards: Cards, pack: Pack) -> list[int]:
+    """The codes of a written group; what is not in the pack is read as unseen.
+
+    >>> from events.cards import pack
+    >>> p = pack("A 2 3"); codes_of(("2c", "2x??", "Kh"), p) == [p.code["2c"], p.unknown, p.unknown, p.unknown]
+    True
+    """
+    out: list[int] = []
+    for text in cards:
+        code = pack.code.get(text)
+        if code is not None:
+            out.append(code)
+        elif text != "*":
+            it = item(text)
+            out += [pack.code.get(it.card, pack.unknown)] * (it.count or 1)
+    return out
+
+
+def minus(codes: Sequence[int], gone: Sequence[int]) -> list[int]:
+    """The codes without these, each taken out once.
+
+    >>> minus([1, 2, 2, 3], [2, 4])
+    [1, 2, 3]
+    """
+    out, left = [], list(gone)
+    for code in codes:
+        if code in left:
+            left.remove(code)
+        else:
+            out.append(code)
+    return out
+
+
+def melds_with(melds: Melds, code: int, bag: int) -> Iterator[int]:
+    """Every meld (a bag) of these cards that has this one of them.
+
+    >>> from events.cards import pack
+    >>> p = pack("A 2 3"); m = Melds(p, {}, "A 2 3")
+    >>> [" ".join(p.cards(x)) for x in melds_with(m, p.code["2c"], p.bag("Ac 2c 3c 2d 2h".split()))]
+    ['2c 2d 2h', 'Ac 2c 3c']
+    """
+    n = len(melds.order)
+    suit, place = divmod(code, n)
+    same = [1 << (place + k * n) for k in range(4) if k != suit and bag >> (place + k * n) & 1]
+    for size in range(melds.set_sizes[0], melds.set_sizes[1] + 1):
+        for others in combinations(same, size - 1):
+            yield 1 << code | sum(others)
+    cards = bag >> suit * n & (1 << n) - 1
+    low = high = place
+    while low and cards >> low - 1 & 1:
+        low -= 1
+    while high + 1 < n and cards >> high + 1 & 1:
+        high += 1
+    for first in range(low, place + 1):
+        for last in range(max(place, first + melds.shortest - 1), high + 1):
+            yield ((1 << last - first + 1) - 1) << first + suit * n
+
+
+def layouts(melds: Melds, must: int, may: int, *, first: int = 0, alone: bool = False) -> Iterator[tuple[int, ...]]:
+    """Every way to lay all of `must` out in melds, with as many of `may` as one likes; no meld is of these alone.
+
+    The meld with the card `first` (a bag of one) comes first; with `alone` it is the only one that cards of `may` join.
+
+    >>> from events.cards import pack
+    >>> p = pack("A 2 3"); m = Melds(p, {}, "A 2 3")
+    >>> [[" ".join(p.cards(x)) for x in way] for way in layouts(m, p.bag(["2c"]), p.bag("Ac 3c Ad 2d 3d".split()))]
+    [['Ac 2c 3c']]
+    """
+    if not must:
+        yield ()
+        return
+    code = (first or must & -must).bit_length() - 1
+    for meld in melds_with(melds, code, must | may):
+        for rest in layouts(melds, must & ~meld, 0 if alone else may & ~meld):
+            yield (meld, *rest)
+
+
+def can_lay(melds: Melds, must: int, sure: int, perhaps: int = 0, slots: int = 0, *, first: int = 0, alone: bool = False) -> bool:
+    """Whether there is such a layout with cards of `sure` and at most so many (`slots`) of `perhaps`."""
+    dead: set[tuple[int, int, int]] = set()
+
+    def search(must: int, may: int, left: int, first: int) -> bool:
+        if not must:
+            return True
+        if (must, may, left) in dead:
+            return False
+        code = (first or must & -must).bit_length() - 1
+        for meld in melds_with(melds, code, must | may):
+            used = (meld & perhaps & ~must).bit_count()
+            if used <= left and search(must & ~meld, 0 if alone else may & ~meld, left - used, 0):
+                return True
+        dead.add((must, may, left))
+        return False
+
+    return search(must, sure | perhaps, slots, first)
+
+
+def named(groups: Sequence[Sequence[int]], old: Mapping[str, Sequence[int]], stem: str, last: int, unknown: int) -> list[str]:
+    """The pile of each group of a layout: the one it shares most cards with, or a new one behind `last`.
+
+    >>> named([[4, 5, 6], [1, 2, 3, 7]], {"meld:A:1": [1, 2, 3, 4]}, "meld:A", 1, 52)
+    ['meld:A:2', 'meld:A:1']
+    """
+    names, lay, out = list(old), [{c for c in codes if c < unknown} for codes in old.values()], dict[int, str]()
+    shared = [(-len(there.intersection(group)), i, k) for i, group in enumerate(groups) for k, there in enumerate(lay)]
+    for common, i, k in sorted(shared):
+        if common and i not in out and names[k] not in out.values():
+            out[i] = names[k]
+    for i in range(len(groups)):
+        if i not in out:
+            last += 1
+            out[i] = f"{stem}:{last}"
+    return [out[i] for i in range(len(groups))]

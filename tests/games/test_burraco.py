@@ -1,0 +1,713 @@
+"""Burraco, rule by rule: each has the cases of its kind, named for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from given import Given, given
+from given import log as records
+
+from events.errors import NotationError
+from events.model import Draw, Meld, Recorded
+from reducers.game import find, legal, objections
+from reducers.games.burraco import PACK, READINGS, RULES, TALLY, WORDS, Options, is_meld, kind_of, lie, why_not
+from replay.fold import fold
+from replay.hide import hide
+from replay.judge import judge
+from replay.score import score_match, score_played
+from replay.session import Session
+from replay.simulate import simulate
+
+GAME = "burraco"
+HIDDEN = "W hand 1\n@ deal N=11x?? E=11x?? S=11x?? W=11x??\n@ deal up discard=7h\n"
+
+
+def table(**known: str) -> str:
+    """A deal in which these hands are known, the others not."""
+    hands = " ".join(f"{seat}={known.get(seat, '11x??')}" for seat in "NESW")
+    return f"W hand 1\n@ deal {hands}\n@ deal up discard={known.get('discard', '7h')}\n"
+
+
+def melding(*acts: str, **tags: Any) -> Given:
+    """North draws, then these."""
+    return given(GAME, HIDDEN + "N draw ??\n", **tags).when(*acts)
+
+
+def broken_in(case: Given) -> list[str]:
+    return [f.rule for f in case.judgement.broken]
+
+
+def test_every_rule_has_a_case_here() -> None:
+    """A rule without a case would be a promise nobody keeps."""
+    with open(__file__, encoding="utf-8") as f:
+        text = f.read()
+    for rule in RULES:
+        assert f"_{rule.id}_" in text, rule.id
+
+
+# R1 to R3, the turn
+@pytest.mark.parametrize(
+    ("acts", "rule"),
+    [
+        (["E draw ??"], "R1"),
+        (["N draw ??", "N discard 9h", "S draw ??"], "R1"),
+        (["N draw ??", "N discard 9h", "N discard 8h"], "R1"),
+        (["N draw 2x??"], "R1"),
+        (["N draw ??", "N draw ??"], "R1"),
+        (["N draw 7h <discard", "N draw ??"], "R1"),
+        (["N draw ??", "N discard 9h", "E draw 9h <discard"], "R1"),
+        (["N discard 9h", "E discard 9d", "S discard 9s", "W draw ??", "W meld 9h9d9s <discard"], "R1"),
+        (["N draw ??", "N discard 9h8h"], "R3"),
+        (["N draw ??", "N discard 7h <discard"], "R3"),
+        (["N draw ??", "E draw ??"], "R3"),
+        (["N draw ??", "E discard 9h"], "R3"),
+    ],
+    ids=lambda v: v if isinstance(v, str) else ", ".join(v),
+)
+def test_R1_R2_R3_broken(acts: list[str], rule: str) -> None:
+    case = given(GAME, HIDDEN).when(*acts).finds(rule)
+    assert broken_in(case) == [f"burraco.{rule}"]
+
+
+def test_R1_R3_kept() -> None:
+    lines = ("N draw ??", "N discard 9h", "E draw * <discard", "E discard Kd", "S draw ??", "S discard 3s", "W draw Kd3s <discard", "W discard 4c")
+    given(GAME, HIDDEN).when(*lines).clean()
+
+
+def test_R1_a_pile_named_in_another_order_is_the_whole_pile() -> None:
+    given(GAME, HIDDEN).when("N draw ??", "N discard 9h", "E draw 9h7h <discard").clean()
+
+
+def test_R1_a_draw_nobody_wrote_is_inferred() -> None:
+    """If this failed, a table that writes melds and discards alone would be accused at every line."""
+    state = given(GAME, HIDDEN).when("N meld KcKdKh", "N discard 4c", "E discard 5s").clean().judgement.state
+    assert [len(state.holding(s)) for s in "NESW"] == [8, 11, 11, 11]
+    assert (len(state.table.row("stock")), len(state.inferred)) == (39, 2)
+
+
+# R2, the card that lay alone
+def test_R2_kept_with_the_twin() -> None:
+    lines = table(N="9h3c4c5c7d8dTdJdKsQsAs", discard="9h")
+    given(GAME, lines).when("N draw 9h <discard", "N discard 9h").clean()
+    given(GAME, lines).when("N draw 9h <discard", "N discard 3c").clean()
+    given(GAME, HIDDEN).when("N draw 7h <discard", "N meld 7h7c7d", "N discard 7h").clean()
+
+
+def test_R2_any_joker_is_the_twin_of_a_joker() -> None:
+    given(GAME, table(N="Jo3c4c5c7d8dTdJdKsQsAs", discard="Jo")).when("N draw Jo <discard", "N discard Jo").clean()
+
+
+def test_R2_broken() -> None:
+    case = given(GAME, table(N="8h3c4c5c7d8dTdJdKsQsAs")).when("N draw 7h <discard", "N discard 7h")
+    case.finds("R2", words="has no other")
+
+
+def test_R2_not_with_two_cards_in_the_pile_nor_by_the_house_rule() -> None:
+    lines = table(N="8h3c4c5c7d8dTdJdKsQsAs")
+    given(GAME, lines, option={"one_card_pile_rule": "no"}).when("N draw 7h <discard", "N discard 7h").clean()
+    given(GAME, table(E="8h3c4c5c7d8dTdJdKsQsAs")).when("N discard 9h", "E draw * <discard", "E discard 9h").clean()
+
+
+def test_R2_open_until_the_twin_is_seen_with_somebody_else() -> None:
+    """East throws back the lone eight. South takes it and lays two eights: one of them South held all along."""
+    lines = ("N draw 7h <discard", "N discard 8h", "E draw 8h <discard", "E discard 8h", "S draw 8h <discard")
+    case = given(GAME, HIDDEN).when(*lines)
+    case.opens("R2", at=7)
+    case.when("S meld 8h8h8d").finds("R2", at=7, known=9)
+    case.when("S meld 8h8c8d").opens("R2", at=7)
+
+
+def test_R2_open_until_the_twin_is_seen_in_the_hand() -> None:
+    lines = ("N draw 7h <discard", "N discard 8h", "E draw 8h <discard", "E discard 8h", "S draw ??", "S discard 3c", "W draw ??", "W discard 4c", "N draw ??", "N discard 5c")
+    case = given(GAME, HIDDEN).when(*lines).opens("R2", at=7)
+    proven = case.when("E draw 8h3c4c5c <discard", "E meld 8h8h8d")
+    assert all(f.at.pos != 7 for f in proven.judgement.findings)
+
+
+def test_R2_the_pozzetto_may_supply_the_twin() -> None:
+    """The seven taken lies in a meld; whether another came with the pozzetto shows when it is thrown."""
+    lines = table(N="3c4c5cKcKdKhQcQdQh7c7d")
+    acts = ("N draw 7h <discard", "N meld 3c4c5c/KcKdKh/QcQdQh/7h7c7d", "N draw 11x?? <pozzetto:1", "N discard 7h")
+    given(GAME, lines).when(*acts).clean()
+
+
+def test_R2_the_lone_card_is_not_all_that_is_left() -> None:
+    """The seven could only be thrown, and may not be: the meld that leaves it cannot be followed by anything."""
+    lines = table(N="3c4c5c6c8c8dKcKdKhKs8h")
+    case = given(GAME, lines).when("N draw 7h <discard", "N meld 3c4c5c6c/KcKdKhKs", "N meld 8c8d8h")
+    case.finds("R2", words="all that is left")
+    fits = given(GAME, table(N="3c4c5c6cTh9hKcKdKhKs8h")).when("N draw 7h <discard", "N meld 3c4c5c6c/KcKdKhKs", "N meld 8h9hTh").clean()
+    fits.when("N meld 7h >meld:NS:3").clean()
+
+
+def test_R2_holds_for_a_discard_that_was_taken_back() -> None:
+    lines = table(N="8h3c4c5c7d8dTdJdKsQsAs")
+    case = given(GAME, lines).when("N draw 7h <discard", "N discard 8h", "N move 8h <discard >N")
+    case.when("N discard 7h").finds("R2")
+    case.when("N discard 8d").allows()
+
+
+# R4 to R6, R9: what is a meld
+@pytest.mark.parametrize(
+    "group",
+    [
+        "7c7d7s", "7c7c7d", "7c7d2s", "7c7dJo", "AsAsAd", "3h4h5h", "5h3h4h", "Ah2h3h", "QsKsAs", "2h3h4h", "Jo2h3h4h", "7sJo9s", "Jo7s8s",
+        "7s2d9s", "7s2s9s", "2s2s3s", "2s3s4s2s", "KhAh2h", "Ac2c3c4c5c6c7c8c9cTcJcQcKc", "2c3c4c5c6c7c8c9cTcJcQcKcAc", "8c8c8d8d8h8h8s8sJo",
+    ],
+)  # fmt: skip
+def test_R4_R5_R6_R9_kept(group: str) -> None:
+    lines = HIDDEN.replace("N=11x??", "N=20x??") + "N draw ??\n"
+    given(GAME, lines).when(f"N meld {group}").clean()
+
+
+@pytest.mark.parametrize(
+    ("group", "rule"),
+    [
+        ("7c7d", "R4"), ("JoJoJo", "R4"), ("2c2d2h", "R4"), ("2c2dJo", "R4"), ("7cJo", "R4"),
+        ("7c7d8h", "R5"), ("3c4c", "R5"), ("3c4c6c", "R5"), ("3c4c5d", "R5"), ("3c3c4c", "R5"), ("3cJo6c", "R5"), ("3c4c7cJo", "R5"),
+        ("KhAh3hJo", "R6"), ("QhKhAhAh", "R6"), ("QhKhAh2h3h", "R6"), ("Ah2h3h4h5h6h7h8h9hThJhQhKhAh", "R6"),
+        ("7c7dJoJo", "R9"), ("7c7d2cJo", "R9"), ("7c2c2d", "R9"), ("3c4cJo2d", "R9"), ("5hJo7h2d9h", "R9"), ("3h4h2h2h2c", "R9"),
+    ],
+)  # fmt: skip
+def test_R4_R5_R6_R9_broken(group: str, rule: str) -> None:
+    lines = HIDDEN.replace("N=11x??", "N=20x??") + "N draw ??\n"
+    case = given(GAME, lines).when(f"N meld {group}").finds(rule)
+    assert broken_in(case) == [f"burraco.{rule}"]
+
+
+@pytest.mark.parametrize(("group", "rule"), [("3c??5c", "R5"), ("JcQc??", "R5"), ("7c7d??", "R4"), ("7c??Jo", "R4")])
+def test_R4_R5_open_where_a_card_was_not_seen(group: str, rule: str) -> None:
+    melding(f"N meld {group}").opens(rule)
+
+
+def test_R4_R5_an_unseen_card_does_not_help_what_is_none() -> None:
+    melding("N meld 3c??Kd").finds("R5")
+    melding("N meld 7c??JoJo").finds("R9")
+
+
+def test_R6_a_run_of_all_thirteen_takes_no_wild_card() -> None:
+    clubs = [rank + "c" for rank in "23456789TJQK"]
+    assert lie(["Ac", *clubs, "Jo"]) is None
+    assert lie([*clubs, "Jo"]) is not None
+
+
+def test_R5_R13_additions_kept_and_broken() -> None:
+    case = melding("N meld 7c8c9c", "N meld Tc >meld:NS:1").clean()
+    case.when("N meld Qc >meld:NS:1").finds("R5")
+    case.when("N meld QcJc >meld:NS:1").clean()
+    case.when("N meld KdJo >meld:NS:1").finds("R5")
+
+
+def test_the_excerpt_of_the_vocabulary() -> None:
+    case = melding("N meld 7c7h2d=7?", "N discard 3s", "E meld 5d6dJo=7d8d/KhKsKc", "E discard 4s", "S meld 9d9cAsKs", "S move * <meld:NS:2 >S", "S discard 5s")
+    case = case.when("W meld 7d >meld:EW:1")
+    assert broken_in(case) == ["burraco.R5"]
+    assert [PACK.tokens[c] for c in case.judgement.state.table.row("meld:EW:1").codes()] == ["Jo", "5d", "6d", "7d", "8d"]
+
+
+# R7, one set of a rank
+def test_R7_broken_and_kept() -> None:
+    melding("N meld 7c7d7s", "N meld 7c7d7h").finds("R7")
+    melding("N meld 7c7d7s/7c7hJo").finds("R7")
+    melding("N meld 7c7d7s/6c7c8c", "N meld 6c7d >meld:NS:1").finds("R5")
+    melding("N meld 7c7d7s", "N discard 4c", "E meld 7c7d7h", "E discard 5c").clean()
+    melding("N meld 7c7d7s", "N discard 4c", "E discard 5c", "S meld 7c7d7h").finds("R7")
+    melding("N meld 3c4c5c", "N meld 6c7c8c").clean()
+
+
+# R8, melds stay
+def test_R8_broken() -> None:
+    case = melding("N meld 3c4c5c", "N meld 6c7c8c")
+    case.when("N meld 6c7c8c <meld:NS:2 >meld:NS:1").finds("R8")
+    case.when("N move * <meld:NS:2 >meld:NS:1").finds("R8")
+    later = case.when("N discard Kd", "E discard Ks", "S draw ??")
+    later.when("S move 5c <meld:NS:1 >S").finds("R8", words="before this turn")
+
+
+def test_R8_kept_when_cards_of_the_turn_are_taken_back() -> None:
+    case = melding("N meld AsKs", "N move AsKs <meld:NS:1 >N")
+    assert broken_in(case) == ["burraco.R4" if why_not(("As", "Ks")) == "R4" else "burraco.R5"]
+    melding("N meld 3c4c5c", "N move * <meld:NS:1 >N").clean()
+    # what was no meld may be taken up later too
+    melding("N meld AsKs", "N discard 4c", "E discard 5c", "S draw ??", "S move * <meld:NS:1 >S").allows()
+
+
+# R9 and R10, where the wild card lies
+@pytest.mark.parametrize(
+    ("cards", "order"),
+    [
+        ("7s 8s Jo", "Jo 7s 8s"), ("7s Jo 8s Ts", "7s 8s Jo Ts"), ("7s 8s 9s Ts Jo", "Jo 7s 8s 9s Ts"), ("2h 3h 4h 6h", "3h 4h 2h 6h"),
+        ("2h 3h 4h Jo", "Jo 2h 3h 4h"), ("Ah 2h 3h Jo", "Ah 2h 3h Jo"), ("2h 3h 4h 2h 6h", "2h 3h 4h 2h 6h"), ("2h 3h 4h 5h 6h", "2h 3h 4h 5h 6h"),
+        ("2d 3h 4h 2h", "2d 2h 3h 4h"), ("Qh Ah 2c", "Qh 2c Ah"), ("Kh Ah Jo", "Jo Kh Ah"), ("7c 2d 7d", "7c 7d 2d"),
+    ],
+)  # fmt: skip
+def test_R10_a_meld_lies_as_the_rules_place_it(cards: str, order: str) -> None:
+    """The worked examples of the text, and what follows from them."""
+    found = lie(cards.split())
+    assert found is not None
+    assert " ".join(found.order) == order
+
+
+def test_R10_the_table_shows_it_in_order() -> None:
+    case = melding("N meld 7s8sJo", "N meld Ts >meld:NS:1")
+    assert [PACK.tokens[c] for c in case.judgement.state.table.row("meld:NS:1").codes()] == ["7s", "8s", "Jo", "Ts"]
+    # the nine comes: the joker moves to the low end
+    state = case.when("N meld 9s >meld:NS:1").clean().judgement.state
+    assert [PACK.tokens[c] for c in state.table.row("meld:NS:1").codes()] == ["Jo", "7s", "8s", "9s", "Ts"]
+
+
+def test_R10_a_written_place_is_right_or_contradicted() -> None:
+    melding("N meld Jo=6s7s8s").clean()
+    melding("N meld 7s8sJo=9s").finds("R10", words="stands for 6♠")
+    melding("N meld 7c7h2d=7?").clean()
+    melding("N meld 2h=5h3h4h").finds("R10", words="is itself there")
+    melding("N meld 2h3h4h", "N meld 2h=5h6h >meld:NS:1").clean()
+    melding("N meld 7s8s9s", "N meld Jo=Ts >meld:NS:1").finds("R10")
+
+
+# R11, the two turns wild
+def test_R11_used_and_wrongly_denied() -> None:
+    case = melding("N meld 2h3h4h", "N meld 6h >meld:NS:1").clean()
+    case.when("@ fault pinella N #6").finds("R11")
+    melding("N meld 2h3h4h", "N meld 5h >meld:NS:1", "@ fault pinella N #6").clean()
+    melding("N meld Jo2h3h4h", "N meld 7h >meld:NS:1", "@ fault pinella N #6").allows()
+
+
+def test_R11_not_with_another_wild_card() -> None:
+    melding("N meld Jo3h4h", "N meld 6h2h >meld:NS:1").clean()
+    melding("N meld Jo2h3h4h", "N meld 5h7h >meld:NS:1").clean()
+    melding("N meld Jo2h3h4h", "N meld 7h >meld:NS:1").finds("R9" if why_not(("2h", "3h", "4h", "7h", "Jo")) == "R9" else "R5")
+
+
+# R12, what takes the place of a wild card
+def test_R12_kept() -> None:
+    melding("N meld 7s8sJoTs", "N meld 9s >meld:NS:1").clean()
+    melding("N meld 3h4h2h6h", "N meld 5h >meld:NS:1").clean()
+    melding("N meld 2c3h4h", "N meld 2h >meld:NS:1").clean()
+    melding("N meld 3h4h2h6h", "N meld 2h >meld:NS:1").clean()
+    melding("N meld 3h4h2h6h", "N meld 5hJo >meld:NS:1").clean()
+
+
+def test_R12_broken() -> None:
+    """A joker may not send a wild two back to its own place."""
+    case = melding("N meld 3h4h2h6h", "N meld Jo >meld:NS:1").finds("R12")
+    assert broken_in(case) == ["burraco.R12"]
+    melding("N meld 3h4h2h6h", "N meld 2c >meld:NS:1").finds("R12")
+    melding("N meld 7s8sJoTs", "N meld 2c >meld:NS:1").finds("R9")
+
+
+def test_R12_open_where_a_card_was_not_seen() -> None:
+    melding("N meld 3h4h2h6h", "N meld ?? >meld:NS:1").opens("R12")
+    natural = melding("N meld 3h??2h6h", "N meld 7h >meld:NS:1")
+    assert "burraco.R12" not in [f.rule for f in natural.judgement.findings]
+
+
+def test_R12_a_run_may_become_clean_again() -> None:
+    state = melding("N meld 3h4h2h6h7h8h", "N meld 5h >meld:NS:1").clean().judgement.state
+    assert state.hand.news == "a clean burraco for NS"
+
+
+# R13, own melds
+def test_R13_broken_and_kept() -> None:
+    case = melding("N meld 7c8c9c", "N discard 4c", "E draw ??")
+    case.when("E meld Tc >meld:NS:1").finds("R13")
+    case.when("E meld Tc >meld:EW:1").finds("R13", words="no such meld")
+    case.when("E discard 5c", "S draw ??", "S meld Tc >meld:NS:1").clean()
+
+
+# R14, the pozzetto
+OUT = "N meld 3c4c5c6c7c8c9cTc/KcKdKhKs"  # all twelve: a burraco, and the pozzetto within the turn
+NO_BURRACO = "N meld 3c4c5c/6d7d8d/KcKdKh/9c9h9s"
+TAKE = "N draw 11x?? <pozzetto:1"
+
+
+def test_R14_kept_within_the_turn() -> None:
+    state = melding(OUT).judgement.state
+    assert (state.phase, state.turn, state.hand.taken) == ("pozzetto", ("N",), {"NS": "N"})
+    state = melding(OUT, TAKE, "N discard 5d").clean().judgement.state
+    assert (state.turn, len(state.holding("N"))) == (("E",), 10)
+
+
+def test_R14_kept_after_a_discard() -> None:
+    """The pozzetto lies face down until the next own turn."""
+    out = ("N meld 3c4c5c6c7c8c9c/KcKdKhKs", "N discard 5d")
+    case = melding(*out).clean()
+    assert (case.judgement.state.hand.waiting, len(case.judgement.state.holding("N"))) == ({"N": "pozzetto:1"}, 0)
+    case.when(TAKE).finds("R14", words="next own turn")
+    turn = case.when("E discard 5h", "S discard 5s", "W discard 6h")
+    assert turn.judgement.state.phase == "pozzetto"
+    turn.when(TAKE, "N draw ??", "N discard 6s").clean()
+    assert len(turn.when("N discard 6s").clean().judgement.state.holding("N")) == 11
+
+
+@pytest.mark.parametrize(
+    ("acts", "words"),
+    [
+        (["N draw 11x?? <pozzetto:1"], "still holds 12 cards"),
+        ([OUT, "N draw 10x?? <pozzetto:1"], "taken whole"),
+        ([OUT, TAKE, "N discard 5d", "E discard 5h", "S draw 11x?? <pozzetto:2"], "has had its pozzetto: N took it"),
+    ],
+)
+def test_R14_broken(acts: list[str], words: str) -> None:
+    melding(*acts).finds("R14", words=words)
+
+
+def test_R14_one_for_each_side() -> None:
+    acts = (OUT, TAKE, "N discard 5d", "E draw ??", "E meld 3d4d5d6d7d8d9dTd/KcKdKhKs", "E draw 11x?? <pozzetto:2", "E discard 5h")
+    state = melding(*acts).clean().judgement.state
+    assert state.hand.taken == {"NS": "N", "EW": "E"}
+
+
+def test_R14_contradicted_by_a_tally() -> None:
+    done = melding(OUT, *CLOSED, "S discard 4d")
+    done.when("@ tally pozzetto.EW=yes").finds("R14", words="EW never had")
+    done.when("@ tally pozzetto.NS=no").finds("R14", words="N took the pozzetto of NS")
+    done.when("@ tally pozzetto.NS=yes pozzetto.EW=no").clean()
+
+
+def test_R16_contradicted_by_a_tally() -> None:
+    done = melding(OUT, *CLOSED, "S discard 4d")
+    done.when("@ tally closed=EW").finds("R16", words="S closed")
+    done.when("@ tally closed=-").finds("R16")
+    done.when("@ tally closed=NS").clean()
+    # the next hand, of which only the result was written, is another
+    shows = ("N show 3h4h5s6s7sAsAdTdJdQd", "E show Jo2c8c8d8h3s4s5c6c7cAh", "W show JoJo9d9hTsThQhKd3d4c4s")
+    done.when(*shows, "@ tally closed=EW pozzetto.EW=yes").clean()
+
+
+# R15 and R16, closing
+CLOSED = (TAKE, "N discard 5d", "E draw ??", "E discard 5h", "S draw ??", "S meld QcQdQhQs/JcJdJhJs/9d9h9s")
+
+
+def test_R15_R16_kept() -> None:
+    state = melding(OUT, *CLOSED, "S discard 4d").clean().judgement.state
+    assert (state.hand.ending, state.hand.by, state.phase) == ("closed", "S", "count")
+    assert state.turn == ("N", "E", "W")
+
+
+def test_R16_closing_without_a_burraco_is_found() -> None:
+    """The meld that leaves one card, and the card thrown last, both say so."""
+    case = melding(NO_BURRACO, TAKE, *CLOSED[1:], "S discard 4d")
+    case.finds("R16", words="S closes, and NS has no burraco").finds("R15", at=11, words="NS has no burraco")
+    assert case.judgement.state.hand.ending == "closed"
+
+
+def test_R16_closing_with_a_wild_card_is_found() -> None:
+    """The card that South keeps is unseen at the meld, and is shown to be the joker by the discard."""
+    case = melding(OUT, *CLOSED)
+    case.opens("R15")
+    case.when("S discard Jo").finds("R16", words="wild").finds("R15", at=11, known=12)
+    case.when("S discard 4d").clean()
+
+
+def test_R15_the_card_kept_is_proven_where_the_draw_was_not_written() -> None:
+    case = melding(OUT, *CLOSED[:4], CLOSED[-1])
+    case.opens("R15", at=10)
+    case.when("S discard Jo").finds("R15", at=10, known=11)
+    assert [f.rule for f in case.when("S discard 4d").judgement.findings] == []
+
+
+def test_R16_the_last_card_may_be_wild_on_the_way_to_the_pozzetto() -> None:
+    melding("N meld 3c4c5c6c7c8c9c/KcKdKhKs", "N discard Jo").clean()
+
+
+def test_R15_all_cards_melded_counts_as_closed_until_taken_back() -> None:
+    case = melding(OUT, *CLOSED[:-1], "S meld QcQdQhQs/JcJdJhJs/9d9h9s9c").finds("R15", words="keeps no card")
+    assert case.judgement.state.hand.ending == "closed"
+    back = case.when("S move 9c <meld:NS:5 >S").judgement.state
+    assert (back.hand.ending, back.turn, back.phase) == ("", ("S",), "turn")
+    case.when("S move 9c <meld:NS:5 >S", "S discard 9c").allows()
+
+
+def test_R15_kept_with_two_cards_left_or_a_pozzetto_to_come() -> None:
+    melding(NO_BURRACO, TAKE, *CLOSED[1:-1], "S meld QcQdQhQs/JcJdJhJs").clean()
+    melding(NO_BURRACO).clean()
+
+
+def test_R16_closing_that_is_said() -> None:
+    """North says it is closed with the card that should have led to the pozzetto."""
+    case = melding("N meld 3c4c5c6c7c8c9c/KcKdKhKs", "N discard 5d", "N call close").finds("R16", words="pozzetto")
+    assert (case.judgement.state.hand.ending, case.judgement.state.hand.taken) == ("closed", {})
+    melding("N call close").finds("R16", words="still holds 12")
+    melding(OUT, *CLOSED, "S discard 4d", "S call close").clean()
+
+
+@pytest.mark.parametrize("act", ["E draw ??", "E discard 3h", "E meld 7c7d7h"])
+def test_R16_nothing_after_closing(act: str) -> None:
+    melding(OUT, *CLOSED, "S discard 4d", act).finds("R16", words="S has closed")
+
+
+def test_R15_R16_open_after_a_gap() -> None:
+    """Nobody counted the cards, so nobody can say whether it was the last one."""
+    melding(NO_BURRACO, TAKE, "N discard 5d", "@ gap", "S draw ??", "S discard 4d").opens("R16")
+
+
+# R17 and R18, hands that nobody closes
+def to_the_last_card(turns: int = 39) -> Given:
+    thrown = [rank + suit for suit in "cdh" for rank in "A3456789TJQK"] + ["As", "3s", "4s"]
+    return given(GAME, HIDDEN + "".join(f"{'NESW'[i % 4]} discard {card}\n" for i, card in enumerate(thrown[:turns])))
+
+
+def test_R17_two_cards_left_end_the_hand() -> None:
+    state = to_the_last_card(38).judgement.state
+    assert (len(state.table.row("stock")), state.hand.ending) == (3, "")
+    last = to_the_last_card(38).when("S draw ??").clean()
+    assert last.judgement.state.hand.news == "two cards left in the stock: the last turn"
+    done = last.when("S discard 5s").clean()
+    assert (done.judgement.state.hand.ending, done.judgement.state.phase) == ("stock", "count")
+    done.when("W draw ??").finds("R17")
+
+
+def test_R17_the_last_turn_may_still_take_the_pozzetto() -> None:
+    case = to_the_last_card(38).when("S draw ??", "S meld QcQdQhQs/JcJdJhJs/9d9h9s", "S discard 4d")
+    state = case.when("N show 11x??", "E show 11x??", "W show 11x??", "S show 11x??").judgement.state
+    assert state.hand.taken == {"NS": "S"}
+    assert next(line for line in state.scores[0].lines if line.label == "no pozzetto").amounts == {"NS": 0, "EW": -100}
+
+
+IDLE = ("N draw 7h <discard", "N discard 8h", "E draw 8h <discard", "E discard 9h", "S draw 9h <discard", "S discard 3c", "W draw 3c <discard", "W discard 4c")
+
+
+def test_R18_four_idle_turns() -> None:
+    """The first turn took the card turned up, which was nobody's discard."""
+    case = given(GAME, HIDDEN).when(*IDLE)
+    assert (case.judgement.state.hand.series, case.judgement.state.turn) == (3, ("N",))
+    done = case.when("N draw 4c <discard", "N discard 5c").clean()
+    assert (done.judgement.state.hand.ending, done.judgement.state.phase) == ("stalemate", "count")
+    done.when("E draw 5c <discard").finds("R18")
+
+
+def test_R18_a_meld_or_a_draw_breaks_the_series() -> None:
+    case = given(GAME, HIDDEN).when(*IDLE)
+    assert case.when("N draw 4c <discard", "N meld 4c4d4h", "N discard 5c").clean().judgement.state.hand.series == 0
+    assert case.when("N draw ??", "N discard 5c").clean().judgement.state.hand.series == 0
+
+
+# Scoring
+def test_scoring_worked_from_the_cards() -> None:
+    """South closes; North is left with the pozzetto but one card, the others with what they were dealt."""
+    shows = (
+        "N show 3h4h5s6s7sAsAdTdJdQd",  # 5+5+5+5+5+15+15+10+10+10
+        "E show Jo2c8c8d8h3s4s5c6c7cAh",
+        "W show JoJo9d9hTsThQhKd3d4c4s",
+    )
+    case = melding(OUT, *CLOSED, "S discard 4d", *shows).clean()
+    amounts = {line.label: line.amounts for line in case.judgement.state.scores[0].lines}
+    run, others = 5 * 5 + 3 * 10, 15 * 10
+    assert amounts["melds"] == {"NS": run + others, "EW": 0}
+    assert amounts["hands"] == {"NS": -85, "EW": -(30 + 20 + 30 + 25 + 15 + 30 + 30 + 60 + 15)}
+    assert amounts["clean burracos"] == {"NS": 200, "EW": 0}
+    assert amounts["closing"] == {"NS": 100, "EW": 0}
+    assert amounts["no pozzetto"] == {"NS": 0, "EW": -100}
+    case.scores(NS=run + others - 85 + 300, EW=-355)
+
+
+def test_scoring_the_whole_pack_is_worth_1080() -> None:
+    from reducers.games.burraco import MELDS
+
+    assert MELDS.points(PACK.full) == 1080
+    assert {c: MELDS.points(PACK.unit_of[c]) for c in ("Jo", "2h", "As", "Kd", "8c", "7c", "3s")} == {
+        "Jo": 30, "2h": 20, "As": 15, "Kd": 10, "8c": 10, "7c": 5, "3s": 5,
+    }  # fmt: skip
+
+
+def test_scoring_points_are_spread_over_all_piles() -> None:
+    """Melds, hands, stock, pile and pozzetti come to 1080 at every position of a match."""
+    from reducers.games.burraco import MELDS
+
+    log = simulate(GAME, seed=3, hands=1)
+    for n in range(6, len(log), 7):
+        state = fold(log, until=n)
+        assert sum(MELDS.points(pile.certain) for pile in state.table.piles.values()) == 1080
+
+
+TALLIED = "@ tally melds.NS={} melds.EW={} left.NS={} left.EW={} clean.NS={} clean.EW={} dirty.NS={} dirty.EW={} closed={} pozzetto.NS={} pozzetto.EW={}"
+
+
+@pytest.mark.parametrize(
+    ("facts", "points"),
+    [
+        ((310, 150, 25, 90, 1, 0, 0, 1, "NS", "yes", "no"), (310 - 25 + 200 + 100, 150 - 90 + 100 - 100)),
+        ((310, 150, 25, 90, 1, 0, 0, 1, "-", "yes", "yes"), (310 - 25 + 200, 150 - 90 + 100)),
+        ((0, 600, 180, 0, 0, 2, 0, 2, "EW", "no", "yes"), (-280, 600 + 400 + 200 + 100)),
+        ((0, 600, 180, 0, 0, 2, 0, 2, "E", "no", "yes"), (-280, 600 + 400 + 200 + 100)),
+    ],
+)
+def test_scoring_from_a_tally_alone(facts: tuple[Any, ...], points: tuple[int, int]) -> None:
+    case = given(GAME, "W hand 1").when(TALLIED.format(*facts))
+    case.scores(NS=points[0], EW=points[1])
+    assert case.judgement.findings == []
+
+
+def test_what_a_tally_leaves_open_is_asked() -> None:
+    """If this failed, a side without its pozzetto would get away with it because nobody wrote the word."""
+    case = given(GAME, "W hand 1").when("@ tally melds.NS=310 melds.EW=150 left.NS=25 left.EW=90 clean.NS=1 clean.EW=0 dirty.NS=0 dirty.EW=1 closed=NS pozzetto.NS=yes")
+    case.scores(NS=585, EW=None)
+    (hand,) = score_played(case.records).hands
+    assert hand.possible == {"EW": [60, 160]}
+    assert [q.text for q in hand.questions] or hand.unknown == ("whether EW had its pozzetto",)
+
+
+def test_a_tally_unlike_the_cards_is_noted() -> None:
+    case = melding(OUT, *CLOSED, "S discard 4d", "@ tally left.NS=85 left.EW=255 clean.NS=2 melds.EW=0")
+    assert case.judgement.state.scores[0].notes == ("the tally has 2 for clean of NS; by the cards it is 1",)
+
+
+def test_every_key_of_the_tally_can_be_written() -> None:
+    for key in TALLY:
+        value = {"closed": "NS", "void": "misdeal"}.get(key, "yes" if key.startswith("pozzetto") else "1")
+        case = given(GAME, "W hand 1").when(f"@ tally {key.replace('*', 'NS')}={value}")
+        assert case.judgement.broken == [], key
+
+
+@pytest.mark.parametrize(
+    ("cards", "kind", "semi"),
+    [
+        ("3c 4c 5c 6c 7c 8c 9c", "clean", "clean"), ("2c 3c 4c 5c 6c 7c 8c", "clean", "clean"), ("Jo 4c 5c 6c 7c 8c 9c", "dirty", "dirty"),
+        ("Jo 3c 4c 5c 6c 7c 8c 9c", "dirty", "semi"), ("3c 4c Jo 6c 7c 8c 9c Tc", "dirty", "dirty"), ("3c 4c 5c 6c 7c 8c 9c 2c Jc", "dirty", "semi"),
+        ("7c 7c 7d 7d 7h 7h 7s", "clean", "clean"), ("7c 7c 7d 7d 7h 7h 7s Jo", "dirty", "semi"), ("7c 7c 7d 7d 7h 7h Jo", "dirty", "dirty"),
+        ("2c 2c 3c 4c 5c 6c 7c 8c", "dirty", "semi"),
+    ],
+)  # fmt: skip
+def test_burrachi_clean_dirty_and_semi_clean(cards: str, kind: str, semi: str) -> None:
+    assert kind_of(tuple(cards.split()), Options()) == kind
+    assert kind_of(tuple(cards.split()), Options(semi_clean=True)) == semi
+
+
+def test_a_clean_burraco_may_be_dirtied_later() -> None:
+    case = melding("N meld 3c4c5c6c7c8c9c", "N meld Jo >meld:NS:1", "N discard Kd", "@ end hand agreed")
+    amounts = {line.label: line.amounts["NS"] for line in case.judgement.state.scores[0].lines}
+    assert (amounts["clean burracos"], amounts["dirty burracos"], amounts["closing"]) == (0, 100, 0)
+
+
+def test_the_match_ends_beyond_the_target() -> None:
+    """Exactly 2,000 is not enough, and level sides play on."""
+
+    def tallied(ns: int, ew: int, **option: str) -> Any:
+        facts = TALLIED.format(ns, ew, 0, 0, 0, 0, 0, 0, "-", "yes", "yes")
+        return given(GAME, "W hand 1", option=option).when(facts).judgement.state
+
+    assert tallied(2000, 1500).ended == ""
+    assert (tallied(2005, 1500).ended, tallied(2005, 1500).standing.winner) == ("won", "NS")
+    assert tallied(2005, 2005).ended == ""
+    assert tallied(2005, 2010).standing.winner == "EW"
+    assert tallied(2000, 1500, target_is_enough="yes").standing.winner == "NS"
+    assert tallied(1005, 500, target="1000").standing.winner == "NS"
+
+
+def test_an_unseen_pozzetto_counts_as_the_hand() -> None:
+    """Its player never got to look at it; so there is no penalty, and its cards count against the side."""
+    out = ("N meld 3c4c5c6c7c8c9c/KcKdKhKs", "N discard 5d")
+    ended = melding(*out, "@ end hand agreed", "N show 3d3h3sJo2c2d2h2sAsAhAd <pozzetto:1", "S show 4d4h4s5h5s6d6h6s7d7s8d")
+    amounts = {line.label: line.amounts["NS"] for line in ended.judgement.state.scores[0].lines}
+    assert (amounts["hands"], amounts["no pozzetto"]) == (-(15 + 30 + 80 + 45) - (50 + 10), 0)
+    last = to_the_last_card(38).when("S draw ??", "S meld QcQdQhQs/JcJdJhJs/9d9h9s", "S discard 4d").judgement.state
+    assert (last.hand.waiting, len(last.holding("S"))) == ({}, 11)
+
+
+def test_what_is_missing_is_named_and_nothing_guessed() -> None:
+    case = melding(OUT, *CLOSED, "S discard 4d")
+    case.when("N show 10x??", "E show 11x??", "W show 11x??").scores(NS=None, EW=None)
+    case = case.when("N show 10x??", "E show 11x??")
+    shown = case.when("W show 11x??").judgement.state.scores[0]
+    assert shown.unknown == ("the cards left in the hands of NS", "the cards left in the hands of EW")
+    # what was left can be told in points
+    told = case.when("@ tally left.NS=85 left.EW=255").scores(NS=420, EW=-355)
+    assert told.judgement.state.settled
+
+
+def test_the_deal_goes_round_and_a_misdeal_is_dealt_again() -> None:
+    state = fold(given(GAME, HIDDEN).when("@ end hand misdeal", "N draw ??").records)
+    assert (state.number, state.dealer) == (2, "W")
+    state = fold(given(GAME, HIDDEN).when("@ end hand agreed", "E draw ??").records)
+    assert (state.number, state.dealer) == (2, "N")
+
+
+def test_a_ruling_can_take_the_closing_away() -> None:
+    case = melding(NO_BURRACO, TAKE, *CLOSED[1:], "S discard 4d", "N show 3h4h5s6s7sAsAdTdJdQd", "E show Jo2c8c8d8h3s4s5c6c7cAh", "W show JoJo9d9cTsThQhKd3d4c4s")
+    for ruling, points in (("points.NS=-100", {"NS": 120, "EW": -355}), ("closed=EW", {"NS": 120, "EW": -255})):
+        (hand,) = score_match(case.when(f"@ ruling #12 {ruling} rule={GAME}.R16").records).hands
+        assert (hand.ways["played"].points, hand.ways["ruled"].points) == ({"NS": 220, "EW": -355}, points)
+
+
+def test_an_illegal_meld_counts_as_it_lies_and_the_sheet_says_so() -> None:
+    case = melding("N meld 7c7d2c2d", "N discard Kd", "@ end hand agreed")
+    assert case.judgement.state.scores[0].notes == ("7♣ 7♦ 2♣ 2♦ of NS is no meld; it counts as it lies",)
+
+
+# What an onlooker sees, and what may be done
+def test_the_hidden_log_is_what_the_table_saw() -> None:
+    """Stock, hands and pozzetti are hidden; North alone sees the pozzetto North takes up."""
+    log = simulate(GAME, seed=0, hands=1)
+    for viewer in ("public", "N", "E"):
+        for seen, was in zip(hide(log, viewer), log, strict=True):
+            if isinstance(was.event, Draw):
+                shut = was.event.src != "discard" and was.event.by != viewer
+                assert all("??" in c for c in seen.event.cards) is shut, was.event
+            elif not isinstance(was.event, type(log[2].event)):
+                assert seen.event == was.event
+
+
+def test_legal_melds_are_of_three_cards_and_additions_of_one() -> None:
+    """Longer melds are several of these in one, and allowed as such."""
+    state = fold(given(GAME, table(N="7c7d7s2hKcKdKsAs9h4d5d")).when("N draw 7h <discard").records)
+    options = legal(state)
+    assert options.complete
+    melds = [act for act in options.acts if isinstance(act, Meld)]
+    assert all(len(act.groups[0]) == 3 for act in melds)
+    assert {"".join(act.groups[0]) for act in melds} >= {"7c7d7s", "KcKdKs", "7c7h2h", "4d5d2h"} - {"4d5d2h"}
+    assert list(objections(state, Meld(by="N", groups=(("7c", "7d", "7h", "7s"),)))) == []
+
+
+def test_a_third_copy_of_a_card_is_no_card_of_the_pack() -> None:
+    found = melding("N meld 7c7c7d", "N discard 7c").judgement.findings
+    assert [f.rule for f in found if f.verdict == "broken"] == ["table.T2"]
+
+
+# At the table: what may be typed
+def typed(*lines: str, start: str = HIDDEN) -> Session:
+    session = Session(records(GAME, start))
+    for line in lines:
+        draft = session.complete(line)
+        assert draft.doubts == (), (line, draft.doubts)
+        n = session.records[-1].n
+        session.take([Recorded(n=n + i, event=r.event, text=r.text) for i, r in enumerate(draft.events, 1)])
+    return session
+
+
+def test_a_turn_is_typed_in_one_line() -> None:
+    session = typed(". 7c7d7s 9h", "pile KcKdKh 4c", "5d 6s")
+    state = session.state
+    assert [type(r.event).__name__ for r in session.records[4:7]] == ["Draw", "Meld", "Discard"]
+    assert (state.turn, len(state.table.row("stock"))) == (("N",), 38)
+
+
+def test_cards_go_onto_the_own_meld_they_fit() -> None:
+    session = typed(". 7c8c9c 3h", "3d", "Kd", "Ks", "m Tc", "JcQc", "m Kc >NS:1", "t 2s")
+    meld = [PACK.tokens[c] for c in session.state.table.row("meld:NS:1").codes()]
+    assert meld == ["7c", "8c", "9c", "Tc", "Jc", "Qc", "Kc"]
+
+
+def test_a_card_in_a_line_that_may_be_thrown_or_added_is_asked_for() -> None:
+    """If this failed, a whole line would be refused with no word about which card of it was not clear."""
+    session = typed(". 7c8c9c 3h", "3d", "Kd", "Ks")
+    with pytest.raises(NotationError, match="'Tc' can mean 2 things: 'N discard Tc'; or 'N meld Tc >meld:NS:1'"):
+        session.complete(". Tc")
+    assert len(session.complete(". KcKhKs 4h").events) == 3
+
+
+def test_the_pozzetto_is_a_stroke_or_nothing() -> None:
+    out = "m 3c4c5c6c7c8c9cTc/KcKdKhKs"
+    for lines in (("." , out, ".", "5d"), (out, "5d")):
+        state = typed(*lines).state
+        assert (state.hand.taken, len(state.holding("N")), state.turn) == ({"NS": "N"}, 10, ("E",))
+
+
+def test_words_and_readings_are_said() -> None:
+    page = find(GAME)
+    assert set(WORDS) >= {"close", "pinella"}
+    assert "option semi_clean" in READINGS["Semi-clean burraco"]
+    assert is_meld(["2h", "3h", "??"]) is None
+    assert judge(simulate(GAME, seed=1, hands=1)).findings == []
+    assert page.summary

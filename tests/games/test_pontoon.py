@@ -1,0 +1,742 @@
+"""Pontoon, rule by rule: each has the cases of its kind, and the payouts those of the text."""
+
+from __future__ import annotations
+
+import pytest
+from given import Given, given
+
+from events.model import Call, Draw, Hand, Move, Recorded
+from events.writing import write_event
+from reducers.game import find, legal
+from reducers.games.pontoon import FIVE, READINGS, RULES, Options, delta, rank_of
+from reducers.sheet import Sheet
+from replay.fold import fold
+from replay.hide import hide
+from replay.judge import judge
+from replay.score import claim_differences, score_match
+from replay.session import Session
+from replay.simulate import mischief, simulate
+
+GAME = "pontoon"
+# D banks; A, B and C play. First cards and what is bought are seen by nobody.
+BETS = "D hand 1\n@ deal down A=?? B=?? C=?? D=??\nA bet 4\nB bet 2\nC bet 3\n"
+SECOND = BETS + "D deal up A=9c B=Kh C=5d D=8s\n"
+TEN_SHOWS = BETS + "D deal up A=9c B=Kh C=5d D=Ts\n"
+STUCK = SECOND + "A pass\nB pass\nC pass\n"
+FOUR = {"Seats": "A B C D"}
+
+
+def table(lines: str = "", **tags: object) -> Given:
+    """A table of four, with these lines."""
+    return given(GAME, lines, **{**FOUR, **tags})
+
+
+def known(a: str, b: str, c: str, d: str) -> str:
+    """The same stakes with all cards known: the first card of each hand, then the second."""
+    first, second = (" ".join(f"{seat}={cards[i : i + 2]}" for seat, cards in zip("ABCD", (a, b, c, d), strict=True)) for i in (0, 2))
+    return f"D hand 1\n@ deal down {first}\nA bet 4\nB bet 2\nC bet 3\nD deal up {second}\n"
+
+
+def broken_in(case: Given) -> list[str]:
+    return [f.rule for f in case.judgement.broken]
+
+
+def open_in(case: Given) -> list[str]:
+    return [f.rule for f in case.judgement.open]
+
+
+def test_every_rule_has_a_case_here() -> None:
+    """A rule without a case would be a promise nobody keeps."""
+    with open(__file__, encoding="utf-8") as f:
+        text = f.read()
+    for rule in RULES:
+        assert f"_{rule.id}_" in text, rule.id
+
+
+# R1, the stakes
+def test_R1_kept() -> None:
+    table(SECOND).clean()
+
+
+@pytest.mark.parametrize(
+    ("lines", "act", "words"),
+    [
+        ("D hand 1\n", "B bet 2", "A bets first"),
+        ("D hand 1\nA bet 4\n", "A bet 2", "has staked 4 already"),
+        ("D hand 1\n", "D bet 2", "holds the bank"),
+        ("D hand 1\n", "A bet 11", "from 1 to 10"),
+        ("D hand 1 min=3 max=20\n", "A bet 2", "from 3 to 20"),
+        ("D hand 1 out=B\nA bet 4\n", "B bet 2", "was not dealt in"),
+        ("D hand 1\n@ deal down A=?? C=?? D=??\nA bet 4\n", "B bet 2", "was not dealt in"),
+        ("D hand 1\n@ deal down A=2x?? B=?? C=?? D=??\n", "A bet 4", ""),
+        (BETS.replace("B bet 2\n", "") + "D deal up A=9c B=Kh C=5d D=8s\n", "B bet 2", "before the second card"),
+    ],
+    ids=lambda v: str(v).replace("\n", ", "),
+)
+def test_R1_broken(lines: str, act: str, words: str) -> None:
+    case = table(lines).when(act)
+    if words:
+        case.finds("R1", words=words)
+    else:
+        case.finds("R1", at=2, words="one card at a time")
+
+
+def test_R1_limits_of_a_banker_hold_while_the_bank_stays() -> None:
+    lines = PLAIN.replace("hand 1", "hand 1 min=2 max=20").replace("A bet 4", "A bet 15")
+    table(lines).when("D hand 2", "A bet 20").clean()
+    table(lines).when("D hand 2 max=10", "A bet 20").finds("R1", words="from 2 to 10")
+    won = DONE.replace("hand 1", "hand 1 min=2 max=20")
+    table(won).when("B hand 2", "C bet 20").finds("R1", words="from 1 to 10")
+    table("").when("D hand 1 min=5 max=2").finds("R1", words="at least 5")
+
+
+def test_R1_a_stake_nobody_wrote_is_an_open_question() -> None:
+    """The recorder is suspected before the players."""
+    table(BETS.replace("C bet 3\n", "")).when("D deal up A=9c B=Kh C=5d D=8s").opens("R1").allows()
+    table("D hand 1\n@ deal down A=?? B=?? C=?? D=??\n").when("D deal up A=9c B=Kh C=5d D=8s").clean()
+
+
+# R2, the banker's look
+def test_R2_kept() -> None:
+    table(TEN_SHOWS).when("D pass", "A pass").clean()
+    for act in ("D show AdTs", "@ show AdTs", "D show Ad"):
+        table(TEN_SHOWS).when(act).clean().scores(A=-8, B=-4, C=-6, D=18)
+    table(TEN_SHOWS).when("D call pontoon Ad").clean().scores(A=-8, B=-4, C=-6, D=18)
+
+
+def test_R2_nothing_to_look_for_below_ten() -> None:
+    """A pontoon always shows an ace or a ten-card, so the other up cards leave no question."""
+    assert table(SECOND).judgement.state.turn == ("A",)
+    assert "pontoon.R2" not in open_in(table(STUCK))
+
+
+def test_R2_broken_open_and_proven_by_the_card_turned_up() -> None:
+    case = table(TEN_SHOWS).when("D pass").opens("R2")
+    played = case.when("A pass", "B pass", "C pass")
+    played.when("D show AdTs").finds("R2", at=7, known=11, words="everybody pays double")
+    played.when("D show 7dTs").allows(at=7)
+    table(known("7h9c", "4cKh", "8h5d", "AdTs")).when("D pass").finds("R2")
+
+
+def test_R2_a_look_nobody_wrote_is_taken_as_done() -> None:
+    table(TEN_SHOWS).when("A pass").allows().opens("R2")
+
+
+def test_R2_an_overlooked_pontoon_takes_twice_the_first_stake() -> None:
+    """What was bought afterwards should never have been staked."""
+    lines = TEN_SHOWS + "D pass\nA bet 8\nA draw down 2c\nA pass\nB pass\nC pass\nD show AdTs\nD pass\nA show 3h2c\nB show 9h\nC show 9d\n"
+    table(lines).scores(A=-8, B=-4, C=-6, D=18)
+
+
+# R3, turns
+@pytest.mark.parametrize(
+    ("lines", "act", "words"),
+    [
+        (SECOND, "B draw up 2c", "turn of A"),
+        (SECOND, "D draw up 2c", "bank plays last"),
+        (SECOND + "A pass\n", "A draw up 2c", "A has finished"),
+        (SECOND + "A draw up 9d\n", "B pass", "turn of A"),
+        (STUCK, "C draw up 2c", "C has finished"),
+        (TEN_SHOWS, "B pass", "turn of A"),
+        (TEN_SHOWS, "D draw up 2c", "bank plays last"),
+        (SECOND + "A move up 9h >A:2\nA draw up 2c\nA:2 draw up 3c\n", "A:2 pass", "turn of A"),
+        (SECOND, "B call pontoon", "turn of A"),
+    ],
+    ids=lambda v: str(v).replace("\n", ", "),
+)
+def test_R3_broken(lines: str, act: str, words: str) -> None:
+    table(lines).when(act).finds("R3", words=words)
+
+
+def test_R3_kept() -> None:
+    table(STUCK).when("D show 9h", "D draw up 2c", "D pass").clean()
+
+
+# R4, what a pontoon is
+@pytest.mark.parametrize(("cards", "pontoon"), [("AhKd", True), ("AhQd", True), ("AhJd", True), ("AhTd", True), ("Ah9d", False), ("KhTd", False)])
+def test_R4_declared(cards: str, pontoon: bool) -> None:
+    case = table(known(cards, "4cQs", "8h5d", "7h8s")).when("A call pontoon")
+    if pontoon:
+        case.clean()
+    else:
+        case.finds("R4", words="no pontoon")
+
+
+def test_R4_three_cards_that_make_21_are_none() -> None:
+    table(known("7h7d", "4cKh", "8h5d", "7c8s")).when("A draw up 7s", "A call pontoon").finds("R4")
+    table(SECOND).when("A draw up 7s", "A call pontoon").finds("R4")
+
+
+def test_R4_open_and_proven_at_the_showdown() -> None:
+    lines = BETS + "D deal up A=Ac B=Kh C=5d D=8s\nA call pontoon\nB pass\nC pass\nD show 9h\nD pass\n"
+    case = table(lines).opens("R4", at=7)
+    case.when("A show 9d").finds("R4", at=7, known=12)
+    case.when("A show Td").allows(at=7)
+
+
+def test_R4_a_pontoon_draws_nothing() -> None:
+    table(known("KhAd", "4cKd", "8h5d", "7h8s")).when("A draw up 2c").finds("R4", words="draws no card")
+    case = table(BETS + "D deal up A=Ac B=Kh C=5d D=8s\n").when("A draw up 2c").opens("R4")
+    case.when("A pass", "B pass", "C pass", "D show 9h", "D pass", "A show Kd").finds("R4", at=7, known=13)
+
+
+def test_R4_after_a_split_unless_the_house_says_no() -> None:
+    lines = known("AhAd", "4cKd", "8h5d", "7h8s") + "A move up Ah >A:2\nA draw up Kc\nA:2 draw up 5c\n"
+    table(lines).when("A call pontoon").clean()
+    table(lines, option={"split_pontoon": "no"}).when("A call pontoon").finds("R4")
+
+
+# R5 and R6, buying
+@pytest.mark.parametrize(("amount", "fine"), [(3, False), (4, True), (6, True), (8, True), (9, False)])
+def test_R5_the_first_stake_once_to_twice(amount: int, fine: bool) -> None:
+    case = table(SECOND).when(f"A bet {amount}")
+    if fine:
+        case.clean()
+    else:
+        case.finds("R5", words="a card costs 4 to 8")
+
+
+def test_R5_measured_by_the_first_stake_not_by_what_it_has_grown_to() -> None:
+    table(SECOND).when("A bet 8", "A draw down ??", "A bet 9").finds("R5")
+    table(SECOND).when("A bet 8", "A draw down ??", "A bet 4").clean()
+
+
+def test_R5_a_bought_card_comes_face_down() -> None:
+    table(SECOND).when("A bet 4", "A draw up 2c").finds("R5", words="face down")
+    table(SECOND).when("A bet 4", "A draw down ??").clean()
+
+
+def test_R6_not_after_a_twist() -> None:
+    table(SECOND).when("A draw up 2c", "A bet 4").finds("R6", words="has twisted")
+    table(SECOND).when("A bet 4", "A draw down ??", "A draw up 2c").clean()
+
+
+def test_R6_not_at_twenty_one() -> None:
+    """A-9-A is 21 in its best way of counting, and buys nothing."""
+    table(known("Ah9c", "4cKd", "8h5d", "7h8s")).when("A bet 4", "A draw down Ad", "A bet 4").finds("R6", words="A has 21")
+    table(known("Ah8c", "4cKd", "8h5d", "7h8s")).when("A bet 4", "A draw down Ad", "A bet 4").clean()
+
+
+def test_R6_open_where_nobody_saw_which_hidden_card_came_first() -> None:
+    """Nine with seven and five is 21, nine with five and two is not: what was held at the second purchase stays open."""
+    case = table(SECOND).when("A bet 4", "A draw down ??", "A bet 4").opens("R6")
+    end = case.when("A draw down ??", "A pass", "B pass", "C pass", "D show 9h", "D draw up 4h", "D pass")
+    end.when("A show 7h5s2d").opens("R6", at=9)
+
+
+def test_R6_open_and_proven_at_the_showdown() -> None:
+    lines = BETS + "D deal up A=Ac B=Kh C=5d D=8s\n"
+    case = table(lines).when("A bet 4").opens("R6")
+    case.when("A draw down 5h", "A pass", "B pass", "C pass", "D show 9h", "D pass", "A show Td").finds("R6", at=7, known=14)
+
+
+# R7, twisting
+def test_R7_kept_also_at_twenty_one() -> None:
+    table(known("7h7d", "4cKh", "8h5d", "9h8s")).when("A draw up 7s", "A draw up 2c").allows().when("A pass").finds("R10")
+
+
+@pytest.mark.parametrize(
+    ("act", "words"), [("A draw down ??", "paid for no card"), ("A draw up 2c3c", "one at a time"), ("A play 2c", "none is played")]
+)
+def test_R7_broken(act: str, words: str) -> None:
+    table(SECOND).when(act).finds("R7", words=words)
+
+
+def test_R7_house_rules() -> None:
+    five = SECOND + "A draw up 2c\nA draw up 2d\nA draw up 2h\n"
+    table(five).when("A draw up 2s").allows()
+    table(five, option={"stop_at_five": "yes"}).when("A draw up 2s").finds("R7", words="stops at five")
+    low = known("7h2c", "4cKh", "8h5d", "9h8s")
+    table(low).when("A pass").clean()
+    table(low, option={"min_stick": "15"}).when("A pass").finds("R7", words="nobody sticks below 15")
+    table(SECOND, option={"min_stick": "15"}).when("A pass").opens("R7")
+    table(five, option={"min_stick": "20"}).when("A pass").allows()
+
+
+# R8 and R9, splitting
+SPLIT = known("8h8c", "4cKd", "8d5d", "7h9s") + "A move up 8h >A:2\n"
+
+
+def test_R8_kept_and_split_again() -> None:
+    case = table(SPLIT).when("A bet 4 >A:2", "A draw up 8s", "A:2 draw up 2c").clean()
+    case.when("A move up 8s >A:3", "A draw up Kc", "A:3 draw up 3c", "A pass", "A:3 pass", "A:2 pass").clean()
+
+
+@pytest.mark.parametrize(
+    ("cards", "acts", "words"),
+    [
+        ("KhQc", ["A move up Kh >A:2"], "not of one rank"),
+        ("8h8c", ["A draw up 2c", "A move up 8h >A:2"], "before anything else"),
+        ("8h8c", ["A bet 4", "A draw down 2c", "A move up 8h >A:2"], "before anything else"),
+        ("8h8c", ["A move up 8h >A:2", "A bet 3 >A:2"], "carries 4"),
+    ],
+    ids=str,
+)
+def test_R8_broken(cards: str, acts: list[str], words: str) -> None:
+    table(known(cards, "4cKd", "8d5d", "7h9s")).when(*acts).finds("R8", words=words)
+
+
+def test_R8_open_and_proven_when_the_other_card_is_shown() -> None:
+    """King and queen split as a pair: the open card goes over, the hidden one is seen at the showdown."""
+    lines = BETS + "D deal up A=Kc B=Kh C=5d D=8s\nA move up Kc >A:2\n"
+    case = table(lines).opens("R8")
+    end = case.when("A draw up 2c", "A:2 draw up 3c", "A pass", "A:2 pass", "B pass", "C pass", "D show 9d", "D pass")
+    end.when("A show Qh").finds("R8", at=7, known=16)
+    end.when("A show Ks").allows(at=7)
+
+
+def test_R8_the_second_hand_carries_the_first_stake() -> None:
+    lines = SPLIT + "A draw up Kc\nA:2 draw up 2c\nA pass\nA:2 pass\nB pass\nC pass\nD show 7h\nD pass\nB show 4c\nC show 8d\n"
+    table(lines).clean().scores(A=0, B=-2, C=-3, D=5)
+
+
+def test_R9_broken_and_kept() -> None:
+    lines = SPLIT + "A draw up Kc\nA:2 draw up 2c\n"
+    table(lines).when("A bet 4").finds("R9")
+    table(lines).when("A pass", "A:2 bet 8").finds("R9")
+    table(lines).when("A draw up 2d", "A pass", "A:2 draw up 3h", "A:2 pass").clean()
+
+
+# R10, bust
+def test_R10_kept() -> None:
+    table(SECOND).when("A draw up 8c", "A call bust Th").clean()
+    assert table(SECOND).when("A draw up 8c", "A show Th").clean().judgement.state.turn == ("B",)
+
+
+@pytest.mark.parametrize("act", ["A pass", "A draw up 2d", "A call pontoon"])
+def test_R10_broken(act: str) -> None:
+    table(known("Th9c", "4cKh", "8h5d", "7h8s")).when("A draw up 8c", act).finds("R10", words="A has 27 and is bust")
+
+
+def test_R10_open_and_proven_at_the_showdown() -> None:
+    """The classic: somebody sticks on a bust and hopes that the bank goes bust too."""
+    lines = SECOND + "A draw up 8c\nA pass\nB pass\nC pass\nD show 9h\nD draw up 6h\n"
+    case = table(lines).opens("R10", at=8)
+    case.when("A show Th").finds("R10", at=8, known=13, words="A has 27")
+    case.when("A show 4h").allows(at=8)
+    case.when("A show Th", "B show 2d", "C show 9d").scores(A=-4, B=2, C=3, D=-1)
+
+
+def test_R10_a_hand_that_is_not_bust() -> None:
+    table(known("2h9c", "4cKh", "8h5d", "7h8s")).when("A draw up 8c", "A call bust").finds("R10", words="A has 19 and is not bust")
+    table(SECOND).when("A call bust").finds("R10")
+    table(SECOND).when("A draw up 8c", "A call bust").opens("R10")
+
+
+def test_R10_the_bank_too() -> None:
+    case = table(STUCK).when("D show 9h", "D draw up 6h")
+    assert case.clean().judgement.state.phase == "showdown"
+    table(known("2h9c", "4cKh", "8h5d", "7h8s")).when("A pass", "B pass", "C pass", "D show 7h", "D draw up 9s", "D pass").allows()
+
+
+# R11, the bank may stop anywhere
+def test_R11_used() -> None:
+    table(STUCK).when("D show 2h", "D pass").clean()
+    table(STUCK).when("D show Kd", "D draw up 2h", "D draw up Ah", "D pass").clean()
+
+
+def test_R11_wrongly_denied() -> None:
+    table(STUCK).when("D show 2h", "D pass", "A fault stop D").finds("R11")
+
+
+# R12, payouts: the examples of the text
+@pytest.mark.parametrize(
+    ("mine", "bank", "gain"),
+    [
+        ((10, 9), (10, 9), -1), ((10, 8), (10, 9), -1), ((10, 10), (10, 9), 1),
+        ((1, 10), (10, 9), 2), ((1, 2, 3, 3, 5), (10, 10), 2), ((1, 2, 2, 3, 4), (10, 10), 2),
+        ((7, 7, 7), (2, 3, 4, 5, 6), -1), ((1, 2, 2, 3, 4), (2, 3, 4, 5, 6), -1), ((1, 10), (2, 3, 4, 5, 6), 2),
+        ((2, 3), (10, 9, 5), 1), ((1, 10), (10, 9, 5), 2), ((1, 2, 2, 3, 4), (10, 9, 5), 2), ((10, 9, 5), (10, 9, 6), -1),
+        ((10, 10), (1, 10), -2), ((1, 10), (1, 10), -2),
+    ],
+)  # fmt: skip
+def test_R12_what_a_hand_is_paid(mine: tuple[int, ...], bank: tuple[int, ...], gain: int) -> None:
+    """The bank at 19 takes all hands of 19 or lower; double for pontoons and five cards; ties are the bank's."""
+    assert delta(rank_of(mine), rank_of(bank), 5, 5) == 5 * gain
+
+
+def test_R12_purchases_are_doubled_too() -> None:
+    lines = SECOND + "A bet 8\nA draw down ??\nA bet 4\nA draw down ??\nA draw up 2h\nA pass\nB pass\nC pass\nD show 9h\nD pass\n"
+    case = table(lines).when("A show 3c2s3d", "B show 7h", "C show 9d").clean()
+    case.scores(A=32, B=-2, C=-3, D=-27)
+
+
+PAID = STUCK + "D show 9h\nD draw up 2h\nD pass\nA show 9d\nB show Ad\nC show Ks\n"
+
+
+def test_R12_paid_right() -> None:
+    table(PAID).scores(A=-4, B=4, C=-3, D=3)
+    table(PAID).when("D pay 4 >B", "A pay 4", "C pay 3 >D").clean()
+    table(PAID).when("D pay 2 >B").finds("R12")
+    table(PAID).when("D pay 4 <A", "@ pay 4 >B").clean()
+
+
+@pytest.mark.parametrize(
+    ("pay", "words"),
+    [
+        ("D pay 2 >B", "B gets 2; due is pontoon, 2 × 2: +4"),
+        ("D pay 4 >A", "A gets 4; due is 18 against 19: −4"),
+        ("C pay 6", "C pays 6; due is 15 against 19: −3"),
+    ],
+)
+def test_R12_a_wrong_payout_is_found(pay: str, words: str) -> None:
+    """If this failed, the table would not learn that a pontoon was paid once."""
+    table(PAID).when(pay).finds("R12", words=words)
+
+
+def test_R12_a_tie_paid_to_a_player() -> None:
+    lines = STUCK + "D show Ah\nD pass\nA show Kd\nB show 9d\nC show 9s\n"
+    table(lines).when("D pay 2 >B").finds("R12", words="19 against 19")
+
+
+def test_R12_open_where_a_hand_was_not_shown() -> None:
+    case = table(STUCK).when("D show 9h", "D draw up 2h", "D pass", "A pass", "B pass", "C pass")
+    case.when("D pay 4 >B").opens("R12")
+    case.when("D pay 4 >B", "B show Ad").allows()
+    late = case.when("D pay 2 >B", "B show Ad")
+    late.finds("R12", at=16, known=17)
+
+
+def test_R12_a_split_is_paid_hand_by_hand_or_at_once() -> None:
+    lines = SPLIT + "A draw up Kc\nA:2 draw up Ks\nA pass\nA:2 pass\nB pass\nC pass\nD show 7h\nD pass\nB show 4c\nC show 8d\n"
+    table(lines).when("D pay 8 >A").clean()
+    table(lines).when("D pay 4 >A", "D pay 4 >A:2").clean()
+    table(lines).when("D pay 12 >A").finds("R12")
+    table(lines).when("D pay 4 >A:2", "D pay 4 >A").clean()
+    table(lines).when("D pay 4 >A:2", "D pay 8 >A").finds("R12", words="+4 was settled")
+
+
+def test_R12_a_bust_is_paid_at_once() -> None:
+    lines = SECOND + "A draw up 8c\nA call bust Th\n"
+    table(lines).when("A pay 4").clean()
+    table(lines).when("A pay 3").finds("R12")
+
+
+def test_R12_a_claim_that_pays_the_pontoon_once() -> None:
+    """The table's own sheet: the first line where the two part."""
+    case = table(PAID).when("@ claim hand.A=-4 hand.B=2 hand.C=-3 hand.D=5")
+    assert {c.who: c.difference for c in claim_differences(score_match(case.records))} == {"B": -2, "D": 2}
+
+
+def test_R12_the_tally_is_enough() -> None:
+    tally = "@ tally banker=D stake.A=4 stake.B=6 stake.B:2=2 stake.C=3 class.A=bust class.B=five class.B:2=19 class.C=pontoon bank=19"
+    case = table("D hand 1").when(tally).clean()
+    case.scores(A=-4, B=10, C=6, D=-12)
+    assert case.when("C hand 2").clean().judgement.state.dealer == "C"
+    table("D hand 1").when(tally.replace("class.C=pontoon", "class.C=25")).finds("R12")
+    table("D hand 1").when(tally.replace("stake.C=3", "stake.C=0")).finds("R12")
+    table("D hand 1").when(tally.replace(" bank=19", "")).scores(A=-4, B=None, C=None, D=None)
+
+
+def test_R12_a_tally_against_the_cards() -> None:
+    table(PAID).when("@ tally class.B=pontoon").clean()
+    table(PAID).when("@ tally class.B=20").finds("R12", words="B had pontoon, not 20")
+
+
+def test_R12_everybody_is_bust() -> None:
+    """The bank draws nothing and shows nothing."""
+    lines = SECOND + "A draw up 8c\nA call bust Th\nB draw up 7c\nB call bust 5h\nC draw up Qd\nC call bust Jd\n"
+    case = table(lines).clean()
+    assert case.judgement.state.settled
+    case.scores(A=-4, B=-2, C=-3, D=9)
+
+
+def test_R12_chips_are_neither_made_nor_lost() -> None:
+    for seed in range(6):
+        log = simulate(GAME, seed=seed, seats=["A", "B", "C", "D", "E"], options={"chips": 200})
+        state = fold(log)
+        assert sum(n or 0 for n in state.standing.totals.values()) == 1000
+        for score in state.scores:
+            assert sum(n or 0 for n in score.points.values()) == 0
+
+
+# R13, the next bank and the pack
+DONE = STUCK + "D show 9h\nD draw up 2h\nD pass\nA show 9d\nB show Ad\nC show Ks\n"
+PLAIN = STUCK + "D show 9h\nD draw up 2h\nD pass\nA show 9d\nB show 3d\nC show Ks\n"
+
+
+def test_R13_kept() -> None:
+    table(DONE).when("B hand 2", "@ shuffle * >stock", "@ deal down A=?? B=?? C=?? D=??").clean()
+    table(PLAIN).when("D hand 2", "A bet 2").clean()
+    assert table(DONE).when("A bet 2").judgement.state.dealer == "B"
+
+
+def test_R13_wrong_banker() -> None:
+    table(DONE).when("D hand 2").finds("R13", words="B's, who had a pontoon")
+    table(PLAIN).when("A hand 2").finds("R13", words="D's, who keeps it")
+
+
+def test_R13_the_first_from_the_banker_and_never_past_a_bank_pontoon() -> None:
+    lines = known("AhKc", "AdKh", "8h5d", "7h8s") + "A call pontoon\nB call pontoon\nC pass\nD show 7h\nD pass\nA show AhKc\nB show AdKh\nC show 8h\n"
+    table(lines).when("A hand 2").clean()
+    table(lines).when("B hand 2").finds("R13", words="A's")
+    bank = known("AhKc", "3dKh", "8h5d", "AsTs") + "D show AsTs\n"
+    table(bank).when("D hand 2", "@ shuffle * >stock").clean()
+    table(bank).when("A hand 2").finds("R13")
+
+
+def test_R13_open_where_a_pontoon_was_not_shown() -> None:
+    lines = STUCK + "D show 9h\nD draw up 2h\nD pass\nA pass\nB pass\nC pass\n"
+    table(lines).when("B hand 2").opens("R13").allows()
+    table(lines).when("D hand 2", "@ shuffle * >stock").opens("R13").allows()
+
+
+def test_R13_a_shuffle_without_a_pontoon() -> None:
+    table(PLAIN).when("D hand 2", "@ shuffle * >stock").finds("R13", words="nobody had a pontoon")
+    table(PLAIN).when("@ shuffle * >stock").finds("R13")
+    table(DONE).when("@ shuffle * >stock", "B hand 2").clean()
+    table(SECOND).when("@ shuffle * >stock").finds("R13", words="middle of a hand")
+
+
+def test_R13_the_order_of_the_cards_proves_a_shuffle() -> None:
+    """A card that went under the pack after hand 1 is dealt in hand 2, with forty others above it."""
+    second = "D hand 2\n@ deal down A=?? B=?? C=?? D=??\nA bet 2\nB bet 2\nC bet 2\n"
+    table(PLAIN + second).when("D deal up A=Ks B=Tc C=6d D=7h").finds("R13", words="K♠ went under the pack")
+    table(PLAIN + second).when("D deal up A=Qs B=Tc C=6d D=7h").clean()
+    after_a_pontoon = "B hand 2\n@ deal down A=?? B=?? C=?? D=??\nC bet 2\nD bet 2\nA bet 2\n"
+    table(DONE + after_a_pontoon).when("B deal up C=Ks D=Tc A=6d B=7h").clean()
+    shown = second + "D deal up A=Qs B=Tc C=6d D=7h\nA draw up 8h\n"
+    table(PLAIN + shown).when("A call bust Ks").allows()
+    table(PLAIN + shown).when("A show Ks").finds("R13")
+
+
+def test_R13_cards_put_under_in_a_known_order_come_up_in_it() -> None:
+    """With the order of the pack written, any other card than the next one proves that it was mixed."""
+    under = "@ move up 9c9d <A >stock_\n@ move up Kh3d <B >stock_\n@ move up 5dKs <C >stock_\n@ move up 8s9h2h <D >stock_\n"
+    state = table(PLAIN + under + "D hand 2\n").clean().judgement.state
+    row = state.table.row("stock").row
+    assert row is not None
+    assert [state.game.pack.tokens[c] for c in row[:9]] == ["8s", "9h", "2h", "5d", "Ks", "Kh", "3d", "9c", "9d"]
+    dealt = PLAIN + under + "D hand 2\n@ deal down A=?? B=?? C=?? D=??\nA bet 2\nB bet 2\nC bet 2\n"
+    table(dealt).when("D deal up A=9d B=Tc C=6d D=7h").finds("R13")
+    table(dealt).when("D deal up A=9s B=Tc C=6d D=7h").clean()
+
+
+# Shapes of the record
+def test_a_deal_nobody_wrote_is_inferred() -> None:
+    state = table("D hand 1\nA bet 4\nB bet 2\nC bet 3\n").judgement.state
+    assert (len(state.table.row("stock")), state.turn, len(state.inferred)) == (48, ("D",), 0)
+    assert len(table("D hand 1\nA bet 4\nB bet 2\nC bet 3\nA pass\n").judgement.state.inferred) == 1
+    short = table(SECOND).when("A bet 4", "A pass").clean().judgement.state
+    assert len(short.holding("A")) == 3
+
+
+def test_who_is_not_dealt_in_sits_out() -> None:
+    state = table("D hand 1 out=B\nA bet 4\nC bet 2\n").clean().judgement.state
+    assert state.turn == ("D",)
+    assert state.hand.order == ["A", "C"]
+
+
+def test_a_hand_broken_off_gives_the_stakes_back() -> None:
+    table(SECOND + "A draw up 8c\nA call bust Th\n").when("@ end hand time").scores(A=-4, B=0, C=0, D=4)
+    table(SECOND + "A draw up 8c\nA call bust Th\n").when("@ end hand misdeal").scores(A=0, B=0, C=0, D=0)
+
+
+def test_hands_thrown_in_unseen_count_as_far_as_they_are_known() -> None:
+    """Nobody shows any more, and the next hand begins: C had at most 16, whatever the hidden card is."""
+    case = table(STUCK + "D show 9h\nD draw up 2h\nD pass\n").when("D hand 2").allows()
+    score = score_match(case.records)
+    assert (score.totals["C"], score.totals["A"]) == (-3, None)
+    assert score.hands[0].done
+
+
+def test_what_a_tally_leaves_open_is_asked_in_few_words() -> None:
+    """If this failed, a sheet with one hand missing would offer twenty-two answers, or none."""
+    case = table("D hand 1").when("@ tally banker=D stake.A=4 stake.B=2 class.B=20 bank=18")
+    (hand,) = score_match(case.records).hands
+    assert [(q.text, [a.text for a in q.answers]) for q in hand.questions] == [("what A had", ["bust to 18", "19 to 21", "five-card trick to pontoon"])]
+    assert hand.possible == {"A": [-4, 4, 8], "D": [-10, -6, 2]}
+
+
+def test_after_a_gap_nobody_is_accused_and_the_stakes_are_not_guessed() -> None:
+    case = table(SECOND + "A bet 4\nA draw down ??\n").when("@ gap 5", "C pass", "D show 9h", "D pass", "B show 9d", "C show 7h").allows()
+    assert case.clean().when("D hand 2").judgement.state.scores[-1].points == {"A": None, "B": None, "C": None, "D": None}
+    case.when("D hand 2", "A bet 2").clean()
+
+
+def test_the_match_ends_after_the_hands_agreed() -> None:
+    two = {"hands": "1", "chips": "50"}
+    state = table(PAID, option=two).judgement.state
+    assert (state.ended, state.standing.winner, state.standing.totals) == ("won", "B", {"A": 46, "B": 54, "C": 47, "D": 53})
+    assert table(PAID, option={"hands": "0"}).judgement.state.ended == ""
+
+
+def test_the_public_sees_what_lies_open() -> None:
+    """A hidden log has the open cards, the stakes, what was turned up; not the first cards, nor what was bought."""
+    log = simulate(GAME, seed=687, hands=1, seats=["A", "B", "C", "D"])
+    seen = {write_event(r.event) for r in hide(log)}
+    assert {"@ deal down A=?? B=?? C=?? D=??", "A draw down ??", "A draw up Ad", "C call pontoon", "C show AhTh"} <= seen
+    own = {write_event(r.event) for r in hide(log, "A")}
+    assert {"@ deal down A=3d B=?? C=?? D=??", "A draw down 3c"} <= own
+
+
+def test_legal_acts_and_refusals_are_one() -> None:
+    state = table(known("8h8c", "4cKd", "8d5d", "7h9s")).judgement.state
+    said = {write_event(act).partition(" ")[2] for act in legal(state).acts}
+    assert {"pass", "draw up ??", "bet 4", "bet 8", "move up 8h >A:2"} <= said
+    assert not {"bet 3", "bet 9", "call pontoon"} & said
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_bigger_table_keeps_every_promise(seed: int) -> None:
+    """The suite of all games plays with two; splits and turns of the bank want more."""
+    seats = ["A", "B", "C", "D"]
+    log, truth = mischief(GAME, seed=seed, p=0.1, hands=4, seats=seats)
+    done = {(b.position, f"{GAME}.{rule}") for b in truth.breaches for rule in b.rules}
+    assert {(f.at.pos, f.rule) for f in judge(log).broken} == done
+    for viewer in ("public", *seats):
+        verdict = judge(hide(log, viewer))
+        found, asked = ({(f.at.pos, f.rule) for f in some} for some in (verdict.broken, verdict.open))
+        assert found <= done, viewer
+        assert done <= found | asked, viewer
+
+
+def test_simulated_evenings_have_everything() -> None:
+    """If this failed, the promises above would be kept by hands in which nothing happens."""
+    events = [r.event for seed in range(12) for r in simulate(GAME, seed=seed, seats=["A", "B", "C", "D"])]
+    assert {e.word for e in events if isinstance(e, Call)} == {"pontoon", "bust"}
+    assert any(isinstance(e, Move) and e.by != "@" for e in events)
+    assert any(isinstance(e, Draw) and e.face == "down" for e in events)
+    assert len({e.by for e in events if isinstance(e, Hand)}) == 4
+
+
+# The recorder's shorthand
+TYPED = [
+    ("2 3 1", ["A bet 2", "B bet 3", "C bet 1"]),
+    ("9c kh 8d ts", ["D deal up A=9c B=Kh C=8d D=Ts"]),
+    (".", ["D pass"]),
+    ("2 .", ["A bet 2", "A draw down ??"]),
+    ("stick", ["A pass"]),
+    ("7d 5h", ["B draw up 7d", "B draw up 5h"]),
+    ("bust kc", ["B call bust Kc"]),
+    ("split 8h", ["C move up 8h >C:2"]),
+    ("3d 9h", ["C draw up 3d", "C:2 draw up 9h"]),
+    ("10c", ["C draw up Tc"]),
+    (". twist", ["C pass", "C:2 draw up ??"]),
+    (".", ["C:2 pass"]),
+    ("6c", ["D show 6c"]),
+    ("2d", ["D draw up 2d"]),
+    (".", ["D pass"]),
+    ("kd4h", ["A show Kd4h"]),
+]
+
+
+def test_a_hand_is_typed_in_few_strokes() -> None:
+    session = Session(given(GAME, "D hand 1", **FOUR).records)
+    for line, written in TYPED:
+        draft = session.complete(line)
+        assert [write_event(r.event) for r in draft.events] == written, line
+        n = session.records[-1].n
+        session.take([Recorded(n=n + 1 + i, event=r.event) for i, r in enumerate(draft.events)])
+    assert session.state.settled
+
+
+def test_the_answer_says_what_the_bank_has() -> None:
+    session = Session(given(GAME, STUCK, **FOUR).records)
+    n = session.records[-1].n
+    (show,) = session.complete("9h").events
+    assert "bank 17" in session.take([Recorded(n=n + 1, event=show.event)]).line
+
+
+# House rules, readings, sheet
+def test_options_and_readings_of_the_page() -> None:
+    assert set(Options.__struct_fields__) == {"hands", "chips", "min", "max", "split_pontoon", "stop_at_five", "min_stick"}
+    for name in ("stop_at_five", "split_pontoon", "min and max", "hands"):
+        assert any(name in answer for answer in READINGS.values()), name
+    assert rank_of((2, 2, 2, 2, 2)) == FIVE
+
+
+def test_the_sheet_shows_stake_gain_and_chips() -> None:
+    page = find(GAME)
+    state = table(PAID, option={"chips": "50"}).judgement.state
+    (block,) = page.sheet(state, Sheet("", (), ())).blocks
+    (row,) = block.rows
+    assert [c.text for c in row.cells] == ["1", "D", "19", "−4", "46", "+4", "54", "−3", "47", "+3", "53"]
+    assert row.cells[5].sum == "pontoon, 2 × 2: +4"
+    assert row.cells[5].mark == "won"
+
+
+# What the record leaves out, and what the banker does as the hands are shown
+def test_R1_the_first_card_stays_hidden_and_the_second_lies_open() -> None:
+    table("D hand 1\n@ deal down A=?? B=?? C=?? D=??\n").when("A show 9h").finds("R1", words="before the stakes")
+    table(BETS).when("D deal down A=9c B=Kh C=5d D=8s").finds("R1", words="face up")
+    table(BETS).when("D deal A=9c B=Kh C=5d D=8s").clean()
+
+
+def test_R1_a_higher_least_stake_lifts_the_most() -> None:
+    """A banker who announces from twenty has not forbidden every stake."""
+    table("").when("D hand 1 min=20", "A bet 20").clean()
+    table("", option={"min": "20"}).when("D hand 1", "A bet 20").clean()
+
+
+def test_R2_an_overlooked_pontoon_gives_back_the_stake_of_a_split() -> None:
+    """If this failed, a hand that should never have come about would be paid for."""
+    lines = TEN_SHOWS.replace("A=9c", "A=9c") + "D pass\nA move up 9h >A:2\nA draw up 2c\nA:2 draw up 3c\nA pass\nA:2 pass\nB pass\nC pass\nD show Ad\nD pass\n"
+    table(lines).when("B show 9d", "C show 2d").scores(A=-8, B=-4, C=-6, D=18)
+
+
+def test_R3_the_bank_turns_up_its_card_last() -> None:
+    table(SECOND).when("D show 9h").finds("R3", words="bank plays last")
+    table(SECOND).when("A show 9h").allows()
+
+
+def test_R3_a_stick_nobody_wrote_does_not_lose_the_hand() -> None:
+    """C said nothing that was written, and the bank plays: once found, the hand goes on to its score."""
+    case = table(SECOND + "A pass\nB pass\n").when("D show 9h", "D draw up 2h", "D pass", "A show 9d", "B show 3d", "C show Ks")
+    assert broken_in(case) == ["pontoon.R3"]
+    case.scores(A=-4, B=-2, C=-3, D=9)
+
+
+def test_R8_the_second_card_of_a_split_that_nobody_wrote() -> None:
+    """If this failed, a forgotten card would leave the hand without a score."""
+    case = table(SPLIT).when("A draw up Kc", "A pass", "A:2 pass", "B pass", "C pass", "D show 7h", "D pass")
+    state = case.when("B show 4c", "C show 8d").clean().judgement.state
+    assert (state.settled, len(state.holding("A:2")), len(state.inferred)) == (True, 2, 1)
+    both = table(SPLIT).when("A pass", "A:2 pass", "B pass", "C pass", "D show 7h", "D pass", "B show 4c", "C show 8d").judgement.state
+    assert (both.settled, len(both.holding("A")), len(both.holding("A:2"))) == (True, 2, 2)
+
+
+def test_R12_paid_as_the_hands_are_shown() -> None:
+    """The banker goes round: a hand is due what it is due as soon as it is shown."""
+    bank = STUCK + "D show 9h\nD draw up 2h\nD pass\n"
+    table(bank).when("A show 9d", "D pay 4 >A").finds("R12", words="A gets 4; due is 18 against 19: −4")
+    table(bank).when("A show 9d", "A pay 4", "B show Ad", "D pay 4 >B", "C show Ks", "C pay 3").clean()
+    hidden = table(bank).when("D pay 4 >A").opens("R12")
+    hidden.when("A show 9d").finds("R12", at=13, known=14)
+    table(STUCK).when("D pay 4 >A").clean()
+
+
+def test_R12_who_pays_whom() -> None:
+    table(PAID).when("B pay 4 <D", "D pay 4 <A", "C pay 3 <C").clean()
+    table(PAID).when("B pay 2 <D").finds("R12", words="B gets 2")
+    table(PAID).when("A pay 50 >C", "D pay 10", "A pay 1 >pot").clean()  # a loan, not a payout
+
+
+def test_R12_both_halves_are_not_paid_twice() -> None:
+    lines = SPLIT + "A draw up Kc\nA:2 draw up Ks\nA pass\nA:2 pass\nB pass\nC pass\nD show 7h\nD pass\nB show 4c\nC show 8d\n"
+    table(lines).when("D pay 8 >A", "D pay 4 >A:2").finds("R12")
+
+
+def test_R12_a_declared_pontoon_that_was_not_shown_accuses_nobody() -> None:
+    """The bank may have paid once because there was none: only the cards can tell."""
+    lines = BETS + "D deal up A=Ac B=Kh C=5d D=8s\nA call pontoon\nB pass\nC pass\nD show 9h\nD pass\nA pass\nB show 9d\nC show Ks\n"
+    table(lines).when("D pay 8 >A").allows()
+    case = table(lines).when("D pay 4 >A").opens("R12")
+    case.when("A show Td").finds("R12", at=15, known=16)
+
+
+def test_the_answer_says_what_is_due_and_who_banks_next() -> None:
+    """If this failed, the recorder could not tell the table what to pay without asking for the score."""
+    session = Session(given(GAME, STUCK + "D show 9h\nD draw up 2h\nD pass\n", **FOUR).records)
+
+    def answer(line: str) -> str:
+        n = session.records[-1].n
+        return session.take([Recorded(n=n + 1 + i, event=r.event) for i, r in enumerate(session.complete(line).events)]).line
+
+    assert "A 18 against 19: −4" in answer("9d")
+    assert "A is paid up" in answer("A pay 4")
+    assert "B pontoon, 2 × 2: +4" in answer("ad")
+    last = answer("ks")
+    assert "C 15 against 19: −3" in last
+    assert "B banks next, the pack is shuffled" in last
+    assert "B is due +4, has +2" in answer("D pay 2 >B")

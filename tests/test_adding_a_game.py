@@ -1,0 +1,56 @@
+"""What `docs/adding-a-game.md` prints is a game that works."""
+
+from __future__ import annotations
+
+import re
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import test_conformance as suite
+
+from reducers import game
+
+DOC = (Path(__file__).parent.parent / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
+PAGE, CASES = re.findall(r"```python\n(.*?)```", DOC, re.DOTALL)
+ASKED = [
+    test for name, test in sorted(vars(suite).items()) if name.startswith("test_") and {"game"} <= set(test.__code__.co_varnames[: test.__code__.co_argcount])
+]  # fmt: skip
+
+
+def module(name: str, source: str) -> ModuleType:
+    """The module that this source makes."""
+    made = types.ModuleType(name)
+    sys.modules[name] = made
+    exec(compile(source, f"{name}.py", "exec"), made.__dict__)
+    return made
+
+
+@pytest.fixture(autouse=True)
+def forehand(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The page is written and registered."""
+    monkeypatch.setitem(sys.modules, "forehand_page", module("forehand_page", PAGE))
+    monkeypatch.setitem(game.PAGES, "forehand", "forehand_page")
+    yield
+    for cached in (game.find, game.plans, game.acts_of):
+        cached.cache_clear()
+
+
+@pytest.mark.parametrize("ask", ASKED, ids=lambda test: test.__name__)
+def test_the_page_passes_what_every_game_passes(ask: types.FunctionType) -> None:
+    """With two matches each."""
+    seeds = (0, 1) if "seed" in ask.__code__.co_varnames[: ask.__code__.co_argcount] else (None,)
+    for seed in seeds:
+        ask("forehand") if seed is None else ask("forehand", seed)
+
+
+def test_its_cases_pass() -> None:
+    """The cases as they are printed."""
+    cases = module("forehand_cases", CASES)
+    tried = [test for name, test in vars(cases).items() if name.startswith("test_")]
+    assert len(tried) == 3
+    for test in tried:
+        test()
