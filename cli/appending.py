@@ -13,7 +13,7 @@ from events import Recorded, decode
 from events.entries import Around, take_apart
 from events.errors import KibitzError, NotationError, NotFoundError, UnreadableError, UsageError
 from records import StaleWriterError
-from records.transfer import load_file
+from records.files import load_file
 from replay.session import Answer
 
 _NUMBERED = re.compile(r"\s*([0-9]+)\.(?=\s)")

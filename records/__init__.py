@@ -1,37 +1,51 @@
-"""The log: matches stored, appended to, imported and exported. Knows no rules."""
+"""The log: matches stored, appended to, imported and exported. Knows no rules.
 
-from records.faults import SealedError, StaleWriterError
-from records.store import (
-    HOME,
-    Adopted,
-    Appended,
-    BookRow,
-    MatchRow,
-    Placed,
-    Store,
-    default_path,
-    new_match_id,
-)
-from records.transfer import (
-    Imported,
-    Loaded,
-    export_jsonl,
-    export_kib,
-    import_file,
-    import_loaded,
-    import_records,
-    load_file,
-)
+What is listed here is loaded when it is asked for: whoever reads a file does not wait for the store.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from records.faults import SealedError, StaleWriterError
+    from records.files import Loaded, export_jsonl, export_kib, load_file
+    from records.store import (
+        HOME,
+        Adopted,
+        Appended,
+        BookRow,
+        MatchRow,
+        Placed,
+        Store,
+        default_path,
+        new_match_id,
+    )
+    from records.transfer import Imported, import_file, import_loaded, import_records
+
+_WHERE = {
+    "faults": ("SealedError", "StaleWriterError"),
+    "files": ("Loaded", "export_jsonl", "export_kib", "load_file"),
+    "store": ("HOME", "Adopted", "Appended", "BookRow", "MatchRow", "Placed", "Store", "default_path", "new_match_id"),
+    "transfer": ("Imported", "import_file", "import_loaded", "import_records"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _WHERE.items():
+        if name in names:
+            return getattr(import_module(f"records.{module}"), name)
+    raise AttributeError(f"module 'records' has no attribute {name!r}")
+
 
 __all__ = [
     "HOME",
     "Adopted",
     "Appended",
     "BookRow",
-    "Placed",
     "Imported",
     "Loaded",
     "MatchRow",
+    "Placed",
     "SealedError",
     "StaleWriterError",
     "Store",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Mapping
+from itertools import groupby
 from typing import Any
 
 from msgspec import Struct
@@ -306,11 +307,12 @@ def _block(seat: str, frame: Frame, names: Mapping[str, str], columns: int) -> l
 def _around(frame: Frame, names: Mapping[str, str]) -> list[str]:
     """Four seats: the first at the top, then clockwise."""
     top, right, bottom, left = frame.seats
-    laid = {c.seat: pretty(c.card) for c in frame.trick if c.seat}
+    plays = _plays(frame)
+    laid = dict(plays)
     centre = [laid.get(top, ""), f"{laid.get(left, ''):<5}   {laid.get(right, ''):>5}", laid.get(bottom, "")]
-    if not laid:
-        board = " ".join(pretty(c.card) for c in frame.trick)
-        centre = textwrap.wrap(board, _WIDTH - 2) or [""]
+    if "" in laid or len(laid) < len(frame.trick):
+        # No trick of one card each: what lies is read in its order.
+        centre = textwrap.wrap(", ".join(f"{seat} {cards}".strip() for seat, cards in plays), _WIDTH - 2)
     west, east = _block(left, frame, names, _WIDTH), _block(right, frame, names, _WIDTH)
     rows = max(len(west), len(east), len(centre))
     out = [" " * _WIDTH + line for line in _block(top, frame, names, _WIDTH + 20)]
@@ -324,9 +326,14 @@ def _listed(frame: Frame, names: Mapping[str, str]) -> list[str]:
     """Any number of seats, one below the other, and what lies in the middle."""
     lines = [line for seat in frame.seats for line in _block(seat, frame, names, 76)]
     if frame.trick:
-        laid = [f"{c.seat} {pretty(c.card)}".strip() for c in frame.trick]
+        laid = [f"{seat} {cards}".strip() for seat, cards in _plays(frame)]
         lines += textwrap.wrap("middle: " + "  ".join(laid), 76, initial_indent="  ", subsequent_indent="    ")
     return lines
+
+
+def _plays(frame: Frame) -> list[tuple[str, str]]:
+    """What lies in the middle, play by play: the seat, empty on a board, and the cards that it laid together."""
+    return [(seat, " ".join(pretty(c.card) for c in cards)) for seat, cards in groupby(frame.trick, key=lambda c: c.seat)]
 
 
 def _pile_words(pile: PileView) -> str:

@@ -211,12 +211,13 @@ def spotless(opening: Open, log: Iterable[Recorded | Placed]) -> State[Any] | No
 class Judge:
     """One judging of one corrected log. Steps count the folded events from 1; positions are what people call them."""
 
-    def __init__(self, view: Corrected, log: Sequence[Recorded] = (), only: int = 0) -> None:
+    def __init__(self, view: Corrected, log: Sequence[Recorded] = (), only: int = 0, start: State[Any] | None = None) -> None:
         self.view = view
         self.key = str(view.opening.facts.get("Game", ""))
         self.view_seats = frozenset(begin(view.opening.facts).terms.seats)
-        # The log itself, for looking back at what it said when it was shorter; `only` one hand is looked at closely.
-        self.log, self.only = log, only
+        # The log itself, for looking back at what it said when it was shorter; `only` one hand is looked at closely, and
+        # `start` is the state before the first event where that is not the beginning of the match.
+        self.log, self.only, self.start = log, only, start
         self.hand_at: list[int] = []
         self.conflicts: list[Finding] = []
         self.journal: list[Entry] = []
@@ -314,7 +315,7 @@ class Judge:
                 continue
             steps = [i for i, n in enumerate(self.hand_at, 1) if n == hand]
             first, last = steps[0], steps[-1]
-            start = begin(self.view.opening.facts)
+            start = self._begin()
             for step, event in enumerate(self.events[: first - 1], 1):
                 start.at = start.table.now = step
                 evolve(start, event)
@@ -341,12 +342,16 @@ class Judge:
             self.proofs, _ = self._learn(self.events, keep_hands=True)
             self.conflicts = found
 
+    def _begin(self) -> State[Any]:
+        """The state before the first event, to be changed at will."""
+        return begin(self.view.opening.facts) if self.start is None else self.start.copy()
+
     # -- learning -------------------------------------------------------------------------------------------------
 
     def _learn(self, events: Sequence[Event], keep_hands: bool = False) -> tuple[list[Proof], State[Any]]:
         """Fold without judging: which unseen cards turned out to be which, and what cannot be."""
         self.read += len(events)
-        state = begin(self.view.opening.facts)
+        state = self._begin()
         journal: list[Entry] = []
         state.table.journal = journal
         hands: list[int] = []
@@ -445,7 +450,7 @@ class Judge:
         the steps from `first` on; `astray` says of each whether an act may be missing before it. Each event is applied once everything said about it has been taken.
         """
         if state is None:
-            state = begin(self.view.opening.facts)
+            state = self._begin()
         key = state.game.key
         plan = plans(key)
         acts = acts_of(key)

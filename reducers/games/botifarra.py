@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from random import Random
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import GLYPHS, SUIT_NAMES, SUITS, how_many, pack, ranking
-from events.model import Call, Deal, Event, Facts, Gap, Move, Name, Pass, Play
+from events.cards import GLYPHS, SUIT_NAMES, SUITS, pack, ranking
+from events.model import Call, Deal, Event, Gap, Move, Name, Pass, Play
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from reducers.game import Game, Phase, partnerships
+from reducers.game import Game, Phase, dealt_so_far, partnerships
 from reducers.rules import DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
+from reducers.words.tallies import in_this_hand, told
 from reducers.words.tricks import (
     Tricks,
     dealt,
@@ -144,14 +145,11 @@ def ready(state: State[Hand]) -> None:
 @RULES.check("R10", Deal)
 def the_whole_pack_to_the_seats(deal: Deal, state: State[Hand]) -> Says | None:
     """In packets of any size, so that too few are seen only when play begins."""
-    got: dict[str, int] = {}
-    for name, cards in deal.piles:
-        seat = name.removeprefix("hand:")
+    for seat, n in dealt_so_far(deal, state).items():
         if seat not in state.terms.seats:
-            return broken(f"all cards are dealt to the seats, none to {name}")
-        got[seat] = got.get(seat, 0) + (how_many(cards) or 0)
-        if got[seat] + len(state.holding(seat)) > CARDS_EACH:
-            return broken(f"{CARDS_EACH} cards go to each seat; {seat} has {got[seat] + len(state.holding(seat))}")
+            return broken(f"all cards are dealt to the seats, none to {seat}")
+        if n > CARDS_EACH:
+            return broken(f"{CARDS_EACH} cards go to each seat; {seat} has {n}")
     return None
 
 
@@ -414,15 +412,9 @@ def no_more_than_eight_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says
     return broken(f"a hand counts {'2, 4 or 8' if least == 2 else '1, 2, 4 or 8'}-fold")
 
 
-def told(key: str, tallies: Sequence[Facts]) -> dict[str, int]:
-    """What the tallies of a hand say about the sides, all of them together; the last word counts."""
-    stems = [facts[key] for facts in tallies if isinstance(facts.get(key), dict)]
-    return {side: n for stem in stems for side, n in stem.items() if type(n) is int}
-
-
 @RULES.check("R10", TallyEvent)
 def seventy_two_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
-    tallies = (*state.tallies, event.facts)
+    tallies = in_this_hand(event.facts, state)
     points, tricks = told("points", tallies), told("tricks", tallies)
     for key, counts, total in (("points", points, WHOLE), ("tricks", tricks, CARDS_EACH)):
         if key in event.facts and not all(0 <= n <= total for n in counts.values()):

@@ -54,7 +54,7 @@ RULES = Catalogue(
     rule("R2", FIRST, RIGHT, "In the first half any card may be played; suits need not be followed.", "any card"),
     rule("R3", FIRST, DUTY, "A card may be played blind from the top of the stock while there is one to spare, and the card turned up has to be played.", "play blind"),
     rule("R4", FIRST, CONSEQUENCE, "The highest rank takes the trick; those who tie play one more card each until one of them is ahead, and that one takes all.", "who takes the trick"),
-    rule("R5", FIRST, DUTY, "After a trick everybody draws up to three cards while the stock lasts, the winner first; nobody draws at another time.", "draw up to three"),
+    rule("R5", FIRST, DUTY, "Everybody is dealt three cards, and after a trick draws up to three while the stock lasts, the winner first; nobody draws at another time.", "draw up to three"),
     rule("R6", HALF, DUTY, "Whoever draws the last card of the stock shows it and lays it with the cards won; its suit is trumps.", "show the last card"),
     rule("R7", HALF, CONSEQUENCE, "The first half is over when somebody has no card left: everybody adds the rest of the hand to the cards won and plays on with these; whoever has none is blåmattis.", "half-time"),
     rule("R8", SECOND, DUTY, "Whoever drew the last card leads first in the second half.", "trump maker leads"),
@@ -67,7 +67,7 @@ RULES = Catalogue(
 
 READINGS = {
     "In which order players draw": "the winner of the trick first, then clockwise, each filling up; it matters only where the stock runs out; option draw_order",
-    "Draws that were not written": "took place all the same, unseen; only the last card of the stock must be written (C draw up 7h)",
+    "Draws that were not written": "took place all the same, unseen, but prove nothing; the last card of the stock should be written (C draw up 7h)",
     "The last card of the stock played blind": "not allowed, as nobody would make trumps; option blind_on_last_card, and then whoever turned it up makes them",
     "When the first half stops": "when somebody has no card after a trick is taken and the stock is gone; a tie is played out first",
     "A tied player has no card for the tie": "may play blind; else all cards on the table go back to those who played them, and the first half is over, or, with one card left in the stock, the same player leads again",
@@ -81,6 +81,7 @@ READINGS = {
     "Whoever played last has just gone out": "the next player to the left who has cards leads",
     "Does a trick shrink when somebody goes out?": "no; so a player may play to it twice",
     "Blåmattis at an empty table": "is passed over, but still in the game and counted; takes cards up as soon as some lie there",
+    "One player has cards, and a blåmattis none": "both are in the game: if the one plays the last card, the blåmattis has to take it and is the mattis",
     "Two players left, both with one card": "the game ends with the first of them to play it",
     "A card of the first half that nobody saw": "leaves open who took the trick; who leads next is noted as inferred, or `move * <trick >won:B` says who gathered it",
     "How many games make a match": "the text knows single games; option games; `end match agreed` whenever the table stops",
@@ -95,11 +96,12 @@ class Hand:
     First half: `round` has the cards played since the trick or the tie began, `waiting` the seats still to play to it
     (`tied` in a tie), `leaders` who leads next (several where a card was not seen, none where nobody knows). Second
     half: `live` are those in the game, `out` those who went out, in order; `size` is how many plays fill the trick.
-    `lying` is what lies on the table, oldest first, in both. `doubt` says why who holds what cannot be told any more.
+    `lying` is what lies on the table, oldest first, in both. `unwritten` says that draws were inferred, `guessed` that
+    the last one was among them; `doubt` why who holds what cannot be told any more.
     """
 
     __slots__ = (
-        "blamattis", "doubt", "drawn", "gap", "gone", "leaders", "live", "lying", "maker", "mattis", "opened", "out", "round",
+        "blamattis", "doubt", "drawn", "gap", "gone", "guessed", "leaders", "live", "lying", "maker", "mattis", "opened", "out", "round",
         "size", "tied", "trump", "turned", "unwritten", "waiting", "won",
     )  # fmt: skip
 
@@ -119,7 +121,7 @@ class Hand:
         self.size = 0
         # When somebody last went out.
         self.gone = 0
-        self.opened = self.gap = self.unwritten = False
+        self.opened = self.gap = self.unwritten = self.guessed = False
         self.doubt = ""
 
 
@@ -174,6 +176,11 @@ def clouded(state: State[Hand]) -> Says | None:
     return unknown(state.hand.doubt) if state.hand.doubt else None
 
 
+def uncounted(state: State[Hand]) -> Says | None:
+    """Why nobody can say how many cards the stock and the hands of the first half have, if so."""
+    return clouded(state) or (unknown("draws went by unwritten, so nobody counted the cards") if state.hand.unwritten else None)
+
+
 def first_half(state: State[Hand]) -> bool:
     return state.phase in ("building", "drawing")
 
@@ -196,7 +203,7 @@ def one_card_in_turn(play: Play, state: State[Hand]) -> Says | None:
         return None if play.by == hand.waiting[0] else broken(f"it is the turn of {hand.waiting[0]}")
     if play.by in hand.leaders:
         return None
-    if state.phase == "drawing" and stock_left(state) <= wanted(state):
+    if state.phase == "drawing" and runs_out(state):
         # The first half may be over with the last card of the stock, and then whoever drew it leads.
         return unknown("who drew the last card of the stock was not written")
     won = hand.won and hand.won[-1].winners == hand.leaders
@@ -220,41 +227,41 @@ def blind_from_the_stock(play: Play, state: State[Hand]) -> Says | None:
         return broken("the stock is gone")
     left, top = stock_left(state), on_stock_top(state)
     if state.phase == "drawing":
-        left = max(0, left - wanted(state))  # those who draw first leave that many
+        if wanted(state) and runs_out(state, spare=1):
+            return clouded(state) or unknown("how many cards were drawn before this was not written")
         top = UNSEEN
-    if state.hand.gap:
-        return clouded(state)
     if left == 0:
-        return clouded(state) or broken("the stock is gone")
+        return uncounted(state) or broken("the stock is gone")
     if left == 1 and not state.terms.options.blind_on_last_card:
-        return clouded(state) or broken("the last card of the stock is drawn and makes trumps; it is not played blind")
-    if UNSEEN not in (top, code) and top < UNSEEN and code < UNSEEN and top != code:
+        return uncounted(state) or broken("the last card of the stock is drawn and makes trumps; it is not played blind")
+    if top < UNSEEN and code < UNSEEN and top != code:
         return broken(f"{shown(top)} lay on top of the stock")
     return None
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
+    """What nobody wrote before this took place first: draws, or the cards of those passed over."""
     ready(state)
-    if not first_half(state):
-        lay(play, state)
-        return
-    hand, table, seat = state.hand, state.table, play.by
+    hand, seat = state.hand, play.by
     if state.phase == "drawing":
         draw_unwritten(state)
-        if not first_half(state):
-            lay(play, state)
-            return
     if hand.waiting and seat not in hand.waiting and any(s == seat for s, _ in hand.round):
         fill_up(state)
-        if not first_half(state):
-            lay(play, state)
-            return
+    if first_half(state):
+        play_to_trick(play, state)
+    else:
+        lay(play, state)
+
+
+def play_to_trick(play: Play, state: State[Hand]) -> None:
+    """A card of the first half, from the hand or turned up from the stock."""
+    hand, table, seat = state.hand, state.table, play.by
     if not hand.waiting:
         lead(seat, state)
-    src = pile_named(state, play.src or seat)
+    src, trick = pile_named(state, play.src or seat), table.row("trick")
     codes = table.codes(play.cards, src)
-    table.move(codes, src, table.row("trick"))
-    lying = tuple((table.row("trick").row or [])[-len(codes) :])
+    table.move(codes, src, trick)
+    lying = (trick.row or [])[-len(codes) :]
     hand.turned = None
     if play.src == "stock" and not len(src) and not src.vague and lying:
         make_trumps(seat, lying[-1], state)
@@ -427,25 +434,36 @@ def wanted(state: State[Hand]) -> int:
     return sum(lacks(s, state) for s in state.terms.seats)
 
 
+def runs_out(state: State[Hand], spare: int = 0) -> bool:
+    """Whether the stock has no more than so many cards beyond those that are to be drawn now."""
+    left = stock_left(state) - spare
+    return left <= CARDS_EACH * len(state.terms.seats) and left <= wanted(state)
+
+
 def next_drawer(state: State[Hand]) -> str:
     """Who draws the next card, empty when nobody does any more."""
-    hand = state.hand
-    if not stock_left(state) or state.table.row("stock").vague or not hand.leaders:
+    hand, stock = state.hand, state.table.row("stock")
+    if not stock.row or stock.vague or not hand.leaders:
         return ""
-    due = [s for s in state.terms.around(hand.leaders[0]) if lacks(s, state)]
+    due = (s for s in state.terms.around(hand.leaders[0]) if lacks(s, state))
     if state.terms.options.draw_order == "in_rounds":
-        due.sort(key=lambda s: hand.drawn.get(s, 0))
-    return due[0] if due else ""
+        return min(due, key=lambda s: hand.drawn.get(s, 0), default="")
+    return next(due, "")
 
 
 @RULES.check("R5", Deal)
 def three_cards_each(deal: Deal, state: State[Hand]) -> Says | None:
+    """Nobody gets more; whether somebody has less shows when the stock is laid out."""
+    if state.acts:
+        return None
+    counts = {s: len(state.holding(s)) for s in state.terms.seats if not state.settled and not state.holding(s).vague}
     for name, cards in deal.piles:
         seat = name.removeprefix("hand:")
-        count = how_many(cards)
-        if not state.acts and seat in state.terms.seats and count is not None and count + len(state.holding(seat)) != CARDS_EACH:
-            return broken(f"each player gets {CARDS_EACH} cards; {seat} has {count + len(state.holding(seat))}")
-    return None
+        if seat in state.terms.seats:
+            counts[seat] = counts.get(seat, 0) + (how_many(cards) or 0)
+    done = any(name == "stock" for name, _ in deal.piles)
+    wrong = next((s for s, n in counts.items() if n > CARDS_EACH or (done and 0 < n < CARDS_EACH)), "")
+    return broken(f"each player gets {CARDS_EACH} cards; {wrong} has {counts[wrong]}") if wrong else None
 
 
 @RULES.check("R5", Draw)
@@ -463,10 +481,12 @@ def draw_up_to_three(draw: Draw, state: State[Hand]) -> Says | None:
     if count is None or pile.vague:
         return unknown("nobody counted the cards")
     if count > lacks(draw.by, state):
-        return broken(f"{draw.by} has {len(pile)} card{'s' * (len(pile) != 1)}, and three are the most")
+        return uncounted(state) or broken(f"{draw.by} has {len(pile)} card{'s' * (len(pile) != 1)}, and three are the most")
+    if state.terms.options.draw_order == "free" or not runs_out(state):
+        return None
     first = next_drawer(state)
-    if first and draw.by != first and stock_left(state) <= wanted(state) and not draws_the_last(draw, state) and state.terms.options.draw_order != "free":
-        return broken(f"{first} draws first, and the stock is running out")
+    if first and draw.by != first and not draws_the_last(draw, state):
+        return uncounted(state) or broken(f"{first} draws first, and the stock is running out")
     return None
 
 
@@ -529,6 +549,7 @@ def draw_unwritten(state: State[Hand], leave: int = 0) -> None:
         last = stock_left(state) == 1
         draw_one(seat, UNSEEN, state, last=last)
         if last:
+            hand.guessed = True
             state.infer(f"{seat} drew the last card of the stock; nobody wrote which")
         elif not hand.unwritten:
             state.infer("after each trick, unless a draw is written, whoever lacked cards drew up to three")
@@ -549,8 +570,9 @@ def on_show_of_cards(show: Show, state: State[Hand]) -> None:
         return
     on_show(show, state)
     hand = state.hand
-    if state.number and show.src == f"won:{hand.maker}" and not hand.trump:
+    if state.number and first_half(state) and show.src == f"won:{hand.maker}" and not hand.trump:
         make_trumps(hand.maker, state.code(show.groups[0]), state)
+        hand.guessed = False
 
 
 # Ending the first half
@@ -590,6 +612,8 @@ def on_name(name: Name, state: State[Hand]) -> None:
 def half_time(state: State[Hand]) -> None:
     """What was won, and what was left in hand, is the hand for the second half."""
     hand, table, seats = state.hand, state.table, state.terms.seats
+    if hand.guessed:
+        hand.doubt = hand.doubt or "who drew the last card of the stock was not written"
     perhaps = {s for trick in hand.won if len(trick.winners) > 1 and not trick.gathered for s in trick.winners}
     if perhaps:
         # A trick went to one of these, nobody knows to whom.
@@ -1065,8 +1089,8 @@ def latest(state: State[Hand]) -> str:
         parts.append(f"trick {len(hand.won)} to {' or '.join(hand.won[-1].winners)}")
     if hand.tied and not hand.round and hand.waiting:
         parts.append(f"tie: {' and '.join(hand.waiting)} play again")
-    if state.phase == "drawing" and (left := stock_left(state)) <= wanted(state):
-        parts.append(f"{left} left in the stock: {last_drawer(state)} draws the last one")
+    if state.phase == "drawing" and runs_out(state):
+        parts.append(f"{stock_left(state)} left in the stock: {last_drawer(state)} draws the last one")
     if second_half(state) and not hand.opened:
         suit = f"{SUIT_NAMES[hand.trump]} are trumps" if hand.trump else "which suit is trumps was not seen"
         blue = f", {' and '.join(hand.blamattis)} blåmattis" if hand.blamattis else ""

@@ -97,55 +97,50 @@ READINGS = {
 }
 
 
-class Hand:
+class Hand(Struct):
     """One hand of Pontoon as it goes. A player's hands are called by their holdings: `A`, and after a split `A:2`.
 
-    `order` has the players' hands as they play; `bets` their first stakes, `buys` what was added; `down` how many cards
-    lie face down and `open` the bag of those seen face up; `done` how a hand ended; `due` hands that get an open card after a split, `buying` one that has paid
-    for a card. Of the pack, `buried` says how many cards lie at least above a card that was put under, and `taken` how
-    many were dealt; `mixed` whether it was to be shuffled before this hand, None where that cannot be told.
+    `seated` are those dealt in, the bank last; `order` has the players' hands as they play. `rounds` counts the cards
+    dealt all round, `taken` those dealt in all. `bets` are first stakes, `buys` what was added, `unstaked` hands from a
+    split that may still be given theirs. `down` says how many cards lie face down, `open` is the bag of those seen face
+    up. `done` is how a hand ended, `frozen` what it was when its cards went away. `due` are hands that get an open card
+    after a split, `buying` is one that has paid for a card. Of hands in `gone_by` acts went by unrecorded: what was
+    staked on them, and whose turn it was, nobody can say. `mixed` is whether the pack was to be shuffled before this
+    hand, None where that cannot be told; `buried` how many cards lie at least above one that was put under it. `news`
+    and `over` remember the position of the last act worth an answer, and that of the end.
     """
 
-    __slots__ = (
-        "acted", "bank", "bank_done", "bets", "buried", "buying", "buys", "checked", "done", "down", "due", "frozen", "gone_by", "high", "low",
-        "mixed", "news", "open", "order", "paid", "rounds", "seated", "shown", "shuffled", "split", "table", "taken", "twisted", "unstaked", "upcards",
-    )  # fmt: skip
-
-    def __init__(self, state: State[Hand], before: Hand | None) -> None:
-        self.bank = state.dealer
-        self.table: Table = state.table
-        # What a banker has announced holds while the bank stays.
-        stays = before is not None and before.bank == self.bank
-        self.low: int = before.low if stays and before else state.terms.options.min
-        self.high: int = before.high if stays and before else state.terms.options.max
-        self.seated = list(state.terms.around(state.terms.left(self.bank)))
-        self.order = self.seated[:-1]
-        self.rounds = 0
-        self.bets: dict[str, int] = {}
-        self.buys: dict[str, list[int]] = {}
-        self.down: dict[str, int] = {}
-        self.open: dict[str, int] = {}
-        self.upcards: dict[str, int] = {}
-        self.done: dict[str, str] = {}
-        self.bank_done = ""
-        self.checked = False
-        self.buying = ""
-        self.due: list[str] = []
-        self.twisted: set[str] = set()
-        self.acted: set[str] = set()
-        self.split: set[str] = set()
-        self.unstaked: set[str] = set()
-        self.shown: set[str] = set()
-        self.frozen: dict[str, frozenset[int]] = {}
-        self.paid: dict[str, int] = {}
-        # Hands of which acts went by unrecorded: what was staked on them, and whose turn it was, nobody can say.
-        self.gone_by: set[str] = set()
-        self.buried: dict[int, int] = {}
-        self.taken = 0
-        self.mixed: bool | None = True
-        self.shuffled = False
-        # What there is to say about the act at a position.
-        self.news: tuple[int, str] = (0, "")
+    bank: str
+    table: Table
+    low: int
+    high: int
+    seated: list[str]
+    order: list[str]
+    rounds: int = 0
+    taken: int = 0
+    bets: dict[str, int] = {}
+    buys: dict[str, list[int]] = {}
+    paid: dict[str, int] = {}
+    unstaked: set[str] = set()
+    down: dict[str, int] = {}
+    open: dict[str, int] = {}
+    upcards: dict[str, int] = {}
+    shown: set[str] = set()
+    checked: bool = False
+    buying: str = ""
+    due: list[str] = []
+    twisted: set[str] = set()
+    acted: set[str] = set()
+    split: set[str] = set()
+    done: dict[str, str] = {}
+    bank_done: str = ""
+    frozen: dict[str, frozenset[int]] = {}
+    gone_by: set[str] = set()
+    mixed: bool | None = True
+    shuffled: bool = False
+    buried: dict[int, int] = {}
+    news: tuple[int, str] = (0, "")
+    over: int = 0
 
     @property
     def active(self) -> str:
@@ -177,8 +172,12 @@ def start(state: State[Hand]) -> Hand:
     """The pack goes on as it lies: what is left of it on top, and under it the cards of the last hand."""
     for seat in state.terms.seats:
         state.table.bag(seat)
-    before = state.hand
-    hand = Hand(state, before)
+    before, options, bank = state.hand, state.terms.options, state.dealer
+    seated = list(state.terms.around(state.terms.left(bank)))
+    # What a banker has announced holds while the bank stays.
+    stays = before is not None and before.bank == bank
+    low, high = (before.low, before.high) if stays else (options.min, max(options.min, options.max))
+    hand = Hand(bank, state.table, low, high, seated, seated[:-1])
     row = [UNSEEN] * PACK.size
     if before is not None:
         hand.mixed = had_pontoon(state)
@@ -209,7 +208,9 @@ def on_hand(event: HandEvent, state: State[Hand]) -> None:
     """The banker may announce limits; `out` names who sits out. Hands nobody has shown by now were thrown in."""
     new_hand(event, state)
     hand, facts = state.hand, event.facts
-    hand.low, hand.high = (facts[k] if isinstance(facts.get(k), int) else now for k, now in (("min", hand.low), ("max", hand.high)))
+    low, high = facts.get("min"), facts.get("max")
+    hand.low = low if isinstance(low, int) else hand.low
+    hand.high = high if isinstance(high, int) else max(hand.high, hand.low)
     out = facts.get("out", ())
     sit(hand, [s for s in hand.seated if s not in (out if isinstance(out, list | tuple) else (out,)) or s == hand.bank])
     state.turn = (hand.seated[0],)
@@ -261,12 +262,11 @@ def too_deep(code: int, state: State[Hand], taken: int, ahead: int) -> bool:
     return code in row[: max(at, 0)] or state.hand.buried.get(code, 0) > taken
 
 
-def forget_order(state: State[Hand]) -> None:
-    """The pack was mixed: nobody knows any more what lies where."""
-    table, stock = state.table, state.table.row("stock")
-    table.located -= stock.certain - stock.later
-    stock.row = [UNSEEN] * len(stock)
-    table.since[stock.name] = table.now
+def forget_order(state: State[Hand], *top: int) -> None:
+    """The pack was mixed: nobody knows what lies where, except perhaps these cards on top."""
+    stock = state.table.row("stock")
+    known = list(top)[-len(stock) :]
+    state.table.mix([UNSEEN] * (len(stock) - len(known)) + known, stock, stock)
     state.hand.buried = {}
 
 
@@ -424,11 +424,20 @@ def one_stake_in_turn_within_the_limits(bet: Bet, state: State[Hand]) -> Says | 
 def one_card_then_stakes_then_another(deal: Deal, state: State[Hand]) -> Says | None:
     if state.phase not in ("bets", "second"):
         return None
+    if state.hand.rounds and deal.face == "down":
+        return broken("the second card lies face up")
     for name, cards in deal.piles:
         if how_many(cards) != 1 and seat_of(name.removeprefix("hand:")) in state.terms.seats:
             return broken("one card at a time is dealt to each hand")
     if state.hand.rounds and state.hand.bets and state.hand.unbet:
         return unknown(f"no stake of {state.hand.unbet[0]} was written before the second card")
+    return None
+
+
+@RULES.check("R1", Show)
+def the_first_card_stays_hidden(show: Show, state: State[Hand]) -> Says | None:
+    if state.phase in ("bets", "second") and show.by in state.hand.seated and show.src in ("", hand_of(show.by)):
+        return broken("nobody shows the first card before the stakes are up")
     return None
 
 
@@ -447,7 +456,7 @@ def on_bet(bet: Bet, state: State[Hand]) -> None:
     if is_buy(bet, state):
         ready(state, 2)
         hand.checked = True
-        card_due(state)
+        overdue(state, name)
         hand.buys.setdefault(name, []).append(bet.amount)
         hand.buying = name
         hand.acted.add(name)
@@ -457,13 +466,18 @@ def on_bet(bet: Bet, state: State[Hand]) -> None:
     advance(state)
 
 
-def card_due(state: State[Hand]) -> None:
-    """A card that was paid for and not written has come all the same."""
+def overdue(state: State[Hand], name: str) -> None:
+    """A card that a hand has paid for, or gets after a split, has come all the same when that hand or a later one goes on."""
     hand = state.hand
-    if hand.buying:
-        take(state, hand.buying, [UNSEEN], face_up=False)
-        state.infer(f"{hand.buying} has got the card that was paid for; nobody wrote it")
+    if hand.buying and hand.buying == name:
+        take(state, name, [UNSEEN], face_up=False)
+        state.infer(f"{name} has got the card that was paid for; nobody wrote it")
         hand.buying = ""
+    before = hand.order[: hand.order.index(name) + 1] if name in hand.order else hand.order
+    for other in [n for n in hand.due if n in before]:
+        take(state, other, [UNSEEN], face_up=True)
+        state.infer(f"{other} has got its second card; nobody wrote which")
+        hand.due.remove(other)
 
 
 # Play of the hand: whose turn it is
@@ -476,14 +490,12 @@ def advance(state: State[Hand]) -> None:
         state.phase, state.turn = ("bets", (hand.unbet[0],)) if hand.unbet else ("second", (hand.bank,))
     elif hand.buying or hand.due:
         state.phase, state.turn = "card", (seat_of(hand.buying or hand.due[0]),)
-    elif hand.bank_done == "pontoon":
-        finish_hand(state)
+    elif hand.bank_done == "pontoon" or (hand.checked and all(hand.done.get(n) == "bust" for n in hand.order)):
+        finish(state)
     elif not hand.checked:
         state.phase, state.turn = "check", (hand.bank,)
     elif hand.active:
         state.phase, state.turn = "play", (seat_of(hand.active),)
-    elif all(hand.done[n] == "bust" for n in hand.order):
-        finish_hand(state)
     elif not hand.bank_done:
         state.phase, state.turn = "bank" if not hand.down.get(hand.bank) else "reveal", (hand.bank,)
     elif hand.covered:
@@ -493,7 +505,13 @@ def advance(state: State[Hand]) -> None:
         settle(state)
         state.ended = over
     else:
-        finish_hand(state)
+        finish(state)
+
+
+def finish(state: State[Hand]) -> None:
+    """The hand is over."""
+    state.hand.over = state.at
+    finish_hand(state)
 
 
 def is_split(move: Move, state: State[Hand]) -> bool:
@@ -537,6 +555,14 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> Says | Non
     if name in hand.done:
         return broken(f"{name} has finished" + (f": {hand.done[name]}" if hand.done[name] != "stick" else ""))
     return broken(f"it is the turn of {now}") if name != now else None
+
+
+@RULES.check("R3", Show)
+def the_bank_turns_up_last(show: Show, state: State[Hand]) -> Says | None:
+    hand = state.hand
+    if state.phase not in ("card", "play") or hand.gone_by or shower(show, hand, state.phase) != hand.bank or not hand.active:
+        return None
+    return broken(f"the bank plays last: it is the turn of {hand.active}")
 
 
 @RULES.check("R4", Call)
@@ -627,7 +653,6 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     ready(state, 2)
     hand, name, table = state.hand, draw.by, state.table
     hand.checked = True
-    catch_up(state, name)
     src = pile_named(state, draw.src or "stock")
     paid = name == hand.buying
     face_up = draw.face == "up" or (draw.face is None and not paid)
@@ -635,6 +660,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         take(state, name, table.codes(draw.cards, src), face_up=face_up)
     else:
         table.move(table.codes(draw.cards, src), src, state.holding(name))
+    catch_up(state, name)
     if paid:
         hand.buying = ""
     elif name in hand.due:
@@ -644,9 +670,9 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
             state.infer(f"{name} has turned up the hidden card; nobody wrote it")
             hand.down[name] = 0
         values = physical(state.holding(name))
-        if values is not None and best_of(values) > MOST and not hand.active:
+        if values is not None and best_of(values) > MOST:
             hand.bank_done = "bust"
-        bank_told(state)
+        hand.news = (state.at, name)
     else:
         hand.twisted.add(name)
         hand.acted.add(name)
@@ -657,15 +683,17 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
     """Stick; for the banker's look: no pontoon; at the showdown: not shown."""
     ready(state, 2)
     hand, name = state.hand, act.by
-    catch_up(state, name)
+    if name != hand.bank:
+        catch_up(state, name)
     if state.phase == "showdown":
-        hand.shown.add(name if name in hand.covered else next((n for n in hand.covered if seat_of(n) == seat_of(name)), name))
+        name = name if name in hand.covered else next((n for n in hand.covered if seat_of(n) == seat_of(name)), name)
+        hand.shown.add(name)
+        hand.news = (state.at, name)
     elif name == hand.bank and hand.checked and not hand.active:
         hand.bank_done = hand.bank_done or "stick"
-        bank_told(state)
+        hand.news = (state.at, name)
     elif name in hand.order:
-        if name == hand.buying:
-            card_due(state)
+        overdue(state, name)
         hand.done.setdefault(name, "stick")
     hand.checked = True
     advance(state)
@@ -760,8 +788,8 @@ def on_call(call: Call, state: State[Hand]) -> None:
     codes = state.table.codes(call.cards)
     state.table.reveal(codes, state.holding(name))
     turned_up(hand, name, codes, lay_down=True)
-    if hand.buying == name:
-        card_due(state)
+    overdue(state, name)
+    hand.news = (state.at, name)
     if name == hand.bank:
         hand.bank_done = call.word
     else:
@@ -785,11 +813,12 @@ def on_showing(show: Show, state: State[Hand]) -> None:
         on_show(show, state)
         return
     name = shower(show, hand, state.phase)
-    if name == hand.bank and not state.settled:
+    if state.phase in ("card", "play", "reveal") and name == hand.bank:
         catch_up(state, name)
     on_show(replace(show, by=name), state)
     values = physical(state.holding(name))
     turned_up(hand, name, [c for g in show.groups for c in state.table.codes(g)], lay_down=True)
+    hand.news = (state.at, name)
     if state.settled:
         settle(state)
         return
@@ -799,16 +828,7 @@ def on_showing(show: Show, state: State[Hand]) -> None:
         hand.bank_done = "pontoon"
     elif values is not None and name in hand.order and best_of(values) > MOST:
         hand.done.setdefault(name, "bust")
-    elif name == hand.bank:
-        bank_told(state)
     advance(state)
-
-
-def bank_told(state: State[Hand]) -> None:
-    """What the bank has now goes into the answer line."""
-    values = physical(state.holding(state.hand.bank))
-    if values is not None:
-        state.hand.news = (state.at, f"bank {NAMED.get(rank_of(values), str(best_of(values)))}")
 
 
 @RULES.check("R11", Fault)
@@ -829,11 +849,16 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 
 def catch_up(state: State[Hand], name: str) -> None:
-    """After a gap somebody acts: the hands that play before have been played."""
+    """The hands that play before have been played: after a gap, and when the bank draws or turns up its card."""
     hand = state.hand
-    if hand.gone_by and hand.rounds == 2 and (name in hand.order or name == hand.bank):
-        for other in hand.order[: hand.order.index(name)] if name in hand.order else hand.order:
-            hand.done.setdefault(other, "stick")
+    if hand.rounds < 2 or not (name == hand.bank or (hand.gone_by and name in hand.order)):
+        return
+    for other in hand.order[: hand.order.index(name)] if name in hand.order else hand.order:
+        if other not in hand.done:
+            overdue(state, other)
+            hand.done[other] = "stick"
+            if not hand.gone_by:
+                state.infer(f"{other} has stuck; nobody wrote it")
 
 
 # Payouts
@@ -889,8 +914,9 @@ def tally(state: State[Hand]) -> Tally:
     if state.cut in ("misdeal", "void"):
         out.void = state.cut
     if hand.rounds == 2 or hand.bets:
-        out.firsts = {n: hand.bets.get(n) for n in hand.order}
-        out.stakes = {n: None if n in hand.gone_by else plus(w, sum(hand.buys.get(n, ()))) for n, w in out.firsts.items()}
+        # Had the bank looked for its pontoon, nothing would have been split.
+        out.firsts = {n: hand.bets.get(n) if n in hand.seated else 0 for n in hand.order}
+        out.stakes = {n: None if n in hand.gone_by else staked(n, hand) for n in hand.order}
         out.ranks = {n: standing(state, n) for n in hand.order}
         if hand.bank_done:
             out.bank = standing(state, hand.bank)
@@ -907,6 +933,11 @@ def tally(state: State[Hand]) -> Tally:
             out.bank = frozenset({WRITTEN[str(facts["bank"])]})
         out.next, out.void = str(facts.get("next", out.next)), str(facts.get("void", out.void))
     return out
+
+
+def staked(name: str, hand: Hand) -> int | None:
+    """All that was put up on a hand; None where its first stake was not written."""
+    return plus(hand.bets.get(name), sum(hand.buys.get(name, ())))
 
 
 def named(facts: Facts, key: str, state: State[Any]) -> list[tuple[str, Any]]:
@@ -954,6 +985,8 @@ def sum_told(t: Tally, name: str, state: State[Hand], gain: int | None) -> str:
     hand, stake, what = state.hand, t.stakes[name], rank_told(t.ranks[name])
     bought = hand.buys.get(name, []) if not state.tallies else []
     parts = " + ".join(map(str, [hand.bets.get(name, "?"), *bought])) if bought else ""
+    if t.bank == {PONTOON} and t.firsts[name] == 0:
+        return "a split given back: 0"
     if t.bank == {PONTOON}:
         return f"2 × {figure(t.firsts[name])} to the bank's pontoon: {signed(gain)}"
     if gain is not None and stake and gain == 2 * stake:
@@ -989,12 +1022,12 @@ def score(state: State[Hand]) -> HandScore:
         points, missing = dict.fromkeys(seats), ["the stakes and what everybody had"]
     gains = [points[s] for s in seats if s != t.banker]
     points[t.banker] = None if None in gains else -sum(n or 0 for n in gains)
-    staked: Points = dict.fromkeys(seats, 0)
+    stakes: Points = dict.fromkeys(seats, 0)
     for name in t.ranks:
-        staked[seat_of(name)] = plus(staked[seat_of(name)], t.stakes[name])
+        stakes[seat_of(name)] = plus(stakes[seat_of(name)], t.stakes[name])
     told = {s: "; ".join(texts) for s, texts in sums.items()}
     told[t.banker] = "the bank" + (f": {rank_told(t.bank)}" if t.bank else ": everybody is bust" if not state.cut else "")
-    lines = [Line("staked", staked), Line("won", points, told)]
+    lines = [Line("staked", stakes), Line("won", points, told)]
     had = pontoons(t, seats)
     if any(n != 0 for n in had.values()):
         lines.append(Line("pontoon", had))
@@ -1021,27 +1054,32 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     return replace(before, totals=gained, over=over, winner=ahead[0] if over and len(ahead) == 1 else "", hands=hands)
 
 
-def settled_for(state: State[Hand], name: str) -> int | None:
-    """What a hand is due now: all of it after the hand, before that what no other card can change."""
-    t = tally(state)
+def settled_for(t: Tally, name: str, state: State[Hand]) -> int | None:
+    """What a hand is due now: all of it once the bank has played, before that what no other card can change."""
     if name not in t.ranks:
         return None
-    if state.settled:
+    if state.settled or state.hand.bank_done:
         return won(t, name)
-    how = state.hand.done.get(name)
-    stake = t.stakes[name]
+    how, stake = state.hand.done.get(name), t.stakes[name]
     return None if stake is None or how not in ("bust", "pontoon") else -stake if how == "bust" else 2 * stake
 
 
-def paid_to(pay: Pay, state: State[Hand]) -> tuple[str, int]:
-    """Whose hand a payment is about, and what it brings that player."""
-    to, src = pay.to.removeprefix("hand:"), pay.src.removeprefix("hand:")
-    bank = state.hand.bank
-    if to and seat_of(to) != bank:
-        return to, pay.amount
-    if src and seat_of(src) != bank:
-        return src, -pay.amount
-    return (pay.by, -pay.amount) if seat_of(pay.by) not in (bank, "@") else ("", 0)
+def paid_to(pay: Pay, hand: Hand) -> tuple[str, int]:
+    """Whose hand a payment is about, and what it brings that player; nobody's where the bank is no party to it."""
+    by = hand.bank if pay.by == "@" else pay.by
+    src, to = pay.src.removeprefix("hand:"), pay.to.removeprefix("hand:")
+    src = src or (by if seat_of(by) != seat_of(to) else hand.bank)
+    to = to or (by if seat_of(by) != seat_of(src) else hand.bank)
+    if to == src or hand.bank not in (src, to):
+        return "", 0
+    return (to, pay.amount) if src == hand.bank else (src, -pay.amount)
+
+
+def dues(name: str, state: State[Hand]) -> tuple[Tally, dict[str, int | None]]:
+    """What a payment to this hand may settle: the hand, or all the hands of its player together."""
+    t = tally(state)
+    hands = [n for n in state.hand.order if seat_of(n) == name] or [name]
+    return t, {n: settled_for(t, n, state) for n in hands}
 
 
 @RULES.check("R12", Pay)
@@ -1049,24 +1087,37 @@ def paid_what_is_due(pay: Pay, state: State[Hand]) -> Says | None:
     """A player with several hands may be paid for each, or for all at once."""
     if state.hand is None:
         return None
-    hand, (name, amount) = state.hand, paid_to(pay, state)
-    hands = [n for n in hand.order if seat_of(n) == name] or [name]
-    each = [settled_for(state, n) for n in hands]
-    mine, whole = each[0], None if None in each else sum(n or 0 for n in each)
+    hand, (name, amount) = state.hand, paid_to(pay, state.hand)
+    t, due = dues(name, state)
+    mine, whole = due.get(name), total(due.values())
     if mine is None and whole is None:
-        return unknown(f"what {name} had was not seen") if state.settled and name in hand.order else None
-    before = hand.paid.get(name, 0), sum(hand.paid.get(n, 0) for n in hands)
-    left = [due - paid for due, paid in zip((mine, whole), before, strict=True) if due is not None]
-    if amount in left:
+        return unknown(f"what {name} had was not seen") if (state.settled or hand.bank_done) and name in hand.order else None
+    before = hand.paid.get(name, 0), sum(hand.paid.get(n, 0) for n in due)
+    if amount in [n - paid for n, paid in zip((mine, whole), before, strict=True) if n is not None]:
         return None
-    how = sum_told(tally(state), hands[0], state, mine) if len(hands) == 1 else f"{signed(mine)} for {hands[0]}, {signed(whole)} for {' and '.join(hands)}"
+    if any(hand.done.get(n) in ("pontoon", "bust") and len(ranks(state, n)) > 1 for n in due):
+        return unknown(f"{name} declared what was not shown")
+    how = sum_told(t, name, state, mine) if len(due) == 1 else f"{signed(mine)} for {name}, {signed(whole)} for {' and '.join(due)}"
     return broken(f"{name} {'gets' if amount > 0 else 'pays'} {abs(amount)}; due is {how}" + f", of which {signed(before[1])} was settled" * bool(before[1]))
 
 
+def total(amounts: Iterable[int | None]) -> int | None:
+    """The sum; None where one of them is not known."""
+    return None if None in (every := list(amounts)) else sum(n or 0 for n in every)
+
+
 def on_pay(pay: Pay, state: State[Hand]) -> None:
-    if state.hand is not None:
-        name, amount = paid_to(pay, state)
-        state.hand.paid[name] = state.hand.paid.get(name, 0) + amount
+    """Chips change hands. What settles all the hands of a player settles each."""
+    if state.hand is None:
+        return
+    paid, (name, amount) = state.hand.paid, paid_to(pay, state.hand)
+    _, due = dues(name, state)
+    whole, mine = total(due.values()), due.get(name)
+    if len(due) > 1 and whole is not None and mine != amount + paid.get(name, 0) and whole == amount + sum(paid.get(n, 0) for n in due):
+        paid.update({n: gain or 0 for n, gain in due.items()})
+    else:
+        paid[name] = paid.get(name, 0) + amount
+    state.hand.news = (state.at, f"pay {name}")
 
 
 @RULES.check("R12", TallyEvent)
@@ -1185,13 +1236,8 @@ def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
     if state.settled:
         state.hand.shuffled = True
         return
-    forget_order(state)
-    for name, cards in shuffle.piles:
-        if name == "stock":
-            stock = state.table.row("stock")
-            codes = state.table.codes(cards)[-len(stock) :]
-            stock.row = [UNSEEN] * (len(stock) - len(codes))
-            state.table.lay(codes, stock)
+    named = [state.table.codes(cards) for name, cards in shuffle.piles if name == "stock"]
+    forget_order(state, *(named[-1] if named else ()))
 
 
 # The sheet: what everybody won or lost, and the chips
@@ -1344,16 +1390,34 @@ def quiet(state: State[Hand]) -> Event | None:
 def headline(state: State[Hand]) -> dict[str, Any]:
     """Who banks, the limits, what is staked on each hand."""
     hand = state.hand
-    stakes = " ".join(f"{n} {plus(hand.bets.get(n), sum(hand.buys.get(n, ())))}" for n in hand.order if n in hand.bets)
+    stakes = " ".join(f"{n} {staked(n, hand)}" for n in hand.order if n in hand.bets)
     return {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "stakes": stakes}
 
 
 def latest(state: State[Hand]) -> str:
-    """What the hand that has just been played came to, or what shows."""
+    """What shows or came to light: the bank's total, what a hand is due, what is still to pay, who banks next."""
     hand = state.hand
     if state.phase == "check":
         return f"{hand.bank} shows {pretty(PACK.tokens[hand.upcards[hand.bank]])} and looks"
-    return hand.news[1] if hand.news[0] == state.at else ""
+    at, name = hand.news
+    parts = [told_of(name.removeprefix("pay "), state, paying=name.startswith("pay "))] if at == state.at else []
+    if hand.over == state.at:
+        mixed = "" if (had := had_pontoon(state)) is None else ", the pack is shuffled" if had else ", the pack goes on as it lies"
+        parts.append(f"{state.game.next_dealer(state)} banks next{mixed}")
+    return "; ".join(part for part in parts if part)
+
+
+def told_of(name: str, state: State[Hand], *, paying: bool) -> str:
+    """A hand in a few words: what it has and is due, or after a payment what is left of that."""
+    hand = state.hand
+    if name == hand.bank:
+        return f"bank {rank_told(ranks(state, name))}" if len(ranks(state, name)) == 1 else ""
+    t, due = dues(name, state)
+    if paying:
+        left, had = total(due.values()), sum(hand.paid.get(n, 0) for n in due)
+        return "" if left is None else f"{name} is paid up" if left == had else f"{name} is due {signed(left)}, has {signed(had)}"
+    gain = due.get(name)
+    return "" if gain is None else f"{name} {sum_told(t, name, state, gain)}"
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations, permutations, product
+from math import prod
 from random import Random
 from typing import Annotated, Any, Literal
 
@@ -15,13 +16,14 @@ from events.cards import how_many, item, pack, pretty, pretty_all
 from events.model import Call, Cards, Deal, Discard, Draw, Event, Fault, Gap, Move, Show, Shuffle
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from reducers.game import Game, Phase, finish_hand, in_hand, on_move, pile_named, settle, singles
+from reducers.game import Game, Phase, dealt_so_far, finish_hand, in_hand, on_move, pile_named, settle, singles
 from reducers.game import on_show as common_show
 from reducers.rules import DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.words.melds import GIN_WORTH
+from reducers.words.tallies import in_this_hand, tells_of_the_next, told
 
 # Setup: two jokers; with four or five players perhaps two packs
 SEATS = singles(2, 3, 4, 5)
@@ -63,6 +65,7 @@ RULES = Catalogue(
     rule("R11", "Going out", DUTY, "Whoever calls Yaniv has no more than five points in the hand.", "five or less"),
     rule("R12", "Play of the hand", DUTY, "What is thrown comes from the own hand.", "from the hand"),
     rule("R13", "Ending the game", DUTY, "Whoever is out of the game gets no cards and takes no turn.", "out of the game"),
+    rule("R14", "Setup", DUTY, "Each player gets five cards, and one card is turned up.", "five each"),
 )  # fmt: skip
 
 READINGS = {
@@ -70,6 +73,8 @@ READINGS = {
     "The lower player after a failed call": "scores what is in the hand, like everybody",
     "A score that is reset twice": "one step a hand; who was reset to 100 and adds nothing is at exactly 100 again, and goes to 50",
     "How the exact score was reached": "does not matter, a penalty included",
+    "A hand short of cards": "cards are missing from the record of the deal, and come up unseen; only too many are a fault of the dealer",
+    "A turn taken out of turn": "counts as made; the player to the left of whoever took it goes on, unless it is taken back",
     "The first turn": "the card turned up is the throw of a player before: first and last at once",
     "Runs downwards": "numerical order too; the record keeps the order as thrown",
     "A joker at the end of a run": "allowed, and open to the next player; it stands neither below the ace nor above the king",
@@ -92,22 +97,24 @@ READINGS = {
 class Hand:
     """One hand of Yaniv as it goes.
 
-    `seats` play it; `player` is whose turn it is (empty where acts went by unrecorded), `thrown` and `drawn` what was
-    done in it, `before` who played last. `mine` counts the cards on top of the discards that were thrown in this turn,
+    `seats` play it; `player` is whose turn it is (empty where acts went by unrecorded), `due` whose it was before that
+    player threw out of turn; `thrown` and `drawn` say what was done in it, `before` who played last, `extra` how many
+    cards too many were drawn. `mine` counts the cards on top of the discards that were thrown in this turn,
     `last` those below that the player before threw, `under` those of the throw before that, as far as they still lie
     there; `group` is the last throw as written, `taken` the place from which the last card was drawn. `blind` says that
     nobody knows what was thrown last.
     """
 
     __slots__ = (
-        "before", "blind", "caller", "drawn", "group", "last", "mine", "player", "seats", "shown", "taken", "thrown", "under",
+        "before", "blind", "caller", "drawn", "due", "extra", "group", "last", "mine", "player", "seats", "shown", "taken",
+        "thrown", "under",
     )  # fmt: skip
 
     def __init__(self, seats: tuple[str, ...], first: str) -> None:
-        self.seats, self.player, self.before, self.caller = seats, first, "", ""
+        self.seats, self.player, self.due, self.before, self.caller = seats, first, "", "", ""
         self.thrown = self.drawn = self.blind = False
         # Before the first throw the card turned up is the one to take.
-        self.last, self.mine, self.under = 1, 0, 0
+        self.last, self.mine, self.under, self.extra = 1, 0, 0, 0
         self.group: Cards = ()
         self.taken: int | None = None
         self.shown: tuple[str, ...] = ()
@@ -169,6 +176,16 @@ def out_of_the_game(act: Deal | Discard | Draw | Call, state: State[Hand]) -> Sa
     return broken(f"{act.by} went out before this hand") if act.by in out else None
 
 
+@RULES.check("R14", Deal)
+def five_cards_each(deal: Deal, state: State[Hand]) -> Says | None:
+    for name, n in dealt_so_far(deal, state).items():
+        if name in state.terms.seats and n > CARDS_EACH:
+            return broken(f"each player gets {CARDS_EACH} cards; {name} has {n}")
+        if name == "discard" and n > 1:
+            return broken("one card is turned up")
+    return None
+
+
 # Play of the hand: whose turn it is, and what comes first
 def goes_on(act: Event, state: State[Hand]) -> bool:
     """Whether the next player begins although the last one's draw, or throw, was not written."""
@@ -207,6 +224,10 @@ def draw_one_card(draw: Draw, state: State[Hand]) -> Says | None:
 
 
 # Play of the hand: sets and runs
+ANY_FAULT = ("", "R3", "R4", "R5", "R7")
+MOST_WAYS = 3000  # two cards that nobody saw are tried out, three are not
+
+
 @lru_cache(maxsize=8192)
 def fault_of(group: Cards) -> tuple[str, str] | None:
     """The rule that cards thrown together break, and why; None for a single card, a set, a run. All faces are known.
@@ -251,29 +272,22 @@ def fault_of(group: Cards) -> tuple[str, str] | None:
 def faults_of(group: Cards) -> dict[str, str]:
     """Rule and reason of everything that cards thrown together may break; "" stands for a proper throw.
 
-    One unseen card is tried as each card it may be; with more of them anything is possible.
+    Unseen cards are tried as each card they may be; where that is too much, anything is possible.
     """
-    slots: list[str] = []
+    slots: list[tuple[str, ...]] = []
     for text in group:
-        count = None if text == "*" else item(text).count
-        if count is None:
-            return dict.fromkeys(("", "R3", "R4", "R5", "R7"), "nobody counted the cards")
-        slots += [text] if count == 1 else [text.partition("x")[2]] * count
-    unseen = [i for i, text in enumerate(slots) if "?" in item(text).card and not item(text).stands_for]
-    if not unseen or len(slots) == 1:
-        found = fault_of(tuple(slots)) if not unseen else None
-        return {found[0]: found[1]} if found else {"": ""}
-    if len(unseen) > 1:
-        ways: Iterable[tuple[str, ...]] = ()
-        out = dict.fromkeys(("", "R3", "R4", "R5", "R7") if len(slots) > 2 else ("", "R3", "R4", "R5"), "cards of it were not seen")
-    else:
-        may_be = PACK.may_be[PACK.code[slots[unseen[0]]]]
-        ways = ((*slots[: unseen[0]], face, *slots[unseen[0] + 1 :]) for face in PACK.faces if PACK.field[PACK.code[face]] & may_be)
-        out = {}
-    for way in ways:
-        found = fault_of(way)
-        out.setdefault(*(found or ("", "")))
-    return out
+        it = item("??" if text == "*" else text)
+        hidden = "?" in it.card and not it.stands_for
+        may_be = [f for f in PACK.faces if PACK.field[PACK.code[f]] & PACK.may_be[PACK.code[it.card]]] if hidden else [text]
+        if text == "*" or it.count is None:
+            return dict.fromkeys(ANY_FAULT, "nobody counted the cards")
+        slots += [tuple(may_be)] * (it.count if hidden else 1)
+    if len(slots) == 1:
+        return {"": ""}
+    if prod(map(len, slots)) > MOST_WAYS:
+        return dict.fromkeys(ANY_FAULT, "cards of it were not seen")
+    found = map(fault_of.__wrapped__, product(*slots))
+    return dict(why or ("", "") for why in found)
 
 
 def judged_as_thrown(discard: Discard, rule_id: str) -> Says | None:
@@ -282,7 +296,8 @@ def judged_as_thrown(discard: Discard, rule_id: str) -> Says | None:
     if rule_id not in faults:
         return None
     if len(faults) > 1:
-        return unknown(f"whether {pretty_all(discard.cards)} is a set or a run: not all of it was seen")
+        what = f"whether {pretty_all(discard.cards)} is a set or a run" if "" in faults else f"which rule {pretty_all(discard.cards)} breaks"
+        return unknown(f"{what}: not all of it was seen")
     return broken(faults[rule_id])
 
 
@@ -336,7 +351,9 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     table.move(codes, src, table.row("discard"))
     if hand.caller or seat not in hand.seats:
         return
-    hand.player, hand.thrown, hand.group, hand.taken = seat, True, discard.cards, None
+    if seat != hand.player:
+        hand.player, hand.due = seat, hand.player
+    hand.thrown, hand.group, hand.taken, hand.extra = True, discard.cards, None, 0
     hand.mine += len(codes)
     if hand.drawn:
         end_turn(state)
@@ -361,6 +378,7 @@ def end_turn(state: State[Hand]) -> None:
     if hand.mine:  # else nobody wrote a throw, and the one before stays the last that is known
         hand.under, hand.last, hand.mine, hand.blind = hand.last, hand.mine, 0, False
     hand.thrown = hand.drawn = False
+    hand.due = ""
     state.phase, state.turn = "turn", (hand.player,)
 
 
@@ -430,6 +448,8 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         return
     if not hand.player:
         hand.player, hand.thrown = seat, True  # what was thrown before went by unrecorded
+    again = hand.drawn if seat == hand.player else seat == hand.before
+    hand.extra += len(codes) if again else len(codes) - 1
     if seat == hand.player:
         hand.drawn = True
         if hand.thrown:
@@ -543,16 +563,20 @@ def five_or_less(call: Call, state: State[Hand]) -> Says | None:
 
 @RULES.check("R11", TallyEvent)
 def five_or_less_by_the_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
-    caller, told = event.facts.get("caller"), event.facts.get("total")
-    total = told.get(caller) if isinstance(told, dict) else None
-    limit = state.terms.options.call_limit
-    return broken(f"{caller} called with {total}, and {limit} are allowed") if type(total) is int and total > limit else None
+    tallies, limit = in_this_hand(event.facts, state), state.terms.options.call_limit
+    called = "" if tells_of_the_next(state) else state.hand.caller
+    caller = next((f["caller"] for f in reversed(tallies) if "caller" in f), called)
+    total = told("total", tallies).get(caller, 0)
+    said_before = told("total", tallies[:-1]).get(caller) == total and "caller" not in event.facts
+    seen_before = caller and caller == called and total_of(caller, state)[0] > limit
+    if total <= limit or said_before or seen_before:
+        return None
+    return broken(f"{caller} called with {total}, and {limit} are allowed")
 
 
 @RULES.check("R13", TallyEvent)
 def out_of_the_game_by_the_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
-    told = event.facts.get("total")
-    there = [s for s in out_of(state) if isinstance(told, dict) and s in told]
+    there = [s for s in out_of(state) if s in told("total", [event.facts]) or s == event.facts.get("caller")]
     return broken(f"{' and '.join(there)} went out before this hand") if there else None
 
 
@@ -608,8 +632,12 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
             hand.last = max(0, hand.last - taken)
         if hand.thrown and not hand.mine:
             hand.thrown = False
+            hand.player, hand.due = hand.due or hand.player, ""
             state.phase, state.turn = "turn", (hand.player,)
     elif to in ("discard", "stock") and (move.src or hand_of(move.by)) == hand_of(hand.before) and not hand.thrown and not hand.drawn:
+        if hand.extra:
+            hand.extra -= how_many(move.cards) or hand.extra
+            return
         # The draw that ended the last turn is undone: the card lies again where it was taken.
         assert pile.row is not None
         if to == "discard" and hand.taken is not None:
@@ -673,9 +701,7 @@ def tally(state: State[Hand]) -> Tally:
             t.total[seat] = None if pile.covered or pile.vague else t.least[seat]
     for facts in (*state.tallies, *state.transfers):
         t.caller, t.void = facts.get("caller", t.caller), facts.get("void", t.void)
-        told = facts.get("total")
-        if isinstance(told, dict):
-            t.total |= {s: n for s, n in told.items() if s in hand.seats and type(n) is int}
+    t.total |= {s: n for s, n in told("total", state.tallies).items() if s in hand.seats}
     return t
 
 

@@ -1,4 +1,7 @@
-"""Deals: how many cards a hand may be dealt."""
+"""Deals: how many cards each pile gets, and what nobody wrote of it.
+
+A page says once what a deal is, as cards by pile (`{"A": 10, "B": 10, "discard": 1}`); all else is the stock.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,13 @@ from typing import Any
 
 from events.cards import how_many
 from events.model import Deal
+from reducers.game import pile_named
 from reducers.rules import Says, broken
 from reducers.state import State
 
 
-def no_more_than(at_most: Mapping[str, int], deal: Deal, state: State[Any]) -> Says | None:
-    """Whether a pile is dealt more cards than it gets, `at_most` by its name.
+def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Says | None:
+    """Whether a pile is dealt more cards than it gets in the `whole` deal.
 
     Fewer break no rule: a deal may name only the cards that somebody saw.
     """
@@ -23,7 +27,19 @@ def no_more_than(at_most: Mapping[str, int], deal: Deal, state: State[Any]) -> S
     for name, count in dealt.items():
         pile = None if state.settled else state.table.piles.get(name)
         count += len(pile) if pile is not None and not pile.vague else 0
-        if count > at_most.get(name, count):
-            what = f"the pile {name}" if name not in state.terms.seats else name
-            return broken(f"{what} gets {at_most[name]} card{'s' * (at_most[name] > 1)}, not {count}")
+        gets = whole.get(name, count)
+        if count > gets:
+            what = name if name in state.terms.seats else f"the pile {name}"
+            return broken(f"{what} gets {gets or 'no'} card{'s' * (gets != 1)}, not {count}")
     return None
+
+
+def deal_the_rest(whole: Mapping[str, int], state: State[Any]) -> None:
+    """The first act of play finds a hand dealt: what nobody wrote of the `whole` deal are unseen cards."""
+    table, unseen = state.table, state.game.pack.unknown
+    state.acts = 1
+    for name, gets in whole.items():
+        pile = pile_named(state, name)
+        table.lay([unseen] * (gets - len(pile)), pile)
+    stock = table.row("stock")
+    stock.row = [unseen] * (table.pack.size - sum(map(len, table.piles.values()))) + (stock.row or [])

@@ -6,7 +6,6 @@ what is certain, what is possible and what is not.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations_with_replacement, product
 
@@ -27,18 +26,21 @@ def values_of(pile: Pile, values: Mapping[int, int]) -> frozenset[tuple[int, ...
     >>> sorted(values_of(held, {1: two.rank["A"], 10: two.rank["T"]}))
     [(1, 10), (10, 10)]
     """
-    pack, free = pile.table.pack, pile.table.free()
+    pack = pile.table.pack
     if pile.vague or pile.hidden > MOST_UNSEEN:
         return None
-    known = [v for v, mask in values.items() for _ in range(pack.count(pile.certain & mask))]
+    bag, slots = pile.certain, max(0, pile.hidden)
+    known = [v for v, mask in values.items() if (some := bag & mask) for _ in range(pack.count(some))]
+    if not slots:
+        return frozenset({tuple(sorted(known))})
     # Half-known slots are worth what they show; once later cards are named, which slot is whose is not asked.
-    half = [c for c in (pile.row or pile.half) if c > pack.unknown and not pile.later]
-    slots = max(0, pile.hidden) - len(half)
+    free, half = pile.table.free(), [c for c in (pile.row or pile.half) if c > pack.unknown and not pile.later]
     left = {v: pack.count(free & mask) for v, mask in values.items()}
     shown = [[v for v, mask in values.items() if pack.may_be[c] & mask & free] for c in half]
     out = set[tuple[int, ...]]()
-    for chosen in combinations_with_replacement(sorted(values), slots):
+    for chosen in combinations_with_replacement(sorted(values), slots - len(half)):
         for some in product(*shown):
-            if all(n <= left[v] for v, n in Counter((*chosen, *some)).items()):
-                out.add(tuple(sorted((*known, *chosen, *some))))
+            unseen = (*chosen, *some)
+            if all(unseen.count(v) <= left[v] for v in unseen):
+                out.add(tuple(sorted((*known, *unseen))))
     return frozenset(out) or None

@@ -272,8 +272,8 @@ def test_R8_gin_may_be_said_with_the_last_discard_of_all() -> None:
     last = to_the_break(*OUT)
     said = last.when("C call gin").opens("R8")
     assert fold(said.records).hand.ending == "gin"
-    said.when("C meld 7c7d7s/9cTcJc/QdKdAdAh").finds("R4")
-    said.when("C meld 7c7d7s/9cTcJc", "C meld JdQdKdTd").allows(at=47).clean()
+    said.when("C meld 7c7d7s/9cTcJc/QcQdQhQs").allows(at=47).clean()
+    said.when("C meld 7c7d7s/9cTcJc", "C show QcQdQhAs").finds("R8", at=47)
     for acts in (["A call gin"], ["B show Ks", "C call gin"]):
         case = last.when(*acts).finds("R8", words="the stock is out")
         assert fold(case.records).hand.ending == "stock-out"
