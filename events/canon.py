@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, NoReturn
 
 import msgspec
@@ -118,10 +119,6 @@ def check_recorded(recorded: Recorded) -> None:
     """Raise UnreadableError unless the event and all that the log keeps around it are in normal form."""
     check_event(recorded.event)
     r = recorded
-    if wrong := fault_in_number(r.n):
-        _refuse(wrong, "$.n", "the position in the match, from 0")
-    if r.n == 0 and type(r.event) is not Open:
-        _refuse("only the opening stands at 0", "$.n", "a position from 1 up")
     if type(r.same) is not bool:
         _refuse(f"{r.same!r:.60} is neither true nor false", "$.same")
     if r.t is not None and (wrong := fault_in_number(r.t)):
@@ -133,8 +130,17 @@ def check_recorded(recorded: Recorded) -> None:
             _refuse(wrong, f"$.glyphs[{i}]", "a number from 0 up")
     if wrong := fault_in_text(r.text):
         _refuse(wrong, "$.text", "one line of text")
+    _check_place(r)
+
+
+def _check_place(r: Recorded) -> None:
+    """The part of `check_recorded` that is about what a store keeps beside the body: where, when, by whom, which version."""
+    if wrong := fault_in_number(r.n):
+        _refuse(wrong, "$.n", "the position in the match, from 0")
+    if r.n == 0 and type(r.event) is not Open:
+        _refuse("only the opening stands at 0", "$.n", "a position from 1 up")
     for name, value in (("recorder", r.recorder), ("key", r.key)):
-        if value != "" and (wrong := fault_in_text(value, limit=MAX_NAME)):
+        if value != "" and (wrong := _fault_in_name(value) if type(value) is str else "not a text"):
             _refuse(wrong, f"$.{name}", "one line of text")
     if r.time != "" and not is_time(r.time):
         _refuse(f"{r.time!r:.60} is no time", "$.time", "UTC, as 2026-03-14T20:05:11.250Z")
@@ -144,13 +150,23 @@ def check_recorded(recorded: Recorded) -> None:
         )
 
 
+@lru_cache(maxsize=1024)
+def _fault_in_name(value: str) -> str:
+    return fault_in_text(value, limit=MAX_NAME)
+
+
 def is_time(text: object) -> bool:
     """Whether the text is a moment as records spell it: UTC, to the second or millisecond.
 
     >>> is_time("2026-03-14T20:05:11.250Z"), is_time("2026-03-14T20:05:11+01:00"), is_time("2026-02-30T20:05:11Z")
     (True, False, False)
     """
-    if not isinstance(text, str) or not _TIME.fullmatch(text):
+    return isinstance(text, str) and _is_moment(text)
+
+
+@lru_cache(maxsize=1024)
+def _is_moment(text: str) -> bool:
+    if not _TIME.fullmatch(text):
         return False
     try:
         datetime.fromisoformat(text)
@@ -187,12 +203,29 @@ def encode_body(recorded: Recorded) -> bytes:
 
     Raises UnreadableError for a record that is not in normal form or too large (as a whole).
     """
-    check_recorded(recorded)
     r = recorded
-    data = _encoder.encode(Body(event=r.event, same=r.same, t=r.t, glyphs=r.glyphs, text=r.text))
+    try:
+        data = _encoder.encode(Body(event=r.event, same=r.same, t=r.t, glyphs=r.glyphs, text=r.text))
+    except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError):
+        check_recorded(r)
+        raise
+    if data in _sound:
+        # The very same words were found in normal form before; most of what matches say has been said.
+        _check_place(r)
+        return data
+    check_recorded(r)
     if len(data) > MAX_EVENT_BYTES // 4:
         _encoded(r)
+        return data
+    if len(_sound) >= MOST_SOUND:
+        _sound.clear()
+    _sound.add(data)
     return data
+
+
+_sound: set[bytes] = set()
+MOST_SOUND = 50_000
+"""So many bodies that were found in normal form are remembered."""
 
 
 def decode_body(data: bytes, v: int = 1, *, where: str = "") -> Body:

@@ -13,12 +13,10 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from events.canon import MAX_EVENT_BYTES, Body, check_recorded, decode, encode, encode_body, is_time
+from events.canon import MAX_EVENT_BYTES, decode, encode, encode_body
 from events.errors import KibitzError, NotFoundError, UnreadableError
 from events.kib import Derived, read_bytes
 from events.model import Recorded
-from events.tokens import MAX_INT
-from events.versions import version_of
 from events.writing import write
 
 _BOM = b"\xef\xbb\xbf"
@@ -102,9 +100,6 @@ def _load_lines(name: str, text: bytes) -> Loaded:
 
 _records = msgspec.json.Decoder(Recorded)
 _encode = msgspec.json.Encoder(order="sorted").encode
-_sound: set[bytes | tuple[str, str]] = set()
-"""Payloads, and recorders with keys, that were found in normal form: what many matches say is looked at once."""
-MOST_SOUND = 50_000
 
 
 def _canonical(line: bytes) -> tuple[Recorded, bytes] | None:
@@ -117,23 +112,9 @@ def _canonical(line: bytes) -> tuple[Recorded, bytes] | None:
         r = _records.decode(line)
         if len(line) > MAX_EVENT_BYTES or _encode(r) != line:
             return None
-        body = _encode(Body(event=r.event, same=r.same, t=r.t, glyphs=r.glyphs, text=r.text))
-        around = (r.recorder, r.key)
-        if (
-            body in _sound
-            and around in _sound
-            and 0 < r.n <= MAX_INT
-            and (not r.time or is_time(r.time))
-            and r.v == version_of(r.event)
-        ):
-            return r, body
-        check_recorded(r)
+        return r, encode_body(r)
     except (msgspec.MsgspecError, UnicodeError, RecursionError, KibitzError):
         return None
-    if len(_sound) >= MOST_SOUND:
-        _sound.clear()
-    _sound.update((body, around))
-    return r, body
 
 
 def _any(line: bytes, where: str) -> tuple[Recorded, bytes]:

@@ -34,7 +34,7 @@ from replay.slots import Proof, every, opened_with, slots_of, ways_of, world
 
 # Dating findings reads at most so many events of shorter logs; a log so full of trouble that this does not do has its
 # findings dated by the end of their hand, which is late but never wrong.
-PATIENCE = 60_000
+PATIENCE = 20_000
 # Ways the hidden cards of a hand can lie, up to which elimination looks at every one.
 FEW = 500
 # Holdings of one seat, up to which an act under several open rules is tried with each of them.
@@ -604,22 +604,38 @@ class Judge:
         dates: dict[tuple[int, str], int] = {}
         bounds: set[tuple[int, str]] = set()
         refused = False
-        cache: dict[int, set[tuple[int, str]]] = {}
+        known: dict[int, set[tuple[int, str]]] = {}
         fixes = self._fixes
         hands = {p.n: h for p, h in zip(self.view.events, self.hand_at, strict=True)}
         conflicts = {c.at.hand for c in self.conflicts}
 
         def asked(n: int, hand: int) -> set[tuple[int, str]]:
             nonlocal refused
-            if n not in cache:
+            if n not in known:
                 if self.read > PATIENCE:
                     refused = True
                     return set()
-                shorter = [r for r in self.log if r.n <= n]
-                other = Judge(corrected(shorter), (), 0 if fixes else hand)
-                cache[n] = other.broken()
+                if fixes:
+                    other = Judge(corrected([r for r in self.log if r.n <= n]))
+                else:
+                    # Nothing that came later touches the hands before, so they need not be read again.
+                    part = [p for p in self.view.events if p.n <= n and hands[p.n] == hand]
+                    other = Judge(Corrected(self.view.opening, tuple(part)), (), hand, before(hand))
+                known[n] = other.broken()
                 self.read += other.read
-            return cache[n]
+            return known[n]
+
+        @cache
+        def before(hand: int) -> State[Any]:
+            """The state before the first event of a hand."""
+            state = self._begin()
+            for placed, number, event in zip(self.view.events, self.hand_at, self.events, strict=True):
+                if number == hand:
+                    break
+                state.at = placed.n
+                evolve(state, event)
+            state.table.trouble.clear()
+            return state
 
         for (pos, rule), finding in waiting.items():
             hand = finding.at.hand

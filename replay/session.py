@@ -270,7 +270,12 @@ class Session:
                 continue
             for by in (entry.by,) if entry.by is not None else state.turn:
                 for args in self._filled(entry.args, by, state):
-                    yield from self._guessed(build(by, str(kind.__struct_config__.tag), args, seats=state.terms.seats), state)
+                    try:
+                        event = build(by, str(kind.__struct_config__.tag), args, seats=state.terms.seats)
+                    except NotationError:
+                        # A bare card does not say enough for this act (where a move goes); it may for another.
+                        continue
+                    yield from self._guessed(event, state)
 
     def _from_entry(self, entry: Entry, state: State[Any]) -> list[_Reading]:
         """The readings of one entry, its holes filled."""

@@ -180,7 +180,7 @@ def _settled(done: tuple[Slot, ...], moving: _Group | None) -> tuple[Slot, ...]:
 def _joined(groups: tuple[_Group, ...], came: _Group) -> tuple[_Group, ...]:
     """The groups with one more card, together with those it cannot be told from."""
     for k, g in enumerate(groups):
-        if replace(g, count=1) == came and g.count:
+        if g.count and g.since == came.since and g.pile == came.pile and replace(g, count=1) == came:
             return (*groups[:k], replace(g, count=g.count + 1), *groups[k + 1 :])
     return (*groups, came)
 

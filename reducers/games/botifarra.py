@@ -14,7 +14,7 @@ from events.model import Call, Deal, Event, Gap, Move, Name, Pass, Play
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers.game import Game, Phase, dealt_so_far, partnerships
-from reducers.rules import DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
@@ -82,6 +82,8 @@ RULES = Catalogue(
     rule("R8", "Play of the hand", DUTY, "A seat that can beat the card that is ahead must, with the suit led or, without it, with a trump, unless its partner is ahead.", "head the trick"),
     rule("R9", "Play of the hand", DUTY, "A worthless card that does not head an opponent's trick is the lowest the seat holds of its suit.", "the lowest worthless card"),
     rule("R10", "Play of the hand", DUTY, "Each seat in turn plays one card to a trick.", "play in turn"),
+    rule("R11", "Setup", DUTY, "The whole pack is dealt, twelve cards to each seat.", "twelve each"),
+    rule("R12", "Scoring", CONSEQUENCE, "A hand counts 72 in all: twelve tricks, and sixty points in their cards.", "seventy-two"),
 )  # fmt: skip
 
 READINGS = {
@@ -96,7 +98,7 @@ READINGS = {
     "Packets of the deal": "of any size; too few cards are named when the choice is made",
     "A pass or a choice out of turn": "is marked; a pass takes no choice from the dealer, and whoever has the choice may still make it",
     "Trumps nobody wrote": "who won is not known then, and no duty to head is held against anybody",
-    "The next dealer": "passes on in the direction of play",
+    "The next dealer": "passes on in the direction of play; after a misdeal the same dealer deals again",
     "Three games an evening": "are three matches, with partners changed",
 }
 
@@ -142,7 +144,7 @@ def ready(state: State[Hand]) -> None:
     dealt(state, CARDS_EACH)
 
 
-@RULES.check("R10", Deal)
+@RULES.check("R11", Deal)
 def the_whole_pack_to_the_seats(deal: Deal, state: State[Hand]) -> Says | None:
     """In packets of any size, so that too few are seen only when play begins."""
     for seat, n in dealt_so_far(deal, state).items():
@@ -153,7 +155,7 @@ def the_whole_pack_to_the_seats(deal: Deal, state: State[Hand]) -> Says | None:
     return None
 
 
-@RULES.check("R10", Name, Pass)
+@RULES.check("R11", Name, Pass)
 def twelve_each(act: Name | Pass, state: State[Hand]) -> Says | None:
     held = {} if state.acts else {s: len(state.holding(s)) for s in state.terms.seats if not state.holding(s).vague}
     short = [f"{seat} was dealt {n}" for seat, n in held.items() if 0 < n < CARDS_EACH]
@@ -306,8 +308,10 @@ RULES.check("R7", Play)(must_follow_suit)
 
 def partner_is_ahead(seat: str, state: State[Hand]) -> bool | None:
     """Whether the seat's side is winning the trick; None where an unseen card may be ahead."""
-    trick = state.hand.trick
-    mine = {state.terms.side_of[s] == state.terms.side_of[seat] for s in trick.perhaps_ahead()}
+    trick, side_of = state.hand.trick, state.terms.side_of
+    if not trick.doubt:
+        return side_of[trick.ahead] == side_of[seat]
+    mine = {side_of[s] == side_of[seat] for s in trick.perhaps_ahead()}
     return mine.pop() if len(mine) == 1 else None
 
 
@@ -326,13 +330,17 @@ def head_the_trick(play: Play, state: State[Hand]) -> Says | None:
 
 @RULES.check("R9", Play)
 def the_lowest_worthless_card(play: Play, state: State[Hand]) -> Says | None:
-    trick, code, options = state.hand.trick, state.code(play.cards), state.terms.options
+    trick, options = state.hand.trick, state.terms.options
     if not trick.plays:
         return None
+    code = state.code(play.cards)
     if code >= PACK.unknown:
         return unknown("the card was not seen")
-    worthless, excused = not PACK.field[code] & POINT_CARDS, partner_is_ahead(play.by, state)
-    if not worthless and (excused or not options.losing_side_lowest_always):
+    worthless = not PACK.field[code] & POINT_CARDS
+    if not worthless and not options.losing_side_lowest_always:
+        return None
+    excused = partner_is_ahead(play.by, state)
+    if not worthless and excused:
         return None
     held, lower = state.holding(play.by), BELOW[code]
     doubt = (trick.doubt and not excused) or not state.hand.strain
@@ -412,7 +420,7 @@ def no_more_than_eight_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says
     return broken(f"a hand counts {'2, 4 or 8' if least == 2 else '1, 2, 4 or 8'}-fold")
 
 
-@RULES.check("R10", TallyEvent)
+@RULES.check("R12", TallyEvent)
 def seventy_two_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
     tallies = in_this_hand(event.facts, state)
     points, tricks = told("points", tallies), told("tricks", tallies)
@@ -595,7 +603,7 @@ GAME = Game(
     words=WORDS,
     phases={
         "choice": Phase("choosing trumps", (Name, Pass), "the trump suit (c, d, h, s), nt, or a pass to the partner", to_do="choose", bare=STRAINS),
-        "doubling": Phase("doubling", (Call, Pass, Play, Name), "double, redouble, reredouble or a pass; the lead ends it", quiet=lambda state: Pass(by=state.turn[0]), to_do="speak"),
+        "doubling": Phase("doubling", (Call, Pass, Play, Name), "double, redouble, reredouble or a pass; the lead ends it", quiet=lambda state: Pass(by=state.turn[0]), to_do="speak", verbed=(Name,)),
         "play": Phase("play", (Play, Call), "a card", to_do="play", one_card=True),
     },
     start=start,

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import how_many, pack, pretty, squeeze
-from events.model import Deal, Event, Fault, Move
+from events.model import Deal, Event, Fault, Gap, Move, Play
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers.game import Game, Phase, finish_hand, in_hand, on_deal, on_move, pile_named, singles
@@ -51,33 +51,34 @@ READINGS = {
     "Both cover the same pile": "the first line stands; the second needs a match of its own",
     "The order of the piles taken up": "left to right, each turned over as a whole, so that its oldest card comes first again",
     "Last cards at the same moment": "the line written first wins",
+    "The own packet": "is not looked at, and not shuffled; that is for the table to see, the record has the cards as they come",
+    "Who saw a match first": "nobody can say; the order of the lines is the order in which the cards came down",
+    "New rows": "lie when both are laid; who has taken up and laid already waits for the other",
     "No match ever": "a draw after redeal_limit new rows in a row without a card covered",
 }
 
 
-class Hand:
-    """One game of California Speed as it goes."""
+class Hand(Struct):
+    """One game of California Speed as it goes.
 
-    __slots__ = ("gathered", "matched", "packets", "perhaps", "piles", "quiet", "rows", "winner")
+    `matched` are the piles of a match that was begun, `perhaps` those that may be, where a card was not seen. `rows`
+    says whose row lies, `gathered` who has taken up the own side and waits for the other. `quiet` counts the new rows
+    since the last card covered.
+    """
 
-    def __init__(self, state: State[Hand]) -> None:
-        seats = state.terms.seats
-        self.packets = {s: state.table.row(f"stock:{s}") for s in seats}
-        self.piles: dict[str, Pile] = {f"col:{s}:{i}": state.table.row(f"col:{s}:{i}") for s in seats for i in PLACES}
-        # Piles of a match that was begun; piles that may be, where a card was not seen.
-        self.matched: set[str] = set()
-        self.perhaps: set[str] = set()
-        # Who has laid the row, who has taken up the own side.
-        self.rows: set[str] = set()
-        self.gathered: set[str] = set()
-        # New rows since the last card covered.
-        self.quiet = 0
-        self.winner = ""
+    packets: dict[str, Pile]
+    piles: dict[str, Pile]
+    matched: set[str] = set()
+    perhaps: set[str] = set()
+    rows: set[str] = set()
+    gathered: set[str] = set()
+    quiet: int = 0
+    winner: str = ""
 
     def rank(self, name: str) -> str:
         """The rank that shows on a pile, `?` for one nobody saw, empty where nothing lies."""
-        row = self.piles[name].row
-        return PACK.rank_of[row[-1]] if row else ""
+        pile = self.piles[name]
+        return PACK.rank_of[pile.row[-1]] if pile.row else "?" if pile.vague else ""
 
     def matches(self, name: str) -> bool | None:
         """Whether a pile's rank shows on another pile."""
@@ -89,7 +90,14 @@ class Hand:
 
 def start(state: State[Hand]) -> Hand:
     state.phase, state.turn = "rows", state.terms.seats
-    return Hand(state)
+    table, seats = state.table, state.terms.seats
+    piles = {name: table.row(name) for s in seats for name in side(s)}
+    return Hand({s: table.row(f"stock:{s}") for s in seats}, piles)
+
+
+def side(seat: str) -> list[str]:
+    """The four piles in front of a player, left to right."""
+    return [f"col:{seat}:{i}" for i in PLACES]
 
 
 def ready(state: State[Hand]) -> None:
@@ -118,13 +126,13 @@ def four_in_a_row(deal: Deal, state: State[Hand]) -> Says | None:
     for name, cards in deal.piles:
         if not name.startswith("col:"):
             continue
-        side = name.split(":")[1]
-        if deal.by != side:
-            return broken(f"{deal.by} lays the own row, not that of {side}")
+        owner = name.split(":")[1]
+        if deal.by != owner:
+            return broken(f"{deal.by} lays the own row, not that of {owner}")
         if how_many(cards) != len(PLACES):
             return broken(f"a row has {len(PLACES)} cards")
-        if state.hand is not None and side in state.hand.rows and side not in state.hand.gathered:
-            return broken(f"the row of {side} lies already")
+        if state.hand is not None and owner in state.hand.rows and not state.hand.piles[side(owner)[0]].vague:
+            return broken(f"the row of {owner} lies already")
     return None
 
 
@@ -136,15 +144,20 @@ def on_row(deal: Deal, state: State[Hand]) -> None:
         return
     ready(state)
     hand = state.hand
+    if any(p.vague for name, p in hand.piles.items() if name in side(deal.by)):
+        state.infer(f"{deal.by} has taken up the own side; nobody wrote it")
+        take_up(deal.by, state)
     on_deal(deal if deal.src else replace(deal, src=f"stock:{deal.by}"), state)
-    if len(hand.gathered) == 2:
-        hand.gathered.clear()
-        hand.rows.clear()
     hand.rows.add(deal.by)
-    if len(hand.rows) == 2:
-        state.phase, state.turn = "covering", state.terms.seats
-    else:
-        state.turn = tuple(s for s in state.terms.seats if s not in hand.rows)
+    go_on(state)
+
+
+def go_on(state: State[Hand]) -> None:
+    """Cards are covered while both rows lie; who has taken up waits for the other before new ones are laid."""
+    hand, seats = state.hand, state.terms.seats
+    waiting = hand.gathered if len(hand.rows) < 2 else set()
+    state.phase = "rows" if len(hand.rows) < 2 and not waiting else "covering"
+    state.turn = tuple(s for s in seats if s not in (hand.rows if state.phase == "rows" else waiting))
 
 
 # Covering
@@ -161,7 +174,7 @@ def from_the_own_packet(move: Move, state: State[Hand]) -> Says | None:
 
 @RULES.check("R3", Move)
 def cover_a_match(move: Move, state: State[Hand]) -> Says | None:
-    if not covers(move, state) or state.phase != "covering":
+    if not covers(move, state) or state.settled:
         return None
     hand = state.hand
     if how_many(move.cards) != 1:
@@ -175,6 +188,12 @@ def cover_a_match(move: Move, state: State[Hand]) -> Says | None:
     return broken(f"the {pretty(PACK.tokens[row[-1]])} of {move.to} matches nothing" if row else f"nothing lies at {move.to}")
 
 
+@RULES.check("R3", Play)
+def laid_on_a_pile(play: Play, state: State[Hand]) -> Says | None:
+    """Two cards are typed for a cover (see `usual`); what no pile shows stays as it was typed, and goes nowhere."""
+    return broken("a card is laid on a pile: write the card and the one it covers, as in A qd7h")
+
+
 @RULES.check("R4", Move)
 def the_top_card(move: Move, state: State[Hand]) -> Says | None:
     if not covers(move, state) or move.by not in state.hand.packets:
@@ -182,17 +201,13 @@ def the_top_card(move: Move, state: State[Hand]) -> Says | None:
     row = state.hand.packets[move.by].row
     code = state.code(move.cards)
     if row and row[-1] < PACK.unknown and code < PACK.unknown and code != row[-1]:
-        return broken(f"the {pretty(PACK.faces[row[-1]])} lay on top: it was gathered there")
+        return broken(f"the {pretty(PACK.faces[row[-1]])} lay on top, with the piles taken up left to right")
     return None
 
 
 @RULES.check("R6", Move)
 def not_after_the_end(move: Move, state: State[Hand]) -> Says | None:
-    if not covers(move, state):
-        return None
-    if state.settled:
-        return broken("a packet was empty, and the game over")
-    return broken("no row lies on the table yet") if state.phase == "rows" and not state.hand.rows else None
+    return broken("a packet was empty, and the game over") if covers(move, state) and state.settled else None
 
 
 @RULES.check("R7", Fault)
@@ -225,8 +240,9 @@ def on_cover(move: Move, state: State[Hand]) -> None:
     packet = pile_named(state, move.src or f"stock:{move.by}")
     table.move(table.codes(move.cards, packet), packet, hand.piles[move.to])
     hand.quiet = 0
-    if not hand.packets[move.by].row:
-        hand.winner = move.by
+    owner = next((s for s, p in hand.packets.items() if p is packet), "")
+    if owner and not packet.row and not packet.vague:
+        hand.winner = owner
         finish_hand(state)
 
 
@@ -237,13 +253,15 @@ def gather_when_stuck(move: Move, state: State[Hand]) -> Says | None:
         return None
     if f"col:{move.by}:" not in move.src or move.to.rstrip("_") != f"stock:{move.by}":
         return broken(f"{move.by} takes up the own side, under the own packet")
-    if state.hand.gathered:
+    if state.hand.gathered - {move.by}:
         return None
     ranks = [state.hand.rank(p) for p in state.hand.piles]
     shown = [r for r in ranks if r not in ("", "?")]
     if len(set(shown)) < len(shown):
         twice = next(r for r in shown if shown.count(r) > 1)
         return broken(f"a match shows: two of rank {'10' if twice == 'T' else twice}")
+    if "" in ranks:
+        return broken(f"only {len(shown)} piles lie on the table")
     return unknown("a card that shows was not seen") if "?" in ranks else None
 
 
@@ -253,25 +271,42 @@ def gather(move: Move, state: State[Hand]) -> None:
     hand, seat = state.hand, move.by
     if seat not in hand.packets:
         return
-    cards: list[int] = []
-    for i in PLACES:
-        row = hand.piles[f"col:{seat}:{i}"].row
-        assert row is not None
-        cards += row
-        row.clear()
-    packet = hand.packets[seat]
-    assert packet.row is not None
-    packet.row[:0] = cards[::-1]
+    take_up(seat, state)
+    hand.rows.discard(seat)
     hand.gathered.add(seat)
     hand.matched.clear()
     hand.perhaps.clear()
-    if len(hand.gathered) < 2:
-        state.turn = tuple(s for s in state.terms.seats if s not in hand.gathered)
-        return
-    hand.quiet += 1
-    state.phase, state.turn = "rows", state.terms.seats
+    if len(hand.gathered) == 2:
+        hand.gathered.clear()
+        hand.quiet += 1
+    go_on(state)
     if hand.quiet >= state.terms.options.redeal_limit:
         finish_hand(state)
+
+
+def take_up(seat: str, state: State[Hand]) -> None:
+    """The four piles of a side go under the packet; each leaves the table as it lay, the first one deepest in the hand."""
+    cards: list[int] = []
+    for name in side(seat):
+        pile = state.hand.piles[name]
+        cards += pile.row or []
+        pile.row, pile.vague = [], False
+    packet = state.hand.packets[seat]
+    packet.row = [*cards[::-1], *(packet.row or [])]
+
+
+def on_gap(gap: Gap, state: State[Hand]) -> None:
+    """Acts went by unrecorded: what shows, and how many cards anybody has, nobody can say."""
+    if state.settled or not state.number:
+        return
+    ready(state)
+    hand = state.hand
+    for pile in (*hand.piles.values(), *hand.packets.values()):
+        state.table.lose_sight(pile)
+    hand.matched.clear()
+    hand.perhaps = set(hand.piles)
+    hand.rows, hand.gathered = set(state.terms.seats), set()
+    go_on(state)
 
 
 # Scoring: games won
@@ -282,8 +317,13 @@ WORDS = {"side": "fault: the table minded that the other side was covered", "voi
 @RULES.check("R6", TallyEvent)
 def the_loser_has_cards_left(event: TallyEvent, state: State[Hand]) -> Says | None:
     left, winner = event.facts.get("left"), event.facts.get("winner")
+    if winner is not None and winner not in (*state.terms.seats, "draw"):
+        return broken(f"a game is won by {' or '.join(state.terms.seats)}, or is a draw")
     if isinstance(left, dict) and left.get(winner):
         return broken(f"{winner} has cards left and cannot have won")
+    first = state.hand.winner if state.hand is not None else ""
+    if first and winner not in (None, first):
+        return broken(f"the packet of {first} was empty first")
     return None
 
 
@@ -353,6 +393,33 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
         yield Move(by=seat, cards=("*",), src=f"col:{seat}:1..4", to=f"stock:{seat}_")
 
 
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """`A 7hjc2d9s` lays a row; `A qd7h` covers the seven of hearts with the queen of diamonds."""
+    if not isinstance(event, Play) or event.src or event.face is not None:
+        return (event,)
+    cards = [c for text in event.cards for c in [text.partition("x")[2] or text] * (how_many((text,)) or 1)]
+    if state.phase == "rows":
+        return (Deal(by=event.by, piles=((f"col:{event.by}:1..4", event.cards),), src=f"stock:{event.by}"),)
+    shows = [name for name, pile in state.hand.piles.items() if pile.row and PACK.tokens[pile.row[-1]] == cards[-1]]
+    if len(cards) != 2 or not shows:
+        return (event,)
+    return tuple(Move(by=event.by, cards=(cards[0],), src=f"stock:{event.by}", to=name) for name in shows)
+
+
+def quiet(state: State[Hand]) -> Event | None:
+    """A lone `.`: a row nobody saw, or the own side taken up, by whoever comes first; `. .` is that of both."""
+    seat = state.turn[0]
+    if state.phase == "rows":
+        return Deal(by=seat, piles=((f"col:{seat}:1..4", (f"{len(PLACES)}x??",)),), src=f"stock:{seat}")
+    return Move(by=seat, cards=("*",), src=f"col:{seat}:1..4", to=f"stock:{seat}_")
+
+
+def packets(state: State[Hand]) -> str:
+    """How many cards everybody has in hand, where that is known."""
+    found = state.hand.packets.items()
+    return "" if any(p.vague for _, p in found) else ", ".join(f"{seat} has {len(p)}" for seat, p in found)
+
+
 def top_is_known(state: State[Hand], seat: str) -> bool:
     """Whether the cards that come next from the packet are known: nobody chooses, but what comes decides."""
     row = state.hand.packets[seat].row
@@ -381,11 +448,11 @@ GAME = Game(
     tally=TALLY,
     words=WORDS,
     phases={
-        "rows": Phase("laying the rows", (Deal,), "four cards from each packet (A deal col:A:1..4=7hJc2d9s <stock:A)", to_do="lay a row"),
-        "covering": Phase("covering", (Move,), "a card on a pile that matches (B move Qd >col:A:1), or the own side taken up (A move * <col:A:1..4 >stock:A_)", to_do="cover"),
+        "rows": Phase("laying the rows", (Deal, Play), "four cards of each packet (A 7hjc2d9s), . for a row nobody saw", quiet=quiet, to_do="lay a row"),
+        "covering": Phase("covering", (Move, Play), "a card and the one it covers (B qd7h), or . for a side taken up (. . for both)", quiet=quiet, to_do="cover"),
     },
     start=start,
-    on={Deal: on_row, Move: on_cover},
+    on={Deal: on_row, Move: on_cover, Gap: on_gap},
     candidates=candidates,
     new_match=lambda terms: Standing(dict.fromkeys(terms.seats, 0)),
     score=score,
@@ -396,4 +463,7 @@ GAME = Game(
     informed=top_is_known,
     most_hands=99,
     hidden={"stock": "nobody"},
+    usual=usual,
+    latest=packets,
+    headline=lambda state: {"packets": packets(state)},
 )

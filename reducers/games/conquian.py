@@ -35,7 +35,7 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure, s
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
-from reducers.words.deals import no_more_than
+from reducers.words.deals import deal_the_rest, no_more_than
 from reducers.words.layouts import Change, can_lay, change, layouts, lying, minus, row_of
 from reducers.words.melds import Melds
 
@@ -79,7 +79,7 @@ RULES = Catalogue(
     rule("R11", "Forcing", RIGHT, "A card that a player passes can be forced on that player at once, if it can be melded.", "force"),
     rule("R12", "Ending the hand", CONSEQUENCE, "Whoever has eleven cards in melds has won the hand.", "eleven melded"),
     rule("R13", "Ending the hand", CONSEQUENCE, "When the stock has run out and nobody is out, the hand is a draw.", "stock out"),
-    rule("R14", "Setup", DUTY, "Both players are dealt ten cards.", "the deal"),
+    rule("R14", "Setup", DUTY, "Both players are dealt ten cards; none is turned up yet.", "the deal"),
 )  # fmt: skip
 
 READINGS = {
@@ -139,23 +139,20 @@ def other(seat: str, state: State[Hand]) -> str:
 
 
 # Setup: ten cards each, the rest is the stock
+def whole_deal(terms: Terms) -> dict[str, int]:
+    return {**dict.fromkeys(terms.seats, CARDS_EACH), "upcard": 0, "discard": 0}
+
+
 @RULES.check("R14", Deal)
 def ten_cards_each(deal: Deal, state: State[Hand]) -> Says | None:
-    return no_more_than(dict.fromkeys(state.terms.seats, CARDS_EACH), deal, state)
+    return no_more_than(whole_deal(state.terms), deal, state)
 
 
 def ready(state: State[Hand]) -> None:
-    """Any act of play finds a hand dealt; what nobody wrote of the deal are unseen cards."""
+    """Any act of play finds a hand begun and dealt."""
     in_hand(state)
-    if state.acts:
-        return
-    state.acts, table = 1, state.table
-    for seat in state.terms.seats:
-        table.lay([UNSEEN] * (CARDS_EACH - len(state.holding(seat))), state.holding(seat))
-    stock = table.row("stock")
-    stock.row = [UNSEEN] * (PACK.size - sum(map(len, table.piles.values()))) + (stock.row or [])
-    table.row("upcard")
-    table.row("discard")
+    if not state.acts:
+        deal_the_rest(whole_deal(state.terms), state)
 
 
 def top(state: State[Hand], name: str) -> int:

@@ -13,14 +13,14 @@ from events.cards import how_many, pack, pretty, pretty_all
 from events.model import Call, Cards, Deal, Discard, Draw, Event, Gap, Meld, Move, Show
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from reducers.game import Game, Phase, finish_hand, in_hand, on_move, pile_named, settle, singles, spread
+from reducers.game import Game, Phase, finish_hand, in_hand, on_move, pile_named, settle, singles
 from reducers.game import on_show as common_show
 from reducers.rules import CONSEQUENCE, DUTY, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
-from reducers.words.deals import no_more_than
+from reducers.words.deals import deal_the_rest, no_more_than
 from reducers.words.melds import GIN_WORTH, Melds
 
 # Setup
@@ -124,37 +124,20 @@ def start(state: State[Hand]) -> Hand:
 
 
 # Setup: ten cards each, one turned up, the rest is the stock
+def whole_deal(terms: Terms) -> dict[str, int]:
+    return {**dict.fromkeys(terms.seats, CARDS_EACH), "discard": 1}
+
+
 @RULES.check("R15", Deal)
 def ten_cards_each_and_one_turned_up(deal: Deal, state: State[Hand]) -> Says | None:
-    return no_more_than({**dict.fromkeys(state.terms.seats, CARDS_EACH), "discard": 1}, deal, state)
-
-
-def on_deal(deal: Deal, state: State[Hand]) -> None:
-    in_hand(state)
-    table = state.table
-    for name, cards in deal.piles:
-        if not deal.src and not state.acts and table.lay_known(name.removeprefix("hand:"), cards):
-            continue
-        for pile, codes in spread(state, name, cards):
-            src = pile_named(state, deal.src or "stock") if deal.src or state.acts else None
-            if src is None or src is pile:
-                table.lay(codes, pile)
-            else:
-                table.move(codes, src, pile)
+    return no_more_than(whole_deal(state.terms), deal, state)
 
 
 def ready(state: State[Hand]) -> None:
-    """Any act of play finds a hand dealt; what nobody wrote of the deal are unseen cards."""
+    """Any act of play finds a hand begun and dealt."""
     in_hand(state)
-    if state.acts:
-        return
-    state.acts, table = 1, state.table
-    for seat in state.terms.seats:
-        table.lay([UNSEEN] * (CARDS_EACH - len(state.holding(seat))), state.holding(seat))
-    if not table.row("discard").row:
-        table.lay([UNSEEN], table.row("discard"))
-    stock = table.row("stock")
-    stock.row = [UNSEEN] * (PACK.size - sum(map(len, table.piles.values()))) + (stock.row or [])
+    if not state.acts:
+        deal_the_rest(whole_deal(state.terms), state)
 
 
 # Play of the hand
@@ -679,7 +662,7 @@ def in_words(t: Tally, won: str, terms: Terms) -> str:
     """How the hand ended, and who won it."""
     if t.ending == "stock-out":
         return f"the stock is out, {terms.name(won)} wins" if won else "the stock is out"
-    if t.ending not in ("knock", "gin"):
+    if t.ending not in ("knock", "gin") or t.by not in terms.seats:
         return t.ending
     ended = f"{terms.name(t.by)} {'knocks' if t.ending == 'knock' else 'goes gin'}"
     return ended if not won else f"{ended} and wins" if won == t.by else f"{ended}, {terms.name(won)} underknocks"
@@ -916,7 +899,7 @@ GAME = Game(
         "count": Phase("the count", (Meld, Draw, Call), "melds, then the rest (A show 2hAs)", to_do="lay down"),
     },
     start=start,
-    on={Deal: on_deal, Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: on_taking_back, Gap: on_gap},
+    on={Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: on_taking_back, Gap: on_gap},
     candidates=candidates,
     new_match=lambda terms: Match(dict.fromkeys(terms.sides, 0), boxes=dict.fromkeys(terms.sides, 0)),
     score=score,

@@ -96,13 +96,13 @@ class Hand:
     First half: `round` has the cards played since the trick or the tie began, `waiting` the seats still to play to it
     (`tied` in a tie), `leaders` who leads next (several where a card was not seen, none where nobody knows). Second
     half: `live` are those in the game, `out` those who went out, in order; `size` is how many plays fill the trick.
-    `lying` is what lies on the table, oldest first, in both. `unwritten` says that draws were inferred, `guessed` that
-    the last one was among them; `doubt` why who holds what cannot be told any more.
+    `lying` is what lies on the table, oldest first, in both. `unwritten` says that draws were inferred, `uncounted` that
+    cards nobody saw were among them, `guessed` that the last card was; `doubt` why who holds what cannot be told any more.
     """
 
     __slots__ = (
         "blamattis", "doubt", "drawn", "gap", "gone", "guessed", "leaders", "live", "lying", "maker", "mattis", "opened", "out", "round",
-        "size", "tied", "trump", "turned", "unwritten", "waiting", "won",
+        "size", "tied", "trump", "turned", "uncounted", "unwritten", "waiting", "won",
     )  # fmt: skip
 
     def __init__(self, first: str) -> None:
@@ -121,7 +121,7 @@ class Hand:
         self.size = 0
         # When somebody last went out.
         self.gone = 0
-        self.opened = self.gap = self.unwritten = self.guessed = False
+        self.opened = self.gap = self.unwritten = self.uncounted = self.guessed = False
         self.doubt = ""
 
 
@@ -178,7 +178,7 @@ def clouded(state: State[Hand]) -> Says | None:
 
 def uncounted(state: State[Hand]) -> Says | None:
     """Why nobody can say how many cards the stock and the hands of the first half have, if so."""
-    return clouded(state) or (unknown("draws went by unwritten, so nobody counted the cards") if state.hand.unwritten else None)
+    return clouded(state) or (unknown("draws went by unwritten, so nobody counted the cards") if state.hand.uncounted else None)
 
 
 def first_half(state: State[Hand]) -> bool:
@@ -226,8 +226,10 @@ def blind_from_the_stock(play: Play, state: State[Hand]) -> Says | None:
     if not first_half(state):
         return broken("the stock is gone")
     left, top = stock_left(state), on_stock_top(state)
+    if hand.gap:
+        return clouded(state)
     if state.phase == "drawing":
-        if wanted(state) and runs_out(state, spare=1):
+        if runs_out(state, spare=not state.terms.options.blind_on_last_card):
             return clouded(state) or unknown("how many cards were drawn before this was not written")
         top = UNSEEN
     if left == 0:
@@ -456,14 +458,13 @@ def three_cards_each(deal: Deal, state: State[Hand]) -> Says | None:
     """Nobody gets more; whether somebody has less shows when the stock is laid out."""
     if state.acts:
         return None
-    counts = {s: len(state.holding(s)) for s in state.terms.seats if not state.settled and not state.holding(s).vague}
-    for name, cards in deal.piles:
-        seat = name.removeprefix("hand:")
-        if seat in state.terms.seats:
-            counts[seat] = counts.get(seat, 0) + (how_many(cards) or 0)
-    done = any(name == "stock" for name, _ in deal.piles)
-    wrong = next((s for s, n in counts.items() if n > CARDS_EACH or (done and 0 < n < CARDS_EACH)), "")
-    return broken(f"each player gets {CARDS_EACH} cards; {wrong} has {counts[wrong]}") if wrong else None
+    dealt = {name.removeprefix("hand:"): how_many(cards) or 0 for name, cards in deal.piles}
+    for seat in state.terms.seats:
+        before = 0 if state.settled else len(state.holding(seat))
+        count = before + dealt.get(seat, 0)
+        if (seat in dealt and count > CARDS_EACH) or ("stock" in dealt and 0 < count < CARDS_EACH):
+            return broken(f"each player gets {CARDS_EACH} cards; {seat} has {count}")
+    return None
 
 
 @RULES.check("R5", Draw)
@@ -547,9 +548,10 @@ def draw_unwritten(state: State[Hand], leave: int = 0) -> None:
     hand = state.hand
     while stock_left(state) > leave and (seat := next_drawer(state)):
         last = stock_left(state) == 1
+        if on_stock_top(state) >= UNSEEN:
+            hand.uncounted, hand.guessed = True, last
         draw_one(seat, UNSEEN, state, last=last)
         if last:
-            hand.guessed = True
             state.infer(f"{seat} drew the last card of the stock; nobody wrote which")
         elif not hand.unwritten:
             state.infer("after each trick, unless a draw is written, whoever lacked cards drew up to three")
@@ -583,7 +585,9 @@ def the_last_card_is_shown(draw: Draw, state: State[Hand]) -> Says | None:
         return None
     if state.hand.gap:
         return clouded(state)
-    return broken(f"{draw.by} drew the last card of the stock and did not show it") if 0 < stock_left(state) <= count else None
+    if not 0 < stock_left(state) <= count:
+        return None
+    return uncounted(state) or broken(f"{draw.by} drew the last card of the stock and did not show it")
 
 
 @RULES.check("R6", Name)
@@ -1017,7 +1021,7 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
         else:
             yield from (Play(by=seat, cards=cards) for cards in BEATING.plays_of(held))
             if hand.lying:
-                yield Draw(by=seat, cards=written(state.hand.lying[0], PACK), src="trick")
+                yield lowest_taken(seat, state)
 
 
 # Typing at the table
@@ -1031,7 +1035,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
         return ()
     if isinstance(event, Draw) and event.src in ("", "trick") and second_half(state):
         unseen = all("?" in card for card in event.cards) and bool(state.hand.lying)
-        return (replace(event, cards=written(state.hand.lying[0], PACK) if unseen else event.cards, src="trick"),)
+        return (lowest_taken(event.by, state) if unseen else replace(event, src="trick"),)
     if isinstance(event, Draw) and not event.src and event.face is None and state.phase == "drawing" and state.code(event.cards) != UNSEEN:
         up = replace(event, face="up")
         return (up,) if stock_left(state) == 1 or draws_the_last(up, state) else (event,)
@@ -1050,7 +1054,12 @@ def forced_draw(state: State[Hand]) -> Event | None:
 
 def forced_pick_up(state: State[Hand]) -> Event | None:
     """A lone `.` in the second half: cannot beat it, takes the lowest."""
-    return Draw(by=state.turn[0], cards=written(state.hand.lying[0], PACK), src="trick") if state.turn and state.hand.lying else None
+    return lowest_taken(state.turn[0], state) if state.turn and state.hand.lying else None
+
+
+def lowest_taken(seat: str, state: State[Hand]) -> Draw:
+    """The lowest play, taken up as it lies."""
+    return Draw(by=seat, cards=written(state.hand.lying[0], PACK), src="trick")
 
 
 def led(state: State[Hand]) -> str:

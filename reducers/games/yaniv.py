@@ -138,7 +138,11 @@ def left_of(seat: str, terms: Terms, seats: tuple[str, ...]) -> str:
     >>> left_of("A", Terms(("A", "B", "C"), {}, {}, {}, None, "C", {}), ("A", "C"))
     'C'
     """
-    return next((s for s in (*terms.around(seat)[1:], seat) if s in seats), seat)
+    for _ in terms.seats:
+        seat = terms.left(seat)
+        if seat in seats:
+            break
+    return seat
 
 
 def start(state: State[Hand]) -> Hand:
@@ -170,6 +174,8 @@ def ready(state: State[Hand]) -> None:
 @RULES.check("R13", Deal, Discard, Draw, Call)
 def out_of_the_game(act: Deal | Discard | Draw | Call, state: State[Hand]) -> Says | None:
     out = out_of(state)
+    if not out:
+        return None
     if isinstance(act, Deal):
         dealt = [s for s in out for name, _ in act.piles if name == hand_of(s)]
         return broken(f"{' and '.join(dealt)} went out before this hand and gets no cards") if dealt else None
@@ -405,10 +411,9 @@ def first_or_last(draw: Draw, state: State[Hand]) -> Says | None:
         return None
     pile = table.piles.get(src)
     row = pile.row if pile is not None and pile.row is not None else []
-    card = pretty(draw.cards[0])
     if src == "stock":
         if row and code < UNSEEN and row[-1] < UNSEEN and row[-1] != code and code in row:
-            return broken(f"{card} is not on top of the stock")
+            return broken(f"{shown(code)} is not on top of the stock")
         return None
     field = table.pack.may_be[code]
     ends = open_ends(state)
@@ -416,7 +421,9 @@ def first_or_last(draw: Draw, state: State[Hand]) -> Says | None:
         return None
     if hand.blind or code >= UNSEEN:
         return unknown("which card of the discards was taken")
-    inside = list(row)
+    if hand.due:
+        return unknown(f"it was not the turn of {draw.by}, so a throw before this may be missing from the record")
+    card, inside = shown(code), list(row)
     for end in ends:
         inside.remove(end)
     at_end = any(end >= UNSEEN and table.pack.may_be[end] & field for end in ends)
@@ -636,7 +643,7 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
             state.phase, state.turn = "turn", (hand.player,)
     elif to in ("discard", "stock") and (move.src or hand_of(move.by)) == hand_of(hand.before) and not hand.thrown and not hand.drawn:
         if hand.extra:
-            hand.extra -= how_many(move.cards) or hand.extra
+            hand.extra = max(0, hand.extra - (how_many(move.cards) or hand.extra))
             return
         # The draw that ended the last turn is undone: the card lies again where it was taken.
         assert pile.row is not None

@@ -30,7 +30,7 @@ def values_of(pile: Pile, values: Mapping[int, int]) -> frozenset[tuple[int, ...
     if pile.vague or pile.hidden > MOST_UNSEEN:
         return None
     bag, slots = pile.certain, max(0, pile.hidden)
-    known = [v for v, mask in values.items() if (some := bag & mask) for _ in range(pack.count(some))]
+    known = [v for v, mask in values.items() if (here := bag & mask) for _ in range(pack.count(here))]
     if not slots:
         return frozenset({tuple(sorted(known))})
     # Half-known slots are worth what they show; once later cards are named, which slot is whose is not asked.

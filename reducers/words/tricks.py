@@ -203,7 +203,7 @@ class Tricks:
 
     def just_taken(self, at: int) -> str:
         """Who took the trick that became full with the event at this position, in words."""
-        if not self.won or self.plays or self.won[-1].at != at:
+        if not self.won or self.plays or self.won[-1].at != at or self.lost:
             return ""
         return f"trick {len(self.won)} to {' or '.join(self.won[-1].winners)}"
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from given import given
 
+from events.writing import write_event
 from reducers.games.botifarra import RULES, Tally, score_tally
 from replay.fold import fold
 from replay.hide import hide
 from replay.judge import judge
+from replay.session import Session
 from replay.simulate import mischief, simulate
 
 HIDDEN = "W hand 1\n@ deal N=12x?? E=12x?? S=12x?? W=12x??\n"
@@ -80,6 +82,17 @@ def test_R1_a_word_out_of_turn_takes_no_choice_from_the_dealer() -> None:
         assert case.judgement.state.hand.strain == "h"
 
 
+def test_R3_R4_R5_a_word_typed_too_late_is_refused_with_the_rule() -> None:
+    def typed(lines: str, line: str) -> tuple[list[str], str]:
+        draft = Session(given("botifarra", HIDDEN + lines).records).complete(line)
+        return [write_event(r.event) for r in draft.events], " ".join(draft.doubts)
+
+    assert typed("W name h\n", "double") == (["N call double"], "")
+    assert "R3" in typed("W name h\n", "redouble")[1]
+    assert "R5" in typed("W name h\nN play 9c\n", "double")[1]
+    assert "R4" in typed("W name nt\nN call double\nE call redouble\n", "reredouble")[1]
+
+
 # R6, R10: leads and turns
 def test_R6_the_left_of_the_dealer_leads() -> None:
     given("botifarra", OPEN + "W pass\nE name h\nS pass\nN pass").when("N play 9c").clean()
@@ -98,13 +111,13 @@ def test_R10_in_turn_and_one_card() -> None:
     given("botifarra", OPEN + HEARTS).when("N play 9c", "E play 4cAc").finds("R10")
 
 
-def test_R10_twelve_cards_each_in_any_packets() -> None:
+def test_R11_twelve_cards_each_in_any_packets() -> None:
     packets = "@ deal N=6x?? E=6x?? S=6x?? W=6x??"
     given("botifarra", "W hand 1").when(packets, packets, "W name h").clean()
     given("botifarra", "W hand 1").when("@ deal N=6x?? N=6x?? E=12x??", "@ deal S=12x?? W=12x??", "W name h").clean()
-    given("botifarra", "W hand 1").when("@ deal N=6x?? N=7x??").finds("R10")
-    given("botifarra", "W hand 1").when("@ deal stock=4x??").finds("R10")
-    given("botifarra", "W hand 1").when("@ deal N=11x?? E=12x?? S=12x?? W=12x??", "W name h").finds("R10", words="N was dealt 11")
+    given("botifarra", "W hand 1").when("@ deal N=6x?? N=7x??").finds("R11")
+    given("botifarra", "W hand 1").when("@ deal stock=4x??").finds("R11")
+    given("botifarra", "W hand 1").when("@ deal N=11x?? E=12x?? S=12x?? W=12x??", "W name h").finds("R11", words="N was dealt 11")
     # Whoever wrote only the own hand is no witness for the others.
     given("botifarra", "W hand 1").when("@ deal N=9cKc7c5c2c9dJd8d6h3hAs4s", "W name h", "N play 9c", "E play 4c").clean()
 
@@ -233,20 +246,20 @@ def test_a_result_is_enough_and_one_side_suffices() -> None:
 @pytest.mark.parametrize(
     ("tallies", "rule"),
     [
-        (["strain=h points.NS=50 points.EW=20"], "R10"),
-        (["strain=h points.NS=50", "points.EW=20"], "R10"),
-        (["strain=h points.NS=90"], "R10"),
-        (["strain=h points.NS=80 points.EW=-8"], "R10"),
-        (["strain=h tricks.NS=13"], "R10"),
-        (["strain=h tricks.NS=0 points.NS=50"], "R10"),
-        (["strain=h tricks.NS=7", "points.NS=6"], "R10"),
+        (["strain=h points.NS=50 points.EW=20"], "R12"),
+        (["strain=h points.NS=50", "points.EW=20"], "R12"),
+        (["strain=h points.NS=90"], "R12"),
+        (["strain=h points.NS=80 points.EW=-8"], "R12"),
+        (["strain=h tricks.NS=13"], "R12"),
+        (["strain=h tricks.NS=0 points.NS=50"], "R12"),
+        (["strain=h tricks.NS=7", "points.NS=6"], "R12"),
         (["strain=h multiplier=16 points.NS=50"], "R4"),
         (["strain=h multiplier=3 points.NS=50"], "R4"),
         (["strain=nt multiplier=1 points.NS=50"], "R4"),
         (["strain=x points.NS=50"], "R1"),
     ],
 )
-def test_R1_R4_R10_a_tally_that_cannot_be(tallies: list[str], rule: str) -> None:
+def test_R1_R4_R12_a_tally_that_cannot_be(tallies: list[str], rule: str) -> None:
     case = given("botifarra", "W hand 1").when(*(f"@ tally {t}" for t in tallies)).finds(rule)
     assert len(case.about()) == 1
 

@@ -11,7 +11,7 @@ from events.errors import NotationError
 from events.kib import read
 from events.model import Arrange, Call, Discard, Pass, Recorded
 from events.writing import write_event
-from reducers.game import find, legal
+from reducers.game import evolve, find, legal, objections
 from reducers.games.conquian import MELDS, PACK, RULES
 from reducers.words.layouts import can_lay, layouts, melds_with
 from replay.fold import fold
@@ -74,6 +74,7 @@ def test_R14_kept() -> None:
 def test_R14_broken() -> None:
     given(GAME, "B hand 1").when("@ deal A=11x?? B=10x??").finds("R14", words="A gets 10 cards, not 11")
     given(GAME, HIDDEN).when("@ deal B=Kc").finds("R14", words="not 11")
+    given(GAME, HIDDEN).when("@ deal up upcard=7c").finds("R14", words="the pile upcard gets no cards")
 
 
 # R1, R5, R8, R9: game play
@@ -149,6 +150,26 @@ def test_R5_a_card_taken_into_the_hand_stays_known() -> None:
     state = given(GAME, OPEN).when("A draw 7c <stock").finds("R5").judgement.state
     assert "7c" in PACK.cards(state.holding("A").certain)
     assert (state.phase, state.turn) == ("discard", ("A",))
+
+
+def test_what_is_asked_of_a_melding_is_answered_for_the_moment() -> None:
+    """The answer is worked out once an act; if one of another moment were kept, the dead seven would be taken."""
+    state = fold(given(GAME, HIDDEN).when("A play 7c <stock").records)
+    act = Arrange(by="A", groups=(("7c", "7d", "7h"),))
+    assert [rule.id for rule, _ in objections(state, act)] == []
+    for later in (Pass(by="A"), Pass(by="B")):
+        state.at += 1
+        evolve(state, later)
+    assert {rule.id for rule, _ in objections(state, act)} == {"R1", "R9"}
+
+
+def test_what_is_asked_of_a_card_nobody_saw_hangs_on_the_hand() -> None:
+    """If the answer were kept, each hand that is possible would be judged by the first of them."""
+    state = fold(given(GAME, HIDDEN).when("A play ?? <stock").records)
+    act = Arrange(by="A", groups=(("5c", "6c", "7c"),))
+    assert [(rule.id, says.verdict) for rule, says in objections(state, act)] == [("R4", "open")]
+    state.holding("A").later = state.table.later = PACK.bag(cards_of("5c 6c 7c"))
+    assert [(rule.id, says.verdict) for rule, says in objections(state, act)] == [("R4", "broken")]
 
 
 # R2, R3: melds

@@ -282,6 +282,10 @@ def test_R8_gin_may_be_said_with_the_last_discard_of_all() -> None:
 def test_R15_the_deal() -> None:
     given(GAME, HIDDEN).clean()
     given(GAME, "C hand 1").when("@ deal A=2c3c B=10x??", "@ deal up discard=7h", "A draw ??").clean()
+    # The upcard comes from the stock, where that was laid down first.
+    first = OPEN.replace("@ deal up discard=7h\n", "").replace("4s2d\n", "4s2d7h\n@ deal up discard=7h\n")
+    case = given(GAME, first).when("A draw 2d").clean()
+    assert len(case.judgement.state.table.row("stock")) == 20
     given(GAME, "C hand 1").when("@ deal A=11x?? B=10x?? C=10x??").finds("R15", words="A gets 10 cards, not 11")
     given(GAME, "C hand 1").when("@ deal up discard=7h8h").finds("R15", words="the pile discard gets 1 card, not 2")
 

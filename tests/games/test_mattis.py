@@ -13,6 +13,7 @@ from events.writing import write_event
 from reducers.game import legal
 from reducers.games.mattis import GAME as PAGE
 from reducers.games.mattis import RULES
+from replay.audit import audit
 from replay.hide import hide
 from replay.judge import judge
 from replay.score import claim_differences, score_match
@@ -135,6 +136,16 @@ def test_R3_broken(lines: str, acts: list[str], words: str) -> None:
     given(GAME, lines).when(*acts).finds("R3", words=words)
 
 
+def test_R3_open_where_draws_went_by_unwritten() -> None:
+    """Whether it was the last card is a matter of counting, and nobody counted; if this failed, a table that writes no
+    draws would accuse people on the presumption that everybody had drawn."""
+    lines = "C hand 1\n@ deal A=3x?? B=3x?? C=43x??\n@ deal down stock=3x??\nA play Kd\nB play 4d\nC play 5s\n"
+    case = given(GAME, lines).when("A play 2c", "B play 3c <stock").opens("R3")
+    assert case.judgement.state.hand.uncounted
+    given(GAME, lines).when("A play 2c <stock").opens("R3")
+    given(GAME, lines).when("A draw ??", "B draw ??", "A play 2c <stock").finds("R3", words="the last card")
+
+
 def test_R3_the_card_turned_up_is_played() -> None:
     given(GAME, HIDDEN).when("A show 5h <stock", "A play 5h <stock").clean()
 
@@ -199,6 +210,19 @@ def test_R5_broken(acts: list[str], words: str) -> None:
 
 def test_R5_four_cards_dealt() -> None:
     given(GAME, "C hand 1\n@ deal A=4x?? B=3x?? C=3x??\n").finds("R5", words="A has 4")
+
+
+def test_R5_dealt_one_card_at_a_time() -> None:
+    """Three rounds of one card are the deal too; if this failed, everybody would be short after the first of them."""
+    rounds = "C hand 1\n" + 3 * "@ deal A=?? B=?? C=??\n"
+    given(GAME, rounds).when("@ deal down stock=43x??").clean()
+    given(GAME, rounds).when("@ deal A=??").finds("R5", words="A has 4")
+    given(GAME, "C hand 1\n@ deal A=3x?? B=2x?? C=3x??\n").allows().when("@ deal down stock=44x??").finds("R5", words="B has 2")
+
+
+def test_R5_open_where_draws_went_by_unwritten() -> None:
+    """A may have missed the draw that nobody wrote, and take both cards now."""
+    given(GAME, FIRST).when("A play 2c", "B play 3c", "C play 9h", "A draw 2x??").opens("R5")
 
 
 def test_R5_the_order_matters_only_where_the_stock_runs_out() -> None:
@@ -291,6 +315,16 @@ def test_R8_broken_and_kept() -> None:
     second("C play 3d").allows()
 
 
+def test_R8_open_where_nobody_wrote_who_drew_the_last_card() -> None:
+    """By the order of drawing it fell to B, but who kept that order nobody saw; a card shown among those won tells."""
+    lines = "C hand 1\n@ deal A=3x?? B=3x?? C=44x??\n@ deal down stock=2x??\nA play Kd\nB play 4d\nC play 5s\nA play 2c\nB play 2d\nC play 3d\n"
+    rest = ("C play 9h", "A play 2h", "B play 3h")
+    given(GAME, lines).when(*rest, "C play 4h").allows()
+    given(GAME, lines).when(*rest, "A play 4h").opens("R8")
+    case = given(GAME, lines).when("@ show <won:B 7h", *rest, "A play 4h").finds("R8", words="B drew the last card")
+    assert case.judgement.state.hand.trump == "h"
+
+
 # R9, beating
 @pytest.mark.parametrize(
     ("acts", "words"),
@@ -344,6 +378,13 @@ def test_R9_voluntary_pickup_by_a_house_rule() -> None:
 def test_R9_open_on_a_card_nobody_saw() -> None:
     second("C play ??", "A draw ?? <trick", hidden=True).opens("R9")
     second("C play ??", "A play 9c", hidden=True).opens("R9")
+
+
+def test_R9_a_card_half_seen_is_beaten_by_what_beats_all_it_may_be() -> None:
+    """Whichever club it was, any trump beats it, and no diamond does."""
+    second("C play ?c", "A draw ?c <trick", "B play Ad", "C play ?h", hidden=True).allows()
+    second("C play ?c", "A play 2d", hidden=True).finds("R9", words="does not beat")
+    second("C play 3d??", "A play 2d", hidden=True).finds("R9", words="2♦ does not beat")
 
 
 # R10, sequences
@@ -449,6 +490,14 @@ def test_R13_a_tally_that_cannot_be(facts: str) -> None:
 
 def test_R13_said_to_be_out_with_cards_in_hand() -> None:
     second("C call out").finds("R13", words="C still has 4 cards")
+
+
+def test_R13_a_blamattis_without_cards_is_still_in_the_game() -> None:
+    """A is out and only B has cards; C has none, but takes up what B leads and can be left with it."""
+    rest = "".join(c for c in PAGE.pack.faces if c not in ("2d", "3d", "Ah"))
+    lines = f"C hand 1\n@ deal A=2d B={rest} C=3d\n@ deal down stock=Ah\nA play 2d\nB play 9d\nC play 3d\nA draw up Ah\n"
+    state = given(GAME, lines, option={"draw_order": "free"}).when("A play Ah", "B draw Ah <trick", "B play 2c").judgement.state
+    assert (state.settled, state.hand.mattis, state.turn) == (False, "", ("C",))
 
 
 # Scoring, the match, the sheet
@@ -570,6 +619,7 @@ def test_the_evening_at_the_cabin() -> None:
     """The example: one pick-up is proven seven events later, and one stroke of the table's tally is wrong."""
     path = Path(__file__).resolve().parents[2] / "examples" / "mattis-evening.kib"
     records = read_bytes(path.read_bytes()).records
+    assert audit(records, hand=1).broken[0].middle == "trick: A Q♥ K♥ (59), C 5♣ 6♣ (60)"
     ((at, known),) = [(f.at.pos, f.known_from.pos) for f in judge(records).broken if f.rule == "mattis.R9" and f.known_from]
     assert (at, known) == (61, 68)
     score = score_match(records)

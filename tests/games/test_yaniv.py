@@ -222,6 +222,12 @@ def test_R8_open_where_nobody_saw_which_and_known_when_it_is_said() -> None:
     table(HIDDEN).when("A discard 8d??Td", "A draw ??", "B discard Ks", "B draw 9d <discard").finds("R8", words="neither end")
 
 
+def test_R8_open_where_the_throw_before_may_be_missing() -> None:
+    """C acts out of turn: what it took may have been thrown by B, and nobody wrote it."""
+    case = table(HIDDEN).when("A discard Ks", "A draw ??", "C discard Qs", "C draw 7h <discard").opens("R8")
+    assert broken_in(case) == [(6, "yaniv.R1")]
+
+
 def test_R8_not_the_top_of_a_known_stock() -> None:
     table(OPEN).when("A discard Kc", "A draw Ks").finds("R8", words="not on top")
     table(OPEN).when("A discard Kc", "A draw Jo").clean()
