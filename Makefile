@@ -15,7 +15,7 @@ demo: $(STAMP)
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -q --doctest-modules -m 'not slow'
+	$(BIN)/python -m pytest -q --doctest-modules -m 'not slow' -n auto --dist worksteal
 
 # The long forms of the proofs in docs/reliability.md, and other long tests; about an hour. KIBITZ_SEED=n takes other
 # chances, KIBITZ_FIGURES=file keeps what was counted, one line of JSON for each proof.

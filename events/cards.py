@@ -199,6 +199,15 @@ def how_many(cards: Iterable[str]) -> int | None:
     return total
 
 
+def one_by_one(cards: Iterable[str]) -> list[str]:
+    """A written list with its counts written out; what nobody counted stands once.
+
+    >>> one_by_one(["7h", "2x??", "*x??"])
+    ['7h', '??', '??', '??']
+    """
+    return [text for card in cards for text in [card.rpartition("x")[2]] * (item(card).count or 1 if "x" in card else 1)]
+
+
 class Pack:
     """All cards of a game: its faces, how many copies of each, and the arithmetic of bags.
 

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from events.cards import Pack, how_many, pretty
+from events.cards import Pack, pretty
 from events.errors import NotFoundError, UnreadableError
 from events.model import (
     ABOUT,
@@ -395,20 +395,6 @@ def on_deal(event: Deal, state: State[Any]) -> None:
                 table.lay(codes, pile)
 
 
-def dealt_so_far(event: Deal, state: State[Any]) -> dict[str, int]:
-    """How many cards lie in each pile that this deal names, with its own and those of the packets before it.
-
-    Cards that nobody counted are none. For checks: behind a hand that is over the next one begins with the deal.
-    """
-    count: dict[str, int] = {}
-    for name, cards in event.piles:
-        name = name.removeprefix("hand:")
-        there = None if state.settled else state.table.piles.get(name)
-        count.setdefault(name, 0 if there is None else len(there))
-        count[name] += how_many(cards) or 0
-    return count
-
-
 def spread(state: State[Any], name: str, cards: tuple[str, ...]) -> Iterator[tuple[Any, list[int]]]:
     """The piles an assignment means, with their cards: `col:B:1..4` spreads the cards evenly, in order."""
     table = state.table
@@ -556,7 +542,7 @@ def find(key: str) -> Game:
 
 
 __all__ = [
-    "COMMON", "CheckFunction", "Game", "Legal", "PAGES", "Phase", "Seating", "begin", "dealt_so_far", "evolve", "find", "finish_hand",
+    "COMMON", "CheckFunction", "Game", "Legal", "PAGES", "Phase", "Seating", "begin", "evolve", "find", "finish_hand",
     "in_hand", "legal", "new_hand", "objections", "on_deal", "on_move", "on_show", "partnerships", "pile_named", "plans",
     "settle", "singles", "spread", "terms_of",
 ]  # fmt: skip

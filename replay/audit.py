@@ -273,6 +273,9 @@ def told(event: Event) -> str:
             return f"{by} calls {' '.join(p for p in (event.word, event.what, counted(event.cards)) if p)}"
         case Show():
             return f"{by} shows {', '.join(counted(g) for g in event.groups)}"
+        case Meld():
+            groups = ", ".join(counted(g) for g in event.groups) + (f" from {written_pile(event.src)}" if event.src else "")
+            return f"{by} adds {groups} to {written_pile(event.to)}" if event.to else f"{by} melds {groups}"
         case Arrange() if event.groups and not event.to:
             return f"{by} lays {', '.join(counted(g) for g in event.groups)}"
         case Hand():

@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import Pack, pretty_all, squeeze
-from events.model import Capture, Deal, Discard, End, Event, Fix, Hand, Move, Open, Play, Recorded, Tally
+from events.model import Call, Capture, Deal, Discard, End, Event, Fix, Hand, Move, Open, Play, Recorded, Tally, verb_of
 from events.writing import write_event
 from reducers.game import ANY_TIME, acts_of, begin, evolve, find, in_hand, legal, plans
 from reducers.rules import TABLE, CheckFunction, Rule, Says, Verdict
@@ -480,6 +480,9 @@ class Judge:
                 if kind in acts and not state.ended:
                     now = state.game.phases[state.phase].name if state.phase in state.game.phases else "no hand"
                     yield physical("T6", f"this is the time of {now}, and that is something else", placed, state)
+                elif kind not in acts and kind is not Call and not state.ended:
+                    # Whatever is said besides may be said; what is done has to be something that is done in this game.
+                    yield physical("T6", f"{state.game.name} knows no {verb_of(event)}; it changes nothing", placed, state)
             else:
                 for check in checks:
                     says = check.run(event, state)

@@ -10,7 +10,7 @@ short* before the next one begins; or with two broken rules or more. With one al
 from the stock one after the other may be typed in the wrong order: that much is tried.
 
 **What is tried.** Put in an unseen act of whoever was to act, at every gap up to the first symptoms that could be its
-work; read as unseen a card that is in conflict, wherever the hand mentions it; swap two neighbours near a symptom;
+work (where the record has no symptom of its own, one that brings nothing to light by itself); read as unseen a card that is in conflict, wherever the hand mentions it; swap two neighbours near a symptom;
 strike a line that says what the one before it said.
 
 **The score.** A hand weighs `CONFLICT` for each conflict, `ORDER` for each act out of order, `SHORT` if it stops short,
@@ -67,7 +67,7 @@ from events.model import (
     verb_of,
 )
 from events.writing import write_event
-from reducers.game import acts_of, begin, evolve, legal
+from reducers.game import acts_of, begin, evolve, legal, objections
 from reducers.rules import Verdict
 from reducers.state import State
 from replay.fold import Corrected, Placed, corrected
@@ -130,6 +130,8 @@ class Stretch(Struct):
     followed: bool
     limit: int
     """The number that the next event of the log will have."""
+    read: int = 0
+    """How many events were folded or asked about to see that a line put in cannot have been missing."""
 
 
 class Tried(Struct):
@@ -316,7 +318,7 @@ def _repairs(stretch: Stretch, effort: int) -> list[Repair]:
     def attempt(candidates: Iterable[Tried]) -> None:
         nonlocal spent
         for one in candidates:
-            if spent >= effort:
+            if spent + stretch.read >= effort:
                 return
             one.look = _look(stretch, one.events)
             spent += one.look.cost
@@ -445,9 +447,40 @@ def _insertions(stretch: Stretch, base: Look) -> Iterator[Tried]:
     if not (base.order or base.short or base.conflicts or len(base.broken) >= CHORUS):
         return
     forms = _forms(stretch)
+    calm = not (base.order or base.short or base.conflicts)
     for i, state in _gaps(stretch, base):
         for act in _unwritten(state, forms):
-            yield _put_in(stretch, i, act)
+            if not calm or not _comes_to_light(stretch, i, act, state, base):
+                yield _put_in(stretch, i, act)
+
+
+def _comes_to_light(stretch: Stretch, i: int, act: Plain, state: State[Any], base: Look) -> bool:
+    """Whether an act put in behind event `i` brings a conflict or a broken rule to light that shows without hindsight.
+
+    More knowledge takes back neither, so where the record has no symptom of its own the act explains nothing.
+    """
+    key, step = state.game.key, state.table.now
+    if _objected(state, act):
+        stretch.read += 1
+        return True
+    state = state.copy()
+    for placed in (Placed(stretch.limit, stretch.limit, act, Recorded(n=stretch.limit, event=act)), *stretch.events[i + 1 :]):
+        step += 1
+        stretch.read += 1
+        state.at, state.table.now = placed.n, step
+        if any((f"{key}.{rule}", placed.n) not in base.broken for rule in _objected(state, placed.event)):
+            return True
+        evolve(state, placed.event)
+        if state.table.trouble:
+            return True
+    return False
+
+
+def _objected(state: State[Any], event: Event) -> list[str]:
+    """The rules of the page that this act breaks here, as far as it is seen."""
+    if state.phase not in state.game.phases:
+        return []
+    return [rule.id for rule, says in objections(state, event) if says.verdict == Verdict.BROKEN]
 
 
 def _gaps(stretch: Stretch, base: Look) -> Iterator[tuple[int, State[Any]]]:

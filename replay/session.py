@@ -311,9 +311,13 @@ class Session:
     def _usual(self, event: Event, state: State[Any]) -> Iterator[tuple[Event, ...]]:
         """What the page makes of an act that a person may leave unfinished."""
         acts = acts_of(state.game.key)
-        if type(event) not in acts or event.by not in state.terms.side_of or state.phase == "between":
+        if type(event) not in acts or event.by not in state.terms.side_of or state.ended:
             yield (event,)
             return
+        if state.phase == "between":
+            # The first act of a hand that nobody wrote: it is begun as `evolve` would begin it.
+            state = state.copy()
+            in_hand(state)
         for meant in state.game.usual(state, event):
             yield (meant,)
 

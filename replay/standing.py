@@ -24,6 +24,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import tokenize
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -134,8 +135,15 @@ def _source(name: str) -> str | None:
     spec = importlib.util.find_spec(name)
     get = getattr(spec.loader, "get_source", None) if spec is not None else None
     try:
-        source = get(name) if get is not None else None
-    except (ImportError, OSError):
+        if get is not None:
+            source = get(name)
+        elif spec is not None and spec.origin and spec.origin.endswith(".py"):
+            # Whoever loaded it keeps no source; the file has it.
+            with tokenize.open(spec.origin) as file:
+                source = file.read()
+        else:
+            return None
+    except (ImportError, OSError, SyntaxError, UnicodeError):
         return None
     return source if isinstance(source, str) else None
 

@@ -32,6 +32,7 @@ from events.model import (
     Fault,
     Fix,
     Hand,
+    Meld,
     Move,
     Name,
     Pass,
@@ -216,6 +217,9 @@ class _Teller:
             source = f" from {written_pile(event.src)}" if event.src else ""
             to = f" to {written_pile(event.to)}" if isinstance(event, Move) else ""
             return f"{by}{verb} {pretty_all(event.cards)}{face}{source}{to}"
+        if isinstance(event, Meld):
+            groups, source = " / ".join(map(pretty_all, event.groups)), f" from {written_pile(event.src)}" if event.src else ""
+            return f"{by} adds {groups}{source} to {written_pile(event.to)}" if event.to else f"{by} melds {groups}{source}"
         if isinstance(event, Arrange) and event.groups and not event.to:
             return f"{by} lays {' / '.join(map(pretty_all, event.groups))}"
         if isinstance(event, Show) and event.src:

@@ -7,10 +7,12 @@ adds one more. What the judge then says about that last act is what `finds`, `op
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 from events.kib import read
-from events.model import Open, Recorded
+from events.model import Gap, Hand, Open, Recorded, Shuffle
 from replay.judge import Finding, Judgement, judge
 
 
@@ -96,3 +98,12 @@ class Given:
 def given(game: str, lines: str = "", **tags: Any) -> Given:
     """A match of this game with these lines folded."""
     return Given(game, lines, **tags)
+
+
+def with_gap(records: Sequence[Recorded], seed: int, *, most: int = 4) -> list[Recorded]:
+    """The same match with a few acts of one hand missing, and a `gap` in their place."""
+    random = Random(seed)
+    inside = [i for i in range(4, len(records) - most) if not any(isinstance(r.event, Hand | Shuffle) for r in records[i : i + most])]
+    at, missing = random.choice(inside), random.randint(1, most)
+    events = [*(r.event for r in records[:at]), Gap(by="@"), *(r.event for r in records[at + missing :])]
+    return [Recorded(n=n, event=event) for n, event in enumerate(events)]

@@ -10,14 +10,15 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import GLYPHS, SUIT_NAMES, SUITS, pack, ranking
-from events.model import Call, Deal, Event, Gap, Move, Name, Pass, Play
+from events.model import Call, Deal, Event, Fault, Gap, Move, Name, Pass, Play
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from reducers.game import Game, Phase, dealt_so_far, partnerships
+from reducers.game import Game, Phase, partnerships
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
+from reducers.words.deals import no_more_than
 from reducers.words.tallies import in_this_hand, told
 from reducers.words.tricks import (
     Tricks,
@@ -95,7 +96,7 @@ READINGS = {
     "The partner is ahead and the seat is void": "it may discard or trump; the lowest-card rule looks at the suit of the card chosen",
     "Who speaks first about doubling?": "the opponents in turn behind whoever chose; the lead stands for the passes nobody wrote",
     "Who may redouble?": "the dealer's side, also when the partner chose",
-    "Packets of the deal": "of any size; too few cards are named when the choice is made",
+    "The deal": "in packets of any size; a seat to which nobody wrote a card has twelve unseen ones",
     "A pass or a choice out of turn": "is marked; a pass takes no choice from the dealer, and whoever has the choice may still make it",
     "Trumps nobody wrote": "who won is not known then, and no duty to head is held against anybody",
     "The next dealer": "passes on in the direction of play; after a misdeal the same dealer deals again",
@@ -106,7 +107,7 @@ READINGS = {
 class Hand:
     """One hand of Botifarra as it goes."""
 
-    __slots__ = ("chooser", "multiplier", "named", "speakers", "strain", "trick")
+    __slots__ = ("chooser", "multiplier", "named", "raised", "speakers", "strain", "trick")
 
     def __init__(self, state: State[Hand]) -> None:
         self.strain: str | None = None
@@ -114,6 +115,8 @@ class Hand:
         self.chooser, self.named = state.dealer, ""
         # None where what was said went by unrecorded.
         self.multiplier: int | None = 1
+        # The last raise, if it was in order.
+        self.raised: Call | None = None
         # Who may still speak about doubling before play begins.
         self.speakers: tuple[str, ...] = ()
         self.trick = Tricks(state, CARDS_EACH, {s: (left(state, s),) for s in state.terms.seats})
@@ -145,21 +148,11 @@ def ready(state: State[Hand]) -> None:
 
 
 @RULES.check("R11", Deal)
-def the_whole_pack_to_the_seats(deal: Deal, state: State[Hand]) -> Says | None:
-    """In packets of any size, so that too few are seen only when play begins."""
-    for seat, n in dealt_so_far(deal, state).items():
-        if seat not in state.terms.seats:
-            return broken(f"all cards are dealt to the seats, none to {seat}")
-        if n > CARDS_EACH:
-            return broken(f"{CARDS_EACH} cards go to each seat; {seat} has {n}")
-    return None
-
-
-@RULES.check("R11", Name, Pass)
-def twelve_each(act: Name | Pass, state: State[Hand]) -> Says | None:
-    held = {} if state.acts else {s: len(state.holding(s)) for s in state.terms.seats if not state.holding(s).vague}
-    short = [f"{seat} was dealt {n}" for seat, n in held.items() if 0 < n < CARDS_EACH]
-    return broken(f"{CARDS_EACH} cards go to each seat; {' and '.join(short)}") if short else None
+def twelve_each(deal: Deal, state: State[Hand]) -> Says | None:
+    stray = next((name for name, _ in deal.piles if name.removeprefix("hand:") not in state.terms.seats), "")
+    if stray:
+        return broken(f"all cards are dealt to the seats, none to {stray}")
+    return no_more_than(dict.fromkeys(state.terms.seats, CARDS_EACH), deal, state)
 
 
 # Determining trumps and doubling
@@ -244,6 +237,15 @@ def the_right_side_raises(call: Call, state: State[Hand]) -> Says | None:
     return None
 
 
+@RULES.check("R3", Fault)
+def whoever_may_raise_may_do_it(fault: Fault, state: State[Hand]) -> Says | None:
+    """The denial of the right: the table took a raise that was in order for a fault."""
+    raised = state.hand.raised if state.hand is not None else None
+    if raised is None or fault.word != raised.word or fault.who not in ("", raised.by):
+        return None
+    return broken(f"{raised.by} may {raised.word} here")
+
+
 @RULES.check("R4", Call)
 def no_more_than_eight(call: Call, state: State[Hand]) -> Says | None:
     if call.word in STEPS.values() and state.hand.multiplier == MOST:
@@ -264,6 +266,8 @@ def on_call(call: Call, state: State[Hand]) -> None:
     ready(state)
     hand = state.hand
     if call.word in STEPS.values():
+        in_order = state.phase == "doubling" and not any(check(call, state) for check in (the_right_side_raises, no_more_than_eight, they_speak_in_turn))
+        hand.raised = call if in_order else None
         hand.multiplier = hand.multiplier and min(2 * hand.multiplier, MOST)
         may_speak(state, call.by)
 
@@ -402,22 +406,22 @@ TALLY = {
     "void": "misdeal: the hand does not count",
 }
 WORDS = {
-    "double": "call: the opponents of the dealer raise the stakes", "redouble": "call: the dealer's side raises them again",
-    "reredouble": "call: the opponents raise them once more", "misdeal": "end: the hand is dealt again", "void": "end: the hand does not count",
+    "double": "call: the opponents of the dealer raise the stakes; fault: the table minded it", "redouble": "call: the dealer's side raises them again; fault",
+    "reredouble": "call: the opponents raise them once more; fault", "misdeal": "end: the hand is dealt again", "void": "end: the hand does not count",
 }  # fmt: skip
 
 
 @RULES.check("R1", TallyEvent)
 def a_strain_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
-    return broken("the choice is c, d, h, s or nt") if event.facts.get("strain", "nt") not in STRAINS else None
+    return broken("the choice is c, d, h, s or nt") if event.facts.get("strain") not in (None, *STRAINS) else None
 
 
 @RULES.check("R4", TallyEvent)
 def no_more_than_eight_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
-    least = 2 if event.facts.get("strain") == "nt" else 1
-    if event.facts.get("multiplier", least) in [n for n in (1, 2, 4, MOST) if n >= least]:
+    botifarra = event.facts.get("strain") == "nt"
+    if event.facts.get("multiplier") in (None, 2, 4, MOST) or (event.facts["multiplier"] == 1 and not botifarra):
         return None
-    return broken(f"a hand counts {'2, 4 or 8' if least == 2 else '1, 2, 4 or 8'}-fold")
+    return broken(f"a hand counts {'' if botifarra else '1, '}2, 4 or 8-fold")
 
 
 @RULES.check("R12", TallyEvent)
@@ -440,14 +444,15 @@ def tally(state: State[Hand]) -> Tally:
     hand, sides = state.hand, state.terms.sides
     out = Tally(hand.strain, hand.multiplier if hand.strain else None)
     out.void = state.cut if state.cut in ("misdeal", "void") else ""
-    if len(hand.trick.won) == CARDS_EACH and not hand.trick.blind:
+    if len(hand.trick.won) == CARDS_EACH and not hand.trick.lost:
         out.counted = counted(state)
     for facts in state.tallies:
-        out.strain, out.void = facts.get("strain", out.strain), facts.get("void", out.void)
+        out.void = facts.get("void", out.void)
+        if facts.get("strain") in STRAINS:
+            out.strain = facts["strain"]
+            out.multiplier = out.multiplier or (2 if out.strain == "nt" else 1)
         if "multiplier" in facts:
-            out.multiplier = facts["multiplier"]
-        elif "strain" in facts and out.multiplier is None:
-            out.multiplier = 2 if out.strain == "nt" else 1
+            out.multiplier = facts["multiplier"] if type(facts["multiplier"]) is int else None
     points = {side: n for side, n in told("points", state.tallies).items() if side in sides}
     if len(points) == 1:
         ((one, n),) = points.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations_with_replacement
+from itertools import chain, combinations_with_replacement
 from random import Random
 from typing import Annotated, Any, NamedTuple
 
@@ -24,6 +24,7 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure, p
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
+from reducers.words.deals import deal_the_rest, no_more_than
 from reducers.words.melds import Melds
 from reducers.words.rulings import side_named
 
@@ -87,6 +88,7 @@ RULES = Catalogue(
     rule("R16", "Ending the hand", DUTY, "To close, a side has had its pozzetto and has a burraco, and the last card thrown is no wild card.", "closing"),
     rule("R17", "Ending the hand", CONSEQUENCE, "The turn in which the stock comes down to two cards is the last.", "stock out"),
     rule("R18", "Ending the hand", CONSEQUENCE, "Four turns in a row that only take the one card thrown before and throw another end the hand.", "stalemate"),
+    rule("R19", "Setup", DUTY, "Each player is dealt eleven cards, and so is each pozzetto; one card is turned up beside the stock.", "the deal"),
 )  # fmt: skip
 
 READINGS = {
@@ -104,7 +106,7 @@ READINGS = {
     "The card taken from a pile of one": "with two equal cards in the turn either may be thrown; the pozzetto may supply the twin, and any joker is the twin of a joker",
     "A single card left that may not be thrown": "the meld that leaves it is the breach, as the turn cannot end rightly any more",
     "The last card is wild": "it may be thrown as the way to the pozzetto, not to close",
-    "The pozzetto on the last discard of the hand": "is taken and unseen; it counts as that player's cards",
+    "A pozzetto that still lies face down": "has been taken: the partner may close, and it counts as its player's cards, also after the last discard of the hand",
     "Closing with the pozzetto taken in the same turn": "allowed",
     "All cards melded after the pozzetto": "broken, and counts as closed as it was played, until somebody rules or takes a card back",
     "Stalemate": "a turn with a meld breaks the series; the card turned up at the deal was nobody's discard",
@@ -161,19 +163,21 @@ def start(state: State[Hand]) -> Hand:
 
 
 # Setup
+def whole_deal(terms: Terms) -> dict[str, int]:
+    return {**dict.fromkeys((*terms.seats, *POZZETTI), CARDS_EACH), "discard": 1}
+
+
+@RULES.check("R19", Deal)
+def eleven_each_two_pozzetti_one_turned_up(deal: Deal, state: State[Hand]) -> Says | None:
+    return no_more_than(whole_deal(state.terms), deal, state)
+
+
 def ready(state: State[Hand]) -> None:
-    """Any act of play finds a hand dealt; what nobody wrote of the deal are unseen cards."""
+    """Any act of play finds a hand dealt."""
     in_hand(state)
     state.hand.news = ""
-    if state.acts:
-        return
-    state.acts, table = 1, state.table
-    for pile in (*map(state.holding, state.terms.seats), *map(table.row, POZZETTI)):
-        table.lay([UNSEEN] * (CARDS_EACH - len(pile)), pile)
-    if not len(table.row("discard")):
-        table.lay([UNSEEN], table.row("discard"))
-    stock = table.row("stock")
-    stock.row = [UNSEEN] * (PACK.size - sum(map(len, table.piles.values()))) + (stock.row or [])
+    if not state.acts:
+        deal_the_rest(whole_deal(state.terms), state)
 
 
 def size_of(state: State[Hand], name: str) -> int:
@@ -197,7 +201,7 @@ def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> Says | None
     if hand.ending or from_pozzetto(draw):
         return None
     if hand.drawn and draw.by == hand.player:
-        return broken(f"{draw.by} has drawn already")
+        return broken(f"{draw.by} has {'laid down cards' if hand.laid else 'drawn'} already, and the turn begins with one draw")
     if src not in ("stock", "discard"):
         return broken("cards are drawn from the stock or from the discard pile")
     pile, number = state.table.piles.get(src), how_many(draw.cards)
@@ -207,8 +211,8 @@ def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> Says | None
         code = state.code(draw.cards)
         top = pile.row[-1] if pile is not None and pile.row else UNSEEN
         return broken(f"{shown(code)} is not on top of the stock") if code < UNSEEN and top < UNSEEN and code != top else None
-    if pile is None or pile.vague or number in (None, len(pile)):
-        return None
+    if pile is None or pile.vague or number in (None, len(pile)) or not len(pile):
+        return None  # that a pile is empty is for the table to say
     return broken(f"the pile is taken whole: {len(pile)} cards, not {number}")
 
 
@@ -246,7 +250,7 @@ def the_single_card_is_not_all_that_is_left(meld: Meld, state: State[Hand]) -> S
     hand, lone = state.hand, state.hand.lone
     if lone is None or lone >= UNSEEN or meld.by != hand.player or left_after(meld, state) != 1 or not state.terms.options.one_card_pile_rule:
         return None
-    if kept_card(meld, state) != PACK.unit[lone] or lone in codes_of(c for g in meld.groups for c in g):
+    if kept_card(meld, state) != PACK.unit[lone] or lone in codes_of(put_down(meld)):
         return None
     side = state.terms.side_of[meld.by]
     if side not in hand.taken and any(is_meld((*group, PACK.faces[lone])) is not False for group in melds_after(meld, state)):
@@ -390,7 +394,7 @@ def lie(cards: Iterable[str]) -> Lay | None:
 @lru_cache(maxsize=1 << 16)
 def _lie(cards: Cards) -> Lay | None:
     for natural, wild in markings(cards):
-        group = [*natural, "Jo"] if wild else natural
+        group = whole(natural, wild)
         if "2" not in {c[0] for c in natural} and MELDS.is_set(group):
             return Lay((*natural, wild), False, wild, len(natural), natural[0][0] + "?") if wild else Lay(tuple(natural), False)
         if MELDS.is_run(group):
@@ -406,6 +410,11 @@ def markings(cards: Sequence[str]) -> Iterator[tuple[list[str], str]]:
         rest = list(cards)
         rest.remove(wild)
         yield rest, wild
+
+
+def whole(natural: Sequence[str], wild: str) -> list[str]:
+    """The cards of a marking; as twos are natural in a run, a joker stands for the wild one."""
+    return [*natural, "Jo"] if wild else [*natural]
 
 
 def in_order(natural: Sequence[str], wild: str) -> Lay:
@@ -432,8 +441,8 @@ def is_meld(cards: Iterable[str]) -> bool | None:
 def _is_meld(cards: Cards) -> bool | None:
     if not any("?" in c for c in cards):
         return _lie(cards) is not None
-    answers = [MELDS.is_run(group) for natural, wild in markings(cards) for group in [[*natural, *(["Jo"] if wild else [])]]]
-    answers += [MELDS.is_set([*n, *(["Jo"] if wild else [])]) for n, wild in markings(cards) if "2" not in {c[0] for c in n}]
+    answers = [MELDS.is_run(whole(*marking)) for marking in markings(cards)]
+    answers += [MELDS.is_set(whole(natural, wild)) for natural, wild in markings(cards) if "2" not in {c[0] for c in natural}]
     return True if True in answers else None if None in answers else False
 
 
@@ -450,7 +459,7 @@ def why_not(cards: Cards) -> str:
     if len({c[0] for c in natural}) < 2:
         return "R4"
     aces = sum(c[0] == "A" for c in cards)
-    corner = any(ROUND_THE_CORNER.is_run([*n, *(["Jo"] if w else [])]) for n, w in markings(cards))
+    corner = any(ROUND_THE_CORNER.is_run(whole(*marking)) for marking in markings(cards))
     return "R6" if len(suits) == 1 and (aces > 1 or corner) else "R5"
 
 
@@ -459,27 +468,34 @@ def codes_of(cards: Iterable[str]) -> list[int]:
     return [PACK.code.get(it.card, UNSEEN) for text in cards for it in [item(text if text != "*" else "??")] for _ in range(it.count or 1)]
 
 
-def faces_of(cards: Iterable[str]) -> Cards:
+@lru_cache(maxsize=1 << 12)
+def faces_of(cards: Cards) -> Cards:
     return tuple(PACK.tokens[c] for c in codes_of(cards))
+
+
+def put_down(act: Meld | Discard) -> Cards:
+    """The cards laid or thrown, as they were written."""
+    return tuple(chain(*act.groups)) if isinstance(act, Meld) else act.cards
 
 
 def on_table(state: State[Hand], name: str) -> Cards:
     """The cards of a meld on the table."""
     pile = state.table.piles.get(name)
-    return tuple(PACK.tokens[c] for c in pile.codes()) if pile is not None else ()
+    return tuple([PACK.tokens[c] for c in pile.codes()]) if pile is not None else ()
 
 
 def laid(meld: Meld, state: State[Hand]) -> Iterator[tuple[Cards, Cards]]:
     """For each group the cards that lay there, and those added."""
     if meld.to:
-        yield on_table(state, meld.to), faces_of(c for g in meld.groups for c in g)
+        yield on_table(state, meld.to), faces_of(put_down(meld))
     else:
         yield from (((), faces_of(group)) for group in meld.groups)
 
 
 def melds_of(side: str, state: State[Hand]) -> list[str]:
     """The names of a side's melds."""
-    return [name for name, pile in state.table.piles.items() if name.startswith(f"meld:{side}:") and len(pile)]
+    start = f"meld:{side}:"
+    return [name for name, pile in state.table.piles.items() if name.startswith(start) and len(pile)]
 
 
 def melds_after(meld: Meld, state: State[Hand]) -> list[Cards]:
@@ -489,17 +505,27 @@ def melds_after(meld: Meld, state: State[Hand]) -> list[Cards]:
     return [*others, *((*lying, *more) for lying, more in laid(meld, state))]
 
 
+@lru_cache(maxsize=1 << 16)
+def flaw(lying: Cards, more: Cards) -> tuple[str, bool]:
+    """The rule that cards break when they come to those that lie there (empty: none), and whether that is certain."""
+    cards = tuple(sorted((*lying, *more)))
+    answer = is_meld(cards)
+    if answer is True or (lying and is_meld(lying) is False):
+        return "", True  # what was none before is the fault of whoever laid it
+    if answer is False:
+        return why_not(cards), True
+    return ("R4" if len({c[0] for c in cards if c != "Jo" and c[0] not in "?2"}) < 2 else "R5"), False
+
+
 def not_a_meld(meld: Meld, state: State[Hand], which: str, what: str) -> Says | None:
     open_question = None
     for lying, more in laid(meld, state):
-        cards = tuple(sorted((*lying, *more)))
-        answer = is_meld(cards)
-        if answer is True or (lying and is_meld(lying) is False):
-            continue  # what was none before is the fault of whoever laid it
-        if answer is None and which == ("R4" if len({c[0] for c in cards if c != "Jo" and c[0] not in "?2"}) < 2 else "R5"):
-            open_question = unknown(f"whether {pretty_all((*lying, *more))} is a meld: a card of it was not seen")
-        elif answer is False and why_not(cards) == which:
+        broken_rule, certain = flaw(lying, more)
+        if broken_rule != which:
+            continue
+        if certain:
             return broken(f"{pretty_all((*lying, *more))} {what}")
+        open_question = unknown(f"whether {pretty_all((*lying, *more))} is a meld: a card of it was not seen")
     return open_question
 
 
@@ -520,22 +546,23 @@ def one_ace_at_an_end(meld: Meld, state: State[Hand]) -> Says | None:
 
 @RULES.check("R7", Meld)
 def one_set_of_each_rank(meld: Meld, state: State[Hand]) -> Says | None:
-    if meld.to:
-        return None
-    ranks = [r for name in melds_of(state.terms.side_of[meld.by], state) for r in rank_of_set(on_table(state, name))]
-    for _, group in laid(meld, state):
-        for rank in rank_of_set(group):
-            if rank in ranks:
-                return broken(f"{state.terms.side_of[meld.by]} has a set of that rank already: {pretty_all(group)} goes onto it")
-            ranks.append(rank)
+    side = state.terms.side_of[meld.by]
+    new: list[str] = []
+    for lying, more in laid(meld, state):
+        rank = rank_of_set((*lying, *more))
+        if not rank or rank_of_set(lying):
+            continue
+        if rank in (*new, *(rank_of_set(on_table(state, name)) for name in melds_of(side, state) if name != meld.to)):
+            return broken(f"{side} has a set of that rank already: {pretty_all(more)} goes onto it")
+        new.append(rank)
     return None
 
 
-def rank_of_set(cards: Cards) -> Iterator[str]:
-    """The rank of a set; nothing for a run, or for what was not seen."""
-    found = lie(cards) if "?" not in "".join(cards) else None
-    if found is not None and not found.run:
-        yield found.order[0][0]
+@lru_cache(maxsize=1 << 16)
+def rank_of_set(cards: Cards) -> str:
+    """The rank of a set; empty for a run, or for what was not seen."""
+    found = None if "?" in "".join(cards) else lie(cards)
+    return "" if found is None or found.run else found.order[0][0]
 
 
 @RULES.check("R8", Move, Meld)
@@ -562,7 +589,9 @@ def one_wild_card(meld: Meld, state: State[Hand]) -> Says | None:
 @RULES.check("R10", Meld)
 def the_wild_card_lies_in_its_place(meld: Meld, state: State[Hand]) -> Says | None:
     """What a wild card stands for follows from the others; here it is written, and written wrong."""
-    for (lying, more), group in zip(laid(meld, state), [[c for g in meld.groups for c in g]] if meld.to else meld.groups, strict=True):
+    if not any("=" in c for group in meld.groups for c in group):
+        return None
+    for (lying, more), group in zip(laid(meld, state), (put_down(meld),) if meld.to else meld.groups, strict=True):
         found = None if "?" in "".join((*lying, *more)) else lie((*lying, *more))
         for text in group if found is not None else ():
             it = item(text) if text != "*" else item("??")
@@ -585,12 +614,10 @@ def a_two_may_turn_wild(fault: Fault, state: State[Hand]) -> Says | None:
 def a_wild_card_is_not_replaced_by_another(meld: Meld, state: State[Hand]) -> Says | None:
     """A second wild card that only fits because it sends the first, a two, to its own place."""
     for lying, more in laid(meld, state) if meld.to else ():
-        if is_meld((*lying, *more)) is False:
+        if is_meld((*lying, *more)) is False or not any(c == "Jo" or c[0] in "?2" for c in more):
             continue
         if any("?" in c for c in (*lying, *more)):
-            if any("?" in c or c == "Jo" or c[0] == "2" for c in more):
-                return unknown("a card of the meld was not seen")
-            continue
+            return unknown("a card of the meld was not seen")
         before = lie(lying)
         foreign = [c for c in more if before is not None and before.wild and (c == "Jo" or (c[0] == "2" and c[1] != before.stands[1]))]
         natural = [c for c in more if c not in foreign]
@@ -607,7 +634,7 @@ def add_to_own_melds(meld: Meld, state: State[Hand]) -> Says | None:
         return None
     if not meld.to.startswith(f"meld:{side}:"):
         return broken(f"{meld.by} adds to melds of {side} only")
-    return None if on_table(state, meld.to) else broken("there is no such meld on the table")
+    return None if size_of(state, meld.to) else broken("there is no such meld on the table")
 
 
 def on_meld(meld: Meld, state: State[Hand]) -> None:
@@ -641,9 +668,11 @@ def put_in_order(pile: Pile, before: list[int], state: State[Hand]) -> None:
     found = lie(cards) if "??" not in cards else None
     if found is not None:
         pile.row = [PACK.code[c] for c in found.order]
-        was = lie(PACK.tokens[c] for c in before) if before else None
-        if was is not None and not was.wild and found.wild[:1] == "2" and cards[len(before) :].count(found.wild) < cards.count(found.wild):
-            state.hand.turned.add(state.at)
+        # A two that lay there before is the wild card now, and there was none: it turned wild. Its twin may have been added.
+        if found.wild[:1] == "2" and found.wild in cards[: len(before)] and cards.count(found.wild) == 1:
+            was = lie(cards[: len(before)])
+            if was is not None and not was.wild:
+                state.hand.turned.add(state.at)
     if len(before) < BURRACO <= len(cards):
         kind = "" if found is None else "dirty " if found.wild else "clean "
         state.hand.news = f"a {kind}burraco for {pile.name.split(':')[1]}"
@@ -676,6 +705,9 @@ def take_up(seat: str, state: State[Hand], draw: Draw | None = None) -> int:
     pile = pile_named(state, name)
     codes = pile.codes() if draw is None else table.codes(draw.cards, pile)
     take(codes, pile, state.holding(seat))
+    if not len(pile):
+        # Taken by the partner instead of whoever it waited for: there is nothing to wait for any more.
+        hand.waiting = {other: p for other, p in hand.waiting.items() if p != name}
     if draw is not None:
         hand.taken.setdefault(state.terms.side_of[seat], seat)
         hand.idle = False
@@ -715,8 +747,7 @@ def the_pozzetto_is_told_as_it_was_taken(event: TallyEvent, state: State[Hand]) 
 
 def left_after(act: Meld | Discard, state: State[Hand]) -> int | None:
     """How many cards the player has left, with a draw or a pozzetto that nobody wrote; None where nobody counted."""
-    hand, pile, cards = state.hand, state.holding(act.by), [c for g in act.groups for c in g] if isinstance(act, Meld) else act.cards
-    gone = how_many(cards)
+    hand, pile, gone = state.hand, state.holding(act.by), how_many(put_down(act))
     if pile.vague or gone is None or not state.acts or (act.src and act.src != hand_of(act.by)):
         return None
     waiting = hand.waiting.get(act.by)
@@ -728,7 +759,7 @@ def kept_card(meld: Meld, state: State[Hand]) -> int:
     """The card (a bag) that is left after a meld that leaves one; 0 if nobody can tell."""
     pile = state.holding(meld.by)
     rest = pile.certain
-    for code in codes_of(c for g in meld.groups for c in g):
+    for code in codes_of(put_down(meld)):
         if code < UNSEEN and rest & PACK.field[code]:
             rest -= PACK.unit[code]
     return rest or pile.stays
@@ -755,7 +786,7 @@ def keep_a_card_to_throw(meld: Meld, state: State[Hand]) -> Says | None:
     kept, pile = kept_card(meld, state), state.holding(meld.by)
     if kept:
         return broken(f"the one card that {meld.by} keeps is wild and cannot be the last", kept, meld.by) if kept & WILD else None
-    high = pile.how_many(WILD)[1] - sum(bool(PACK.unit[c] & WILD) for c in codes_of(c for g in meld.groups for c in g) if c < UNSEEN)
+    high = pile.how_many(WILD)[1] - sum(bool(PACK.unit[c] & WILD) for c in codes_of(put_down(meld)) if c < UNSEEN)
     return unknown(f"whether the card that {meld.by} keeps is wild") if high > 0 or not hand.drawn else None
 
 
@@ -766,9 +797,11 @@ def close_with_pozzetto_and_burraco(discard: Discard, state: State[Hand]) -> Say
     if side not in hand.taken or hand.ending:
         return None
     left = left_after(discard, state)
+    if left is not None and left > 0:
+        return None
     burraco = has_burraco(on_table(state, name) for name in melds_of(side, state))
     wild = None if code >= UNSEEN else bool(PACK.unit[code] & WILD)
-    if (left is not None and left > 0) or (burraco and wild is False):
+    if burraco and wild is False:
         return None
     if left is None:
         return unknown(f"whether that was the last card of {discard.by}")
@@ -797,8 +830,20 @@ def closing_is_told_as_it_was(event: TallyEvent, state: State[Hand]) -> Says | N
     hand = state.hand
     if not state.number or state.settled or not hand.ending or "closed" not in event.facts:
         return None
-    right = side_named(event.facts["closed"], state.terms) == (state.terms.side_of[hand.by] if hand.by else "")
+    right = closer(event.facts, state.terms) == (state.terms.side_of[hand.by] if hand.by else "")
     return None if right else broken(f"{hand.by} closed" if hand.by else "nobody closed")
+
+
+@RULES.check("R16", TallyEvent)
+def closing_is_told_of_a_side_that_might(event: TallyEvent, state: State[Hand]) -> Says | None:
+    """Of a hand that was not written in moves the tally alone says who closed, and with what."""
+    side = closer(event.facts, state.terms)
+    if not side or (state.acts and not state.settled):
+        return None
+    has = {key: dict(told(event.facts, key, state.terms)).get(side) for key in ("pozzetto", "clean", "dirty", "semi")}
+    if has["pozzetto"] is False:
+        return broken(f"{side} closed, and never had its pozzetto")
+    return broken(f"{side} closed, and has no burraco") if has["clean"] == has["dirty"] == 0 and not has["semi"] else None
 
 
 @RULES.check("R16", Draw, Meld, Discard)
@@ -981,7 +1026,7 @@ def tally(state: State[Hand]) -> Tally:
     for facts in (*state.tallies, *state.transfers):
         t.void = str(facts.get("void", t.void))
         if "closed" in facts:
-            t.closed = side_named(facts["closed"], state.terms)
+            t.closed = closer(facts, state.terms)
         for key, points in (("melds", t.melds), ("left", t.left), ("clean", t.clean), ("dirty", t.dirty), ("semi", t.semi)):
             points |= {s: n for s, n in told(facts, key, state.terms) if type(n) is int}
         t.pozzetto |= {s: yes for s, yes in told(facts, "pozzetto", state.terms) if isinstance(yes, bool)}
@@ -992,6 +1037,12 @@ def told(facts: Facts, key: str, terms: Terms) -> Iterator[tuple[str, Any]]:
     """What facts say of each side under a key."""
     given = facts.get(key)
     yield from ((side_named(who, terms), what) for who, what in (given.items() if isinstance(given, dict) else ()) if side_named(who, terms))
+
+
+def closer(facts: Facts, terms: Terms) -> str | None:
+    """The side that is told to have closed; empty for none, None where that does not say."""
+    who = facts.get("closed", "?")
+    return side_named(who, terms) or ("" if who in (None, False, "-") else None)
 
 
 def times(number: int | None, worth: int) -> int | None:

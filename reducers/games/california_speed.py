@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import how_many, pack, pretty, squeeze
+from events.cards import how_many, one_by_one, pack, pretty, squeeze
 from events.model import Deal, Event, Fault, Gap, Move, Play
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
@@ -62,8 +62,8 @@ class Hand(Struct):
     """One game of California Speed as it goes.
 
     `matched` are the piles of a match that was begun, `perhaps` those that may be, where a card was not seen. `rows`
-    says whose row lies, `gathered` who has taken up the own side and waits for the other. `quiet` counts the new rows
-    since the last card covered.
+    says whose row lies (`begun`: both have), `gathered` who has taken up the own side and waits for the other. `quiet` counts the new rows
+    since the last card covered, `latest` what the last one covered, and where in the log.
     """
 
     packets: dict[str, Pile]
@@ -73,7 +73,9 @@ class Hand(Struct):
     rows: set[str] = set()
     gathered: set[str] = set()
     quiet: int = 0
+    begun: bool = False
     winner: str = ""
+    latest: tuple[int, int] = (0, PACK.unknown)
 
     def rank(self, name: str) -> str:
         """The rank that shows on a pile, `?` for one nobody saw, empty where nothing lies."""
@@ -147,8 +149,10 @@ def on_row(deal: Deal, state: State[Hand]) -> None:
     if any(p.vague for name, p in hand.piles.items() if name in side(deal.by)):
         state.infer(f"{deal.by} has taken up the own side; nobody wrote it")
         take_up(deal.by, state)
+        taken_up(deal.by, state)
     on_deal(deal if deal.src else replace(deal, src=f"stock:{deal.by}"), state)
     hand.rows.add(deal.by)
+    hand.begun |= len(hand.rows) == 2
     go_on(state)
 
 
@@ -185,7 +189,8 @@ def cover_a_match(move: Move, state: State[Hand]) -> Says | None:
     if matches is None or move.to in hand.perhaps:
         return unknown("a card that shows, or showed, was not seen")
     row = hand.piles[move.to].row
-    return broken(f"the {pretty(PACK.tokens[row[-1]])} of {move.to} matches nothing" if row else f"nothing lies at {move.to}")
+    _, owner, place = move.to.split(":")
+    return broken(f"the {pretty(PACK.tokens[row[-1]])} on pile {place} of {owner} matches nothing" if row else f"nothing lies on pile {place} of {owner}")
 
 
 @RULES.check("R3", Play)
@@ -198,7 +203,7 @@ def laid_on_a_pile(play: Play, state: State[Hand]) -> Says | None:
 def the_top_card(move: Move, state: State[Hand]) -> Says | None:
     if not covers(move, state) or move.by not in state.hand.packets:
         return None
-    row = state.hand.packets[move.by].row
+    row = pile_named(state, move.src or f"stock:{move.by}").row
     code = state.code(move.cards)
     if row and row[-1] < PACK.unknown and code < PACK.unknown and code != row[-1]:
         return broken(f"the {pretty(PACK.faces[row[-1]])} lay on top, with the piles taken up left to right")
@@ -235,11 +240,14 @@ def on_cover(move: Move, state: State[Hand]) -> None:
                 hand.matched.add(name)
             elif "?" in (rank, hand.rank(name)):
                 hand.perhaps.add(name)
+    shown = hand.piles[move.to].row
+    hand.latest = (state.at, shown[-1] if shown else PACK.unknown)
     hand.matched.discard(move.to)
     hand.perhaps.discard(move.to)
     packet = pile_named(state, move.src or f"stock:{move.by}")
     table.move(table.codes(move.cards, packet), packet, hand.piles[move.to])
     hand.quiet = 0
+    hand.gathered.clear()
     owner = next((s for s, p in hand.packets.items() if p is packet), "")
     if owner and not packet.row and not packet.vague:
         hand.winner = owner
@@ -260,7 +268,7 @@ def gather_when_stuck(move: Move, state: State[Hand]) -> Says | None:
     if len(set(shown)) < len(shown):
         twice = next(r for r in shown if shown.count(r) > 1)
         return broken(f"a match shows: two of rank {'10' if twice == 'T' else twice}")
-    if "" in ranks:
+    if "" in ranks and not state.hand.begun:
         return broken(f"only {len(shown)} piles lie on the table")
     return unknown("a card that shows was not seen") if "?" in ranks else None
 
@@ -272,16 +280,20 @@ def gather(move: Move, state: State[Hand]) -> None:
     if seat not in hand.packets:
         return
     take_up(seat, state)
-    hand.rows.discard(seat)
-    hand.gathered.add(seat)
-    hand.matched.clear()
-    hand.perhaps.clear()
-    if len(hand.gathered) == 2:
-        hand.gathered.clear()
-        hand.quiet += 1
+    taken_up(seat, state)
     go_on(state)
     if hand.quiet >= state.terms.options.redeal_limit:
         finish_hand(state)
+
+
+def taken_up(seat: str, state: State[Hand]) -> None:
+    """A side is empty; when both are, new rows come."""
+    hand = state.hand
+    hand.rows.discard(seat)
+    hand.gathered.add(seat)
+    if len(hand.gathered) == 2:
+        hand.gathered.clear()
+        hand.quiet += 1
 
 
 def take_up(seat: str, state: State[Hand]) -> None:
@@ -291,8 +303,13 @@ def take_up(seat: str, state: State[Hand]) -> None:
         pile = state.hand.piles[name]
         cards += pile.row or []
         pile.row, pile.vague = [], False
+    state.hand.matched.difference_update(side(seat))
+    state.hand.perhaps.difference_update(side(seat))
     packet = state.hand.packets[seat]
     packet.row = [*cards[::-1], *(packet.row or [])]
+    if packet.vague:
+        # Nobody knows how many cards lie above these, nor so when they come up again.
+        state.table.lose_sight(packet)
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
@@ -305,7 +322,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
         state.table.lose_sight(pile)
     hand.matched.clear()
     hand.perhaps = set(hand.piles)
-    hand.rows, hand.gathered = set(state.terms.seats), set()
+    hand.rows, hand.gathered, hand.begun = set(state.terms.seats), set(), True
     go_on(state)
 
 
@@ -347,9 +364,12 @@ def score(state: State[Hand]) -> HandScore:
         return HandScore(state.number, state.dealer, "nothing", points=dict.fromkeys(seats) if known else nothing, unknown=("who won",))
     points: Points = {s: int(s == winner) for s in seats}
     lines = [Line("game", points)]
-    left = {s: len(p) for s, p in hand.packets.items()}
-    if hand.winner:
-        lines.append(Line("cards left", dict(left)))
+    left: Points = {s: len(p) for s, p in hand.packets.items()} if hand.winner else {}
+    for facts in state.tallies:
+        told = facts.get("left")
+        left |= {s: n for s, n in told.items() if s in seats and isinstance(n, int)} if isinstance(told, dict) else {}
+    if left:
+        lines.append(Line("left", left))
     source = "tally" if state.tallies else "moves"
     return HandScore(state.number, state.dealer, source, result="draw" if drawn else f"{winner} won", lines=tuple(lines), points=points)
 
@@ -368,8 +388,9 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
     """A row a game: who won, cards left with the other, games so far."""
     rows = []
     for s in state.scores:
-        left = next((line.amounts for line in s.lines if line.label == "cards left"), {})
-        cells = [Cell(str(s.number)), Cell(s.result or "–")]
+        left = next((line.amounts for line in s.lines if line.label == "left"), {})
+        winner, won, _ = s.result.partition(" won")
+        cells = [Cell(str(s.number)), Cell((state.terms.name(winner) if won else winner) + won or "–")]
         for seat in state.terms.seats:
             cells += [Cell(figure(left[seat]) if seat in left else "–"), Cell(figure(s.totals.get(seat)), "", "total")]
         rows.append(Row(tuple(cells), notes=s.notes))
@@ -397,7 +418,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """`A 7hjc2d9s` lays a row; `A qd7h` covers the seven of hearts with the queen of diamonds."""
     if not isinstance(event, Play) or event.src or event.face is not None:
         return (event,)
-    cards = [c for text in event.cards for c in [text.partition("x")[2] or text] * (how_many((text,)) or 1)]
+    cards = one_by_one(event.cards)
     if state.phase == "rows":
         return (Deal(by=event.by, piles=((f"col:{event.by}:1..4", event.cards),), src=f"stock:{event.by}"),)
     shows = [name for name, pile in state.hand.piles.items() if pile.row and PACK.tokens[pile.row[-1]] == cards[-1]]
@@ -412,6 +433,13 @@ def quiet(state: State[Hand]) -> Event | None:
     if state.phase == "rows":
         return Deal(by=seat, piles=((f"col:{seat}:1..4", (f"{len(PLACES)}x??",)),), src=f"stock:{seat}")
     return Move(by=seat, cards=("*",), src=f"col:{seat}:1..4", to=f"stock:{seat}_")
+
+
+def latest(state: State[Hand]) -> str:
+    """Which card was covered, and what is left to each."""
+    at, code = state.hand.latest
+    covered = f"on the {pretty(PACK.tokens[code])}" if at == state.at and code != PACK.unknown else ""
+    return "; ".join(part for part in (covered, packets(state)) if part)
 
 
 def packets(state: State[Hand]) -> str:
@@ -464,6 +492,6 @@ GAME = Game(
     most_hands=99,
     hidden={"stock": "nobody"},
     usual=usual,
-    latest=packets,
+    latest=latest,
     headline=lambda state: {"packets": packets(state)},
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from events.cards import how_many, pack, pretty, pretty_all
@@ -26,7 +26,7 @@ from events.model import (
     Move,
     Pass,
     Play,
-)  # fmt: skip
+)
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers.game import Game, Phase, finish_hand, in_hand, on_move, pile_named, singles
@@ -37,7 +37,7 @@ from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
 from reducers.words.deals import deal_the_rest, no_more_than
 from reducers.words.layouts import Change, can_lay, change, layouts, lying, minus, row_of
-from reducers.words.melds import Melds
+from reducers.words.melds import Melds, no_meld
 
 # Setup
 SEATS = singles(2)
@@ -325,15 +325,15 @@ class Laid(Change):
     """What a melding does: the change in front of its player, and whether the card of the centre went into it.
 
     `taken` says whether that card (`card`, in the pile `src`) is among those that came; None: cards that nobody saw
-    decide it. `dead` says that it is a discard which was passed. `doubts` are the groups laid that are no melds, or of
-    which nobody can tell (None), each with the rule it would break.
+    decide it. `dead` says that it is a discard which was passed. `doubts` has for each rule the groups laid that would
+    break it: no melds (False), or nobody can tell (None).
     """
 
     taken: bool | None = False
     card: int = UNSEEN
     src: str = ""
     dead: bool = False
-    doubts: tuple[tuple[str, Cards, bool | None], ...] = ()
+    doubts: dict[str, list[tuple[Cards, bool | None]]] = field(default_factory=dict)
 
 
 def laid(act: Event, state: State[Hand], *, fold: bool = False) -> Laid:
@@ -348,7 +348,7 @@ def laid(act: Event, state: State[Hand], *, fold: bool = False) -> Laid:
     new = change(act, state, f"meld:{seat}", hand.melds.get(seat, 0))
     found = Laid(new.piles, new.before, new.added, new.freed, new.told)
     found.src, found.card = hand.centre, top(state, hand.centre) if hand.centre else -1
-    found.doubts = tuple(no_melds(found, melds_of(seat, state)))
+    found.doubts = doubts_about(found, melds_of(seat, state))
     hand.asked = (act, state.at, found) if found.card < UNSEEN else None
     find_centre(found, state, state.holding(seat), fold)
     return found
@@ -372,9 +372,9 @@ def find_centre(found: Laid, state: State[Hand], pile: Pile, fold: bool) -> None
         found.taken = None
 
 
-def no_melds(found: Laid, old: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, Cards, bool | None]]:
+def doubts_about(found: Laid, old: Mapping[str, Sequence[int]]) -> dict[str, list[tuple[Cards, bool | None]]]:
     """The groups that are no melds: R7 speaks for what was left over, R3 for runs around the corner, R2 for the rest."""
-    lay = [sorted(codes) for codes in old.values()]
+    lay, doubts = [sorted(codes) for codes in old.values()], dict[str, list[tuple[Cards, bool | None]]](R2=[], R3=[], R7=[])
     for codes in found.piles.values():
         if not codes or sorted(codes) in lay:
             continue  # what lies as it lay was asked about when it was laid
@@ -382,17 +382,18 @@ def no_melds(found: Laid, old: Mapping[str, Sequence[int]]) -> Iterator[tuple[st
         answer = MELDS.is_meld(group)
         if answer is not True:
             left_over = not minus(codes, found.before)
-            yield "R7" if left_over else "R3" if around_the_corner(codes) else "R2", group, answer
+            doubts["R7" if left_over else "R3" if around_the_corner(codes) else "R2"].append((group, answer))
+    return doubts
 
 
 @RULES.check("R2", Arrange, Meld)
 def melds_are_melds(act: Event, state: State[Hand]) -> Says | None:
-    return about_groups(laid(act, state), "R2", "is neither a set nor a run")
+    return no_meld(laid(act, state).doubts["R2"], "is neither a set nor a run")
 
 
 @RULES.check("R3", Arrange, Meld)
 def the_ace_is_low(act: Event, state: State[Hand]) -> Says | None:
-    return about_groups(laid(act, state), "R3", "is no run: the ace is low")
+    return no_meld(laid(act, state).doubts["R3"], "is no run: the ace is low")
 
 
 @RULES.check("R7", Arrange, Meld)
@@ -405,23 +406,12 @@ def what_lay_there_stays_in_melds(act: Event, state: State[Hand]) -> Says | None
         return broken(f"{pretty_all(PACK.tokens[c] for c in gone)} lay in front of {act.by} and stays on the table")
     if not found.added and not found.told and not going_on and moved(found, state):
         return broken("melds are laid anew only to take a card")
-    return about_groups(found, "R7", "is left over and no meld")
+    return no_meld(found.doubts["R7"], "is left over and no meld")
 
 
 def moved(found: Laid, state: State[Hand]) -> bool:
     """Whether any group lies otherwise than before."""
     return any(sorted(codes) != sorted(row_of(state, name)) for name, codes in found.piles.items())
-
-
-def about_groups(found: Laid, rule: str, text: str) -> Says | None:
-    """What one rule says of the groups that are no melds."""
-    open_question = None
-    for of, group, answer in found.doubts:
-        if of == rule and answer is False:
-            return broken(f"{pretty_all(group)} {text}")
-        if of == rule:
-            open_question = unknown(f"whether {pretty_all(group)} is a meld: a card of it was not seen")
-    return open_question
 
 
 def around_the_corner(codes: Sequence[int]) -> bool:

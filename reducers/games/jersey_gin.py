@@ -21,7 +21,7 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
 from reducers.words.deals import deal_the_rest, no_more_than
-from reducers.words.melds import GIN_WORTH, Melds
+from reducers.words.melds import GIN_WORTH, Melds, no_meld
 
 # Setup
 SEATS = singles(3)
@@ -78,7 +78,7 @@ READINGS = {
     "Lay-offs and the underknock": "cards are laid off first, then the counts are compared once; the knocker never lays off",
     "Deadwood as laid down": "melds as they lie on the table; what a player shows besides counts as little as melds among it allow; what nobody laid off counts",
     "The word underwood": "a slip for deadwood",
-    "Gin with eleven cards": "a discard is needed only where not all of them are in melds; it may come before or after the word",
+    "Gin with eleven cards": "a discard is needed only where not all of them are in melds; it may come before or after the word, also when it is the last of all",
     "A hand of no deadwood that is knocked": "is a knock, unless its player says gin",
     "The first upcard": "whoever begins may take it; it is offered to nobody else",
     "Throwing back the card just taken": "allowed",
@@ -240,11 +240,9 @@ def after_break(hand: Hand) -> bool:
 
 
 # Game play: melds
-def laid(meld: Meld, state: State[Hand]) -> Iterator[Cards]:
+def laid(meld: Meld, state: State[Hand]) -> tuple[Cards, ...]:
     """The groups as they lie on the table after this."""
-    lying = on_table(state, meld.to) if meld.to else ()
-    for group in (tuple(c for g in meld.groups for c in g),) if meld.to else meld.groups:
-        yield (*lying, *group)
+    return ((*on_table(state, meld.to), *(c for g in meld.groups for c in g)),) if meld.to else meld.groups
 
 
 def on_table(state: State[Hand], name: str) -> Cards:
@@ -269,15 +267,7 @@ def sets_are_of_one_rank(meld: Meld, state: State[Hand]) -> Says | None:
 
 
 def melds_are_melds(meld: Meld, state: State[Hand], what: str, *, sets: bool) -> Says | None:
-    open_question = None
-    for group in laid(meld, state):
-        if like_a_set(group) is sets:
-            answer = MELDS.is_meld(group)
-            if answer is False:
-                return broken(f"{pretty_all(group)} is not {what}")
-            if answer is None:
-                open_question = unknown(f"whether {pretty_all(group)} is a meld: a card of it was not seen")
-    return open_question
+    return no_meld(((group, MELDS.is_meld(group)) for group in laid(meld, state) if like_a_set(group) is sets), f"is not {what}")
 
 
 @RULES.check("R6", TallyEvent)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import GLYPHS, SUIT_NAMES, SUITS, how_many, pack, pretty, ranking
+from events.cards import GLYPHS, SUIT_NAMES, SUITS, pack, pretty, ranking
 from events.model import Bid, Call, Deal, Event, Facts, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
@@ -19,7 +19,9 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure, s
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.words.auction import Auction
-from reducers.words.rulings import counted, numbered
+from reducers.words.deals import no_more_than
+from reducers.words.rulings import counted, numbered, side_named
+from reducers.words.tallies import told
 from reducers.words.tricks import (
     Tricks,
     dealt,
@@ -125,14 +127,10 @@ def ready(state: State[Hand]) -> None:
 # Setup: the misdeal
 @RULES.check("R1", Deal)
 def the_whole_pack_is_dealt(deal: Deal, state: State[Hand]) -> Says | None:
-    for name, cards in deal.piles:
-        seat = name.removeprefix("hand:")
-        if seat not in state.terms.seats:
-            return broken(f"all cards are dealt to the seats, none to {name}")
-        count = how_many(cards)
-        if count is not None and count + len(state.holding(seat)) != CARDS_EACH:
-            return broken(f"each seat gets {CARDS_EACH} cards; {seat} has {count + len(state.holding(seat))}")
-    return None
+    stray = next((name for name, _ in deal.piles if name.removeprefix("hand:") not in state.terms.seats), "")
+    if stray:
+        return broken(f"all cards are dealt to the seats, none to {stray}")
+    return no_more_than(dict.fromkeys(state.terms.seats, CARDS_EACH), deal, state)
 
 
 @RULES.check("R2", Call)
@@ -180,6 +178,12 @@ def bid_from_the_minimum_to_twelve(bid: Bid, state: State[Hand]) -> Says | None:
     if bid.level is None or not low <= bid.level <= 12:
         return broken(f"a bid is for {low} to 12")
     return None
+
+
+@RULES.check("R4", TallyEvent)
+def a_told_bid_from_the_minimum_to_twelve(event: TallyEvent, state: State[Hand]) -> Says | None:
+    low, level = state.terms.options.min_bid, event.facts.get("level")
+    return broken(f"a bid is for {low} to 12, not {level}") if isinstance(level, int) and not low <= level <= 12 else None
 
 
 @RULES.check("R5", Bid)
@@ -247,18 +251,23 @@ def the_bidder_names_a_suit(name: Name, state: State[Hand]) -> Says | None:
     bidder = state.hand.auction.bidder
     if state.hand.no_trump:
         return broken("the contract is at no trump; no suit is named")
-    if bidder and name.by != bidder:
-        return broken(f"{bidder} won the bidding and names trumps")
-    if name.what not in SUITS:
-        return broken("trumps are one of c, d, h, s")
     if state.hand.trump:
         return broken(f"{SUIT_NAMES[state.hand.trump]} were named already")
-    return None
+    if led(state):
+        return broken("trumps are named before the first lead")
+    if bidder and name.by != bidder:
+        return broken(f"{bidder} won the bidding and names trumps")
+    return None if name.what in SUITS else broken("trumps are one of c, d, h, s")
+
+
+def led(state: State[Hand]) -> bool:
+    """Whether the first card has been played."""
+    return bool(state.hand.trick.won or state.hand.trick.plays)
 
 
 def on_name(name: Name, state: State[Hand]) -> None:
     ready(state)
-    if name.what in SUITS and not state.hand.trick.won and not state.hand.trick.plays:
+    if name.what in SUITS and not state.hand.no_trump and not state.hand.trump and not led(state):
         state.hand.trump = name.what
         state.hand.trick.power = strengths(PACK, PLAIN, name.what)
     open_play(state)
@@ -326,15 +335,12 @@ WORDS = {"misdeal": "call: throw a worthless hand in; end: the hand is dealt aga
 @RULES.check("R13", TallyEvent)
 def eight_tricks_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
     """Eight tricks in all, and whoever has the five or the three has taken a trick."""
-    tricks, t = event.facts.get("tricks"), event.facts
-    if not isinstance(tricks, dict):
-        return None
-    counts = {side: n for side, n in tricks.items() if isinstance(n, int)}
-    if len(counts) == 2 and sum(counts.values()) != CARDS_EACH:
+    counts = told("tricks", [event.facts])
+    if (len(counts) == 2 and sum(counts.values()) != CARDS_EACH) or not all(0 <= n <= CARDS_EACH for n in counts.values()):
         return broken(f"{' and '.join(map(str, counts.values()))} are not the eight tricks of a hand")
-    for card, side in (("5h", t.get("five")), ("3s", t.get("three"))):
-        if counts.get(str(side)) == 0:
-            return broken(f"{side} cannot have the {pretty(card)} without a trick")
+    for card, who in (("5h", event.facts.get("five")), ("3s", event.facts.get("three"))):
+        if counts.get(side_named(who, state.terms)) == 0:
+            return broken(f"{who} cannot have the {pretty(card)} without a trick")
     return None
 
 
@@ -355,23 +361,24 @@ def tally(state: State[Hand]) -> Tally:
         out.tricks = hand.trick.taken_by(side_of)
         out.five, out.three = (with_card(state, code) for code in (FIVE, THREE))
     for facts in state.tallies:
-        declarer = facts.get("declarer")
-        if declarer is not None:
-            out.declarer = side_of.get(str(declarer), str(declarer))
+        if "declarer" in facts:
+            out.declarer = side_named(facts["declarer"], state.terms) or None
         out.level = facts.get("level", out.level)
         out.no_trump = facts.get("no", out.no_trump)
         out.trump = facts.get("trump", out.trump)
         if isinstance(facts.get("trick"), dict):
-            took = [side_of.get(str(who), str(who)) for who in facts["trick"].values()]
+            took = [side_named(who, state.terms) for who in facts["trick"].values()]
             out.tricks = {side: took.count(side) for side in state.terms.sides}
         if isinstance(facts.get("tricks"), dict):
             out.tricks = {side: facts["tricks"].get(side) for side in state.terms.sides}
-        out.five = facts.get("five", out.five)
-        out.three = facts.get("three", out.three)
         out.void = facts.get("void", out.void)
+    for facts in (*state.tallies, *state.transfers):
+        if "five" in facts:
+            out.five = side_named(facts["five"], state.terms) or None
+        if "three" in facts:
+            out.three = side_named(facts["three"], state.terms) or None
     for facts in state.transfers:
         out.tricks = counted(facts, out.tricks, state.terms)
-        out.five, out.three = facts.get("five", out.five), facts.get("three", out.three)
     return out
 
 
@@ -609,7 +616,7 @@ GAME = Game(
     phases={
         "auction": Phase("bidding", (Bid, Pass, Call), "a bid (7, 7no) or a pass", quiet=lambda state: Pass(by=state.turn[0]), to_do="call", bare=("no",)),
         "naming": Phase("naming trumps", (Name,), "the trump suit: c, d, h or s", to_do="name trumps", bare=tuple(SUITS)),
-        "play": Phase("play", (Play,), "a card", to_do="play", one_card=True),
+        "play": Phase("play", (Play, Name), "a card", to_do="play", one_card=True, verbed=(Name,)),
     },
     start=start,
     on={Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Move: gathered_by, Show: on_show},

@@ -101,7 +101,7 @@ class Hand:
     """
 
     __slots__ = (
-        "blamattis", "doubt", "drawn", "gap", "gone", "guessed", "leaders", "live", "lying", "maker", "mattis", "opened", "out", "round",
+        "blamattis", "cleared", "doubt", "drawn", "gap", "gone", "guessed", "leaders", "live", "lying", "maker", "mattis", "opened", "out", "round",
         "size", "tied", "trump", "turned", "uncounted", "unwritten", "waiting", "won",
     )  # fmt: skip
 
@@ -119,8 +119,8 @@ class Hand:
         self.out: list[str] = []
         self.blamattis: tuple[str, ...] = ()
         self.size = 0
-        # When somebody last went out.
-        self.gone = 0
+        # When somebody last went out, and when the table was last empty in the second half.
+        self.gone = self.cleared = 0
         self.opened = self.gap = self.unwritten = self.uncounted = self.guessed = False
         self.doubt = ""
 
@@ -715,6 +715,8 @@ def act_in_turn(act: Play | Draw, state: State[Hand]) -> Says | None:
         return None
     if dark := clouded(state):
         return dark
+    if act.by in hand.out:
+        return broken(f"{act.by} has gone out")
     return broken(f"{state.turn[0]} leads" if not hand.lying else f"it is the turn of {state.turn[0]}")
 
 
@@ -773,6 +775,8 @@ def turn_to(who: tuple[str, ...], state: State[Hand]) -> None:
     """Who acts now, at an empty table or on what lies; after a gap it may be anybody."""
     hand = state.hand
     state.phase, state.turn = "shedding" if hand.lying else "leading", tuple(hand.live) if hand.gap else who
+    if not hand.lying:
+        hand.cleared = state.at
     if not state.turn:
         finish_hand(state)
 
@@ -797,13 +801,6 @@ def goes_out(seat: str, state: State[Hand]) -> None:
     if len(hand.live) == 1:
         hand.mattis = hand.live[0]
         finish_hand(state)
-
-
-@RULES.check("R13", Draw)
-def who_is_out_is_out(draw: Draw, state: State[Hand]) -> Says | None:
-    if second_half(state) and draw.src == "trick" and draw.by in state.hand.out:
-        return clouded(state) or broken(f"{draw.by} has gone out")
-    return None
 
 
 @RULES.check("R13", Call)
@@ -1106,6 +1103,8 @@ def latest(state: State[Hand]) -> str:
         parts.append(f"the second half: {suit}{blue}")
     elif hand.gone == state.at and hand.out:
         parts.append(f"{hand.out[-1]} is out")
+    if hand.opened and hand.cleared == state.at and len(state.turn) == 1:
+        parts.append(f"{state.turn[0]} leads")
     return ", ".join(parts)
 
 

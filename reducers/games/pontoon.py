@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import product
 from random import Random
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import how_many, pack, pretty, squeeze
+from events.cards import how_many, one_by_one, pack, pretty, squeeze
 from events.model import Bet, Call, Deal, Draw, Event, Facts, Fault, Gap, Move, Pass, Pay, Play, Show, Shuffle
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
@@ -21,7 +22,9 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure, p
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile, Table
-from reducers.words.totals import values_of
+from reducers.words.bets import amounts, paid_to, staked_on, total
+from reducers.words.totals import against, is_it, soft_total, total_told, values_of
+from reducers.words.unshuffled import Order, goes_on
 
 # Setup
 SEATS = singles(*range(2, 11))
@@ -57,9 +60,9 @@ class Options(Struct, frozen=True):
 
 RULES = Catalogue(
     "pontoon",
-    rule("R1", "Setup", DUTY, "After the first card each player in turn, from the banker's left, puts up one stake within the banker's limits; then comes the second card.", "bet in turn"),
+    rule("R1", "Setup", DUTY, "The first card is for its owner's eyes; on it each player in turn, from the banker's left, puts up one stake within the banker's limits; then comes the second card, face up.", "bet in turn"),
     rule("R2", "Play of the hand", DUTY, "A banker who shows an ace or a ten-card looks for a pontoon before anybody plays; with one, the hand is over.", "look first"),
-    rule("R3", "Play of the hand", DUTY, "Players play their hands in turn from the banker's left, each to its end, and the bank plays last.", "play in turn"),
+    rule("R3", "Play of the hand", DUTY, "Players play their hands in turn from the banker's left, each to its end; the bank turns up its card and plays last.", "play in turn"),
     rule("R4", "Hand ranking", DUTY, "A pontoon is just two cards, an ace and a ten-card; whoever has one declares it or sticks, and draws nothing.", "pontoon"),
     rule("R5", "Play of the hand", DUTY, "A card is bought for at least the first stake and at most twice that, and comes face down.", "price of a card"),
     rule("R6", "Play of the hand", DUTY, "Cards are bought only below twenty-one, and only before the hand has twisted.", "when to buy"),
@@ -84,10 +87,13 @@ READINGS = {
     "The cards of a split": "the pair and the two cards dealt to it lie face up",
     "What may be split": "equal ranks, not equal values: K-Q may not",
     "The bank's pontoon": "takes twice the first stake from everybody, also from a player who has a pontoon",
-    "The bank overlooked its pontoon": "it takes twice the first stake of everybody all the same; what was bought goes back",
+    "The bank overlooked its pontoon": "it takes twice the first stake of everybody all the same; what was bought or split goes back",
     "A pontoon on both sides": "the hand is over before a player can declare: the cards are shuffled, the bank stays",
     "Double payment": "is made on the whole stake, purchases included; other winning hands get their stake once",
     "Everybody is bust": "the bank draws no card and does not show its own",
+    "The right to bank next": "is taken by the first player with a pontoon; anybody else who banks is found, for the table to settle",
+    "A stick nobody wrote": "is inferred when the bank turns up its card; so is a card that was due and not written",
+    "A payment": "is due once the bank has played, a bust at once; what passes between players is no payment of the game",
     "A pontoon nobody declared": "counts, if it is shown: sticking on it does not lower it",
     "Who must bet": "everybody who is dealt in, apart from the banker; who is not dealt in sits out (`hand 3 out=B`)",
     "Chips enough for a purchase?": "is for the table to see; the record keeps the stacks",
@@ -101,13 +107,12 @@ class Hand(Struct):
     """One hand of Pontoon as it goes. A player's hands are called by their holdings: `A`, and after a split `A:2`.
 
     `seated` are those dealt in, the bank last; `order` has the players' hands as they play. `rounds` counts the cards
-    dealt all round, `taken` those dealt in all. `bets` are first stakes, `buys` what was added, `unstaked` hands from a
-    split that may still be given theirs. `down` says how many cards lie face down, `open` is the bag of those seen face
-    up. `done` is how a hand ended, `frozen` what it was when its cards went away. `due` are hands that get an open card
-    after a split, `buying` is one that has paid for a card. Of hands in `gone_by` acts went by unrecorded: what was
-    staked on them, and whose turn it was, nobody can say. `mixed` is whether the pack was to be shuffled before this
-    hand, None where that cannot be told; `buried` how many cards lie at least above one that was put under it. `news`
-    and `over` remember the position of the last act worth an answer, and that of the end.
+    dealt all round. `bets` are first stakes, `buys` what was added, `unstaked` hands from a split that may still be given
+    theirs. `down` says how many cards lie face down, `up` what the bank shows. `done` is how a hand ended, `frozen` what
+    it was when its cards went away. `due` are hands that get an open card after a split, `buying` is one that has paid
+    for a card. Of hands in `gone_by` acts went by unrecorded: what was staked on them, and whose turn it was, nobody can
+    say. `mixed` is whether the pack was to be shuffled before this hand, None where that cannot be told. `news` and
+    `over` remember the position of the last act worth an answer, and that of the end.
     """
 
     bank: str
@@ -116,15 +121,14 @@ class Hand(Struct):
     high: int
     seated: list[str]
     order: list[str]
+    pack: Order
     rounds: int = 0
-    taken: int = 0
     bets: dict[str, int] = {}
     buys: dict[str, list[int]] = {}
     paid: dict[str, int] = {}
     unstaked: set[str] = set()
     down: dict[str, int] = {}
-    open: dict[str, int] = {}
-    upcards: dict[str, int] = {}
+    up: int = UNSEEN
     shown: set[str] = set()
     checked: bool = False
     buying: str = ""
@@ -138,7 +142,6 @@ class Hand(Struct):
     gone_by: set[str] = set()
     mixed: bool | None = True
     shuffled: bool = False
-    buried: dict[int, int] = {}
     news: tuple[int, str] = (0, "")
     over: int = 0
 
@@ -177,31 +180,15 @@ def start(state: State[Hand]) -> Hand:
     # What a banker has announced holds while the bank stays.
     stays = before is not None and before.bank == bank
     low, high = (before.low, before.high) if stays else (options.min, max(options.min, options.max))
-    hand = Hand(bank, state.table, low, high, seated, seated[:-1])
+    hand = Hand(bank, state.table, low, high, seated, seated[:-1], Order())
     row = [UNSEEN] * PACK.size
     if before is not None:
         hand.mixed = had_pontoon(state)
-        if hand.mixed is False and not before.shuffled and before.rounds and all_counted(before.table):
-            row, hand.buried = gathered(before)
+        if hand.mixed is False and not before.shuffled and before.rounds:
+            row, hand.pack = goes_on(before.table, before.table.row("stock"), before.pack)
     state.table.lay(row, state.table.row("stock"))
     state.phase, state.turn = "bets", (hand.seated[0],)
     return hand
-
-
-def all_counted(table: Table) -> bool:
-    """Whether every card of the pack has a pile, so that its order can go on."""
-    return sum(map(len, table.piles.values())) == PACK.size and not any(p.vague for p in table.piles.values())
-
-
-def gathered(hand: Hand) -> tuple[list[int], dict[int, int]]:
-    """The pack for the next hand, bottom to top, and what is known to lie deep in it although not just where."""
-    left = list(hand.table.row("stock").row or [])
-    buried = {code: above - hand.taken for code, above in hand.buried.items() if above > hand.taken}
-    for pile in hand.table.piles.values():
-        if pile.row is None:
-            buried |= dict.fromkeys(PACK.codes(pile.known), len(left))
-    buried = {code: above for code, above in buried.items() if code not in left}
-    return [UNSEEN] * (PACK.size - len(left)) + left, buried
 
 
 def on_hand(event: HandEvent, state: State[Hand]) -> None:
@@ -226,7 +213,7 @@ def take(state: State[Hand], name: str, codes: Iterable[int], *, face_up: bool) 
     """Cards are dealt from the top of the pack."""
     hand, stock = state.hand, state.table.row("stock")
     for code in codes:
-        if too_deep(code, state, hand.taken, 0):
+        if too_deep(code, state):
             forget_order(state)
         if not stock.row:
             # The pack has run through: what lies under it are the hands that went bust.
@@ -235,31 +222,17 @@ def take(state: State[Hand], name: str, codes: Iterable[int], *, face_up: bool) 
                 state.table.move(state.holding(bust).codes(), state.holding(bust), stock, bottom=True)
             forget_order(state)
         state.table.move_one(code, stock, state.holding(name))
-        hand.taken += 1
-        if face_up:
-            turned_up(hand, name, [code])
-        else:
+        hand.pack.taken += 1
+        if not face_up:
             hand.down[name] = hand.down.get(name, 0) + 1
 
 
-def turned_up(hand: Hand, name: str, codes: Iterable[int], *, lay_down: bool = False) -> None:
-    """These cards of a hand lie face up; those that `lay_down` are fewer now."""
-    for code in codes:
-        known = PACK.unit[code] if code < UNSEEN else 0
-        if lay_down and not hand.open.get(name, 0) & known:
-            hand.down[name] = max(0, hand.down.get(name, 0) - 1)
-        hand.open[name] = hand.open.get(name, 0) | known
-
-
-def too_deep(code: int, state: State[Hand], taken: int, ahead: int) -> bool:
+def too_deep(code: int, state: State[Hand], ahead: int = 0) -> bool:
     """Whether a card cannot lie at the top of the pack, `ahead` cards from it, as it was put together."""
-    if code >= UNSEEN:
-        return False
     row = state.table.row("stock").row or []
     at = len(row) - 1 - ahead
-    if at >= 0 and row[at] < UNSEEN and row[at] != code:
-        return True
-    return code in row[: max(at, 0)] or state.hand.buried.get(code, 0) > taken
+    elsewhere = at >= 0 and row[at] < UNSEEN and row[at] != code
+    return code < UNSEEN and (elsewhere or state.hand.pack.too_deep(code, row, ahead))
 
 
 def forget_order(state: State[Hand], *top: int) -> None:
@@ -267,7 +240,7 @@ def forget_order(state: State[Hand], *top: int) -> None:
     stock = state.table.row("stock")
     known = list(top)[-len(stock) :]
     state.table.mix([UNSEEN] * (len(stock) - len(known)) + known, stock, stock)
-    state.hand.buried = {}
+    state.hand.pack.above = {}
 
 
 def ready(state: State[Hand], rounds: int = 1) -> None:
@@ -301,30 +274,20 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
             continue
         codes = state.table.codes(cards)
         take(state, name, codes, face_up=face_up)
-        if hand.rounds == 1 and codes:
-            hand.upcards[name] = codes[-1]
+        if hand.rounds == 1 and codes and name == hand.bank:
+            hand.up = codes[-1]
         if name in hand.due:
             hand.due.remove(name)
     if hand.rounds < 2 and all(len(state.holding(s)) > hand.rounds for s in hand.seated):
         hand.rounds += 1
         state.acts = 1
         if hand.rounds == 2:
-            up = PACK.may_be[hand.upcards.get(hand.bank, UNSEEN)]
+            up = PACK.may_be[hand.up]
             hand.checked = up & (ACES | TENS) != up
     advance(state)
 
 
 # Hand ranking
-def best_of(values: tuple[int, ...]) -> int:
-    """The best total of these values: the highest that is not over twenty-one, else the lowest.
-
-    >>> best_of((1, 10)), best_of((1, 1, 9)), best_of((1, 9, 5, 10)), best_of((10, 9, 3))
-    (21, 21, 25, 22)
-    """
-    hard = sum(values)
-    return hard + 10 if 1 in values and hard + 10 <= MOST else hard
-
-
 def rank_of(values: tuple[int, ...], pontoons: bool = True) -> int:
     """What these cards are; without `pontoons`, two that make twenty-one are just that.
 
@@ -333,7 +296,7 @@ def rank_of(values: tuple[int, ...], pontoons: bool = True) -> int:
     >>> FIVE > rank_of((10, 10)), rank_of((1, 10), pontoons=False)
     (True, 21)
     """
-    best, n = best_of(values), len(values)
+    best, n = soft_total(values), len(values)
     if best > MOST:
         return BUST
     if n == 2 and best == MOST and pontoons:
@@ -341,58 +304,39 @@ def rank_of(values: tuple[int, ...], pontoons: bool = True) -> int:
     return FIVE if n >= FIVE_CARDS else best
 
 
+@lru_cache(maxsize=1024)
+def values_known(bag: int) -> tuple[int, ...]:
+    """The values of a hand of which every card is known."""
+    return tuple(v for v, mask in VALUES.items() for _ in range(PACK.count(bag & mask)))
+
+
+def may_come_to(pile: Pile) -> Iterable[tuple[int, ...]] | None:
+    """The values the cards of a hand may have by what was seen; None where nobody can say."""
+    return (values_known(pile.certain),) if pile.complete else values_of(pile, VALUES)
+
+
+def seen_values(pile: Pile) -> tuple[int, ...] | None:
+    """The values of a hand that lies open to the record as it stands, whatever later events prove; None for any other."""
+    return None if pile.vague or pile.covered else values_known(pile.known)
+
+
 def totals(state: State[Hand], name: str) -> frozenset[int] | None:
-    """Every total a hand may have by what was seen; None where nobody can say."""
-    found = values_of(state.holding(name), VALUES)
-    return None if found is None else frozenset(map(best_of, found))
+    """Every total a hand may have."""
+    found = may_come_to(state.holding(name))
+    return None if found is None else frozenset(map(soft_total, found))
 
 
 def ranks(state: State[Hand], name: str) -> frozenset[int]:
-    """Everything a hand may be by what was seen of its cards."""
+    """Everything a hand may be."""
     if name in state.hand.frozen:
         return state.hand.frozen[name]
     pile = state.hand.table.piles.get(name)
-    found = values_of(pile, VALUES) if pile is not None else None
+    found = may_come_to(pile) if pile is not None else None
     pontoons = name not in state.hand.split or state.terms.options.split_pontoon
     return ANYTHING if found is None else frozenset(rank_of(v, pontoons) for v in found)
 
 
-def is_it(found: frozenset[int] | None, what: Callable[[int], bool]) -> bool | None:
-    """Whether that holds of everything that may be: yes, no, or None for perhaps."""
-    answers = {what(n) for n in found} if found is not None else {True, False}
-    return answers.pop() if len(answers) == 1 else None
-
-
-def against(answer: bool | None, wrong: str, doubt: str, pile: Pile) -> Says | None:
-    """What a check says that depends on the cards of a hand; all of them together prove it."""
-    if answer is None:
-        return unknown(doubt)
-    return broken(wrong, pile.certain, pile.name, together=True) if answer else None
-
-
-def total_told(found: frozenset[int] | None) -> str:
-    """The total in words, as far as it is one.
-
-    >>> total_told(frozenset({19})), total_told(frozenset({22, 25})), total_told(frozenset({12, 15}))
-    ('19', 'more than 21', '12 to 15')
-    """
-    low, high = (min(found), max(found)) if found else (0, MOST)
-    return f"{low}" if low == high else f"more than {MOST}" if low > MOST else f"{low} to {high}"
-
-
-def physical(pile: Pile) -> tuple[int, ...] | None:
-    """The values of a hand whose cards all lie open to the record as it stands; None for any other."""
-    if pile.vague or pile.covered:
-        return None
-    return tuple(v for v, mask in VALUES.items() for _ in range(PACK.count(pile.known & mask)))
-
-
 # Setup: the stakes
-def staked_on(bet: Bet) -> str:
-    """The hand that a stake belongs to: the one named, else the actor's."""
-    return bet.on.removeprefix("hand:") or bet.by
-
-
 def is_buy(event: Event, state: State[Hand]) -> bool:
     """Whether a stake pays for another card, and is not the first one of its hand."""
     if not isinstance(event, Bet) or state.phase == "bets":
@@ -405,9 +349,7 @@ def is_buy(event: Event, state: State[Hand]) -> bool:
 @RULES.check("R1", Bet)
 def one_stake_in_turn_within_the_limits(bet: Bet, state: State[Hand]) -> Says | None:
     hand, name = state.hand, staked_on(bet)
-    if hand is None or name in hand.unstaked or is_buy(bet, state):
-        return None
-    if hand.gone_by:
+    if hand is None or name in hand.unstaked or is_buy(bet, state) or hand.gone_by:
         return None
     if name == hand.bank or name not in hand.seated:
         return broken(f"{name} holds the bank and stakes nothing" if name == hand.bank else f"{name} was not dealt in")
@@ -436,7 +378,7 @@ def one_card_then_stakes_then_another(deal: Deal, state: State[Hand]) -> Says | 
 
 @RULES.check("R1", Show)
 def the_first_card_stays_hidden(show: Show, state: State[Hand]) -> Says | None:
-    if state.phase in ("bets", "second") and show.by in state.hand.seated and show.src in ("", hand_of(show.by)):
+    if state.phase in ("bets", "second") and show.by in state.hand.seated and show.src in ("", hand_of(show.by)) and not state.hand.gone_by:
         return broken("nobody shows the first card before the stakes are up")
     return None
 
@@ -501,9 +443,10 @@ def advance(state: State[Hand]) -> None:
     elif hand.covered:
         state.phase, state.turn = "showdown", (seat_of(hand.covered[0]),)
         # A losing hand is often thrown in unseen: what is known counts, should nobody show any more.
-        over = state.ended
-        settle(state)
-        state.ended = over
+        if state.score is None or state.score.unknown or "pontoon" in hand.done.values():
+            over = state.ended
+            settle(state)
+            state.ended = over
     else:
         finish(state)
 
@@ -528,6 +471,10 @@ def plays(act: Event, state: State[Hand]) -> str:
         return ""
     if isinstance(act, Bet):
         return staked_on(act) if is_buy(act, state) else ""
+    if isinstance(act, Show):
+        # The bank turns up its card when everybody has played.
+        bank = state.hand.bank
+        return bank if state.phase in ("card", "play") and shower(act, state.hand, state.phase) == bank else ""
     return act.by
 
 
@@ -540,7 +487,7 @@ def the_bank_has_no_pontoon_when_play_begins(act: Event, state: State[Hand]) -> 
     return against(has, f"{hand.bank} has a pontoon: the hand is over, and everybody pays double", f"the hidden card of {hand.bank} may make a pontoon", state.holding(hand.bank))
 
 
-@RULES.check("R3", Bet, Draw, Pass, Call, Move)
+@RULES.check("R3", Bet, Draw, Pass, Call, Move, Show)
 def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> Says | None:
     hand, name = state.hand, plays(act, state)
     if not name or hand.gone_by or state.phase not in ("check", "card", "play", "reveal", "bank") or (isinstance(act, Draw) and name in hand.due):
@@ -555,14 +502,6 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> Says | Non
     if name in hand.done:
         return broken(f"{name} has finished" + (f": {hand.done[name]}" if hand.done[name] != "stick" else ""))
     return broken(f"it is the turn of {now}") if name != now else None
-
-
-@RULES.check("R3", Show)
-def the_bank_turns_up_last(show: Show, state: State[Hand]) -> Says | None:
-    hand = state.hand
-    if state.phase not in ("card", "play") or hand.gone_by or shower(show, hand, state.phase) != hand.bank or not hand.active:
-        return None
-    return broken(f"the bank plays last: it is the turn of {hand.active}")
 
 
 @RULES.check("R4", Call)
@@ -625,7 +564,7 @@ def one_open_card(draw: Draw, state: State[Hand]) -> Says | None:
         return broken("cards come one at a time")
     if name == state.hand.buying:
         return None
-    if draw.face == "down":
+    if draw.face == "down" and name not in state.hand.gone_by:
         return broken(f"{name} has paid for no card: it comes face up")
     if state.terms.options.stop_at_five and len(state.holding(name)) >= FIVE_CARDS:
         return broken("by the house rule a hand stops at five cards")
@@ -669,12 +608,13 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         if hand.down.get(name) and state.phase == "reveal":
             state.infer(f"{name} has turned up the hidden card; nobody wrote it")
             hand.down[name] = 0
-        values = physical(state.holding(name))
-        if values is not None and best_of(values) > MOST:
+        values = seen_values(state.holding(name))
+        if values is not None and soft_total(values) > MOST:
             hand.bank_done = "bust"
         hand.news = (state.at, name)
     else:
-        hand.twisted.add(name)
+        if name not in hand.gone_by:
+            hand.twisted.add(name)
         hand.acted.add(name)
     advance(state)
 
@@ -705,6 +645,8 @@ def split_a_pair_first(move: Move, state: State[Hand]) -> Says | None:
     if not is_split(move, state) or state.settled:
         return None
     hand, name, pile = state.hand, move.by, state.holding(move.by)
+    if name == hand.bank:
+        return broken("the bank has no stake, and nothing to split")
     if name in hand.acted or name in hand.done:
         return broken("a pair is split before anything else is done with the hand")
     if pile.vague:
@@ -743,7 +685,6 @@ def on_split(move: Move, state: State[Hand]) -> None:
     hand, name, new = state.hand, move.by, move.to.removeprefix("hand:")
     hand.checked = True
     state.table.bag(new)
-    code = state.code(move.cards)
     on_move(move, state)
     if new in hand.order or name not in hand.order:
         return
@@ -753,9 +694,7 @@ def on_split(move: Move, state: State[Hand]) -> None:
         hand.bets[new] = hand.bets[name]
     hand.unstaked.add(new)
     # The pair lies open, though a record that names the open card alone has not shown the other.
-    if not hand.open.get(name, 0) & (PACK.unit[code] if code < UNSEEN else 0):
-        hand.down[name] = 0
-    turned_up(hand, new, [code])
+    hand.down[name] = 0
     hand.due += [name, new]
     advance(state)
 
@@ -787,7 +726,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
         return
     codes = state.table.codes(call.cards)
     state.table.reveal(codes, state.holding(name))
-    turned_up(hand, name, codes, lay_down=True)
+    hand.down[name] = 0 if codes else hand.down.get(name, 0)
     overdue(state, name)
     hand.news = (state.at, name)
     if name == hand.bank:
@@ -816,8 +755,8 @@ def on_showing(show: Show, state: State[Hand]) -> None:
     if state.phase in ("card", "play", "reveal") and name == hand.bank:
         catch_up(state, name)
     on_show(replace(show, by=name), state)
-    values = physical(state.holding(name))
-    turned_up(hand, name, [c for g in show.groups for c in state.table.codes(g)], lay_down=True)
+    values = seen_values(state.holding(name))
+    hand.down[name] = 0
     hand.news = (state.at, name)
     if state.settled:
         settle(state)
@@ -826,7 +765,7 @@ def on_showing(show: Show, state: State[Hand]) -> None:
         hand.shown.add(name)
     if values is not None and name == hand.bank and rank_of(values) == PONTOON and not hand.done:
         hand.bank_done = "pontoon"
-    elif values is not None and name in hand.order and best_of(values) > MOST:
+    elif values is not None and name in hand.order and soft_total(values) > MOST:
         hand.done.setdefault(name, "bust")
     advance(state)
 
@@ -838,10 +777,10 @@ def the_bank_stops_where_it_likes(fault: Fault, state: State[Hand]) -> Says | No
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded: who holds what nobody can say, nor how the pack lies."""
+    """Acts went by unrecorded: who holds what nobody can say, nor how the pack lies. What is left of the deal may be among them."""
     if state.settled or not state.number:
         return
-    ready(state)
+    ready(state, 2)
     hand = state.hand
     hand.gone_by |= {n for n in hand.order if n not in hand.done} | {hand.bank}
     for pile in state.table.piles.values():
@@ -1009,13 +948,13 @@ def score(state: State[Hand]) -> HandScore:
         notes = ("broken off: what was not bust goes back",)
         t.ranks = {n: r for n, r in t.ranks.items() if r == {BUST} and state.hand.done.get(n) == "bust"}
     points, sums = dict(nothing), dict[str, list[str]]()
-    for name in t.ranks:
-        gain = won(t, name)
+    gained = {name: won(t, name) for name in t.ranks}
+    for name, gain in gained.items():
         points[seat_of(name)] = plus(points[seat_of(name)], gain)
         alone = name in seats and f"{name}:2" not in t.ranks
         sums.setdefault(seat_of(name), []).append(("" if alone else f"{name} ") + sum_told(t, name, state, gain))
     missing = [f"the stake of {n}" for n in t.ranks if t.stakes[n] is None]
-    open_ = [n for n in t.ranks if won(t, n) is None and t.stakes[n] is not None]
+    open_ = [n for n, gain in gained.items() if gain is None and t.stakes[n] is not None]
     missing += [f"what {n} had" for n in open_ if len(t.ranks[n]) > 1]
     missing += ["what the bank had"] * bool(open_ and len(t.bank) != 1)
     if not t.ranks and not state.cut:
@@ -1064,22 +1003,22 @@ def settled_for(t: Tally, name: str, state: State[Hand]) -> int | None:
     return None if stake is None or how not in ("bust", "pontoon") else -stake if how == "bust" else 2 * stake
 
 
-def paid_to(pay: Pay, hand: Hand) -> tuple[str, int]:
-    """Whose hand a payment is about, and what it brings that player; nobody's where the bank is no party to it."""
-    by = hand.bank if pay.by == "@" else pay.by
-    src, to = pay.src.removeprefix("hand:"), pay.to.removeprefix("hand:")
-    src = src or (by if seat_of(by) != seat_of(to) else hand.bank)
-    to = to or (by if seat_of(by) != seat_of(src) else hand.bank)
-    if to == src or hand.bank not in (src, to):
-        return "", 0
-    return (to, pay.amount) if src == hand.bank else (src, -pay.amount)
+class Account(Struct):
+    """What a payment to a hand may settle: the hand (`mine` is still due), or all those of its player at once (`whole`)."""
+
+    t: Tally
+    due: dict[str, int | None]
+    paid: int
+    mine: int | None
+    whole: int | None
 
 
-def dues(name: str, state: State[Hand]) -> tuple[Tally, dict[str, int | None]]:
-    """What a payment to this hand may settle: the hand, or all the hands of its player together."""
-    t = tally(state)
-    hands = [n for n in state.hand.order if seat_of(n) == name] or [name]
-    return t, {n: settled_for(t, n, state) for n in hands}
+def account(name: str, state: State[Hand]) -> Account:
+    """How it stands between the bank and the player of a hand; None where cards nobody saw decide."""
+    t, paid = tally(state), state.hand.paid
+    due = {n: settled_for(t, n, state) for n in [n for n in state.hand.order if seat_of(n) == name] or [name]}
+    had, whole = sum(paid.get(n, 0) for n in due), total(due.values())
+    return Account(t, due, had, plus(due.get(name), -paid.get(name, 0)), plus(whole, -had))
 
 
 @RULES.check("R12", Pay)
@@ -1087,34 +1026,28 @@ def paid_what_is_due(pay: Pay, state: State[Hand]) -> Says | None:
     """A player with several hands may be paid for each, or for all at once."""
     if state.hand is None:
         return None
-    hand, (name, amount) = state.hand, paid_to(pay, state.hand)
-    t, due = dues(name, state)
-    mine, whole = due.get(name), total(due.values())
-    if mine is None and whole is None:
+    hand, (name, amount) = state.hand, paid_to(pay, state.hand.bank)
+    now = account(name, state)
+    if now.mine is None and now.whole is None:
         return unknown(f"what {name} had was not seen") if (state.settled or hand.bank_done) and name in hand.order else None
-    before = hand.paid.get(name, 0), sum(hand.paid.get(n, 0) for n in due)
-    if amount in [n - paid for n, paid in zip((mine, whole), before, strict=True) if n is not None]:
+    if amount in (now.mine, now.whole):
         return None
-    if any(hand.done.get(n) in ("pontoon", "bust") and len(ranks(state, n)) > 1 for n in due):
+    if any(hand.done.get(n) in ("pontoon", "bust") and len(ranks(state, n)) > 1 for n in now.due):
         return unknown(f"{name} declared what was not shown")
-    how = sum_told(t, name, state, mine) if len(due) == 1 else f"{signed(mine)} for {name}, {signed(whole)} for {' and '.join(due)}"
-    return broken(f"{name} {'gets' if amount > 0 else 'pays'} {abs(amount)}; due is {how}" + f", of which {signed(before[1])} was settled" * bool(before[1]))
-
-
-def total(amounts: Iterable[int | None]) -> int | None:
-    """The sum; None where one of them is not known."""
-    return None if None in (every := list(amounts)) else sum(n or 0 for n in every)
+    mine, several = now.due.get(name), f", {signed(total(now.due.values()))} for {' and '.join(now.due)}"
+    how = sum_told(now.t, name, state, mine) if len(now.due) == 1 else f"{signed(mine)} for {name}{several}"
+    before = f", of which {signed(now.paid)} was settled" if now.paid else ""
+    return broken(f"{name} {'gets' if amount > 0 else 'pays'} {abs(amount)}; due is {how}{before}")
 
 
 def on_pay(pay: Pay, state: State[Hand]) -> None:
     """Chips change hands. What settles all the hands of a player settles each."""
     if state.hand is None:
         return
-    paid, (name, amount) = state.hand.paid, paid_to(pay, state.hand)
-    _, due = dues(name, state)
-    whole, mine = total(due.values()), due.get(name)
-    if len(due) > 1 and whole is not None and mine != amount + paid.get(name, 0) and whole == amount + sum(paid.get(n, 0) for n in due):
-        paid.update({n: gain or 0 for n, gain in due.items()})
+    paid, (name, amount) = state.hand.paid, paid_to(pay, state.hand.bank)
+    now = account(name, state)
+    if amount == now.whole != now.mine:
+        paid.update({n: gain or 0 for n, gain in now.due.items()})
     else:
         paid[name] = paid.get(name, 0) + amount
     state.hand.news = (state.at, f"pay {name}")
@@ -1142,13 +1075,11 @@ def seen_pontoons(state: State[Any]) -> Points | None:
         return None
     if state.scores[-1].source == "tally":
         return told_pontoons(state)
-    hand, out = state.hand, dict[str, int | None](dict.fromkeys(state.terms.seats, 0))
-    for name in (*hand.order, hand.bank):
-        # Given up as bust, even wrongly, it takes no bank.
-        has = hand.done.get(name) != "bust" and is_it(ranks(state, name), lambda r: r == PONTOON)
-        if has is not False and out[seat_of(name)] != 1:
-            out[seat_of(name)] = 1 if has else None
-    return out
+    t, hand = tally(state), state.hand
+    # Given up as bust, even wrongly, it takes no bank.
+    t.ranks = {n: ranks(state, n) if hand.done.get(n) != "bust" else frozenset({BUST}) for n in hand.order}
+    t.bank = ranks(state, hand.bank)
+    return pontoons(t, state.terms.seats)
 
 
 def told_pontoons(state: State[Any]) -> Points:
@@ -1212,21 +1143,16 @@ def cards_come_from_the_top(event: Deal | Draw | Show, state: State[Hand]) -> Sa
     if isinstance(event, Show):
         held = state.holding(shower(event, hand, state.phase)).known
         codes = [c for g in event.groups for c in state.table.codes(g) if c < UNSEEN and not held & PACK.field[c]]
-        deep = [c for c in codes if hand.buried.get(c, 0) >= max(hand.taken, 1)]
+        deep = [c for c in codes if hand.pack.buried(c)]
     else:
         lists = [event.cards] if isinstance(event, Draw) else [c for n, c in event.piles if seat_of(n.removeprefix("hand:")) in state.terms.seats]
         deep = []
-        for code in (c for cards in lists for c in written(cards)):
-            deep += [code] if too_deep(code, state, hand.taken + ahead, ahead) else []
+        for code in (PACK.code.get(c, UNSEEN) for cards in lists for c in one_by_one(cards)):
+            deep += [code] if too_deep(code, state, ahead) else []
             ahead += 1
     if not deep:
         return None
     return broken(f"the {pretty(PACK.faces[deep[0]])} went under the pack and cannot have come up yet: it was shuffled, though nobody had a pontoon, or was written wrong")
-
-
-def written(cards: tuple[str, ...]) -> list[int]:
-    """The codes of a written list that has no `*` in it."""
-    return [code for text in cards for code in [PACK.code.get(text, UNSEEN)] * (how_many((text,)) or 1)]
 
 
 def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
@@ -1311,15 +1237,6 @@ def cards_of(state: State[Hand], name: str) -> tuple[str, ...]:
     return squeeze(PACK.tokens[c] for c in state.holding(name).codes())
 
 
-def amounts(low: int, high: int, most: int = 24) -> list[int]:
-    """Stakes worth listing; of a wide range the round ones and the ends."""
-    low = max(low, 1)
-    if high - low <= most:
-        return list(range(low, high + 1))
-    step = (high - low) // most + 1
-    return sorted({low, low + 1, *range(step * (low // step + 1), high, step), high - 1, high})
-
-
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """A bare card is what comes here; the words of the game are acts; a seat with two hands plays the one whose turn it is."""
     hand, by, phase = state.hand, event.by, state.phase
@@ -1351,7 +1268,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 def bare_cards(cards: tuple[str, ...], by: str, state: State[Hand]) -> tuple[Event, ...]:
     """Cards without a verb: the second cards all round, a twisted card, the bank's hidden card, a hand shown."""
     hand, phase = state.hand, state.phase
-    each = [t for text in cards for t in [text.partition("x")[2] or text] * (how_many((text,)) or 1)]
+    each = one_by_one(cards)
     if phase == "second":
         dealt = tuple((hand_of(s), (c,)) for s, c in zip(hand.seated, each, strict=False))
         return (Deal(by=hand.bank, face="up", piles=dealt),) if len(each) == len(hand.seated) else ()
@@ -1398,7 +1315,7 @@ def latest(state: State[Hand]) -> str:
     """What shows or came to light: the bank's total, what a hand is due, what is still to pay, who banks next."""
     hand = state.hand
     if state.phase == "check":
-        return f"{hand.bank} shows {pretty(PACK.tokens[hand.upcards[hand.bank]])} and looks"
+        return f"{hand.bank} shows {pretty(PACK.tokens[hand.up])} and looks"
     at, name = hand.news
     parts = [told_of(name.removeprefix("pay "), state, paying=name.startswith("pay "))] if at == state.at else []
     if hand.over == state.at:
@@ -1412,12 +1329,13 @@ def told_of(name: str, state: State[Hand], *, paying: bool) -> str:
     hand = state.hand
     if name == hand.bank:
         return f"bank {rank_told(ranks(state, name))}" if len(ranks(state, name)) == 1 else ""
-    t, due = dues(name, state)
+    now = account(name, state)
+    if paying and 0 in (now.mine, now.whole):
+        return f"{name} is paid up"
     if paying:
-        left, had = total(due.values()), sum(hand.paid.get(n, 0) for n in due)
-        return "" if left is None else f"{name} is paid up" if left == had else f"{name} is due {signed(left)}, has {signed(had)}"
-    gain = due.get(name)
-    return "" if gain is None else f"{name} {sum_told(t, name, state, gain)}"
+        return "" if now.whole is None else f"{name} is due {signed(now.whole + now.paid)}, has {signed(now.paid)}"
+    gain = now.due.get(name)
+    return "" if gain is None else f"{name} {sum_told(now.t, name, state, gain)}"
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:

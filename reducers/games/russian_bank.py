@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from random import Random
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -24,6 +25,7 @@ from reducers.table import Pile
 SEATS = singles(2)
 PACK = pack(copies=2)
 RESERVE, LINE, STOCK = 13, 4, 35
+OUT = 30
 UNSEEN, NOTHING = PACK.unknown, -1
 PLACES = (1, 2, 3, 4)
 FOUNDATIONS = tuple(f"foundation:{i}" for i in range(1, 9))
@@ -34,20 +36,25 @@ def place(card: str) -> int:
     return RANKS.index(rank_of(card))
 
 
-def faces(fits: Callable[[str, str], bool]) -> tuple[int, ...]:
-    """For each face of the pack the mask of those for which `fits(card, on that face)` holds."""
-    return tuple(PACK.mask_of([c for c in PACK.faces if fits(c, on)]) for on in PACK.faces)
+def faces(fits: Callable[[str, str], bool], empty: int = 0) -> tuple[int, ...]:
+    """For each face of the pack the mask of those for which `fits(card, on that face)` holds; for `NOTHING` it is `empty`."""
+    return (*(PACK.mask_of([c for c in PACK.faces if fits(c, on)]) for on in PACK.faces), empty)
 
 
 def other_colour(card: str, on: str) -> bool:
     return (suit_of(card) in RED) != (suit_of(on) in RED)
 
 
+def above(card: str, on: str) -> bool:
+    return suit_of(card) == suit_of(on) and place(card) == place(on) + 1
+
+
 # `NEXT` on a foundation, `BELOW` in the tableau, `BESIDE` in loading; the second of each pair looks from the card down.
-NEXT = (faces(lambda c, on: suit_of(c) == suit_of(on) and place(c) == place(on) + 1), faces(lambda c, on: suit_of(c) == suit_of(on) and place(c) == place(on) - 1))
-BELOW = (faces(lambda c, on: other_colour(c, on) and place(c) == place(on) - 1), faces(lambda c, on: other_colour(c, on) and place(c) == place(on) + 1))
-BESIDE = (faces(lambda c, on: suit_of(c) == suit_of(on) and abs(place(c) - place(on)) == 1),) * 2
 ACES = PACK.rank["A"]
+NEXT = (faces(above, ACES), faces(lambda c, on: above(on, c)))
+BELOW = (faces(lambda c, on: other_colour(c, on) and place(c) == place(on) - 1), faces(lambda c, on: other_colour(c, on) and place(c) == place(on) + 1))
+BESIDE = (faces(lambda c, on: above(c, on) or above(on, c)),) * 2
+FACE = (*PACK.field[:UNSEEN], 0)
 HEIGHT = tuple(map(place, PACK.faces))
 
 
@@ -96,7 +103,8 @@ READINGS = {
     "The turned-up card among the priorities": "behind the reserve; with the tableau in any order",
     "Several moves of one kind": "any of them first; after each the order is looked at anew",
     "An empty space without a reserve": "any available card may go there, or none; option fill_empty_from_any_when_reserve_empty",
-    "A Stop for a missed priority": "the move that was made stays, unless it is in the way",
+    "A Stop for a missed priority": "the move that was made stays, unless it is in the way; then it goes back",
+    "A Stop for another rule of play": "ends the turn of who was stopped; nothing goes back",
     "The turned-up card when a Stop ends the turn": "is discarded",
     "Nothing left to turn up": "a player with a reserve alone may pass",
     "A Stop that was wrong": "has no effect",
@@ -115,46 +123,51 @@ READINGS = {
 class Layout:
     """What can be seen at one moment, in codes: `NOTHING` where no card lies, `UNSEEN` (or half known) for a doubtful one.
 
-    `later` says whether what later events prove counts as seen: for the rules it does, for what happens it does not.
-    `deep` has, for a pile whose top was not seen, what is known to lie in it. `counts` are stock and discards of a seat
-    together; None where nobody counted. `wanted` are the faces that a foundation takes.
+    `later` says whether what later events prove counts as seen: for the rules it does, for what happens it does not;
+    only where something is `doubtful` can it make a difference, and `proved` is what was known so.
+    `deep` has, for a pile whose top was not seen, what is known to lie in it. `wanted` are the faces that a foundation takes.
     """
 
     __slots__ = (
-        "bases", "cols", "counts", "deep", "fed", "free", "gap", "home_unseen", "known", "options", "other", "owed", "phase", "player", "reserve",
-        "shed", "space_unseen", "stock", "stock_out", "stopped", "thrown", "turn", "turned", "undo", "wanted",
+        "act", "bases", "cols", "deep", "doubtful", "event", "fed", "free", "gap", "home_unseen", "open", "options", "other", "owed", "phase",
+        "player", "proved", "reserve", "shed", "space_unseen", "stock", "stopped", "thrown", "turn", "turned", "undo", "wanted",
     )  # fmt: skip
 
     def __init__(self, state: State[Hand], *, later: bool = True) -> None:
         hand, table, seats = state.hand, state.table, state.terms.seats
-        self.options, self.turn, self.phase, self.gap = state.terms.options, state.turn, state.phase, hand.gap
+        self.options, self.turn, self.phase, self.gap, self.other = state.terms.options, state.turn, state.phase, hand.gap, hand.other
         self.player, self.stopped, self.undo, self.owed, self.thrown = hand.player, hand.stopped, hand.undo, hand.owed, hand.thrown
-        self.other = {seats[0]: seats[1], seats[1]: seats[0]}
         # Whatever an unseen card may be; that later events name some of them takes none away.
         self.free = PACK.full - table.located
+        # The event that is asked about, and how it is read here.
+        self.event: Event | None = None
+        self.act = NO_ACT
+        self.open: dict[str, tuple[bool | None, bool | None, bool | None]] = {}
         self.deep: dict[str, tuple[int, ...]] = {}
-        self.cols = {name: self._top(pile, later) for name, pile in hand.cols.items()}
-        self.space_unseen = any(p.vague and self.cols[name] >= UNSEEN for name, p in hand.cols.items())
-        self.bases = {name: self._top(pile, later) for name, pile in hand.bases.items()}
+        tops = [p.row[-1] if p.row else UNSEEN if p.vague else NOTHING for p in hand.tops]
+        self.space_unseen = False
+        self.doubtful = max(tops) >= UNSEEN
+        if self.doubtful:
+            tops = [self._top(p, later) for p in hand.tops]
+            self.space_unseen = any(p.vague and code >= UNSEEN for p, code in zip(hand.cols.values(), tops, strict=False))
+        self.cols = dict(zip(hand.cols, tops[:8], strict=True))
+        self.bases = dict(zip(hand.bases, tops[8:16], strict=True))
+        self.shed = dict(zip(seats, tops[16:], strict=True))
         self.wanted, self.home_unseen = 0, False
-        self.known: dict[str, tuple[bool | None, bool | None, bool | None]] = {}
         for code in self.bases.values():
             if code >= UNSEEN:
                 self.home_unseen = True
             else:
-                self.wanted |= ACES if code == NOTHING else NEXT[0][code]
-        self.reserve = {s: (*lying(hand.reserve[s], later), NOTHING)[0] for s in seats}
-        self.fed: dict[str, bool | None] = {s: True if self.reserve[s] != NOTHING and not hand.reserve[s].vague else None if hand.reserve[s].vague else False for s in seats}
-        self.turned = {s: lying(state.table.piles[s], later) for s in seats}
-        self.shed = {s: self._top(hand.shed[s], later) for s in seats}
-        self.stock, self.stock_out, self.counts = {}, {}, {}
+                self.wanted |= NEXT[0][code]
+        self.reserve, self.turned, self.fed, self.stock = {}, {}, {}, {}
         for s in seats:
-            stock, shed = hand.stock[s], hand.shed[s]
-            assert stock.row is not None
-            assert shed.row is not None
-            self.stock_out[s] = None if stock.vague else not stock.row
-            self.stock[s] = stock.row[-1] if stock.row else shed.row[0] if shed.row else NOTHING
-            self.counts[s] = None if stock.vague or shed.vague else len(stock.row) + len(shed.row)
+            pile, up, stock, shed = hand.reserve[s], table.piles[s], hand.stock[s], hand.shed[s]
+            self.doubtful = self.doubtful or bool(pile.unseen or pile.half or pile.vague or up.unseen or up.half or up.vague)
+            self.turned[s], lies = lying(up, later), lying(pile, later)
+            self.reserve[s] = lies[0] if lies else NOTHING
+            self.fed[s] = None if pile.vague else bool(lies)
+            self.stock[s] = stock_of(stock, shed)
+        self.proved = proved(state) if self.doubtful else ()
 
     def _top(self, pile: Pile, later: bool) -> int:
         row = pile.row
@@ -177,7 +190,7 @@ class Layout:
     def among(self, code: int, mask: int) -> bool | None:
         """Whether this card is one of these."""
         if code < UNSEEN:
-            return code != NOTHING and bool(PACK.field[code] & mask)
+            return bool(FACE[code] & mask)
         may_be = PACK.may_be[code] & self.free
         return False if may_be and not may_be & mask else True if may_be and not may_be & ~mask else None
 
@@ -197,15 +210,19 @@ class Layout:
     def open_to(self, seat: str) -> tuple[bool | None, bool | None, bool | None]:
         """The priority moves of a seat, in their order: can the reserve go to a foundation? Can a card of the tableau,
         or the turned-up one? Is there a space that the reserve has to fill?"""
-        if seat not in self.known:
-            spaces: bool | None = True if NOTHING in self.cols.values() else None if self.space_unseen else False
-            second = some(self.home(code) for code in (*self.cols.values(), *self.turned[seat]))
-            self.known[seat] = (self.home(self.reserve[seat]), second, every((spaces, self.fed[seat])))
-        return self.known[seat]
+        found = self.open.get(seat)
+        if found is None:
+            tops = (*self.cols.values(), *self.turned[seat])
+            second = some(map(self.home, tops)) if self.doubtful else any(FACE[c] & self.wanted for c in tops)
+            spaces, fed = (True if NOTHING in tops else None if self.space_unseen else False), self.fed[seat]
+            fill = False if False in (spaces, fed) else None if None in (spaces, fed) else True
+            found = self.open[seat] = (self.home(self.reserve[seat]), second, fill)
+        return found
 
-    def first(self, seat: str) -> bool | None:
-        """Can the reserve go to a foundation?"""
-        return self.open_to(seat)[0]
+    def due(self, seat: str) -> list[tuple[str, int]]:
+        """The cards that can go to a foundation for certain, each with its pile, the reserve first."""
+        lies = ((f"reserve:{seat}", self.reserve[seat]), *self.cols.items(), *((seat, code) for code in self.turned[seat]))
+        return [(pile, code) for pile, code in lies if self.home(code)]
 
     def home_open(self, seat: str) -> bool | None:
         """Can any card to be had go to a foundation?"""
@@ -216,33 +233,34 @@ class Layout:
         discarded = self.owed and self.thrown and self.home(self.shed[self.stopped])
         return self.owed and some((*self.open_to(self.stopped), discarded))
 
-    def third(self, seat: str) -> bool | None:
-        """Is there a space that the reserve has to fill?"""
-        return self.open_to(seat)[2]
-
     def playable(self, code: int, seat: str, *, up: bool = True) -> bool | None:
         """Has a card of this seat a place anywhere? Only one that lies `up` can be put on the other's discards now."""
         if code == NOTHING:
             return False
-        away = self.other[seat]
-        ways = [self.home(code), self.fits(code, self.reserve[away], BESIDE)]
-        ways += [self.fits(code, top, BELOW) for top in self.cols.values() if top != NOTHING]
-        if up and self.options.load_discard:
-            ways.append(self.fits(code, self.shed[away], BESIDE))
-        if NOTHING in self.cols.values():
-            ways.append(True if self.fed[seat] else self.options.fill_empty_from_any_when_reserve_empty)
-        return some(ways)
+        if NOTHING in self.cols.values() and (self.fed[seat] or self.options.fill_empty_from_any_when_reserve_empty):
+            return True
+        away, taken, doubt = self.other[seat], self.wanted, self.home_unseen
+        loads = (self.reserve[away], self.shed[away]) if up and self.options.load_discard else (self.reserve[away],)
+        for tops, takes in ((self.cols.values(), BELOW[0]), (loads, BESIDE[0])):
+            for top in tops:
+                if top >= UNSEEN:
+                    doubt = True
+                else:
+                    taken |= takes[top]
+        sure = self.among(code, taken)
+        return None if sure is False and doubt else sure
+
+
+cards_in = lru_cache(1000)(lambda bag: tuple(PACK.codes(bag)))
 
 
 def lying(pile: Pile, later: bool = False) -> tuple[int, ...]:
     """The few cards of a small bag, as far as they were seen; with what is known from later if wanted."""
-    left, codes = pile.certain if later else pile.known, []
-    while left:
-        code = (left.bit_length() - 1) // PACK.width
-        left -= PACK.unit[code]
-        codes.append(code)
-    hidden = (pile.hidden if later else pile.covered) + (pile.vague and not codes)
-    return (*codes, *([*pile.half, *[UNSEEN] * hidden][:hidden])) if hidden > 0 else tuple(codes)
+    if not (pile.unseen or pile.half or pile.vague):
+        return cards_in(pile.known)
+    codes = cards_in(pile.certain if later else pile.known)
+    hidden = max(0, (pile.hidden if later else pile.covered) + (pile.vague and not codes))
+    return (*codes, *[*pile.half, *[UNSEEN] * hidden][:hidden])
 
 
 def some(answers: Iterable[bool | None]) -> bool | None:
@@ -251,16 +269,6 @@ def some(answers: Iterable[bool | None]) -> bool | None:
     for answer in answers:
         if answer:
             return True
-        doubt = None if answer is None else doubt
-    return doubt
-
-
-def every(answers: Iterable[bool | None]) -> bool | None:
-    """Yes if all are yes, no if one is no."""
-    doubt: bool | None = True
-    for answer in answers:
-        if answer is False:
-            return False
         doubt = None if answer is None else doubt
     return doubt
 
@@ -275,14 +283,17 @@ class Act(Struct, frozen=True):
 
     by: str
     what: str
-    src: str
-    to: str
-    codes: tuple[int, ...]
+    src: str = ""
+    to: str = ""
+    codes: tuple[int, ...] = ()
     blind: bool = False
 
     @property
     def code(self) -> int:
         return self.codes[0] if self.codes else UNSEEN
+
+
+NO_ACT = Act("", "astray")
 
 
 class Deed(Struct, frozen=True):
@@ -293,33 +304,54 @@ class Deed(Struct, frozen=True):
     before: Layout
 
 
+class Stock(NamedTuple):
+    """What a seat has to turn up: its next card, how many cards are left with the discards, whether these are needed now."""
+
+    top: int
+    left: int | None
+    out: bool | None
+
+
+def stock_of(stock: Pile, shed: Pile) -> Stock:
+    down, up = stock.row or (), shed.row or ()
+    count = None if stock.vague or shed.vague else len(down) + len(up)
+    return Stock(down[-1] if down else up[0] if up else NOTHING, count, None if stock.vague else not down)
+
+
+@lru_cache(1000)
 def own(name: str, seat: str) -> str:
     """The pile that a name means for this seat: `stock` is the own one."""
     name = name.removeprefix("hand:").rstrip("_")
     return f"{name}:{seat}" if name in ("stock", "discard", "reserve") else name
 
 
+@lru_cache(1000)
+def code_of(card: str) -> int:
+    """A card as it may be written: `7h`, `3x??`, `?h=7h`; what is not in the pack is unseen."""
+    return PACK.code.get(card.rpartition("x")[2].partition("=")[0], UNSEEN)
+
+
 def read(event: Event, look: Layout, last: Deed | None = None) -> Act:
     """An event as an act of the game; what was seen to lie there names a card that was not written."""
     by = event.by
-    away = look.other.get(by, "")
     if by not in look.other or isinstance(event, Pass):
-        return Act(by, "pass" if by in look.other else "astray", "", "", ())
+        return Act(by, "pass" if by in look.other else "astray")
     assert isinstance(event, Move | Draw | Discard)
-    src = own(event.src or ("stock" if isinstance(event, Draw) else by), by)
-    to = own(event.to, by) if isinstance(event, Move) else by if isinstance(event, Draw) else f"discard:{by}"
+    away, drawn = look.other[by], isinstance(event, Draw)
+    src = own(event.src or ("stock" if drawn else by), by)
+    to = own(event.to, by) if isinstance(event, Move) else by if drawn else f"discard:{by}"
     if event.cards == ("*",) and src == f"discard:{by}" and to == f"stock:{by}":
-        return Act(by, "over", src, to, ())
-    blind = not isinstance(event, Draw) and (src == f"stock:{by}" or (src == by and not look.turned[by]))
-    codes = tuple(PACK.code.get(c.rpartition("x")[2].partition("=")[0], UNSEEN) for c in event.cards)
+        return Act(by, "over", src, to)
+    blind = not drawn and (src == f"stock:{by}" or (src == by and not look.turned[by]))
+    codes = tuple(map(code_of, event.cards))
     if len(codes) == 1 and codes[0] >= UNSEEN:
         known = look.cols.get(src, look.reserve.get(src[8:], UNSEEN) if src.startswith("reserve:") else UNSEEN)
         known = look.turned[by][0] if src == by and len(look.turned[by]) == 1 else known
         codes = (known,) if NOTHING < known < UNSEEN else codes
-    back = last is not None and last.act.by == by and (src, to) == (last.act.to, last.act.src) and codes == last.act.codes
-    if isinstance(event, Draw):
+    back = last is not None and last.act.by == by and (src, to, codes) == (last.act.to, last.act.src, last.act.codes)
+    if drawn:
         what = "turn"
-    elif back and last is not None and (look.phase == "stopped" or faults(last)):
+    elif back and last is not None and (look.undo is not None if look.phase == "stopped" else faults(last)):
         what = "back"
     elif to in look.bases:
         what = "home"
@@ -336,12 +368,13 @@ class Hand:
     """One hand of Russian Bank as it goes."""
 
     __slots__ = (
-        "agreed", "asked", "bases", "busy", "cols", "dealt", "deeds", "down", "ending", "faced", "fewest", "gap", "idle", "known", "look", "news", "open", "owed",
-        "pending", "player", "reserve", "shed", "stock", "stopped", "thrown", "undo",
+        "agreed", "bases", "busy", "cols", "dealt", "deeds", "down", "ending", "faced", "fewest", "gap", "idle", "look", "news", "other", "owed",
+        "pending", "player", "reserve", "shed", "small", "stock", "stopped", "thrown", "tops", "undo",
     )  # fmt: skip
 
     def __init__(self, state: State[Hand]) -> None:
         table, seats = state.table, state.terms.seats
+        self.other = dict(zip(seats, reversed(seats), strict=True))
         self.cols = {f"col:{s}:{i}": table.row(f"col:{s}:{i}") for s in seats for i in PLACES}
         self.bases = {name: table.row(name) for name in FOUNDATIONS}
         # The card on top of a reserve lies apart from those under it, of which the lowest are face down.
@@ -364,29 +397,33 @@ class Hand:
         # Turns in a row in which nothing could be played, for each seat; whether something was in this one.
         self.idle = dict.fromkeys(seats, 0)
         self.busy = False
-        # The fewest cards a seat has had since one last went to a foundation or the tableau.
-        self.fewest = dict.fromkeys(seats, PACK.size)
+        # The fewest cards each seat has had since one last went to a foundation or the tableau; empty before a load.
+        self.fewest: dict[str, int] = {}
         self.agreed: set[str] = set()
         self.ending = self.news = ""
         self.look: Layout | None = None
-        # The piles of which the top is looked at, and what was known of them from later at the last look.
-        self.open = (*self.cols.values(), *self.bases.values(), *self.shed.values(), *self.reserve.values(), *(table.bag(s) for s in seats))
-        self.known: tuple[int, ...] = ()
-        self.asked: tuple[Event, Layout, Act] | None = None
+        # The piles of which the top is looked at.
+        self.tops = (*self.cols.values(), *self.bases.values(), *self.shed.values())
+        self.small = (*self.reserve.values(), *(table.bag(s) for s in seats))
+
+
+def proved(state: State[Hand]) -> tuple[int, ...]:
+    """What is known from later of the piles that are looked at."""
+    return tuple(p.later for p in (*state.hand.tops, *state.hand.small)) if state.table.later else ()
 
 
 def layout(state: State[Hand]) -> Layout:
     """What lies open now; kept until the next act, or until more or less is known from later."""
-    hand = state.hand
-    known = (state.table.later, *[p.later for p in hand.open]) if state.table.later else ()
-    if hand.look is None or known != hand.known:
-        hand.look, hand.known = Layout(state), known
-    return hand.look
+    look = state.hand.look
+    if look is None or (look.doubtful and look.proved != proved(state)):
+        look = state.hand.look = Layout(state)
+    return look
 
 
 def seen(state: State[Hand]) -> Layout:
     """What lies open by what was seen so far: what happens does not depend on what is only known later."""
-    return Layout(state, later=False) if state.table.later else layout(state)
+    look = layout(state)
+    return Layout(state, later=False) if look.proved else look
 
 
 def start(state: State[Hand]) -> Hand:
@@ -495,39 +532,48 @@ def begins(look: Layout) -> tuple[str, ...] | None:
 # The rules of play: each looks at an act and at what lay there --------------------------------------------------------
 
 ACTS = (Move, Draw, Discard, Pass)
+# Which of them an act is written as, where a move may not be any of the acts.
+WRITTEN: dict[type[Event], frozenset[str]] = {Draw: frozenset({"turn"}), Discard: frozenset({"shed"}), Pass: frozenset({"pass"})}
 Judge = Callable[[Act, Layout], Says | None]
-# A card where it may not be, or a priority move that was missed: what a Stop may be called for.
-WRONG_PLACE: list[Judge] = []
-PRIORITY: list[Judge] = []
+# What a Stop may be called for, each with the acts it is about: a card where it may not be (it goes back), a priority
+# move that was missed (it is made), any other rule of play.
+Reasons = list[tuple[frozenset[str], Judge]]
+WRONG_PLACE: Reasons = []
+PRIORITY: Reasons = []
+OTHERS: Reasons = []
+MOVES = "home fill build place load turn shed astray"
+# What waits for the priority moves.
+ORDINARY = "build place load shed pass astray"
 
 
-def play(rule_id: str, *lists: list[Judge]) -> Callable[[Judge], Judge]:
-    """The decorated function carries this rule for every act of play."""
+def play(rule_id: str, about: str, stop: Reasons | None = None) -> Callable[[Judge], Judge]:
+    """The decorated function carries this rule for these acts; `stop` is the list of what a Stop may be called for."""
+    kinds = frozenset(about.split())
 
     def keep(judge: Judge) -> Judge:
-        @RULES.check(rule_id, *ACTS)
+        @RULES.check(rule_id, *(kind for kind in ACTS if kind not in WRITTEN or kinds & WRITTEN[kind]))
         def ask(event: Event, state: State[Hand]) -> Says | None:
-            if state.hand is None or event.by not in state.terms.seats:
+            if state.hand is None:
                 return None
-            look = layout(state)
-            act = taken(event, look, state)
-            return None if act.what == "back" and rule_id not in ("R2", "R16") else judge(act, look)
+            look = state.hand.look
+            if look is None or look.doubtful or look.event is not event:
+                look = taken(event, state)
+            act = look.act
+            return judge(act, look) if act.what in kinds and act.by in look.other else None
 
-        for one in lists:
-            one.append(judge)
+        if stop is not None:
+            stop.append((kinds, judge))
         return judge
 
     return keep
 
 
-def taken(event: Event, look: Layout, state: State[Hand]) -> Act:
-    """How an event is read here; every rule asks about the same one."""
-    before = state.hand.asked
-    if before is not None and before[0] is event and before[1] is look:
-        return before[2]
-    act = read(event, look, last_deed(state))
-    state.hand.asked = (event, look, act)
-    return act
+def taken(event: Event, state: State[Hand]) -> Layout:
+    """What lies open, with the event as it is read here; every rule asks about the same one."""
+    look = layout(state)
+    if look.event is not event:
+        look.event, look.act = event, read(event, look, last_deed(state))
+    return look
 
 
 def last_deed(state: State[Hand]) -> Deed | None:
@@ -545,81 +591,75 @@ def there(pile: str) -> str:
     return {"reserve": f"the reserve of {rest}", "discard": f"the discards of {rest}", "stock": f"the stock of {rest}"}.get(kind, pile)
 
 
-@play("R2")
+@play("R2", f"{MOVES} over pass back", OTHERS)
 def only_the_player_on_turn(act: Act, look: Layout) -> Says | None:
     if look.phase == "stopped" or not look.player or act.by in look.turn:
         return None
     return broken(f"it is the turn of {look.turn[0]}" if look.turn else "nobody is on turn")
 
 
-@play("R3", WRONG_PLACE)
+@play("R3", "home fill build place load turn astray", WRONG_PLACE)
 def only_what_is_available(act: Act, look: Layout) -> Says | None:
-    mine = (f"reserve:{act.by}", act.by, f"stock:{act.by}")
-    if act.what in ("pass", "over") or act.src in mine or (act.src in look.cols and act.what != "turn"):
-        return None
-    # The card whose discard was stopped may still go to its foundation.
-    thrown = look.phase == "stopped" and look.thrown and act.what == "home" and act.src == f"discard:{act.by}"
-    if act.what == "shed" or thrown:
+    if act.src in (f"reserve:{act.by}", act.by, f"stock:{act.by}") or (act.src in look.cols and act.what != "turn"):
         return None
     if act.what == "turn":
         return broken("a card is turned up from the own stock")
+    # The card whose discard was stopped may still go to its foundation.
+    if look.phase == "stopped" and look.thrown and act.what == "home" and act.src == f"discard:{act.by}":
+        return None
     return broken(f"{named(act.code)} in {there(act.src)} is not available to {act.by}")
 
 
-@play("R4", WRONG_PLACE)
+@play("R4", "home", WRONG_PLACE)
 def foundations_go_up(act: Act, look: Layout) -> Says | None:
-    if act.what != "home":
-        return None
     top = look.bases[act.to]
     right = look.among(act.code, ACES) if top == NOTHING else look.fits(act.code, top, NEXT)
-    if right is None:
-        return unknown("a card was not seen")
-    if right:
-        return None
-    return broken(f"only an ace begins a foundation, not {named(act.code)}" if top == NOTHING else f"{named(act.code)} does not follow {named(top)}")
+    return put(right, f"only an ace begins a foundation, not {named(act.code)}" if top == NOTHING else f"{named(act.code)} does not follow {named(top)}")
 
 
-@play("R5", PRIORITY)
+def put(right: bool | None, wrong: str) -> Says | None:
+    """What is said of a card put on another."""
+    return unknown("a card was not seen") if right is None else None if right else broken(wrong)
+
+
+@play("R5", "home fill", PRIORITY)
 def in_the_order_of_priority(act: Act, look: Layout) -> Says | None:
-    if act.what == "home" and act.src != f"reserve:{act.by}":
-        higher = look.first(act.by)
-    elif act.what == "fill":
-        higher = look.home_open(act.by)
-    else:
-        return None
-    return missed(act, look, higher)
+    if act.what == "fill":
+        return missed(act, look, look.home_open(act.by))
+    return missed(act, look, look.open_to(act.by)[0]) if act.src != f"reserve:{act.by}" else None
 
 
-@play("R6", PRIORITY)
+@play("R6", ORDINARY, PRIORITY)
 def foundations_first(act: Act, look: Layout) -> Says | None:
-    if act.what not in ("build", "place", "load", "shed", "pass", "astray") or at_ease(look):
-        return None
     # What lay there before a card was turned up in the same stroke is the business of turning up.
-    return missed(act, look, look.home(act.code) if act.blind else look.home_open(act.by))
+    return None if at_ease(look) else missed(act, look, look.home(act.code) if act.blind else look.home_open(act.by))
 
 
-@play("R7", PRIORITY)
+@play("R7", ORDINARY, PRIORITY)
 def spaces_are_filled(act: Act, look: Layout) -> Says | None:
-    if act.what not in ("build", "place", "load", "shed", "pass", "astray") or at_ease(look):
+    third = False if act.blind or at_ease(look) else look.open_to(act.by)[2]
+    if third is None:
+        return unknown("whether there was a space to fill")
+    return broken(f"the reserve of {act.by} had to fill the space at {next(n for n, c in look.cols.items() if c == NOTHING)}") if third else None
+
+
+@play("R7", "place", WRONG_PLACE)
+def a_space_may_stay_empty(act: Act, look: Layout) -> Says | None:
+    if look.options.fill_empty_from_any_when_reserve_empty or look.fed[act.by] is not False:
         return None
-    if act.what == "place" and look.fed[act.by] is False and not look.options.fill_empty_from_any_when_reserve_empty:
-        return broken("without a reserve the space stays empty")
-    third = None if act.blind else look.third(act.by)
-    if third:
-        return broken(f"the reserve of {act.by} had to fill the space at {next(n for n, c in look.cols.items() if c == NOTHING)}")
-    return unknown("whether there was a space to fill") if third is None and not act.blind else None
+    return broken("without a reserve the space stays empty")
 
 
-@play("R8", PRIORITY)
+@play("R8", f"{MOVES} over", PRIORITY)
 def turning_up_comes_last(act: Act, look: Layout) -> Says | None:
     if act.what not in ("turn", "over") and not act.blind:
         return None
     if look.turned[act.by]:
         return broken(f"{named(look.turned[act.by][0])} lies turned up")
-    if look.third(act.by):
+    third = look.open_to(act.by)[2]
+    if third:
         return broken(f"the reserve of {act.by} had to fill a space first")
-    open_ = look.home_open(act.by)
-    return missed(act, look, some((open_, look.third(act.by))) if not open_ else True)
+    return missed(act, look, some((look.home_open(act.by), third)))
 
 
 def at_ease(look: Layout) -> bool:
@@ -635,64 +675,49 @@ def missed(act: Act, look: Layout, open_: bool | None) -> Says | None:
         return None
     if act.blind and look.home(act.code):
         return broken(f"{named(act.code)} has a place on a foundation")
-    if look.first(act.by):
-        return broken(f"{named(look.reserve[act.by])} on the reserve of {act.by} had to go to a foundation first")
-    code = next(c for c in (*look.cols.values(), *look.turned[act.by]) if look.home(c))
-    where = next((f" at {n}" for n, c in look.cols.items() if c == code), "")
-    return broken(f"{named(code)}{where} had to go to a foundation first")
+    pile, code = look.due(act.by)[0]
+    at = f" on {there(pile)}" if pile == f"reserve:{act.by}" else f" at {pile}" if pile in look.cols else ""
+    return broken(f"{named(code)}{at} had to go to a foundation first")
 
 
-@play("R9", WRONG_PLACE)
+@play("R9", "build", WRONG_PLACE)
 def build_down_in_the_other_colour(act: Act, look: Layout) -> Says | None:
-    if act.what != "build":
-        return None
-    right = look.fits(act.code, look.cols[act.to], BELOW)
-    if right is None:
-        return unknown("a card was not seen")
-    return None if right else broken(f"{named(act.code)} does not go on {named(look.cols[act.to])}")
+    top = look.cols[act.to]
+    return put(look.fits(act.code, top, BELOW), f"{named(act.code)} does not go on {named(top)}")
 
 
-@play("R10", WRONG_PLACE)
+@play("R10", MOVES, WRONG_PLACE)
 def one_card_from_the_top(act: Act, look: Layout) -> Says | None:
-    if act.what in ("pass", "over"):
-        return None
     if len(act.codes) != 1:
         return broken("one card is moved at a time")
     top = look.cols.get(act.src, NOTHING)
-    if act.src not in look.cols or top == act.code or NOTHING in (top, act.code):
+    if top in (act.code, NOTHING) or not NOTHING < act.code < UNSEEN:
         return None
     if top < UNSEEN:
-        return broken(f"{named(top)} lies on top of {act.src}") if act.code < UNSEEN else None
+        return broken(f"{named(top)} lies on top of {act.src}")
     deep = look.deep.get(act.src, ())
     doubt = act.code in deep[:-1] or sum(c >= UNSEEN for c in deep) > 1
-    return unknown(f"what lay on top of {act.src}") if doubt and act.code < UNSEEN else None
+    return unknown(f"what lay on top of {act.src}") if doubt else None
 
 
-@play("R11", WRONG_PLACE)
+@play("R11", "load astray", WRONG_PLACE)
 def load_in_suit(act: Act, look: Layout) -> Says | None:
     if act.what == "astray":
         return broken(f"no card is put on {there(act.to)}")
-    if act.what != "load":
-        return None
     away = look.other[act.by]
     if act.to == f"discard:{away}" and not look.options.load_discard:
         return broken(f"{there(act.to)} are not loaded by the terms of this match")
     top = look.reserve[away] if act.to == f"reserve:{away}" else look.shed[away]
     if top == NOTHING:
         return broken("an empty pile cannot be loaded")
-    right = look.fits(act.code, top, BESIDE)
-    if right is None:
-        return unknown("a card was not seen")
-    return None if right else broken(f"{named(act.code)} is not next to {named(top)} in its suit")
+    return put(look.fits(act.code, top, BESIDE), f"{named(act.code)} is not next to {named(top)} in its suit")
 
 
-@play("R12", WRONG_PLACE)
+@play("R12", "shed pass", WRONG_PLACE)
 def only_the_turned_up_card_is_discarded(act: Act, look: Layout) -> Says | None:
-    if act.what == "shed" and act.src not in (act.by, f"stock:{act.by}"):
-        return broken(f"{named(act.code)} was not turned up from the stock")
-    if act.what != "pass":
-        return None
-    count = look.counts[act.by]
+    if act.what == "shed":
+        return None if act.src in (act.by, f"stock:{act.by}") else broken(f"{named(act.code)} was not turned up from the stock")
+    count = look.stock[act.by].left
     if look.turned[act.by]:
         return broken(f"{named(look.turned[act.by][0])} lies turned up, and ends the turn when it is discarded")
     if count is None:
@@ -700,20 +725,19 @@ def only_the_turned_up_card_is_discarded(act: Act, look: Layout) -> Says | None:
     return broken(f"{act.by} has {count} card{'s' * (count > 1)} to turn up") if count else None
 
 
-@play("R13")
+@play("R13", f"{MOVES} over", OTHERS)
 def the_new_stock_lies_as_the_discards_lay(act: Act, look: Layout) -> Says | None:
     if act.what == "over":
-        if look.stock_out[act.by] is None:
-            return unknown("whether the stock was out")
-        return None if look.stock_out[act.by] else broken(f"the stock of {act.by} is not out")
-    top = look.stock[act.by]
+        out = look.stock[act.by].out
+        return unknown("whether the stock was out") if out is None else None if out else broken(f"the stock of {act.by} is not out")
+    top = look.stock[act.by].top
     from_stock = act.blind or (act.what == "turn" and act.src == f"stock:{act.by}")
     if from_stock and NOTHING < top < UNSEEN and act.code < UNSEEN and act.code != top:
         return broken(f"{named(top)} lay on top of the stock")
     return None
 
 
-@play("R1")
+@play("R1", f"{MOVES} over pass", OTHERS)
 def the_lower_reserve_begins(act: Act, look: Layout) -> Says | None:
     if look.player or look.gap or look.phase == "stopped":
         return None
@@ -727,21 +751,18 @@ def the_lower_reserve_begins(act: Act, look: Layout) -> Says | None:
 @RULES.check("R14", *ACTS)
 def not_before_the_next_deal(event: Event, state: State[Hand]) -> Says | None:
     hand = state.hand
-    if hand is None or hand.dealt or state.acts or state.number < 2:
-        return None
-    return broken("the hand before was over, and no other was dealt")
+    begun = hand is None or hand.dealt or state.acts or state.number < 2
+    return None if begun else broken("the hand before was over, and no other was dealt")
 
 
-@play("R16")
+@play("R16", f"{MOVES} over pass back")
 def only_putting_right_after_a_stop(act: Act, look: Layout) -> Says | None:
     if look.phase != "stopped":
         return None
     if act.by == look.stopped:
         owed = act.what in ("home", "fill") and look.owed
         shed = act.what == "shed" and act.src == act.by and look.turned[act.by] and look.undo is None
-        if act.what == "back" or owed or shed:
-            return None
-        return broken(f"the turn of {act.by} was ended by the Stop")
+        return None if act.what == "back" or owed or shed else broken(f"the turn of {act.by} was ended by the Stop")
     if look.undo is not None:
         return broken(f"{named(look.undo.act.code)} has to go back first")
     owed_still = look.still_owed()
@@ -750,9 +771,9 @@ def only_putting_right_after_a_stop(act: Act, look: Layout) -> Says | None:
     return broken(f"{look.stopped} still owed a priority move") if owed_still else None
 
 
-def faults(deed: Deed, kinds: Iterable[Judge] | None = None) -> bool | None:
+def faults(deed: Deed, lists: Iterable[Reasons] = (WRONG_PLACE, PRIORITY, OTHERS)) -> bool | None:
     """Whether an act broke a rule that a Stop is called for: yes, no, or None where hidden cards leave it open."""
-    answers = (judge(deed.act, deed.before) for judge in (kinds or (*WRONG_PLACE, *PRIORITY)))
+    answers = (judge(deed.act, deed.before) for rules in lists for kinds, judge in rules if deed.act.what in kinds)
     return some(None if says.verdict == "open" else True for says in answers if says is not None)
 
 
@@ -761,25 +782,29 @@ def faults(deed: Deed, kinds: Iterable[Judge] | None = None) -> bool | None:
 
 def on_act(event: Event, state: State[Hand]) -> None:
     """A card is moved, turned up or discarded, or a turn passed."""
-    ready(state)
-    hand = state.hand
-    if event.by not in state.terms.seats:
+    if not state.acts or state.settled:
+        ready(state)
+    hand, seat = state.hand, event.by
+    if seat not in hand.other:
         hand.look = None
         if isinstance(event, Move):
             on_move(event, state)
         return
     # What a Stop may be about is judged with all that is known; what happens rests on what has been seen.
-    last = last_deed(state)
-    deed = Deed(state.at, taken(event, layout(state), state), layout(state))
-    look = seen(state)
-    act = read(event, look, last) if state.table.later else deed.act
-    seat, hand.pending, hand.news = act.by, "", ""
-    if state.phase == "stopped" and seat != hand.stopped:
+    before = taken(event, state)
+    deed, look = Deed(state.at, before.act, before), seen(state)
+    act = deed.act if look is before else read(event, look, last_deed(state))
+    hand.pending = hand.news = ""
+    if hand.stopped and seat != hand.stopped:
         end_stop(state)
         look = seen(state)
         deed = Deed(state.at, deed.act, layout(state))
     if hand.stopped:
-        put_right(act, state)
+        hand.deeds = [deed]
+        carry_out(act, state)
+        hand.undo = None if act.what == "back" else hand.undo
+        if not over(state):
+            settle_stop(state)
         return
     if not hand.player or seat not in state.turn:
         # Out of turn: who is on turn now the next end of a turn shows.
@@ -787,10 +812,9 @@ def on_act(event: Event, state: State[Hand]) -> None:
         hand.player = seat
     if hand.deeds and (hand.deeds[-1].act.by != seat or state.terms.options.stop_window == "move"):
         hand.deeds = []
-    if act.what == "back":
-        hand.deeds = []
-    else:
-        hand.deeds = [*hand.deeds, deed]
+    hand.deeds = [] if act.what == "back" else [*hand.deeds, deed]
+    if act.what == "load" and not hand.fewest:
+        hand.fewest = {s: cards_of(s, state) for s in hand.other}
     carry_out(act, state)
     if over(state):
         return
@@ -803,7 +827,7 @@ def on_act(event: Event, state: State[Hand]) -> None:
         hand.busy = hand.busy or left < hand.fewest[seat]
         hand.fewest[seat] = min(left, hand.fewest[seat])
     elif act.what not in ("turn", "over"):
-        hand.busy, hand.fewest = True, {s: cards_of(s, state) for s in hand.fewest}
+        hand.busy, hand.fewest = True, {}
 
 
 def carry_out(act: Act, state: State[Hand]) -> None:
@@ -839,10 +863,7 @@ def carry_out(act: Act, state: State[Hand]) -> None:
 def turn_over(seat: str, state: State[Hand]) -> None:
     """The discards, face down: the oldest lies on top. What is left of a stock stays above them."""
     stock, shed = state.hand.stock[seat], state.hand.shed[seat]
-    assert stock.row is not None
-    assert shed.row is not None
-    stock.row[:0] = shed.row[::-1]
-    shed.row.clear()
+    stock.row, shed.row = [*reversed(shed.row or []), *(stock.row or [])], []
     stock.vague, shed.vague = stock.vague or shed.vague, False
     state.table.since[stock.name] = state.table.now
 
@@ -851,18 +872,23 @@ def over(state: State[Hand]) -> bool:
     """Whether a player is rid of all cards, which ends the hand."""
     hand = state.hand
     for seat in state.terms.seats:
-        piles = (hand.reserve[seat], hand.down[seat], hand.stock[seat], hand.shed[seat], state.table.piles[seat])
-        if not any(len(p) or p.vague for p in piles):
+        # Mostly there is a stock, which is quickly seen.
+        if not hand.stock[seat].row and not any(len(p) or p.vague for p in mine(seat, state)):
             hand.ending = seat
             finish_hand(state)
             return True
     return False
 
 
+def mine(seat: str, state: State[Hand]) -> tuple[Pile, ...]:
+    """The piles of a seat."""
+    hand = state.hand
+    return (hand.stock[seat], hand.shed[seat], state.table.piles[seat], hand.reserve[seat], hand.down[seat])
+
+
 def cards_of(seat: str, state: State[Hand]) -> int:
     """How many cards a seat has still to be rid of."""
-    hand = state.hand
-    return sum(map(len, (hand.reserve[seat], hand.down[seat], hand.stock[seat], hand.shed[seat], state.table.piles[seat])))
+    return sum(map(len, mine(seat, state)))
 
 
 def end_turn(act: Act, before: Layout, state: State[Hand]) -> None:
@@ -872,18 +898,15 @@ def end_turn(act: Act, before: Layout, state: State[Hand]) -> None:
     stuck = not hand.busy and some((before.playable(code, seat), before.playable(before.reserve[seat], seat))) is False
     hand.idle = {s: n + (s == seat) for s, n in hand.idle.items()} if stuck else dict.fromkeys(hand.idle, 0)
     pass_turn(seat, state)
-    left = {s: seen(state).counts[s] for s in hand.idle}
-    if all(n is not None and hand.idle[s] >= max(1, n) for s, n in left.items()):
+    if stuck and all(n is not None and hand.idle[s] >= max(1, n) for s, (_, n, _) in seen(state).stock.items()):
         hand.ending = "stalemate"
         finish_hand(state)
 
 
 def pass_turn(seat: str, state: State[Hand]) -> None:
     hand = state.hand
-    hand.busy, hand.look = False, None
-    hand.player = seen(state).other[seat]
+    hand.busy, hand.look, hand.player = False, None, hand.other[seat]
     state.phase, state.turn = "turn", (hand.player,)
-    hand.look = None
 
 
 # Calling Stop
@@ -926,21 +949,25 @@ def on_call(call: Call, state: State[Hand]) -> None:
         hand.news, state.turn = "whether the Stop was right cannot be told", state.terms.seats
     elif wrong:
         hand.stopped, hand.news = deed.act.by, "Stop!"
-        hand.undo = deed if faults(deed, WRONG_PLACE) else None
-        hand.owed = bool(faults(deed, PRIORITY))
-        hand.thrown = deed.act.what == "shed"
+        hand.owed = bool(faults(deed, [PRIORITY]))
+        misplaced = deed.act.codes and (faults(deed, [WRONG_PLACE]) or (hand.owed and in_the_way(deed, seen(state))))
+        hand.undo = deed if misplaced else None
+        # Nobody is stopped twice for one act.
+        hand.thrown, hand.deeds = deed.act.what == "shed", []
         hand.player, state.phase, state.turn = hand.stopped, "stopped", (hand.stopped,)
         settle_stop(state)
 
 
-def put_right(act: Act, state: State[Hand]) -> None:
-    """One act of the player who was stopped."""
-    hand = state.hand
-    carry_out(act, state)
-    if act.what == "back":
-        hand.undo = None
-    if not over(state):
-        settle_stop(state)
+def in_the_way(deed: Deed, after: Layout) -> bool:
+    """Whether an act has left no way to make a priority move that was open before it: the card is covered or gone, or the
+    space taken by another."""
+    act, before = deed.act, deed.before
+    if act.what not in ("home", "fill", "build", "place", "load"):
+        return False
+    due = [code for pile, code in before.due(act.by) if not (act.what == "home" and pile == act.src)]
+    left = [code for _, code in after.due(act.by)]
+    filled = act.what == "place" and before.open_to(act.by)[2] and not after.open_to(act.by)[2]
+    return bool(filled) or any(code not in left for code in due)
 
 
 def settle_stop(state: State[Hand]) -> None:
@@ -1020,7 +1047,7 @@ def neither_can_play(event: Call | End, state: State[Hand]) -> Says | None:
     if said != "stalemate" or state.hand is None or state.settled:
         return None
     look, doubt = layout(state), False
-    for seat, count in look.counts.items():
+    for seat, (_, count, _) in look.stock.items():
         up = (*look.turned[seat], look.reserve[seat])
         for code in up:
             if look.playable(code, seat):
@@ -1129,9 +1156,6 @@ def score(state: State[Hand]) -> HandScore:
     return HandScore(state.number, state.dealer, source, result=how, lines=tuple(lines), points=points)
 
 
-OUT = 30
-
-
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """The match is over at the target, or after so many hands if that was agreed; the higher total wins."""
     totals = added(before.totals, hand.points)
@@ -1174,8 +1198,7 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
         return
     for seat in state.turn:
         if hand.undo is not None:
-            act = hand.undo.act
-            yield Move(by=seat, cards=tuple(PACK.tokens[c] for c in act.codes), src=named_pile(act.to), to=named_pile(act.src))
+            yield back(seat, hand.undo.act)
         yield from moves(seat, look)
         yield from the_stock(seat, look)
         for code in dict.fromkeys(look.turned[seat]):
@@ -1223,15 +1246,17 @@ def likely(code: int, seat: str, look: Layout) -> Iterator[str]:
 
 def the_stock(seat: str, look: Layout) -> Iterator[Event]:
     """A card turned up; the discards turned over first where the stock is out."""
-    if look.stock_out[seat] and look.counts[seat]:
+    top, count, out = look.stock[seat]
+    if out and count:
         yield Move(by=seat, cards=("*",), face="down", src=f"discard:{seat}", to=f"stock:{seat}")
-    elif look.stock[seat] != NOTHING:
-        yield Draw(by=seat, cards=(PACK.tokens[look.stock[seat]],), src=f"stock:{seat}")
+    elif top != NOTHING:
+        yield Draw(by=seat, cards=(PACK.tokens[top],), src=f"stock:{seat}")
 
 
-def named_pile(name: str) -> str:
-    """A pile as events write it."""
-    return f"hand:{name}" if len(name) == 1 else name
+def back(seat: str, act: Act) -> Move:
+    """The card that was moved, moved back; a holding is written `hand:A`."""
+    src, to = (f"hand:{name}" if len(name) == 1 else name for name in (act.to, act.src))
+    return Move(by=seat, cards=tuple(PACK.tokens[c] for c in act.codes), src=src, to=to)
 
 
 def informed(state: State[Hand], seat: str) -> bool:
@@ -1305,21 +1330,15 @@ def quiet(state: State[Hand]) -> Event | None:
         return None
     seat = state.turn[0]
     if look.undo is not None:
-        act = look.undo.act
-        return Move(by=seat, cards=tuple(PACK.tokens[c] for c in act.codes), src=named_pile(act.to), to=named_pile(act.src))
+        return back(seat, look.undo.act)
     if look.turned[seat]:
         return Discard(by=seat, cards=(PACK.tokens[look.turned[seat][0]],))
-    return Pass(by=seat) if look.counts[seat] == 0 else None
+    return Pass(by=seat) if look.stock[seat].left == 0 else None
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
     """What each seat would count now."""
     return {"to be rid of": {s: x.count for s, x in left_over(state).items()}} if state.acts else {}
-
-
-def latest(state: State[Hand]) -> str:
-    """What a Stop has come to."""
-    return state.hand.news
 
 
 # Simulation: to the foundations and off the own piles if possible; from column to column only for a reason
@@ -1389,6 +1408,7 @@ GAME = Game(
     # Only stocks and reserves lie face down; a reserve shows its top, the packet under it nothing.
     hidden={"stock": "nobody", "reserve": "top", "reserve:*:down": "nobody"},
     usual=usual,
-    latest=latest,
+    # What a Stop has come to.
+    latest=lambda state: state.hand.news,
     headline=headline,
 )  # fmt: skip

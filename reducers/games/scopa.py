@@ -34,6 +34,7 @@ WORTH = Worth(PACK, {"A": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7, "J"
 
 # Primiera: what the best card of each suit counts
 PRIME = {"7": 21, "6": 18, "A": 16, "5": 15, "4": 14, "3": 13, "2": 12, "J": 10, "Q": 10, "K": 10}
+BEST_FIRST = {suit: [rank + suit for rank in PRIME] for suit in SUITS}
 
 
 class Options(Struct, frozen=True):
@@ -128,10 +129,10 @@ class Hand:
         for pile in self.captures.won.values():
             pile.vague = True
 
-    @property
-    def hands_empty(self) -> bool:
-        """Whether nobody has a card left."""
-        return not any(p.known or p.unseen or p.half for p in self.holdings.values())
+    def has_cards(self, seat: str) -> bool:
+        """Whether a seat has a card left."""
+        pile = self.holdings[seat]
+        return bool(pile.known or pile.unseen or pile.half)
 
 
 def start(state: State[Hand]) -> Hand:
@@ -159,6 +160,18 @@ def three_cards_each_and_four_once(deal: Deal, state: State[Hand]) -> Says | Non
         at_most = ON_BOARD if name == "board" else CARDS_EACH
         if count > at_most:
             return broken(f"{'the board' if name == 'board' else name} gets {at_most} cards, not {count}")
+    return too_few(deal, dealt, state)
+
+
+def too_few(deal: Deal, dealt: dict[str, int], state: State[Hand]) -> Says | None:
+    """When the stock is laid out everybody has their cards: piles of which nobody wrote a card, or all of them."""
+    if "stock" not in dealt or state.settled or state.acts:
+        return None
+    for pile in (*state.hand.holdings.values(), state.hand.board):
+        count = dealt.get(pile.name, 0) + (0 if pile in state.hand.unwritten else len(pile))
+        wanted = ON_BOARD if pile is state.hand.board else CARDS_EACH
+        if 0 < count < wanted and not pile.vague:
+            return broken(f"{'the board' if pile is state.hand.board else pile.name} gets {wanted} cards, not {count}")
     return None
 
 
@@ -382,7 +395,7 @@ def on_capture(capture: Capture, state: State[Hand]) -> None:
     empty = hand.captures.take(capture.by, codes(capture.cards, holding), takes, holding, state.at)
     if hand.board.vague:
         hand.gap = True
-    if empty and (hand.stock.row or not hand.hands_empty or state.terms.options.last_play_sweep):
+    if empty and (hand.stock.row or any(map(hand.has_cards, hand.turns)) or state.terms.options.last_play_sweep):
         hand.captures.swept()
     next_turn(capture.by, state, short)
 
@@ -398,9 +411,9 @@ def next_turn(seat: str, state: State[Hand], short: bool) -> None:
     seat = seat.partition(":")[0]
     other = hand.turns[seat]
     state.turn = (other,)
-    if len(hand.holdings[other]) or hand.gap:
+    if hand.has_cards(other) or hand.gap:
         return
-    if len(hand.holdings[seat]):
+    if hand.has_cards(seat):
         state.turn = (seat,)
     elif hand.stock.row:
         hand.deal()
@@ -488,11 +501,8 @@ def prime(cards: Iterable[str]) -> tuple[int, str]:
     >>> prime(["7h", "7d", "6c"])
     (0, 'no spades')
     """
-    best: dict[str, str] = {}
-    for card in cards:
-        suit = card[1]
-        if suit not in best or PRIME[card[0]] > PRIME[best[suit][0]]:
-            best[suit] = card
+    held = set(cards)
+    best = {suit: card for suit, order in BEST_FIRST.items() if (card := next((c for c in order if c in held), ""))}
     if len(best) < len(SUITS):
         return 0, "no " + " or ".join(SUIT_NAMES[s] for s in SUITS if s not in best)
     four = sorted(best.values(), key=lambda c: -PRIME[c[0]])
@@ -525,7 +535,7 @@ def from_moves(t: Tally, state: State[Hand]) -> None:
             t.diamonds[player] = (pile.how_many(DIAMONDS)[0], PACK.count(DIAMONDS) - other.how_many(DIAMONDS)[0])
             may_have = PACK.full & ~other.certain
         least, t.best[player] = prime(PACK.cards(pile.certain))
-        t.primiera[player] = (least, prime(PACK.cards(may_have))[0])
+        t.primiera[player] = (least, least if may_have == pile.certain else prime(PACK.cards(may_have))[0])
     has_seven = {player: pile.any_of(SEVEN) for player, pile in won.items()}
     t.seven = next((player for player, has in has_seven.items() if has), "" if whole and None not in has_seven.values() else None)
     if whole:
@@ -601,10 +611,13 @@ class Count:
     @property
     def stopped(self) -> bool | None:
         """Whether somebody has the target; None if it cannot be told."""
-        totals = [self.total(who) for who in self.start]
-        if any(low >= self.target for low, _ in totals):
-            return True
-        return None if any(high >= self.target for _, high in totals) else False
+        perhaps = False
+        for who in self.start:
+            low, high = self.total(who)
+            if low >= self.target:
+                return True
+            perhaps = perhaps or high >= self.target
+        return None if perhaps else False
 
     def point(self, winner: str | None) -> Points:
         """One point for the winner, nobody (empty) or somebody (None): what it adds to each score."""
@@ -677,14 +690,18 @@ def score_tally(t: Tally, before: Points, options: Options) -> tuple[Points, tup
     lines: list[Line] = []
     notes: list[str] = []
     missing: list[str] = []
-    if count.stopped:
-        notes.append("the match was won before this hand; nothing is counted")
 
-    def write(label: str, gain: Points, sums: dict[str, str], was_stopped: bool | None) -> None:
+    def write(label: str, gain: Points, sums: dict[str, str], was_stopped: bool | None) -> bool | None:
+        stopped = was_stopped or count.stopped
         lines.append(Line(label, gain, sums, "uncounted" if was_stopped else ""))
-        if count.stopped and not was_stopped:
+        if stopped and not was_stopped:
             who = next(p for p in players if count.total(p)[0] >= options.target)
             notes.append(f"{who} has {options.target} with the {label}; counting stopped there")
+        return stopped
+
+    stopped = count.stopped
+    if stopped:
+        notes.append("the match was won before this hand; nothing is counted")
 
     for label, winner, sums in (
         ("cards", more(t.cards, players), said(t.cards)),
@@ -692,11 +709,9 @@ def score_tally(t: Tally, before: Points, options: Options) -> tuple[Points, tup
         ("7♦", t.seven, {t.seven: "taken"} if t.seven else {}),
         ("primiera", more(t.primiera, players), {p: t.best.get(p) or str(span[0]) for p, span in t.primiera.items()}),
     ):
-        stopped = count.stopped
-        write(label, count.point(winner), sums, stopped)
         if winner is None and not stopped:
             missing.append(f"who has {'the 7♦' if label == '7♦' else 'the better primiera' if label == 'primiera' else f'more {label}'}")
-    stopped = count.stopped
+        stopped = write(label, count.point(winner), sums, stopped)
     made: Points = {p: t.sweeps.get(p) for p in players}
     gain = count.sweeps_in_order(t.order, made) if t.order is not None else count.sweeps(made)
     write("sweeps", gain, {p: str(n) for p, n in made.items() if n is not None}, stopped)
@@ -763,8 +778,7 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
     heads = ["hand", "dealer"]
     for player in players:
         heads += [f"{player} {label}" for label in CATEGORIES] + [player]
-    facts = (*empty.facts, *((p, state.terms.name(p)) for p in players if state.terms.name(p) != p))
-    return replace(empty, facts=facts, blocks=(Block("Score", tuple(heads), tuple(rows)),))
+    return replace(empty, blocks=(Block("Score", tuple(heads), tuple(rows)),))
 
 
 def counted(line: Line | None, player: str) -> Cell:

@@ -16,12 +16,13 @@ from events.cards import how_many, item, pack, pretty, pretty_all
 from events.model import Call, Cards, Deal, Discard, Draw, Event, Fault, Gap, Move, Show, Shuffle
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from reducers.game import Game, Phase, dealt_so_far, finish_hand, in_hand, on_move, pile_named, settle, singles
+from reducers.game import Game, Phase, finish_hand, in_hand, on_move, pile_named, settle, singles
 from reducers.game import on_show as common_show
 from reducers.rules import DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
+from reducers.words.deals import deal_the_rest, no_more_than
 from reducers.words.melds import GIN_WORTH
 from reducers.words.tallies import in_this_hand, tells_of_the_next, told
 
@@ -160,15 +161,12 @@ def start(state: State[Hand]) -> Hand:
 def ready(state: State[Hand]) -> None:
     """Any act of play finds a hand dealt; what nobody wrote of the deal are unseen cards."""
     in_hand(state)
-    if state.acts:
-        return
-    state.acts, table = 1, state.table
-    for seat in state.hand.seats:
-        table.lay([UNSEEN] * (CARDS_EACH - len(state.holding(seat))), state.holding(seat))
-    if not table.row("discard").row:
-        table.lay([UNSEEN], table.row("discard"))
-    stock = table.row("stock")
-    stock.row = [UNSEEN] * (table.pack.size - sum(map(len, table.piles.values()))) + (stock.row or [])
+    if not state.acts:
+        deal_the_rest(whole_deal(state.hand.seats), state)
+
+
+def whole_deal(seats: tuple[str, ...]) -> dict[str, int]:
+    return {**dict.fromkeys(seats, CARDS_EACH), "discard": 1}
 
 
 @RULES.check("R13", Deal, Discard, Draw, Call)
@@ -184,12 +182,7 @@ def out_of_the_game(act: Deal | Discard | Draw | Call, state: State[Hand]) -> Sa
 
 @RULES.check("R14", Deal)
 def five_cards_each(deal: Deal, state: State[Hand]) -> Says | None:
-    for name, n in dealt_so_far(deal, state).items():
-        if name in state.terms.seats and n > CARDS_EACH:
-            return broken(f"each player gets {CARDS_EACH} cards; {name} has {n}")
-        if name == "discard" and n > 1:
-            return broken("one card is turned up")
-    return None
+    return no_more_than(whole_deal(state.terms.seats), deal, state)
 
 
 # Play of the hand: whose turn it is, and what comes first
@@ -284,10 +277,10 @@ def faults_of(group: Cards) -> dict[str, str]:
     for text in group:
         it = item("??" if text == "*" else text)
         hidden = "?" in it.card and not it.stands_for
-        may_be = [f for f in PACK.faces if PACK.field[PACK.code[f]] & PACK.may_be[PACK.code[it.card]]] if hidden else [text]
+        may_be = [f for f in PACK.faces if PACK.field[PACK.code[f]] & PACK.may_be[PACK.code[it.card]]] if hidden else [text.rpartition("x")[2]]
         if text == "*" or it.count is None:
             return dict.fromkeys(ANY_FAULT, "nobody counted the cards")
-        slots += [tuple(may_be)] * (it.count if hidden else 1)
+        slots += [tuple(may_be)] * it.count
     if len(slots) == 1:
         return {"": ""}
     if prod(map(len, slots)) > MOST_WAYS:
@@ -572,7 +565,7 @@ def five_or_less(call: Call, state: State[Hand]) -> Says | None:
 def five_or_less_by_the_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
     tallies, limit = in_this_hand(event.facts, state), state.terms.options.call_limit
     called = "" if tells_of_the_next(state) else state.hand.caller
-    caller = next((f["caller"] for f in reversed(tallies) if "caller" in f), called)
+    caller = next((str(f["caller"]) for f in reversed(tallies) if "caller" in f), called)
     total = told("total", tallies).get(caller, 0)
     said_before = told("total", tallies[:-1]).get(caller) == total and "caller" not in event.facts
     seen_before = caller and caller == called and total_of(caller, state)[0] > limit
@@ -707,7 +700,7 @@ def tally(state: State[Hand]) -> Tally:
             t.least[seat] = points(pile.known, state)
             t.total[seat] = None if pile.covered or pile.vague else t.least[seat]
     for facts in (*state.tallies, *state.transfers):
-        t.caller, t.void = facts.get("caller", t.caller), facts.get("void", t.void)
+        t.caller, t.void = str(facts.get("caller", t.caller)), facts.get("void", t.void)
     t.total |= {s: n for s, n in told("total", state.tallies).items() if s in hand.seats}
     return t
 

@@ -15,7 +15,8 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import NamedTuple
 
-from events.cards import SUITS, Pack, item
+from events.cards import SUITS, Pack, item, pretty_all
+from reducers.rules import Says, broken, unknown
 
 # So many answers about groups are kept; an archive asks about the same few thousand again and again.
 ANSWERS = 20_000
@@ -430,6 +431,21 @@ def _partners(melds: Melds, code: int) -> tuple[int, ...]:
     same = [c for c in pack.faces if c[0] == face[0] and c != face]
     out += [pack.bag(cards) for cards in combinations(same, melds.set_sizes[0] - 1)]
     return tuple(out)
+
+
+def no_meld(groups: Iterable[tuple[Sequence[str], bool | None]], text: str) -> Says | None:
+    """What a rule says of groups, each with the answer whether it is a meld: the first that is none, or may be none.
+
+    >>> no_meld([(("5c", "??", "7c"), None), (("5d", "6d"), False)], "is no run").text  # type: ignore[union-attr]  # it says something
+    '5♦ 6♦ is no run'
+    """
+    doubt = None
+    for group, answer in groups:
+        if answer is False:
+            return broken(f"{pretty_all(group)} {text}")
+        if answer is None:
+            doubt = unknown(f"whether {pretty_all(group)} is a meld: a card of it was not seen")
+    return doubt
 
 
 def _either(one: bool | None, other: bool | None) -> bool | None:

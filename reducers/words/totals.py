@@ -6,9 +6,10 @@ what is certain, what is possible and what is not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations_with_replacement, product
 
+from reducers.rules import Says, broken, unknown
 from reducers.table import Pile
 
 MOST_UNSEEN = 5
@@ -44,3 +45,36 @@ def values_of(pile: Pile, values: Mapping[int, int]) -> frozenset[tuple[int, ...
             if all(unseen.count(v) <= left[v] for v in unseen):
                 out.add(tuple(sorted((*known, *unseen))))
     return frozenset(out) or None
+
+
+def soft_total(values: Iterable[int], most: int = 21) -> int:
+    """The best total with aces of one or eleven: the highest that is not over `most`, else the lowest.
+
+    >>> soft_total((1, 10)), soft_total((1, 1, 9)), soft_total((1, 9, 5, 10)), soft_total((10, 9, 3))
+    (21, 21, 25, 22)
+    """
+    hard = sum(values)
+    return hard + 10 if 1 in values and hard + 10 <= most else hard
+
+
+def is_it(found: Iterable[int] | None, what: Callable[[int], bool]) -> bool | None:
+    """Whether that holds of everything that may be: yes, no, or None for perhaps."""
+    answers = {what(n) for n in found} if found is not None else {True, False}
+    return answers.pop() if len(answers) == 1 else None
+
+
+def against(answer: bool | None, wrong: str, doubt: str, pile: Pile) -> Says | None:
+    """What a check says that depends on the cards of a hand; all of them together prove it."""
+    if answer is None:
+        return unknown(doubt)
+    return broken(wrong, pile.certain, pile.name, together=True) if answer else None
+
+
+def total_told(found: frozenset[int] | None, most: int = 21) -> str:
+    """The total in words, as far as it is one.
+
+    >>> total_told(frozenset({19})), total_told(frozenset({22, 25})), total_told(frozenset({12, 15}))
+    ('19', 'more than 21', '12 to 15')
+    """
+    low, high = (min(found), max(found)) if found else (0, most)
+    return f"{low}" if low == high else f"more than {most}" if low > most else f"{low} to {high}"

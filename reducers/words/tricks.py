@@ -153,7 +153,7 @@ class Tricks:
 
     def _begin(self, seat: str, code: int) -> None:
         won = self.won
-        if won and len(won[-1].winners) > 1 and not self.blind:
+        if won and len(won[-1].winners) > 1 and not self.lost:
             self.tell_winner(seat)
         self.led = led = self.table.pack.suit_of[code]
         self.strength = self.power[led]

@@ -69,6 +69,19 @@ def test_R1_R2_R3_R4_R5_kept(acts: list[str], multiplier: int) -> None:
     assert state.hand.multiplier == multiplier
 
 
+def test_R3_wrongly_denied() -> None:
+    """The table minded a double: wrongly where it was in order, rightly where it was not."""
+    doubled = given("botifarra", HIDDEN + "W name h\nN call double\n")
+    doubled.when("@ fault double N").finds("R3", words="N may double")
+    doubled.when("@ fault double S").allows()
+    doubled.when("@ fault redouble N").allows()
+    doubled.when("E call redouble", "@ fault redouble").finds("R3", words="E may redouble")
+    for out_of_order in ("E call double", "S call double", "N call redouble"):
+        given("botifarra", HIDDEN + "W name h\n").when(out_of_order, f"@ fault {out_of_order.split()[-1]}").allows()
+    assert given("botifarra", "").when("@ fault double N").about() == []
+    given("botifarra", HIDDEN).when("N call double", "@ fault double N").allows()
+
+
 def test_R4_a_ninefold_hand_is_not_to_be_had() -> None:
     acts = ["W name h", "N call double", "E pass", "W call redouble", "N call reredouble"]
     assert given("botifarra", HIDDEN).when(*acts).clean().judgement.state.phase == "play"
@@ -117,7 +130,8 @@ def test_R11_twelve_cards_each_in_any_packets() -> None:
     given("botifarra", "W hand 1").when("@ deal N=6x?? N=6x?? E=12x??", "@ deal S=12x?? W=12x??", "W name h").clean()
     given("botifarra", "W hand 1").when("@ deal N=6x?? N=7x??").finds("R11")
     given("botifarra", "W hand 1").when("@ deal stock=4x??").finds("R11")
-    given("botifarra", "W hand 1").when("@ deal N=11x?? E=12x?? S=12x?? W=12x??", "W name h").finds("R11", words="N was dealt 11")
+    given("botifarra", "W hand 1").when(packets, "@ deal N=6x?? E=7x?? S=6x?? W=6x??").finds("R11", words="E gets 12 cards, not 13")
+    given("botifarra", HIDDEN + HEARTS).when("@ end hand agreed", "@ deal N=12x?? E=12x?? S=12x?? W=12x??").clean()
     # Whoever wrote only the own hand is no witness for the others.
     given("botifarra", "W hand 1").when("@ deal N=9cKc7c5c2c9dJd8d6h3hAs4s", "W name h", "N play 9c", "E play 4c").clean()
 
@@ -221,6 +235,19 @@ def test_without_trumps_named_who_won_is_not_known() -> None:
     given("botifarra", lines).when("E play 4d").opens("R6")
     given("botifarra", lines + "N play 5c\n").when("E play 4c").opens("R8").opens("R9")
     given("botifarra", lines + "E play 4d\n").when("@ fix #3+ W name h").allows(at=7)
+    # Who leads next is said to have won, as inferred; after a gap not even that.
+    told = fold(given("botifarra", lines + "E play 4d").records).hand.trick.won[0]
+    assert (told.winners, told.inferred) == (("E",), True)
+    lost = fold(given("botifarra", HIDDEN + HEARTS + "@ gap\nN play 9c\nE play 2h\nS play 3c\nW play 6c\nE play 4d").records).hand.trick.won[0]
+    assert (lost.winners, lost.inferred) == (("N", "E", "S", "W"), False)
+
+
+@pytest.mark.parametrize(("gap", "points"), [("", {"NS": 36, "EW": 0}), ("@ gap\n", {"NS": None, "EW": None})])
+def test_tricks_gathered_count_without_trumps_but_not_after_a_gap(gap: str, points: dict[str, int | None]) -> None:
+    hands = [line.partition("=")[2] for line in OPEN.split() if "=" in line]
+    tricks = ["".join(f"{seat} play {held[i : i + 2]}\n" for seat, held in zip("NESW", hands, strict=True)) + "@ move * <trick >won:NS\n" for i in range(0, 24, 2)]
+    lines = OPEN + tricks[0] + "@ tally strain=h\n" + gap + "".join(tricks[1:]) + "@ end hand agreed\n"
+    assert fold(given("botifarra", lines).records).scores[0].points == points
 
 
 # Scoring
@@ -268,6 +295,14 @@ def test_several_tallies_of_a_hand_add_up() -> None:
     case = given("botifarra", "W hand 1").when("@ tally strain=nt multiplier=4", "@ tally points.NS=50", "@ tally tricks.NS=8", "@ tally points.EW=22")
     case.clean().scores(NS=56, EW=0)
     given("botifarra", "W hand 1").when("@ tally strain=h points.NS=0 tricks.NS=0").clean().scores(NS=0, EW=36)
+    given("botifarra", "W hand 1").when("@ tally strain=- multiplier=- points.NS=50").clean().scores(NS=None, EW=None)
+
+
+@pytest.mark.parametrize("facts", ["strain=c,d points.NS=50", "strain=h multiplier=two points.NS=50", "strain=h points=50"])
+def test_a_tally_that_nobody_can_read_scores_nothing(facts: str) -> None:
+    case = given("botifarra", "W hand 1").when(f"@ tally {facts}")
+    assert case.about() or "points=50" in facts
+    assert set(case.judgement.state.scores[-1].points.values()) <= {None, 14}
 
 
 def test_the_first_side_at_the_target_has_won() -> None:

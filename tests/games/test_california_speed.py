@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from given import given
+from given import given, with_gap
 
+from events.errors import NotationError
+from events.model import Move, Recorded
+from events.writing import write_event
 from reducers.games.california_speed import RULES
+from reducers.sheet import Sheet
 from replay.hide import hide
 from replay.judge import judge
+from replay.session import Session
 from replay.simulate import mischief, simulate
 
 START = "B hand 1\n@ deal down stock:A=26x?? stock:B=26x??\n"
@@ -75,7 +80,8 @@ def test_R5_gathered_when_eight_ranks_show() -> None:
 def test_R6_nothing_is_laid_after_the_end() -> None:
     log = simulate("california-speed", seed=4)
     assert judge(log).findings == []
-    given("california-speed", START).when("A move Kd <stock:A >col:A:2").finds("R6", words="no row")
+    end = [*log, Recorded(n=log[-1].n + 1, event=Move(by="A", cards=("??",), src="stock:A", to="col:A:1"))]
+    assert "california-speed.R6" in [f.rule for f in judge(end).broken]
 
 
 def test_R6_contradicted_by_a_tally() -> None:
@@ -93,6 +99,12 @@ def test_best_of_three() -> None:
     assert match.totals(A=2, B=0).judgement.state.standing.winner == "A"
 
 
+def test_the_sheet_has_what_a_tally_says_was_left() -> None:
+    state = given("california-speed", "B hand 1\n@ tally winner=A left.B=7").judgement.state
+    (block,) = state.game.sheet(state, Sheet("", (), ())).blocks
+    assert [c.text for c in block.rows[0].cells] == ["1", "A won", "–", "1", "7", "0"]
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_self_play_ends_and_nobody_is_accused(seed: int) -> None:
     log = simulate("california-speed", seed=seed)
@@ -108,3 +120,93 @@ def test_every_breach_is_found(seed: int) -> None:
     breaches = {(b.position, rule) for b in truth.breaches for rule in b.rules}
     assert {(f.at.pos, f.rule.split(".")[1]) for f in judge(log).broken} == breaches
     assert {(f.at.pos, f.rule.split(".")[1]) for f in judge(hide(log)).broken} <= breaches
+
+
+# What the record leaves out, and the order in which it is written
+def test_R3_broken_where_nothing_lies() -> None:
+    given("california-speed", START).when("A move Kd <stock:A >col:A:2").finds("R3", words="nothing lies")
+    given("california-speed", UP).when("A move Kd <stock:A >col:A:1").finds("R3", words="nothing lies")
+
+
+def test_R2_one_player_takes_up_and_lays_before_the_other() -> None:
+    """The lines of two people who do the same at once come in any order."""
+    case = given("california-speed", STUCK).when("B move * <col:B:1..4 >stock:B_", "B deal col:B:1..4=6dTsKc4h <stock:B")
+    state = case.when("A move * <col:A:1..4 >stock:A_", "A deal col:A:1..4=8h8c4d5s <stock:A").clean().judgement.state
+    assert (state.phase, state.turn, state.hand.quiet) == ("covering", ("A", "B"), 1)
+    case.when("B deal col:B:1..4=6s6hQc4s <stock:B").finds("R2", words="lies already")
+    case.when("A deal col:A:1..4=8h8c4d5s <stock:A").finds("R2", words="lies already")
+
+
+def test_R5_eight_ranks_want_eight_piles() -> None:
+    given("california-speed", START + "A deal col:A:1..4=7hJc2d9s <stock:A").when("A move * <col:A:1..4 >stock:A_").finds("R5", words="only 4 piles")
+    given("california-speed", ROWS).when("B move ?? <stock:B >col:A:1", "A move ?? <stock:A >col:B:4").when("A move * <col:A:1..4 >stock:A_").opens("R5")
+
+
+def test_R6_the_packet_that_is_empty_wins_whoever_laid_its_last_card() -> None:
+    log = simulate("california-speed", seed=4)
+    last = log[-1].event
+    assert isinstance(last, Move)
+    thief = "B" if last.by == "A" else "A"
+    wrong = [*log[:-1], Recorded(n=log[-1].n, event=Move(by=thief, cards=last.cards, src=last.src, to=last.to))]
+    verdict = judge(wrong)
+    assert [f.rule for f in verdict.broken] == ["california-speed.R1"]
+    assert verdict.state.hand.winner == last.by
+
+
+def test_R6_a_tally_names_a_winner_there_can_be() -> None:
+    given("california-speed", "B hand 1").when("@ tally winner=C").finds("R6", words="won by A or B")
+    given("california-speed", "B hand 1").when("@ tally winner=draw").clean().scores(A=0, B=0)
+    log = simulate("california-speed", seed=4)
+    winner = judge(log).state.hand.winner
+    lines = "\n".join(write_event(r.event) for r in log[1:]) + "\n"
+    given("california-speed", lines).when(f"@ tally winner={winner}").clean()
+    given("california-speed", lines).when(f"@ tally winner={'A' if winner == 'B' else 'B'}").finds("R6", words="was empty first")
+
+
+def test_after_a_gap_nobody_is_accused_and_a_new_row_begins_afresh() -> None:
+    case = given("california-speed", ROWS).when("@ gap 5", "A move Kd <stock:A >col:A:2", "A move * <col:A:1..4 >stock:A_").allows()
+    case = given("california-speed", ROWS).when("@ gap 5", "A deal col:A:1..4=8h8c4d5s <stock:A", "B deal col:B:1..4=6dTsKc4h <stock:B").clean()
+    case.when("A move Qc <stock:A >col:B:1").finds("R3")
+    case.when("@ tally winner=A").scores(A=1, B=0)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_gap_anywhere_accuses_nobody(seed: int) -> None:
+    """What went by unrecorded explains whatever looks odd after it."""
+    log = hide(simulate("california-speed", seed=seed, seats=["A", "B"]))
+    assert [(f.at.pos, f.rule, f.text) for f in judge(with_gap(log, seed)).broken] == []
+
+
+# The recorder's shorthand
+TYPED = [
+    ("A 7hjc2d9s", "A deal col:A:1..4=7hJc2d9s <stock:A"),
+    ("B qd7s3c3h", "B deal col:B:1..4=Qd7s3c3h <stock:B"),
+    ("B kd7h", "B move Kd <stock:B >col:A:1"),
+    ("A ??7s", "A move ?? <stock:A >col:B:2"),
+    ("A 8d 3c", "A move 8d <stock:A >col:B:3"),
+    (".", "A move * <col:A:1..4 >stock:A_"),
+    (".", "B move * <col:B:1..4 >stock:B_"),
+    (". .", "A deal col:A:1..4=4x?? <stock:A"),
+]
+
+
+@pytest.mark.parametrize("lines", ["", "B hand 1\n@ tally winner=A\n"], ids=["the first game", "the next one"])
+def test_a_game_begins_with_its_first_row(lines: str) -> None:
+    """If this failed, the first row of a game would be kept as cards played to nowhere."""
+    session = Session(given("california-speed", lines, option={"best_of": "3"}).records)
+    assert [write_event(r.event) for r in session.complete("A 7hjc2d9s").events] == ["A deal col:A:1..4=7hJc2d9s <stock:A"]
+
+
+def test_a_game_is_typed_in_few_strokes() -> None:
+    """Nobody keeps up with this game who has to name every pile."""
+    session = Session(given("california-speed", START).records)
+    for line, written in TYPED:
+        events = session.complete(line).events
+        assert write_event(events[0].event) == written, line
+        n = session.records[-1].n
+        answer = session.take([Recorded(n=n + 1 + i, event=r.event) for i, r in enumerate(events)]).line
+        assert " has " in answer
+    assert session.state.phase == "covering"
+    with pytest.raises(NotationError, match="8 things"):
+        session.complete("B 5d??")
+    given("california-speed", ROWS).when("A play Qd9d").finds("R3", words="A qd7h")

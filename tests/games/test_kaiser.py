@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 from given import given
 
+from events.errors import NotationError
 from reducers.game import find, legal
 from reducers.games.kaiser import RULES, Options, Tally, score_tally
 from replay.fold import fold
+from replay.score import score_match
+from replay.session import Session
 
 # North and South: hearts and clubs; nobody has to think hard about these hands.
 DEAL = """
@@ -37,6 +40,15 @@ def test_R1_the_whole_pack_eight_each() -> None:
 
 def test_R1_nine_cards_for_one_seat() -> None:
     given("kaiser", "W hand 1\n@ deal N=9x?? E=7x?? S=8x?? W=8x??").finds("R1", at=2)
+
+
+def test_R1_a_deal_may_be_written_in_packets() -> None:
+    given("kaiser", "W hand 1").when("@ deal N=4x?? E=4x?? S=4x?? W=4x??", "@ deal N=4x?? E=4x?? S=4x?? W=4x??", "N pass").clean()
+    given("kaiser", "W hand 1").when("@ deal N=4x??", "@ deal N=5x??").finds("R1")
+
+
+def test_R1_no_cards_but_for_the_seats() -> None:
+    given("kaiser", "W hand 1").when("@ deal stock=4x??").finds("R1", words="none to stock")
 
 
 def test_R1_a_card_that_is_not_in_the_pack() -> None:
@@ -131,8 +143,28 @@ def test_R8_broken(act: str) -> None:
 
 
 def test_R8_no_suit_at_no_trump_and_none_twice() -> None:
-    given("kaiser", DEAL + "N bid 7no\nE pass\nS pass\nW pass").when("N name h").finds("T6")
-    given("kaiser", DEAL + BID).when("N name s").finds("T6")
+    given("kaiser", DEAL + "N bid 7no\nE pass\nS pass\nW pass").when("N name h").finds("R8", words="at no trump")
+    given("kaiser", DEAL + BID).when("N name s").finds("R8", words="hearts were named already")
+    given("kaiser", DEAL + BID.replace("N name h", "N name nt")).when("N name h").allows().when("N play Ah").allows()
+
+
+def test_R8_a_bare_word_in_play_names_no_trumps() -> None:
+    """If this failed, a slip of the keyboard would be recorded as a suit."""
+    session = Session(given("kaiser", DEAL + BID).records)
+    with pytest.raises(NotationError):
+        session.complete("frobnicate")
+
+
+def test_R8_named_after_the_lead_comes_too_late() -> None:
+    case = given("kaiser", DEAL + BID.replace("N name h\n", "N play Ah\n")).when("N name h").finds("R8", words="before the first lead")
+    assert case.judgement.state.hand.trump is None
+
+
+def test_R8_a_suit_named_at_no_trump_is_none_for_the_tricks() -> None:
+    """East's heart, a trump to nobody, does not beat North's club."""
+    acts = ("N bid 8no", "E pass", "S pass", "W pass", "N name h", "N play Ac", "E play Kh", "S play 7c", "W play Qc")
+    state = given("kaiser", HIDDEN).when(*acts).judgement.state
+    assert (state.hand.trump, state.hand.trick.won[0].winners) == (None, ("N",))
 
 
 # R9, R10, duties
@@ -200,6 +232,14 @@ def test_R13_contradicted_by_a_tally() -> None:
     given("kaiser", "W hand 1").when("@ tally declarer=NS level=7 tricks.NS=5 tricks.EW=4 five=NS three=EW").finds("R13")
     given("kaiser", "W hand 1").when("@ tally declarer=NS level=7 tricks.NS=5 tricks.EW=3 five=NS three=EW").clean()
     given("kaiser", "W hand 1").when("@ tally declarer=NS level=7 tricks.NS=8 tricks.EW=0 five=NS three=EW").finds("R13")
+    given("kaiser", "W hand 1").when("@ tally declarer=NS level=7 tricks.NS=8 tricks.EW=0 five=NS three=E").finds("R13")
+    given("kaiser", "W hand 1").when("@ tally declarer=NS level=7 tricks.NS=9 tricks.EW=-1").finds("R13")
+
+
+def test_R4_contradicted_by_a_tally() -> None:
+    given("kaiser", "W hand 1").when("@ tally declarer=NS level=5").finds("R4", words="6 to 12, not 5")
+    given("kaiser", "W hand 1").when("@ tally declarer=NS level=13").finds("R4")
+    given("kaiser", "W hand 1", option={"min_bid": 5}).when("@ tally declarer=NS level=5").clean()
 
 
 def everything() -> str:
@@ -231,6 +271,18 @@ def everything() -> str:
 def test_points(tally: Tally, before: tuple[int, int], options: dict[str, object], points: tuple[int, int]) -> None:
     got = score_tally(tally, {"NS": before[0], "EW": before[1]}, Options(**options))[0]  # type: ignore[arg-type]
     assert (got["NS"], got["EW"]) == points
+
+
+def test_a_seat_told_in_a_tally_or_a_ruling_stands_for_its_side() -> None:
+    """If this failed, five=N would quietly take five points from North and South."""
+    case = given("kaiser", "W hand 1").when("@ tally declarer=N level=7 tricks.NS=5 tricks.EW=3 five=N three=W").scores(NS=10, EW=0)
+    (hand,) = score_match(case.when("@ ruling #2 five=E rule=kaiser.R11").records).hands
+    assert hand.ways["ruled"].points == {"NS": -5, "EW": 5}
+
+
+def test_a_declarer_who_is_nobody_leaves_the_contract_open() -> None:
+    case = given("kaiser", "W hand 1").when("@ tally declarer=Q level=7 tricks.NS=5 tricks.EW=3 five=NS three=EW").scores(NS=None, EW=None)
+    assert case.judgement.state.scores[0].unknown == ("the contract",)
 
 
 def test_the_first_side_to_the_target_wins_and_level_scores_play_on() -> None:

@@ -467,7 +467,7 @@ def test_R13_who_plays_the_last_card_is_out_and_the_trick_keeps_its_size() -> No
     assert (state.hand.out, state.hand.live, state.hand.size, state.turn) == (["C"], ["A", "B"], 3, ("A",))
     state = second(*acts, "A draw Ac <trick", "B play 5d").judgement.state
     assert (state.hand.size, state.turn) == (2, ("A",))
-    second(*acts, "A draw Ac <trick", "C draw ?? <trick").finds("R13", words="C has gone out")
+    second(*acts, "A draw Ac <trick", "C draw ?? <trick").finds("R12", words="C has gone out")
 
 
 def test_R13_the_game_ends_with_the_last_card_but_one() -> None:

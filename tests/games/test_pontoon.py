@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from given import Given, given
+from given import Given, given, with_gap
 
 from events.model import Call, Draw, Hand, Move, Recorded
 from events.writing import write_event
@@ -540,6 +540,12 @@ def test_hands_thrown_in_unseen_count_as_far_as_they_are_known() -> None:
     assert score.hands[0].done
 
 
+def test_a_hand_thrown_in_counts_what_was_shown_until_then() -> None:
+    """A declared pontoon turns out to be twenty, and the next hand begins with another hand still down."""
+    lines = BETS + "D deal up A=Ac B=Kh C=5d D=8s\nA call pontoon\nB pass\nC pass\nD show 9h\nD pass\nA show 9d\n"
+    assert table(lines).when("D hand 2").judgement.state.scores[0].points["A"] == 4
+
+
 def test_what_a_tally_leaves_open_is_asked_in_few_words() -> None:
     """If this failed, a sheet with one hand missing would offer twenty-two answers, or none."""
     case = table("D hand 1").when("@ tally banker=D stake.A=4 stake.B=2 class.B=20 bank=18")
@@ -552,6 +558,13 @@ def test_after_a_gap_nobody_is_accused_and_the_stakes_are_not_guessed() -> None:
     case = table(SECOND + "A bet 4\nA draw down ??\n").when("@ gap 5", "C pass", "D show 9h", "D pass", "B show 9d", "C show 7h").allows()
     assert case.clean().when("D hand 2").judgement.state.scores[-1].points == {"A": None, "B": None, "C": None, "D": None}
     case.when("D hand 2", "A bet 2").clean()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_gap_anywhere_accuses_nobody(seed: int) -> None:
+    """What went by unrecorded explains whatever looks odd after it."""
+    log = hide(simulate(GAME, seed=seed, seats=["A", "B", "C"], hands=3))
+    assert [(f.at.pos, f.rule, f.text) for f in judge(with_gap(log, seed)).broken] == []
 
 
 def test_the_match_ends_after_the_hands_agreed() -> None:
@@ -685,6 +698,10 @@ def test_R3_a_stick_nobody_wrote_does_not_lose_the_hand() -> None:
     case = table(SECOND + "A pass\nB pass\n").when("D show 9h", "D draw up 2h", "D pass", "A show 9d", "B show 3d", "C show Ks")
     assert broken_in(case) == ["pontoon.R3"]
     case.scores(A=-4, B=-2, C=-3, D=9)
+
+
+def test_R8_the_bank_splits_nothing() -> None:
+    table(known("7h9c", "4cKh", "8h5d", "8c8s") + "A pass\nB pass\nC pass\nD show 8c\n").when("D move up 8c >D:2").finds("R8", words="no stake")
 
 
 def test_R8_the_second_card_of_a_split_that_nobody_wrote() -> None:

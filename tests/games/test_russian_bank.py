@@ -275,6 +275,13 @@ def test_R15_open_while_the_act_in_question_is_open() -> None:
     begun.when("A move Ad <reserve:A >foundation:3").allows(at=5)
 
 
+def test_R15_nobody_is_stopped_twice_for_one_act() -> None:
+    # Whether more is owed after the space was filled depends on a reserve card that was not seen.
+    stopped = dealt().when("A draw 6c", "A move 7h <col:A:1 >col:B:2", "A discard 6c", "B call stop").allows()
+    stopped.when("B call stop").finds("R15", words="nothing was done")
+    stopped.when("A move 5h <reserve:A >col:A:1", "B call stop").finds("R15", words="broke no rule")
+
+
 def test_R15_too_late_after_the_next_move() -> None:
     late = WRONG.when("A draw 3d", "B call stop #4").finds("R15", words="too late")
     assert late.judgement.state.phase == "turn"
@@ -317,6 +324,45 @@ def test_R16_a_card_wrongly_discarded_goes_to_its_foundation() -> None:
     assert stopped.judgement.state.turn == ("A",)
     made = stopped.when("A move As <discard:A >foundation:1").allows()
     assert made.judgement.state.turn == ("B",)
+
+
+def test_R16_what_is_in_the_way_of_the_priority_move_goes_back() -> None:
+    # The turned-up card lies in the space that the reserve had to fill.
+    placed = dealt().when("A draw 6c", "A move 7h <col:A:1 >col:B:2", "A move 6c >col:A:1", "B call stop").allows()
+    placed.when("A move 6c <col:A:1 >A", "A move 5h <reserve:A >col:A:1", "A show 9d <reserve:A", "A discard 6c").allows(at=6).allows(at=7)
+    placed.when("A move 6c <col:A:1 >A", "A discard 6c").finds("R7")
+    placed.when("B draw 3d").finds("R16", words="6♣ has to go back")
+    # A card that had to go to its foundation is covered, or was loaded on the other's reserve.
+    spades = dealt(a="As", line_a="2s3s2d9s").when("A move As <reserve:A >foundation:1", "A show Th <reserve:A", "A move 2s <col:A:1 >foundation:1")
+    covered = spades.when("A move 2d <col:A:3 >col:A:2", "B call stop").allows()
+    back = covered.when("A move 2d <col:A:2 >col:A:3").allows()
+    back.when("A move 3s <col:A:2 >foundation:1").allows()
+    # Where it is not in the way the move stays, and taking it back is no putting right.
+    stays = MISSED.when("A move 7h <col:A:1 >col:B:2", "B call stop").allows()
+    stays.when("A move 7h <col:B:2 >col:A:1").finds("R16", words="ended by the Stop")
+    # Of two equal cards that of the tableau went first: the foundation is free again when it is taken back.
+    aces = dealt(a="As", line_a="7hJc2s9s")
+    twos = aces.when("A move As <reserve:A >foundation:1", "A show 2s <reserve:A", "A move 2s <col:A:3 >foundation:1", "B call stop")
+    twos.when("A move 2s <foundation:1 >col:A:3").allows()
+
+
+def test_R16_a_wrong_use_of_a_space_goes_back_where_the_terms_forbid_it() -> None:
+    lines = "B hand 1\n@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=35x?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??\n"
+    lines += "@ move 5h <reserve:A >dead\n@ move 12x?? <reserve:A:down >dead\n"
+    begun = given(GAME, lines, option={"fill_empty_from_any_when_reserve_empty": "no"})
+    stopped = begun.when("A move 7h <col:A:1 >col:B:2", "A move 2d <col:A:3 >col:A:1", "B call stop").allows()
+    assert stopped.when("A move 2d <col:A:1 >col:A:3").allows().judgement.state.turn == ("B",)
+
+
+def test_R15_any_other_rule_of_play_is_a_reason_too() -> None:
+    # Out of turn, the wrong player to begin, the discards turned over too early: the turn ends, nothing goes back.
+    turn = dealt().when("A draw 6c", "B draw 3d").finds("R2").when("A call stop #4").allows()
+    turn.when("B discard 3d").allows()
+    assert turn.when("B discard 3d").judgement.state.turn == ("A",)
+    begun = dealt().when("B draw 3d").finds("R1").when("A call stop").allows()
+    assert begun.when("B discard 3d").judgement.state.turn == ("A",)
+    early = dealt().when("A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d", "A move down * <discard:A >stock:A", "B call stop").allows()
+    assert early.judgement.state.turn == ("B",)
 
 
 def test_a_missed_priority_is_found_without_a_stop() -> None:
@@ -457,6 +503,8 @@ def test_a_recorder_types_little() -> None:
         "B move 9s <col:A:4 >col:B:4",
         "A call stop",
     ]
+    # The rank alone names the card that lies turned up.
+    assert typed(dealt().when("A draw 6c"), "6") == ["A discard 6c"]
     # The seven fills the space at once; a named foundation, and a card loaded on the reserve of the other.
     assert typed(dealt(line_a="AsJc2d9s"), "As >fo", "5h >a1", "Kc", "4s >a1", "Kc >b3", "6d", "8c >re") == [
         "A move As <col:A:1 >foundation:1",

@@ -199,6 +199,22 @@ def test_R7_broken_by_the_first_deal(deal: str) -> None:
     given("scopa", "B hand 1").when(deal).finds("R7")
 
 
+@pytest.mark.parametrize(
+    ("deals", "words"),
+    [
+        ("@ deal A=2x?? B=3x??\n@ deal up board=Kd2c3h4s\n@ deal down stock=31x??", "A gets 3 cards, not 2"),
+        ("@ deal A=3x?? B=3x??\n@ deal up board=Kd2c3h\n@ deal down stock=31x??", "the board gets 4 cards, not 3"),
+    ],
+    ids=["a hand", "the board"],
+)
+def test_R7_broken_by_a_deal_that_is_short(deals: str, words: str) -> None:
+    """It shows when the stock is laid out; before that more may come, also one card at a time."""
+    case = given("scopa", "B hand 1\n" + deals)
+    case.finds("R7", words=words)
+    assert [f.at.pos for f in case.judgement.broken] == [4]
+    given("scopa", "B hand 1\n@ deal A=?? B=??\n@ deal A=?? B=??\n@ deal A=?? B=??\n@ deal up board=Kd2c3h4s").when("@ deal down stock=30x??").clean()
+
+
 def test_R7_broken_by_dealing_while_a_hand_has_cards() -> None:
     given("scopa", QUIET + "A play 7s").when(LATER).finds("R7")
 

@@ -346,9 +346,9 @@ def test_R13_the_others_go_on_without_who_is_out() -> None:
 
 def test_R14_five_cards_each_and_one_turned_up() -> None:
     table("C hand 1").when("@ deal A=3x?? B=3x?? C=3x??", "@ deal A=2x?? B=2x?? C=2x??", "@ deal up discard=7h").clean()
-    table("C hand 1").when("@ deal A=5x?? B=6x?? C=5x??").finds("R14", words="B has 6")
-    table("C hand 1").when("@ deal A=3x?? B=3x?? C=3x??", "@ deal A=2x?? B=3x?? C=2x??").finds("R14", words="B has 6")
-    table(HIDDEN).when("@ deal up discard=8h").finds("R14", words="one card")
+    table("C hand 1").when("@ deal A=5x?? B=6x?? C=5x??").finds("R14", words="B gets 5 cards, not 6")
+    table("C hand 1").when("@ deal A=3x?? B=3x?? C=3x??", "@ deal A=2x?? B=3x?? C=2x??").finds("R14", words="B gets 5 cards, not 6")
+    table(HIDDEN).when("@ deal up discard=8h").finds("R14", words="discard gets 1 card")
     # What was left of the hand before is no part of this one.
     table(HIDDEN + ROUND).when("@ end hand agreed", "@ deal A=5x?? B=5x?? C=5x??", "@ deal up discard=8h").clean()
 
@@ -421,6 +421,12 @@ def test_all_go_out_at_once(a: int, c: int, winner: str) -> None:
     state = table(lines).when(f"@ tally caller=A total.A={a} total.C={c}").totals(A=a + 30, B=201, C=c + 60).judgement.state
     assert (state.ended, state.standing.winner) == ("won", winner)
     assert bool(sheet_of(table(lines).when(f"@ tally caller=A total.A={a} total.C={c}").records).remarks) is (winner == "")
+
+
+def test_a_caller_who_is_no_player_is_nobody() -> None:
+    for caller in ("A,B", "X", "-"):
+        case = table("C hand 1").when(f"@ tally caller={caller} total.A=6 total.B=3 total.C=9").scores(A=None, B=None, C=None)
+        assert case.judgement.state.scores[-1].unknown == ("who called",)
 
 
 def test_what_is_missing_is_named_and_only_the_caller_waits_for_it() -> None:

@@ -172,6 +172,14 @@ to act: S Carl - a card
 """
 
 
+def test_plays_of_several_cards_are_read_in_their_order() -> None:
+    """If this failed, a sequence on the table would show as one card, or as nobody's."""
+    lines = "D hand 1\n@ deal A=3x?? B=3x?? C=3x?? D=3x??\n@ gap\nA name s\nA play 6c7c8c\nB play Kc\n"
+    case = fold(log("mattis", lines, Seats="A B C D"))
+    assert [(c.seat, c.card) for c in frame(case).trick] == [("A", "6c"), ("A", "7c"), ("A", "8c"), ("B", "Kc")]
+    assert "A 6♣ 7♣ 8♣, B K♣" in render_frame(frame(case))
+
+
 @pytest.mark.parametrize("game", ["kaiser", "scopa"])
 def test_the_picture_fits_a_terminal(game: str) -> None:
     played = simulate(game, seed=2, hands=2)

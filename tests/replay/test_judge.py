@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,7 +15,10 @@ from reducers.games.scopa import PACK
 from reducers.rules import Verdict
 from reducers.table import Table
 from replay.audit import audit, audit_lines
-from replay.judge import judge, sentence
+from replay.fold import corrected
+from replay.hide import hide
+from replay.judge import Judge, judge, sentence
+from replay.simulate import mischief, slip
 from replay.worlds import exact
 
 KAISER = """
@@ -425,3 +430,34 @@ def test_a_date_that_is_only_a_bound_says_so(monkeypatch: pytest.MonkeyPatch) ->
     assert "known by event 35, perhaps earlier" in sentence(bound)
     told = "\n".join(audit_lines(audit(records("kaiser", lines))))
     assert "known   by event 35, perhaps earlier" in told
+
+
+@pytest.mark.parametrize(("game", "acts"), [("scopa", ["A pass", "A discard ??"]), ("mattis", ["A pass", "A meld 3d4d5d"]), ("kaiser", ["N discard ??"])])
+def test_an_act_that_the_game_does_not_have_is_named(game: str, acts: list[str]) -> None:
+    """If this failed, a pass in a game without passing would go by in silence; what is said at the table may be said."""
+    before = given(game, f"{'W' if game == 'kaiser' else 'B'} hand 1\n")
+    for act in acts:
+        case = before.when(act).finds("T6", words=f"knows no {act.split()[1]}")
+        assert len(case.judgement.findings) == 1
+    if game == "scopa":
+        before.when("A call scopa").clean()
+
+
+@pytest.mark.parametrize(("game", "seed"), [("kaiser", 2), ("jersey-gin", 4), ("botifarra", 0), ("botifarra", 3)])
+def test_a_date_is_the_end_of_the_shortest_log_that_shows_the_break(game: str, seed: int) -> None:
+    """Only the hand in question is read again; if this failed, that would date it otherwise than the log read from its start."""
+    log, _ = slip(mischief(game, seed=seed, p=0.1, hands=3)[0], 0.02, Random(seed))
+    seen = hide(log)
+
+    @cache
+    def broken(n: int) -> set[tuple[int, str]]:
+        return Judge(corrected([r for r in seen if r.n <= n])).broken()
+
+    late = [
+        (f.at.pos, f.rule, f.known_from.pos) for f in judge(seen).broken
+        if f.known_from is not None and not f.bound and not f.rule.startswith("table.") and f.at.hand > 1 and f.known_from.pos > f.at.pos
+    ]  # fmt: skip
+    assert late
+    for pos, rule, known in late:
+        assert (pos, rule) in broken(known)
+        assert (pos, rule) not in broken(known - 1)

@@ -6,9 +6,10 @@ import json
 
 import pytest
 from given import log
+from msgspec.structs import replace
 
 from benchmarks.repairs import GAMES, KINDS, honest, measure
-from events.model import Fix, Recorded
+from events.model import Fix, Meld, Recorded
 from replay.checking import check
 from replay.hide import hide
 from replay.judge import judge
@@ -299,6 +300,17 @@ def test_json_has_the_offer_with_each_finding_that_rests_on_it() -> None:
     data = json.loads(msgspec.json.encode(check(played(without=15)).findings))
     assert data
     assert {f["unless"]["lines"][0] for f in data if f["verdict"] == "broken"} == {"@ fix #14+ W play ??"}
+
+
+def test_a_forgotten_meld_is_found_though_many_acts_may_be_missing_in_many_places() -> None:
+    """If this failed, the effort would be spent on acts that could not be missing before the one that is was tried."""
+    source = list(simulate("burraco", seed=0, hands=1))
+    forgotten = 17
+    assert isinstance(source[forgotten].event, Meld)
+    records = [replace(r, n=n) for n, r in enumerate(source[:forgotten] + source[forgotten + 1 :])]
+    findings = judge(records).findings
+    assert not any(f.rule.startswith("table.") for f in findings), "the case is one in which the record has no symptom of its own"
+    assert [(r.kind, r.at) for r in suggest(records, findings, effort=30_000)][:3] == [("insert", 14), ("insert", 15), ("insert", forgotten - 1)]
 
 
 # -- measured -------------------------------------------------------------------------------------------------------------
