@@ -336,7 +336,18 @@ class Table:
 
     def lay(self, codes: Iterable[int], dst: Pile) -> None:
         """Cards come from outside the table (a deal from a pack that is not a pile of its own)."""
-        pack = self.pack
+        pack, codes = self.pack, list(codes)
+        if pack.single and codes and max(codes) < pack.unknown:
+            unit = pack.unit
+            bag = sum([unit[code] for code in codes])
+            if not bag & self.located and bag.bit_count() == len(codes):
+                # Known cards, none of them seen before: all at once.
+                self.located |= bag
+                if dst.row is not None:
+                    dst.row += codes
+                else:
+                    dst.known |= bag
+                return
         for code in codes:
             if code < pack.unknown:
                 code = self._locate(code)

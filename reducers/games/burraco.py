@@ -135,11 +135,13 @@ class Hand:
     """
 
     __slots__ = (
-        "by", "drawn", "ending", "gap", "idle", "laid", "last", "lone", "melds", "news", "player", "series", "shown", "taken", "thrown", "turned", "waiting",
+        "asked", "by", "drawn", "ending", "gap", "idle", "laid", "last", "lone", "melds", "news", "player", "series", "shown", "taken", "thrown", "turned", "waiting",
     )  # fmt: skip
 
     def __init__(self, first: str) -> None:
         self.player, self.thrown, self.drawn = first, "", False
+        # The meld that was asked about last, where, and how its groups lie then.
+        self.asked: tuple[Meld | None, int, tuple[tuple[Cards, Cards], ...]] = (None, 0, ())
         self.lone: int | None = None
         self.laid: dict[str, int] = {}
         self.idle, self.series = False, 0
@@ -484,12 +486,16 @@ def on_table(state: State[Hand], name: str) -> Cards:
     return tuple([PACK.tokens[c] for c in pile.codes()]) if pile is not None else ()
 
 
-def laid(meld: Meld, state: State[Hand]) -> Iterator[tuple[Cards, Cards]]:
-    """For each group the cards that lay there, and those added."""
-    if meld.to:
-        yield on_table(state, meld.to), faces_of(put_down(meld))
-    else:
-        yield from (((), faces_of(group)) for group in meld.groups)
+def laid(meld: Meld, state: State[Hand]) -> tuple[tuple[Cards, Cards], ...]:
+    """For each group the cards that lay there, and those added; found once, and asked for by every rule about the act."""
+    hand = state.hand
+    if hand.asked[0] is not meld or hand.asked[1] != state.at:
+        if meld.to:
+            groups: tuple[tuple[Cards, Cards], ...] = ((on_table(state, meld.to), faces_of(put_down(meld))),)
+        else:
+            groups = tuple([((), faces_of(group)) for group in meld.groups])
+        hand.asked = (meld, state.at, groups)
+    return hand.asked[2]
 
 
 def melds_of(side: str, state: State[Hand]) -> list[str]:
@@ -641,6 +647,7 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
     """New melds of a side, numbered in the order laid, or cards added to one; they lie as the rules place them."""
     ready(state)
     table, hand, seat = state.table, state.hand, meld.by
+    hand.asked = (None, 0, ())
     side = state.terms.side_of[seat]
     if not hand.ending:
         draw_if_nobody_wrote_it(seat, state)
