@@ -98,7 +98,8 @@ def plot(title: str, across: str, lines: dict[str, Series], left: int) -> str:
             x, y = at(*p)
             out.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>')
         x, y = at(*series[-1])
-        out.append(f'<text x="{x - 6:.1f}" y="{y - 8:.1f}" text-anchor="end" fill="{colour}">{name}</text>')
+        below = 20 if i == 0 and len(lines) > 1 else -8
+        out.append(f'<text x="{x - 6:.1f}" y="{y + below:.1f}" text-anchor="end" fill="{colour}">{name}</text>')
     return "\n".join(out)
 
 

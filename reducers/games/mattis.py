@@ -238,6 +238,8 @@ def blind_from_the_stock(play: Play, state: State[Hand]) -> Says | None:
         return uncounted(state) or broken("the last card of the stock is drawn and makes trumps; it is not played blind")
     if top < UNSEEN and code < UNSEEN and top != code:
         return broken(f"{shown(top)} lay on top of the stock")
+    if top != code and any(c < UNSEEN for c in state.table.row("stock").row or ()):
+        return clouded(state)  # who drew before this, and so how deep a stock that was partly seen now is, may be open
     return None
 
 
