@@ -24,12 +24,12 @@ from random import Random
 
 import msgspec
 
-from benchmarks.peers import Peer, chess_games, poker_hands, spiel_games
+from benchmarks.peers import Library, Peer, chess_games, poker_hands, spiel_games
 from events.canon import encode
 from events.model import Open, Recorded
-from reducers.game import PAGES, begin, evolve
+from reducers.game import PAGES, evolve
 from reducers.games.jersey_gin import MELDS
-from replay.fold import corrected, fold
+from replay.fold import Corrected, corrected, fold, run
 from replay.hide import hide
 from replay.judge import judge
 from replay.simulate import simulate
@@ -182,36 +182,20 @@ def reading() -> Iterator[Row]:
 
 def opening() -> Row:
     """A match of 60 events out of the store and folded, beside the library `eventsourcing` getting an aggregate of 60."""
-    from eventsourcing.application import Application
-    from eventsourcing.domain import Aggregate, event
-
     from records import Store
-
-    class Match(Aggregate):  # type: ignore[misc]  # the library decides what it is
-        @event("Opened")
-        def __init__(self, record: dict[str, object]) -> None:
-            self.last = record["n"]
-
-        @event("Happened")
-        def happen(self, record: dict[str, object]) -> None:
-            self.last = record["n"]
 
     log = simulate("kaiser", seed=1)[:60]
     assert isinstance(log[0].event, Open)
     with tempfile.TemporaryDirectory() as folder:
-        app: Application = Application(env={"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": f"{folder}/b.db"})  # type: ignore[type-arg]
-        first, *rest = (msgspec.to_builtins(r) for r in log)
-        match = Match(record=first)
-        for record in rest:
-            match.happen(record=record)
-        app.save(match)
+        library = Library(f"{folder}/b.db")
+        number = library.save(log)
         with Store.open(f"{folder}/a.db") as store:
             name = "m"
             store.adopt(name, log, game="kaiser")
             ours, theirs = cpu(
-                lambda: [fold(store.read(name)) for _ in range(50)], lambda: [app.repository.get(match.id) for _ in range(50)]
+                lambda: [fold(store.read(name)) for _ in range(50)], lambda: [library.app.repository.get(number) for _ in range(50)]
             )
-        app.close()
+        library.app.close()
     return Row(
         "open a match of 60 events and fold it", f"{ours / 50 * 1e6:,.0f} µs", f"eventsourcing, get of 60 {theirs / 50 * 1e6:,.0f} µs", theirs / ours, "4x", "20x"
     )
@@ -304,18 +288,20 @@ def profile() -> Iterator[tuple[str, ...]]:
         unseen = [tuple(hide(log)) for log in logs[:3]]
         decoder = msgspec.json.Decoder(Recorded)
         views = [corrected(log) for log in logs]
-
-        def folded(views: list[object] = views) -> None:  # type: ignore[assignment]
-            for view in views:
-                state = begin(view.opening.facts)  # type: ignore[attr-defined]
-                for placed in view.events:  # type: ignore[attr-defined]
-                    state.at = state.table.now = placed.n
-                    evolve(state, placed.event)
-
-        decode, fold_, all_ = cpu(lambda: [decoder.decode(line) for line in lines], folded, lambda: [judge(log) for log in logs], rounds=5)  # noqa: B023  # called at once
+        decode, fold_, all_ = cpu(partial(_decode_all, decoder, lines), partial(_fold_all, views), checked(game), rounds=5)
         (blind,) = cpu(partial(_judge_all, unseen), rounds=2)
         m = sum(map(len, unseen))
         yield (game, *(f"{t * 1e6:.2f}" for t in (decode / n, fold_ / n, max(0.0, all_ - fold_) / n, max(0.0, blind / m - all_ / n))))
+
+
+def _decode_all(decoder: msgspec.json.Decoder[Recorded], lines: list[bytes]) -> None:
+    for line in lines:
+        decoder.decode(line)
+
+
+def _fold_all(views: list[Corrected]) -> None:
+    for view in views:
+        run(view.opening, view.events)
 
 
 SECTIONS: dict[str, Callable[[], Iterator[Row]]] = {

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
+
+import msgspec
+
+from events.model import Recorded
 
 Peer = tuple[Callable[[], object], int]
 """What to time, and how many moves it makes."""
@@ -99,3 +103,33 @@ def poker_hands(hands: int) -> Peer:
                 pass
 
     return play, sum(len(history.actions) for history in histories)
+
+
+class Library:
+    """The library `eventsourcing` with its SQLite recorder and JSON transcoder as they come: an aggregate a match."""
+
+    def __init__(self, path: str) -> None:
+        from eventsourcing.application import Application
+        from eventsourcing.domain import Aggregate, event
+
+        class Match(Aggregate):
+            @event("Opened")
+            def __init__(self, record: dict[str, Any]) -> None:
+                self.last = record["n"]
+
+            @event("Happened")
+            def happen(self, record: dict[str, Any]) -> None:
+                self.last = record["n"]
+
+        self._match = Match
+        self.app = Application(env={"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": path})
+
+    def save(self, log: Sequence[Recorded]) -> Any:
+        """Save a match, an event a record; returns the id of its aggregate."""
+        records: Iterable[Any] = (msgspec.to_builtins(r) for r in log)
+        first, *rest = records
+        match = self._match(record=first)
+        for record in rest:
+            match.happen(record=record)
+        self.app.save(match)
+        return match.id

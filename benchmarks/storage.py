@@ -20,12 +20,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
+from benchmarks.peers import Library
 from events.canon import encode
 from events.model import Open, Recorded
 from records import Store, export_jsonl, import_loaded, load_file
@@ -93,29 +94,10 @@ def in_rows(path: Path, matches: Sequence[Log]) -> None:
 
 def in_library(path: Path, matches: Sequence[Log]) -> None:
     """An aggregate a match, an event a record, saved match by match."""
-    from eventsourcing.application import Application
-    from eventsourcing.domain import Aggregate, event
-
-    class Match(Aggregate):  # type: ignore[misc]  # the library decides what it is
-        @event("Opened")
-        def __init__(self, record: dict[str, Any]) -> None:
-            self.last = record["n"]
-
-        @event("Happened")
-        def happen(self, record: dict[str, Any]) -> None:
-            self.last = record["n"]
-
-    class Matches(Application):  # type: ignore[type-arg,misc]
-        pass
-
-    app = Matches(env={"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": str(path)})
+    library = Library(str(path))
     for log in matches:
-        first, *rest = (msgspec.to_builtins(r) for r in log)
-        match = Match(record=first)
-        for record in rest:
-            match.happen(record=record)
-        app.save(match)
-    app.close()
+        library.save(log)
+    library.app.close()
     with closing(sqlite3.connect(path)) as conn:
         conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
@@ -161,6 +143,12 @@ def put(conn: sqlite3.Connection, rows: dict[str, list[tuple[Any, ...]]]) -> Non
     conn.execute("COMMIT")
 
 
+def put_all(conn: sqlite3.Connection, parts: Sequence[dict[str, list[tuple[Any, ...]]]]) -> None:
+    """Rows into tables, a commit for each part."""
+    for part in parts:
+        put(conn, part)
+
+
 def appending(log: Log, rounds: int = 60) -> tuple[float, float]:
     """CPU seconds for 100 events in one commit: checked and hashed; and the same rows into the same tables, as they are."""
     hundred = [replace(r, key="") for r in (log[1:] * 100)[:100]]
@@ -170,7 +158,7 @@ def appending(log: Log, rounds: int = 60) -> tuple[float, float]:
         with closing(sqlite3.connect(folder / "a.db")) as look:
             put(conn, {t: look.execute(f"SELECT * FROM {t}").fetchall() for t in ("matches", "events")})
             for i in range(rounds):
-                ours.append(cpu(lambda i=i: store.append(match, hundred, expect=100 * i, key=f"k{i}")))  # type: ignore[misc]  # bound early
+                ours.append(cpu(partial(store.append, match, hundred, expect=100 * i, key=f"k{i}")))
                 rows = look.execute("SELECT * FROM events WHERE n > ? ORDER BY pos", (100 * i,)).fetchall()
                 keys = look.execute("SELECT * FROM keys WHERE key = ?", (f"k{i}",)).fetchall()
 
@@ -201,13 +189,13 @@ def importing(matches: Sequence[Log]) -> tuple[float, float, float]:
     times: list[list[float]] = [[], [], []]
     for _ in range(3):
         with place() as folder:
-            times[0].append(cpu(lambda folder=folder: ours(folder / "i.db", sealed=False)))  # type: ignore[misc]  # bound early
+            times[0].append(cpu(partial(ours, folder / "i.db", sealed=False)))
             with closing(sqlite3.connect(folder / "i.db")) as look:
                 rows = {t: look.execute(f"SELECT * FROM {t}").fetchall() for t in ("matches", "events", "keys")}
-            times[1].append(cpu(lambda folder=folder: ours(folder / "s.db", sealed=True)))  # type: ignore[misc]  # bound early
+            times[1].append(cpu(partial(ours, folder / "s.db", sealed=True)))
             parts = in_parts(rows)
             with bare(folder / "b.db") as conn:
-                times[2].append(cpu(lambda conn=conn, parts=parts: [put(conn, part) for part in parts]))  # type: ignore[misc]  # bound early
+                times[2].append(cpu(partial(put_all, conn, parts)))
     open_, sealed, plain = map(statistics.median, times)
     return open_, sealed, plain
 

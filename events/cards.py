@@ -269,6 +269,14 @@ class Pack:
         """
         return [self.faces[code] for code in self.codes(bag)]
 
+    def shown(self, code: int) -> str:
+        """A card by its code, as people read it.
+
+        >>> p = pack("A K"); p.shown(p.code["Ah"]), p.shown(p.unknown)
+        ('A♥', '??')
+        """
+        return pretty(self.tokens[code])
+
     def count(self, bag: int) -> int:
         """How many cards a bag holds."""
         if self.width == 1:

@@ -212,7 +212,7 @@ def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> Says | None
             return broken("one card is drawn from the stock")
         code = state.code(draw.cards)
         top = pile.row[-1] if pile is not None and pile.row else UNSEEN
-        return broken(f"{shown(code)} is not on top of the stock") if code < UNSEEN and top < UNSEEN and code != top else None
+        return broken(f"{PACK.shown(code)} is not on top of the stock") if code < UNSEEN and top < UNSEEN and code != top else None
     if pile is None or pile.vague or number in (None, len(pile)) or not len(pile):
         return None  # that a pile is empty is for the table to say
     return broken(f"the pile is taken whole: {len(pile)} cards, not {number}")
@@ -232,7 +232,7 @@ def the_single_card_is_not_thrown_back(discard: Discard, state: State[Hand]) -> 
         return None
     if hand.lone >= UNSEEN or code >= UNSEEN:
         return unknown("whether it is the card that was taken")
-    return twin_needed(discard.by, state, f"{discard.by} took {shown(code)} alone from the pile and has no other") if code == hand.lone else None
+    return twin_needed(discard.by, state, f"{discard.by} took {PACK.shown(code)} alone from the pile and has no other") if code == hand.lone else None
 
 
 def twin_needed(seat: str, state: State[Hand], text: str) -> Says | None:
@@ -243,7 +243,7 @@ def twin_needed(seat: str, state: State[Hand], text: str) -> Says | None:
     laid = sum(PACK.count(bag & PACK.field[lone]) for bag in state.hand.laid.values())
     if low + laid > 1:
         return None
-    return broken(text) if high + laid < 2 and seat not in state.hand.waiting else unknown(f"whether {seat} had another {shown(lone)}")
+    return broken(text) if high + laid < 2 and seat not in state.hand.waiting else unknown(f"whether {seat} had another {PACK.shown(lone)}")
 
 
 @RULES.check("R2", Meld)
@@ -257,7 +257,7 @@ def the_single_card_is_not_all_that_is_left(meld: Meld, state: State[Hand]) -> S
     side = state.terms.side_of[meld.by]
     if side not in hand.taken and any(is_meld((*group, PACK.faces[lone])) is not False for group in melds_after(meld, state)):
         return None
-    return twin_needed(meld.by, state, f"all that is left is {shown(lone)}, taken alone from the pile, which may not be thrown")
+    return twin_needed(meld.by, state, f"all that is left is {PACK.shown(lone)}, taken alone from the pile, which may not be thrown")
 
 
 @RULES.check("R3", Discard)
@@ -814,7 +814,7 @@ def close_with_pozzetto_and_burraco(discard: Discard, state: State[Hand]) -> Say
         return unknown(f"whether that was the last card of {discard.by}")
     if not burraco:
         return broken(f"{discard.by} closes, and {side} has no burraco")
-    return broken(f"{discard.by} closes with {shown(code)}, a wild card") if wild else unknown("whether the last card was wild")
+    return broken(f"{discard.by} closes with {PACK.shown(code)}, a wild card") if wild else unknown("whether the last card was wild")
 
 
 @RULES.check("R16", Call)
@@ -1259,10 +1259,6 @@ def unseen_pozzetto(state: State[Hand]) -> Event | None:
     name = state.hand.waiting.get(state.turn[0], "") if state.turn else ""
     size = size_of(state, name)
     return Draw(by=state.turn[0], cards=squeeze(["??"] * size), src=name) if size else None
-
-
-def shown(code: int) -> str:
-    return pretty(PACK.tokens[code])
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
-from events.cards import how_many, pack, pretty, pretty_all
+from events.cards import how_many, pack, pretty_all
 from events.model import (
     Arrange,
     Call,
@@ -171,10 +171,6 @@ def cards_melded(seat: str, state: State[Hand]) -> list[int]:
     return [c for codes in melds_of(seat, state).values() for c in codes]
 
 
-def shown(code: int) -> str:
-    return pretty(PACK.tokens[code])
-
-
 def turns_up(act: Event) -> bool:
     return isinstance(act, Play) and act.src == "stock"
 
@@ -206,7 +202,7 @@ def play_in_turn(act: Event, state: State[Hand]) -> Says | None:
     if state.phase == "discard":
         return owed(f"{hand.player} has melded and not discarded yet", state)
     if hand.forced:
-        return broken(f"{hand.player} is forced to meld {shown(top(state, hand.centre))} and has not answered")
+        return broken(f"{hand.player} is forced to meld {PACK.shown(top(state, hand.centre))} and has not answered")
     return broken(f"it is the turn of {hand.player}" if state.acts else f"{hand.player} did not deal and begins")
 
 
@@ -300,7 +296,7 @@ def unwritten_pass(by: str, state: State[Hand]) -> None:
     """The opponent goes on while a card is to be decided on: it was let go. Said once, as it is the custom."""
     hand, custom = state.hand, "as the next act shows; such passes need not be written"
     if hand.player not in ("", by) and not any(custom in text for _, text in state.inferred):
-        state.infer(f"{hand.player} let {shown(top(state, hand.centre))} go, {custom}")
+        state.infer(f"{hand.player} let {PACK.shown(top(state, hand.centre))} go, {custom}")
 
 
 def clear_centre(state: State[Hand]) -> None:
@@ -431,7 +427,7 @@ def melds_take_in_the_centre_card(act: Event, state: State[Hand]) -> Says | None
     if hand.gap or (not found.added and not going_on):
         return None
     if found.taken is False and not going_on:
-        lies = f"has to take in the {shown(found.card)}" if 0 <= found.card < UNSEEN else "takes in a card of the centre"
+        lies = f"has to take in the {PACK.shown(found.card)}" if 0 <= found.card < UNSEEN else "takes in a card of the centre"
         return broken(f"a meld {lies}; nothing is laid from the hand alone")
     anchors = set(hand.base if going_on else found.before)
     centre = -1 if going_on else found.card
@@ -456,7 +452,7 @@ def melds_take_in_the_centre_card(act: Event, state: State[Hand]) -> Says | None
 def a_passed_discard_is_dead(act: Event, state: State[Hand]) -> Says | None:
     found = laid(act, state)
     if found.dead and not state.hand.gap:
-        return broken(f"{shown(found.card)} was let go before and is dead")
+        return broken(f"{PACK.shown(found.card)} was let go before and is dead")
     return None
 
 
@@ -612,8 +608,8 @@ def meld_when_forced(act: Event, state: State[Hand]) -> Says | None:
     if answer is False:
         return None
     if answer is None:
-        return unknown(f"whether {seat} could meld {shown(code)}")
-    return broken(f"{seat} is forced to take {shown(code)} and can meld it", needed(seat, code, state), seat, together=True)
+        return unknown(f"whether {seat} could meld {PACK.shown(code)}")
+    return broken(f"{seat} is forced to take {PACK.shown(code)} and can meld it", needed(seat, code, state), seat, together=True)
 
 
 @RULES.check("R11", Call)
@@ -628,8 +624,8 @@ def force_what_can_be_melded(call: Call, state: State[Hand]) -> Says | None:
     code = top(state, "discard" if hand.passed == them else hand.centre)
     answer = can_meld(them, code, state)
     if answer is None:
-        return unknown(f"whether {them} can meld {shown(code)}")
-    return None if answer else broken(f"{them} cannot meld {shown(code)}", state.holding(them).certain, them, together=True)
+        return unknown(f"whether {them} can meld {PACK.shown(code)}")
+    return None if answer else broken(f"{them} cannot meld {PACK.shown(code)}", state.holding(them).certain, them, together=True)
 
 
 @RULES.check("R11", Fault)
@@ -641,8 +637,8 @@ def a_force_denied(fault: Fault, state: State[Hand]) -> Says | None:
     code = top(state, hand.centre)
     answer = can_meld(hand.player, code, state)
     if answer is None:
-        return unknown(f"whether {hand.player} can meld {shown(code)}")
-    return broken(f"{hand.player} can meld {shown(code)} and had to") if answer else None
+        return unknown(f"whether {hand.player} can meld {PACK.shown(code)}")
+    return broken(f"{hand.player} can meld {PACK.shown(code)} and had to") if answer else None
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
@@ -939,7 +935,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     hand = state.hand
     told: dict[str, Any] = {"stock": len(state.table.row("stock"))} if state.acts else {}
     if hand.centre and not state.settled:
-        told["forced" if hand.forced else "offered"] = f"{shown(top(state, hand.centre))} to {hand.player}"
+        told["forced" if hand.forced else "offered"] = f"{PACK.shown(top(state, hand.centre))} to {hand.player}"
     return told | {f"{seat} melded": n for seat in state.terms.seats if (n := len(cards_melded(seat, state)))}
 
 
@@ -949,7 +945,7 @@ def latest(state: State[Hand]) -> str:
     if state.settled:
         return "" if hand.winner or state.cut or state.tallies else "the stock is out"
     if hand.forced:
-        return f"{shown(top(state, hand.centre))} is forced on {hand.player}"
+        return f"{PACK.shown(top(state, hand.centre))} is forced on {hand.player}"
     return f"{hand.player} has {len(cards_melded(hand.player, state))} melded" if state.phase == "discard" else ""
 
 

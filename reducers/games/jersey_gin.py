@@ -20,7 +20,7 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure, p
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
-from reducers.words.deals import deal_the_rest, no_more_than
+from reducers.words.deals import deal_the_rest, no_more_than, unseen_draw
 from reducers.words.melds import GIN_WORTH, Melds, no_meld
 
 # Setup
@@ -168,7 +168,7 @@ def draw_one_card_from_the_top(draw: Draw, state: State[Hand]) -> Says | None:
         return None
     top = pile.row[-1]
     if top < UNSEEN or code in pile.row:
-        return broken(f"{pretty(draw.cards[0])} is not on top{f', {shown(top)} is' if top < UNSEEN else ''}")
+        return broken(f"{pretty(draw.cards[0])} is not on top{f', {PACK.shown(top)} is' if top < UNSEEN else ''}")
     return None
 
 
@@ -449,8 +449,8 @@ def a_discard_is_drawn_for_a_meld(draw: Draw, state: State[Hand]) -> Says | None
     if True in fits or any(bag & held == bag for bag in partners):
         return None
     if None in fits or any(may_hold(pile, bag & ~held) for bag in partners):
-        return unknown(f"whether {draw.by} can use {shown(code)} in a meld")
-    return broken(f"{shown(code)} makes no meld with the cards of {draw.by}", held, draw.by, together=True)
+        return unknown(f"whether {draw.by} can use {PACK.shown(code)} in a meld")
+    return broken(f"{PACK.shown(code)} makes no meld with the cards of {draw.by}", held, draw.by, together=True)
 
 
 def may_hold(pile: Pile, bag: int) -> bool:
@@ -807,20 +807,11 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     return (event,)
 
 
-def unseen_draw(state: State[Hand]) -> Event | None:
-    """A lone `.` is a card drawn from the stock."""
-    return Draw(by=state.turn[0], cards=("??",)) if state.turn else None
-
-
-def shown(code: int) -> str:
-    return pretty(PACK.tokens[code])
-
-
 def headline(state: State[Hand]) -> dict[str, Any]:
     """How high the stock is, what lies on top of the discards, the break, and how the hand ended."""
     hand, table = state.hand, state.table
     top = (table.row("discard").row or [UNSEEN])[-1]
-    told = {"stock": len(table.row("stock")), "discard": shown(top)}
+    told = {"stock": len(table.row("stock")), "discard": PACK.shown(top)}
     return {**told, **({"breaker": hand.breaker} if hand.breaker else {}), **({hand.ending: hand.by} if hand.ending else {})}
 
 

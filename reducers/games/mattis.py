@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import GLYPHS, SUIT_NAMES, SUITS, how_many, pack, pretty, pretty_all, ranking
+from events.cards import GLYPHS, SUIT_NAMES, SUITS, how_many, pack, pretty_all, ranking
 from events.model import Call, Deal, Draw, Event, Facts, Fault, Gap, Move, Name, Play, Show
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
@@ -221,7 +221,7 @@ def blind_from_the_stock(play: Play, state: State[Hand]) -> Says | None:
     hand, code = state.hand, state.code(play.cards)
     if play.src != "stock":
         if first_half(state) and hand.turned and hand.turned[0] == play.by:
-            return broken(f"{play.by} turned up {shown(hand.turned[1])} and has to play it")
+            return broken(f"{play.by} turned up {PACK.shown(hand.turned[1])} and has to play it")
         return None
     if not first_half(state):
         return broken("the stock is gone")
@@ -237,7 +237,7 @@ def blind_from_the_stock(play: Play, state: State[Hand]) -> Says | None:
     if left == 1 and not state.terms.options.blind_on_last_card:
         return uncounted(state) or broken("the last card of the stock is drawn and makes trumps; it is not played blind")
     if top < UNSEEN and code < UNSEEN and top != code:
-        return broken(f"{shown(top)} lay on top of the stock")
+        return broken(f"{PACK.shown(top)} lay on top of the stock")
     if top != code and any(c < UNSEEN for c in state.table.row("stock").row or ()):
         return clouded(state)  # who drew before this, and so how deep a stock that was partly seen now is, may be open
     return None
@@ -386,7 +386,7 @@ def the_highest_gathers(move: Move, state: State[Hand]) -> Says | None:
         return unknown("a card of the trick was not seen")
     if who != last.winner and not last.gathered:
         card = next(c for s, c in reversed(last.plays) if s == last.winner)
-        return broken(f"{last.winner} took the trick with the {shown(card)}")
+        return broken(f"{last.winner} took the trick with the {PACK.shown(card)}")
     return None
 
 
@@ -661,7 +661,7 @@ def a_play_beats_the_table(play: Play, state: State[Hand]) -> Says | None:
     for code in codes:
         if not PACK.may_be[code] & perhaps:
             over = next(p for p in reversed(hand.lying) if not PACK.may_be[code] & BEATING.beaters(p.codes, hand.trump)[1])
-            return broken(f"{shown(code)} does not beat {told(over)}")
+            return broken(f"{PACK.shown(code)} does not beat {told(over)}")
     if all(code < UNSEEN and PACK.field[code] & sure for code in codes):
         return None
     return unknown("a card on the table was not seen" if hand.trump else "which suit is trumps was not seen")
@@ -1065,10 +1065,6 @@ def led(state: State[Hand]) -> str:
     """A rank alone answers the suit on top; the first half knows no suits."""
     hand = state.hand
     return PACK.suit_of[hand.lying[-1].codes[-1]] if second_half(state) and hand.lying else ""
-
-
-def shown(code: int) -> str:
-    return pretty(PACK.tokens[code])
 
 
 def told(play: Laid) -> str:

@@ -244,13 +244,13 @@ def a_pair_is_one_card(capture: Capture, state: State[Hand]) -> Says | None:
         if not rank:
             return unknown("whether the card pairs with one of those taken")
         if any(WORTH.same[t] == rank for t in takes):
-            return broken(f"{shown(code)} takes one card of its rank and nothing else")
+            return broken(f"{PACK.shown(code)} takes one card of its rank and nothing else")
         return None
     if not takes:
         return broken("a capture takes a card")
     if not rank or not WORTH.of[takes[0]]:
         return unknown("whether the two cards have the same rank")
-    return None if WORTH.same[takes[0]] == rank else broken(f"{shown(takes[0])} alone does not pair with {shown(code)}")
+    return None if WORTH.same[takes[0]] == rank else broken(f"{PACK.shown(takes[0])} alone does not pair with {PACK.shown(code)}")
 
 
 @RULES.check("R3", Capture)
@@ -261,9 +261,9 @@ def a_sum_is_exact(capture: Capture, state: State[Hand]) -> Says | None:
     worth, values = WORTH.of[code], [WORTH.of[t] for t in takes]
     total, unseen = sum(values), values.count(0)
     if worth and not unseen:
-        return None if total == worth else broken(f"{' + '.join(map(shown, takes))} = {total}, and {shown(code)} takes {worth}")
+        return None if total == worth else broken(f"{' + '.join(map(PACK.shown, takes))} = {total}, and {PACK.shown(code)} takes {worth}")
     if worth and total + unseen > worth:
-        return broken(f"the cards taken count more than {shown(code)}: at least {total + unseen}")
+        return broken(f"the cards taken count more than {PACK.shown(code)}: at least {total + unseen}")
     # An unseen card may have the rank of one of those taken; then another rule is broken, and not this one.
     return unknown("a card of this capture was not seen")
 
@@ -277,10 +277,10 @@ def pairing_comes_first(capture: Capture, state: State[Hand]) -> Says | None:
     board = state.hand.board
     pairs = board.any_of(rank) if rank else None
     if pairs and missing_act(capture, state):
-        return unknown(f"an act may be missing before this, and {shown(code)} paired with nothing then")
+        return unknown(f"an act may be missing before this, and {PACK.shown(code)} paired with nothing then")
     if pairs and all(WORTH.of[t] for t in takes):
-        return broken(f"{shown(code)} pairs with {names(board.certain & rank)}, so it may not take a sum", board.certain & rank, "board")
-    return None if pairs is False else unknown(f"whether {shown(code)} could pair")
+        return broken(f"{PACK.shown(code)} pairs with {names(board.certain & rank)}, so it may not take a sum", board.certain & rank, "board")
+    return None if pairs is False else unknown(f"whether {PACK.shown(code)} could pair")
 
 
 @RULES.check("R5", Play)
@@ -292,10 +292,10 @@ def a_card_that_captures_is_not_trailed(play: Play, state: State[Hand]) -> Says 
     for takes in ways(code, seen):
         if missing_act(play, state):
             return unknown(f"an act may be missing before this, and {names(takes)} may have lain there no more")
-        return broken(f"{shown(code)} could take {names(takes)}", proof(takes, board), "board")
+        return broken(f"{PACK.shown(code)} could take {names(takes)}", proof(takes, board), "board")
     unseen = board.hidden + board.vague
     if unseen and WORTH.adds_up(WORTH.of[code], seen, unseen, board.table.free()) is None:
-        return unknown(f"whether {shown(code)} could take a card nobody saw on the board")
+        return unknown(f"whether {PACK.shown(code)} could take a card nobody saw on the board")
     return None
 
 
@@ -314,7 +314,7 @@ def an_unseen_card_trailed(play: Play, state: State[Hand], code: int) -> Says | 
     takes = [next(ways(c, seen), 0) for c in cards]
     if cards and all(takes) and not missing_act(play, state):
         lying = sum(PACK.unit[c] for c in PACK.codes(seen) if any(t & PACK.field[c] for t in takes))
-        return broken(f"{play.by} can only have laid {' or '.join(map(shown, cards))}, and could take {names(lying)}", lying, "board")
+        return broken(f"{play.by} can only have laid {' or '.join(map(PACK.shown, cards))}, and could take {names(lying)}", lying, "board")
     return unknown("the card was not seen")
 
 
@@ -338,10 +338,6 @@ def proof(cards: int, board: Pile) -> int:
     return lying & ~board.known or lying
 
 
-def shown(code: int) -> str:
-    return pretty(PACK.tokens[code])
-
-
 def names(bag: int) -> str:
     return " ".join(pretty(c) for c in PACK.cards(bag))
 
@@ -356,7 +352,7 @@ def the_player_chooses(fault: Fault, state: State[Hand]) -> Says | None:
             choice = list(ways(capture.card, capture.board))
             took = sum({PACK.unit[c] for c in capture.takes if c < UNSEEN})
             if len(choice) > 1 and took in choice:
-                return broken(f"{shown(capture.card)} could take {' or '.join(map(names, choice))}, as {capture.side} liked")
+                return broken(f"{PACK.shown(capture.card)} could take {' or '.join(map(names, choice))}, as {capture.side} liked")
             return None
     return None
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import how_many, item, pack, pretty, pretty_all
+from events.cards import how_many, item, pack, pretty_all
 from events.model import Call, Cards, Deal, Discard, Draw, Event, Fault, Gap, Move, Show, Shuffle
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
@@ -22,7 +22,7 @@ from reducers.rules import DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
-from reducers.words.deals import deal_the_rest, no_more_than
+from reducers.words.deals import deal_the_rest, no_more_than, unseen_draw
 from reducers.words.melds import GIN_WORTH
 from reducers.words.tallies import in_this_hand, tells_of_the_next, told
 
@@ -406,7 +406,7 @@ def first_or_last(draw: Draw, state: State[Hand]) -> Says | None:
     row = pile.row if pile is not None and pile.row is not None else []
     if src == "stock":
         if row and code < UNSEEN and row[-1] < UNSEEN and row[-1] != code and code in row:
-            return broken(f"{shown(code)} is not on top of the stock")
+            return broken(f"{PACK.shown(code)} is not on top of the stock")
         return None
     field = table.pack.may_be[code]
     ends = open_ends(state)
@@ -416,7 +416,7 @@ def first_or_last(draw: Draw, state: State[Hand]) -> Says | None:
         return unknown("which card of the discards was taken")
     if hand.due:
         return unknown(f"it was not the turn of {draw.by}, so a throw before this may be missing from the record")
-    card, inside = shown(code), list(row)
+    card, inside = PACK.shown(code), list(row)
     for end in ends:
         inside.remove(end)
     at_end = any(end >= UNSEEN and table.pack.may_be[end] & field for end in ends)
@@ -427,7 +427,7 @@ def first_or_last(draw: Draw, state: State[Hand]) -> Says | None:
     if code in inside:
         _, low = last_throw(state)
         where = "thrown in this very turn" if code in row[low + hand.last :] else "inside the last throw" if code in row[low : low + hand.last] else "thrown earlier"
-        return broken(f"{card} was {where}; to be had {'is' if len(ends) == 1 else 'are'} {' and '.join(map(shown, ends)) or 'nothing'}")
+        return broken(f"{card} was {where}; to be had {'is' if len(ends) == 1 else 'are'} {' and '.join(map(PACK.shown, ends)) or 'nothing'}")
     return None
 
 
@@ -915,21 +915,12 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     return (event,)
 
 
-def unseen_draw(state: State[Hand]) -> Event | None:
-    """A lone `.` is a card drawn from the stock."""
-    return Draw(by=state.turn[0], cards=("??",)) if state.turn else None
-
-
-def shown(code: int) -> str:
-    return pretty(PACK.tokens[code])
-
-
 def headline(state: State[Hand]) -> dict[str, Any]:
     """How high the stock is, which of the discards may be taken, who called, who is out."""
     hand, out = state.hand, out_of(state)
     told: dict[str, Any] = {"stock": len(state.table.row("stock"))}
     if not hand.caller:
-        told["to take"] = " or ".join(dict.fromkeys(map(shown, open_ends(state))))
+        told["to take"] = " or ".join(dict.fromkeys(map(PACK.shown, open_ends(state))))
     return {**told, **({"Yaniv": hand.caller} if hand.caller else {}), **({"out": " ".join(out)} if out else {})}
 
 

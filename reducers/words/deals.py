@@ -1,4 +1,4 @@
-"""Deals: how many cards each pile gets, and what nobody wrote of it.
+"""Deals and draws: how many cards each pile gets, what nobody wrote of it, and a draw typed as a dot.
 
 A page says once what a deal is, as cards by pile (`{"A": 10, "B": 10, "discard": 1}`); all else is the stock.
 """
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from events.cards import how_many
-from events.model import Deal
+from events.model import Deal, Draw, Event
 from reducers.game import pile_named
 from reducers.rules import Says, broken
 from reducers.state import State
@@ -43,3 +43,8 @@ def deal_the_rest(whole: Mapping[str, int], state: State[Any]) -> None:
         table.lay([unseen] * (gets - len(pile)), pile)
     stock = table.row("stock")
     stock.row = [unseen] * (table.pack.size - sum(map(len, table.piles.values()))) + (stock.row or [])
+
+
+def unseen_draw(state: State[Any]) -> Event | None:
+    """A lone `.` is a card drawn from the stock."""
+    return Draw(by=state.turn[0], cards=("??",)) if state.turn else None

@@ -1,0 +1,17 @@
+"""Every numbered rule of every page has a case named for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reducers.game import PAGES, find
+
+
+@pytest.mark.parametrize("game", sorted(PAGES))
+def test_every_rule_has_a_case(game: str) -> None:
+    """A rule without a case would be a promise nobody keeps."""
+    text = Path(__file__).with_name(f"test_{game.replace('-', '_')}.py").read_text(encoding="utf-8")
+    for rule in find(game).rules:
+        assert f"_{rule.id}_" in text, f"{game}.{rule.id}"
