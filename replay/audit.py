@@ -120,12 +120,16 @@ class Audited(Struct, frozen=True):
 
 
 class Offer(Struct, frozen=True):
-    """A correction of the recorder that would explain what was found: a sentence, the lines to type, what it removes."""
+    """A correction of the recorder that would explain what was found: a sentence, the lines to type, what it removes.
+
+    `after` are the lines of the corrections that come first, where it is about what these leave.
+    """
 
     hand: int
     text: str
     lines: tuple[str, ...]
     removes: tuple[str, ...]
+    after: tuple[str, ...] = ()
 
 
 class Card(Struct, frozen=True):
@@ -531,7 +535,7 @@ def audit_of(memory: Memory, judgement: Judgement, *, hand: int | None = None, s
         broken=tuple(a for a in audited if a.verdict == Verdict.BROKEN),
         open=tuple(a for a in audited if a.verdict == Verdict.OPEN),
         offers=tuple(
-            Offer(r.hand, r.text, r.lines, tuple(f"{x.rule} at event {x.pos}" for x in r.removes))
+            Offer(r.hand, r.text, r.lines, tuple(f"{x.rule} at event {x.pos}" for x in r.removes), r.after)
             for r in judgement.repairs if hand in (None, r.hand)
         ),
         illegal=tuple(n for n in judgement.illegal if n in of_hand),
@@ -772,7 +776,10 @@ def acts_in_words(acts: Sequence[str], state: State[Any]) -> tuple[str, ...]:
 
 def unless(f: Finding) -> str:
     """The correction of the record on which a finding depends, in words."""
-    return "" if f.unless is None else f"{f.unless.text} (type {' and '.join(f.unless.lines)})"
+    if f.unless is None:
+        return ""
+    first = f"once {' and '.join(f.unless.after)} has put that right, " if f.unless.after else ""
+    return f"{first}{f.unless.text} (type {' and '.join(f.unless.lines)})"
 
 
 def cost_of(f: Finding, game: Game, prescribed: Sequence[Penalty]) -> str:
@@ -1044,7 +1051,7 @@ def audit_lines(a: Audit, name: str = "") -> Iterator[str]:
         yield from finding_lines(one)
         yield ""
     for offer in a.offers:
-        yield from line("perhaps", f"hand {offer.hand}: {offer.text}; type {' and '.join(offer.lines)}")
+        yield from line("then" if offer.after else "perhaps", f"hand {offer.hand}: {offer.text}; type {' and '.join(offer.lines)}")
         yield from line("", f"removes {few(offer.removes, ', ', 4)}")
         yield ""
     for one in (*(f for f in a.broken if f not in record), *a.open):

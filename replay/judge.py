@@ -305,12 +305,14 @@ class Judge:
     def _eliminate(self) -> None:
         """Name the cards nobody saw played, where only one face is left for them in every way the cards can lie.
 
-        What is learnt so is inferred from the whole pack, not seen: `inferred` keeps it with its step.
+        What is learnt so is inferred from the whole pack, not seen: `inferred` keeps it with its step. In a hand whose
+        record contradicts itself nothing is: one of its lines is wrong, and the others prove nothing about it.
         """
         if not any(e.kind == "out" for e in self.journal):
             return
         known = len(self.inferred)
-        for hand in sorted({self.hand_at[e.step - 1] for e in self.journal if e.kind == "out"}):
+        doubtful = {c.at.hand for c in self.conflicts}
+        for hand in sorted({self.hand_at[e.step - 1] for e in self.journal if e.kind == "out"} - doubtful):
             if not hand or self.only not in (0, hand):
                 continue
             steps = [i for i, n in enumerate(self.hand_at, 1) if n == hand]

@@ -28,7 +28,8 @@ class Repair(Struct, frozen=True):
     something is put in), `ties` the positions where a correction of this kind does just as well, itself included.
     `kind`: an act put in that was not written, a card read as unseen, two neighbours swapped, a doubled line struck.
     `removes` are the findings that would be gone, `leaves` how many broken findings of this hand would stand all the
-    same. `text` says it in a sentence.
+    same. `text` says it in a sentence. `after` are the lines of the corrections that come before this one, where it is
+    about what these leave; empty for a correction that stands alone.
     """
 
     fixes: tuple[Fix, ...]
@@ -40,6 +41,7 @@ class Repair(Struct, frozen=True):
     text: str
     lines: tuple[str, ...]
     ties: tuple[int, ...] = ()
+    after: tuple[str, ...] = ()
 
 
 __all__ = ["Kind", "Ref", "Repair"]

@@ -32,6 +32,12 @@ A genuine revoke brings no symptom of the record, so one or two of them are neve
 was out of turn looks like a slip of the recorder, and no record can tell the two apart: that is offered, and the table
 knows which it was.
 
+A rule that was open and is seen to be broken once a correction is folded in does not count against it: that one is no
+finding which the correction brings to light, but one that the slip kept from being told.
+
+**And then.** Where the best correction leaves symptoms of the record, the recorder may have slipped twice: the hand as
+corrected is looked at once more, and what explains most of the rest is offered behind it, up to `SLIPS` in all.
+
 Of equal worth, a card that is easily typed for the one in conflict comes first, then the correction that leaves fewer
 questions open; those that are equal in this too are ties, and each says so.
 """
@@ -79,6 +85,8 @@ from replay.simulate import near_miss
 CONFLICT, ORDER, SHORT = 3, 2, 2
 CHORUS = 3
 MOST = 4
+SLIPS = 3
+"""So many corrections of one hand, one after the other."""
 EFFORT = 100_000
 """So many events are folded or judged in all for one hand, a second or two; what was found until then is offered. Counted,
 not timed: the same log gets the same offer on a slow machine."""
@@ -94,7 +102,7 @@ class Look(Struct):
     conflicts: set[tuple[str, int, str]]
     order: set[tuple[str, int]]
     broken: set[tuple[str, int]]
-    asked: list[int]
+    asked: set[tuple[str, int]]
     short: bool
     by: dict[int, str]
     cost: int = 0
@@ -106,13 +114,18 @@ class Look(Struct):
         return CONFLICT * len(self.conflicts) + ORDER * len(self.disorder) + SHORT * self.short + len(self.broken)
 
     @property
+    def symptoms(self) -> bool:
+        """Whether something shows that the record is wrong, whatever the players did."""
+        return bool(self.conflicts or self.order or self.short)
+
+    @property
     def disorder(self) -> set[int]:
         """The positions of the acts out of order."""
         return {pos for _, pos in self.order}
 
     def opens(self, *corrected: int) -> int:
         """How many questions are open; what is open about an act put in or read as unseen is no certainty lost."""
-        return sum(pos not in corrected for pos in self.asked)
+        return sum(pos not in corrected for _, pos in self.asked)
 
     @property
     def all(self) -> set[tuple[str, int]]:
@@ -147,6 +160,18 @@ class Tried(Struct):
     # Whether both lines of a swap are cards that one seat turned up from the stock.
     turned_up: bool = False
     look: Look | None = None
+    # How many questions of the hand as it stands are answered with it, and the answer is that a rule was broken.
+    answered: int = 0
+
+    @property
+    def weight(self) -> int:
+        """How much still speaks against the record."""
+        assert self.look is not None
+        return self.look.weight - self.answered
+
+    def judged(self, look: Look, base: Look) -> None:
+        """Keep how the hand is judged with it, beside how it is judged as it stands."""
+        self.look, self.answered = look, len(look.broken & base.asked)
 
     @property
     def corrected(self) -> tuple[int, ...]:
@@ -156,7 +181,7 @@ class Tried(Struct):
     def key(self) -> tuple[int, bool, int]:
         """From the best: worth most, a likely slip of the hand, fewest questions left open."""
         assert self.look is not None
-        return (self.look.weight, self.strange, self.look.opens(*self.corrected))
+        return (self.weight, self.strange, self.look.opens(*self.corrected))
 
 
 class _Quick(Judge):
@@ -172,11 +197,14 @@ def suggest(
     *,
     within: Collection[int] | None = None,
     effort: int = EFFORT,
+    slips: int = SLIPS,
 ) -> list[Repair]:
     """The corrections that explain most of what speaks against the record, best first, at most four for a hand.
 
     `findings` are those of the log, if they are known already; `within` names the only hands to look at. `effort`
-    bounds the events judged for one hand. Empty where nothing calls for a correction. Raises like `replay.judge.judge`.
+    bounds the events judged for one hand. Behind the corrections of a hand come those of what the best of them leaves
+    (`after`), so that up to `slips` are put right one after the other. Empty where nothing calls for a correction.
+    Raises like `replay.judge.judge`.
     """
     log = list(records)
     found = judge(log).findings if findings is None else findings
@@ -185,7 +213,7 @@ def suggest(
     out: list[Repair] = []
     for stretch in _stretches(view, hands, log[-1].n + 1):
         if within is None or stretch.hands.intersection(within):
-            out += _repairs(stretch, effort)
+            out += _one_after_the_other(stretch, effort, slips)
     return out
 
 
@@ -212,7 +240,7 @@ def in_order(findings: Sequence[Finding], repairs: Sequence[Repair]) -> Iterator
             yield sentence(f)
     for i, repair in enumerate(repairs):
         first = i == 0 or repairs[i - 1].hand != repair.hand
-        yield offered(repair, "perhaps" if first else "or")
+        yield offered(repair, "perhaps" if first else "then" if repair.after else "or")
     players = [f for f in findings if not physical(f)]
     resting = [f for f in players if f.unless is not None]
     if resting:
@@ -289,13 +317,13 @@ def _look(stretch: Stretch, events: Sequence[Placed], *, thorough: bool = False)
     asked = (Judge if thorough else _Quick)(Corrected(Open(by="@", facts=stretch.facts), tuple(events)))
     ended = asked.learn()
     cost = asked.read + len(events)
-    look = Look(set(), set(), set(), [], stretch.followed and not ended.settled, {p.n: p.event.by for p in events}, cost)
+    look = Look(set(), set(), set(), set(), stretch.followed and not ended.settled, {p.n: p.event.by for p in events}, cost)
     for f in asked.conflicts:
         look.conflicts.add((f.rule.removeprefix("table."), f.at.pos, f.cards[0] if f.cards else ""))
     for said in asked.walk(asked.events, asked.proofs):
         key = (f"{said.owner}.{said.rule.id}", said.placed.n)
         if said.says.verdict == Verdict.OPEN:
-            look.asked.append(said.placed.n)
+            look.asked.add(key)
         elif key[0] == "table.T6" or _out_of_turn(said.state, said.placed.event):
             look.order.add(key)
         else:
@@ -310,7 +338,26 @@ def _out_of_turn(state: State[Any], event: Event) -> bool:
 # -- what may be put right --------------------------------------------------------------------------------------------
 
 
-def _repairs(stretch: Stretch, effort: int) -> list[Repair]:
+def _one_after_the_other(stretch: Stretch, effort: int, slips: int) -> list[Repair]:
+    """The corrections of a hand, and behind them what puts right the rest once the best of those before is made."""
+    out: list[Repair] = []
+    limit = stretch.limit
+    after: tuple[str, ...] = ()
+    for slip in range(slips):
+        offers, best = _repairs(stretch, effort)
+        if slip:
+            # Only a correction that is of lines already there: the numbers of new ones are not known before they are typed.
+            offers = [replace(r, after=after) for r in offers[:1] if all(f.at < limit for f in r.fixes)]
+        out += offers
+        if not offers or best is None or best.look is None or not best.look.symptoms:
+            break
+        after += offers[0].lines
+        stretch = replace(stretch, events=best.events, limit=stretch.limit + len(best.fixes), read=0)
+    return out
+
+
+def _repairs(stretch: Stretch, effort: int) -> tuple[list[Repair], Tried | None]:
+    """The corrections of a hand, best first, and the best as it was tried."""
     base = _look(stretch, stretch.events)
     tried: list[Tried] = []
     spent = base.cost
@@ -320,21 +367,19 @@ def _repairs(stretch: Stretch, effort: int) -> list[Repair]:
         for one in candidates:
             if spent + stretch.read >= effort:
                 return
-            one.look = _look(stretch, one.events)
-            spent += one.look.cost
+            one.judged(look := _look(stretch, one.events), base)
+            spent += look.cost
             if _explains(one, base):
                 tried.append(one)
 
     if not (base.conflicts or base.order or base.short or len({pos for _, pos in base.broken}) >= 2):
         attempt(t for t in _swaps(stretch, base) if t.turned_up)
-        return _best(stretch, tried) if tried else []
+        return _best(stretch, tried)
     attempt(_blanks(stretch, base))
     attempt(_swaps(stretch, base))
     attempt(_strikes(stretch, base))
     attempt(_insertions(stretch, base))
     attempt(_closer(stretch, tried, base))
-    if not tried:
-        return []
     return _best(stretch, tried)
 
 
@@ -342,7 +387,7 @@ def _explains(one: Tried, base: Look) -> bool:
     """Whether a correction counts as an explanation (the rules stand at the head of this module)."""
     look = one.look
     assert look is not None
-    if len(look.conflicts) > len(base.conflicts) or look.weight >= base.weight:
+    if len(look.conflicts) > len(base.conflicts) or one.weight >= base.weight:
         return False
     if len(look.conflicts) < len(base.conflicts):
         return True
@@ -573,8 +618,10 @@ def _closer(stretch: Stretch, tried: Sequence[Tried], base: Look) -> Iterator[Tr
 # -- the offer --------------------------------------------------------------------------------------------------------
 
 
-def _best(stretch: Stretch, tried: list[Tried]) -> list[Repair]:
-    """The best few, judged once more with everything known, ties told."""
+def _best(stretch: Stretch, tried: list[Tried]) -> tuple[list[Repair], Tried | None]:
+    """The best few, judged once more with everything known, ties told; and the first of them as it was tried."""
+    if not tried:
+        return [], None
     tried.sort(key=Tried.key)
     first: dict[tuple[Any, ...], Tried] = {}
     for t in tried:
@@ -582,14 +629,14 @@ def _best(stretch: Stretch, tried: list[Tried]) -> list[Repair]:
     finalists = list(first.values())[: 3 * MOST]
     whole = _look(stretch, stretch.events, thorough=True)
     for t in finalists:
-        t.look = _look(stretch, t.events, thorough=True)
+        t.judged(_look(stretch, t.events, thorough=True), whole)
     finalists = [t for t in finalists if _explains(t, whole)]
     finalists.sort(key=Tried.key)
     out = []
     for t in finalists[:MOST]:
         ties = tuple(sorted({o.at for o in finalists if o.kind == t.kind and o.key() == t.key()}))
         out.append(_told(stretch, t, ties, whole))
-    return out
+    return out, finalists[0] if finalists else None
 
 
 def _told(stretch: Stretch, t: Tried, ties: tuple[int, ...], base: Look) -> Repair:

@@ -404,7 +404,7 @@ class Reporter:
     def findings(self) -> Part | None:
         if not self.audit.broken:
             return Part("Findings", kind="proof", items=("No rule was certainly broken in this hand, as far as it was recorded.",))
-        offers = tuple(f"Perhaps the recorder erred: {o.text}; type {' and '.join(o.lines)}." for o in self.audit.offers)
+        offers = tuple(f"{'Then, with that put right' if o.after else 'Perhaps the recorder erred'}: {o.text}; type {' and '.join(o.lines)}." for o in self.audit.offers)
         return Part("Findings, with proof", entries=tuple(self._entry(f, i) for i, f in enumerate(self.audit.broken, 1)), items=offers, kind="proof")
 
     def questions(self) -> Part | None:

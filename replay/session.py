@@ -585,7 +585,7 @@ class Session:
             elif clash and physical(f):
                 asked.append(f)
         hands = {f.at.hand for f in asked} | left
-        repairs = suggest(self.records, asked, within=hands) if hands else []
+        repairs = suggest(self.records, asked, within=hands, slips=1) if hands else []
         offers = tuple(r for r in repairs if r.lines not in self._offered)
         self._offered.update(r.lines for r in offers)
         return tuple(depending(new, repairs)), offers

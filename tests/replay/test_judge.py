@@ -165,6 +165,60 @@ def whole(*covered: str) -> list[Recorded]:
     return records("kaiser", KAISER + lines)
 
 
+TAKEN_BEFORE_IT_LAY_THERE = """\
+    A hand 1
+    @ deal B=3x?? A=3x??
+    @ deal up board=3d2c2h3c
+    @ deal down stock=30x??
+    B capture 5h/2c3d
+    A capture 3s/3c
+    B capture 4h/2h
+    A play 7d
+    B play 6d
+    A capture Ac/7d
+    B capture 6c/6d
+    A play Kh
+    B play Jd
+    A capture Kc/Kh
+    B play Ah
+    A play 5c
+    B play 2d
+    A capture 3h/2dAh
+    B play 4s
+    A capture Qd/4s
+    B play As
+    A capture Jh/Jd
+    B capture 5s/5c
+    A play Qh
+    B capture Qs/Qh
+    A play Kd
+    B play 7h
+    A capture Jc/7hAs
+    B capture 5d/Kd
+    A play Ks
+    B play 6h
+    A play 4d
+    B play 2s
+    A capture 4c/4d
+    B play Ad
+    A capture 7s/Ad
+    A capture Qc/7c2s
+    B play 7c
+    B capture 6s/6h
+    A play Js
+"""
+
+
+def test_in_a_record_that_contradicts_itself_no_card_is_named_by_elimination() -> None:
+    """Two lines are swapped: a seven is taken before it lies there. Read as unseen it would be the only card left, and the
+    sum wrong; but a record with a wrong line proves nothing about that line."""
+    judgement = judge(records("scopa", TAKEN_BEFORE_IT_LAY_THERE))
+    assert [(f.rule, f.at.pos) for f in judgement.broken if f.rule.startswith("table.")] == [("table.T4", 37)]
+    assert judgement.inferred == {}
+    assert ("scopa.R3", 37) in {(f.rule, f.at.pos) for f in judgement.open}
+    assert not [f for f in judgement.broken if f.rule == "scopa.R3"]
+
+
 def test_one_unseen_card_of_a_whole_pack_is_named_and_marked_as_inferred() -> None:
     assert judge(whole()).broken == []
     judgement = judge(whole("9h"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 
 import pytest
 from given import log
@@ -49,6 +50,15 @@ def fixed(records: list[Recorded], repair: Repair) -> list[Recorded]:
     return out
 
 
+def behind(records: list[Recorded], offers: list[Repair], repair: Repair) -> list[Recorded]:
+    """The log with the offers taken that come before this one."""
+    wanted = list(repair.after)
+    while wanted:
+        first = next(r for r in offers if r.hand == repair.hand and list(r.lines) == wanted[: len(r.lines)])
+        records, wanted = fixed(records, first), wanted[len(first.lines) :]
+    return records
+
+
 def rules(records: list[Recorded]) -> set[tuple[str, int]]:
     """What is broken, by rule and position."""
     return {(f.rule, f.at.pos) for f in judge(records).broken}
@@ -87,6 +97,27 @@ def test_the_offer_taken_leaves_nothing_broken_and_is_not_made_again() -> None:
     mended = fixed(records, suggest(records)[0])
     assert not judge(mended).broken
     assert suggest(mended) == []
+
+
+def test_a_second_slip_is_offered_behind_the_first() -> None:
+    """Two cards of one hand were not written; each is found, and nothing is held against anybody."""
+    records = [replace(r, n=n) for n, r in enumerate(r for r in played(after="N hand 2\n") if r.n not in (13, 33))]
+    judgement = check(records)
+    first, *others, second = judgement.repairs
+    assert (first.lines, second.lines) == (("@ fix #12+ E play ??",), ("@ fix #31+ E play ??",))
+    assert second.after == first.lines
+    assert not any(r.after for r in others)
+    told = list(in_order(judgement.broken, judgement.repairs))
+    assert any(line.startswith("then    hand 1: a card of E may be missing after 31") for line in told)
+    assert judgement.broken, "the case needs something to accuse somebody of"
+    assert all(f.unless is not None for f in judgement.broken)
+    assert not judge(fixed(fixed(records, first), second)).broken
+
+
+def test_the_recorder_is_offered_one_correction_at_a_time() -> None:
+    """At the table a second one would count on lines that are not typed yet."""
+    records = [replace(r, n=n) for n, r in enumerate(r for r in played(after="N hand 2\n") if r.n not in (13, 33))]
+    assert not any(r.after for r in suggest(records, slips=1))
 
 
 def test_a_forgotten_call_is_offered_in_its_place() -> None:
@@ -142,6 +173,39 @@ def test_swapped_neighbours_are_offered_as_two_fixes() -> None:
     assert best.kind == "swap"
     assert best.lines == ("@ fix #13 E play 7c", "@ fix #14 S play Jc")
     assert not judge(fixed(records, best)).broken
+
+
+SWAPPED_BEFORE_BREACHES = """\
+    B hand 1
+    @ deal A=3x?? B=3x??
+    @ deal up board=4sJc4h7h
+    @ deal down stock=30x??
+    A capture 4d/4s
+    B play 6s
+    A capture Kh/4h6s
+    A play 2h
+    B play 5c
+    B play Ac
+    A capture Qc/2h7h
+    B play Kc
+    A capture Qh/AcJc
+    B play 3c
+    A capture 3d/3c
+    B play 2d
+    A play 2c
+    B capture Qs/2c5c2d
+"""
+
+
+def test_a_breach_that_the_slip_kept_open_does_not_speak_against_the_swap() -> None:
+    """Behind a line out of turn an act may be missing, so whether A had to take the two is open; with the lines put in
+    order it is broken, and that was so all along."""
+    records = log("scopa", textwrap.dedent(SWAPPED_BEFORE_BREACHES))
+    assert ("scopa.R5", 17) not in rules(records)
+    assert ("scopa.R1", 8) in rules(records)
+    swap = suggest(records)[0]
+    assert swap.lines == ("@ fix #8 B play 5c", "@ fix #9 A play 2h")
+    assert ("scopa.R5", 17) in rules(fixed(records, swap))
 
 
 def test_a_doubled_line_is_offered_to_be_struck() -> None:
@@ -252,9 +316,10 @@ def test_what_an_offer_promises_is_what_it_does(game: str) -> None:
             offers = suggest(records)
             assert len([r for r in offers if r.hand == 1]) <= 4
             for repair in offers:
-                after = rules(fixed(records, repair))
+                stands = behind(records, offers, repair)
+                after = rules(fixed(stands, repair))
                 for ref in repair.removes:
-                    assert (ref.rule, ref.pos) in before
+                    assert (ref.rule, ref.pos) in (rules(stands) if repair.after else before)
                     assert (ref.rule, ref.pos) not in after
 
 
