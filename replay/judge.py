@@ -20,7 +20,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.cards import Pack, pretty_all, squeeze
+from events.cards import Pack, one_by_one, pretty_all, squeeze
 from events.model import Call, Capture, Deal, Discard, End, Event, Fix, Hand, Move, Open, Play, Recorded, Tally, verb_of
 from events.writing import write_event
 from reducers.game import ANY_TIME, acts_of, begin, evolve, find, in_hand, legal, plans
@@ -230,6 +230,8 @@ class Judge:
         self.inferred: dict[int, tuple[str, ...]] = {}
         # What is read as unseen because of a conflict: a step, and the cards (none: all that were put down there).
         self.doubts: list[tuple[int, tuple[str, ...]]] = []
+        # The steps that were read so.
+        self.blurred: set[int] = set()
         self.illegal: list[int] = []
 
     def run(self, *, glance: bool = True) -> Judgement:
@@ -378,6 +380,7 @@ class Judge:
         if not self.doubts:
             return None
         out = list(events)
+        self.blurred.update(step for step, _ in self.doubts)
         for step, cards in self.doubts:
             out[step - 1] = without(out[step - 1], cards) if cards else put_down_unseen(out[step - 1])
         return out
@@ -488,6 +491,8 @@ class Judge:
             else:
                 for check in checks:
                     says = check.run(event, state)
+                    if says is not None and step in self.blurred and not whatever_it_was(check.run, says, event, state):
+                        says = Says(Verdict.OPEN, "the record contradicts itself about this card, which may be any other")
                     if says is not None:
                         yield Said(key, check.rule, says, placed, state, foresight.standing, partial(check.run, event, state))
             if isinstance(event, Tally):
@@ -792,6 +797,28 @@ def in_any_case(questions: Sequence[Said]) -> bool:
         return some
     finally:
         pile.later, table.later = before, proved
+
+
+def whatever_it_was(run: CheckFunction, says: Says, event: Event, state: State[Any]) -> bool:
+    """Whether what is said of an act stands whichever card its unseen one was, for a line that a conflict makes doubtful.
+
+    The rest of the pack says nothing about it: where one line is wrong, another may be. What is said of somebody out of
+    turn stands, what is said of the card does not. True for what is not said to be broken.
+    """
+    if says.verdict != Verdict.BROKEN:
+        return True
+    pack = state.game.pack
+    for name in ("cards", "takes"):
+        cards = one_by_one(getattr(event, name, ()))
+        if "??" not in cards:
+            continue
+        at = cards.index("??")
+        for face in pack.faces[: pack.unknown]:
+            other: Any = replace(event, **{name: (*cards[:at], face, *cards[at + 1 :])})
+            again = run(other, state)
+            if again is None or again.verdict != Verdict.BROKEN:
+                return False
+    return True
 
 
 def physical(rule: str, text: str, placed: Placed, state: State[Any]) -> Said:

@@ -137,8 +137,10 @@ class Reporter:
         self.match = three_ways(folded(memory.log), judgement)
         self.score = next((s for s in self.match.hands if s.number == hand), None)
         self.signs: dict[int, list[str]] = {}
-        for i, found in enumerate((*audit.broken, *audit.open), 1):
-            self.signs.setdefault(found.at.pos, []).append(f"{'✗' if found.verdict == 'broken' else '○'}{i}")
+        self.questions_alike = alike(audit.open)
+        for i, together in enumerate((*([f] for f in audit.broken), *self.questions_alike), 1):
+            for found in together:
+                self.signs.setdefault(found.at.pos, []).append(f"{'✗' if found.verdict == 'broken' else '○'}{i}")
         self.before: list[str] = []
         self.said: list[str] = []
 
@@ -151,7 +153,7 @@ class Reporter:
     def report(self) -> Report:
         """The whole page."""
         parts = [
-            self.deal(), self.plays(), self.findings(), self.questions(), self.claims(), self.scores(), self.table_did(),
+            self.deal(), self.plays(), self.offers(), self.findings(), self.questions(), self.claims(), self.scores(), self.table_did(),
             self.rulings(), self.corrections(), self.inferred(), self.notes(),
         ]  # fmt: skip
         return Report(self.title(), self.answer(), tuple(self.facts()), tuple(p for p in parts if p is not None))
@@ -401,20 +403,28 @@ class Reporter:
 
     # -- what the rules say -------------------------------------------------------------------------------------------
 
+    def offers(self) -> Part | None:
+        """The recorder is suspected before the players."""
+        if not self.audit.offers:
+            return None
+        items = tuple(f"{'Then, with that put right' if o.after else 'Perhaps'}: {o.text}; type {' and '.join(o.lines)}." for o in self.audit.offers)
+        return Part("What the recorder may have got wrong", items=items, kind="proof")
+
     def findings(self) -> Part | None:
         if not self.audit.broken:
             return Part("Findings", kind="proof", items=("No rule was certainly broken in this hand, as far as it was recorded.",))
-        offers = tuple(f"{'Then, with that put right' if o.after else 'Perhaps the recorder erred'}: {o.text}; type {' and '.join(o.lines)}." for o in self.audit.offers)
-        return Part("Findings, with proof", entries=tuple(self._entry(f, i) for i, f in enumerate(self.audit.broken, 1)), items=offers, kind="proof")
+        return Part("Findings, with proof", entries=tuple(self._entry(f, number=i) for i, f in enumerate(self.audit.broken, 1)), kind="proof")
 
     def questions(self) -> Part | None:
         if not self.audit.open:
             return None
         first = len(self.audit.broken) + 1
-        return Part("Open questions", entries=tuple(self._entry(f, i) for i, f in enumerate(self.audit.open, first)), kind="proof")
+        entries = (self._entry(*together, number=i) for i, together in enumerate(self.questions_alike, first))
+        return Part("Open questions", entries=tuple(entries), kind="proof")
 
     @staticmethod
-    def _entry(f: Audited, number: int) -> Entry:
+    def _entry(f: Audited, *others: Audited, number: int) -> Entry:
+        """A finding with what stands behind it; `others` are questions of which the same is to be said."""
         lines: list[tuple[str, str]] = [("unless", f.unless)] if f.unless else []
         if f.sentence:
             lines.append(("rule", f"{f.heading}: {f.sentence}"))
@@ -429,6 +439,8 @@ class Reporter:
             lines.append(("legal", few(f.legal, ", ") + ("" if f.complete else " (perhaps others)")))
         lines += [("cost", f.cost)] if f.cost else []
         lines += [("settled by", text) for text in f.settles]
+        if others:
+            lines.append(("likewise", " · ".join(f"event {o.at.pos}: {o.says.partition('; ')[0]}" for o in others)))
         if f.exact is not None:
             lines.append(("exact", f.exact.text))
         title = f"{f.rule} {f.short}".strip() + f", event {f.at.pos}: {f.says}"
@@ -561,6 +573,15 @@ class Reporter:
         return Part("Remarks of the recorder", items=tuple(items), beside=True) if items else None
 
 
+def alike(questions: Sequence[Audited]) -> list[list[Audited]]:
+    """Open questions, those together of which the same is to be said: one rule, one reason, and no proof of their own."""
+    groups: dict[tuple[object, ...], list[Audited]] = {}
+    for q in questions:
+        bare = not (q.because or q.legal or q.exact)
+        groups.setdefault((q.rule, q.says.partition("; ")[2]) if bare else (q.rule, q.at.pos), []).append(q)
+    return list(groups.values())
+
+
 def _remark(p: Placed) -> str:
     return f" {{{p.recorded.text}}}" if p.recorded.text else ""
 
@@ -646,15 +667,13 @@ article dt { color: #555 } article dd { margin: 0; overflow-wrap: anywhere }
   .report td, .report th { padding: .24em .28em } .report table { min-width: 100% }
   .plays table { font-size: .95em } article dl { grid-template-columns: 1fr } article dt { font-size: .86em; margin-top: .2em }
 }
-@media (min-width: 800px) {
-  main { display: grid; grid-template-columns: minmax(0, 1.15fr) minmax(0, 1fr); column-gap: 2.2em; grid-template-areas: "left right" "wide wide" }
-  .left { grid-area: left } .right { grid-area: right } .wide-part { grid-area: wide } .report table { min-width: 100% }
+/* Side by side where there is room for the tables, one below the other where there is not; text asks for no room. */
+@media print, (min-width: 800px) {
+  main { display: flex; flex-wrap: wrap; column-gap: 2em }
+  .left { flex: 1.15 0 auto; order: 1 } .right { flex: 1 0 40%; order: 2 } .wide-part { flex: 0 0 100%; order: 3 }
+  .left :is(.legend, .items), .right :is(.legend, .items) { width: 0; min-width: 100% } .report table { min-width: 100% }
 }
-@media print {
-  main { display: grid; grid-template-columns: minmax(0, 1.15fr) minmax(0, 1fr); column-gap: 2em; grid-template-areas: "left right" "wide wide" }
-  .left { grid-area: left } .right { grid-area: right } .wide-part { grid-area: wide }
-  .report h2 { margin-top: .7em } .answer { background: none } .report table { min-width: 100% }
-}
+@media print { .report h2 { margin-top: .7em; break-after: avoid } .answer { background: none } }
 """
 
 

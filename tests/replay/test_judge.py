@@ -219,6 +219,44 @@ def test_in_a_record_that_contradicts_itself_no_card_is_named_by_elimination() -
     assert not [f for f in judgement.broken if f.rule == "scopa.R3"]
 
 
+TWO_MISTYPED = """\
+    N hand 1
+    @ deal E=8x?? S=8x?? W=8x?? N=8x??
+    E pass
+    S pass
+    W bid 7
+    N pass
+    W name d
+    E play 7d
+    S play 8d
+    W play As
+    N play Ad
+    W play 9d
+    N play Kc
+    E play Td
+    S play Tc
+    E play Js
+    S play 9s
+    W play Kd
+    N play Ks
+    W play Th
+    N play Jh
+    E play Kh
+    S play 9h
+    E play 8h
+    S play As
+"""
+
+
+def test_a_doubtful_card_is_not_held_against_its_player_by_elimination() -> None:
+    """The ace of spades cannot have been played twice. Read as unseen, the card at 10 would have to be no diamond, as every
+    diamond has its place; but the ace at 11 was typed wrong too, and it was the diamond."""
+    judgement = judge(records("kaiser", TWO_MISTYPED))
+    assert [f.evidence for f in judgement.broken if f.rule == "table.T2"] == [(10, 25)]
+    assert ("kaiser.R11", 10) in {(f.rule, f.at.pos) for f in judgement.open}
+    assert {f.rule for f in judgement.broken} == {"table.T2", "kaiser.R9"}, "whose lead it was does not hang on the card"
+
+
 def test_one_unseen_card_of_a_whole_pack_is_named_and_marked_as_inferred() -> None:
     assert judge(whole()).broken == []
     judgement = judge(whole("9h"))
