@@ -22,8 +22,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
+import msgspec
 from msgspec import Struct, structs
 
 from events.canon import decode_body, encode, encode_body, recorded_from
@@ -81,6 +82,9 @@ class BookRow(Struct, frozen=True):
     book: str
     head: int
     created: str
+
+
+Listed = TypeVar("Listed", MatchRow, BookRow)
 
 
 class Placed(Struct, frozen=True):
@@ -620,7 +624,7 @@ class Store:
                         raise damaged(self, row["match"], error) from error
                 opening = self._event(row["match"], 0, v, "", "", "", payload).event
                 facts = opening.facts if isinstance(opening, Open) else {}
-                rows.append(MatchRow(**row, over=over, facts=facts, sealed=sealed))
+                rows.append(self._as(MatchRow, {**row, "over": over, "facts": facts, "sealed": sealed}))
         return rows
 
     def ids(self, *, game: str | None = None) -> list[str]:
@@ -687,7 +691,18 @@ class Store:
         """The books of the store, oldest first."""
         with told(self.path):
             rows = self._conn.execute("SELECT book, head, created FROM books ORDER BY created, book").fetchall()
-        return [BookRow(*row) for row in rows]
+        return [self._as(BookRow, dict(zip(BookRow.__struct_fields__, row, strict=True))) for row in rows]
+
+    def _as(self, kind: type[Listed], row: dict[str, Any]) -> Listed:
+        """A row of a listing; StoreError where a column is of another kind, as one turned bit can make it."""
+        try:
+            return msgspec.convert(row, kind)
+        except msgspec.ValidationError as error:
+            raise StoreError(
+                f"the store is damaged: {error}",
+                where=f"{self.path}, {row.get('match') or row.get('book') or '':.80}",
+                todo="`kibitz verify` tells what was changed; go back to a backup",
+            ) from error
 
     def tail(self, book: str = HOME, after: int = 0, limit: int | None = None) -> list[Placed]:
         """The events of a book after position `after` of the book, in the order they were written, at most `limit`.
@@ -891,7 +906,15 @@ class Store:
     def _head(self, match: str) -> tuple[str, int] | None:
         """The book of a match and the position of its last event."""
         row = self._conn.execute("SELECT book, last FROM matches WHERE match = ?", (match,)).fetchone()
-        return (str(row[0]), int(row[1])) if row else None
+        if row is None:
+            return None
+        if type(row[1]) is not int:
+            raise StoreError(
+                "the store is damaged: the length of a match is no number",
+                where=f"{self.path}, match {match:.80}",
+                todo="`kibitz verify` tells what was changed; go back to a backup",
+            )
+        return str(row[0]), row[1]
 
     def _opened_with(self, key: str) -> list[str]:
         """The matches opened under a key. More than one only if a copy was imported under another id."""

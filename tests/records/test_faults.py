@@ -323,6 +323,26 @@ def test_an_event_that_cannot_be_read_is_named(store: Store, match: str, payload
     assert len(store.read(match, after=1)) == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "look"),
+    [
+        ("UPDATE matches SET last = '2x'", lambda store, match: store.length(match)),
+        ("UPDATE matches SET parent_n = 'x'", lambda store, match: store.matches()),
+        ("UPDATE books SET head = 'x'", lambda store, match: store.books()),
+    ],
+)
+def test_a_text_where_a_number_belongs_is_told(
+    store: Store, match: str, words: str, look: Callable[[Store, str], object]
+) -> None:
+    """One turned bit in the head of a row makes a text of a number."""
+    store.append(match, [PASS, PASS])
+    store._conn.execute("PRAGMA ignore_check_constraints = ON")
+    store._conn.execute(words)
+    with pytest.raises(StoreError, match="damaged") as caught:
+        look(store, match)
+    assert caught.value.exit_code == 7
+
+
 def test_a_table_that_is_gone(store: Store, match: str) -> None:
     store._conn.execute("PRAGMA foreign_keys = OFF")
     store._conn.execute("DROP TABLE keys")
