@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from random import Random
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
@@ -22,6 +23,7 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms
 from reducers.table import Pile
 from reducers.words.contract import (
+    BOOK,
     DOUBLED,
     HONOURS,
     STRAINS,
@@ -40,7 +42,8 @@ from reducers.words.contract import (
     said,
     sum_of,
 )
-from reducers.words.tricks import Trick, owner, strengths
+from reducers.words.tallies import in_this_hand, told
+from reducers.words.tricks import Trick, gather, gathered_by, must_follow_suit, owner, strengths, who_led
 
 # Setup: the player, and the house, which is nobody but the stock
 SEATS = Seating({2: ("P", "H")}, {2: {"P": ("P",), "H": ("H",)}})
@@ -48,6 +51,7 @@ PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2", jokers=2)
 FACE_DOWN, FACE_UP, KEPT = 7, 13, 6
 TRICKS = 13
 FOUR_CARDS = 4
+LEVELS, LEVELS_OF_HOUSE = range(1, 8), range(1, 7)
 JOKER, UNSEEN = PACK.code["Jo"], PACK.unknown
 
 # Card ranking: the usual order, aces high; a joker has no rank and no suit.
@@ -104,6 +108,11 @@ READINGS = {
     "Equal totals at the end of the rubber": "a tie",
     "Both have passed": "nobody has a contract, and the hand does not count",
     "A fifth card turned up at no trump": "it is out of play; the trick stays the player's",
+    "What falls under the player's winners when they are counted?": "nothing: the house parts with a card only to take a trick, so a long suit is counted with care",
+    "May the house bid again?": "no: each calls once, and the bid of the house is settled by the hand",
+    "From when on are the cards thrown out closed?": "from when the first of the seven is turned up",
+    "A hand written as dealt to the player": "is the hand as it was when it had been chosen",
+    "A hand begun when the rubber is over": "does not count",
     "A bid without a level or a strain": "is played as a bid of one, or at no trump",
     "An agreed number of hands": "a rubber that is won before ends the match",
 }
@@ -116,104 +125,110 @@ class Hand:
     """One hand of Bridge Solitaire as it goes."""
 
     __slots__ = (
-        "board", "by_default", "contract", "declarer", "gap", "house", "kept", "over", "player", "plays", "rest", "said",
-        "stock", "top", "trick", "trump", "turned", "void", "won",
+        "astray", "board", "by_default", "contract", "dead", "declarer", "held", "house", "kept", "over", "pile", "player", "plays",
+        "reserve", "rest", "said", "stock", "table", "thrown", "top", "trump", "turned", "void", "won",
     )  # fmt: skip
 
     def __init__(self, state: State[Hand]) -> None:
         self.player, self.house = state.terms.seats
-        self.board, self.stock, self.trick = (state.table.row(name) for name in ("board", "stock", "trick"))
-        self.kept = 0
-        # The card that lies on top of those thrown out, where it was written.
-        self.top = ""
+        self.table, row = state.table, state.table.row
+        self.stock, self.reserve, self.board = row("stock"), row(f"reserve:{self.player}"), row("board")
+        self.thrown, self.pile, self.dead = row("discard"), row("trick"), row("dead")
+        self.held = state.table.bag(self.player)
         self.said: dict[str, Said] = {}
         self.contract: Bid | None = None
-        self.declarer = ""
+        self.declarer = self.void = ""
+        # The card that lies on top of those thrown out, where it was written.
+        self.top = ""
         # The trump suit, empty at no trump, None while the contract is not known.
         self.trump: str | None = None
         self.plays: list[tuple[str, int]] = []
-        self.turned = 0
         self.won: list[Trick] = []
+        # Cards kept from the board; turned up for this trick; tricks that fell to the player when the stock ran out.
+        self.kept = self.turned = self.rest = 0
         # The house has just turned up four cards at no trump, and none of them fitted.
         self.by_default = False
-        # Tricks that fell to the player when the stock ran out.
-        self.rest = 0
-        self.over = self.gap = False
-        self.void = ""
+        # Cards were played that nobody wrote, so that nobody can tell which card leads.
+        self.astray = False
+        self.over = False
 
     @property
-    def reserve(self) -> str:
-        """The name of the pile that lies face down."""
-        return f"reserve:{self.player}"
+    def trick(self) -> Hand:
+        """The trick in progress is the hand's own; the words for tricks look for it here."""
+        return self
 
     @property
     def led(self) -> str:
         """The suit led to the trick in progress; empty for a joker."""
         return PACK.suit_of[self.plays[0][1]]
 
+    @property
+    def leader(self) -> str:
+        """Who has led to the trick in progress; empty between two tricks."""
+        return self.plays[0][0] if self.plays else ""
+
 
 def start(state: State[Hand]) -> Hand:
     """The pack lies there unseen; the player is about to deal to himself, and to choose."""
     player, house = state.terms.seats
-    state.dealer = player
     for name in ("stock", f"reserve:{player}", "board", "discard", "trick", "dead", f"won:{player}", f"won:{house}"):
         state.table.row(name)
     for seat in state.terms.seats:
         state.table.bag(seat)
     state.table.lay([UNSEEN] * PACK.size, state.table.row("stock"))
-    state.phase, state.turn = "choice", (player,)
+    state.dealer, state.phase, state.turn = player, "choice", (player,)
     return Hand(state)
 
 
 # Setup: seven face down, thirteen face up, the rest is the stock
 @RULES.check("R1", Deal)
 def thirteen_lie_open(deal: Deal, state: State[Hand]) -> Says | None:
-    return too_many(deal, "board", FACE_UP, state)
+    return no_more_than(FACE_UP, "board", deal, state)
 
 
 @RULES.check("R3", Deal)
 def seven_lie_face_down(deal: Deal, state: State[Hand]) -> Says | None:
-    return too_many(deal, f"reserve:{state.terms.seats[0]}", FACE_DOWN, state)
+    return no_more_than(FACE_DOWN, f"reserve:{state.terms.seats[0]}", deal, state)
 
 
-def too_many(deal: Deal, name: str, most: int, state: State[Hand]) -> Says | None:
-    pile = None if state.settled else state.table.piles.get(name)
-    for where, cards in deal.piles:
-        count = (how_many(cards) or 0) + (0 if pile is None else len(pile))
-        if where == name and count > most:
-            return broken(f"{most} cards are dealt to {name}, not {count}")
-    return None
+def no_more_than(most: int, name: str, deal: Deal, state: State[Hand]) -> Says | None:
+    dealt = [how_many(cards) or 0 for where, cards in deal.piles if where == name]
+    if dealt and name in state.table.piles and not state.settled:
+        dealt.append(len(state.table.piles[name]))
+    return broken(f"{most} cards are dealt to {name}, not {sum(dealt)}") if sum(dealt) > most else None
 
 
 def on_deal(deal: Deal, state: State[Hand]) -> None:
-    """What is not dealt is the stock: 34 unseen cards, unless the deal says how they lie."""
+    """What is not dealt is the stock: 34 unseen cards, unless the deal says how they lie. A hand that is dealt has been
+    chosen: six of its cards lay open."""
     in_hand(state)
-    stock = state.hand.stock
-    src = pile_named(state, deal.src) if deal.src else stock
+    hand = state.hand
+    src = pile_named(state, deal.src) if deal.src else hand.stock
     for name, cards in sorted(deal.piles, key=lambda pile: pile[0] == "stock"):
         for pile, codes in spread(state, name, cards):
-            if pile is stock:
-                state.table.tell_order(codes, stock)
+            if pile is hand.stock:
+                state.table.tell_order(codes, pile)
             else:
                 state.table.move(codes, src, pile)
+            if pile is hand.held:
+                hand.kept = min(KEPT, len(pile))
 
 
 def ready(state: State[Hand]) -> None:
     """Any act of play finds a hand begun and dealt; what nobody wrote of the deal is unseen."""
     in_hand(state)
     if not state.acts:
-        for name, count in ((state.hand.reserve, FACE_DOWN), ("board", FACE_UP)):
-            pile = state.table.row(name)
-            state.table.move([UNSEEN] * (count - len(pile)), state.hand.stock, pile)
+        hand = state.hand
+        down = FACE_DOWN - len(hand.held) + hand.kept
+        for pile, count in ((hand.reserve, down), (hand.board, FACE_UP - hand.kept)):
+            state.table.move([UNSEEN] * (count - len(pile)), hand.stock, pile)
         state.acts = 1
 
 
 # Determining the player's hand
 def from_pile(act: Draw | Discard, hand: Hand) -> str:
     """Where the cards come from, where nobody wrote it: first the board, then what lies face down."""
-    if isinstance(act, Discard):
-        return act.src or "board"
-    return act.src or ("board" if hand.kept < KEPT else hand.reserve)
+    return act.src or ("board" if isinstance(act, Discard) or hand.kept < KEPT else hand.reserve.name)
 
 
 def count_of(act: Draw | Discard, pile: Pile) -> int:
@@ -224,22 +239,21 @@ def count_of(act: Draw | Discard, pile: Pile) -> int:
 
 @RULES.check("R1", Draw, Discard)
 def six_are_kept(act: Draw | Discard, state: State[Hand]) -> Says | None:
-    if state.phase == "play":
-        return None
     hand = state.hand
+    if state.phase in ("play", "gap"):
+        return None
     if act.by != hand.player:
         return broken(f"{hand.player} chooses the hand")
     src = from_pile(act, hand)
-    if src == "board":
-        count = count_of(act, hand.board)
-        thrown = len(state.table.row("discard"))
-        if isinstance(act, Draw) and hand.kept + count > KEPT:
-            return broken(f"six cards are kept, not {hand.kept + count}")
-        if isinstance(act, Discard) and thrown + count > FACE_UP - KEPT:
-            return broken(f"seven cards are thrown out, not {thrown + count}, so that six are kept")
-    elif src not in (hand.reserve, "discard"):
+    if src not in ("board", "discard", hand.reserve.name):
         return broken(f"the hand is made of six open cards and the seven face down, nothing comes from {src}")
-    return None
+    if src == hand.reserve.name:
+        return broken("the seven cards face down belong to the hand, and none is thrown out") if isinstance(act, Discard) else None
+    if isinstance(act, Draw):
+        kept = hand.kept + count_of(act, pile_named(state, src))
+        return broken(f"six cards are kept, not {kept}") if kept > KEPT else None
+    thrown = len(hand.thrown) + count_of(act, hand.board) * (src == "board")
+    return broken(f"seven cards are thrown out, not {thrown}, so that six are kept") if thrown > FACE_UP - KEPT else None
 
 
 @RULES.check("R2", Draw, Discard)
@@ -263,19 +277,18 @@ def jokers_are_kept(act: Draw | Discard, state: State[Hand]) -> Says | None:
 
 @RULES.check("R3", Draw, Show, Move)
 def closed_cards_stay_closed(act: Draw | Show | Move, state: State[Hand]) -> Says | None:
-    hand, src = state.hand, act.src
     if state.number == 0 or state.settled:
         return None
-    if isinstance(act, Draw):
-        src = from_pile(act, hand)
-    if src == hand.reserve and state.phase == "choice":
+    hand = state.hand
+    src = from_pile(act, hand) if isinstance(act, Draw) else act.src
+    if src == hand.reserve.name and state.phase == "choice":
         return broken("the seven cards are turned up only when six of the open ones are chosen")
-    if src == "discard" and state.phase != "choice":
-        cards = [c for group in act.groups for c in group] if isinstance(act, Show) else []
-        if how_many(cards) != 1 or hand.top not in ("", *cards):
-            return broken("of the cards thrown out only the top one may be looked at")
-        return None if hand.top else unknown("which of the cards thrown out lies on top")
-    return None
+    if src != "discard" or state.phase in ("choice", "gap") or len(hand.reserve) == FACE_DOWN:
+        return None
+    cards = [c for group in act.groups for c in group] if isinstance(act, Show) else []
+    if how_many(cards) != 1 or hand.top not in ("", *cards):
+        return broken("of the cards thrown out only the top one may be looked at")
+    return None if hand.top else unknown("which of the cards thrown out lies on top")
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
@@ -283,9 +296,9 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     hand = state.hand
     src = pile_named(state, from_pile(draw, hand))
     codes = state.table.codes(draw.cards, src)
-    if src is hand.board:
-        if max(codes, default=0) >= UNSEEN and len(codes) < len(src):
-            unsure(src, state)
+    if src is hand.board and max(codes, default=0) >= UNSEEN and len(codes) < len(src):
+        unsure(src, state)
+    if src in (hand.board, hand.thrown):
         hand.kept += len(codes)
     state.table.move(codes, src, state.holding(draw.by))
     choice_made(state)
@@ -307,12 +320,12 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
         return
     src = pile_named(state, from_pile(discard, hand))
     codes = state.table.codes(discard.cards, src)
-    state.table.move(codes, src, state.table.row("discard"))
+    state.table.move(codes, src, hand.thrown)
     hand.top = discard.cards[-1] if discard.cards[-1] in PACK else ""
-    if src is hand.board and len(src) and len(src) + hand.kept == KEPT:
+    if src is hand.board and not src.vague and len(src) and len(src) + hand.kept == KEPT:
         state.infer("the cards left on the board were kept")
         hand.kept = KEPT
-        state.table.move(src.codes()[::-1], src, state.holding(hand.player))
+        state.table.move(src.codes()[::-1], src, hand.held)
     choice_made(state)
 
 
@@ -322,7 +335,7 @@ def choice_made(state: State[Hand]) -> None:
     if state.phase in ("choice", "opening"):
         if hand.kept >= KEPT or not len(hand.board):
             state.phase = "opening"
-        if state.phase == "opening" and not len(hand.board) and not len(state.table.row(hand.reserve)):
+        if state.phase == "opening" and not len(hand.board) and not len(hand.reserve):
             state.phase, state.turn = "house call", (hand.house,)
 
 
@@ -331,20 +344,18 @@ def complete_hand(state: State[Hand]) -> None:
     hand, table = state.hand, state.table
     if state.phase not in ("choice", "opening"):
         return
-    held = state.holding(hand.player)
     missing = min(KEPT - hand.kept, len(hand.board))
     if missing > 0:
         if missing < len(hand.board):
             unsure(hand.board, state)
-        table.move([UNSEEN] * missing, hand.board, held)
+        table.move([UNSEEN] * missing, hand.board, hand.held)
         state.infer(f"{missing} of the cards on the board were kept before this; nobody wrote which")
         hand.kept += missing
     if len(hand.board):
-        table.move(hand.board.codes(), hand.board, table.row("discard"))
+        table.move(hand.board.codes(), hand.board, hand.thrown)
         state.infer("the cards that were not kept were thrown out")
-    reserve = table.row(hand.reserve)
-    if len(reserve):
-        table.move(reserve.codes()[::-1], reserve, held)
+    if len(hand.reserve):
+        table.move(hand.reserve.codes()[::-1], hand.reserve, hand.held)
         state.infer("the cards that lay face down were turned up")
     choice_made(state)
 
@@ -408,18 +419,22 @@ def without_hindsight(state: State[Hand], ask: Callable[[], Answer]) -> Answer:
 
 def thirteen(state: State[Hand]) -> int | None:
     """The player's whole hand, also while the seven still lie face down; None where not all of it is known."""
-    held, down = state.holding(state.hand.player), state.table.row(state.hand.reserve)
-    known = held.complete and down.complete and state.hand.kept == KEPT and state.phase != "play"
-    return held.certain + down.certain if known else None
-
-
-def computed_call(state: State[Hand]) -> Said | None:
-    """The call that the house owes, in the highest of its suits; None where the hand is not known."""
-    bag = thirteen(state)
-    if bag is None:
+    hand = state.hand
+    if state.phase == "play" or hand.kept != KEPT or not (hand.held.complete and hand.reserve.complete):
         return None
+    bag = hand.held.certain + hand.reserve.certain
+    return bag if PACK.count(bag) == TRICKS else None
+
+
+def house_due(state: State[Hand]) -> tuple[Said, ...]:
+    """The calls that the house may make, in the highest of its suits first; none where the hand is not known."""
+    bag, house = thirteen(state), state.hand.house
+    if bag is None:
+        return ()
     level, suits = house_call(bag)
-    return Bid(by=state.hand.house, level=level, strain=suits[0]) if level else Pass(by=state.hand.house)
+    if state.terms.options.house_suit_tie == "highest":
+        suits = suits[:1]
+    return tuple(Bid(by=house, level=level, strain=suit) for suit in suits) if level else (Pass(by=house),)
 
 
 @RULES.check("R4", Bid, Pass)
@@ -427,36 +442,46 @@ def the_house_calls_by_rote(call: Said, state: State[Hand]) -> Says | None:
     hand = state.hand
     if call.by != hand.house or state.phase == "play":
         return None
-    if isinstance(call, Bid) and (call.strain not in SUITS or call.level not in range(1, 7)):
+    if isinstance(call, Bid) and (call.strain not in SUITS or call.level not in LEVELS_OF_HOUSE):
         return broken("the house bids one to six in a suit")
     bag = thirteen(state)
     if bag is None:
         return unknown(f"the thirteen cards of {hand.player} decide the call, and not all of them were seen")
     level, suits = house_call(bag)
+    why = ""
     if not level:
-        return broken("the player has six winning tricks or more, so the house passes", bag, hand.player, together=True) if isinstance(call, Bid) else None
-    due = " or ".join(said(level, suit) for suit in suits)
-    if isinstance(call, Pass) or call.level != level or call.strain not in suits:
-        return broken(f"{6 - level} winning tricks from six leave {level}: the house bids {due}", bag, hand.player, together=True)
-    if state.terms.options.house_suit_tie == "highest" and call.strain != suits[0]:
-        return broken(f"of suits equally short the house bids the highest: {said(level, suits[0])}", bag, hand.player, together=True)
-    return None
+        why = "the player has six winning tricks or more, so the house passes" if isinstance(call, Bid) else ""
+    elif isinstance(call, Pass) or call.level != level or call.strain not in suits:
+        why = f"{6 - level} winning tricks from six leave {level}: the house bids {' or '.join(said(level, suit) for suit in suits)}"
+    elif state.terms.options.house_suit_tie == "highest" and call.strain != suits[0]:
+        why = f"of suits equally short the house bids the highest: {said(level, suits[0])}"
+    return broken(why, bag, hand.player, together=True) if why else None
+
+
+@RULES.check("R4", TallyEvent)
+def a_told_contract_of_the_house(event: TallyEvent, state: State[Hand]) -> Says | None:
+    tallies = in_this_hand(event.facts, state)
+    level, strain = last_told(tallies, "level"), last_told(tallies, "strain")
+    if last_told(tallies, "declarer") != state.terms.seats[1] or (strain != "nt" and level != 7):
+        return None
+    return broken("the house bids one to six in a suit")
 
 
 # Bidding: the player
-def house_said(state: State[Hand]) -> Said | None:
-    """What the house called, or, where nobody wrote it, must have called; None where that cannot be told."""
-    return state.hand.said.get(state.hand.house) or computed_call(state)
+def house_said(state: State[Hand]) -> tuple[Said, ...]:
+    """What the house called, or, where nobody wrote it, may have called; nothing where that cannot be told."""
+    written = state.hand.said.get(state.hand.house)
+    return house_due(state) if written is None else (written,)
 
 
 @RULES.check("R5", Pass)
 def the_player_bids_when_the_house_passes(act: Pass, state: State[Hand]) -> Says | None:
     if act.by != state.hand.player or act.by in state.hand.said:
         return None
-    house = house_said(state)
-    if isinstance(house, Pass):
-        return broken(f"{house.by} has passed, so {act.by} must bid")
-    return unknown("the call of the house was not written") if house is None else None
+    calls = house_said(state)
+    if calls and isinstance(calls[0], Pass):
+        return broken(f"{calls[0].by} has passed, so {act.by} must bid")
+    return None if calls else unknown("the call of the house was not written")
 
 
 @RULES.check("R6", Bid, Pass)
@@ -468,66 +493,67 @@ def each_calls_once_the_player_higher(call: Said, state: State[Hand]) -> Says | 
         return broken(f"{hand.house} calls first, and {hand.player} has called") if hand.said else None
     if isinstance(call, Pass):
         return None
-    if call.strain not in STRAINS or call.level not in range(1, 8):
+    if call.strain not in STRAINS or call.level not in LEVELS:
         return broken("a bid is one to seven, in c, d, h, s or nt")
-    house = house_said(state)
-    if house is None:
+    calls = house_said(state)
+    bids = [c for c in calls if isinstance(c, Bid) and c.strain in STRAINS]
+    unbeaten = [b for b in bids if not outranks(call.level or 0, call.strain, b.level or 0, b.strain)]
+    if not calls or len(bids) > len(unbeaten) > 0:
         return unknown("the call of the house was not written")
-    if isinstance(house, Bid) and house.strain in STRAINS and not outranks(call.level or 0, call.strain, house.level or 0, house.strain):
-        return broken(f"{said(call.level, call.strain)} is not higher than {said(house.level, house.strain)}")
+    if unbeaten:
+        return broken(f"{said(call.level, call.strain)} is not higher than {said(bids[-1].level, bids[-1].strain)}")
     return None
+
+
+@RULES.check("R6", TallyEvent)
+def a_told_bid(event: TallyEvent, state: State[Hand]) -> Says | None:
+    level, strain = event.facts.get("level", 1), event.facts.get("strain", "nt")
+    return broken("a bid is one to seven, in c, d, h, s or nt") if level not in LEVELS or strain not in STRAINS else None
 
 
 @RULES.check("R7", Bid)
 def no_trump_needs_the_shape(bid: Bid, state: State[Hand]) -> Says | None:
-    if bid.strain != "nt" or bid.by != state.hand.player or bid.by in state.hand.said:
+    hand = state.hand
+    if bid.strain != "nt" or bid.by != hand.player or bid.by in hand.said:
         return None
-    piles = (state.holding(bid.by), state.table.row(state.hand.reserve))
-    if state.hand.kept != KEPT:
+    if hand.kept != KEPT:
         return unknown(f"the hand of {bid.by} was not seen")
-    counts = [total([pile.how_many(PACK.suit[suit]) for pile in piles]) for suit in SUITS]
-    low, high = total([pile.how_many(PACK.joker) for pile in piles])
+
+    def at_least_and_most(mask: int) -> tuple[int, int]:
+        (a, b), (c, d) = hand.held.how_many(mask), hand.reserve.how_many(mask)
+        return a + c, b + d
+
+    counts = [at_least_and_most(PACK.suit[suit]) for suit in SUITS]
+    low, high = at_least_and_most(PACK.joker)
     fits = any(
         low <= TRICKS - sum(shape) <= high and all(a <= n <= b for n, (a, b) in zip(order, counts, strict=True))
         for shape in NO_TRUMP_SHAPES
-        for order in set(turns(shape))
+        for order in set(permutations(shape))
     )
     if not fits:
         shape = "-".join(str(a) for a, _ in sorted(counts, reverse=True))
         long = sum(PACK.suit[suit] for suit, (least, _) in zip(SUITS, counts, strict=True) if least > 4)
-        cards = piles[0].certain & (long or PACK.everything)
+        cards = hand.held.certain & (long or PACK.everything)
         return broken(f"the hand is {shape}{' with a joker' * (low == 1)}{' with both jokers' * (low == 2)}", cards, bid.by, together=True)
     return None if thirteen(state) is not None else unknown(f"the shape of the hand of {bid.by} was not seen")
 
 
-def total(bounds: list[tuple[int, int]]) -> tuple[int, int]:
-    """At least and at most how many, of several piles together."""
-    return sum(low for low, _ in bounds), sum(high for _, high in bounds)
-
-
-def turns(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The odd number of a shape in each of the four suits."""
-    return [shape[i:] + shape[:i] for i in range(4)]
-
-
 @RULES.check("R8", Call)
 def jokers_double(call: Call, state: State[Hand]) -> Says | None:
-    if call.word not in ("double", "redouble"):
-        return None
+    jokers = {"double": 1, "redouble": 2}.get(call.word)
     low, high = among_thirteen(state, PACK.joker)
-    jokers = 1 if call.word == "double" else 2
-    if not low <= jokers <= high:
-        held = f"{low} joker{'s' * (low != 1)}" if low == high else "other jokers"
-        return broken(f"{state.hand.player} has {held}, and only jokers double")
-    return None if low == high else unknown(f"how many jokers {state.hand.player} has")
+    if jokers is None or low == jokers == high:
+        return None
+    if low <= jokers <= high:
+        return unknown(f"how many jokers {state.hand.player} has")
+    held = f"{low} joker{'s' * (low != 1)}" if low == high else "other jokers"
+    return broken(f"{state.hand.player} has {held}, and only jokers double")
 
 
-def on_bid(bid: Bid, state: State[Hand]) -> None:
-    make_call(bid, state)
-
-
-def on_pass(act: Pass, state: State[Hand]) -> None:
-    make_call(act, state)
+@RULES.check("R8", TallyEvent)
+def two_jokers_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
+    jokers = event.facts.get("jokers", 0)
+    return broken(f"a hand has no joker, one or two, not {jokers}") if jokers not in range(3) else None
 
 
 def make_call(call: Said, state: State[Hand]) -> None:
@@ -536,10 +562,10 @@ def make_call(call: Said, state: State[Hand]) -> None:
     complete_hand(state)
     hand = state.hand
     if call.by == hand.player and hand.house not in hand.said:
-        due = without_hindsight(state, lambda: computed_call(state))
-        if due is not None:
-            hand.said[hand.house] = due
-            heard = said(due.level, due.strain) if isinstance(due, Bid) else "a pass"
+        due = without_hindsight(state, lambda: house_due(state))
+        if len(due) == 1:
+            hand.said[hand.house] = due[0]
+            heard = said(due[0].level, due[0].strain) if isinstance(due[0], Bid) else "a pass"
             state.infer(f"the house's call was {heard}, as the hand demands; nobody wrote it")
     hand.said[call.by] = call
     if hand.plays or hand.won:
@@ -555,29 +581,26 @@ def make_call(call: Said, state: State[Hand]) -> None:
     hand.declarer = hand.player if isinstance(mine, Bid) else hand.house
     won = mine if isinstance(mine, Bid) else theirs
     if isinstance(won, Bid):
-        hand.contract = replace(won, level=won.level or 1, strain=won.strain if won.strain in SUITS else "nt")
-        hand.trump = hand.contract.strain if hand.contract.strain in SUITS else ""
-    state.phase, state.turn = "play", (hand.house if hand.declarer == hand.player else hand.player,)
+        hand.trump = won.strain if won.strain in SUITS else ""
+        hand.contract = replace(won, level=won.level or 1, strain=hand.trump or "nt")
+    state.phase, state.turn = "play", (other(hand.declarer, hand),)
+
+
+def other(seat: str, hand: Hand) -> str:
+    """The side that a seat plays against."""
+    return hand.house if seat == hand.player else hand.player
 
 
 # Play of the hand: what fits
-@cache
-def answers(led: str, trump: str | None) -> tuple[int, int]:
-    """The cards with which the house certainly answers, and those with which it perhaps does."""
-    if led == "":
-        return PACK.everything, PACK.everything
-    trumps = PACK.suit[trump] if trump else 0
-    sure = PACK.joker | trumps | PACK.suit.get(led, 0)
-    return sure, PACK.everything if led == "?" or trump is None else sure
-
-
 def fits(code: int, hand: Hand) -> bool | None:
-    """Whether a card turned up answers the lead; None where that cannot be told."""
-    sure, perhaps = answers(hand.led, hand.trump)
+    """Whether a card turned up answers the lead: one of its suit, a trump, a joker; None where that cannot be told."""
+    if hand.led == "":
+        return True
+    sure = PACK.joker | PACK.suit.get(hand.led, 0) | (PACK.suit[hand.trump] if hand.trump else 0)
     may_be = PACK.may_be[code]
     if not may_be & ~sure:
         return True
-    return None if may_be & perhaps else False
+    return None if hand.led == "?" or hand.trump is None or may_be & sure else False
 
 
 def last_card(hand: Hand) -> bool | None:
@@ -592,28 +615,12 @@ def the_player_follows_suit(act: Play | Discard, state: State[Hand]) -> Says | N
         return None
     if isinstance(act, Discard) or act.src not in ("", f"hand:{hand.player}"):
         return broken("the player plays from the hand, to the trick")
-    if not hand.plays or hand.plays[0][0] != hand.house:
+    if hand.leader != hand.house or not hand.led:
         return None
-    led = hand.led
-    code = state.code(act.cards)
-    suit = PACK.suit_of[code]
-    if led in ("", suit) and led != "?":
-        return None
-    if led == "?":
-        return unknown("a card of this trick was not seen")
-    held = state.holding(act.by)
-    follows = held.any_of(PACK.suit[led])
-    if suit == "?" and follows is not False:
-        # Nobody saw the card; what it can have been may still be enough.
-        may_be = held.may_leave(code)
-        if may_be and not may_be & ~PACK.suit[led]:
-            return None
-        if not may_be or may_be & PACK.suit[led]:
-            return unknown("a card of this trick was not seen")
-    if follows:
-        how = ", so a joker may not be thrown" if code == JOKER else ""
-        return broken(f"{SUIT_NAMES[led]} were led, and {act.by} holds one{how}", held.certain & PACK.suit[led], act.by)
-    return unknown(f"whether {act.by} held {SUIT_NAMES[led]}") if follows is None else None
+    says = must_follow_suit(act, state)
+    if says is not None and says.verdict == "broken" and act.cards == ("Jo",):
+        return replace(says, text=f"{says.text}, so a joker may not be thrown")
+    return says
 
 
 @RULES.check("R10", Play, Discard)
@@ -623,22 +630,24 @@ def lead_and_turn(act: Play | Discard, state: State[Hand]) -> Says | None:
         return None
     if isinstance(act, Play) and (len(act.cards) > 1 or how_many(act.cards) != 1):
         return broken("one card is played at a time")
-    if not hand.plays and hand.won and len(hand.won[-1].winners) > 1 and act.by in hand.won[-1].winners:
-        # That somebody leads does not prove that they had won.
-        return unknown(f"who won the trick before: {' or '.join(hand.won[-1].winners)}")
-    if act.by in state.turn or (act.by == hand.house and hand.by_default) or (act.by == hand.player and perhaps_four(hand)):
+    if hand.astray:
         return None
+    doubtful = who_led(act.by, state)
+    if doubtful is not None or act.by in state.turn or (act.by == hand.house and hand.by_default) or (act.by == hand.player and perhaps_four(hand)):
+        return doubtful
     if hand.plays:
-        return broken(f"{hand.plays[0][0]} has led, and {state.turn[0]} plays to this trick")
+        return broken(f"{hand.leader} has led, and {state.turn[0]} plays to this trick")
     return broken(f"{state.turn[0]} {'won the last trick' if hand.won else 'defends'}, and leads")
 
 
 @RULES.check("R10", Move)
 def the_winner_gathers(move: Move, state: State[Hand]) -> Says | None:
-    won = state.hand.won if state.number else []
-    if move.src != "trick" or not won or state.hand.plays or not move.to.startswith("won:") or move.to[4:] in won[-1].winners:
+    if move.src != "trick" or not move.to.startswith("won:") or not state.number:
         return None
-    return broken(f"{won[-1].winners[0]} won the trick")
+    hand = state.hand
+    if hand.plays or hand.astray or not hand.won or move.to[4:] in hand.won[-1].winners:
+        return None
+    return broken(f"{hand.won[-1].winners[0]} won the trick")
 
 
 @RULES.check("R11", Play, Discard)
@@ -649,10 +658,9 @@ def the_first_card_that_fits(act: Play | Discard, state: State[Hand]) -> Says | 
     if act.src not in ("", "stock"):
         return broken(f"{act.by} plays from the stock, not from {act.src}")
     if not hand.plays:
-        if isinstance(act, Discard) and act.by in state.turn:
-            return broken("to lead, the house plays the top card of the stock, whatever it is")
-        return None
-    if hand.plays[0][0] == hand.house:
+        leads = isinstance(act, Discard) and act.by in state.turn and not hand.astray
+        return broken("to lead, the house plays the top card of the stock, whatever it is") if leads else None
+    if hand.leader == hand.house:
         return None
     if isinstance(act, Discard):
         answer = [fits(state.code((c,)), hand) for c in act.cards]
@@ -686,8 +694,7 @@ def four_cards_at_no_trump(act: Play | Discard, state: State[Hand]) -> Says | No
 
 def perhaps_four(hand: Hand) -> bool:
     """Whether the trick may be the player's by default: cards were turned up at no trump, and nobody counted them."""
-    led = bool(hand.plays) and hand.plays[0][0] == hand.player
-    return led and hand.trump == "" and hand.turned > 0 and hand.stock.vague
+    return hand.leader == hand.player and hand.trump == "" and hand.turned > 0 and hand.stock.vague
 
 
 @RULES.check("R13", Play, Discard, Draw, Shuffle)
@@ -698,56 +705,68 @@ def the_stock_stays_as_it_lies(act: Play | Discard | Draw | Shuffle, state: Stat
         return broken("the stock is not shuffled again") if touched and state.acts and not state.settled else None
     if act.src == "stock_":
         return broken("the stock is taken from the top")
-    if act.src != "stock" and (act.by != hand.house or act.src):
+    if state.phase == "gap" or (act.src != "stock" and (act.by != hand.house or act.src)):
         return None
-    row = hand.stock.row or []
-    for place, card in enumerate(act.cards, 1):
+    for card, lies in zip(act.cards, reversed(hand.stock.row or []), strict=False):
         code = state.code((card,))
-        if place > len(row) or code >= UNSEEN or row[-place] >= UNSEEN:
+        if code >= UNSEEN or lies >= UNSEEN:
             return None
-        if row[-place] != code:
-            return broken(f"{pretty(PACK.faces[row[-place]])} lies on top of the stock")
+        if code != lies:
+            return broken(f"{pretty(PACK.faces[lies])} lies on top of the stock")
     return None
 
 
 # Play of the hand: what happens
+def begin_play(state: State[Hand]) -> None:
+    """A card played before the contract is known: the play begins all the same."""
+    if state.phase == "play":
+        return
+    ready(state)
+    complete_hand(state)
+    if state.phase == "gap":
+        lose_the_thread(state)
+    state.phase, state.turn = "play", state.terms.seats
+
+
+def source(act: Play | Discard, state: State[Hand]) -> Pile:
+    """The pile a card is played or turned up from: the player's hand, or the stock."""
+    hand = state.hand
+    pile: Pile = pile_named(state, act.src) if act.src else hand.stock if act.by == hand.house else hand.held
+    return pile
+
+
 def on_play(play: Play, state: State[Hand]) -> None:
     begin_play(state)
-    hand = state.hand
-    src = pile_named(state, play.src) if play.src else hand.stock if play.by == hand.house else state.holding(play.by)
+    hand, src = state.hand, source(play, state)
     code = state.table.code(play.cards)
     if play.by == hand.house and hand.by_default:
-        state.table.move_one(code, src, state.table.row("dead"))
+        state.table.move_one(code, src, hand.dead)
         end_of_play(state)
         return
-    if hand.plays and hand.plays[0][0] == play.by:
+    if hand.leader == play.by:
         unwritten_answer(state)
         if state.settled:
             return
     add(play.by, code, src, state)
 
 
-def begin_play(state: State[Hand]) -> None:
-    """A card played before the contract is known: the play begins all the same."""
-    if state.phase != "play":
-        ready(state)
-        complete_hand(state)
-        state.phase, state.turn = "play", state.terms.seats
-
-
 def add(seat: str, code: int, src: Pile, state: State[Hand]) -> None:
     """A card joins the trick; the second one completes it."""
     hand = state.hand
-    if not hand.plays and hand.won and len(hand.won[-1].winners) > 1:
+    if not hand.plays and hand.won and len(hand.won[-1].winners) > 1 and not hand.astray:
         last = hand.won[-1]
-        gather(pile_of(last.winners, state), pile_of((seat,), state), len(last.plays))
+        known, doubtful = state.table.row(f"won:{seat}").row, state.table.row("won").row
+        assert known is not None
+        assert doubtful is not None
+        known += doubtful[-len(last.plays) :]
+        del doubtful[-len(last.plays) :]
         last.winners, last.inferred = (seat,), True
-    state.table.move_one(code, src, hand.trick)
-    assert hand.trick.row
-    hand.plays.append((seat, hand.trick.row[-1]))
+    state.table.move_one(code, src, hand.pile)
+    assert hand.pile.row
+    hand.plays.append((seat, hand.pile.row[-1]))
     hand.by_default = False
     if len(hand.plays) == 1:
-        state.turn = (hand.house if seat == hand.player else hand.player,)
+        state.turn = (other(seat, hand),)
         hand.turned = 0
     else:
         complete_trick(possible_winners(state), state)
@@ -758,32 +777,18 @@ def complete_trick(winners: tuple[str, ...], state: State[Hand]) -> None:
     hand = state.hand
     hand.won.append(Trick(state.at, tuple(hand.plays), winners))
     hand.plays = []
-    gather(hand.trick, pile_of(winners, state), len(hand.trick))
+    gather(state, hand)  # type: ignore[arg-type]  # the hand has all of a trick that is asked here
     state.turn = winners
     end_of_play(state)
 
 
-def pile_of(winners: tuple[str, ...], state: State[Hand]) -> Pile:
-    """Where a trick lies; while it is open who won it, with nobody."""
-    return state.table.row(f"won:{winners[0]}" if len(winners) == 1 else "won")
-
-
-def gather(src: Pile, dst: Pile, count: int) -> None:
-    """The last cards of one row go to another, as they lie."""
-    assert src.row is not None
-    assert dst.row is not None
-    start = len(src.row) - count
-    dst.row += src.row[start:]
-    del src.row[start:]
-
-
 def end_of_play(state: State[Hand]) -> None:
     """Thirteen tricks, or a hand without cards, end the play; so does the stock, and leaves the player the rest."""
-    hand, held = state.hand, state.holding(state.hand.player)
+    hand = state.hand
     if not hand.stock.vague and not len(hand.stock):
-        hand.rest = min(TRICKS - len(hand.won), len(held))
+        hand.rest = min(TRICKS - len(hand.won), len(hand.held))
         hand.over = True
-    elif len(hand.won) == TRICKS or (not held.vague and not len(held)):
+    elif len(hand.won) == TRICKS or (not hand.held.vague and not len(hand.held)):
         hand.over = True
     if hand.over:
         finish_hand(state)
@@ -794,43 +799,35 @@ def winner(leader: str, lead: int, answer: int, trump: str, hand: Hand) -> str:
     if JOKER in (lead, answer):
         return hand.player if leader == hand.house and lead == answer else hand.house
     power = strengths(PACK, PLAIN, trump)[PACK.suit_of[lead]].values
-    other = hand.house if leader == hand.player else hand.player
-    return leader if power[lead] > power[answer] else other
+    return leader if power[lead] > power[answer] else other(leader, hand)
 
 
 def possible_winners(state: State[Hand]) -> tuple[str, ...]:
     """Who may have won the trick: each card that was not seen may be any that has no place yet."""
     hand = state.hand
     (leader, lead), (_, answer) = hand.plays
+    if hand.astray:
+        return state.terms.seats
     if hand.trump is not None and lead < UNSEEN and answer < UNSEEN:
         return (winner(leader, lead, answer, hand.trump, hand),)
     free = state.table.free()
-    found: list[str] = []
     trumps = ("", *SUITS) if hand.trump is None else (hand.trump,)
-    leads, others = ([c] if c < UNSEEN else list(dict.fromkeys(PACK.codes(PACK.may_be[c] & free))) for c in (lead, answer))
-    for trump, first, second in product(trumps, leads, others):
-        if first == second != JOKER:
-            continue
-        who = winner(leader, first, second, trump, hand)
-        if who not in found:
-            found.append(who)
-            if len(found) == 2:
-                break
-    return tuple(found) or (leader,)
+    cards = ([c] if c < UNSEEN else list(dict.fromkeys(PACK.codes(PACK.may_be[c] & free))) for c in (lead, answer))
+    found = (winner(leader, a, b, trump, hand) for trump, a, b in product(trumps, *cards) if a != b or a == JOKER)
+    one = next(found, leader)
+    return (one, other(one, hand)) if any(who != one for who in found) else (one,)
 
 
 def turn_up(discard: Discard, state: State[Hand]) -> None:
     """Cards of the stock that do not fit go out of play; the fourth at no trump, and the last of all, end the trick."""
     begin_play(state)
-    hand, table = state.hand, state.table
-    src = pile_named(state, discard.src) if discard.src else hand.stock if discard.by == hand.house else state.holding(discard.by)
-    dead = table.row("dead")
-    for code in table.codes(discard.cards, src):
-        answering = src is hand.stock and bool(hand.plays) and hand.plays[0][0] == hand.player
+    hand, src = state.hand, source(discard, state)
+    for code in state.table.codes(discard.cards, src):
+        answering = src is hand.stock and hand.leader == hand.player
         if answering and last_card(hand):
             add(hand.house, code, src, state)
             return
-        table.move_one(code, src, dead)
+        state.table.move_one(code, src, hand.dead)
         hand.turned += 1
         if answering and hand.trump == "" and hand.turned >= FOUR_CARDS and not src.vague:
             hand.by_default = True
@@ -843,61 +840,63 @@ def unwritten_answer(state: State[Hand]) -> None:
     """A seat plays again before its trick is full: the answer went by unwritten. A known stock tells the house's."""
     hand = state.hand
     trick = len(hand.won) + 1
-    if hand.plays[0][0] == hand.house:
+    if hand.leader == hand.house:
         state.infer(f"trick {trick} was full before this: the card of {hand.player} was not written")
-        add(hand.player, UNSEEN, state.holding(hand.player), state)
+        add(hand.player, UNSEEN, hand.held, state)
         return
     if perhaps_four(hand):
         state.infer(f"trick {trick} was {hand.player}'s by default: none of the cards turned up was played, and {hand.player} leads")
         complete_trick((hand.player,), state)
         return
     state.infer(f"trick {trick} was full before this: the answer of the house was not written")
-    full = len(hand.won)
-    while len(hand.won) == full and hand.stock.row and hand.stock.row[-1] < UNSEEN and not state.settled:
+    while len(hand.won) < trick and hand.stock.row and hand.stock.row[-1] < UNSEEN and not state.settled:
         top = hand.stock.row[-1]
-        card = (PACK.faces[top],)
         if fits(top, hand) or last_card(hand):
             add(hand.house, top, hand.stock, state)
         else:
-            turn_up(Discard(by=hand.house, cards=card, src="stock"), state)
-    if len(hand.won) == full and not state.settled:
+            turn_up(Discard(by=hand.house, cards=(PACK.faces[top],), src="stock"), state)
+    if len(hand.won) < trick and not state.settled:
         hand.stock.vague = True
         add(hand.house, UNSEEN, hand.stock, state)
 
 
 def on_gathering(move: Move, state: State[Hand]) -> None:
     """The table says who took the trick, or a card of it goes back; anything else is a move like any other."""
-    hand, to = state.hand, move.to[4:]
-    if move.src != "trick" or state.number == 0:
+    hand = state.hand
+    if state.number == 0:
         on_move(move, state)
-    elif hand.plays:
-        back = state.table.codes(move.cards, hand.trick)
+    elif move.src == "trick" and hand.plays:
+        back = state.table.codes(move.cards, hand.pile)
         on_move(move, state)
         for seat, code in hand.plays:
             if code in back:
                 state.turn = (seat,)
         hand.plays = [(seat, code) for seat, code in hand.plays if code not in back]
-    elif to in state.terms.sides and hand.won:
-        last = hand.won[-1]
-        seat = owner(last, state.terms.side_of)
-        gather(pile_of((seat,) if seat else last.winners, state), state.table.row(move.to), len(last.plays))
-        last.gathered = to
-        if state.settled:
-            settle(state)
-        else:
-            state.turn = (to,)
+    else:
+        gathered_by(move, state)
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded: what is held, how deep the stock is and who took what is lost for this hand."""
+    """Acts went by unrecorded: anybody may go on, with anything."""
+    hand = state.hand
     if state.settled:
         return
-    hand = state.hand
-    hand.gap = True
-    for pile in (state.holding(hand.player), hand.stock):
-        state.table.lose_sight(pile)
     if state.phase == "play":
-        hand.plays, state.turn = [], (hand.player, hand.house)
+        lose_the_thread(state)
+        return
+    if state.phase in ("choice", "opening"):
+        hand.top = ""
+        for pile in (hand.board, hand.reserve, hand.held):
+            state.table.lose_sight(pile)
+    state.phase, state.turn = "gap", state.terms.seats
+
+
+def lose_the_thread(state: State[Hand]) -> None:
+    """For this hand nobody can say any more what is held, how deep the stock is, which card leads and who takes it."""
+    hand = state.hand
+    hand.astray, hand.by_default, hand.plays, state.turn = True, False, [], state.terms.seats
+    for pile in (hand.held, hand.stock):
+        state.table.lose_sight(pile)
 
 
 # Scoring
@@ -934,84 +933,53 @@ WORDS = {
 }
 
 
+def last_told(tallies: Sequence[Facts], key: str, known: Any = None) -> Any:
+    """What the tallies of a hand say of one thing, or what is known without them; the last word counts."""
+    return next((facts[key] for facts in reversed(tallies) if key in facts), known)
+
+
+def tricks_told(tallies: Sequence[Facts], declarer: str) -> dict[str, int]:
+    """How many tricks each seat has by the tallies of a hand: trick by trick, of a seat, or of the declarer.
+
+    >>> tricks_told([{"tricks": {"P": 7}}, {"tricks": 8}], "P"), tricks_told([{"tricks": 8}, {"tricks": {"H": 6}}], "P")
+    ({'P': 8}, {'P': 8, 'H': 6})
+    """
+    took: dict[str, int] = {}
+    for facts in tallies:
+        numbered = facts.get("trick")
+        if isinstance(numbered, dict) and len(numbered) == TRICKS:
+            took |= Counter(numbered.values())
+        took |= told("tricks", [facts])
+        if type(facts.get("tricks")) is int:
+            took[declarer] = facts["tricks"]
+    return took
+
+
 @RULES.check("R14", TallyEvent)
 def thirteen_tricks_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
-    tricks = event.facts.get("tricks")
-    if isinstance(tricks, int) and tricks not in range(TRICKS + 1):
-        return broken(f"a hand has thirteen tricks, not {tricks}")
-    if isinstance(tricks, dict):
-        counts = [n for n in tricks.values() if isinstance(n, int)]
-        if len(counts) == 2 and sum(counts) != TRICKS:
-            return broken(f"{counts[0]} and {counts[1]} are not the thirteen tricks of a hand")
+    if "tricks" not in event.facts and "trick" not in event.facts:
+        return None
+    tallies = in_this_hand(event.facts, state)
+    took = tricks_told(tallies, last_told(tallies, "declarer", ""))
+    counts = [took[seat] for seat in state.terms.seats if seat in took]
+    for n in took.values():
+        if n not in range(TRICKS + 1):
+            return broken(f"a hand has thirteen tricks, not {n}")
+    if len(counts) == 2 and sum(counts) != TRICKS:
+        return broken(f"{counts[0]} and {counts[1]} are not the thirteen tricks of a hand")
     return None
 
 
 def among_thirteen(state: State[Hand], mask: int) -> tuple[int, int]:
     """At least and at most how many of these the player's thirteen cards had, played or still held."""
     hand = state.hand
-    mine = [code for trick in (*(t.plays for t in hand.won), hand.plays) for seat, code in trick if seat == hand.player]
-    low, high = state.holding(hand.player).how_many(mask)
+    low, high = hand.held.how_many(mask)
     free = state.table.free()
-    for code in mine:
-        if code < UNSEEN:
-            low, high = low + bool(PACK.field[code] & mask), high + bool(PACK.field[code] & mask)
-        else:
-            high += bool(PACK.may_be[code] & mask & free)
+    for seat, code in (play for plays in (*(t.plays for t in hand.won), hand.plays) for play in plays):
+        if seat == hand.player:
+            sure = code < UNSEEN and bool(PACK.field[code] & mask)
+            low, high = low + sure, high + (sure or bool(code >= UNSEEN and PACK.may_be[code] & mask & free))
     return low, min(high, PACK.count(PACK.full & mask))
-
-
-def honour_cards(strain: str) -> int:
-    """The mask of the honours of a strain: five trumps, or the four aces."""
-    return PACK.rank["A"] if strain == "nt" else PACK.mask_of([rank + strain for rank in HONOURS])
-
-
-def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
-    hand = state.hand
-    out = Tally(declarer=hand.declarer or None, void=hand.void or (state.cut if state.cut in ("misdeal", "void") else ""))
-    if hand.contract is not None:
-        out.level, out.strain = hand.contract.level, hand.contract.strain
-    if hand.said or hand.plays or hand.won:
-        low, high = without_hindsight(state, lambda: among_thirteen(state, PACK.joker))
-        out.jokers = low if low == high else None
-    took: dict[str, int | None] = {}
-    of_declarer: int | None = None
-    if hand.over and not hand.gap:
-        took[hand.player] = tricks_of(hand.player, state)
-    for facts in state.tallies:
-        out.declarer = str(facts.get("declarer", out.declarer or "")) or None
-        out.strain = str(facts.get("strain", out.strain or "")) or None
-        out.level, out.jokers = whole(facts, "level", out.level), whole(facts, "jokers", out.jokers)
-        tricks = facts.get("tricks")
-        if isinstance(tricks, dict):
-            took = {seat: n for seat, n in tricks.items() if isinstance(n, int)}
-        elif isinstance(tricks, int):
-            of_declarer = tricks
-        if isinstance(facts.get("trick"), dict) and len(facts["trick"]) == TRICKS:
-            took = {seat: list(facts["trick"].values()).count(seat) for seat in state.terms.seats}
-        if facts.get("void"):
-            out.void = "void" if facts["void"] is True else str(facts["void"])
-    if state.tallies and not state.acts and out.jokers is None:
-        out.jokers = 0
-    if of_declarer is not None:
-        out.tricks = of_declarer
-    elif out.declarer in took:
-        out.tricks = took[out.declarer]
-    elif len(took) == 1:
-        (n,) = took.values()
-        out.tricks = None if n is None else TRICKS - n
-    if out.strain in STRAINS:
-        out.honors, out.house_honors = honours_held(out.strain, state)
-    for facts in state.tallies:
-        out.honors = whole(facts, "honors", out.honors)
-        out.house_honors = whole(facts, "househonors", out.house_honors)
-    return out
-
-
-def whole(facts: Facts, key: str, default: int | None) -> int | None:
-    """The number a fact states; None where it states something else."""
-    value = facts.get(key, default)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def tricks_of(seat: str, state: State[Hand]) -> int | None:
@@ -1024,17 +992,47 @@ def honours_held(strain: str, state: State[Hand]) -> tuple[int | None, int | Non
     """What the honours of the player earn, and those that the house played; None where that cannot be told."""
     if not state.acts:
         return 0, 0
-    mask = honour_cards(strain)
-    low, high = without_hindsight(state, lambda: among_thirteen(state, mask))
-    mine = {honours(strain, n) for n in range(low, high + 1)}
-    low = high = 0
-    for trick in state.hand.won:
-        for seat, code in trick.plays:
-            if seat == state.hand.house and PACK.may_be[code] & mask:
-                high += 1
-                low += code < UNSEEN
-    theirs = {honours(strain, n) for n in range(low, high + 1)}
-    return mine.pop() if len(mine) == 1 else None, theirs.pop() if len(theirs) == 1 else None
+    mask = PACK.rank["A"] if strain == "nt" else PACK.mask_of([rank + strain for rank in HONOURS])
+    mine = without_hindsight(state, lambda: among_thirteen(state, mask))
+    played = [code for trick in state.hand.won for seat, code in trick.plays if seat == state.hand.house and PACK.may_be[code] & mask]
+    theirs = (sum(code < UNSEEN for code in played), len(played))
+    worth = [{honours(strain, n) for n in range(low, high + 1)} for low, high in (mine, theirs)]
+    first, second = (may_be.pop() if len(may_be) == 1 else None for may_be in worth)
+    return first, second
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` says. What cannot be is not known."""
+    hand, tallies = state.hand, state.tallies
+    void = last_told(tallies, "void") or hand.void or (state.cut if state.cut in ("misdeal", "void") else "")
+
+    def overlaid(key: str, known: Any, allowed: Iterable[Any]) -> Any:
+        fact = last_told(tallies, key, known)
+        return fact if fact in allowed and not isinstance(fact, bool) else None
+
+    jokers = None if state.acts else 0
+    if hand.said or hand.plays or hand.won:
+        low, high = without_hindsight(state, lambda: among_thirteen(state, PACK.joker))
+        jokers = low if low == high else None
+    declarer = overlaid("declarer", hand.declarer, state.terms.seats)
+    level, strain = (hand.contract.level, hand.contract.strain) if hand.contract else (None, None)
+    strain = overlaid("strain", strain, STRAINS)
+    took: Points = {hand.player: tricks_of(hand.player, state)} if hand.over and not hand.astray else {}
+    took = {**tricks_told(tallies, declarer or "")} or took
+    seat, tricks = (declarer, took[declarer]) if declarer in took else next(iter(took.items()), ("", None))
+    if tricks is not None and seat != declarer:
+        tricks = TRICKS - tricks
+    mine, theirs = honours_held(strain, state) if strain else (None, 0)
+    amounts = {honours(strain or "c", held) for held in range(len(HONOURS) + 1)}
+    return Tally(
+        declarer, last_told(tallies, "level", level), strain, overlaid("jokers", jokers, range(3)), tricks if tricks in range(TRICKS + 1) else None,
+        overlaid("honors", mine, amounts), overlaid("househonors", theirs, amounts), "void" if void is True else str(void),
+    )  # fmt: skip
+
+
+def nobody_knows(points: Points) -> list[Line]:
+    """The entries of a hand that cannot be scored."""
+    return [Line("contract", points, {}, column) for column in ("below", "above")]
 
 
 def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Options) -> tuple[list[Line], str]:
@@ -1046,27 +1044,22 @@ def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Optio
     >>> [(e.column, e.label, e.amounts["P"]) for e in score_tally(t, new_rubber("PH"), ("P", "H"), Options())[0]]
     [('below', 'tricks', 40), ('above', 'insult', 50), ('above', 'honours', 150)]
     """
-    player, house = sides
-    nobody_knows: Points = dict.fromkeys(sides)
-    lines: list[Line] = []
     result = ""
-    level, strain, jokers = t.level, t.strain, t.jokers
-    sound = t.declarer in sides and level in range(1, 8) and strain in STRAINS and t.tricks in range(14)
-    if not sound or jokers not in (0, 1, 2) or t.declarer is None or level is None or strain is None or t.tricks is None:
-        lines = [Line("contract", nobody_knows, {}, column) for column in ("below", "above")]
+    if t.declarer is None or t.level not in LEVELS or t.level is None or t.strain is None or t.jokers is None or t.tricks is None:
+        lines = nobody_knows(dict.fromkeys(sides))
     else:
-        contract = Contract(t.declarer, level, strain, 2**jokers)
+        contract = Contract(t.declarer, t.level, t.strain, 2**t.jokers)
         vulnerable = before.vulnerable(t.declarer)
         lines = list(made_or_set(contract, t.tricks, bool(vulnerable), sides))
         if vulnerable is None and depends_on_vulnerability(contract, t.tricks):
             lines = [e if e.column == "below" else Line(e.label, dict.fromkeys(e.sums), {}, e.column) for e in lines]
-        over = t.tricks - 6 - level
+        over = t.tricks - BOOK - t.level
         result = f"down {-over}" if over < 0 else f"made{f' +{over}' if over else ''}"
-    for side, amount in ((player, t.honors), (house, t.house_honors if options.opponent_honors else 0)):
+    for side, amount in zip(sides, (t.honors, t.house_honors if options.opponent_honors else 0), strict=True):
         if amount is None:
             lines.append(Line("honours", {side: None}, {}, "above"))
         elif amount:
-            what = "four aces" if strain == "nt" else f"{ {100: 'four', 150: 'five'}.get(amount, '?')} honours"
+            what = "four aces" if t.strain == "nt" else "four honours" if amount == 100 else "five honours"
             lines.append(entry("honours", side, amount, f"{what} in one hand: {amount}"))
     return lines, result
 
@@ -1074,61 +1067,58 @@ def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Optio
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded; the last hand also carries what the rubber is worth."""
     t = tally(state)
-    before, options, hand = state.before, state.terms.options, state.hand
+    before, options, sides = state.before, state.terms.options, state.terms.seats
     assert isinstance(before, Rubber)
-    sides = (hand.player, hand.house)
-    source = "tally" if state.tallies else "moves"
-    if any("trick" in facts for facts in state.tallies):
-        source = "tricks"
     lines: list[Line] = []
-    result, missing = t.void, []
-    if t.void:
+    missing: tuple[str, ...] = ()
+    result = t.void or "the rubber was over" * before.over
+    if result:
         source = "void"
     elif not state.settled and not state.tallies:
-        source, missing = "nothing", ["the hand is in play"]
+        source, missing = "nothing", ("the hand is in play",)
     else:
-        lines, result = score_tally(t, before, sides, options)
+        source = "tricks" if any("trick" in facts for facts in state.tallies) else "tally" if state.tallies else "moves"
+        lines, result = score_tally(t, before, (sides[0], sides[1]), options)
         lines += rubber_bonus(before, lines)
-        missing = unknown_figures(t, before)
+        missing = unknown_figures(t, before, options)
     after_it = carried(before, lines)
     last = state.ended == "agreed" or (options.end == "hands" and source not in ("void", "nothing") and after_it.hands >= options.hands)
-    if last and not after_it.over and options.unfinished == "bonus":
+    if last and not (before.over or after_it.over) and options.unfinished == "bonus":
         lines += broken_off(after_it)
     points = {side: sum_of(lines, side) for side in sides}
-    return HandScore(state.number, state.dealer, source, title(t, state.terms), result, tuple(lines), points, {}, (), tuple(missing))
+    title = f"{state.terms.name(t.declarer)} {written(t.level, t.strain, t.jokers)}" if t.declarer else ""
+    return HandScore(state.number, state.dealer, source, title, result, tuple(lines), points, unknown=missing)
 
 
-def title(t: Tally, terms: Terms) -> str:
-    """The contract as a pad has it: who, what, doubled or not."""
-    if t.declarer is None:
-        return ""
-    what = said(t.level, t.strain or "") if t.level is not None else "?"
-    doubled = DOUBLED[2**t.jokers] if t.jokers in (0, 1, 2) and t.jokers is not None else ""
-    return f"{terms.name(t.declarer)} {what} {doubled}".strip()
+def written(level: int | None, strain: str | None, jokers: int | None) -> str:
+    """The contract as a pad has it: what was bid, doubled or not.
+
+    >>> written(1, "c", 1), written(3, "nt", 0), written(None, None, None)
+    ('1♣ doubled', '3NT', '?')
+    """
+    what = said(level, strain or "") if level is not None else "?"
+    return f"{what} {DOUBLED[2 ** (jokers or 0)]}".strip()
 
 
-def unknown_figures(t: Tally, before: Rubber) -> list[str]:
+def unknown_figures(t: Tally, before: Rubber, options: Options) -> tuple[str, ...]:
     """What is missing for a full score."""
-    missing = []
-    if t.declarer is None or t.level is None or t.strain not in STRAINS:
-        missing.append("the contract")
-    if t.jokers is None:
-        missing.append("how many jokers the player had")
-    if t.tricks is None:
-        missing.append("who took which trick")
-    if t.honors is None:
-        missing.append("the player's honours")
-    if t.declarer in before.games and before.vulnerable(t.declarer or "") is None:
-        missing.append("who has won a game")
-    return missing
+    missing = {
+        "the contract": t.declarer is None or t.level not in LEVELS or t.strain is None,
+        "how many jokers the player had": t.jokers is None,
+        "who took which trick": t.tricks is None,
+        "the player's honours": t.honors is None,
+        "the honours of the house": t.house_honors is None and options.opponent_honors,
+        "who has won a game": t.declarer is not None and before.vulnerable(t.declarer) is None,
+    }
+    return tuple(what for what, lacking in missing.items() if lacking)
 
 
 def after(before: Rubber, hand: HandScore, terms: Terms) -> Rubber:
-    """The rubber is over with the second game of a side, or with the last of the hands agreed on."""
-    lines = hand.lines
-    if not lines and None in hand.points.values():
-        lines = tuple(Line("contract", hand.points, {}, column) for column in ("below", "above"))
-    standing = carried(before, lines)
+    """The rubber is over with the second game of a side, or with the last of the hands agreed on; no more is added then."""
+    if before.over:
+        return before
+    lost = not hand.lines and None in hand.points.values()
+    standing = carried(before, nobody_knows(hand.points) if lost else hand.lines)
     if hand.source in ("void", "nothing"):
         return replace(standing, hands=before.hands)
     options = terms.options
@@ -1147,6 +1137,12 @@ def on_end_of_match(event: End, state: State[Hand]) -> None:
 # The sheet: a pad ruled in four, PLAYER and HOUSE, above and below the line
 def sheet(state: State[Hand], empty: Sheet) -> Sheet:
     """Above the line the newest entry stands on top; below it a rule ends each game."""
+
+
+    def entered(line: Line, side: str) -> Cell:
+        n = line.amounts.get(side, 0)
+        return Cell(figure(n) if n != 0 else "", line.sums.get(side, ""), "unknown" if n is None else "")
+
     player, house = sides = state.terms.seats
     above: list[Row] = []
     below: list[Row] = []
@@ -1157,7 +1153,7 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
         if s.source == "nothing" and not s.contract and not s.lines:
             continue
         for line in s.lines:
-            row = Row((Cell(str(s.number)), Cell(line.label), *(amount(line, side) for side in sides)))
+            row = Row((Cell(str(s.number)), Cell(line.label), *(entered(line, side) for side in sides)))
             if line.column == "above":
                 above.insert(0, row)
             else:
@@ -1174,58 +1170,46 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
             cells += [Cell(figure(got), sums, "unknown" if got is None else ""), Cell(figure(s.totals.get(side)), "", "total")]
         hands.append(Row(tuple(cells), notes=s.notes))
     won = state.ended and rubber.winner
-    total = Row(
-        (Cell(""), Cell("total"), *(Cell(figure(rubber.totals[s]), "", "won" if s == won else "total") for s in sides)), "total"
-    )  # fmt: skip
+    totals = (Cell(figure(rubber.totals[s]), "", "won" if s == won else "total") for s in sides)
     part = [Row((Cell(""), Cell(name), Cell(""), Cell("")), "part") for name in ("above the line", "below the line")]
     facts = (
         *empty.facts, ("PLAYER", state.terms.name(player)), ("HOUSE", state.terms.name(house)),
         ("Games", " : ".join(figure(rubber.games[s]) for s in sides)),
     )  # fmt: skip
-    pad = Block("Score", ("hand", "entry", "PLAYER", "HOUSE"), (part[0], *above, part[1], *below, total))
+    rows = (part[0], *above, part[1], *below, Row((Cell(""), Cell("total"), *totals), "total"))
     heads = ("hand", "contract", "result", "PLAYER ±", "PLAYER", "HOUSE ±", "HOUSE")
-    return replace(empty, facts=facts, blocks=(pad, Block("Hands", heads, tuple(hands))))
-
-
-def amount(line: Line, side: str) -> Cell:
-    """What an entry gives a side; nothing where it is the other's."""
-    n = line.amounts.get(side, 0)
-    return Cell(figure(n) if n != 0 else "", line.sums.get(side, ""), "unknown" if n is None else "")
+    blocks = (Block("Score", ("hand", "entry", "PLAYER", "HOUSE"), rows), Block("Hands", heads, tuple(hands)))
+    return replace(empty, facts=facts, blocks=blocks)
 
 
 # What may be done now
 def candidates(state: State[Hand]) -> Iterator[Event]:
-    hand, seats = state.hand, state.terms.seats
+    hand, player, house = state.hand, state.hand.player, state.hand.house
     if state.phase == "choice":
-        yield from choices(state)
+        yield from choices(hand)
+    elif state.phase == "opening" and not len(hand.board):
+        yield turned_up(state)
     elif state.phase == "opening":
-        if len(hand.board):
-            cards = [PACK.tokens[c] for c in hand.board.codes()]
-            for top in dict.fromkeys(cards):
-                rest = cards.copy()
-                rest.remove(top)
-                yield Discard(by=hand.player, cards=squeeze([*rest, top]), src="board")
-        else:
-            yield turned_up(state)
+        cards = [PACK.tokens[c] for c in hand.board.codes()]
+        for at in map(cards.index, dict.fromkeys(cards)):
+            yield Discard(by=player, cards=squeeze([*cards[:at], *cards[at + 1 :], cards[at]]), src="board")
     elif state.phase == "house call":
-        due = computed_call(state)
-        yield from (Bid(by=hand.house, level=level, strain=suit) for level in range(1, 7) for suit in SUITS)
-        yield due if isinstance(due, Pass) else Pass(by=hand.house)
+        yield from (Bid(by=house, level=level, strain=suit) for level in LEVELS_OF_HOUSE for suit in SUITS)
+        yield Pass(by=house)
     elif state.phase == "call":
-        yield Pass(by=hand.player)
-        yield from (Bid(by=hand.player, level=level, strain=strain) for level in range(1, 8) for strain in STRAINS)
+        yield Pass(by=player)
+        yield from (Bid(by=player, level=level, strain=strain) for level in LEVELS for strain in STRAINS)
     elif state.phase == "play":
-        for seat in seats:
+        for seat in state.terms.seats:
             if seat in state.turn:
                 yield from cards_of(seat, state)
 
 
-def choices(state: State[Hand]) -> Iterator[Event]:
+def choices(hand: Hand) -> Iterator[Event]:
     """Every way to keep six, jokers first and then high cards: of 1716 the better ones come first."""
-    hand = state.hand
-    cards = [PACK.tokens[c] for c in hand.board.codes()]
     if hand.board.hidden:
         return
+    cards = [PACK.tokens[c] for c in hand.board.codes()]
     jokers = [c for c in cards if c == "Jo"]
     others = sorted((c for c in cards if c != "Jo"), key=lambda c: PLAIN.place(c[0]))
     for kept in combinations(others, max(0, KEPT - hand.kept - len(jokers))):
@@ -1234,15 +1218,15 @@ def choices(state: State[Hand]) -> Iterator[Event]:
 
 def turned_up(state: State[Hand]) -> Draw:
     """The cards face down are turned up, as far as they are known."""
-    codes = state.table.row(state.hand.reserve).codes()
-    return Draw(by=state.hand.player, cards=squeeze(PACK.tokens[c] for c in codes), src=state.hand.reserve)
+    hand = state.hand
+    return Draw(by=hand.player, cards=squeeze(PACK.tokens[c] for c in hand.reserve.codes()), src=hand.reserve.name)
 
 
 def cards_of(seat: str, state: State[Hand]) -> Iterator[Event]:
     """The player's cards; for the house the top card of the stock, which it plays or turns up."""
     hand = state.hand
     if seat == hand.player:
-        yield from (Play(by=seat, cards=(card,)) for card in dict.fromkeys(PACK.cards(state.holding(seat).certain)))
+        yield from (Play(by=seat, cards=(card,)) for card in dict.fromkeys(PACK.cards(hand.held.certain)))
     elif forced_by_stock(state) is not None:
         card = (PACK.tokens[hand.stock.codes()[-1]],)
         yield Play(by=seat, cards=card, src="stock")
@@ -1256,25 +1240,21 @@ def forced_by_stock(state: State[Hand]) -> Event | None:
     if not hand.stock.row or hand.stock.row[-1] >= UNSEEN:
         return None
     top = hand.stock.row[-1]
-    play = Play(by=hand.house, cards=(PACK.faces[top],), src="stock")
-    if not hand.plays or last_card(hand):
-        return play
-    answer = fits(top, hand)
+    cards = (PACK.faces[top],)
+    answer = not hand.plays or last_card(hand) or fits(top, hand)
     if answer is False:
-        return Discard(by=play.by, cards=play.cards, src="stock")
-    return play if answer else None
+        return Discard(by=hand.house, cards=cards, src="stock")
+    return Play(by=hand.house, cards=cards, src="stock") if answer else None
 
 
 def all_in_view(state: State[Hand], seat: str) -> bool:
     """Whether what a seat chooses from is known: the board, the player's hand, the top of the stock."""
     hand = state.hand
-    if state.phase == "choice":
-        return not hand.board.hidden
-    if state.phase == "opening":
-        return True
+    if state.phase in ("choice", "opening"):
+        return state.phase == "opening" or not hand.board.hidden
     if state.phase == "play" and seat == hand.house:
         return forced_by_stock(state) is not None
-    return state.holding(hand.player).complete
+    return hand.held.complete and state.phase != "gap"
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
@@ -1284,13 +1264,13 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     hand = state.hand
     if isinstance(event, Bid):
         return (replace(event, strain="nt"),) if event.strain in ("n", "no") else (event,)
-    if event.by != hand.house:
-        if isinstance(event, Play) or event.src or (isinstance(event, Discard) and state.phase == "play"):
-            return (event,)
-        return (replace(event, src=from_pile(event, hand)),)
     if event.src:
         return (event,)
-    answering = isinstance(event, Play) and hand.plays and hand.plays[0][0] == hand.player and not last_card(hand)
+    if event.by != hand.house:
+        if isinstance(event, Play) or (isinstance(event, Discard) and state.phase == "play"):
+            return (event,)
+        return (replace(event, src=from_pile(event, hand)),)
+    answering = isinstance(event, Play) and hand.leader == hand.player and not last_card(hand)
     if answering and not hand.stock.vague and fits(state.code(event.cards), hand) is False:
         return (Discard(by=event.by, cards=event.cards, src="stock"),)
     return (replace(event, src="stock"),)
@@ -1303,15 +1283,14 @@ def headline(state: State[Hand]) -> dict[str, Any]:
         return {}
     taken = {seat: n for seat in state.terms.seats if (n := tricks_of(seat, state)) is not None}
     low, high = among_thirteen(state, PACK.joker)
-    doubled = DOUBLED[2**low] if low == high else ""
-    bid = said(hand.contract.level, hand.contract.strain) if hand.contract else "?"
-    return {"declarer": hand.declarer, "contract": f"{bid} {doubled}".strip(), "tricks": taken}
+    level, strain = (hand.contract.level, hand.contract.strain) if hand.contract else (None, None)
+    return {"declarer": hand.declarer, "contract": written(level, strain, low if low == high else None), "tricks": taken}
 
 
 def latest(state: State[Hand]) -> str:
     """Who took the trick that has just been completed, and why where it shows nowhere."""
     hand = state.hand
-    if not hand.won or hand.plays or hand.won[-1].at != state.at:
+    if not hand.won or hand.plays or hand.won[-1].at != state.at or hand.astray:
         return ""
     how = " by default" if len(hand.won[-1].plays) == 1 else ""
     text = f"trick {len(hand.won)} to {' or '.join(hand.won[-1].winners)}{how}"
@@ -1326,12 +1305,12 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
     cards = [PACK.faces[code] for code in PACK.codes(PACK.full)]
     random.shuffle(cards)
     player = state.terms.seats[0]
-    down, up, rest = tuple(cards[:7]), tuple(cards[7:20]), tuple(cards[20:])
+    down, up, stock = (tuple(part) for part in (cards[:7], cards[7:20], cards[20:]))
     return [
         HandEvent(by=player, number=state.number + 1),
         Deal(by="@", face="down", piles=((f"reserve:{player}", down),)),
         Deal(by="@", face="up", piles=(("board", up),)),
-        Deal(by="@", face="down", piles=(("stock", rest),)),
+        Deal(by="@", face="down", piles=(("stock", stock),)),
     ]
 
 
@@ -1372,11 +1351,12 @@ GAME = Game(
             "turning up", (Draw, Discard, Bid, Pass), "the seven thrown out, the visible one last; then the seven turned up",
             quiet=turned_up, to_do="throw seven out and turn seven up",
         ),
-        "house call": Phase("the house's call", (Bid, Pass), "the house's bid (1d) or a pass", quiet=computed_call, to_do="call"),
+        "house call": Phase("the house's call", (Bid, Pass), "the house's bid (1d) or a pass", quiet=lambda state: next(iter(house_due(state)), None), to_do="call"),
         "call": Phase(
             "the player's call", (Bid, Pass, Call), "a bid (1c, 2nt) or a pass",
-            quiet=lambda state: None if isinstance(house_said(state), Pass) else Pass(by=state.turn[0]), to_do="call",
+            quiet=lambda state: None if any(isinstance(call, Pass) for call in house_said(state)) else Pass(by=state.turn[0]), to_do="call",
         ),
+        "gap": Phase("after a gap", (Draw, Discard, Bid, Pass, Call, Play), "whatever comes next", to_do="go on"),
         "play": Phase(
             "play", (Play, Discard, Call, Bid, Pass), "a card; from the stock, one that is played or one that does not fit",
             quiet=lambda state: forced_by_stock(state) if state.hand.house in state.turn else None, to_do="play",
@@ -1384,7 +1364,7 @@ GAME = Game(
     },
     start=start,
     on={
-        Deal: on_deal, Draw: on_draw, Discard: on_discard, Bid: on_bid, Pass: on_pass, Play: on_play, Move: on_gathering,
+        Deal: on_deal, Draw: on_draw, Discard: on_discard, Bid: make_call, Pass: make_call, Play: on_play, Move: on_gathering,
         End: on_end_of_match, Gap: on_gap,
     },
     candidates=candidates,

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from given import Given, given
+from given import Given, given, with_gap
 from msgspec.structs import replace
 
 from events.kib import read
 from events.model import Bid, Discard, Draw, Event, Move, Pass, Play
 from reducers.game import evolve, find, legal
-from reducers.games.bridge_solitaire import PACK, Options, Tally, house_call, score_tally, winning_tricks
+from reducers.games.bridge_solitaire import PACK, Options, Tally, house_call, score_tally, tally, winning_tricks
 from reducers.scoring import Line
 from reducers.sheet import Sheet
 from reducers.state import State
@@ -30,6 +30,7 @@ from reducers.words.contract import (
     undertricks,
 )
 from replay.fold import corrected, fold
+from replay.hide import hide
 from replay.judge import judge
 from replay.session import Session
 from replay.simulate import simulate
@@ -99,8 +100,20 @@ def test_R1_six_in_two_goes() -> None:
     match(DEAL).when("P draw AhTh <board", "P draw 3h2hKc4c <board").allows().clean()
 
 
-def test_R1_fourteen_lie_open() -> None:
-    match("P hand 1").when("@ deal up board=14x??").finds("R1")
+@pytest.mark.parametrize("deal", ["board=14x??", "board=8x?? board=6x??"])
+def test_R1_fourteen_lie_open(deal: str) -> None:
+    match("P hand 1").when(f"@ deal up {deal}").finds("R1")
+
+
+def test_R1_a_card_taken_back_from_those_thrown_out_is_kept() -> None:
+    lines = DEAL + "P discard 7d6dAhTs5s4s <board"
+    match(lines).when("P draw Ah <discard", "P draw Th3h2hKc4c <board").allows().clean()
+    match(lines).when("P draw Ah <discard", "P draw Th3h2hKc4c2c <board").finds("R1", words="not 7")
+
+
+def test_R1_none_of_the_seven_is_thrown_out() -> None:
+    """They belong to the hand no matter what."""
+    match(DEAL + KEPT).when("P discard 7d <reserve:P").finds("R1", words="face down")
 
 
 # R2, duty
@@ -144,8 +157,24 @@ def test_R3_the_top_card_may_be_looked_at() -> None:
     match(HEARTS).when("P show 4s <discard").allows()
 
 
+@pytest.mark.parametrize("line", ["P show Ts <discard", "P show 5s4s <discard"])
+def test_R3_what_was_thrown_out_is_closed_from_when_the_seven_are_turned_up(line: str) -> None:
+    match(DEAL + KEPT + THROWN).when(line).allows()
+    match(DEAL + KEPT + THROWN + "P draw Qh <reserve:P").when(line).finds("R3", words="top one")
+
+
+def test_R3_eight_lie_face_down() -> None:
+    match("P hand 1").when("@ deal down reserve:P=8x??").finds("R3")
+    match("P hand 1\n@ deal down reserve:P=4x??").when("@ deal down reserve:P=4x??").finds("R3")
+    match("P hand 1\n@ deal down reserve:P=4x??").when("@ deal down reserve:P=3x??").allows()
+
+
+def test_R3_after_the_hand_everything_may_be_looked_at() -> None:
+    match(HEARTS + "@ end hand agreed").when("P show Ts <discard").allows()
+
+
 def test_R3_open_where_nobody_wrote_what_lies_on_top() -> None:
-    match(DEAL + KEPT + "P discard 7x?? <board").when("P show Ts <discard").opens("R3")
+    match(DEAL + KEPT + "P discard 7x?? <board\nP draw 7x?? <reserve:P").when("P show Ts <discard").opens("R3")
 
 
 # R4, consequence
@@ -182,6 +211,21 @@ def test_R4_another_call(line: str) -> None:
 
 def test_R4_a_bid_against_six_winners() -> None:
     match(HONOURS_OPEN + "P draw AdKdQdAcKcQcJc <reserve:P").when("H bid 1d").finds("R4", words="passes")
+
+
+def test_R4_each_house_card_takes_one_trick_of_a_long_suit() -> None:
+    """Nothing falls under the ace and the king: the other six take one each of the five low ones, and one more is not counted."""
+    assert [winning_tricks(ranks) for ranks in ("AK65432", "A98765432", "KQJT98765432")] == [2, 5, 11]
+
+
+@pytest.mark.parametrize("facts", ["declarer=H level=7 strain=c", "declarer=H level=2 strain=nt", "level=7\n@ tally declarer=H"])
+def test_R4_a_tally_of_a_bid_the_house_cannot_make(facts: str) -> None:
+    match("P hand 1").when(f"@ tally {facts}").finds("R4", words="one to six in a suit")
+    match("P hand 1").when(f"@ tally {facts}".replace("=H", "=P")).allows()
+
+
+def test_R4_a_tally_of_a_bid_the_house_can_make() -> None:
+    match("P hand 1").when("@ tally declarer=H level=6 strain=s tricks=12").allows()
 
 
 def test_R4_open_while_the_hand_is_hidden() -> None:
@@ -240,6 +284,12 @@ def test_R6_each_calls_once(line: str) -> None:
     match(HEARTS).when(line).finds("R6")
 
 
+@pytest.mark.parametrize(("level", "strain"), [("8", "c"), ("0", "s"), ("3", "x")])
+def test_R6_no_bid_in_a_tally(level: str, strain: str) -> None:
+    match("P hand 1").when(f"@ tally declarer=P level={level} strain={strain} tricks=7").finds("R6", words="one to seven")
+    match("P hand 1").when("@ tally declarer=P level=7 strain=nt tricks=7").allows()
+
+
 # R7, duty
 @pytest.mark.parametrize("seven", ["AdKdQdAcKcQcJc", "AdKdQdAcKcQcJo", "AdKdQdAcKcJoJo", "JsAdKdQdAcKcQc"])
 def test_R7_shapes_for_no_trump(seven: str) -> None:
@@ -257,6 +307,19 @@ def test_R7_binds_no_suit_bid() -> None:
 
 def test_R7_open_until_the_shape_is_seen() -> None:
     match(HONOURS_OPEN + "P draw 7x?? <reserve:P\nH pass").when("P bid 1nt").opens("R7")
+
+
+def test_R7_both_jokers_and_four_spades_leave_no_shape() -> None:
+    """With two jokers no suit may have four cards, whatever the seven are."""
+    lines = """
+    P hand 1
+    @ deal up board=AsKsQsJsJoJo2c3c4c5c6c7c8c
+    P draw AsKsQsJsJoJo <board
+    P discard 2c3c4c5c6c7c8c <board
+    P draw 7x?? <reserve:P
+    H pass
+    """
+    match(lines).when("P bid 1nt").finds("R7")
 
 
 def test_R7_what_was_seen_may_be_too_much() -> None:
@@ -287,6 +350,13 @@ def test_R8_both_jokers_redouble_and_none_leaves_it() -> None:
 
 def test_R8_the_contract_of_the_house_is_doubled_too() -> None:
     assert after(DEFENCE).game.headline(after(DEFENCE))["contract"] == "1♦ doubled"
+    assert tally(after(DEFENCE)).jokers == 1
+    match("P hand 1\n@ tally declarer=H level=1 strain=d jokers=1 tricks=6\n").scores(P=100, H=0)
+
+
+def test_R8_three_jokers_in_a_tally() -> None:
+    match("P hand 1").when("@ tally jokers=3").finds("R8", words="not 3")
+    match("P hand 1").when("@ tally jokers=2").allows()
 
 
 def test_R8_open_while_the_hand_is_hidden() -> None:
@@ -302,6 +372,10 @@ def test_R9_follows_suit() -> None:
 def test_R9_could_have_followed(card: str) -> None:
     found = match(HEARTS + "H play Jh <stock").when(f"P play {card}").finds("R9", words="holds one")
     assert set(found.about()[0].cards) == {"Ah", "Qh", "Th", "3h", "2h"}
+
+
+def test_R9_says_that_a_joker_is_no_way_out() -> None:
+    match(HEARTS + "H play Jh <stock").when("P play Jo").finds("R9", words="holds one, so a joker may not be thrown")
 
 
 def test_R9_void_may_trump_throw_or_play_the_joker() -> None:
@@ -434,6 +508,11 @@ def test_R13_no_new_shuffle(line: str) -> None:
     match(HEARTS).when(line).finds("R13")
 
 
+def test_R13_the_pack_is_shuffled_between_two_hands() -> None:
+    match("P hand 1").when("@ shuffle stock=54x??").allows()
+    match(HEARTS + "@ end hand void").when("@ shuffle stock=54x??").allows()
+
+
 def test_R13_not_from_below() -> None:
     match(HEARTS).when("H play Jh <stock_").finds("R13")
 
@@ -467,6 +546,29 @@ def test_R14_a_last_card_that_does_not_fit_wins_nothing(verb: str) -> None:
     last = match(lines).when(f"H {verb} Jd <stock").allows().clean()
     assert after_of(last).hand.won[-1].winners == ("P",)
     assert after_of(last).settled
+
+
+@pytest.mark.parametrize(
+    ("tallies", "words"),
+    [
+        ("tricks.P=14", "not 14"),
+        ("tricks.P=-1 tricks.H=14", "not -1"),
+        ("tricks.P=7\n@ tally tricks.H=7", "7 and 7"),
+        ("declarer=P tricks=7\n@ tally tricks.H=7", "7 and 7"),
+        (" ".join(f"trick.{i}=P" for i in range(1, 14)) + "\n@ tally tricks.H=1", "13 and 1"),
+    ],
+)
+def test_R14_tallies_that_contradict_one_another(tallies: str, words: str) -> None:
+    match("P hand 1").when(f"@ tally {tallies}").finds("R14", words=words)
+
+
+@pytest.mark.parametrize("tallies", ["tricks=7\n@ tally tricks.P=7", "tricks.P=7\n@ tally tricks.P=8 tricks.H=5", "tricks.P=7\n@ tally level=2"])
+def test_R14_tallies_that_agree_or_correct_one_another(tallies: str) -> None:
+    match("P hand 1").when(f"@ tally {tallies}").allows()
+
+
+def test_R14_the_tally_of_the_next_hand_is_another() -> None:
+    match("P hand 1\n@ tally tricks.P=7\nP hand 2").when("@ tally tricks.H=7").allows()
 
 
 def test_R14_thirteen_tricks_in_a_tally() -> None:
@@ -545,6 +647,33 @@ def test_the_call_of_the_house_was_not_written() -> None:
     match(HAND + "P pass").clean()
 
 
+THREE_SHORT = """
+P hand 1
+@ deal up board=2sKh9hKs6sQdThJd8h7h2cAc3c
+P draw AcKhKs7h3c2s <board
+P discard 9hQdThJd8h2c6s <board
+P draw Qh8dKd5d8c4d4s <reserve:P
+"""
+
+
+def test_which_of_the_suits_equally_short_the_house_bid_was_not_written() -> None:
+    """Four spades may be the bid, or hearts, or clubs: nobody is held to a trump suit that was only guessed."""
+    lines = THREE_SHORT + "P pass\nP play Ks\n"
+    match(lines).when("H play 4h <stock").opens("R11").clean()
+    match(lines).when("H play Td <stock").opens("R11").clean()
+    state = after(lines)
+    assert (state.hand.declarer, state.hand.contract, state.hand.trump) == ("H", None, None)
+    assert after(lines, option={"house_suit_tie": "highest"}).hand.trump == "s"
+
+
+def test_R6_open_where_it_hangs_on_a_suit_nobody_wrote() -> None:
+    match(THREE_SHORT).when("P bid 1c").finds("R6", words="not higher than 1♣")
+    match(THREE_SHORT).when("P bid 1d").opens("R6").allows()
+    match(THREE_SHORT).when("P bid 1nt").allows()
+    assert not match(THREE_SHORT).when("P bid 1nt").about()
+    match(THREE_SHORT, option={"house_suit_tie": "highest"}).when("P bid 1d").finds("R6", words="not higher than 1♠")
+
+
 def test_an_answer_of_the_house_was_not_written() -> None:
     """A stock that is known tells the answer; otherwise it is an unseen card, and nobody knows how many were turned."""
     lines = "H bid 1d\nP bid 1h\nH play Jh\nP play Ah\nP play 9s\nP play 3s"
@@ -568,6 +697,68 @@ def test_a_gap_leaves_the_tricks_open() -> None:
     assert state.score is not None
     assert state.score.points == {"P": None, "H": None}
     assert "who took which trick" in state.score.unknown
+
+
+# Behind a gap: what is written may be an answer as well as a lead, and the turn is anybody's
+PLAYED = HEARTS + "H play Jh <stock\nP play Qh\n"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # The answer of the house, then a lead of the player, who shows a heart later on.
+        PLAYED + "@ gap 1\nH play 8h <stock\nP play Ks\nH play 4c <stock\nP play 3h",
+        HIDDEN + "H bid 1d\nP bid 1h\nH play Jh <stock\nP play Qh\n@ gap 1\nH play 8h <stock\nP play As\nH play 9c <stock\nP play 3h",
+        # The house turns up what answers a card nobody wrote, or leads to a trick nobody wrote the end of.
+        PLAYED + "@ gap 1\nH discard 8d <stock\nH play 6s <stock",
+        PLAYED + "@ gap 2\nH play 8d <stock\nH play 9d <stock",
+        PLAYED + "@ gap 1\nP play As\nH play 8d <stock",
+        # The trick that is gathered is not the last one written.
+        PLAYED + "@ gap 2\n@ move * <trick >won:H",
+        # The trick by default, and the one after it.
+        NO_TRUMP + "H discard 2h3h4h5h <stock\n@ gap 1\nH play 2s <stock",
+        # In the choice or between the calls, with anything behind it.
+        DEAL + "@ gap 2\nP draw Qh3d3cAs9s3sJo <reserve:P\nH bid 3d\nP pass\nP play As",
+        "P hand 1\n@ gap\n@ deal up board=13x??\nP draw 6x?? <board\nH bid 1d\nP bid 1h\nH play Jh <stock\nP play Qh",
+        DEAL + KEPT + THROWN + "@ gap\nP show Ts <discard",
+        HAND + "@ gap 2\nH play 6s <stock\nP play As\nH play Jd <stock",
+        KNOWN + "H bid 1d\n@ gap 5\nH play 6s <stock",
+        "P hand 1\n@ gap\nP discard 7d <board\nH play 6s <stock",
+    ],
+)  # fmt: skip
+def test_nobody_is_accused_behind_a_gap(lines: str) -> None:
+    match(lines).clean()
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("most", [2, 12])
+def test_nobody_is_accused_in_a_rubber_with_a_gap(seed: int, most: int) -> None:
+    log = with_gap(simulate(KEY, seed=seed), seed, most=most)
+    for seen in (log, hide(log)):
+        assert [(f.at.pos, f.rule, f.text) for f in judge(seen).broken] == []
+
+
+def test_what_was_thrown_out_in_a_gap_lies_on_top() -> None:
+    lines = DEAL + KEPT + "P discard 7d6d <board\n@ gap\nP draw 7x?? <reserve:P\nH bid 1d"
+    match(lines).when("P show 4s <discard").opens("R3")
+
+
+def test_a_gap_in_the_bidding_does_not_touch_the_play() -> None:
+    """What is written of the play is all of it, so a revoke is one."""
+    lines = HAND + "@ gap 1\nP bid 1h\nH play Jh <stock"
+    match(lines).when("P play As").finds("R9")
+    match(lines).when("P play Qh").allows()
+
+
+# A record that begins in the middle
+def test_a_hand_that_was_dealt_has_been_chosen() -> None:
+    lines = "P hand 1\n@ deal P=AhQhTh3h2h3dKc4c3cAs9s3sJo\n"
+    match(lines).when("H bid 1d").allows()
+    match(lines).when("H bid 2d").finds("R4")
+    match(lines + "H bid 1d\nP bid 1h\nH play Jh <stock").when("P play As").finds("R9")
+    state = after(lines + "H bid 1d\nP bid 1h\nH play Jh <stock\nP play Qh")
+    assert [len(state.table.piles[name]) for name in ("P", "discard", "stock", "board", "reserve:P")] == [12, 7, 33, 0, 0]
+    match("P hand 1\n@ deal P=AhQhTh3h2h3d\n").when("H bid 5d").opens("R4")
 
 
 def test_cards_twice_and_cards_of_another_pack() -> None:
@@ -747,6 +938,39 @@ def test_a_tally_with_holes_gives_no_figure(facts: str) -> None:
     assert state.score.unknown
 
 
+@pytest.mark.parametrize(
+    ("facts", "missing"),
+    [
+        ("declarer=P level=8 strain=c tricks=7", "the contract"),
+        ("declarer=X level=1 strain=c tricks=7", "the contract"),
+        ("declarer=P level=1 strain=c tricks=7 jokers=3", "how many jokers the player had"),
+        ("declarer=P level=1 strain=c tricks=14", "who took which trick"),
+        ("declarer=P level=1 strain=c tricks=7 honors=37", "the player's honours"),
+        ("declarer=P level=1 strain=nt tricks=7 honors=100", "the player's honours"),
+    ],
+)
+def test_a_tally_of_what_cannot_be_says_which_figure_is_missing(facts: str, missing: str) -> None:
+    state = after(f"P hand 1\n@ tally {facts}")
+    assert state.score is not None
+    assert state.score.points["P"] is None
+    assert missing in state.score.unknown
+
+
+def test_the_last_of_several_tallies_counts() -> None:
+    first = "P hand 1\n@ tally declarer=P level=1 strain=c tricks=7\n"
+    match(first + "@ tally tricks.P=9 tricks.H=4").scores(P=60, H=0)
+    match(first + "@ tally level=2").scores(P=0, H=50)
+    match(first + "@ tally declarer=H").scores(P=0, H=20)
+
+
+def test_the_unknown_honours_of_the_house_are_named() -> None:
+    lines = "P hand 1\n@ tally declarer=P level=1 strain=s tricks=7 househonors=37"
+    state = after(lines, option={"opponent_honors": "yes"})
+    assert state.score is not None
+    assert (state.score.points, state.score.unknown) == ({"P": 30, "H": None}, ("the honours of the house",))
+    match(lines).scores(P=30, H=0)
+
+
 def test_a_void_hand_counts_nothing() -> None:
     for line in ("@ tally void=yes", "@ end hand misdeal", "@ end hand void"):
         state = after(f"P hand 1\n{line}")
@@ -769,6 +993,40 @@ def test_option_end_after_agreed_hands() -> None:
     state = after(lines, option={"end": "hands", "hands": 2, "unfinished": "none"})
     assert state.standing.totals == {"P": 120, "H": 40}
     assert not after(lines).ended
+
+
+GAME_MADE = "@ tally declarer=P level=4 strain=s tricks=10\n"
+
+
+@pytest.mark.parametrize(("option", "totals"), [({}, 940), ({"end": "hands", "hands": 2}, 940), ({"end": "hands", "hands": 1}, 420)])
+@pytest.mark.parametrize("end", ["", "@ end match\n"])
+def test_nothing_is_added_when_the_rubber_is_over(option: dict[str, Any], totals: int, end: str) -> None:
+    lines = "".join(f"P hand {i}\n{GAME_MADE}" for i in (1, 2, 3)) + end
+    state = after(lines, option=option)
+    assert (state.standing.totals, state.standing.winner, state.standing.over) == ({"P": totals, "H": 0}, "P", True)
+    assert state.score is not None
+    assert (state.score.result, state.score.points) == ("the rubber was over", {"P": 0, "H": 0})
+    (pad, _) = state.game.sheet(state, Sheet("", (), ())).blocks
+    assert pad.rows[-1].cells[2].text == str(totals)
+
+
+def test_a_rubber_that_is_won_ends_an_agreed_number_of_hands() -> None:
+    state = after("P hand 1\n" + GAME_MADE + "P hand 2\n" + GAME_MADE, option={"end": "hands", "hands": 5})
+    assert (state.ended, state.standing.winner, state.standing.totals) == ("won", "P", {"P": 940, "H": 0})
+
+
+def test_a_hand_that_does_not_count_is_none_of_the_agreed_hands() -> None:
+    lines = "P hand 1\n@ end hand misdeal\n"
+    assert not after(lines, option={"end": "hands", "hands": 1}).ended
+    state = after("P hand 1\n" + GAME_MADE + lines.replace("hand 1", "hand 2"), option={"end": "hands", "hands": 2})
+    assert (state.ended, state.standing.totals) == ("", {"P": 120, "H": 0})
+    assert after(lines + "P hand 2\n" + GAME_MADE, option={"end": "hands", "hands": 1}).ended == "won"
+
+
+def test_equal_totals_after_the_agreed_hands_are_a_tie() -> None:
+    lines = "P hand 1\n@ tally declarer=P level=2 strain=c tricks=8\nP hand 2\n@ tally declarer=H level=2 strain=c tricks=8\n"
+    standing = after(lines, option={"end": "hands", "hands": 2}).standing
+    assert (standing.totals, standing.over, standing.winner) == ({"P": 40, "H": 40}, True, "")
 
 
 def test_option_unfinished_when_the_match_is_left() -> None:
