@@ -24,6 +24,7 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure, p
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
+from reducers.words.bets import total
 from reducers.words.deals import deal_the_rest, no_more_than
 from reducers.words.melds import Melds
 from reducers.words.rulings import side_named
@@ -141,7 +142,7 @@ class Hand:
     def __init__(self, first: str) -> None:
         self.player, self.thrown, self.drawn = first, "", False
         # The meld that was asked about last, where, and how its groups lie then.
-        self.asked: tuple[Meld | None, int, tuple[tuple[Cards, Cards], ...]] = (None, 0, ())
+        self.asked: tuple[Meld | None, int, tuple[Group, ...]] = (None, 0, ())
         self.lone: int | None = None
         self.laid: dict[str, int] = {}
         self.idle, self.series = False, 0
@@ -192,7 +193,7 @@ def size_of(state: State[Hand], name: str) -> int:
 @RULES.check("R1", Draw, Meld, Discard)
 def play_in_turn(act: Draw | Meld | Discard, state: State[Hand]) -> Says | None:
     hand = state.hand
-    if hand.ending or act.by == hand.player or not hand.player or hand.drawn or from_pozzetto(act):
+    if act.by == hand.player or not hand.player or hand.drawn or hand.ending or from_pozzetto(act):
         return None
     return broken(f"it is the turn of {hand.player}" if hand.thrown else f"{hand.player} sits left of the dealer and begins")
 
@@ -220,16 +221,16 @@ def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> Says | None
 
 @RULES.check("R1", Meld)
 def melds_come_from_the_hand(meld: Meld, state: State[Hand]) -> Says | None:
-    if meld.src in ("", hand_of(meld.by)) or meld.src.startswith("meld:"):
-        return None
-    return broken("cards are taken into the hand first")
+    right = not meld.src or meld.src == hand_of(meld.by) or meld.src.startswith("meld:")
+    return None if right else broken("cards are taken into the hand first")
 
 
 @RULES.check("R2", Discard)
 def the_single_card_is_not_thrown_back(discard: Discard, state: State[Hand]) -> Says | None:
-    hand, code = state.hand, state.code(discard.cards)
+    hand = state.hand
     if hand.lone is None or discard.by != hand.player or hand.ending or not state.terms.options.one_card_pile_rule:
         return None
+    code = state.code(discard.cards)
     if hand.lone >= UNSEEN or code >= UNSEEN:
         return unknown("whether it is the card that was taken")
     return twin_needed(discard.by, state, f"{discard.by} took {PACK.shown(code)} alone from the pile and has no other") if code == hand.lone else None
@@ -264,13 +265,13 @@ def the_single_card_is_not_all_that_is_left(meld: Meld, state: State[Hand]) -> S
 def discard_one_card(discard: Discard, state: State[Hand]) -> Says | None:
     if how_many(discard.cards) != 1:
         return broken("one card is discarded")
-    return None if discard.src in ("", hand_of(discard.by)) else broken("a discard comes from the hand")
+    return None if not discard.src or discard.src == hand_of(discard.by) else broken("a discard comes from the hand")
 
 
 @RULES.check("R3", Draw, Meld, Discard)
 def a_turn_ends_with_a_discard(act: Draw | Meld | Discard, state: State[Hand]) -> Says | None:
     hand = state.hand
-    if hand.ending or not hand.drawn or act.by == hand.player or from_pozzetto(act):
+    if act.by == hand.player or not hand.drawn or hand.ending or from_pozzetto(act):
         return None
     return broken(f"{hand.player} has drawn and not discarded yet")
 
@@ -354,6 +355,9 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 def take(codes: list[int], src: Pile, dst: Pile) -> None:
     """Cards from the top of the stock, or a whole pile: with two of each, the place says which is which."""
     row, table, n = src.row or [], src.table, len(codes)
+    if codes == row[-1:] and codes[0] < UNSEEN:
+        table.move_one(codes[0], src, dst)  # the top card, as it lies
+        return
     places = list(zip(codes, row[-n:], strict=False)) if n == len(row) or (src.name == "stock" and n < len(row)) else []
     if places and all(c == r or UNSEEN in (c, r) for c, r in places):
         if any(c < UNSEEN <= r for c, r in places):
@@ -367,8 +371,8 @@ def take(codes: list[int], src: Pile, dst: Pile) -> None:
     table.move(codes, src, dst)
 
 
-def empty(pile: Pile) -> bool:
-    return not pile.vague and not len(pile)
+def empty(held: Pile) -> bool:
+    return not (held.known or held.unseen or held.half or held.vague)
 
 
 # Melding: which cards are a meld, and where its wild card lies
@@ -483,84 +487,87 @@ def put_down(act: Meld | Discard) -> Cards:
 def on_table(state: State[Hand], name: str) -> Cards:
     """The cards of a meld on the table."""
     pile = state.table.piles.get(name)
-    return tuple([PACK.tokens[c] for c in pile.codes()]) if pile is not None else ()
+    return tuple([PACK.tokens[c] for c in pile.row or ()]) if pile is not None else ()
 
 
-def laid(meld: Meld, state: State[Hand]) -> tuple[tuple[Cards, Cards], ...]:
-    """For each group the cards that lay there, and those added; found once, and asked for by every rule about the act."""
+class Group(NamedTuple):
+    """Cards laid together: what lay there and what was added, the rank of the set this makes where there was none, the
+    rule it breaks (empty: none), and whether that is certain."""
+
+    lying: Cards
+    more: Cards
+    new_set: str
+    breaks: str = ""
+    certain: bool = True
+
+    @property
+    def cards(self) -> Cards:
+        return (*self.lying, *self.more)
+
+
+def laid(meld: Meld, state: State[Hand]) -> tuple[Group, ...]:
+    """The groups of a meld; found once, and asked for by every rule about the act."""
     hand = state.hand
     if hand.asked[0] is not meld or hand.asked[1] != state.at:
-        if meld.to:
-            groups: tuple[tuple[Cards, Cards], ...] = ((on_table(state, meld.to), faces_of(put_down(meld))),)
-        else:
-            groups = tuple([((), faces_of(group)) for group in meld.groups])
-        hand.asked = (meld, state.at, groups)
+        lying = on_table(state, meld.to) if meld.to else ()
+        groups = (put_down(meld),) if meld.to else meld.groups
+        hand.asked = (meld, state.at, tuple([group_of(lying, faces_of(group)) for group in groups]))
     return hand.asked[2]
+
+
+@lru_cache(maxsize=1 << 16)
+def group_of(lying: Cards, more: Cards) -> Group:
+    cards = tuple(sorted((*lying, *more)))
+    answer, new_set = is_meld(cards), "" if rank_of_set(lying) else rank_of_set(cards)
+    if answer is True or (lying and is_meld(lying) is False):
+        return Group(lying, more, new_set)  # what was none before is the fault of whoever laid it
+    if answer is False:
+        return Group(lying, more, new_set, why_not(cards))
+    return Group(lying, more, new_set, "R4" if len({c[0] for c in cards if c != "Jo" and c[0] not in "?2"}) < 2 else "R5", False)
 
 
 def melds_of(side: str, state: State[Hand]) -> list[str]:
     """The names of a side's melds."""
     start = f"meld:{side}:"
-    return [name for name, pile in state.table.piles.items() if name.startswith(start) and len(pile)]
+    return [name for name, pile in state.table.piles.items() if pile.row and name.startswith(start)]
 
 
 def melds_after(meld: Meld, state: State[Hand]) -> list[Cards]:
     """The melds of the side as they lie after this."""
     side = state.terms.side_of[meld.by]
     others = [on_table(state, name) for name in melds_of(side, state) if name != meld.to]
-    return [*others, *((*lying, *more) for lying, more in laid(meld, state))]
+    return [*others, *(group.cards for group in laid(meld, state))]
 
 
-@lru_cache(maxsize=1 << 16)
-def flaw(lying: Cards, more: Cards) -> tuple[str, bool]:
-    """The rule that cards break when they come to those that lie there (empty: none), and whether that is certain."""
-    cards = tuple(sorted((*lying, *more)))
-    answer = is_meld(cards)
-    if answer is True or (lying and is_meld(lying) is False):
-        return "", True  # what was none before is the fault of whoever laid it
-    if answer is False:
-        return why_not(cards), True
-    return ("R4" if len({c[0] for c in cards if c != "Jo" and c[0] not in "?2"}) < 2 else "R5"), False
+def lies_right(rule_id: str, what: str) -> None:
+    """Each group of a meld is checked for this rule; `what` says what is wrong with one that breaks it."""
+
+    @RULES.check(rule_id, Meld)
+    def ask(meld: Meld, state: State[Hand]) -> Says | None:
+        doubtful = None
+        for group in laid(meld, state):
+            if group.breaks == rule_id:
+                if group.certain:
+                    return broken(f"{pretty_all(group.cards)} {what}")
+                doubtful = unknown(f"whether {pretty_all(group.cards)} is a meld: a card of it was not seen")
+        return doubtful
 
 
-def not_a_meld(meld: Meld, state: State[Hand], which: str, what: str) -> Says | None:
-    open_question = None
-    for lying, more in laid(meld, state):
-        broken_rule, certain = flaw(lying, more)
-        if broken_rule != which:
-            continue
-        if certain:
-            return broken(f"{pretty_all((*lying, *more))} {what}")
-        open_question = unknown(f"whether {pretty_all((*lying, *more))} is a meld: a card of it was not seen")
-    return open_question
-
-
-@RULES.check("R4", Meld)
-def sets_are_of_one_rank(meld: Meld, state: State[Hand]) -> Says | None:
-    return not_a_meld(meld, state, "R4", "is no set of three or more cards of one rank, with one wild card at most")
-
-
-@RULES.check("R5", Meld)
-def runs_follow_each_other(meld: Meld, state: State[Hand]) -> Says | None:
-    return not_a_meld(meld, state, "R5", "is neither a set nor a run of one suit")
-
-
-@RULES.check("R6", Meld)
-def one_ace_at_an_end(meld: Meld, state: State[Hand]) -> Says | None:
-    return not_a_meld(meld, state, "R6", "has an ace that is at neither end, or one too many")
+lies_right("R4", "is no set of three or more cards of one rank, with one wild card at most")
+lies_right("R5", "is neither a set nor a run of one suit")
+lies_right("R6", "has an ace that is at neither end, or one too many")
 
 
 @RULES.check("R7", Meld)
 def one_set_of_each_rank(meld: Meld, state: State[Hand]) -> Says | None:
     side = state.terms.side_of[meld.by]
     new: list[str] = []
-    for lying, more in laid(meld, state):
-        rank = rank_of_set((*lying, *more))
-        if not rank or rank_of_set(lying):
+    for group in laid(meld, state):
+        if not group.new_set:
             continue
-        if rank in (*new, *(rank_of_set(on_table(state, name)) for name in melds_of(side, state) if name != meld.to)):
-            return broken(f"{side} has a set of that rank already: {pretty_all(more)} goes onto it")
-        new.append(rank)
+        if group.new_set in (*new, *(rank_of_set(on_table(state, name)) for name in melds_of(side, state) if name != meld.to)):
+            return broken(f"{side} has a set of that rank already: {pretty_all(group.more)} goes onto it")
+        new.append(group.new_set)
     return None
 
 
@@ -587,9 +594,7 @@ def melds_stay_as_they_are(act: Move | Meld, state: State[Hand]) -> Says | None:
 
 
 # Wild cards
-@RULES.check("R9", Meld)
-def one_wild_card(meld: Meld, state: State[Hand]) -> Says | None:
-    return not_a_meld(meld, state, "R9", "has more than one wild card")
+lies_right("R9", "has more than one wild card")
 
 
 @RULES.check("R10", Meld)
@@ -597,9 +602,9 @@ def the_wild_card_lies_in_its_place(meld: Meld, state: State[Hand]) -> Says | No
     """What a wild card stands for follows from the others; here it is written, and written wrong."""
     if not any("=" in c for group in meld.groups for c in group):
         return None
-    for (lying, more), group in zip(laid(meld, state), (put_down(meld),) if meld.to else meld.groups, strict=True):
-        found = None if "?" in "".join((*lying, *more)) else lie((*lying, *more))
-        for text in group if found is not None else ():
+    for group, written in zip(laid(meld, state), (put_down(meld),) if meld.to else meld.groups, strict=True):
+        found = None if "?" in "".join(group.cards) else lie(group.cards)
+        for text in written if found is not None else ():
             it = item(text) if text != "*" else item("??")
             stands = found.stands if found is not None and it.card == found.wild else it.card
             if it.stands_for and stands and not all(a == b or "?" in (a, b) for a, b in zip(it.stands_for, stands, strict=False)):
@@ -619,17 +624,20 @@ def a_two_may_turn_wild(fault: Fault, state: State[Hand]) -> Says | None:
 @RULES.check("R12", Meld)
 def a_wild_card_is_not_replaced_by_another(meld: Meld, state: State[Hand]) -> Says | None:
     """A second wild card that only fits because it sends the first, a two, to its own place."""
-    for lying, more in laid(meld, state) if meld.to else ():
-        if is_meld((*lying, *more)) is False or not any(c == "Jo" or c[0] in "?2" for c in more):
-            continue
-        if any("?" in c for c in (*lying, *more)):
-            return unknown("a card of the meld was not seen")
-        before = lie(lying)
-        foreign = [c for c in more if before is not None and before.wild and (c == "Jo" or (c[0] == "2" and c[1] != before.stands[1]))]
-        natural = [c for c in more if c not in foreign]
-        first = lie((*lying, *natural)) if natural else before
-        if before is not None and foreign and not (first is not None and not first.wild):
-            return broken(f"{pretty_all(foreign)} would take the place of {pretty(before.wild)}, which is wild as well")
+    if not meld.to:
+        return None
+    (group,) = laid(meld, state)
+    added = [c for c in group.more if c == "Jo" or c[0] in "?2"]
+    if not added or is_meld(group.cards) is False:
+        return None
+    if any("?" in c for c in group.cards):
+        return unknown("a card of the meld was not seen")
+    before = lie(group.lying)
+    foreign = [c for c in added if before is not None and before.wild and (c == "Jo" or c[1] != before.stands[1])]
+    natural = [c for c in group.more if c not in foreign]
+    first = lie((*group.lying, *natural)) if natural else before
+    if before is not None and foreign and (first is None or first.wild):
+        return broken(f"{pretty_all(foreign)} would take the place of {pretty(before.wild)}, which is wild as well")
     return None
 
 
@@ -657,11 +665,12 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
         if not meld.to:
             hand.melds[side] = hand.melds.get(side, 0) + 1
         pile = table.row(meld.to or f"meld:{side}:{hand.melds[side]}")
-        before, codes = pile.codes(), table.codes(group, src)
-        table.move(codes, src, pile)
+        before = pile.codes()
+        table.move(table.codes(group, src), src, pile)
+        lies = pile.codes()
         # What lies there now and did not before; a card that cannot be came as an unseen one.
-        hand.laid[pile.name] = hand.laid.get(pile.name, 0) + sum(PACK.unit[c] for c in pile.codes()[len(before) :] if c < UNSEEN)
-        put_in_order(pile, before, state)
+        hand.laid[pile.name] = hand.laid.get(pile.name, 0) + sum([PACK.unit[c] for c in lies[len(before) :] if c < UNSEEN])
+        put_in_order(pile, [PACK.tokens[c] for c in lies], len(before), state)
     if not hand.ending and empty(state.holding(seat)):
         if goes_to_pozzetto(seat, state):
             state.phase = "pozzetto"
@@ -669,18 +678,17 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
             end("closed", seat, state)
 
 
-def put_in_order(pile: Pile, before: list[int], state: State[Hand]) -> None:
-    """The meld lies from its low end up, its wild card in its place; and what has become of it."""
-    cards = [PACK.tokens[c] for c in pile.codes()]
+def put_in_order(pile: Pile, cards: list[str], old: int, state: State[Hand]) -> None:
+    """The meld lies from its low end up, its wild card in its place; and what has become of it, where so many are `old`."""
     found = lie(cards) if "??" not in cards else None
     if found is not None:
         pile.row = [PACK.code[c] for c in found.order]
         # A two that lay there before is the wild card now, and there was none: it turned wild. Its twin may have been added.
-        if found.wild[:1] == "2" and found.wild in cards[: len(before)] and cards.count(found.wild) == 1:
-            was = lie(cards[: len(before)])
+        if found.wild[:1] == "2" and found.wild in cards[:old] and cards.count(found.wild) == 1:
+            was = lie(cards[:old])
             if was is not None and not was.wild:
                 state.hand.turned.add(state.at)
-    if len(before) < BURRACO <= len(cards):
+    if old < BURRACO <= len(cards):
         kind = "" if found is None else "dirty " if found.wild else "clean "
         state.hand.news = f"a {kind}burraco for {pile.name.split(':')[1]}"
 
@@ -800,10 +808,10 @@ def keep_a_card_to_throw(meld: Meld, state: State[Hand]) -> Says | None:
 # Ending the hand
 @RULES.check("R16", Discard)
 def close_with_pozzetto_and_burraco(discard: Discard, state: State[Hand]) -> Says | None:
-    hand, side, code = state.hand, state.terms.side_of[discard.by], state.code(discard.cards)
+    hand, side = state.hand, state.terms.side_of[discard.by]
     if side not in hand.taken or hand.ending:
         return None
-    left = left_after(discard, state)
+    left, code = left_after(discard, state), state.code(discard.cards)
     if left is not None and left > 0:
         return None
     burraco = has_burraco(on_table(state, name) for name in melds_of(side, state))
@@ -853,19 +861,17 @@ def closing_is_told_of_a_side_that_might(event: TallyEvent, state: State[Hand]) 
     return broken(f"{side} closed, and has no burraco") if has["clean"] == has["dirty"] == 0 and not has["semi"] else None
 
 
-@RULES.check("R16", Draw, Meld, Discard)
-def nothing_after_closing(act: Event, state: State[Hand]) -> Says | None:
-    return broken(f"{state.hand.by} has closed: the hand is over") if state.hand.ending == "closed" else None
+def nothing_after(ending: str, rule_id: str, text: str) -> None:
+    """Once the hand has ended so nothing is drawn, laid or thrown."""
+
+    @RULES.check(rule_id, Draw, Meld, Discard)
+    def ask(act: Event, state: State[Hand]) -> Says | None:
+        return broken(text.format(state.hand.by)) if state.hand.ending == ending else None
 
 
-@RULES.check("R17", Draw, Meld, Discard)
-def the_hand_ends_with_the_stock(act: Event, state: State[Hand]) -> Says | None:
-    return broken("two cards were left in the stock, and that turn is over: so is the hand") if state.hand.ending == "stock" else None
-
-
-@RULES.check("R18", Draw, Meld, Discard)
-def four_idle_turns_end_the_hand(act: Event, state: State[Hand]) -> Says | None:
-    return broken("four turns only took the one card thrown before: the hand is over") if state.hand.ending == "stalemate" else None
+nothing_after("closed", "R16", "{} has closed: the hand is over")
+nothing_after("stock", "R17", "two cards were left in the stock, and that turn is over: so is the hand")
+nothing_after("stalemate", "R18", "four turns only took the one card thrown before: the hand is over")
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
@@ -1013,7 +1019,7 @@ def counted(state: State[Hand]) -> Tally:
         groups = [on_table(state, name) for name in melds_of(side, state)]
         kinds = [kind_of(group, options) for group in groups if len(group) >= BURRACO]
         unsure = hand.gap or any("?" in c for group in groups for c in group)
-        t.melds[side] = None if unsure else sum(MELDS.points(PACK.bag(group)) for group in groups)
+        t.melds[side] = None if unsure else sum(MELDS.worth[PACK.code[card]] for group in groups for card in group)
         held = [state.table.piles[name] for seat in seats for name in (seat, hand.waiting.get(seat)) if name in state.table.piles]
         t.left[side] = sum(MELDS.points(pile.certain) for pile in held) if all(pile.complete for pile in held) else None
         for kind, points in (("clean", t.clean), ("dirty", t.dirty), ("semi", t.semi)):
@@ -1090,19 +1096,15 @@ def score(state: State[Hand]) -> HandScore:
         return HandScore(state.number, state.dealer, "nothing", points=nothing, unknown=("the hand is in play",))
     points, lines = score_tally(t, terms.options)
     ended = f"{terms.name(hand.by) if hand.by else terms.name(t.closed)} closed" if t.closed else {"stock": "stock out"}.get(hand.ending, hand.ending) or state.cut
-    whats = (("the cards in the melds", t.melds), ("the cards left in the hands", t.left), ("the burracos", plus_all(t.clean, t.dirty)))
+    whats = (("the cards in the melds", t.melds), ("the cards left in the hands", t.left), ("the burracos", {s: plus(n, t.dirty.get(s)) for s, n in t.clean.items()}))
     missing = [f"{what} of {s}" for what, amounts in whats for s, n in amounts.items() if n is None]
     missing += [question for question, _ in asked(t)]
     return HandScore(state.number, state.dealer, "tally" if state.tallies else "moves", ended, "", lines, points, {}, tuple(notes(state)), tuple(missing))
 
 
-def plus_all(one: Points, other: Points) -> Points:
-    return {s: plus(n, other.get(s)) for s, n in one.items()}
-
-
 def notes(state: State[Hand]) -> Iterator[str]:
     """What a reader of the sheet should know: melds that are none and count all the same, a tally unlike the cards."""
-    t = counted(state) if state.acts else None
+    t = counted(state) if state.acts and state.tallies else None
     for facts in state.tallies if t is not None else ():
         for key in ("melds", "left", "clean", "dirty", "semi"):
             for side, n in told(facts, key, state.terms):
@@ -1141,12 +1143,6 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     return Standing(totals, winner, over, before.hands + 1)
 
 
-def next_dealer(state: State[Hand]) -> str:
-    """The deal goes round to the left; after a misdeal the same dealer deals again."""
-    misdealt = state.scores and state.scores[-1].result == "misdeal"
-    return state.dealer if misdealt else state.terms.left(state.dealer)
-
-
 # The sheet: for each side the base (burracos, closing, pozzetto), the cards, the hand and the running total
 def sheet(state: State[Hand], empty_sheet: Sheet) -> Sheet:
     """A row a hand: how it ended, then base, cards, both together and the total of each side."""
@@ -1158,7 +1154,7 @@ def sheet(state: State[Hand], empty_sheet: Sheet) -> Sheet:
         for side in sides:
             for column in ("base", "cards"):
                 lines = [line for line in s.lines if line.column == column]
-                amount = plus_of(line.amounts.get(side) for line in lines)
+                amount = total(line.amounts.get(side) for line in lines)
                 parts = [f"{line.label} {line.sums.get(side) or figure(line.amounts[side])}" for line in lines if line.amounts.get(side) != 0]
                 cells.append(Cell(figure(amount), "; ".join(parts), "unknown" if amount is None else ""))
             cells.append(Cell(figure(s.points[side]), "", "unknown" if s.points[side] is None else ""))
@@ -1167,13 +1163,6 @@ def sheet(state: State[Hand], empty_sheet: Sheet) -> Sheet:
     heads = ("hand", "dealer", "ended", *(h for side in sides for h in (f"{side} base", f"{side} cards", f"{side} ±", side)))
     facts = (*empty_sheet.facts, *((side, state.terms.name(side)) for side in sides))
     return replace(empty_sheet, facts=facts, blocks=(Block("Score", heads, tuple(rows)),))
-
-
-def plus_of(amounts: Iterable[int | None]) -> int | None:
-    total: int | None = 0
-    for n in amounts:
-        total = plus(total, n)
-    return total
 
 
 # What may be done now: melds of three and single cards added; longer ones are several of these
@@ -1271,11 +1260,6 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return {**told_so, **({hand.ending: hand.by or "nobody closed"} if hand.ending else {})}
 
 
-def latest(state: State[Hand]) -> str:
-    """A burraco, a pozzetto, the last turn, the end of the hand."""
-    return state.hand.news
-
-
 # Simulation: meld what can be melded, take the pile when it helps, throw what is alone
 def chance(state: State[Hand], random: Random) -> list[Event]:
     cards = PACK.cards(PACK.full)
@@ -1340,7 +1324,8 @@ GAME = Game(
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 0)),
     score=score,
     after=after,
-    next_dealer=next_dealer,
+    # After a misdeal the same dealer deals again.
+    next_dealer=lambda state: state.dealer if state.scores and state.scores[-1].result == "misdeal" else state.terms.left(state.dealer),
     sheet=sheet,
     chance=chance,
     weigh=weigh,
@@ -1349,5 +1334,6 @@ GAME = Game(
     transfers=TRANSFERS,
     missing=missing,
     headline=headline,
-    latest=latest,
+    # A burraco, a pozzetto, the last turn, the end of the hand.
+    latest=lambda state: state.hand.news,
 )  # fmt: skip

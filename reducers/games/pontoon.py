@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import product
 from random import Random
 from typing import Annotated, Any
 
@@ -22,7 +21,7 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure, p
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile, Table
-from reducers.words.bets import amounts, paid_to, staked_on, total
+from reducers.words.bets import Account, amounts, by_hand, paid_to, seat_of, staked_on, total
 from reducers.words.totals import against, is_it, soft_total, total_told, values_of
 from reducers.words.unshuffled import Order, goes_on
 
@@ -35,6 +34,7 @@ UNSEEN = PACK.unknown
 ACES = PACK.rank["A"]
 TENS = PACK.mask_of([c for c in PACK.faces if c[0] in "TJQK"])
 VALUES: Mapping[int, int] = {1: ACES, **{n: PACK.rank[str(n)] for n in range(2, 10)}, 10: TENS}
+WORTH = [value for field in PACK.field for value, mask in VALUES.items() if field & mask]
 MOST = 21
 FIVE_CARDS = 5
 # So many hands of which nobody knows what they were are asked about, each with two or three answers.
@@ -112,7 +112,8 @@ class Hand(Struct):
     it was when its cards went away. `due` are hands that get an open card after a split, `buying` is one that has paid
     for a card. Of hands in `gone_by` acts went by unrecorded: what was staked on them, and whose turn it was, nobody can
     say. `mixed` is whether the pack was to be shuffled before this hand, None where that cannot be told. `news` and
-    `over` remember the position of the last act worth an answer, and that of the end.
+    `over` remember the position of the last act worth an answer, and that of the end; `scored` what the hand was worth
+    when it was last added up, and from what.
     """
 
     bank: str
@@ -144,31 +145,38 @@ class Hand(Struct):
     shuffled: bool = False
     news: tuple[int, str] = (0, "")
     over: int = 0
+    scored: tuple[Tally, HandScore] | None = None
+
+    @property
+    def to_bet(self) -> str:
+        """The player who bets next; empty when everybody has."""
+        for seat in self.order:
+            if seat not in self.bets:
+                return seat
+        return ""
 
     @property
     def active(self) -> str:
         """The player's hand that plays now; empty when it is the bank's turn."""
-        return next((name for name in self.order if name not in self.done), "")
+        for name in self.order:
+            if name not in self.done:
+                return name
+        return ""
 
     @property
-    def unbet(self) -> list[str]:
-        """The players who have put up nothing yet, in turn."""
-        return [seat for seat in self.seated if seat != self.bank and seat not in self.bets]
+    def awaits(self) -> str:
+        """The hand that gets a card now, because it has paid for one or comes from a split."""
+        return self.buying or (self.due[0] if self.due else "")
+
+    @property
+    def live(self) -> list[str]:
+        """The players' hands that are not bust, in turn."""
+        return [name for name in self.order if self.done.get(name) != "bust"]
 
     @property
     def covered(self) -> list[str]:
         """The live hands with a card face down that have not been shown, in turn."""
-        return [n for n in self.order if self.done.get(n) != "bust" and self.down.get(n) and n not in self.shown]
-
-
-def seat_of(name: str) -> str:
-    """The seat that plays a hand."""
-    return name.partition(":")[0]
-
-
-def next_name(name: str, hand: Hand) -> str:
-    """What a further hand of the same player is called."""
-    return next(f"{seat_of(name)}:{i}" for i in range(2, PACK.size) if f"{seat_of(name)}:{i}" not in hand.order)
+        return [name for name in self.live if self.down.get(name) and name not in self.shown]
 
 
 def start(state: State[Hand]) -> Hand:
@@ -177,9 +185,10 @@ def start(state: State[Hand]) -> Hand:
         state.table.bag(seat)
     before, options, bank = state.hand, state.terms.options, state.dealer
     seated = list(state.terms.around(state.terms.left(bank)))
-    # What a banker has announced holds while the bank stays.
-    stays = before is not None and before.bank == bank
-    low, high = (before.low, before.high) if stays else (options.min, max(options.min, options.max))
+    low, high = options.min, max(options.min, options.max)
+    if before is not None and before.bank == bank:
+        # What a banker has announced holds while the bank stays.
+        low, high = before.low, before.high
     hand = Hand(bank, state.table, low, high, seated, seated[:-1], Order())
     row = [UNSEEN] * PACK.size
     if before is not None:
@@ -187,7 +196,7 @@ def start(state: State[Hand]) -> Hand:
         if hand.mixed is False and not before.shuffled and before.rounds:
             row, hand.pack = goes_on(before.table, before.table.row("stock"), before.pack)
     state.table.lay(row, state.table.row("stock"))
-    state.phase, state.turn = "bets", (hand.seated[0],)
+    state.phase, state.turn = "bets", (seated[0],)
     return hand
 
 
@@ -198,9 +207,9 @@ def on_hand(event: HandEvent, state: State[Hand]) -> None:
     low, high = facts.get("min"), facts.get("max")
     hand.low = low if isinstance(low, int) else hand.low
     hand.high = high if isinstance(high, int) else max(hand.high, hand.low)
-    out = facts.get("out", ())
-    sit(hand, [s for s in hand.seated if s not in (out if isinstance(out, list | tuple) else (out,)) or s == hand.bank])
-    state.turn = (hand.seated[0],)
+    if out := facts.get("out"):
+        sit(hand, [s for s in hand.seated if s not in (out if isinstance(out, list | tuple) else (out,)) or s == hand.bank])
+        state.turn = (hand.seated[0],)
 
 
 def sit(hand: Hand, seats: list[str]) -> None:
@@ -211,9 +220,9 @@ def sit(hand: Hand, seats: list[str]) -> None:
 # Cards from the pack
 def take(state: State[Hand], name: str, codes: Iterable[int], *, face_up: bool) -> None:
     """Cards are dealt from the top of the pack."""
-    hand, stock = state.hand, state.table.row("stock")
+    hand, stock, pile = state.hand, state.table.row("stock"), state.holding(name)
     for code in codes:
-        if too_deep(code, state):
+        if too_deep(code, stock, hand.pack):
             forget_order(state)
         if not stock.row:
             # The pack has run through: what lies under it are the hands that went bust.
@@ -221,18 +230,19 @@ def take(state: State[Hand], name: str, codes: Iterable[int], *, face_up: bool) 
                 freeze(state, bust)
                 state.table.move(state.holding(bust).codes(), state.holding(bust), stock, bottom=True)
             forget_order(state)
-        state.table.move_one(code, stock, state.holding(name))
+        state.table.move_one(code, stock, pile)
         hand.pack.taken += 1
         if not face_up:
             hand.down[name] = hand.down.get(name, 0) + 1
 
 
-def too_deep(code: int, state: State[Hand], ahead: int = 0) -> bool:
+def too_deep(code: int, stock: Pile, order: Order, ahead: int = 0) -> bool:
     """Whether a card cannot lie at the top of the pack, `ahead` cards from it, as it was put together."""
-    row = state.table.row("stock").row or []
-    at = len(row) - 1 - ahead
-    elsewhere = at >= 0 and row[at] < UNSEEN and row[at] != code
-    return code < UNSEEN and (elsewhere or state.hand.pack.too_deep(code, row, ahead))
+    row = stock.row or []
+    there = row[-1 - ahead] if ahead < len(row) else UNSEEN
+    if code >= UNSEEN or code == there:
+        return False
+    return there < UNSEEN or order.too_deep(code, row, ahead)
 
 
 def forget_order(state: State[Hand], *top: int) -> None:
@@ -246,17 +256,15 @@ def forget_order(state: State[Hand], *top: int) -> None:
 def ready(state: State[Hand], rounds: int = 1) -> None:
     """Any act of play finds the cards dealt; what nobody wrote of the deal are unseen cards."""
     in_hand(state)
-    hand = state.hand
-    state.acts = 1
-    for n, face in ((1, "down"), (2, "up")):
-        if hand.rounds < n <= rounds:
-            for seat in hand.seated:
-                take(state, seat, [UNSEEN] * (n - len(state.holding(seat))), face_up=face == "up")
-            hand.rounds = n
-            if n == 2:
-                state.infer("everybody has a second card, face up; nobody wrote which")
-                hand.checked = True
-                advance(state)
+    hand, state.acts = state.hand, 1
+    while hand.rounds < rounds:
+        for seat in hand.seated:
+            take(state, seat, [UNSEEN] * (hand.rounds + 1 - len(state.holding(seat))), face_up=hand.rounds > 0)
+        hand.rounds += 1
+        if hand.rounds == 2:
+            state.infer("everybody has a second card, face up; nobody wrote which")
+            hand.checked = True
+            advance(state)
 
 
 def on_deal(deal: Deal, state: State[Hand]) -> None:
@@ -266,8 +274,8 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
     if deal.face == "up" or hand.bets:
         ready(state)
     named = [name.removeprefix("hand:") for name, _ in deal.piles]
-    if not hand.rounds:
-        sit(hand, [s for s in hand.seated if s in named or len(state.holding(s)) or s == hand.bank])
+    if not hand.rounds and named != hand.seated:
+        sit(hand, [s for s in hand.seated if s in named or s == hand.bank or len(state.holding(s))])
     face_up = deal.face == "up" or (deal.face is None and hand.rounds > 0)
     for name, (_, cards) in zip(named, deal.piles, strict=True):
         if seat_of(name) not in state.terms.seats:
@@ -278,7 +286,7 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
             hand.up = codes[-1]
         if name in hand.due:
             hand.due.remove(name)
-    if hand.rounds < 2 and all(len(state.holding(s)) > hand.rounds for s in hand.seated):
+    if hand.rounds < 2 and min(map(len, map(state.holding, hand.seated))) > hand.rounds:
         hand.rounds += 1
         state.acts = 1
         if hand.rounds == 2:
@@ -296,44 +304,64 @@ def rank_of(values: tuple[int, ...], pontoons: bool = True) -> int:
     >>> FIVE > rank_of((10, 10)), rank_of((1, 10), pontoons=False)
     (True, 21)
     """
-    best, n = soft_total(values), len(values)
+    return rank(soft_total(values), len(values), pontoons)
+
+
+def rank(best: int, cards: int, pontoons: bool) -> int:
+    """What so many cards are that come to this total."""
     if best > MOST:
         return BUST
-    if n == 2 and best == MOST and pontoons:
+    if cards == 2 and best == MOST and pontoons:
         return PONTOON
-    return FIVE if n >= FIVE_CARDS else best
+    return FIVE if cards >= FIVE_CARDS else best
 
 
 @lru_cache(maxsize=1024)
-def values_known(bag: int) -> tuple[int, ...]:
-    """The values of a hand of which every card is known."""
-    return tuple(v for v, mask in VALUES.items() for _ in range(PACK.count(bag & mask)))
+def ranked(sums: frozenset[int], cards: int, pontoons: bool) -> frozenset[int]:
+    """What a hand of so many cards may be, by the totals it may have."""
+    return frozenset(rank(n, cards, pontoons) for n in sums)
 
 
-def may_come_to(pile: Pile) -> Iterable[tuple[int, ...]] | None:
-    """The values the cards of a hand may have by what was seen; None where nobody can say."""
-    return (values_known(pile.certain),) if pile.complete else values_of(pile, VALUES)
+@lru_cache(maxsize=1024)
+def counted(bag: int) -> frozenset[int]:
+    """The one total of cards that are known."""
+    return frozenset({soft_total([WORTH[code] for code in PACK.codes(bag)])})
 
 
-def seen_values(pile: Pile) -> tuple[int, ...] | None:
-    """The values of a hand that lies open to the record as it stands, whatever later events prove; None for any other."""
-    return None if pile.vague or pile.covered else values_known(pile.known)
+def lies_open(pile: Pile) -> bool:
+    """Whether all cards of a hand are seen in the record as it stands, whatever later events prove."""
+    return not (pile.unseen or pile.half or pile.vague)
 
 
-def totals(state: State[Hand], name: str) -> frozenset[int] | None:
-    """Every total a hand may have."""
-    found = may_come_to(state.holding(name))
+def totals(pile: Pile) -> frozenset[int] | None:
+    """Every total a hand may have; None where nobody can say."""
+    if lies_open(pile):
+        return counted(pile.known)
+    found = values_of(pile, VALUES)
     return None if found is None else frozenset(map(soft_total, found))
 
 
 def ranks(state: State[Hand], name: str) -> frozenset[int]:
     """Everything a hand may be."""
-    if name in state.hand.frozen:
-        return state.hand.frozen[name]
-    pile = state.hand.table.piles.get(name)
-    found = may_come_to(pile) if pile is not None else None
-    pontoons = name not in state.hand.split or state.terms.options.split_pontoon
-    return ANYTHING if found is None else frozenset(rank_of(v, pontoons) for v in found)
+    hand = state.hand
+    if name in hand.frozen:
+        return hand.frozen[name]
+    pile = hand.table.piles.get(name)
+    found = None if pile is None else totals(pile)
+    if pile is None or found is None:
+        return ANYTHING
+    return ranked(found, len(pile), name not in hand.split or state.terms.options.split_pontoon)
+
+
+def seen_as(pile: Pile) -> frozenset[int]:
+    """What a hand is that lies open; anything for any other."""
+    return ranked(counted(pile.known), len(pile), True) if lies_open(pile) else ANYTHING
+
+
+def has_pontoon(state: State[Hand], name: str) -> bool | None:
+    """Whether a hand is a pontoon; None where cards nobody saw decide."""
+    found = ranks(state, name)
+    return PONTOON in found if len(found) == 1 or PONTOON not in found else None
 
 
 # Setup: the stakes
@@ -357,8 +385,8 @@ def one_stake_in_turn_within_the_limits(bet: Bet, state: State[Hand]) -> Says | 
         return broken(f"{name} has staked {hand.bets[name]} already")
     if state.phase != "bets":
         return broken("stakes are put up before the second card")
-    if name != hand.unbet[0]:
-        return broken(f"{hand.unbet[0]} bets first")
+    if name != hand.to_bet:
+        return broken(f"{hand.to_bet} bets first")
     return None if hand.low <= bet.amount <= hand.high else broken(f"the banker takes stakes from {hand.low} to {hand.high}")
 
 
@@ -366,13 +394,14 @@ def one_stake_in_turn_within_the_limits(bet: Bet, state: State[Hand]) -> Says | 
 def one_card_then_stakes_then_another(deal: Deal, state: State[Hand]) -> Says | None:
     if state.phase not in ("bets", "second"):
         return None
-    if state.hand.rounds and deal.face == "down":
+    hand = state.hand
+    if hand.rounds and deal.face == "down":
         return broken("the second card lies face up")
     for name, cards in deal.piles:
         if how_many(cards) != 1 and seat_of(name.removeprefix("hand:")) in state.terms.seats:
             return broken("one card at a time is dealt to each hand")
-    if state.hand.rounds and state.hand.bets and state.hand.unbet:
-        return unknown(f"no stake of {state.hand.unbet[0]} was written before the second card")
+    if hand.rounds and hand.bets and hand.to_bet:
+        return unknown(f"no stake of {hand.to_bet} was written before the second card")
     return None
 
 
@@ -396,8 +425,7 @@ def on_bet(bet: Bet, state: State[Hand]) -> None:
     ready(state)
     hand, name = state.hand, staked_on(bet)
     if is_buy(bet, state):
-        ready(state, 2)
-        hand.checked = True
+        play_goes_on(state)
         overdue(state, name)
         hand.buys.setdefault(name, []).append(bet.amount)
         hand.buying = name
@@ -411,7 +439,7 @@ def on_bet(bet: Bet, state: State[Hand]) -> None:
 def overdue(state: State[Hand], name: str) -> None:
     """A card that a hand has paid for, or gets after a split, has come all the same when that hand or a later one goes on."""
     hand = state.hand
-    if hand.buying and hand.buying == name:
+    if name and name == hand.buying:
         take(state, name, [UNSEEN], face_up=False)
         state.infer(f"{name} has got the card that was paid for; nobody wrote it")
         hand.buying = ""
@@ -429,19 +457,22 @@ def advance(state: State[Hand]) -> None:
     if state.settled:
         return
     if hand.rounds < 2:
-        state.phase, state.turn = ("bets", (hand.unbet[0],)) if hand.unbet else ("second", (hand.bank,))
-    elif hand.buying or hand.due:
-        state.phase, state.turn = "card", (seat_of(hand.buying or hand.due[0]),)
-    elif hand.bank_done == "pontoon" or (hand.checked and all(hand.done.get(n) == "bust" for n in hand.order)):
+        bets = hand.to_bet
+        state.phase, state.turn = ("bets", (bets,)) if bets else ("second", (hand.bank,))
+    elif gets := hand.awaits:
+        state.phase, state.turn = "card", (seat_of(gets),)
+    elif hand.bank_done == "pontoon":
         finish(state)
     elif not hand.checked:
         state.phase, state.turn = "check", (hand.bank,)
-    elif hand.active:
-        state.phase, state.turn = "play", (seat_of(hand.active),)
+    elif plays_now := hand.active:
+        state.phase, state.turn = "play", (seat_of(plays_now),)
+    elif not hand.live:
+        finish(state)
     elif not hand.bank_done:
-        state.phase, state.turn = "bank" if not hand.down.get(hand.bank) else "reveal", (hand.bank,)
-    elif hand.covered:
-        state.phase, state.turn = "showdown", (seat_of(hand.covered[0]),)
+        state.phase, state.turn = "reveal" if hand.down.get(hand.bank) else "bank", (hand.bank,)
+    elif covered := hand.covered:
+        state.phase, state.turn = "showdown", (seat_of(covered[0]),)
         # A losing hand is often thrown in unseen: what is known counts, should nobody show any more.
         if state.score is None or state.score.unknown or "pontoon" in hand.done.values():
             over = state.ended
@@ -457,42 +488,52 @@ def finish(state: State[Hand]) -> None:
     finish_hand(state)
 
 
+def play_goes_on(state: State[Hand]) -> None:
+    """The second cards are dealt and the banker has looked, whether or not anybody wrote it."""
+    ready(state, 2)
+    state.hand.checked = True
+
+
 def is_split(move: Move, state: State[Hand]) -> bool:
     """Whether a card goes from a hand to a further hand of the same player."""
     name = move.to.removeprefix("hand:")
-    return state.hand is not None and ":" in name and seat_of(name) == seat_of(move.by) and move.src in ("", hand_of(move.by))
+    return ":" in name and seat_of(name) == seat_of(move.by) and move.src in ("", hand_of(move.by)) and state.hand is not None
 
 
 def plays(act: Event, state: State[Hand]) -> str:
     """The hand that an act plays with; empty where it plays with none."""
-    if isinstance(act, Call) and act.word not in ("pontoon", "bust"):
-        return ""
-    if isinstance(act, Move) and not is_split(act, state):
-        return ""
-    if isinstance(act, Bet):
-        return staked_on(act) if is_buy(act, state) else ""
-    if isinstance(act, Show):
-        # The bank turns up its card when everybody has played.
-        bank = state.hand.bank
-        return bank if state.phase in ("card", "play") and shower(act, state.hand, state.phase) == bank else ""
-    return act.by
+    match act:
+        case Pass() | Draw():
+            return act.by
+        case Bet():
+            return staked_on(act) if is_buy(act, state) else ""
+        case Call():
+            return act.by if act.word in ("pontoon", "bust") else ""
+        case Move():
+            return act.by if is_split(act, state) else ""
+        case Show():
+            # The bank turns up its card when everybody has played.
+            bank = state.hand.bank
+            return bank if state.phase in ("card", "play") and shower(act, state.hand, state.phase) == bank else ""
+    return ""
 
 
 @RULES.check("R2", Pass, Bet, Draw, Call, Move)
 def the_bank_has_no_pontoon_when_play_begins(act: Event, state: State[Hand]) -> Says | None:
-    hand = state.hand
-    if state.phase != "check" or not plays(act, state) or (act.by == hand.bank and not isinstance(act, Pass)):
+    bank = state.hand.bank if state.phase == "check" else ""
+    if not bank or not plays(act, state) or (act.by == bank and not isinstance(act, Pass)):
         return None
-    has = is_it(ranks(state, hand.bank), lambda r: r == PONTOON)
-    return against(has, f"{hand.bank} has a pontoon: the hand is over, and everybody pays double", f"the hidden card of {hand.bank} may make a pontoon", state.holding(hand.bank))
+    return against(has_pontoon(state, bank), f"{bank} has a pontoon: the hand is over, and everybody pays double", f"the hidden card of {bank} may make a pontoon", state.holding(bank))
 
 
 @RULES.check("R3", Bet, Draw, Pass, Call, Move, Show)
 def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> Says | None:
-    hand, name = state.hand, plays(act, state)
-    if not name or hand.gone_by or state.phase not in ("check", "card", "play", "reveal", "bank") or (isinstance(act, Draw) and name in hand.due):
+    hand = state.hand
+    if state.phase not in ("check", "card", "play", "reveal", "bank") or hand.gone_by:
         return None
-    now = hand.active
+    name, now = plays(act, state), hand.active
+    if not name or (isinstance(act, Draw) and name in hand.due):
+        return None
     if name == hand.bank:
         if not now or isinstance(act, Call) or (state.phase == "check" and isinstance(act, Pass)):
             return None
@@ -508,26 +549,25 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> Says | Non
 def a_pontoon_is_an_ace_and_a_ten_card(call: Call, state: State[Hand]) -> Says | None:
     if call.word != "pontoon":
         return None
-    is_none = is_it(ranks(state, call.by), lambda r: r != PONTOON)
-    return against(is_none, f"{call.by} has no pontoon", f"the cards of {call.by} were not shown", state.holding(call.by))
+    has = has_pontoon(state, call.by)
+    return against(None if has is None else not has, f"{call.by} has no pontoon", f"the cards of {call.by} were not shown", state.holding(call.by))
 
 
 @RULES.check("R4", Draw)
 def a_pontoon_draws_nothing(draw: Draw, state: State[Hand]) -> Says | None:
-    hand = state.hand
-    if draw.by not in hand.order or draw.by == hand.buying or draw.by in hand.due or len(state.holding(draw.by)) != 2:
+    hand, name = state.hand, draw.by
+    if name not in hand.order or name == hand.buying or name in hand.due or len(state.holding(name)) != 2:
         return None
-    has = is_it(ranks(state, draw.by), lambda r: r == PONTOON)
-    return against(has, f"{draw.by} has a pontoon and draws no card", f"{draw.by} may have a pontoon", state.holding(draw.by))
+    return against(has_pontoon(state, name), f"{name} has a pontoon and draws no card", f"{name} may have a pontoon", state.holding(name))
 
 
 # Play of the hand: buying
 @RULES.check("R5", Bet)
 def the_price_of_a_card(bet: Bet, state: State[Hand]) -> Says | None:
-    first = state.hand.bets.get(staked_on(bet), 0)
-    if is_buy(bet, state) and not first <= bet.amount <= 2 * first:
-        return broken(f"a card costs {first} to {2 * first}: once to twice the first stake")
-    return None
+    if not is_buy(bet, state):
+        return None
+    first = state.hand.bets[staked_on(bet)]
+    return None if first <= bet.amount <= 2 * first else broken(f"a card costs {first} to {2 * first}: once to twice the first stake")
 
 
 @RULES.check("R5", Draw)
@@ -539,21 +579,26 @@ def a_bought_card_comes_face_down(draw: Draw, state: State[Hand]) -> Says | None
 
 @RULES.check("R6", Bet)
 def buy_below_twenty_one_and_before_a_twist(bet: Bet, state: State[Hand]) -> Says | None:
-    name = staked_on(bet)
     if not is_buy(bet, state):
         return None
+    name, pile = staked_on(bet), state.holding(staked_on(bet))
     if name in state.hand.twisted:
         return broken(f"{name} has twisted and can only twist or stick")
-    pile, found = state.holding(name), totals(state, name)
-    if state.terms.options.stop_at_five and len(pile) >= FIVE_CARDS:
+    if stops_at_five(state, pile):
         return broken("by the house rule a hand stops at five cards")
+    found = totals(pile)
     return against(is_it(found, lambda n: n >= MOST), f"{name} has {total_told(found)} and buys nothing", f"{name} may have 21 or more", pile)
+
+
+def stops_at_five(state: State[Hand], pile: Pile) -> bool:
+    """Whether a house rule gives this hand no more cards."""
+    return state.terms.options.stop_at_five and len(pile) >= FIVE_CARDS
 
 
 @RULES.check("R9", Bet)
 def nothing_is_bought_after_a_split(bet: Bet, state: State[Hand]) -> Says | None:
     name = staked_on(bet)
-    return broken(f"{name} comes from a split: it twists or sticks") if is_buy(bet, state) and name in state.hand.split else None
+    return broken(f"{name} comes from a split: it twists or sticks") if name in state.hand.split and is_buy(bet, state) else None
 
 
 # Play of the hand: twisting and sticking
@@ -566,9 +611,7 @@ def one_open_card(draw: Draw, state: State[Hand]) -> Says | None:
         return None
     if draw.face == "down" and name not in state.hand.gone_by:
         return broken(f"{name} has paid for no card: it comes face up")
-    if state.terms.options.stop_at_five and len(state.holding(name)) >= FIVE_CARDS:
-        return broken("by the house rule a hand stops at five cards")
-    return None
+    return broken("by the house rule a hand stops at five cards") if stops_at_five(state, state.holding(name)) else None
 
 
 @RULES.check("R7", Pass)
@@ -577,7 +620,7 @@ def high_enough_to_stick(act: Pass, state: State[Hand]) -> Says | None:
     least, pile = state.terms.options.min_stick, state.holding(act.by)
     if not least or act.by not in state.hand.order or state.phase == "showdown" or len(pile) >= FIVE_CARDS:
         return None
-    found = totals(state, act.by)
+    found = totals(pile)
     return against(is_it(found, lambda n: n < least), f"{act.by} has {total_told(found)}; by the house rule nobody sticks below {least}", f"{act.by} may have less than {least}", pile)
 
 
@@ -589,16 +632,14 @@ def nothing_is_played(play: Play, state: State[Hand]) -> Says | None:
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """A card from the pack: one that was paid for, the second of a split hand, or a twisted one."""
-    ready(state, 2)
-    hand, name, table = state.hand, draw.by, state.table
-    hand.checked = True
-    src = pile_named(state, draw.src or "stock")
-    paid = name == hand.buying
-    face_up = draw.face == "up" or (draw.face is None and not paid)
+    play_goes_on(state)
+    hand, name = state.hand, draw.by
+    src, paid = pile_named(state, draw.src or "stock"), name == hand.buying
+    codes = state.table.codes(draw.cards, src)
     if src.name == "stock":
-        take(state, name, table.codes(draw.cards, src), face_up=face_up)
+        take(state, name, codes, face_up=draw.face == "up" or (draw.face is None and not paid))
     else:
-        table.move(table.codes(draw.cards, src), src, state.holding(name))
+        state.table.move(codes, src, state.holding(name))
     catch_up(state, name)
     if paid:
         hand.buying = ""
@@ -608,8 +649,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         if hand.down.get(name) and state.phase == "reveal":
             state.infer(f"{name} has turned up the hidden card; nobody wrote it")
             hand.down[name] = 0
-        values = seen_values(state.holding(name))
-        if values is not None and soft_total(values) > MOST:
+        if seen_as(state.holding(name)) == {BUST}:
             hand.bank_done = "bust"
         hand.news = (state.at, name)
     else:
@@ -669,10 +709,10 @@ def split_a_pair_first(move: Move, state: State[Hand]) -> Says | None:
 @RULES.check("R8", Bet)
 def each_half_carries_the_first_stake(bet: Bet, state: State[Hand]) -> Says | None:
     name = staked_on(bet)
-    first = state.hand.bets.get(name)
-    if name in state.hand.unstaked and not is_buy(bet, state) and first is not None and bet.amount != first:
-        return broken(f"the new hand carries {first}, as the first one does")
-    return None
+    if name not in state.hand.unstaked or is_buy(bet, state):
+        return None
+    first = state.hand.bets.get(name, bet.amount)
+    return None if bet.amount == first else broken(f"the new hand carries {first}, as the first one does")
 
 
 def on_split(move: Move, state: State[Hand]) -> None:
@@ -681,9 +721,8 @@ def on_split(move: Move, state: State[Hand]) -> None:
         freeze(state, (move.src or move.by).removeprefix("hand:"))
         on_move(move, state)
         return
-    ready(state, 2)
+    play_goes_on(state)
     hand, name, new = state.hand, move.by, move.to.removeprefix("hand:")
-    hand.checked = True
     state.table.bag(new)
     on_move(move, state)
     if new in hand.order or name not in hand.order:
@@ -709,13 +748,16 @@ def freeze(state: State[Hand], name: str) -> None:
 # Play of the hand: declaring, going bust, showing
 @RULES.check("R10", Pass, Draw, Bet, Call, Move)
 def over_twenty_one_is_bust(act: Event, state: State[Hand]) -> Says | None:
-    name = plays(act, state)
-    if not name or state.phase in ("bets", "second", "showdown") or (name == state.hand.bank and not state.hand.checked):
+    name = plays(act, state) if state.phase not in ("bets", "second", "showdown") else ""
+    if not name or (name == state.hand.bank and not state.hand.checked):
         return None
-    found, pile = totals(state, name), state.holding(name)
-    if isinstance(act, Call) and act.word == "bust":
-        return against(is_it(found, lambda n: n <= MOST), f"{name} has {total_told(found)} and is not bust", f"the cards of {name} were not all shown", pile)
-    return against(is_it(found, lambda n: n > MOST), f"{name} has {total_told(found)} and is bust", f"{name} may be over 21", pile)
+    pile, said = state.holding(name), isinstance(act, Call) and act.word == "bust"
+    found = totals(pile)
+    bust = None if found is None or min(found) <= MOST < max(found) else max(found) > MOST
+    if bust is said:
+        return None
+    wrong = f"{name} has {total_told(found)} and is {'not ' if said else ''}bust"
+    return against(None if bust is None else True, wrong, f"the cards of {name} were not all shown" if said else f"{name} may be over 21", pile)
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
@@ -754,8 +796,7 @@ def on_showing(show: Show, state: State[Hand]) -> None:
     name = shower(show, hand, state.phase)
     if state.phase in ("card", "play", "reveal") and name == hand.bank:
         catch_up(state, name)
-    on_show(replace(show, by=name), state)
-    values = seen_values(state.holding(name))
+    on_show(show if name == show.by else replace(show, by=name), state)
     hand.down[name] = 0
     hand.news = (state.at, name)
     if state.settled:
@@ -763,9 +804,10 @@ def on_showing(show: Show, state: State[Hand]) -> None:
         return
     if state.phase == "showdown":
         hand.shown.add(name)
-    if values is not None and name == hand.bank and rank_of(values) == PONTOON and not hand.done:
+    has = seen_as(state.holding(name))
+    if has == {PONTOON} and name == hand.bank and not hand.done:
         hand.bank_done = "pontoon"
-    elif values is not None and name in hand.order and soft_total(values) > MOST:
+    elif has == {BUST} and name in hand.order:
         hand.done.setdefault(name, "bust")
     advance(state)
 
@@ -804,15 +846,16 @@ def catch_up(state: State[Hand], name: str) -> None:
 class Tally(Struct):
     """What a hand is scored from: the players' hands with stake and what they are, what the bank is.
 
-    `firsts` are the first stakes alone; a stake is None where it was not written. `bank` is empty where it never played.
+    `firsts` are the first stakes alone; a stake is None where it was not written. `sums` tell what a stake was put up in,
+    where cards were bought. `bank` is empty where it never played.
     """
 
     banker: str = ""
     stakes: dict[str, int | None] = {}
     firsts: dict[str, int | None] = {}
+    sums: dict[str, str] = {}
     ranks: dict[str, frozenset[int]] = {}
     bank: frozenset[int] = frozenset()
-    next: str = ""
     void: str = ""
 
 
@@ -841,48 +884,44 @@ def standing(state: State[Hand], name: str) -> frozenset[int]:
     """What a hand is as the table played it: what was declared counts, unless its cards say no."""
     hand = state.hand
     said = hand.bank_done if name == hand.bank else hand.done.get(name, "")
-    found = ranks(state, name)
     if said == "bust":
         return frozenset({BUST})
+    found = ranks(state, name)
     return frozenset({PONTOON}) if said == "pontoon" and PONTOON in found else found
 
 
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
-    hand, out = state.hand, Tally(banker=state.dealer)
+    hand, out = state.hand, Tally(state.dealer)
     if state.cut in ("misdeal", "void"):
         out.void = state.cut
     if hand.rounds == 2 or hand.bets:
-        # Had the bank looked for its pontoon, nothing would have been split.
-        out.firsts = {n: hand.bets.get(n) if n in hand.seated else 0 for n in hand.order}
-        out.stakes = {n: None if n in hand.gone_by else staked(n, hand) for n in hand.order}
-        out.ranks = {n: standing(state, n) for n in hand.order}
+        for name in hand.order:
+            # Had the bank looked for its pontoon, nothing would have been split.
+            out.firsts[name] = hand.bets.get(name) if name in hand.seated else 0
+            out.stakes[name] = None if name in hand.gone_by else staked(name, hand)
+            out.ranks[name] = standing(state, name)
+            if name in hand.buys and not state.tallies:
+                out.sums[name] = " + ".join(map(str, [hand.bets.get(name, "?"), *hand.buys[name]]))
         if hand.bank_done:
             out.bank = standing(state, hand.bank)
     for facts in state.tallies:
-        out.banker = str(facts.get("banker", out.banker))
-        for name, stake in named(facts, "stake", state):
+        out.banker, out.void = str(facts.get("banker", out.banker)), str(facts.get("void", out.void))
+        for name, stake in by_hand(facts, "stake", state.terms.seats):
             out.stakes[name] = out.firsts[name] = stake if isinstance(stake, int) else None
             out.ranks.setdefault(name, ANYTHING)
-        for name, word in named(facts, "class", state):
+        for name, word in by_hand(facts, "class", state.terms.seats):
             out.ranks[name] = frozenset({WRITTEN[str(word)]}) if str(word) in WRITTEN else ANYTHING
             out.stakes.setdefault(name, None)
             out.firsts.setdefault(name, None)
         if str(facts.get("bank")) in WRITTEN:
             out.bank = frozenset({WRITTEN[str(facts["bank"])]})
-        out.next, out.void = str(facts.get("next", out.next)), str(facts.get("void", out.void))
     return out
 
 
 def staked(name: str, hand: Hand) -> int | None:
     """All that was put up on a hand; None where its first stake was not written."""
     return plus(hand.bets.get(name), sum(hand.buys.get(name, ())))
-
-
-def named(facts: Facts, key: str, state: State[Any]) -> list[tuple[str, Any]]:
-    """The values of a fact by hand (`stake.A:2=4`), for the seats of this match."""
-    given = facts.get(key)
-    return [(n, v) for n, v in given.items() if seat_of(n) in state.terms.seats] if isinstance(given, dict) else []
 
 
 def delta(mine: int, bank: int, stake: int | None, first: int | None) -> int | None:
@@ -908,29 +947,29 @@ def delta(mine: int, bank: int, stake: int | None, first: int | None) -> int | N
 
 def won(t: Tally, name: str) -> int | None:
     """What a hand wins or loses, whatever the cards nobody saw; None where that makes a difference."""
-    banks = t.bank or (frozenset({BUST}) if t.ranks[name] == {BUST} else ANYTHING)
-    found = {delta(mine, bank, t.stakes[name], t.firsts[name]) for mine, bank in product(t.ranks[name], banks)}
+    mine, stake, first = t.ranks[name], t.stakes[name], t.firsts[name]
+    banks = t.bank or (mine if mine == {BUST} else ANYTHING)
+    found = {delta(one, bank, stake, first) for one in mine for bank in banks}
     return found.pop() if len(found) == 1 else None
 
 
 def rank_told(found: frozenset[int]) -> str:
     """What a hand was, in a word; `?` where that is open."""
-    one = next(iter(found)) if len(found) == 1 else None
-    return "?" if one is None else NAMED.get(one, str(one))
+    if len(found) != 1:
+        return "?"
+    (one,) = found
+    return NAMED.get(one, str(one))
 
 
-def sum_told(t: Tally, name: str, state: State[Hand], gain: int | None) -> str:
+def sum_told(t: Tally, name: str, gain: int | None) -> str:
     """The arithmetic of one hand, as the table would say it."""
-    hand, stake, what = state.hand, t.stakes[name], rank_told(t.ranks[name])
-    bought = hand.buys.get(name, []) if not state.tallies else []
-    parts = " + ".join(map(str, [hand.bets.get(name, "?"), *bought])) if bought else ""
-    if t.bank == {PONTOON} and t.firsts[name] == 0:
-        return "a split given back: 0"
+    stake, parts, what = t.stakes[name], t.sums.get(name), rank_told(t.ranks[name])
     if t.bank == {PONTOON}:
-        return f"2 × {figure(t.firsts[name])} to the bank's pontoon: {signed(gain)}"
+        first = t.firsts[name]
+        return "a split given back: 0" if first == 0 else f"2 × {figure(first)} to the bank's pontoon: {signed(gain)}"
     if gain is not None and stake and gain == 2 * stake:
         return f"{what}, 2 × {f'({parts})' if parts else stake}: {signed(gain)}"
-    if t.ranks[name] != {BUST} and t.bank and t.bank != {BUST}:
+    if t.bank and t.bank != {BUST} and t.ranks[name] != {BUST}:
         what += f" against {rank_told(t.bank)}"
     return f"{what}{f', {parts}' if parts else ''}: {signed(gain)}"
 
@@ -938,132 +977,125 @@ def sum_told(t: Tally, name: str, state: State[Hand], gain: int | None) -> str:
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded; the chips of all seats together stay the same."""
     t, seats = tally(state), state.terms.seats
-    nothing: Points = dict.fromkeys(seats, 0)
+    points: Points = dict.fromkeys(seats, 0)
     if t.void:
-        return HandScore(state.number, state.dealer, "void", result=t.void, points=nothing)
+        return HandScore(state.number, state.dealer, "void", result=t.void, points=points)
     if not state.settled and not state.tallies and state.phase != "showdown":
-        return HandScore(state.number, state.dealer, "nothing", points=nothing, unknown=("the hand is in play",))
+        return HandScore(state.number, state.dealer, "nothing", points=points, unknown=("the hand is in play",))
+    whole = not state.cut and not state.tallies
+    if whole and state.hand.scored and state.hand.scored[0] == t:
+        # Nothing that was shown since has changed it.
+        return state.hand.scored[1]
     notes: tuple[str, ...] = ()
     if state.cut and not state.tallies:
         notes = ("broken off: what was not bust goes back",)
         t.ranks = {n: r for n, r in t.ranks.items() if r == {BUST} and state.hand.done.get(n) == "bust"}
-    points, sums = dict(nothing), dict[str, list[str]]()
-    gained = {name: won(t, name) for name in t.ranks}
-    for name, gain in gained.items():
-        points[seat_of(name)] = plus(points[seat_of(name)], gain)
-        alone = name in seats and f"{name}:2" not in t.ranks
-        sums.setdefault(seat_of(name), []).append(("" if alone else f"{name} ") + sum_told(t, name, state, gain))
-    missing = [f"the stake of {n}" for n in t.ranks if t.stakes[n] is None]
-    open_ = [n for n, gain in gained.items() if gain is None and t.stakes[n] is not None]
+    stakes, sums, missing, open_ = dict(points), dict[str, str](), list[str](), list[str]()
+    for name in t.ranks:
+        seat, stake, gain = seat_of(name), t.stakes[name], won(t, name)
+        points[seat], stakes[seat] = plus(points[seat], gain), plus(stakes[seat], stake)
+        told = sum_told(t, name, gain)
+        told = told if name == seat and f"{name}:2" not in t.ranks else f"{name} {told}"
+        sums[seat] = f"{sums[seat]}; {told}" if seat in sums else told
+        if stake is None:
+            missing.append(f"the stake of {name}")
+        elif gain is None:
+            open_.append(name)
     missing += [f"what {n} had" for n in open_ if len(t.ranks[n]) > 1]
     missing += ["what the bank had"] * bool(open_ and len(t.bank) != 1)
     if not t.ranks and not state.cut:
         points, missing = dict.fromkeys(seats), ["the stakes and what everybody had"]
-    gains = [points[s] for s in seats if s != t.banker]
-    points[t.banker] = None if None in gains else -sum(n or 0 for n in gains)
-    stakes: Points = dict.fromkeys(seats, 0)
-    for name in t.ranks:
-        stakes[seat_of(name)] = plus(stakes[seat_of(name)], t.stakes[name])
-    told = {s: "; ".join(texts) for s, texts in sums.items()}
-    told[t.banker] = "the bank" + (f": {rank_told(t.bank)}" if t.bank else ": everybody is bust" if not state.cut else "")
-    lines = [Line("staked", stakes), Line("won", points, told)]
-    had = pontoons(t, seats)
-    if any(n != 0 for n in had.values()):
+    lost = total([points[s] for s in seats if s != t.banker])
+    points[t.banker] = None if lost is None else -lost
+    sums[t.banker] = "the bank" + (f": {rank_told(t.bank)}" if t.bank else ": everybody is bust" if not state.cut else "")
+    lines = [Line("staked", stakes), Line("won", points, sums)]
+    had = pontoons([*t.ranks.items(), (t.banker, t.bank)], seats)
+    if set(had.values()) != {0}:
         lines.append(Line("pontoon", had))
     result = f"bank {rank_told(t.bank)}" if t.bank else "all bust" if t.ranks and not state.cut else state.cut
     source = "tally" if state.tallies else "moves"
-    return HandScore(state.number, state.dealer, source, "", result, tuple(lines), points, {}, notes, tuple(missing))
+    out = HandScore(state.number, state.dealer, source, "", result, tuple(lines), points, {}, notes, tuple(missing))
+    if whole:
+        state.hand.scored = t, out
+    return out
 
 
-def pontoons(t: Tally, seats: Iterable[str]) -> Points:
+def pontoons(hands: Iterable[tuple[str, frozenset[int]]], seats: Iterable[str]) -> Points:
     """Who had a pontoon: 1 or 0 by seat, None where that was not seen."""
     out: Points = dict.fromkeys(seats, 0)
-    for name, found in [*t.ranks.items(), (t.banker, t.bank)]:
+    for name, found in hands:
         if PONTOON in found and out.get(seat_of(name), 1) != 1:
-            out[seat_of(name)] = 1 if found == {PONTOON} else None
+            out[seat_of(name)] = 1 if len(found) == 1 else None
     return out
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """After the hands agreed the most chips win; level, nobody does."""
-    gained, hands = added(before.totals, hand.points), before.hands + (hand.source != "void")
+    chips, hands = added(before.totals, hand.points), before.hands + (hand.source != "void")
     over = 0 < terms.options.hands <= hands
-    known = [n for n in gained.values() if n is not None]
-    ahead = [s for s, n in gained.items() if n == max(known, default=0)] if len(known) == len(gained) else []
-    return replace(before, totals=gained, over=over, winner=ahead[0] if over and len(ahead) == 1 else "", hands=hands)
+    known = sorted(n for n in chips.values() if n is not None) if over else []
+    ahead = [s for s, n in chips.items() if n == known[-1]] if len(known) == len(chips) else []
+    return replace(before, totals=chips, over=over, winner=ahead[0] if len(ahead) == 1 else "", hands=hands)
 
 
-def settled_for(t: Tally, name: str, state: State[Hand]) -> int | None:
-    """What a hand is due now: all of it once the bank has played, before that what no other card can change."""
+def due_now(t: Tally, name: str, state: State[Hand]) -> int | None:
+    """What a hand is due: all of it once the bank has played, before that what no other card can change."""
     if name not in t.ranks:
         return None
     if state.settled or state.hand.bank_done:
         return won(t, name)
     how, stake = state.hand.done.get(name), t.stakes[name]
-    return None if stake is None or how not in ("bust", "pontoon") else -stake if how == "bust" else 2 * stake
+    return None if stake is None else {"bust": -stake, "pontoon": 2 * stake}.get(how or "")
 
 
-class Account(Struct):
-    """What a payment to a hand may settle: the hand (`mine` is still due), or all those of its player at once (`whole`)."""
-
-    t: Tally
-    due: dict[str, int | None]
-    paid: int
-    mine: int | None
-    whole: int | None
-
-
-def account(name: str, state: State[Hand]) -> Account:
-    """How it stands between the bank and the player of a hand; None where cards nobody saw decide."""
-    t, paid = tally(state), state.hand.paid
-    due = {n: settled_for(t, n, state) for n in [n for n in state.hand.order if seat_of(n) == name] or [name]}
-    had, whole = sum(paid.get(n, 0) for n in due), total(due.values())
-    return Account(t, due, had, plus(due.get(name), -paid.get(name, 0)), plus(whole, -had))
+def account(t: Tally, name: str, state: State[Hand]) -> Account:
+    """How it stands between the bank and the player of a hand."""
+    names = [n for n in state.hand.order if seat_of(n) == name] or [name]
+    return Account(name, {n: due_now(t, n, state) for n in names}, state.hand.paid)
 
 
 @RULES.check("R12", Pay)
 def paid_what_is_due(pay: Pay, state: State[Hand]) -> Says | None:
     """A player with several hands may be paid for each, or for all at once."""
-    if state.hand is None:
+    hand = state.hand
+    if hand is None:
         return None
-    hand, (name, amount) = state.hand, paid_to(pay, state.hand.bank)
-    now = account(name, state)
+    name, amount = paid_to(pay, hand.bank)
+    t = tally(state)
+    now = account(t, name, state)
     if now.mine is None and now.whole is None:
         return unknown(f"what {name} had was not seen") if (state.settled or hand.bank_done) and name in hand.order else None
     if amount in (now.mine, now.whole):
         return None
     if any(hand.done.get(n) in ("pontoon", "bust") and len(ranks(state, n)) > 1 for n in now.due):
         return unknown(f"{name} declared what was not shown")
-    mine, several = now.due.get(name), f", {signed(total(now.due.values()))} for {' and '.join(now.due)}"
-    how = sum_told(now.t, name, state, mine) if len(now.due) == 1 else f"{signed(mine)} for {name}{several}"
-    before = f", of which {signed(now.paid)} was settled" if now.paid else ""
+    mine = now.due.get(name)
+    how = sum_told(t, name, mine) if len(now.due) == 1 else f"{signed(mine)} for {name}, {signed(now.all_due)} for {' and '.join(now.due)}"
+    before = f", of which {signed(now.had)} was settled" if now.had else ""
     return broken(f"{name} {'gets' if amount > 0 else 'pays'} {abs(amount)}; due is {how}{before}")
 
 
 def on_pay(pay: Pay, state: State[Hand]) -> None:
-    """Chips change hands. What settles all the hands of a player settles each."""
-    if state.hand is None:
-        return
-    paid, (name, amount) = state.hand.paid, paid_to(pay, state.hand.bank)
-    now = account(name, state)
-    if amount == now.whole != now.mine:
-        paid.update({n: gain or 0 for n, gain in now.due.items()})
-    else:
-        paid[name] = paid.get(name, 0) + amount
-    state.hand.news = (state.at, f"pay {name}")
+    """Chips change hands."""
+    if state.hand is not None:
+        name, amount = paid_to(pay, state.hand.bank)
+        account(tally(state), name, state).pay(amount)
+        state.hand.news = (state.at, f"pay {name}")
 
 
 @RULES.check("R12", TallyEvent)
 def a_tally_fits_the_cards(event: TallyEvent, state: State[Hand]) -> Says | None:
-    words = [*named(event.facts, "class", state), *((("bank", event.facts["bank"]),) if "bank" in event.facts else ())]
-    for name, word in words:
-        rank = WRITTEN.get(str(word))
-        if rank is None:
+    hand, facts, seats = state.hand, event.facts, state.terms.seats
+    words = dict(by_hand(facts, "class", seats)) | ({"bank": facts["bank"]} if "bank" in facts else {})
+    for name, word in words.items():
+        said = WRITTEN.get(str(word))
+        if said is None:
             return broken(f"a hand is bust, a total from 2 to 21, five or pontoon, not '{word}'")
-        holder = state.hand.bank if name == "bank" and state.hand is not None else name
-        if state.hand is not None and state.hand.rounds == 2 and rank not in standing(state, holder):
-            return broken(f"{holder} had {rank_told(standing(state, holder))}, not {NAMED.get(rank, rank)}")
-    if any(not isinstance(stake, int) or stake <= 0 for _, stake in named(event.facts, "stake", state)):
+        if hand is not None and hand.rounds == 2:
+            holder = hand.bank if name == "bank" else name
+            if said not in (has := standing(state, holder)):
+                return broken(f"{holder} had {rank_told(has)}, not {NAMED.get(said, said)}")
+    if any(not isinstance(stake, int) or stake <= 0 for _, stake in by_hand(facts, "stake", seats)):
         return broken("a stake is a number of chips")
     return None
 
@@ -1071,15 +1103,14 @@ def a_tally_fits_the_cards(event: TallyEvent, state: State[Hand]) -> Says | None
 # The next hand
 def seen_pontoons(state: State[Any]) -> Points | None:
     """Who had a pontoon in the last hand by its cards alone, not by what was declared; None where the hand does not count."""
-    if not state.scores or state.scores[-1].source in ("void", "nothing") or state.scores[-1].result in ("time", "agreed"):
+    last, hand = state.scores[-1] if state.scores else None, state.hand
+    if last is None or last.source in ("void", "nothing") or last.result in ("time", "agreed"):
         return None
-    if state.scores[-1].source == "tally":
+    if last.source == "tally":
         return told_pontoons(state)
-    t, hand = tally(state), state.hand
-    # Given up as bust, even wrongly, it takes no bank.
-    t.ranks = {n: ranks(state, n) if hand.done.get(n) != "bust" else frozenset({BUST}) for n in hand.order}
-    t.bank = ranks(state, hand.bank)
-    return pontoons(t, state.terms.seats)
+    # Given up as bust, even wrongly, a hand takes no bank.
+    players = [(n, ranks(state, n)) for n in hand.order if hand.done.get(n) != "bust"]
+    return pontoons([*players, (hand.bank, ranks(state, hand.bank))], state.terms.seats)
 
 
 def told_pontoons(state: State[Any]) -> Points:
@@ -1090,7 +1121,8 @@ def told_pontoons(state: State[Any]) -> Points:
 def had_pontoon(state: State[Any]) -> bool | None:
     """Whether anybody had a pontoon in the hand just played; None where that was not seen."""
     seen = seen_pontoons(state)
-    return None if seen is None or (None in seen.values() and 1 not in seen.values()) else 1 in seen.values()
+    had = {None} if seen is None else set(seen.values())
+    return 1 in had if 1 in had or None not in had else None
 
 
 def heir(state: State[Any], had: Points | None) -> str | None:
@@ -1126,9 +1158,9 @@ def the_right_banker(event: HandEvent, state: State[Hand]) -> Says | None:
 def shuffled_only_after_a_pontoon(shuffle: Shuffle, state: State[Hand]) -> Says | None:
     if state.hand is None:
         return None
-    mixed = had_pontoon(state) if state.settled else state.hand.mixed
     if not state.settled and state.hand.rounds:
         return broken("the pack is not shuffled in the middle of a hand")
+    mixed = had_pontoon(state) if state.settled else state.hand.mixed
     if mixed is None:
         return unknown("a hand that was not shown may have been a pontoon")
     return None if mixed else broken("nobody had a pontoon: the cards go under the pack as they are")
@@ -1137,22 +1169,25 @@ def shuffled_only_after_a_pontoon(shuffle: Shuffle, state: State[Hand]) -> Says 
 @RULES.check("R13", Deal, Draw, Show)
 def cards_come_from_the_top(event: Deal | Draw | Show, state: State[Hand]) -> Says | None:
     """A card that went under an unshuffled pack comes up again when all above it have been dealt, not before."""
-    if state.hand is None or state.settled or (isinstance(event, Draw) and event.src not in ("", "stock")):
+    hand = state.hand
+    if hand is None or state.settled:
         return None
-    hand, ahead = state.hand, 0
-    if isinstance(event, Show):
-        held = state.holding(shower(event, hand, state.phase)).known
-        codes = [c for g in event.groups for c in state.table.codes(g) if c < UNSEEN and not held & PACK.field[c]]
-        deep = [c for c in codes if hand.pack.buried(c)]
-    else:
-        lists = [event.cards] if isinstance(event, Draw) else [c for n, c in event.piles if seat_of(n.removeprefix("hand:")) in state.terms.seats]
-        deep = []
-        for code in (PACK.code.get(c, UNSEEN) for cards in lists for c in one_by_one(cards)):
-            deep += [code] if too_deep(code, state, ahead) else []
-            ahead += 1
-    if not deep:
-        return None
-    return broken(f"the {pretty(PACK.faces[deep[0]])} went under the pack and cannot have come up yet: it was shuffled, though nobody had a pontoon, or was written wrong")
+    shown, stock = isinstance(event, Show), state.table.row("stock")
+    for ahead, card in enumerate(from_the_pack(event, state)):
+        code = PACK.code.get(card, UNSEEN)
+        if hand.pack.buried(code) if shown else too_deep(code, stock, hand.pack, ahead):
+            return broken(f"the {pretty(card)} went under the pack and cannot have come up yet: it was shuffled, though nobody had a pontoon, or was written wrong")
+    return None
+
+
+def from_the_pack(event: Deal | Draw | Show, state: State[Hand]) -> Iterable[str]:
+    """The cards that come from the pack now; of those shown, the ones that must have come before, face down."""
+    if isinstance(event, Draw):
+        return one_by_one(event.cards) if event.src in ("", "stock") else ()
+    if isinstance(event, Deal):
+        return [c for name, cards in event.piles if seat_of(name.removeprefix("hand:")) in state.terms.seats for c in one_by_one(cards)]
+    held = state.holding(shower(event, state.hand, state.phase)).known
+    return [c for group in event.groups for c in group if not held & PACK.unit_of.get(c, 0)]
 
 
 def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
@@ -1191,11 +1226,11 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
 # What may be done now
 def candidates(state: State[Hand]) -> Iterator[Event]:
     hand, phase = state.hand, state.phase
-    top = [PACK.tokens[c] for c in (state.table.row("stock").row or [])[::-1]]
+    top = from_the_top(state.table.row("stock"))
     if phase == "bets":
         yield from (Bet(by=state.turn[0], amount=n) for n in amounts(hand.low - 1, hand.high + 1))
     elif phase == "second":
-        yield Deal(by=hand.bank, face="up", piles=tuple((hand_of(s), (c,)) for s, c in zip(hand.seated, top, strict=False)))
+        yield second_cards(hand, top)
     elif phase == "check":
         yield Pass(by=hand.bank)
         if ranks(state, hand.bank) == {PONTOON}:
@@ -1203,11 +1238,10 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
     elif phase == "card":
         yield from (Bet(by=seat_of(n), amount=hand.bets[n], on=hand_of(n)) for n in sorted(hand.unstaked) if n in hand.bets)
         if top:
-            yield Draw(by=hand.buying or hand.due[0], cards=(top[0],), face="down" if hand.buying else "up")
-    elif phase == "reveal":
-        yield Show(by=hand.bank, groups=(cards_of(state, hand.bank),))
-    elif phase == "showdown":
-        yield Show(by=hand.covered[0], groups=(cards_of(state, hand.covered[0]),))
+            yield the_card(hand.awaits, (top[0],), hand)
+    elif phase in ("reveal", "showdown"):
+        name = hand.bank if phase == "reveal" else hand.covered[0]
+        yield Show(by=name, groups=(cards_of(state, name) or ("??",),))
     elif phase in ("play", "bank"):
         yield from playing(state, hand.active or hand.bank, top)
 
@@ -1221,15 +1255,13 @@ def playing(state: State[Hand], name: str, top: list[str]) -> Iterator[Event]:
         if name != hand.bank:
             yield Draw(by=name, cards=(top[0],), face="down")
             yield from (Bet(by=name, amount=n) for n in amounts(hand.bets.get(name, 0) - 1, 2 * hand.bets.get(name, 0) + 1))
-    found = totals(state, name)
+    found = totals(state.holding(name))
     if found is None or max(found) > MOST:
         yield Call(by=name, word="bust", cards=cards_of(state, name) if pile.complete else ())
-    if name == hand.bank:
-        return
-    if len(pile) == 2:
+    if name != hand.bank and len(pile) == 2:
         yield Call(by=name, word="pontoon")
         if name not in hand.acted:
-            yield from (Move(by=name, cards=(card,), face="up", to=hand_of(next_name(name, hand))) for card in PACK.cards(pile.certain))
+            yield from (split_off(name, (card,), hand) for card in PACK.cards(pile.certain))
 
 
 def cards_of(state: State[Hand], name: str) -> tuple[str, ...]:
@@ -1237,46 +1269,62 @@ def cards_of(state: State[Hand], name: str) -> tuple[str, ...]:
     return squeeze(PACK.tokens[c] for c in state.holding(name).codes())
 
 
+def from_the_top(pile: Pile) -> list[str]:
+    """The cards of a pile in the order in which they would be dealt."""
+    return [PACK.tokens[c] for c in reversed(pile.codes())]
+
+
+def second_cards(hand: Hand, cards: Iterable[str]) -> Deal:
+    """The open cards from the banker's left, the bank's last."""
+    return Deal(by=hand.bank, face="up", piles=tuple((hand_of(s), (c,)) for s, c in zip(hand.seated, cards, strict=False)))
+
+
+def the_card(by: str, cards: tuple[str, ...], hand: Hand) -> Draw:
+    """A card that comes to a hand: face down if it was paid for."""
+    return Draw(by=by, cards=cards, face="down" if by == hand.buying else "up")
+
+
+def split_off(name: str, cards: tuple[str, ...], hand: Hand) -> Move:
+    """A card of a pair goes to a further hand of the same player."""
+    further = (f"{seat_of(name)}:{i}" for i in range(2, PACK.size))
+    return Move(by=name, cards=cards, face="up", to=hand_of(next(new for new in further if new not in hand.order)))
+
+
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """A bare card is what comes here; the words of the game are acts; a seat with two hands plays the one whose turn it is."""
     hand, by, phase = state.hand, event.by, state.phase
-    if phase == "showdown":
-        by = next((n for n in hand.covered if seat_of(n) == by), by)
-    elif phase == "card" and seat_of(hand.buying or hand.due[0]) == by:
-        by = hand.buying or hand.due[0]
-    elif phase == "play" and seat_of(hand.active) == by:
-        by = hand.active
-    if isinstance(event, Play) and event.src == "" and event.face is None:
-        return bare_cards(event.cards, by, state)
-    if isinstance(event, Draw) and event.face is None and not event.src and phase in ("check", "reveal") and by == hand.bank:
-        return bare_cards(event.cards, by, state)
-    if isinstance(event, Call) and not event.cards:
-        # `bust kc`: a small letter may begin a word, and here it is a card.
-        typed = card_items(event.what) if event.what else None
-        event = replace(event, what="" if typed else event.what, cards=tuple(typed or ()))
-    if isinstance(event, Call) and event.word in ("stick", "twist", "buy", "split"):
-        return in_words(event, by, state)
-    if isinstance(event, Draw) and how_many(event.cards) != 1:
-        return ()
-    if isinstance(event, Draw) and event.face is None:
-        return (replace(event, by=by, face="down" if by == hand.buying else "up"),)
-    if isinstance(event, Deal) and event.face is None:
-        return (replace(event, face="up" if hand.rounds else "down"),)
+    mine = {"showdown": hand.covered, "card": [hand.awaits], "play": [hand.active]}.get(phase, [])
+    by = next((name for name in mine if seat_of(name) == by), by)
+    match event:
+        case Play(src="", face=None):
+            return bare_cards(event.cards, by, state)
+        case Draw(src="", face=None) if by == hand.bank and phase in ("check", "reveal"):
+            return bare_cards(event.cards, by, state)
+        case Draw() if how_many(event.cards) != 1:
+            return ()
+        case Draw(face=None):
+            return (replace(event, by=by, face="down" if by == hand.buying else "up"),)
+        case Deal(face=None):
+            return (replace(event, face="up" if hand.rounds else "down"),)
+        case Call():
+            if not event.cards:
+                # `bust kc`: a small letter may begin a word, and here it is a card.
+                typed = card_items(event.what) if event.what else None
+                event = replace(event, what="" if typed else event.what, cards=tuple(typed or ()))
+            if event.word in ("stick", "twist", "buy", "split"):
+                return in_words(event, by, state)
     return (replace(event, by=by),) if by != event.by and not (isinstance(event, Bet) and event.on) else (event,)
 
 
 def bare_cards(cards: tuple[str, ...], by: str, state: State[Hand]) -> tuple[Event, ...]:
-    """Cards without a verb: the second cards all round, a twisted card, the bank's hidden card, a hand shown."""
+    """Cards without a verb: the second cards all round, a card that comes to a hand, the bank's hidden card, a hand shown."""
     hand, phase = state.hand, state.phase
     each = one_by_one(cards)
     if phase == "second":
-        dealt = tuple((hand_of(s), (c,)) for s, c in zip(hand.seated, each, strict=False))
-        return (Deal(by=hand.bank, face="up", piles=dealt),) if len(each) == len(hand.seated) else ()
+        return (second_cards(hand, each),) if len(each) == len(hand.seated) else ()
     if phase in ("reveal", "showdown", "check"):
         return (Show(by=by, groups=(cards,)),)
-    if phase == "card":
-        return (Draw(by=by, cards=cards, face="down" if by == hand.buying else "up"),) if len(each) == 1 else ()
-    return (Draw(by=by, cards=cards, face="up"),) if phase in ("play", "bank") and len(each) == 1 else ()
+    return (the_card(by, cards, hand),) if phase in ("card", "play", "bank") and len(each) == 1 else ()
 
 
 def in_words(call: Call, by: str, state: State[Hand]) -> tuple[Event, ...]:
@@ -1287,21 +1335,18 @@ def in_words(call: Call, by: str, state: State[Hand]) -> tuple[Event, ...]:
     if call.word == "twist":
         return (Draw(by=by, cards=call.cards or ("??",), face="up"),)
     if call.word == "buy":
-        first: int = hand.bets.get(by, hand.low)
-        return (Bet(by=by, amount=first if call.amount is None else call.amount),)
+        return (Bet(by=by, amount=hand.bets.get(by, hand.low) if call.amount is None else call.amount),)
     # The card is named, because a card typed behind a lone word would be the next act.
-    return (Move(by=by, cards=call.cards, face="up", to=hand_of(next_name(by, hand))),) if call.cards else ()
+    return (split_off(by, call.cards, hand),) if call.cards else ()
 
 
 def quiet(state: State[Hand]) -> Event | None:
-    """A lone `.`: stick, the card that was paid for, nothing found at the banker's look, not shown at the showdown."""
-    hand = state.hand
-    if state.phase == "card":
-        name = hand.buying or hand.due[0]
-        return Draw(by=name, cards=("??",), face="down" if hand.buying else "up")
-    if state.phase == "showdown":
-        return Pass(by=hand.covered[0])
-    return Pass(by=hand.active or hand.bank) if state.phase in ("play", "bank") else Pass(by=hand.bank) if state.phase == "check" else None
+    """A lone `.`: stick, the card that is due, nothing found at the banker's look, not shown at the showdown."""
+    hand, phase = state.hand, state.phase
+    if phase == "card":
+        return the_card(hand.awaits, ("??",), hand)
+    who = {"check": hand.bank, "play": hand.active, "bank": hand.bank, "showdown": (hand.covered or [""])[0]}
+    return Pass(by=who[phase]) if phase in who else None
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
@@ -1319,49 +1364,51 @@ def latest(state: State[Hand]) -> str:
     at, name = hand.news
     parts = [told_of(name.removeprefix("pay "), state, paying=name.startswith("pay "))] if at == state.at else []
     if hand.over == state.at:
-        mixed = "" if (had := had_pontoon(state)) is None else ", the pack is shuffled" if had else ", the pack goes on as it lies"
+        mixed = {None: "", True: ", the pack is shuffled", False: ", the pack goes on as it lies"}[had_pontoon(state)]
         parts.append(f"{state.game.next_dealer(state)} banks next{mixed}")
     return "; ".join(part for part in parts if part)
 
 
 def told_of(name: str, state: State[Hand], *, paying: bool) -> str:
     """A hand in a few words: what it has and is due, or after a payment what is left of that."""
-    hand = state.hand
-    if name == hand.bank:
-        return f"bank {rank_told(ranks(state, name))}" if len(ranks(state, name)) == 1 else ""
-    now = account(name, state)
+    if name == state.hand.bank:
+        has = rank_told(ranks(state, name))
+        return f"bank {has}" if has != "?" else ""
+    t = tally(state)
+    now = account(t, name, state)
     if paying and 0 in (now.mine, now.whole):
         return f"{name} is paid up"
     if paying:
-        return "" if now.whole is None else f"{name} is due {signed(now.whole + now.paid)}, has {signed(now.paid)}"
+        return "" if now.whole is None else f"{name} is due {signed(now.all_due)}, has {signed(now.had)}"
     gain = now.due.get(name)
-    return "" if gain is None else f"{name} {sum_told(now.t, name, state, gain)}"
+    return "" if gain is None else f"{name} {sum_told(t, name, gain)}"
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
     """What a result leaves open: for each hand the ranks that are paid alike. With too many open nobody asks."""
     t = tally(state)
-    words = {rank: word for word, rank in WRITTEN.items()}
+    words = {n: word for word, n in WRITTEN.items()}
     bank = next(iter(t.bank), BUST)
     names = [n for n in t.ranks if len(t.bank) == 1 and t.stakes[n] is not None and won(t, n) is None]
     for name in names if len(names) <= MOST_OPEN else ():
         alike: dict[int | None, list[int]] = {}
-        for rank in sorted(t.ranks[name]):
-            alike.setdefault(delta(rank, bank, t.stakes[name], t.firsts[name]), []).append(rank)
+        for n in sorted(t.ranks[name]):
+            alike.setdefault(delta(n, bank, t.stakes[name], t.firsts[name]), []).append(n)
         told = {" to ".join(dict.fromkeys(rank_told(frozenset({r})) for r in (some[0], some[-1]))): some[0] for some in alike.values()}
-        yield f"what {name} had", {text: {"class": {name: words[rank]}} for text, rank in told.items()}
+        yield f"what {name} had", {text: {"class": {name: words[n]}} for text, n in told.items()}
 
 
 # Simulation: whoever is low draws, whoever is high sticks
 def chance(state: State[Hand], random: Random) -> list[Event]:
-    events: list[Event] = []
-    hand, left = state.hand, [PACK.tokens[c] for c in reversed(state.table.row("stock").row or [])] if state.number else []
-    for name in [*sorted(hand.order, key=lambda n: hand.done.get(n) != "bust"), hand.bank] if state.number else []:
-        cards = cards_of(state, name)
-        if cards:
-            events.append(Move(by="@", cards=cards, face=None if hand.down.get(name) else "up", src=hand_of(name), to="stock_"))
-            left += [PACK.tokens[c] for c in reversed(state.holding(name).codes())]
+    """The cards go under the pack, or all are shuffled; then everybody gets a card."""
+    events, left, hand = list[Event](), list[str](), state.hand
     dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
+    if state.number:
+        left = from_the_top(state.table.row("stock"))
+        for name in [*sorted(hand.order, key=lambda n: hand.done.get(n) != "bust"), hand.bank]:
+            if cards := cards_of(state, name):
+                events.append(Move(by="@", cards=cards, face=None if hand.down.get(name) else "up", src=hand_of(name), to="stock_"))
+                left += from_the_top(state.holding(name))
     events.append(HandEvent(by=dealer, number=state.number + 1))
     if not state.number or had_pontoon(state):
         left = list(PACK.faces)
@@ -1372,7 +1419,7 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
 
 
 def weigh(state: State[Hand], event: Event) -> float:
-    found = totals(state, event.by) or frozenset({15})
+    found = totals(state.holding(event.by)) or frozenset({15})
     best, cards = max(found), len(state.holding(event.by))
     high = best >= (17 if event.by == state.hand.bank else 16) or cards >= FIVE_CARDS
     if isinstance(event, Pass):

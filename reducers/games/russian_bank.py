@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from random import Random
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -31,29 +31,26 @@ PLACES = (1, 2, 3, 4)
 FOUNDATIONS = tuple(f"foundation:{i}" for i in range(1, 9))
 
 
-# Where a card belongs: for each card, the faces that may be put on it
+# Where a card belongs
 def place(card: str) -> int:
     return RANKS.index(rank_of(card))
 
 
-def faces(fits: Callable[[str, str], bool], empty: int = 0) -> tuple[int, ...]:
-    """For each face of the pack the mask of those for which `fits(card, on that face)` holds; for `NOTHING` it is `empty`."""
+def faces(*steps: int, suit: bool = True, empty: int = 0) -> tuple[int, ...]:
+    """For each face the mask of those that many ranks above it, of its `suit` or else of the other colour; `empty` for `NOTHING`."""
+
+    def fits(card: str, on: str) -> bool:
+        alike = suit_of(card) == suit_of(on) if suit else (suit_of(card) in RED) != (suit_of(on) in RED)
+        return alike and place(card) - place(on) in steps
+
     return (*(PACK.mask_of([c for c in PACK.faces if fits(c, on)]) for on in PACK.faces), empty)
-
-
-def other_colour(card: str, on: str) -> bool:
-    return (suit_of(card) in RED) != (suit_of(on) in RED)
-
-
-def above(card: str, on: str) -> bool:
-    return suit_of(card) == suit_of(on) and place(card) == place(on) + 1
 
 
 # `NEXT` on a foundation, `BELOW` in the tableau, `BESIDE` in loading; the second of each pair looks from the card down.
 ACES = PACK.rank["A"]
-NEXT = (faces(above, ACES), faces(lambda c, on: above(on, c)))
-BELOW = (faces(lambda c, on: other_colour(c, on) and place(c) == place(on) - 1), faces(lambda c, on: other_colour(c, on) and place(c) == place(on) + 1))
-BESIDE = (faces(lambda c, on: above(c, on) or above(on, c)),) * 2
+NEXT = (faces(1, empty=ACES), faces(-1))
+BELOW = (faces(-1, suit=False), faces(1, suit=False))
+BESIDE = (faces(-1, 1),) * 2
 FACE = (*PACK.field[:UNSEEN], 0)
 HEIGHT = tuple(map(place, PACK.faces))
 
@@ -120,67 +117,114 @@ READINGS = {
 # What lies open ------------------------------------------------------------------------------------------------------
 
 
+class Own(Struct, frozen=True):
+    """What a seat has, as far as it can be seen: the tops of its reserve and of its discards, the cards turned up (one, unless
+    the record lacks a discard), whether a reserve is `fed` at all; the card it turns up `next`, how many are `left` to turn
+    up with the discards, and whether the stock is `out`."""
+
+    reserve: int
+    shed: int
+    turned: tuple[int, ...]
+    fed: bool | None
+    next: int
+    left: int | None
+    out: bool | None
+    doubtful: bool
+
+
+class Priorities(Struct, frozen=True):
+    """The priority moves of a seat, in their order: can the reserve go to a foundation? Can a card of the tableau, or the
+    turned-up one? Is there a space that the reserve has to fill?"""
+
+    reserve: bool | None
+    other: bool | None
+    space: bool | None
+
+    @property
+    def home(self) -> bool | None:
+        """Can any card to be had go to a foundation?"""
+        return some((self.reserve, self.other))
+
+
 class Layout:
     """What can be seen at one moment, in codes: `NOTHING` where no card lies, `UNSEEN` (or half known) for a doubtful one.
 
     `later` says whether what later events prove counts as seen: for the rules it does, for what happens it does not;
     only where something is `doubtful` can it make a difference, and `proved` is what was known so.
-    `deep` has, for a pile whose top was not seen, what is known to lie in it. `wanted` are the faces that a foundation takes.
+    `deep` has, for a pile whose top was not seen, what is known to lie in it. `tops` are the faces on top of the tableau,
+    `wanted` those that a foundation takes. The next layout takes over from this one what was not `touched`.
     """
 
-    __slots__ = (
-        "act", "bases", "cols", "deep", "doubtful", "event", "fed", "free", "gap", "home_unseen", "open", "options", "other", "owed", "phase",
-        "player", "proved", "reserve", "shed", "space_unseen", "stock", "stopped", "thrown", "turn", "turned", "undo", "wanted",
-    )  # fmt: skip
+    cols: dict[str, int]
+    bases: dict[str, int]
+    own: dict[str, Own]
+    tops: int
+    wanted: int
+    # The event that is asked about, and how it is read here.
+    event: Event | None = None
+    act: Act
+    # Only where something was not seen.
+    doubtful = home_unseen = space_unseen = False
+    proved: tuple[int, ...] = ()
+    deep: Mapping[str, tuple[int, ...]] = {}
 
     def __init__(self, state: State[Hand], *, later: bool = True) -> None:
-        hand, table, seats = state.hand, state.table, state.terms.seats
-        self.options, self.turn, self.phase, self.gap, self.other = state.terms.options, state.turn, state.phase, hand.gap, hand.other
-        self.player, self.stopped, self.undo, self.owed, self.thrown = hand.player, hand.stopped, hand.undo, hand.owed, hand.thrown
+        hand, was = state.hand, state.hand.was
+        self.options, self.turn, self.phase = state.terms.options, state.turn, state.phase
+        self.player, self.other, self.stop, self.gap = hand.player, hand.other, hand.stop, hand.gap
         # Whatever an unseen card may be; that later events name some of them takes none away.
-        self.free = PACK.full - table.located
-        # The event that is asked about, and how it is read here.
-        self.event: Event | None = None
-        self.act = NO_ACT
-        self.open: dict[str, tuple[bool | None, bool | None, bool | None]] = {}
-        self.deep: dict[str, tuple[int, ...]] = {}
-        tops = [p.row[-1] if p.row else UNSEEN if p.vague else NOTHING for p in hand.tops]
-        self.space_unseen = False
-        self.doubtful = max(tops) >= UNSEEN
+        self.free = PACK.full - state.table.located
+        self.open: dict[str, Priorities] = {}
+        # What is known from later may be other than it was.
+        kept = was if was is not None and later and not (was.doubtful and (was.proved or state.table.later)) else None
+        if kept is not None:
+            self.cols, self.bases, self.own = kept.cols.copy(), kept.bases.copy(), kept.own.copy()
+            self.tops, self.wanted, self.deep = kept.tops, kept.wanted, kept.deep
+        else:
+            self.cols, self.bases, self.own, self.tops, self.wanted = {}, {}, {}, 0, 0
+        for where in hand.places if kept is None else hand.touched:
+            if where in self.other:
+                self.own[where] = self.own_of(where, state, later)
+            elif where in hand.cols:
+                self.cols[where], self.tops = self.top(hand.cols[where], later), 0
+            elif where in hand.bases:
+                self.bases[where], self.wanted = self.top(hand.bases[where], later), 0
+        self.tops = self.tops or union(FACE, self.cols.values())
+        self.wanted = self.wanted or union(NEXT[0], self.bases.values())
+        if kept is not None and kept.doubtful and not self.doubtful:
+            self.doubtful = max(*self.cols.values(), *self.bases.values()) >= UNSEEN or any(own.doubtful for own in self.own.values())
         if self.doubtful:
-            tops = [self._top(p, later) for p in hand.tops]
-            self.space_unseen = any(p.vague and code >= UNSEEN for p, code in zip(hand.cols.values(), tops, strict=False))
-        self.cols = dict(zip(hand.cols, tops[:8], strict=True))
-        self.bases = dict(zip(hand.bases, tops[8:16], strict=True))
-        self.shed = dict(zip(seats, tops[16:], strict=True))
-        self.wanted, self.home_unseen = 0, False
-        for code in self.bases.values():
-            if code >= UNSEEN:
-                self.home_unseen = True
-            else:
-                self.wanted |= NEXT[0][code]
-        self.reserve, self.turned, self.fed, self.stock = {}, {}, {}, {}
-        for s in seats:
-            pile, up, stock, shed = hand.reserve[s], table.piles[s], hand.stock[s], hand.shed[s]
-            self.doubtful = self.doubtful or bool(pile.unseen or pile.half or pile.vague or up.unseen or up.half or up.vague)
-            self.turned[s], lies = lying(up, later), lying(pile, later)
-            self.reserve[s] = lies[0] if lies else NOTHING
-            self.fed[s] = None if pile.vague else bool(lies)
-            self.stock[s] = stock_of(stock, shed)
-        self.proved = proved(state) if self.doubtful else ()
+            self.home_unseen = max(self.bases.values()) >= UNSEEN
+            self.space_unseen = any(hand.cols[n].vague and code >= UNSEEN for n, code in self.cols.items())
+            self.proved = proved(state)
 
-    def _top(self, pile: Pile, later: bool) -> int:
+    def top(self, pile: Pile, later: bool) -> int:
+        """The card that lies on a pile."""
         row = pile.row
+        if row and row[-1] < UNSEEN:
+            return row[-1]
+        if not row and not pile.vague:
+            return NOTHING
+        self.doubtful = True
         if not row:
-            return UNSEEN if pile.vague else NOTHING
-        code = row[-1]
-        if code < UNSEEN:
-            return code
+            return UNSEEN
         if later and pile.later and pile.covered == 1:
             # The one unseen card of the pile is the one that turned out later.
             return next(PACK.codes(pile.later))
-        self.deep[pile.name] = tuple(row)
-        return code
+        self.deep = {**self.deep, pile.name: tuple(row)}
+        return row[-1]
+
+    def own_of(self, seat: str, state: State[Hand], later: bool) -> Own:
+        hand = state.hand
+        reserve, up, stock, shed = hand.reserve[seat], state.table.piles[seat], hand.stock[seat], hand.shed[seat]
+        lies, down, discards = lying(reserve, later), stock.row or (), shed.row or ()
+        coming = down[-1] if down else discards[0] if discards else NOTHING
+        left = None if stock.vague or shed.vague else len(down) + len(discards)
+        fed, out = None if reserve.vague else bool(lies), None if stock.vague else not down
+        top = self.top(shed, later)
+        doubtful = top >= UNSEEN or bool(reserve.unseen or reserve.half or reserve.vague or up.unseen or up.half or up.vague)
+        self.doubtful = self.doubtful or doubtful
+        return Own(lies[0] if lies else NOTHING, top, lying(up, later), fed, coming, left, out, doubtful)
 
     def __deepcopy__(self, memo: object) -> Layout:
         return self
@@ -207,48 +251,51 @@ class Layout:
         sure = self.among(code, self.wanted)
         return None if sure is False and self.home_unseen and code != NOTHING else sure
 
-    def open_to(self, seat: str) -> tuple[bool | None, bool | None, bool | None]:
-        """The priority moves of a seat, in their order: can the reserve go to a foundation? Can a card of the tableau,
-        or the turned-up one? Is there a space that the reserve has to fill?"""
+    def open_to(self, seat: str) -> Priorities:
         found = self.open.get(seat)
         if found is None:
-            tops = (*self.cols.values(), *self.turned[seat])
-            second = some(map(self.home, tops)) if self.doubtful else any(FACE[c] & self.wanted for c in tops)
-            spaces, fed = (True if NOTHING in tops else None if self.space_unseen else False), self.fed[seat]
-            fill = False if False in (spaces, fed) else None if None in (spaces, fed) else True
-            found = self.open[seat] = (self.home(self.reserve[seat]), second, fill)
+            own, tops = self.own[seat], self.cols.values()
+            space = True if NOTHING in tops else None if self.space_unseen else False
+            other = some(map(self.home, (*tops, *own.turned))) if self.doubtful else bool((self.tops | union(FACE, own.turned)) & self.wanted)
+            found = self.open[seat] = Priorities(self.home(own.reserve), other, False if space is False else own.fed and space)
         return found
+
+    def unseen(self, seat: str) -> bool:
+        """Whether a card that lies open, or is turned up by this seat, was not seen."""
+        tops = (code for own in self.own.values() for code in (own.reserve, own.shed))
+        return max(*self.cols.values(), *self.bases.values(), *tops, *self.own[seat].turned) >= UNSEEN
 
     def due(self, seat: str) -> list[tuple[str, int]]:
         """The cards that can go to a foundation for certain, each with its pile, the reserve first."""
-        lies = ((f"reserve:{seat}", self.reserve[seat]), *self.cols.items(), *((seat, code) for code in self.turned[seat]))
+        own = self.own[seat]
+        lies = ((f"reserve:{seat}", own.reserve), *self.cols.items(), *((seat, code) for code in own.turned))
         return [(pile, code) for pile, code in lies if self.home(code)]
-
-    def home_open(self, seat: str) -> bool | None:
-        """Can any card to be had go to a foundation?"""
-        return some(self.open_to(seat)[:2])
 
     def still_owed(self) -> bool | None:
         """After a Stop: is there a priority move that was missed? A card wrongly discarded can go to its foundation yet."""
-        discarded = self.owed and self.thrown and self.home(self.shed[self.stopped])
-        return self.owed and some((*self.open_to(self.stopped), discarded))
+        seat, open_ = self.stop.seat, self.open_to(self.stop.seat)
+        return self.stop.owed and some((open_.home, open_.space, self.stop.thrown and self.home(self.own[seat].shed)))
 
-    def playable(self, code: int, seat: str, *, up: bool = True) -> bool | None:
-        """Has a card of this seat a place anywhere? Only one that lies `up` can be put on the other's discards now."""
-        if code == NOTHING:
-            return False
-        if NOTHING in self.cols.values() and (self.fed[seat] or self.options.fill_empty_from_any_when_reserve_empty):
+    def playable(self, seat: str, *codes: int, up: bool = True) -> bool | None:
+        """Has one of these cards of a seat a place anywhere? Only one that lies `up` can be put on the other's discards now."""
+        cards = [code for code in codes if code != NOTHING]
+        if cards and NOTHING in self.cols.values() and (self.own[seat].fed or self.options.fill_empty_from_any_when_reserve_empty):
             return True
-        away, taken, doubt = self.other[seat], self.wanted, self.home_unseen
-        loads = (self.reserve[away], self.shed[away]) if up and self.options.load_discard else (self.reserve[away],)
-        for tops, takes in ((self.cols.values(), BELOW[0]), (loads, BESIDE[0])):
-            for top in tops:
-                if top >= UNSEEN:
-                    doubt = True
-                else:
-                    taken |= takes[top]
-        sure = self.among(code, taken)
-        return None if sure is False and doubt else sure
+        other, tops = self.own[self.other[seat]], self.cols.values()
+        loads = (other.reserve, other.shed) if up and self.options.load_discard else (other.reserve,)
+        taken = self.wanted | union(BELOW[0], tops) | union(BESIDE[0], loads)
+        doubt = self.home_unseen or max(*tops, *loads) >= UNSEEN
+        sure = some([self.among(code, taken) for code in cards])
+        return None if cards and sure is False and doubt else sure
+
+
+def union(of: tuple[int, ...], codes: Iterable[int]) -> int:
+    """All faces that a table names for these cards, as far as they were seen."""
+    mask = 0
+    for code in codes:
+        if code < UNSEEN:
+            mask |= of[code]
+    return mask
 
 
 cards_in = lru_cache(1000)(lambda bag: tuple(PACK.codes(bag)))
@@ -277,8 +324,8 @@ class Act(Struct, frozen=True):
     """What somebody did, in the words of the game.
 
     `what` is home, fill, build, place (a card that is not of the reserve into a space), load, turn (up), over (the
-    discards are turned over), shed, pass, back (a wrong move taken back) or astray. `blind` says that the card was
-    turned up in the same stroke. `codes` are the cards in the order written.
+    discards are turned over), shed, pass, back (a wrong move taken back) or astray; empty for who has no seat. `blind`
+    says that the card was turned up in the same stroke. `codes` are the cards in the order written, `code` the first.
     """
 
     by: str
@@ -286,14 +333,11 @@ class Act(Struct, frozen=True):
     src: str = ""
     to: str = ""
     codes: tuple[int, ...] = ()
+    code: int = UNSEEN
     blind: bool = False
 
-    @property
-    def code(self) -> int:
-        return self.codes[0] if self.codes else UNSEEN
 
-
-NO_ACT = Act("", "astray")
+NO_ACT = Act("", "")
 
 
 class Deed(Struct, frozen=True):
@@ -304,25 +348,31 @@ class Deed(Struct, frozen=True):
     before: Layout
 
 
-class Stock(NamedTuple):
-    """What a seat has to turn up: its next card, how many cards are left with the discards, whether these are needed now."""
+class Stop(Struct, frozen=True):
+    """What is still to be put right after a Stop: who was stopped, the act that goes back, whether priority moves are
+    `owed`, and whether the card `thrown` is one of them."""
 
-    top: int
-    left: int | None
-    out: bool | None
+    seat: str = ""
+    undo: Deed | None = None
+    owed: bool = False
+    thrown: bool = False
 
 
-def stock_of(stock: Pile, shed: Pile) -> Stock:
-    down, up = stock.row or (), shed.row or ()
-    count = None if stock.vague or shed.vague else len(down) + len(up)
-    return Stock(down[-1] if down else up[0] if up else NOTHING, count, None if stock.vague else not down)
+NO_STOP = Stop()
 
 
 @lru_cache(1000)
-def own(name: str, seat: str) -> str:
+def own_pile(name: str, seat: str) -> str:
     """The pile that a name means for this seat: `stock` is the own one."""
     name = name.removeprefix("hand:").rstrip("_")
     return f"{name}:{seat}" if name in ("stock", "discard", "reserve") else name
+
+
+@lru_cache(1000)
+def place_of(pile: str) -> str:
+    """Where a pile belongs: a seat has its reserve, stock and discards."""
+    kind, _, seat = pile.partition(":")
+    return seat if kind in ("reserve", "stock", "discard") else pile
 
 
 @lru_cache(1000)
@@ -334,24 +384,27 @@ def code_of(card: str) -> int:
 def read(event: Event, look: Layout, last: Deed | None = None) -> Act:
     """An event as an act of the game; what was seen to lie there names a card that was not written."""
     by = event.by
-    if by not in look.other or isinstance(event, Pass):
-        return Act(by, "pass" if by in look.other else "astray")
+    if by not in look.other:
+        return NO_ACT
+    if isinstance(event, Pass):
+        return Act(by, "pass")
     assert isinstance(event, Move | Draw | Discard)
-    away, drawn = look.other[by], isinstance(event, Draw)
-    src = own(event.src or ("stock" if drawn else by), by)
-    to = own(event.to, by) if isinstance(event, Move) else by if drawn else f"discard:{by}"
+    drawn, turned = isinstance(event, Draw), look.own[by].turned
+    src = own_pile(event.src or ("stock" if drawn else by), by)
+    codes = tuple([code_of(card) for card in event.cards])
+    if len(codes) == 1 and codes[0] >= UNSEEN:
+        known = look.own[src[8:]].reserve if src.startswith("reserve:") and src[8:] in look.own else look.cols.get(src, UNSEEN)
+        known = turned[0] if src == by and len(turned) == 1 else known
+        codes = (known,) if NOTHING < known < UNSEEN else codes
+    code = codes[0] if codes else UNSEEN
+    if drawn:
+        return Act(by, "turn", src, by, codes, code)
+    to = own_pile(event.to, by) if isinstance(event, Move) else f"discard:{by}"
     if event.cards == ("*",) and src == f"discard:{by}" and to == f"stock:{by}":
         return Act(by, "over", src, to)
-    blind = not drawn and (src == f"stock:{by}" or (src == by and not look.turned[by]))
-    codes = tuple(map(code_of, event.cards))
-    if len(codes) == 1 and codes[0] >= UNSEEN:
-        known = look.cols.get(src, look.reserve.get(src[8:], UNSEEN) if src.startswith("reserve:") else UNSEEN)
-        known = look.turned[by][0] if src == by and len(look.turned[by]) == 1 else known
-        codes = (known,) if NOTHING < known < UNSEEN else codes
-    back = last is not None and last.act.by == by and (src, to, codes) == (last.act.to, last.act.src, last.act.codes)
-    if drawn:
-        what = "turn"
-    elif back and last is not None and (look.undo is not None if look.phase == "stopped" else faults(last)):
+    if last is not None and last.act.src == to and last.act.to == src and (last.act.by, last.act.codes) == (by, codes) and (
+        look.stop.undo is not None if look.phase == "stopped" else faults(last)
+    ):
         what = "back"
     elif to in look.bases:
         what = "home"
@@ -360,16 +413,16 @@ def read(event: Event, look: Layout, last: Deed | None = None) -> Act:
     elif to == f"discard:{by}":
         what = "shed"
     else:
-        what = "load" if to in (f"reserve:{away}", f"discard:{away}") else "astray"
-    return Act(by, what, src, to, codes, blind)
+        what = "load" if to in (f"reserve:{look.other[by]}", f"discard:{look.other[by]}") else "astray"
+    return Act(by, what, src, to, codes, code, not turned if src == by else src == f"stock:{by}")
 
 
 class Hand:
     """One hand of Russian Bank as it goes."""
 
     __slots__ = (
-        "agreed", "bases", "busy", "cols", "dealt", "deeds", "down", "ending", "faced", "fewest", "gap", "idle", "look", "news", "other", "owed",
-        "pending", "player", "reserve", "shed", "small", "stock", "stopped", "thrown", "tops", "undo",
+        "agreed", "bases", "busy", "cols", "dealt", "deeds", "down", "ending", "faced", "fewest", "gap", "idle", "look", "looked_at", "news",
+        "other", "packets", "pending", "places", "player", "reserve", "shed", "stock", "stop", "touched", "was",
     )  # fmt: skip
 
     def __init__(self, state: State[Hand]) -> None:
@@ -379,6 +432,7 @@ class Hand:
         self.bases = {name: table.row(name) for name in FOUNDATIONS}
         # The card on top of a reserve lies apart from those under it, of which the lowest are face down.
         self.reserve = {s: table.bag(f"reserve:{s}") for s in seats}
+        self.packets = {f"reserve:{s}": s for s in seats}
         self.down = {s: table.row(f"reserve:{s}:down") for s in seats}
         self.faced = dict.fromkeys(seats, 0)
         self.stock = {s: table.row(f"stock:{s}") for s in seats}
@@ -388,12 +442,9 @@ class Hand:
         self.dealt = self.gap = False
         # Whose next reserve card is to be turned over.
         self.pending = ""
-        # What a Stop may be about; who was stopped, the move that goes back, whether priority moves are owed, and
-        # whether the card discarded is one of them.
+        # What a Stop may be about, and what one has come to.
         self.deeds: list[Deed] = []
-        self.stopped = ""
-        self.undo: Deed | None = None
-        self.owed = self.thrown = False
+        self.stop = NO_STOP
         # Turns in a row in which nothing could be played, for each seat; whether something was in this one.
         self.idle = dict.fromkeys(seats, 0)
         self.busy = False
@@ -401,15 +452,32 @@ class Hand:
         self.fewest: dict[str, int] = {}
         self.agreed: set[str] = set()
         self.ending = self.news = ""
+        # What lies open, once it was asked for; how it lay before, and where things happened since.
         self.look: Layout | None = None
-        # The piles of which the top is looked at.
-        self.tops = (*self.cols.values(), *self.bases.values(), *self.shed.values())
-        self.small = (*self.reserve.values(), *(table.bag(s) for s in seats))
+        self.was: Layout | None = None
+        self.touched: set[str] = set()
+        self.places = (*self.cols, *self.bases, *seats)
+        self.looked_at = (*self.cols.values(), *self.bases.values(), *self.shed.values(), *self.reserve.values(), *map(table.bag, seats))
+
+    @property
+    def last(self) -> Deed | None:
+        """The act that may be taken back."""
+        return self.stop.undo or (self.deeds[-1] if self.deeds else None)
+
+    def touch(self, *piles: str) -> None:
+        """Something has happened to these piles."""
+        if self.look is not None:
+            self.was, self.look, self.touched = self.look, None, set()
+        self.touched.update(map(place_of, piles))
+
+    def look_anew(self) -> None:
+        """Nobody has kept count of what has happened."""
+        self.look = self.was = None
 
 
 def proved(state: State[Hand]) -> tuple[int, ...]:
     """What is known from later of the piles that are looked at."""
-    return tuple(p.later for p in (*state.hand.tops, *state.hand.small)) if state.table.later else ()
+    return tuple(p.later for p in state.hand.looked_at) if state.table.later else ()
 
 
 def layout(state: State[Hand]) -> Layout:
@@ -448,10 +516,10 @@ def thirteen_four_and_the_rest(deal: Deal, state: State[Hand]) -> Says | None:
         if wanted is not None and count is not None and count not in wanted:
             what = {"reserve": "a reserve", "stock": "a stock", "col": "a line"}[pile]
             return broken(f"{what} has {max(wanted)} card{'s' * (max(wanted) > 1)}, not {count}")
-        cards.setdefault(seat, []).extend(c for c in laid if c in PACK)
+        cards.setdefault(seat, []).extend([c for c in laid if c in PACK.unit_of])
     for seat, mine in cards.items():
-        twice = next((c for c in mine if mine.count(c) > 1), None)
-        if twice is not None:
+        if len(set(mine)) < len(mine):
+            twice = next(c for c in mine if mine.count(c) > 1)
             return broken(f"there is one {pretty(twice)} in the pack of {seat}, and two were dealt from it")
     return None
 
@@ -459,14 +527,14 @@ def thirteen_four_and_the_rest(deal: Deal, state: State[Hand]) -> Says | None:
 def on_dealing(deal: Deal, state: State[Hand]) -> None:
     """Reserves lie as a packet with its top card apart; the other piles as they are written."""
     in_hand(state)
-    hand = state.hand
-    hand.dealt, hand.look = True, None
-    packets = {f"reserve:{s}": s for s in state.terms.seats}
+    hand, packets = state.hand, state.hand.packets
+    hand.dealt = True
     on_deal(replace(deal, piles=tuple((f"{name}:down" if name in packets else name, cards) for name, cards in deal.piles)), state)
     for name, _ in deal.piles:
         if name in packets and (deal.face == "up" or len(hand.down[packets[name]]) == RESERVE):
             uncover(packets[name], state)
     hand.pending = ""
+    hand.look_anew()
     state.turn = begins(Layout(state, later=False)) or state.terms.seats
 
 
@@ -476,9 +544,9 @@ def ready(state: State[Hand]) -> None:
     hand, table = state.hand, state.table
     if state.acts:
         return
-    state.acts, hand.look = 1, None
-    for seat in state.terms.seats:
-        under = hand.down[seat]
+    state.acts = 1
+    hand.look_anew()
+    for seat, under in hand.down.items():
         missing = RESERVE - len(under) - len(hand.reserve[seat])
         rest, under.row = under.row or [], []
         table.lay([UNSEEN] * missing, under)
@@ -519,7 +587,7 @@ def cover(seat: str, code: int, src: Pile, state: State[Hand]) -> None:
 def begins(look: Layout) -> tuple[str, ...] | None:
     """Who may begin: the lower reserve, else the lower card of the lines; None where a card that decides was not seen."""
     a, b = look.other
-    pairs = [(look.reserve[a], look.reserve[b]), *((look.cols[f"col:{a}:{i}"], look.cols[f"col:{b}:{i}"]) for i in PLACES)]
+    pairs = [(look.own[a].reserve, look.own[b].reserve), *((look.cols[f"col:{a}:{i}"], look.cols[f"col:{b}:{i}"]) for i in PLACES)]
     for mine, yours in pairs:
         ranks = [PACK.rank_of[c] if c != NOTHING else "?" for c in (mine, yours)]
         if "?" in ranks:
@@ -556,10 +624,9 @@ def play(rule_id: str, about: str, stop: Reasons | None = None) -> Callable[[Jud
             if state.hand is None:
                 return None
             look = state.hand.look
-            if look is None or look.doubtful or look.event is not event:
+            if look is None or look.event is not event or look.doubtful:
                 look = taken(event, state)
-            act = look.act
-            return judge(act, look) if act.what in kinds and act.by in look.other else None
+            return judge(look.act, look) if look.act.what in kinds else None
 
         if stop is not None:
             stop.append((kinds, judge))
@@ -570,15 +637,10 @@ def play(rule_id: str, about: str, stop: Reasons | None = None) -> Callable[[Jud
 
 def taken(event: Event, state: State[Hand]) -> Layout:
     """What lies open, with the event as it is read here; every rule asks about the same one."""
-    look = layout(state)
+    look, hand = layout(state), state.hand
     if look.event is not event:
-        look.event, look.act = event, read(event, look, last_deed(state))
+        look.event, look.act = event, read(event, look, hand.last)
     return look
-
-
-def last_deed(state: State[Hand]) -> Deed | None:
-    hand = state.hand
-    return hand.undo or (hand.deeds[-1] if hand.deeds else None)
 
 
 def named(code: int) -> str:
@@ -593,7 +655,7 @@ def there(pile: str) -> str:
 
 @play("R2", f"{MOVES} over pass back", OTHERS)
 def only_the_player_on_turn(act: Act, look: Layout) -> Says | None:
-    if look.phase == "stopped" or not look.player or act.by in look.turn:
+    if act.by in look.turn or not look.player or look.phase == "stopped":
         return None
     return broken(f"it is the turn of {look.turn[0]}" if look.turn else "nobody is on turn")
 
@@ -605,7 +667,7 @@ def only_what_is_available(act: Act, look: Layout) -> Says | None:
     if act.what == "turn":
         return broken("a card is turned up from the own stock")
     # The card whose discard was stopped may still go to its foundation.
-    if look.phase == "stopped" and look.thrown and act.what == "home" and act.src == f"discard:{act.by}":
+    if look.phase == "stopped" and look.stop.thrown and act.what == "home" and act.src == f"discard:{act.by}":
         return None
     return broken(f"{named(act.code)} in {there(act.src)} is not available to {act.by}")
 
@@ -613,39 +675,42 @@ def only_what_is_available(act: Act, look: Layout) -> Says | None:
 @play("R4", "home", WRONG_PLACE)
 def foundations_go_up(act: Act, look: Layout) -> Says | None:
     top = look.bases[act.to]
-    right = look.among(act.code, ACES) if top == NOTHING else look.fits(act.code, top, NEXT)
-    return put(right, f"only an ace begins a foundation, not {named(act.code)}" if top == NOTHING else f"{named(act.code)} does not follow {named(top)}")
+    if top == NOTHING:
+        return put(act, look.among(act.code, ACES), "only an ace begins a foundation, not {}")
+    return put(act, look.fits(act.code, top, NEXT), "{} does not follow {}", top)
 
 
-def put(right: bool | None, wrong: str) -> Says | None:
-    """What is said of a card put on another."""
-    return unknown("a card was not seen") if right is None else None if right else broken(wrong)
+def put(act: Act, right: bool | None, wrong: str, top: int = NOTHING) -> Says | None:
+    """What is said of a card put on another; `wrong` is a sentence with a place for each of them."""
+    if right is None:
+        return unknown("a card was not seen")
+    return None if right else broken(wrong.format(named(act.code), named(top)))
 
 
 @play("R5", "home fill", PRIORITY)
 def in_the_order_of_priority(act: Act, look: Layout) -> Says | None:
     if act.what == "fill":
-        return missed(act, look, look.home_open(act.by))
-    return missed(act, look, look.open_to(act.by)[0]) if act.src != f"reserve:{act.by}" else None
+        return missed(act, look, look.open_to(act.by).home)
+    return missed(act, look, look.open_to(act.by).reserve) if act.src != f"reserve:{act.by}" else None
 
 
 @play("R6", ORDINARY, PRIORITY)
 def foundations_first(act: Act, look: Layout) -> Says | None:
     # What lay there before a card was turned up in the same stroke is the business of turning up.
-    return None if at_ease(look) else missed(act, look, look.home(act.code) if act.blind else look.home_open(act.by))
+    return None if at_ease(look) else missed(act, look, look.home(act.code) if act.blind else look.open_to(act.by).home)
 
 
 @play("R7", ORDINARY, PRIORITY)
 def spaces_are_filled(act: Act, look: Layout) -> Says | None:
-    third = False if act.blind or at_ease(look) else look.open_to(act.by)[2]
-    if third is None:
+    space = False if act.blind or at_ease(look) else look.open_to(act.by).space
+    if space is None:
         return unknown("whether there was a space to fill")
-    return broken(f"the reserve of {act.by} had to fill the space at {next(n for n, c in look.cols.items() if c == NOTHING)}") if third else None
+    return broken(f"the reserve of {act.by} had to fill the space at {next(n for n, c in look.cols.items() if c == NOTHING)}") if space else None
 
 
 @play("R7", "place", WRONG_PLACE)
 def a_space_may_stay_empty(act: Act, look: Layout) -> Says | None:
-    if look.options.fill_empty_from_any_when_reserve_empty or look.fed[act.by] is not False:
+    if look.options.fill_empty_from_any_when_reserve_empty or look.own[act.by].fed is not False:
         return None
     return broken("without a reserve the space stays empty")
 
@@ -654,17 +719,17 @@ def a_space_may_stay_empty(act: Act, look: Layout) -> Says | None:
 def turning_up_comes_last(act: Act, look: Layout) -> Says | None:
     if act.what not in ("turn", "over") and not act.blind:
         return None
-    if look.turned[act.by]:
-        return broken(f"{named(look.turned[act.by][0])} lies turned up")
-    third = look.open_to(act.by)[2]
-    if third:
+    turned, first = look.own[act.by].turned, look.open_to(act.by)
+    if turned:
+        return broken(f"{named(turned[0])} lies turned up")
+    if first.space:
         return broken(f"the reserve of {act.by} had to fill a space first")
-    return missed(act, look, some((look.home_open(act.by), third)))
+    return missed(act, look, some((first.home, first.space)))
 
 
 def at_ease(look: Layout) -> bool:
     """Whether a Stop has ended the turn, so that no priority move is owed any more."""
-    return look.phase == "stopped" and not look.owed
+    return look.phase == "stopped" and not look.stop.owed
 
 
 def missed(act: Act, look: Layout, open_: bool | None) -> Says | None:
@@ -683,7 +748,7 @@ def missed(act: Act, look: Layout, open_: bool | None) -> Says | None:
 @play("R9", "build", WRONG_PLACE)
 def build_down_in_the_other_colour(act: Act, look: Layout) -> Says | None:
     top = look.cols[act.to]
-    return put(look.fits(act.code, top, BELOW), f"{named(act.code)} does not go on {named(top)}")
+    return put(act, look.fits(act.code, top, BELOW), "{} does not go on {}", top)
 
 
 @play("R10", MOVES, WRONG_PLACE)
@@ -707,34 +772,34 @@ def load_in_suit(act: Act, look: Layout) -> Says | None:
     away = look.other[act.by]
     if act.to == f"discard:{away}" and not look.options.load_discard:
         return broken(f"{there(act.to)} are not loaded by the terms of this match")
-    top = look.reserve[away] if act.to == f"reserve:{away}" else look.shed[away]
+    top = look.own[away].reserve if act.to == f"reserve:{away}" else look.own[away].shed
     if top == NOTHING:
         return broken("an empty pile cannot be loaded")
-    return put(look.fits(act.code, top, BESIDE), f"{named(act.code)} is not next to {named(top)} in its suit")
+    return put(act, look.fits(act.code, top, BESIDE), "{} is not next to {} in its suit", top)
 
 
 @play("R12", "shed pass", WRONG_PLACE)
 def only_the_turned_up_card_is_discarded(act: Act, look: Layout) -> Says | None:
     if act.what == "shed":
         return None if act.src in (act.by, f"stock:{act.by}") else broken(f"{named(act.code)} was not turned up from the stock")
-    count = look.stock[act.by].left
-    if look.turned[act.by]:
-        return broken(f"{named(look.turned[act.by][0])} lies turned up, and ends the turn when it is discarded")
-    if count is None:
+    turned, left = look.own[act.by].turned, look.own[act.by].left
+    if turned:
+        return broken(f"{named(turned[0])} lies turned up, and ends the turn when it is discarded")
+    if left is None:
         return unknown("whether a card was left to turn up")
-    return broken(f"{act.by} has {count} card{'s' * (count > 1)} to turn up") if count else None
+    return broken(f"{act.by} has {left} card{'s' * (left > 1)} to turn up") if left else None
 
 
 @play("R13", f"{MOVES} over", OTHERS)
 def the_new_stock_lies_as_the_discards_lay(act: Act, look: Layout) -> Says | None:
     if act.what == "over":
-        out = look.stock[act.by].out
+        out = look.own[act.by].out
         return unknown("whether the stock was out") if out is None else None if out else broken(f"the stock of {act.by} is not out")
-    top = look.stock[act.by].top
-    from_stock = act.blind or (act.what == "turn" and act.src == f"stock:{act.by}")
-    if from_stock and NOTHING < top < UNSEEN and act.code < UNSEEN and act.code != top:
-        return broken(f"{named(top)} lay on top of the stock")
-    return None
+    if not act.blind and (act.what != "turn" or act.src != f"stock:{act.by}"):
+        return None
+    top = look.own[act.by].next
+    wrong = NOTHING < top < UNSEEN and act.code < UNSEEN and act.code != top
+    return broken(f"{named(top)} lay on top of the stock") if wrong else None
 
 
 @play("R1", f"{MOVES} over pass", OTHERS)
@@ -745,13 +810,12 @@ def the_lower_reserve_begins(act: Act, look: Layout) -> Says | None:
     if who is None:
         return unknown("a card that decides who begins was not seen")
     away = look.other[act.by]
-    return None if act.by in who else broken(f"{named(look.reserve[away])} on the reserve of {away} is lower")
+    return None if act.by in who else broken(f"{named(look.own[away].reserve)} on the reserve of {away} is lower")
 
 
 @RULES.check("R14", *ACTS)
 def not_before_the_next_deal(event: Event, state: State[Hand]) -> Says | None:
-    hand = state.hand
-    begun = hand is None or hand.dealt or state.acts or state.number < 2
+    begun = state.acts or state.hand is None or state.hand.dealt or state.number < 2
     return None if begun else broken("the hand before was over, and no other was dealt")
 
 
@@ -759,16 +823,17 @@ def not_before_the_next_deal(event: Event, state: State[Hand]) -> Says | None:
 def only_putting_right_after_a_stop(act: Act, look: Layout) -> Says | None:
     if look.phase != "stopped":
         return None
-    if act.by == look.stopped:
-        owed = act.what in ("home", "fill") and look.owed
-        shed = act.what == "shed" and act.src == act.by and look.turned[act.by] and look.undo is None
+    stop = look.stop
+    if act.by == stop.seat:
+        owed = act.what in ("home", "fill") and stop.owed
+        shed = act.what == "shed" and act.src == act.by and look.own[act.by].turned and stop.undo is None
         return None if act.what == "back" or owed or shed else broken(f"the turn of {act.by} was ended by the Stop")
-    if look.undo is not None:
-        return broken(f"{named(look.undo.act.code)} has to go back first")
+    if stop.undo is not None:
+        return broken(f"{named(stop.undo.act.code)} has to go back first")
     owed_still = look.still_owed()
     if owed_still is None:
         return unknown("whether a priority move was still owed")
-    return broken(f"{look.stopped} still owed a priority move") if owed_still else None
+    return broken(f"{stop.seat} still owed a priority move") if owed_still else None
 
 
 def faults(deed: Deed, lists: Iterable[Reasons] = (WRONG_PLACE, PRIORITY, OTHERS)) -> bool | None:
@@ -786,23 +851,26 @@ def on_act(event: Event, state: State[Hand]) -> None:
         ready(state)
     hand, seat = state.hand, event.by
     if seat not in hand.other:
-        hand.look = None
+        hand.look_anew()
         if isinstance(event, Move):
             on_move(event, state)
         return
     # What a Stop may be about is judged with all that is known; what happens rests on what has been seen.
-    before = taken(event, state)
-    deed, look = Deed(state.at, before.act, before), seen(state)
-    act = deed.act if look is before else read(event, look, last_deed(state))
+    before = look = taken(event, state)
+    deed, act = Deed(state.at, before.act, before), before.act
+    if before.proved:
+        look = seen(state)
+        act = read(event, look, hand.last)
     hand.pending = hand.news = ""
-    if hand.stopped and seat != hand.stopped:
+    if hand.stop.seat and seat != hand.stop.seat:
         end_stop(state)
         look = seen(state)
         deed = Deed(state.at, deed.act, layout(state))
-    if hand.stopped:
+    if hand.stop.seat:
         hand.deeds = [deed]
         carry_out(act, state)
-        hand.undo = None if act.what == "back" else hand.undo
+        if act.what == "back":
+            hand.stop = replace(hand.stop, undo=None)
         if not over(state):
             settle_stop(state)
         return
@@ -833,31 +901,36 @@ def on_act(event: Event, state: State[Hand]) -> None:
 def carry_out(act: Act, state: State[Hand]) -> None:
     """The cards go where they went."""
     hand, table, seat = state.hand, state.table, act.by
-    hand.look = None
+    hand.touch(act.src, act.to)
     if act.what == "pass":
         return
     if act.what == "over":
         turn_over(seat, state)
         return
     if act.what == "turn" or act.blind:
-        src = hand.stock[seat] if act.src in (seat, f"stock:{seat}") else pile_named(state, act.src)
-        if src is hand.stock[seat] and not src.row and not src.vague and hand.shed[seat].row:
-            turn_over(seat, state)
-            state.infer(f"the stock of {seat} was out; the discards were turned over, and nobody wrote it")
-        if act.blind and act.src == seat:
-            state.infer(f"{seat} turned the card up first; nobody wrote it")
-        table.move(act.codes, src, table.piles[seat])
-        if act.what == "turn":
-            return
+        turn_up(act, state)
+    if act.what == "turn":
+        return
     src = table.piles[seat] if act.blind else pile_named(state, act.src)
     for code in act.codes:
-        if act.to in (f"reserve:{s}" for s in hand.reserve):
-            cover(act.to[8:], code, src, state)
+        if act.to in hand.packets:
+            cover(hand.packets[act.to], code, src, state)
         else:
             table.move_one(code, src, pile_named(state, act.to))
-    for s in hand.reserve:
-        if act.src == f"reserve:{s}":
-            uncover(s, state)
+    if act.src in hand.packets:
+        uncover(hand.packets[act.src], state)
+
+
+def turn_up(act: Act, state: State[Hand]) -> None:
+    """A card comes up from the stock, for which the discards may have had to be turned over first."""
+    hand, table, seat = state.hand, state.table, act.by
+    src = hand.stock[seat] if act.src in (seat, f"stock:{seat}") else pile_named(state, act.src)
+    if src is hand.stock[seat] and not src.row and not src.vague and hand.shed[seat].row:
+        turn_over(seat, state)
+        state.infer(f"the stock of {seat} was out; the discards were turned over, and nobody wrote it")
+    if act.blind and act.src == seat:
+        state.infer(f"{seat} turned the card up first; nobody wrote it")
+    table.move(act.codes, src, table.piles[seat])
 
 
 def turn_over(seat: str, state: State[Hand]) -> None:
@@ -870,42 +943,46 @@ def turn_over(seat: str, state: State[Hand]) -> None:
 
 def over(state: State[Hand]) -> bool:
     """Whether a player is rid of all cards, which ends the hand."""
-    hand = state.hand
-    for seat in state.terms.seats:
+    for seat, stock in state.hand.stock.items():
         # Mostly there is a stock, which is quickly seen.
-        if not hand.stock[seat].row and not any(len(p) or p.vague for p in mine(seat, state)):
-            hand.ending = seat
-            finish_hand(state)
+        if not stock.row and not any(len(p) or p.vague for p in piles_of(seat, state)):
+            state.hand.look_anew()
+            end(seat, state)
             return True
     return False
 
 
-def mine(seat: str, state: State[Hand]) -> tuple[Pile, ...]:
-    """The piles of a seat."""
+def end(ending: str, state: State[Hand]) -> None:
+    """The hand ends: with the seat that is out, or in a stalemate."""
+    state.hand.ending = ending
+    finish_hand(state)
+
+
+def piles_of(seat: str, state: State[Hand]) -> tuple[Pile, ...]:
     hand = state.hand
     return (hand.stock[seat], hand.shed[seat], state.table.piles[seat], hand.reserve[seat], hand.down[seat])
 
 
 def cards_of(seat: str, state: State[Hand]) -> int:
     """How many cards a seat has still to be rid of."""
-    return sum(map(len, mine(seat, state)))
+    return sum(map(len, piles_of(seat, state)))
 
 
 def end_turn(act: Act, before: Layout, state: State[Hand]) -> None:
     """The other player's turn; a stalemate if neither could play anything, each card of both having been turned up."""
     hand, seat = state.hand, act.by
-    code = act.code if act.what == "shed" else NOTHING
-    stuck = not hand.busy and some((before.playable(code, seat), before.playable(before.reserve[seat], seat))) is False
+    shed = act.code if act.what == "shed" else NOTHING
+    stuck = not hand.busy and before.playable(seat, shed, before.own[seat].reserve) is False
     hand.idle = {s: n + (s == seat) for s, n in hand.idle.items()} if stuck else dict.fromkeys(hand.idle, 0)
     pass_turn(seat, state)
-    if stuck and all(n is not None and hand.idle[s] >= max(1, n) for s, (_, n, _) in seen(state).stock.items()):
-        hand.ending = "stalemate"
-        finish_hand(state)
+    if stuck and all(own.left is not None and hand.idle[s] >= max(1, own.left) for s, own in seen(state).own.items()):
+        end("stalemate", state)
 
 
 def pass_turn(seat: str, state: State[Hand]) -> None:
     hand = state.hand
-    hand.busy, hand.look, hand.player = False, None, hand.other[seat]
+    hand.busy, hand.player = False, hand.other[seat]
+    hand.touch()
     state.phase, state.turn = "turn", (hand.player,)
 
 
@@ -932,29 +1009,26 @@ def stopped_at(call: Call, state: State[Hand]) -> Deed | None:
 def on_call(call: Call, state: State[Hand]) -> None:
     ready(state)
     hand = state.hand
-    if state.settled:
+    if state.settled or call.by not in hand.other:
         return
-    if call.word == "stalemate" and call.by in state.terms.seats:
+    if call.word == "stalemate":
         hand.agreed.add(call.by)
-        if len(hand.agreed) == len(state.terms.seats):
-            hand.ending = "stalemate"
-            finish_hand(state)
-    deed = stopped_at(call, state) if call.word == "stop" and call.by in state.terms.seats else None
-    if deed is None or hand.stopped:
+        if len(hand.agreed) == len(hand.other):
+            end("stalemate", state)
+    deed = stopped_at(call, state) if call.word == "stop" and not hand.stop.seat else None
+    if deed is None:
         return
     wrong = faults(deed)
-    hand.look = None
+    hand.touch()
     if wrong is None:
         # Nobody can say from the record whether the turn is over.
         hand.news, state.turn = "whether the Stop was right cannot be told", state.terms.seats
     elif wrong:
-        hand.stopped, hand.news = deed.act.by, "Stop!"
-        hand.owed = bool(faults(deed, [PRIORITY]))
-        misplaced = deed.act.codes and (faults(deed, [WRONG_PLACE]) or (hand.owed and in_the_way(deed, seen(state))))
-        hand.undo = deed if misplaced else None
+        owed = bool(faults(deed, [PRIORITY]))
+        misplaced = deed.act.codes and (faults(deed, [WRONG_PLACE]) or (owed and in_the_way(deed, seen(state))))
+        hand.stop = Stop(deed.act.by, deed if misplaced else None, owed, deed.act.what == "shed")
         # Nobody is stopped twice for one act.
-        hand.thrown, hand.deeds = deed.act.what == "shed", []
-        hand.player, state.phase, state.turn = hand.stopped, "stopped", (hand.stopped,)
+        hand.deeds, hand.news, hand.player, state.phase = [], "Stop!", deed.act.by, "stopped"
         settle_stop(state)
 
 
@@ -966,25 +1040,26 @@ def in_the_way(deed: Deed, after: Layout) -> bool:
         return False
     due = [code for pile, code in before.due(act.by) if not (act.what == "home" and pile == act.src)]
     left = [code for _, code in after.due(act.by)]
-    filled = act.what == "place" and before.open_to(act.by)[2] and not after.open_to(act.by)[2]
+    filled = act.what == "place" and before.open_to(act.by).space and not after.open_to(act.by).space
     return bool(filled) or any(code not in left for code in due)
 
 
 def settle_stop(state: State[Hand]) -> None:
     """Once all is put right, the turned-up card discarded too, the turn is over."""
-    hand, seat = state.hand, state.hand.stopped
-    if hand.undo is not None and not still_there(hand.undo.act, state):
+    hand, seat = state.hand, state.hand.stop.seat
+    if hand.stop.undo is not None and not still_there(hand.stop.undo.act, state):
         # It was covered or has gone on: nobody can put it back any more.
-        hand.undo = None
-    hand.look, state.turn = None, (seat,)
-    look = seen(state)
-    owed = look.still_owed()
-    if hand.undo is not None:
-        hand.news = f"Stop! {named(hand.undo.act.code)} goes back"
+        hand.stop = replace(hand.stop, undo=None)
+    state.turn = (seat,)
+    hand.touch()
+    look, undo = seen(state), hand.stop.undo
+    owed, turned = look.still_owed(), look.own[seat].turned
+    if undo is not None:
+        hand.news = f"Stop! {named(undo.act.code)} goes back"
     elif owed:
         hand.news = "Stop! a priority move is owed"
-    elif look.turned[seat]:
-        hand.news = f"Stop! {named(look.turned[seat][0])} is discarded"
+    elif turned:
+        hand.news = f"Stop! {named(turned[0])} is discarded"
     elif owed is None:
         hand.news, state.turn = "Stop! a priority move may be owed", state.terms.seats
     else:
@@ -1000,27 +1075,30 @@ def still_there(act: Act, state: State[Hand]) -> bool:
 
 def end_stop(state: State[Hand]) -> None:
     """The stopped turn is over; a card that was turned up goes to the discards."""
-    hand, seat = state.hand, state.hand.stopped
+    hand, seat = state.hand, state.hand.stop.seat
+    hand.touch(seat)
     for code in lying(state.table.piles[seat]):
         state.table.move_one(code, state.table.piles[seat], hand.shed[seat])
         state.infer(f"{seat} discarded {named(code)} when the turn was stopped; nobody wrote it")
-    hand.stopped, hand.undo, hand.owed, hand.thrown, hand.deeds = "", None, False, False, []
+    hand.stop, hand.deeds, hand.idle = NO_STOP, [], dict.fromkeys(hand.idle, 0)
     hand.news = hand.news and "Stop! the turn is over"
-    hand.idle = dict.fromkeys(hand.idle, 0)
     pass_turn(seat, state)
 
 
 def on_showing(show: Show, state: State[Hand]) -> None:
     """The next card of a reserve is turned over, or another card is looked at."""
     on_show(show, state)
-    if state.hand is not None:
-        state.hand.look = None
-        if own(show.src, show.by) == f"reserve:{state.hand.pending}":
-            state.hand.pending = ""
-            state.phase = "turn" if state.phase == "uncover" else state.phase
-        if state.hand.stopped:
-            # What came up tells whether a priority move is still owed.
-            settle_stop(state)
+    hand = state.hand
+    if hand is None:
+        return
+    pile = own_pile(show.src or show.by, show.by)
+    hand.touch(pile)
+    if pile == f"reserve:{hand.pending}":
+        hand.pending = ""
+        state.phase = "turn" if state.phase == "uncover" else state.phase
+    if hand.stop.seat:
+        # What came up tells whether a priority move is still owed.
+        settle_stop(state)
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
@@ -1029,9 +1107,9 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     hand = state.hand
     for pile in state.table.piles.values():
         state.table.lose_sight(pile)
+    hand.look_anew()
     hand.gap, hand.player, hand.pending = True, "", ""
-    hand.stopped, hand.undo, hand.owed, hand.thrown = "", None, False, False
-    hand.deeds, hand.look, hand.idle = [], None, dict.fromkeys(hand.idle, 0)
+    hand.stop, hand.deeds, hand.idle = NO_STOP, [], dict.fromkeys(hand.idle, 0)
     state.phase, state.turn = "turn", state.terms.seats
 
 
@@ -1047,16 +1125,16 @@ def neither_can_play(event: Call | End, state: State[Hand]) -> Says | None:
     if said != "stalemate" or state.hand is None or state.settled:
         return None
     look, doubt = layout(state), False
-    for seat, (_, count, _) in look.stock.items():
-        up = (*look.turned[seat], look.reserve[seat])
+    for seat, own in look.own.items():
+        up = (*own.turned, own.reserve)
         for code in up:
-            if look.playable(code, seat):
+            if look.playable(seat, code):
                 return broken(f"{seat} can play {named(code)}")
         held = [c for pile in (state.hand.stock[seat], state.hand.shed[seat]) for c in pile.codes()]
         for code in held:
-            if code < UNSEEN and look.playable(code, seat, up=False):
+            if code < UNSEEN and look.playable(seat, code, up=False):
                 return broken(f"{seat} can play {named(code)} when it is turned up")
-        doubt = doubt or count is None or any(c >= UNSEEN for c in (*held, *up))
+        doubt = doubt or own.left is None or any(c >= UNSEEN for c in (*held, *up))
     return unknown("what lies unseen may be playable") if doubt else None
 
 
@@ -1094,32 +1172,27 @@ def who_is_out_has_nothing_left(event: TallyEvent, state: State[Hand]) -> Says |
 
 
 class Left(Struct, frozen=True):
-    """What a seat had left: cards of stock and discards, and cards of the reserve."""
+    """What a seat had left: cards of stock and discards, and cards of the reserve, which count two."""
 
     cards: int | None
     reserve: int | None
 
     @property
     def count(self) -> int | None:
-        return plus(self.cards, None if self.reserve is None else 2 * self.reserve)
-
-    @property
-    def sums(self) -> str:
-        return f"{figure(self.cards)} + 2 × {figure(self.reserve)}"
+        return plus(self.cards, plus(self.reserve, self.reserve))
 
 
 def left_over(state: State[Hand]) -> dict[str, Left]:
     """What each seat has left, from the tally where there is one, else as it lies."""
-    hand, told = state.hand, {}
+    left = {}
     for seat in state.terms.seats:
-        cards = (hand.stock[seat], hand.shed[seat], state.table.piles[seat])
-        reserve = (hand.reserve[seat], hand.down[seat])
-        amounts = [None if any(p.vague for p in piles) or state.tallies else sum(map(len, piles)) for piles in (cards, reserve)]
+        piles = piles_of(seat, state)
+        amounts = [None if state.tallies or any(p.vague for p in mine) else sum(map(len, mine)) for mine in (piles[:3], piles[3:])]
         for facts in state.tallies:
             given = [facts[key].get(seat) if isinstance(facts.get(key), dict) else None for key in ("cards", "reserve")]
             amounts = [0 if facts.get("out") == seat else n if isinstance(n, int) else old for n, old in zip(given, amounts, strict=True)]
-        told[seat] = Left(amounts[0], amounts[1])
-    return told
+        left[seat] = Left(*amounts)
+    return left
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -1127,27 +1200,23 @@ def score(state: State[Hand]) -> HandScore:
 
     A hand that is void, and equal counts, give nothing.
     """
-    seats = state.terms.seats
-    nothing: Points = dict.fromkeys(seats, 0)
-    void = state.cut if state.cut in ("misdeal", "void") else ""
-    void = "void" if any(f.get("void") for f in state.tallies) else void
+    nothing: Points = dict.fromkeys(state.terms.seats, 0)
+    void = "void" if any(f.get("void") for f in state.tallies) else state.cut if state.cut in ("misdeal", "void") else ""
     if void:
         return HandScore(state.number, state.dealer, "void", result=void, points=nothing)
     if not state.settled and not state.tallies:
         return HandScore(state.number, state.dealer, "nothing", points=nothing, unknown=("the hand is in play",))
-    left = left_over(state)
-    source = "tally" if state.tallies else "moves"
-    lines = [Line("count", {s: x.count for s, x in left.items()}, {s: x.sums for s, x in left.items()})]
+    left, source = left_over(state), "tally" if state.tallies else "moves"
+    counts = {s: x.count for s, x in left.items()}
+    lines = [Line("count", counts, {s: f"{figure(x.cards)} + 2 × {figure(x.reserve)}" for s, x in left.items()})]
     out = next((s for s, x in left.items() if x.cards == x.reserve == 0), "")
     how = f"{state.terms.name(out)} is out" if out else state.hand.ending or state.cut or "counted"
-    counts = [x.count for x in left.values()]
-    if None in counts:
-        missing = tuple(f"what {state.terms.name(s)} had left" for s, x in left.items() if x.count is None)
-        return HandScore(state.number, state.dealer, source, result=how, lines=tuple(lines), points=dict.fromkeys(seats), unknown=missing)
-    low, high = sorted(n for n in counts if n is not None)
-    points = dict(nothing)
+    known = sorted((n, s) for s, n in counts.items() if n is not None)
+    if len(known) < len(counts):
+        missing = tuple(f"what {state.terms.name(s)} had left" for s, n in counts.items() if n is None)
+        return HandScore(state.number, state.dealer, source, result=how, lines=tuple(lines), points=dict.fromkeys(counts), unknown=missing)
+    points, ((low, winner), (high, _)) = dict(nothing), known
     if low < high:
-        winner = next(s for s, x in left.items() if x.count == low)
         points[winner] = high - low
         lines.append(Line("difference", dict(points), {winner: f"{high} − {low}"}))
         if out == winner:
@@ -1193,77 +1262,69 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
 def candidates(state: State[Hand]) -> Iterator[Event]:
     """Moves to where a card belongs, or nearly; then the stock, the end of the turn, and a few that nobody should try."""
     hand, look = state.hand, layout(state)
-    if hand.pending and NOTHING < look.reserve[hand.pending] < UNSEEN:
-        yield Show(by=hand.pending, groups=((PACK.tokens[look.reserve[hand.pending]],),), src=f"reserve:{hand.pending}")
+    if hand.pending and NOTHING < look.own[hand.pending].reserve < UNSEEN:
+        yield Show(by=hand.pending, groups=(card(look.own[hand.pending].reserve),), src=f"reserve:{hand.pending}")
         return
     for seat in state.turn:
-        if hand.undo is not None:
-            yield back(seat, hand.undo.act)
+        own = look.own[seat]
+        if hand.stop.undo is not None:
+            yield back(seat, hand.stop.undo.act)
         yield from moves(seat, look)
         yield from the_stock(seat, look)
-        for code in dict.fromkeys(look.turned[seat]):
-            yield Discard(by=seat, cards=(PACK.tokens[code],))
+        for code in dict.fromkeys(own.turned):
+            yield Discard(by=seat, cards=card(code))
         yield Pass(by=seat)
         if hand.deeds and hand.deeds[-1].act.by != seat and faults(hand.deeds[-1]):
             yield Call(by=seat, word="stop")
-        if NOTHING < look.reserve[seat] < UNSEEN:
-            yield Discard(by=seat, cards=(PACK.tokens[look.reserve[seat]],), src=f"reserve:{seat}")
+        if NOTHING < own.reserve < UNSEEN:
+            yield Discard(by=seat, cards=card(own.reserve), src=f"reserve:{seat}")
     if len(state.turn) == 1 and state.phase != "stopped":
         yield from the_stock(look.other[state.turn[0]], look)
 
 
+def card(code: int) -> tuple[str]:
+    return (PACK.tokens[code],)
+
+
 def moves(seat: str, look: Layout) -> Iterator[Move]:
-    away = look.other[seat]
-    sources = [(f"reserve:{seat}", look.reserve[seat]), *((n, c) for n, c in look.cols.items()), *(("", c) for c in dict.fromkeys(look.turned[seat]))]
-    if look.phase == "stopped":
-        sources.append((f"discard:{seat}", look.shed[seat]))
-    for src, code in sources:
-        if not NOTHING < code < UNSEEN:
-            continue
-        card = PACK.tokens[code]
-        for to in likely(code, seat, look):
-            if to != src:
-                yield Move(by=seat, cards=(card,), src=src, to=to)
-    for src, code in ((f"reserve:{away}", look.reserve[away]), (f"discard:{seat}", look.shed[seat])):
-        if NOTHING < code < UNSEEN and look.phase != "stopped":
-            yield from (Move(by=seat, cards=(PACK.tokens[code],), src=src, to=to) for to, top in look.cols.items() if look.fits(code, top, BELOW))
+    own, reserve, discards = look.own[seat], f"reserve:{seat}", f"discard:{seat}"
+    for src, code in ((reserve, own.reserve), *look.cols.items(), *(("", c) for c in dict.fromkeys(own.turned)), *[(discards, own.shed)] * (look.phase == "stopped")):
+        if NOTHING < code < UNSEEN:
+            yield from (Move(by=seat, cards=card(code), src=src, to=to) for to in likely(code, seat, look) if to != src)
+    # What nobody should try.
+    other = f"reserve:{look.other[seat]}", look.own[look.other[seat]].reserve
+    for src, code in (other, (discards, own.shed)) if look.phase != "stopped" else ():
+        if NOTHING < code < UNSEEN:
+            yield from (Move(by=seat, cards=card(code), src=src, to=to) for to, top in look.cols.items() if look.fits(code, top, BELOW))
 
 
 def likely(code: int, seat: str, look: Layout) -> Iterator[str]:
     """Where somebody may want to put a card: where it belongs, where only its suit is wrong, into a space."""
     here, away = HEIGHT[code], look.other[seat]
-    empty = next((n for n, c in look.bases.items() if c == NOTHING), "")
-    if here < 2 and empty:
-        yield empty
-    tops = [*look.bases.items(), *look.cols.items(), (f"reserve:{away}", look.reserve[away]), (f"discard:{away}", look.shed[away])]
-    for name, top in tops:
-        if top == NOTHING:
-            if name in look.cols:
-                yield name
-        elif top < UNSEEN and (here - HEIGHT[top] in (-1, 1) if name not in look.bases else here - HEIGHT[top] == 1):
+    if here < 2:
+        yield from [name for name, top in look.bases.items() if top == NOTHING][:1]
+    for name, top in look.bases.items():
+        if NOTHING < top < UNSEEN and here - HEIGHT[top] == 1:
+            yield name
+    loads = ((f"reserve:{away}", look.own[away].reserve), (f"discard:{away}", look.own[away].shed))
+    for name, top in (*look.cols.items(), *loads):
+        if name in look.cols if top == NOTHING else top < UNSEEN and abs(here - HEIGHT[top]) == 1:
             yield name
 
 
 def the_stock(seat: str, look: Layout) -> Iterator[Event]:
     """A card turned up; the discards turned over first where the stock is out."""
-    top, count, out = look.stock[seat]
-    if out and count:
+    own = look.own[seat]
+    if own.out and own.left:
         yield Move(by=seat, cards=("*",), face="down", src=f"discard:{seat}", to=f"stock:{seat}")
-    elif top != NOTHING:
-        yield Draw(by=seat, cards=(PACK.tokens[top],), src=f"stock:{seat}")
+    elif own.next != NOTHING:
+        yield Draw(by=seat, cards=card(own.next), src=f"stock:{seat}")
 
 
 def back(seat: str, act: Act) -> Move:
     """The card that was moved, moved back; a holding is written `hand:A`."""
     src, to = (f"hand:{name}" if len(name) == 1 else name for name in (act.to, act.src))
     return Move(by=seat, cards=tuple(PACK.tokens[c] for c in act.codes), src=src, to=to)
-
-
-def informed(state: State[Hand], seat: str) -> bool:
-    """Whether all cards that lie open were seen."""
-    look = layout(state)
-    tops = (*look.cols.values(), *look.bases.values(), *look.reserve.values(), *look.shed.values(), *look.turned[seat])
-    return all(code < UNSEEN for code in tops)
 
 
 # Shorthand: a bare card comes up, or goes to its foundation; `4c >b3`, `>fo`, `>re` and `>di` say where a card goes
@@ -1282,7 +1343,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
         home = [Move(by=seat, cards=event.cards, src=src, to=to) for src in whence(event.cards, seat, look) for to in homes(event.cards, look)]
         return tuple(home) or (replace(event, src=f"stock:{seat}"),)
     if isinstance(event, Discard) and not event.src:
-        return (event,) if state.code(event.cards) in look.turned[seat] else ()
+        return (event,) if state.code(event.cards) in look.own[seat].turned else ()
     if isinstance(event, Move):
         srcs = [short_pile(event.src, seat, look)] if event.src else whence(event.cards, seat, look) or [f"stock:{seat}"]
         short = short_pile(event.to, look.other[seat], look)
@@ -1294,15 +1355,15 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 def unturned(seat: str, state: State[Hand]) -> bool:
     """Whether the next card of the reserve has not been seen yet."""
-    return state.hand.pending == seat and layout(state).reserve[seat] >= UNSEEN
+    return state.hand.pending == seat and layout(state).own[seat].reserve >= UNSEEN
 
 
 def whence(cards: tuple[str, ...], seat: str, look: Layout) -> list[str]:
     """The piles on which a card lies that the seat may take; equal cards may lie on several."""
     code = PACK.code.get(cards[0], UNSEEN)
-    if code in look.turned[seat]:
+    if code in look.own[seat].turned:
         return [""]
-    return [f"reserve:{seat}"] * (look.reserve[seat] == code) + [n for n, c in look.cols.items() if c == code]
+    return [f"reserve:{seat}"] * (look.own[seat].reserve == code) + [n for n, c in look.cols.items() if c == code]
 
 
 def homes(cards: tuple[str, ...], look: Layout) -> list[str]:
@@ -1329,16 +1390,12 @@ def quiet(state: State[Hand]) -> Event | None:
     if len(state.turn) != 1:
         return None
     seat = state.turn[0]
-    if look.undo is not None:
-        return back(seat, look.undo.act)
-    if look.turned[seat]:
-        return Discard(by=seat, cards=(PACK.tokens[look.turned[seat][0]],))
-    return Pass(by=seat) if look.stock[seat].left == 0 else None
-
-
-def headline(state: State[Hand]) -> dict[str, Any]:
-    """What each seat would count now."""
-    return {"to be rid of": {s: x.count for s, x in left_over(state).items()}} if state.acts else {}
+    if look.stop.undo is not None:
+        return back(seat, look.stop.undo.act)
+    own = look.own[seat]
+    if own.turned:
+        return Discard(by=seat, cards=card(own.turned[0]))
+    return Pass(by=seat) if own.left == 0 else None
 
 
 # Simulation: to the foundations and off the own piles if possible; from column to column only for a reason
@@ -1361,7 +1418,7 @@ def weigh(state: State[Hand], event: Event) -> float:
     # One of the two plays carelessly, so that a match is soon decided.
     careless = event.by == state.terms.dealer
     if isinstance(event, Discard):
-        return 0.02 if not careless and look.playable(state.code(event.cards), event.by) else 1.0
+        return 0.02 if not careless and look.playable(event.by, state.code(event.cards)) else 1.0
     if not isinstance(event, Move) or event.cards == ("*",) or event.to in look.bases:
         return 1.0
     if event.src not in look.cols:
@@ -1371,8 +1428,8 @@ def weigh(state: State[Hand], event: Event) -> float:
     row = hand.cols[event.src].row or []
     # A tableau card moves for a reason: what lies under it goes to a foundation, or takes a card of one's own, or the
     # reserve fills its space.
-    mine = (look.reserve[event.by], *look.turned[event.by])
-    useful = any(look.fits(c, row[-2], BELOW) for c in mine) or look.home(row[-2]) if len(row) > 1 else look.fed[event.by]
+    own = look.own[event.by]
+    useful = any(look.fits(c, row[-2], BELOW) for c in (own.reserve, *own.turned)) or look.home(row[-2]) if len(row) > 1 else own.fed
     return 2.0 if useful and not careless else 1e-4
 
 
@@ -1397,7 +1454,8 @@ GAME = Game(
     start=start,
     on={HandEvent: on_hand, Deal: on_dealing, Move: on_act, Draw: on_act, Discard: on_act, Pass: on_act, Show: on_showing, Call: on_call, Gap: on_gap},
     candidates=candidates,
-    informed=informed,
+    # Whether all cards that lie open were seen.
+    informed=lambda state, seat: not layout(state).unseen(seat),
     new_match=lambda terms: Standing(dict.fromkeys(terms.seats, 0)),
     score=score,
     after=after,
@@ -1410,5 +1468,6 @@ GAME = Game(
     usual=usual,
     # What a Stop has come to.
     latest=lambda state: state.hand.news,
-    headline=headline,
+    # What each seat would count now.
+    headline=lambda state: {"to be rid of": {s: x.count for s, x in left_over(state).items()}} if state.acts else {},
 )  # fmt: skip

@@ -1,10 +1,36 @@
-"""Stakes and payments: games in which one player holds the bank, and everybody else plays against it."""
+"""Stakes and payments: games in which one player holds the bank, and everybody else plays against it.
+
+A player may have several hands; each is called by its holding, `A`, then `A:2`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
+from typing import Any
 
-from events.model import Bet, Pay
+from msgspec import Struct
+
+from events.model import Bet, Facts, Pay
+from reducers.scoring import plus
+
+
+def seat_of(name: str) -> str:
+    """The seat that plays a hand.
+
+    >>> seat_of("A"), seat_of("A:2")
+    ('A', 'A')
+    """
+    return name.partition(":")[0]
+
+
+def by_hand(facts: Facts, key: str, seats: Container[str]) -> list[tuple[str, Any]]:
+    """The values of a fact that has one for each hand, for the hands of these seats.
+
+    >>> by_hand({"stake": {"A": 4, "A:2": 4, "X": 1}}, "stake", "AB"), by_hand({"stake": 4}, "stake", "AB")
+    ([('A', 4), ('A:2', 4)], [])
+    """
+    given = facts.get(key)
+    return [(n, value) for n, value in given.items() if seat_of(n) in seats] if isinstance(given, dict) else []
 
 
 def staked_on(bet: Bet) -> str:
@@ -24,13 +50,56 @@ def paid_to(pay: Pay, bank: str) -> tuple[str, int]:
     >>> paid_to(Pay(by="A", amount=4, to="B"), "D"), paid_to(Pay(by="@", amount=4, src="hand:A:2"), "D")
     (('', 0), ('A:2', -4))
     """
-    by, seat = bank if pay.by == "@" else pay.by, pay.by.partition(":")[0]
+    by, seat = bank if pay.by == "@" else pay.by, seat_of(pay.by)
     src, to = pay.src.removeprefix("hand:"), pay.to.removeprefix("hand:")
-    src = src or (by if seat != to.partition(":")[0] else bank)
-    to = to or (by if seat != src.partition(":")[0] else bank)
+    src = src or (by if seat != seat_of(to) else bank)
+    to = to or (by if seat != seat_of(src) else bank)
     if to == src or bank not in (src, to):
         return "", 0
     return (to, pay.amount) if src == bank else (src, -pay.amount)
+
+
+class Account(Struct):
+    """How it stands between the bank and the player of a hand, who may be paid for it or for all hands at once.
+
+    `due` is what each of the player's hands is due, None where cards nobody saw decide; `paid` what any hand has had.
+
+    >>> a = Account("A", {"A": 4, "A:2": -2}, {}); (a.mine, a.whole), a.pay(2), (a.mine, a.whole, a.had)
+    ((4, 2), None, (0, 0, 2))
+    >>> a = Account("A", {"A": 4, "A:2": None}, {}); a.pay(3), (a.mine, a.whole)
+    (None, (1, None))
+    """
+
+    name: str
+    due: dict[str, int | None]
+    paid: dict[str, int]
+
+    @property
+    def all_due(self) -> int | None:
+        """What all hands together are due, as if nothing had been paid."""
+        return total(self.due.values())
+
+    @property
+    def had(self) -> int:
+        """What was paid for all hands together."""
+        return sum(self.paid.get(name, 0) for name in self.due)
+
+    @property
+    def mine(self) -> int | None:
+        """What is still to pay for this hand."""
+        return plus(self.due.get(self.name), -self.paid.get(self.name, 0))
+
+    @property
+    def whole(self) -> int | None:
+        """What is still to pay for all of them."""
+        return plus(self.all_due, -self.had)
+
+    def pay(self, amount: int) -> None:
+        """Chips change hands. What settles all the hands of a player settles each."""
+        if amount == self.whole != self.mine:
+            self.paid.update({name: gain or 0 for name, gain in self.due.items()})
+        else:
+            self.paid[self.name] = self.paid.get(self.name, 0) + amount
 
 
 def total(amounts: Iterable[int | None]) -> int | None:

@@ -7,7 +7,7 @@ from given import Given, given, with_gap
 
 from events.model import Call, Draw, Hand, Move, Recorded
 from events.writing import write_event
-from reducers.game import find, legal
+from reducers.game import evolve, find, legal
 from reducers.games.pontoon import FIVE, READINGS, Options, delta, rank_of
 from reducers.sheet import Sheet
 from replay.fold import fold
@@ -749,3 +749,25 @@ def test_the_answer_says_what_is_due_and_who_banks_next() -> None:
     assert "C 15 against 19: −3" in last
     assert "B banks next, the pack is shuffled" in last
     assert "B is due +4, has +2" in answer("D pay 2 >B")
+
+
+def test_a_card_shown_before_the_first_hand_is_judged() -> None:
+    """If this failed, one line too early would keep the whole evening from being judged."""
+    assert broken_in(table("A show 9h\n" + SECOND)) == ["table.T3"]
+
+
+def test_after_a_gap_every_act_that_is_offered_can_be_written() -> None:
+    """Nobody knows how many cards a hand has then; what is offered shows one at least."""
+    state = table(SECOND).when("@ gap 5", "@ move 2x?? <A >stock_", "D show 9h", "D pass").judgement.state
+    assert (state.phase, [write_event(act) for act in legal(state).acts]) == ("showdown", ["A show ??"])
+
+
+def test_the_score_grows_with_what_is_shown() -> None:
+    """If this failed, a hand would keep the score it had before its last cards were turned up."""
+    state = fold(table(STUCK).when("D show 9h", "D pass").records)
+    points = []
+    for line in ("A show Th", "B show 8c", "C show 2c"):
+        last = given(GAME, line, **FOUR).records[-1].event
+        evolve(state, last)
+        points.append(tuple(state.scores[-1].points.values()))
+    assert points == [(4, None, -3, None), (4, 2, -3, -3), (4, 2, -3, -3)]
