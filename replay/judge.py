@@ -11,7 +11,6 @@ the first finding.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, partial
 from itertools import islice
@@ -21,26 +20,23 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import Pack, one_by_one, pretty_all, squeeze
-from events.model import Call, Capture, Deal, Discard, End, Event, Fix, Hand, Move, Open, Play, Recorded, Tally, verb_of
+from events.model import Call, Capture, Discard, Event, Fix, Hand, Move, Open, Play, Recorded, Tally, verb_of
 from events.writing import write_event
-from reducers.game import ANY_TIME, acts_of, begin, evolve, find, in_hand, legal, plans
+from reducers.game import ANY_TIME, acts_of, begin, evolve, in_hand, legal, plans
 from reducers.rules import TABLE, CheckFunction, Rule, Says, Verdict
 from reducers.state import State
 from reducers.table import TOO_MANY, TWICE, Entry, Table, Trouble
 from replay.fold import Corrected, Placed, corrected
+from replay.glance import Again, as_played, course, dealt_unseen, glance, scripts, spotless
 from replay.hide import unseen
 from replay.offer import Repair
-from replay.slots import Proof, every, opened_with, slots_of, ways_of, world
+from replay.slots import Proof, named, opened_with
 
 # Dating findings reads at most so many events of shorter logs; a log so full of trouble that this does not do has its
 # findings dated by the end of their hand, which is late but never wrong.
 PATIENCE = 20_000
-# Ways the hidden cards of a hand can lie, up to which elimination looks at every one.
-FEW = 500
 # Holdings of one seat, up to which an act under several open rules is tried with each of them.
 HOLDINGS = 200
-# What the journal notes of cards that did not stay unseen.
-SEEN = frozenset(("in", "shown", "turned", "named", "back"))
 # What is wrong with the record, not with an act.
 OF_THE_RECORD = frozenset(f"table.{rule}" for rule in ("T1", "T2", "T3", "T4", "T5", "T8", "T9", "T10", "T11"))
 
@@ -141,71 +137,9 @@ def judge(records: Iterable[Recorded]) -> Judgement:
     """Judge a log. Raises UnreadableError or NotFoundError if it cannot be opened at all."""
     log = list(records)
     opening = log[0].event if log else None
-    state = spotless(opening, islice(log, 1, None)) if type(opening) is Open else None
+    seen = type(opening) is Open and not dealt_unseen(log)
+    state = spotless(opening, islice(log, 1, None)) if seen and type(opening) is Open else None
     return Judge(corrected(log), log).run() if state is None else Judgement([], state)
-
-
-@cache
-def scripts(key: str) -> dict[str, dict[type[Event], tuple[Callable[[Any, Any], None], tuple[CheckFunction, ...]]]]:
-    """For each phase of a game what is done with each type of event there: how it is applied, and what is asked first.
-
-    Acts out of their phase are left out, and so are tallies, whose facts are looked at one by one.
-    """
-    on = find(key).on
-    return {
-        phase: {
-            kind: (on.get(kind, evolve_only) if kind is not End else evolve_only, tuple(check.run for check in checks))
-            for kind, checks in plan.items() if kind is not Tally and (kind in on or kind in ANY_TIME)
-        }
-        for phase, plan in plans(key).items()
-    }  # fmt: skip
-
-
-def evolve_only(event: Event, state: State[Any]) -> None:
-    """Apply an event in the general way."""
-    evolve(state, event)
-
-
-def spotless(opening: Open, log: Iterable[Recorded | Placed]) -> State[Any] | None:
-    """The short way: the state in which a log ends that gives no cause for any finding; None if it may give one.
-
-    One walk without hindsight is enough for it. More knowledge never takes back an "allowed", so where every rule was
-    content with what had been seen, it stays content. What could be said of cards that went by unseen needs the long way.
-    """
-    state = begin(opening.facts)
-    key = state.game.key
-    table, seats, acts = scripts(key), state.terms.side_of, acts_of(key)
-    journal: list[Entry] = []
-    state.table.journal = journal
-    trouble = state.table.trouble
-    phase, here = state.phase, table[state.phase]
-    for r in log:
-        event = r.event
-        kind = type(event)
-        state.at = r.n
-        if state.phase is not phase:
-            phase, here = state.phase, table[state.phase]
-        script = here.get(kind)
-        if script is None or event.by not in seats:
-            # Not an act in its place: the deal, a claim, the first act of a hand nobody began; or out of order.
-            if kind is Fix or kind is Tally or trouble:
-                return None
-            if kind in acts and event.by != "@":
-                if event.by.partition(":")[0] not in seats or state.ended:
-                    return None
-                if state.phase == "between":
-                    in_hand(state)
-                    script = table[state.phase].get(kind)
-            if script is None:
-                return None
-        act, checks = script
-        for check in checks:
-            if check(event, state) is not None:
-                return None
-        act(event, state)
-    if trouble or any(e.kind not in SEEN for e in journal):
-        return None
-    return state
 
 
 class Judge:
@@ -236,42 +170,45 @@ class Judge:
 
     def run(self, *, glance: bool = True) -> Judgement:
         """Fold to learn, blur what is in conflict, then ask the rules. Without `glance` no short way is looked for."""
+        short = self._glanced() if glance else None
+        if short is not None:
+            return short
         state = self.learn()
-        if glance and not self.conflicts and not self.view.misfits:
-            # Where every hidden card came to light the cards lay in one way only, and it is that one which is judged.
-            opened = self._opened(state.game.pack)
-            if opened is not None and spotless(self.view.opening, opened) is not None:
-                return Judgement([], state)
         findings = self.conflicts + [self._misfit(m.at, m.text) for m in self.view.misfits]
-        findings += self._dated(list(self._ask(self.events, self.proofs)))
+        findings += self._dated(list(self._ask(self.walk(self.events, self.proofs))))
+        return self._told(findings, state)
+
+    def _told(self, findings: list[Finding], state: State[Any]) -> Judgement:
+        """What was found, in order."""
         findings.sort(key=lambda f: (not f.rule.startswith("table."), self._step(f.at.pos)))
         return Judgement(findings, state, self.inferred, illegal=tuple(self.illegal))
 
-    def _opened(self, pack: Pack) -> list[Placed] | None:
-        """The events with the faces of the holdings that were dealt unseen and came to light as a whole; None if there are
-        none, or if cards went unseen in another way."""
-        came: Counter[tuple[str, int]] = Counter()
-        told: dict[tuple[str, int], list[str]] = {}
-        for e in self.journal:
-            if e.kind == "in" and e.code == pack.unknown and not e.src:
-                came[e.pile, e.step] += 1
-            elif e.kind == "shown":
-                told.setdefault((e.pile, e.since), []).append(pack.faces[e.code])
-            else:
-                return None
-        told = {where: faces for where, faces in told.items() if len(faces) == came[where]}
-        placed = list(self.view.events)
-        for step in {step for _, step in told}:
-            deal = placed[step - 1].event
-            if not isinstance(deal, Deal):
-                return None
-            piles = tuple(
-                (name, cards if faces is None else (*(c for c in cards if "?" not in c), *faces))
-                for name, cards in deal.piles
-                for faces in (told.get((name.removeprefix("hand:"), step)),)
-            )
-            placed[step - 1] = replace(placed[step - 1], event=replace(deal, piles=piles))
-        return placed if told else None
+    def _glanced(self) -> Judgement | None:
+        """The short way: every rule asked once, and only what was not answered asked again with what came to light.
+
+        None where the record was corrected or contradicts itself, or an unseen card is named by elimination.
+        """
+        if not self.log or self._fixes:
+            return None
+        opening, events = self.view.opening, self.view.events
+        opened = as_played(events)
+        seen = glance(opening, opened or events)
+        if opened and seen is not None and seen.doubts:
+            # Hands in which something is to be asked again are looked at as they were recorded.
+            mixed = [r if hand in seen.doubts else o for r, o, hand in zip(events, opened, seen.hands, strict=True)]
+            seen = glance(opening, mixed)
+        if seen is None or seen.look_closer():
+            return None
+        self.hand_at, self.journal = seen.hands, seen.journal
+        hands = seen.again()
+        return None if hands is None else self._told(list(self._ask(self._asked_again(hands))), seen.state)
+
+    def _asked_again(self, hands: Sequence[Again]) -> Iterator[Said]:
+        """Ask about these hands once more, with what later events prove."""
+        for hand in hands:
+            if not content(hand, self.events):
+                events = self.events[hand.first - 1 : hand.last]
+                yield from self.walk(events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked)
 
     def broken(self) -> set[tuple[int, str]]:
         """The positions and rules that are judged broken, and nothing else: neither proof nor date."""
@@ -313,34 +250,24 @@ class Judge:
         if not any(e.kind == "out" for e in self.journal):
             return
         known = len(self.inferred)
+        state, folded = self._begin(), 0
         doubtful = {c.at.hand for c in self.conflicts}
         for hand in sorted({self.hand_at[e.step - 1] for e in self.journal if e.kind == "out"} - doubtful):
             if not hand or self.only not in (0, hand):
                 continue
-            steps = [i for i, n in enumerate(self.hand_at, 1) if n == hand]
-            first, last = steps[0], steps[-1]
-            start = self._begin()
-            for step, event in enumerate(self.events[: first - 1], 1):
-                start.at = start.table.now = step
-                evolve(start, event)
-            start.table.trouble.clear()
-            hand_events = self.events[first - 1 : last]
-            ways, free, why = slots_of(start, hand_events, first, last)
-            pack = start.game.pack
-            told: dict[int, set[tuple[int, ...]]] = {}
-            if why or sum(ways_of(slots, free, pack) for slots in ways) > FEW:
-                continue
-            for slots in ways:
-                for chosen in every(slots, free, pack):
-                    for step, codes in world(slots, chosen, hand_events, first, pack)[2].items():
-                        told.setdefault(step, set()).add(tuple(codes))
-            for step, faces in told.items():
-                if len(faces) == 1:
-                    cards = tuple(pack.faces[c] for c in next(iter(faces)))
-                    opened = opened_with(self.events[step - 1], cards)
-                    if opened is not None:
-                        self.events = [*self.events[: step - 1], opened, *self.events[step:]]
-                        self.inferred[self.view.events[step - 1].n] = cards
+            first = self.hand_at.index(hand) + 1
+            last = first + self.hand_at.count(hand) - 1
+            for step in range(folded + 1, first):
+                state.at = state.table.now = step
+                evolve(state, self.events[step - 1])
+            folded = first - 1
+            state.table.trouble.clear()
+            for step, codes in named(state, self.events[first - 1 : last], first, last).items():
+                cards = tuple(state.game.pack.faces[c] for c in codes)
+                opened = opened_with(self.events[step - 1], cards)
+                if opened is not None:
+                    self.events = [*self.events[: step - 1], opened, *self.events[step:]]
+                    self.inferred[self.view.events[step - 1].n] = cards
         if len(self.inferred) > known:
             found = self.conflicts
             self.proofs, _ = self._learn(self.events, keep_hands=True)
@@ -432,10 +359,10 @@ class Judge:
 
     # -- judging --------------------------------------------------------------------------------------------------
 
-    def _ask(self, events: Sequence[Event], proofs: Sequence[Proof]) -> Iterator[Finding]:
+    def _ask(self, walk: Iterable[Said]) -> Iterator[Finding]:
         """What the rules say about every act, as findings."""
         questions: list[Said] = []
-        for said in self.walk(events, proofs):
+        for said in walk:
             if said.says.verdict == Verdict.BROKEN and said.owner == "table":
                 yield self._table(said.rule.id, said.says.text, said.placed, said.state)
                 continue
@@ -447,12 +374,12 @@ class Judge:
 
     def walk(
         self, events: Sequence[Event], proofs: Sequence[Proof], *, state: State[Any] | None = None, first: int = 1,
-        astray: Sequence[bool] | None = None,
+        astray: Sequence[bool] | None = None, asked: int = 0,
     ) -> Iterator[Said]:
         """The forward walk: before each act its checks are asked with what was held at that moment.
 
         `proofs` are laid over the unseen cards of the holdings. With `state`, the walk begins there, and `events` are
-        the steps from `first` on; `astray` says of each whether an act may be missing before it. Each event is applied once everything said about it has been taken.
+        the steps from `first` on; `astray` says of each whether an act may be missing before it. Rules are asked from the step `asked` on. Each event is applied once everything said about it has been taken.
         """
         if state is None:
             state = self._begin()
@@ -489,7 +416,7 @@ class Judge:
                     # Whatever is said besides may be said; what is done has to be something that is done in this game.
                     yield physical("T6", f"{state.game.name} knows no {verb_of(event)}; it changes nothing", placed, state)
             else:
-                for check in checks:
+                for check in checks if step >= asked else ():
                     says = check.run(event, state)
                     if says is not None and step in self.blurred and not whatever_it_was(check.run, says, event, state):
                         says = Says(Verdict.OPEN, "the record contradicts itself about this card, which may be any other")
@@ -695,8 +622,11 @@ class Judge:
 
     def _step(self, pos: int) -> int:
         """The step of a position; one past the end for what is not folded."""
-        steps = self.__dict__.setdefault("_steps", {p.n: i for i, p in enumerate(self.view.events, 1)})
-        return int(steps.get(pos, len(self.view.events) + 1))
+        return self._steps.get(pos, len(self.view.events) + 1)
+
+    @cached_property
+    def _steps(self) -> dict[int, int]:
+        return {p.n: i for i, p in enumerate(self.view.events, 1)}
 
 
 class Foresight:
@@ -771,6 +701,21 @@ def lay_over(state: State[Any], proofs: Iterable[Proof]) -> None:
             table.later += unit[proof.code]
         if proof.until > now:
             pile_of.stays += unit[proof.code]
+
+
+def content(hand: Again, events: Sequence[Event]) -> bool:
+    """Whether the single act in question in a hand is allowed with what later events prove, and the hand goes on from it
+    as it did without."""
+    doubt = hand.doubt
+    if doubt is None or doubt.before is None:
+        return False
+    state, step = doubt.before, doubt.steps[0]
+    act = events[step - 1]
+    lay_over(state, [p for p in hand.proofs if p.since <= step <= p.until and p.since < p.until])
+    if any(check(act, state) is not None for check in doubt.checks):
+        return False
+    evolve(state, act)
+    return course(state) == doubt.after
 
 
 def in_any_case(questions: Sequence[Said]) -> bool:
@@ -922,4 +867,4 @@ def dated(known: Place, bound: bool) -> str:
     return f"known by event {known.pos}, perhaps earlier" if bound else f"known from event {known.pos}"
 
 
-__all__ = ["Finding", "Judgement", "Open", "Place", "dated", "judge", "sentence", "without"]
+__all__ = ["Finding", "Judgement", "Open", "Place", "dated", "judge", "scripts", "sentence", "without"]

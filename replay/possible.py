@@ -16,7 +16,6 @@ every one of them that can be.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
@@ -31,7 +30,7 @@ from reducers.game import acts_of, begin, evolve
 from reducers.scoring import HandScore, Points, Standing
 from reducers.state import State
 from replay.fold import Corrected
-from replay.slots import Slot, every, slots_of, ways_of, world
+from replay.slots import Slot, every, slots_of, snap, ways_of, world
 
 LIMIT = 3000
 """So many ways the hidden cards of a hand can lie are looked at; beyond, nothing is said."""
@@ -118,13 +117,6 @@ class Course(Struct):
 
 
 # -- the hands of a log ---------------------------------------------------------------------------------------------
-
-
-def snap(state: State[Any]) -> State[Any]:
-    """The state as it is now, as far as the fold goes on by replacing and not by changing what hangs on it."""
-    out = copy.copy(state)
-    out.scores, out.inferred, out.claims = list(state.scores), list(state.inferred), list(state.claims)
-    return out
 
 
 def closings(view: Corrected) -> list[Closing]:

@@ -7,9 +7,10 @@ record. Physical facts only; no rule is asked.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from random import Random
 from typing import Any
 
@@ -20,7 +21,7 @@ from events.cards import Pack, item, squeeze
 from events.model import Capture, Event, Hand
 from reducers.game import evolve
 from reducers.state import State
-from reducers.table import Entry
+from reducers.table import Entry, Table
 
 
 class Proof(Struct, frozen=True):
@@ -63,6 +64,15 @@ class _Group(Struct, frozen=True):
 MOST_WAYS = 200
 # Ways that lead nowhere are given up after so many steps, too.
 MOST_STEPS = 20_000
+# Ways the hidden cards of a hand can lie, up to which elimination looks at every one.
+FEW = 500
+
+
+def snap(state: State[Any]) -> State[Any]:
+    """The state as it is now, as far as the fold goes on by replacing and not by changing what hangs on it."""
+    out = copy.copy(state)
+    out.scores, out.inferred, out.claims = list(state.scores), list(state.inferred), list(state.claims)
+    return out
 
 
 def slots_of(
@@ -70,13 +80,15 @@ def slots_of(
 ) -> tuple[list[list[Slot]], int, str]:
     """Every way to match the cards shown and gone with those that came unseen; the free faces; or why not.
 
-    `start` is the state before the hand, `events` are the steps `first` to `last`. A card that goes unseen from one
+    `start` is the state before the hand, `events` are the steps `first` to `last`, of which the first begins the hand. A card that goes unseen from one
     holding to another is the same card. Which of several equal unseen cards it is that leaves makes no difference.
     """
     pack = start.game.pack
-    state = start.copy()
+    state = snap(start)
+    # What lies there still is of the hand before; only what is noted is the walk's own.
+    state.table = copy.copy(start.table)
     journal: list[Entry] = []
-    state.table.journal = journal
+    state.table.journal, state.table.trouble = journal, []
     covered: dict[str, int] = {}
     gone = False
     tainted: set[str] = set()
@@ -289,6 +301,44 @@ def world(
             return None, [], {}
         played[step - first] = opened
     return played, proofs, told
+
+
+def named(start: State[Any], events: Sequence[Event], first: int, last: int) -> dict[int, tuple[int, ...]]:
+    """The cards that left unseen and that can be one only in every way the cards of a hand can lie, by step.
+
+    Nothing is said where the ways cannot be listed, or are too many to look at each.
+    """
+    ways, free, why = slots_of(start, events, first, last)
+    pack = start.game.pack
+    if why or sum(ways_of(slots, free, pack) for slots in ways) > FEW:
+        return {}
+    told: dict[int, set[tuple[int, ...]]] = {}
+    for slots in ways:
+        for chosen in every(slots, free, pack):
+            for step, codes in world(slots, chosen, events, first, pack)[2].items():
+                told.setdefault(step, set()).add(tuple(codes))
+            if told and all(len(faces) > 1 for faces in told.values()):
+                # The same steps are told of in every world, and none of them has one card only.
+                return {}
+    return {step: next(iter(faces)) for step, faces in told.items() if len(faces) == 1}
+
+
+def nothing_to_name(entries: Sequence[Entry], table: Table) -> bool:
+    """Whether it is plain from the journal of a hand, and the table at its end, that elimination names no card.
+
+    If a card that left unseen may be any of the free ones, and these are of two faces at least, it can change places with
+    another in each world. It may be any of them unless a half of it was seen, it went on to another holding, or it
+    may be one of those that were known before and are free again.
+    """
+    pack = table.pack
+    free = pack.full - table.located + sum(pack.unit[e.code] for e in entries if e.kind == "named")
+    if len(set(pack.codes(free))) < 2:
+        return False
+    if any(e.code != pack.unknown for e in entries if e.kind in ("in", "out")):
+        return False
+    if any(a.kind == "out" and b.kind == "in" and b.src == a.pile for a, b in pairwise(entries)):
+        return False
+    return not any(free & pack.field[c] for e in entries if e.kind == "forgot" for c in pack.codes(e.code))
 
 
 def unseen_in(event: Event) -> int:

@@ -1,0 +1,119 @@
+"""The short ways of judging say what the long way says, and give up where they cannot."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from given import log as records
+from msgspec.structs import replace
+
+from events.cards import UNKNOWN
+from events.model import Deal, Discard, Play, Recorded
+from reducers.game import PAGES
+from replay.fold import corrected
+from replay.glance import as_played, dealt_unseen, glance
+from replay.hide import hide
+from replay.judge import Judge, judge
+from replay.simulate import mischief, simulate
+from replay.slots import named, nothing_to_name
+
+GAMES = sorted(PAGES)
+SEEDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 60))]
+
+every_game = pytest.mark.parametrize("game", GAMES)
+
+
+def doubtful_log(game: str, seed: int) -> list[Recorded]:
+    """Two hidden hands with breaches, some cards played unseen, perhaps cut off."""
+    rng = Random(f"glance/{game}/{seed}")
+    log = hide(mischief(game, seed=seed, p=rng.choice((0.0, 0.1, 0.25)), hands=2)[0])
+    shown = [r.n for r in log if isinstance(r.event, Play | Discard) and len(r.event.cards) == 1 and not r.event.src]
+    covered = set(rng.sample(shown, min(len(shown), rng.choice((0, 0, 1, 3)))))
+    log = [replace(r, event=replace(r.event, cards=(UNKNOWN,))) if r.n in covered else r for r in log]  # type: ignore[call-arg]
+    return log if rng.random() < 0.5 else log[: rng.randrange(2, len(log) + 1)]
+
+
+@every_game
+@pytest.mark.parametrize("seed", SEEDS)
+def test_hidden_hands_with_breaches_are_judged_as_in_the_long_way(game: str, seed: int) -> None:
+    """If this failed, a hidden record would be judged by how it was read, not by what is in it."""
+    log = doubtful_log(game, seed)
+    short, long = judge(log), Judge(corrected(log), log).run(glance=False)
+    assert short.findings == long.findings
+    assert (short.inferred, short.illegal) == (long.inferred, long.illegal)
+    assert (short.state.scores, short.state.turn) == (long.state.scores, long.state.turn)
+
+
+@pytest.mark.parametrize("game", ["jersey-gin", "kaiser", "yaniv"])
+def test_the_short_way_is_taken(game: str) -> None:
+    """If this failed, the test above would compare the long way with itself."""
+    log = hide(simulate(game, seed=3))
+    view = corrected(log)
+    judge_of = Judge(view, log)
+    assert judge_of.run() is not None
+    assert judge_of.read == 0
+
+
+def test_a_hand_played_card_by_card_is_laid_open() -> None:
+    """If this failed, hands that came to light would be looked at as if nobody had seen them."""
+    log = simulate("kaiser", seed=1, hands=2)
+    view = corrected(hide(log))
+    opened = as_played(view.events)
+    deals = [(p.event, r.event) for p, r in zip(opened, log[1:], strict=True) if isinstance(p.event, Deal)]
+    assert deals
+    for found, true in deals:
+        assert isinstance(true, Deal)
+        assert [(name, set(cards)) for name, cards in found.piles] == [(name, set(cards)) for name, cards in true.piles]
+
+
+def test_a_hand_with_a_card_that_nobody_saw_stays_closed() -> None:
+    """If this failed, a card would be read into a deal that may have lain elsewhere."""
+    log = hide(simulate("kaiser", seed=1, hands=1))
+    last = max(r.n for r in log if isinstance(r.event, Play))
+    covered = [replace(r, event=replace(r.event, cards=(UNKNOWN,))) if r.n == last else r for r in log]  # type: ignore[call-arg]
+    assert as_played(corrected(covered).events) == []
+    assert as_played(corrected(log[:last]).events) == []
+
+
+def test_whether_the_first_deal_was_seen() -> None:
+    """If this failed, an open record would be walked as a hidden one, or a hidden one twice."""
+    log = simulate("kaiser", seed=1, hands=1)
+    assert not dealt_unseen(log)
+    assert dealt_unseen(hide(log))
+    assert not dealt_unseen(log[:1])
+
+
+def test_a_contradiction_is_not_for_a_glance() -> None:
+    """If this failed, a card played twice would go unnoticed."""
+    log = records("kaiser", "W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7no\nE pass\nS pass\nW pass\nN play 8h\nE play 8h")
+    view = corrected(log)
+    assert glance(view.opening, view.events) is None
+    assert [f.rule for f in judge(log).findings][:1] == ["table.T2"]
+
+
+@pytest.mark.parametrize("game", ["botifarra", "jersey-gin", "kaiser"])
+def test_where_nothing_is_to_name_elimination_names_nothing(game: str) -> None:
+    """If this failed, a card that only elimination tells would be left untold."""
+    plain = 0
+    for seed in range(12):
+        view = corrected(doubtful_log(game, seed))
+        seen = glance(view.opening, view.events)
+        for hand in seen.gone if seen is not None else ():
+            assert seen is not None
+            start, after = seen.starts[hand], seen.starts.get(hand + 1)
+            last = after.step - 1 if after else len(view.events)
+            entries = [e for e in seen.journal if start.step <= e.step <= last]
+            if nothing_to_name(entries, (after.state if after else seen.state).table):
+                plain += 1
+                assert named(start.state, [p.event for p in view.events[start.step - 1 : last]], start.step, last) == {}
+    assert plain
+
+
+def test_the_last_card_is_named_as_before() -> None:
+    """If this failed, elimination would overlook a card that every other card of the pack leaves over."""
+    log = hide(simulate("kaiser", seed=1, hands=1))
+    plays = [r.n for r in log if isinstance(r.event, Play)]
+    covered = [replace(r, event=replace(r.event, cards=(UNKNOWN,))) if r.n == plays[-6] else r for r in log]  # type: ignore[call-arg]
+    found = judge(covered)
+    assert found.inferred == {plays[-6]: log[plays[-6]].event.cards}  # type: ignore[union-attr]
