@@ -90,6 +90,8 @@ SLIPS = 3
 EFFORT = 100_000
 """So many events are folded or judged in all for one hand, a second or two; what was found until then is offered. Counted,
 not timed: the same log gets the same offer on a slow machine."""
+VARIANTS = 6
+"""So many acts that may be missing in one place are looked at with everything known."""
 LONGEST = 240
 """No more events than this are judged together, where nobody wrote the beginning of a hand."""
 PHYSICAL = ("T1", "T2", "T3", "T4", "T5")
@@ -623,20 +625,26 @@ def _best(stretch: Stretch, tried: list[Tried]) -> tuple[list[Repair], Tried | N
     if not tried:
         return [], None
     tried.sort(key=Tried.key)
-    first: dict[tuple[Any, ...], Tried] = {}
+    groups: dict[tuple[Any, ...], list[Tried]] = {}
     for t in tried:
-        first.setdefault((t.kind, t.at, t.card), t)
-    finalists = list(first.values())[: 3 * MOST]
+        groups.setdefault((t.kind, t.at, t.card), []).append(t)
     whole = _look(stretch, stretch.events, thorough=True)
-    for t in finalists:
-        t.judged(_look(stretch, t.events, thorough=True), whole)
-    finalists = [t for t in finalists if _explains(t, whole)]
+    finalists = [t for group in list(groups.values())[: 3 * MOST] for t in _standing(stretch, group, whole)]
     finalists.sort(key=Tried.key)
     out = []
     for t in finalists[:MOST]:
         ties = tuple(sorted({o.at for o in finalists if o.kind == t.kind and o.key() == t.key()}))
         out.append(_told(stretch, t, ties, whole))
     return out, finalists[0] if finalists else None
+
+
+def _standing(stretch: Stretch, group: Sequence[Tried], whole: Look) -> Iterator[Tried]:
+    """Of several acts that may be missing in one place, the first that still explains something with everything known."""
+    for t in group[:VARIANTS]:
+        t.judged(_look(stretch, t.events, thorough=True), whole)
+        if _explains(t, whole):
+            yield t
+            return
 
 
 def _told(stretch: Stretch, t: Tried, ties: tuple[int, ...], base: Look) -> Repair:

@@ -325,7 +325,9 @@ def test_a_hidden_log_agrees_with_the_open_one(game: str, seed: int) -> None:
         for here, there in zip(state.scores, shown.scores, strict=True):
             agree(here, there)
         if state.ended:
-            assert (state.ended, state.standing.winner) == (shown.ended, shown.standing.winner)
+            # A match of so many hands is over although nobody can say what everybody has; then no winner is named.
+            known = None not in state.standing.totals.values()
+            assert (state.ended, state.standing.winner) == (shown.ended, shown.standing.winner if known else "")
         for (dim, _, n), (bright, _, _) in zip(walk(unseen), walk(log), strict=True):
             # Where it cannot be told whose turn it is, the true seat is among those named.
             assert set(bright.turn) <= set(dim.turn), f"{viewer} at {n}"
