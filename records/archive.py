@@ -103,7 +103,7 @@ def damaged(store: Store, match: str, error: UnreadableError) -> StoreError:
     """The refusal for a match that cannot be read as it is stored."""
     return StoreError(
         f"the store is damaged: {error.what}",
-        where=f"{store.path}, match {match:.80}",
+        where=f"{store.path}, match {match!s:.80}",
         todo=error.todo or "`kibitz verify` tells what was changed; go back to a backup",
     )
 

@@ -700,7 +700,7 @@ class Store:
         except msgspec.ValidationError as error:
             raise StoreError(
                 f"the store is damaged: {error}",
-                where=f"{self.path}, {row.get('match') or row.get('book') or '':.80}",
+                where=f"{self.path}, {row.get('match') or row.get('book') or ''!s:.80}",
                 todo="`kibitz verify` tells what was changed; go back to a backup",
             ) from error
 
@@ -911,7 +911,7 @@ class Store:
         if type(row[1]) is not int:
             raise StoreError(
                 "the store is damaged: the length of a match is no number",
-                where=f"{self.path}, match {match:.80}",
+                where=f"{self.path}, match {match!s:.80}",
                 todo="`kibitz verify` tells what was changed; go back to a backup",
             )
         return str(row[0]), row[1]

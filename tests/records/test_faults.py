@@ -16,6 +16,7 @@ from events.errors import NotFoundError, StoreError, UsageError
 from events.model import Pass, Recorded
 from records import Store, schema
 from records.faults import refusal
+from records.store import BookRow
 
 PASS = Recorded(n=0, event=Pass(by="N"))
 
@@ -341,6 +342,12 @@ def test_a_text_where_a_number_belongs_is_told(
     with pytest.raises(StoreError, match="damaged") as caught:
         look(store, match)
     assert caught.value.exit_code == 7
+
+
+@pytest.mark.parametrize("row", [{"book": 7, "head": 1, "created": "x"}, {"book": "a", "head": "1", "created": "x"}, {"book": "a", "head": 1, "created": None}])
+def test_a_row_of_a_listing_with_a_column_of_another_kind_is_told(store: Store, row: dict[str, object]) -> None:
+    with pytest.raises(StoreError, match="damaged"):
+        store._as(BookRow, row)
 
 
 def test_a_table_that_is_gone(store: Store, match: str) -> None:
