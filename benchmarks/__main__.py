@@ -32,6 +32,7 @@ from reducers.games.jersey_gin import MELDS
 from replay.fold import Corrected, corrected, fold, run
 from replay.hide import hide
 from replay.judge import judge
+from replay.score import Folded, folded, scored
 from replay.simulate import simulate
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -280,18 +281,21 @@ def starting() -> Iterator[Row]:
 
 
 def profile() -> Iterator[tuple[str, ...]]:
-    """Where the time of a record goes, µs an event: decoding, the corrected view, the fold, the checks, hindsight."""
-    yield ("game", "decode", "fold", "checks", "hindsight (hands unseen)")
+    """Where the time of a record goes, µs an event: decoding, the fold, the checks, hindsight, and the score once folded."""
+    yield ("game", "decode", "fold", "checks", "hindsight (hands unseen)", "score")
     for game in sorted(PAGES):
         logs, n = matches(game), events_of(game)
         lines = [encode(r) for log in logs for r in log]
         unseen = [tuple(hide(log)) for log in logs[:3]]
         decoder = msgspec.json.Decoder(Recorded)
         views = [corrected(log) for log in logs]
-        decode, fold_, all_ = cpu(partial(_decode_all, decoder, lines), partial(_fold_all, views), checked(game), rounds=5)
+        read = [folded(log) for log in logs]
+        decode, fold_, all_, score = cpu(
+            partial(_decode_all, decoder, lines), partial(_fold_all, views), checked(game), partial(_score_all, read), rounds=5
+        )
         (blind,) = cpu(partial(_judge_all, unseen), rounds=2)
         m = sum(map(len, unseen))
-        yield (game, *(f"{t * 1e6:.2f}" for t in (decode / n, fold_ / n, max(0.0, all_ - fold_) / n, max(0.0, blind / m - all_ / n))))
+        yield (game, *(f"{t * 1e6:.2f}" for t in (decode / n, fold_ / n, max(0.0, all_ - fold_) / n, max(0.0, blind / m - all_ / n), score / n)))
 
 
 def _decode_all(decoder: msgspec.json.Decoder[Recorded], lines: list[bytes]) -> None:
@@ -302,6 +306,11 @@ def _decode_all(decoder: msgspec.json.Decoder[Recorded], lines: list[bytes]) -> 
 def _fold_all(views: list[Corrected]) -> None:
     for view in views:
         run(view.opening, view.events)
+
+
+def _score_all(read: list[Folded]) -> None:
+    for one in read:
+        scored(one)
 
 
 SECTIONS: dict[str, Callable[[], Iterator[Row]]] = {

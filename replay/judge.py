@@ -11,6 +11,7 @@ the first finding.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, partial
 from itertools import islice
@@ -529,9 +530,9 @@ class Judge:
     def _dated(self, findings: list[Finding]) -> list[Finding]:
         """Date what proofs alone cannot: by asking every shorter log that may know it first.
 
-        Without corrections and conflicts a longer log never knows less, so halving finds the shortest; with them a
-        finding may come and go, and the shortest is found by asking each in turn. When `PATIENCE` is at an end, the
-        rest is dated by the end of its hand.
+        Without conflicts a longer log never knows less until something is corrected, so halving finds the shortest among
+        those from one correction to the next; where there is a conflict a finding may come and go, and each is asked in
+        turn. When `PATIENCE` is at an end, the rest is dated by the end of its hand.
         """
         waiting = {(f.at.pos, f.rule): f for f in findings if f.known_from is None and f.verdict == Verdict.BROKEN}
         if not waiting:
@@ -542,9 +543,10 @@ class Judge:
         bounds: set[tuple[int, str]] = set()
         refused = False
         known: dict[int, set[tuple[int, str]]] = {}
+        clash: dict[int, set[int]] = {}
+        conflicts = {c.at.hand for c in self.conflicts}
         fixes = self._fixes
         hands = {p.n: h for p, h in zip(self.view.events, self.hand_at, strict=True)}
-        conflicts = {c.at.hand for c in self.conflicts}
 
         def asked(n: int, hand: int) -> set[tuple[int, str]]:
             nonlocal refused
@@ -559,6 +561,7 @@ class Judge:
                     part = [p for p in self.view.events if p.n <= n and hands[p.n] == hand]
                     other = Judge(Corrected(self.view.opening, tuple(part)), (), hand, before(hand))
                 known[n] = other.broken()
+                clash[n] = {c.at.hand for c in other.conflicts}
                 self.read += other.read
             return known[n]
 
@@ -581,17 +584,20 @@ class Judge:
             refused = False
             if self.read > PATIENCE:
                 found, refused = at[-1], True
-            elif fixes or hand in conflicts:
-                found = next((n for n in at if (pos, rule) in asked(n, hand)), at[-1])
             else:
-                low, high = 0, len(at) - 1
-                while low < high:
-                    middle = (low + high) // 2
-                    if (pos, rule) in asked(at[middle], hand):
-                        high = middle
+                found = at[-1]
+                for part in stretches(at, fixes):
+                    # The whole log shows it; what a shorter one does is asked.
+                    shown = part[-1] == at[-1] or (pos, rule) in asked(part[-1], hand)
+                    if hand in clash.get(part[-1], conflicts):
+                        first = next((n for n in part if (pos, rule) in asked(n, hand)), None)
+                    elif shown:
+                        first = part[bisect_left(part, True, 0, len(part) - 1, key=lambda n: (pos, rule) in asked(n, hand))]
                     else:
-                        low = middle + 1
-                found = at[low]
+                        first = None
+                    if first is not None:
+                        found = first
+                        break
             dates[pos, rule] = found
             if refused and found != pos:
                 bounds.add((pos, rule))
@@ -764,6 +770,21 @@ def whatever_it_was(run: CheckFunction, says: Says, event: Event, state: State[A
             if again is None or again.verdict != Verdict.BROKEN:
                 return False
     return True
+
+
+def stretches(positions: Sequence[int], fixes: Iterable[int]) -> list[list[int]]:
+    """Positions in order, parted before each correction.
+
+    >>> stretches([3, 4, 5, 8, 9], [5, 9])
+    [[3, 4], [5, 8], [9]]
+    """
+    out: list[list[int]] = []
+    begins = set(fixes)
+    for n in positions:
+        if not out or n in begins:
+            out.append([])
+        out[-1].append(n)
+    return out
 
 
 def physical(rule: str, text: str, placed: Placed, state: State[Any]) -> Said:

@@ -117,7 +117,8 @@ def agree(hidden: HandScore, shown: HandScore) -> None:
     amounts = {line.label: line.amounts for line in shown.lines}
     for line in hidden.lines:
         for who, amount in line.amounts.items():
-            assert amount is None or amount == amounts[line.label][who], f"{line.label} of {who}"
+            # A line of which there is nothing to say is not written: nobody has any of it.
+            assert amount is None or amount == amounts.get(line.label, {}).get(who, 0), f"{line.label} of {who}"
 
 
 # -- the page as it is written ------------------------------------------------------------------------------------------
