@@ -142,6 +142,8 @@ class Game(Struct, frozen=True, kw_only=True):
     headline: Callable[[State[Any]], dict[str, Any]] = lambda state: {}
     # The cards lying in the middle that the next act answers (the suit led fills what a person leaves out).
     led: Callable[[State[Any]], str] = lambda state: ""
+    # Whether a seat may come to have more hands than one; the second of A is called A:2 then, and acts by itself.
+    several_hands: bool = False
     # Phases in which no check asks which cards a seat holds, so that it makes no difference when an unseen card came.
     unasked: frozenset[str] = frozenset()
     # Who is meant where an act of this type is typed without its seat (a lead, while cards may still be drawn).
@@ -250,12 +252,18 @@ def evolve(state: State[Any], event: Event) -> None:
     act = state.game.on.get(type(event))
     if act is not None:
         # Somebody who has no seat cannot act; the line is kept, and the judge names it.
-        if event.by in state.terms.side_of or event.by.partition(":")[0] in state.terms.side_of or type(event) in ANY_TIME:
+        if event.by in state.terms.side_of or type(event) in ANY_TIME or seated(event.by, state):
             act(event, state)
         return
     act = COMMON.get(type(event))
     if act is not None:
         act(event, state)
+
+
+def seated(by: str, state: State[Any]) -> bool:
+    """Whether this is a seat of the match, or a further hand of one in a game where a seat may have several."""
+    seats = state.terms.side_of
+    return by in seats or (state.game.several_hands and by.partition(":")[0] in seats)
 
 
 def new_hand(hand: Hand | None, state: State[Any]) -> None:
@@ -300,6 +308,14 @@ def in_hand(state: State[Any]) -> None:
     if state.number == 0 or state.settled:
         new_hand(None, state)
         state.infer(f"hand {state.number} begins here, dealt by {state.dealer}; nobody wrote it")
+
+
+def plays_on(event: Event, state: State[Any]) -> bool:
+    """Whether this is an act of play, or begins another hand: for both it is too late once the match is over.
+
+    A tally is neither: it may tell once more what the last hand came to.
+    """
+    return type(event) in (Hand, Deal) or type(event) in acts_of(state.game.key)
 
 
 def settle(state: State[Any]) -> None:
@@ -502,7 +518,7 @@ def legal(state: State[Any], limit: int | None = None) -> Legal:
     acts: list[Event] = []
     limit = state.game.most_acts if limit is None else limit
     complete = all(state.game.informed(state, s) for s in state.turn if s in state.terms.seats)
-    for event in state.game.candidates(state):
+    for event in state.game.candidates(state) if state.number else ():
         if len(acts) >= limit:
             complete = False
             break

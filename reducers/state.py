@@ -112,9 +112,12 @@ class State(Generic[H]):
     # -- words every page uses ----------------------------------------------------------------------------------------
 
     def holding(self, seat: str) -> Pile:
-        """The cards a seat holds; one nobody dealt to holds an unknown number of unknown cards."""
+        """The cards a seat holds; one nobody dealt to holds an unknown number of unknown cards.
+
+        To ask does not put such a holding on the table; the first card that comes to it does.
+        """
         pile = self.table.piles.get(seat)
-        return pile if pile is not None else self.table.bag(seat, vague=True)
+        return pile if pile is not None else Pile(self.table, seat, row=False, vague=True)
 
     def code(self, cards: Sequence[str]) -> int:
         """The code of a single written card; `unknown` for one that is not in the pack, or for several."""
@@ -141,6 +144,20 @@ class State(Generic[H]):
 
 
 Fold = Any  # a page's evolve function: (event, state) -> None, typed by the page itself
+
+
+def names_of(record: object) -> tuple[str, ...]:
+    """What a page keeps in its record of a hand, by name; nothing where there is no record.
+
+    >>> class Kept:
+    ...     __slots__ = ("auction", "trump")
+    >>> names_of(Kept()), names_of(None)
+    (('auction', 'trump'), ())
+    """
+    kind = type(record)
+    # A compiled class has no slots; what it lists may have the dictionary among it.
+    listed: Sequence[str] = getattr(kind, "__slots__", ()) or getattr(kind, "__mypyc_attrs__", ())
+    return (*(name for name in listed if name != "__dict__"), *getattr(record, "__dict__", ()))
 
 
 def spoken(event: Event) -> str:

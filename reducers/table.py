@@ -218,11 +218,11 @@ class Table:
 
     # -- piles ------------------------------------------------------------------------------------------------------
 
-    def bag(self, name: str, *, vague: bool = False) -> Pile:
+    def bag(self, name: str) -> Pile:
         """A pile whose order means nothing, made if it is not there."""
         pile = self.piles.get(name)
         if pile is None:
-            pile = self.piles[name] = Pile(self, name, row=False, vague=vague)
+            pile = self.piles[name] = Pile(self, name, row=False)
         return pile
 
     def row(self, name: str) -> Pile:
@@ -231,6 +231,17 @@ class Table:
         if pile is None:
             pile = self.piles[name] = Pile(self, name, row=True)
         return pile
+
+    def as_it_lies(self) -> Table:
+        """A table of its own with the same cards on it; no journal, no trouble, and nothing that later events prove."""
+        out = Table(self.pack)
+        out.located, out.now, out.astray = self.located, self.now, self.astray
+        out.since, out.written = dict(self.since), dict(self.written)
+        for name, pile in self.piles.items():
+            own = out.piles[name] = Pile(out, pile.name, row=False, vague=pile.vague)
+            own.row = None if pile.row is None else list(pile.row)
+            own.known, own.unseen, own.half = pile.known, pile.unseen, pile.half
+        return out
 
     def free(self) -> int:
         """The bag of cards whose place nobody knows."""
@@ -330,7 +341,7 @@ class Table:
             if code >= pack.unknown:
                 self.since[dst.name] = self.now
         elif code < pack.unknown:
-            dst.known += pack.unit[code]
+            self._known_in(pack.unit[code], dst)
         else:
             self._unseen_in(code, dst, src.name)
 
@@ -346,7 +357,7 @@ class Table:
                 if dst.row is not None:
                     dst.row += codes
                 else:
-                    dst.known |= bag
+                    self._known_in(bag, dst)
                 return
         for code in codes:
             if code < pack.unknown:
@@ -356,7 +367,7 @@ class Table:
                 if code >= pack.unknown:
                     self.since[dst.name] = self.now
             elif code < pack.unknown:
-                dst.known += pack.unit[code]
+                self._known_in(pack.unit[code], dst)
             else:
                 self._unseen_in(code, dst)
 
@@ -389,7 +400,7 @@ class Table:
             if pile.row is None:
                 code = self._reveal(code, pile)
                 if code < pack.unknown:
-                    pile.known += pack.unit[code]
+                    self._known_in(pack.unit[code], pile)
                 else:
                     self._unseen_in(code, pile)
                 continue
@@ -570,7 +581,16 @@ class Table:
             self._say(TOO_MANY, f"{src.name} has no card left", code, src.name)
         return code
 
+    def _known_in(self, bag: int, dst: Pile) -> None:
+        """Known cards come to lie in a bag; one that was only asked about is on the table with its first card."""
+        if dst.name not in self.piles:
+            self.piles[dst.name] = dst
+        dst.known += bag
+
     def _unseen_in(self, code: int, dst: Pile, src: str = "") -> None:
+        """The same for a card that was not seen, or not wholly."""
+        if dst.name not in self.piles:
+            self.piles[dst.name] = dst
         if code == self.pack.unknown:
             dst.unseen += 1
         else:

@@ -12,6 +12,7 @@ question that stays open whose unseen cards keep it so. Whoever cannot be proven
 
 from __future__ import annotations
 
+import copy
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -46,10 +47,10 @@ from events.writing import write_event
 from reducers.game import Game, acts_of, begin, evolve, in_hand, plans
 from reducers.rules import Breach, Verdict
 from reducers.scoring import Penalty
-from reducers.state import State
+from reducers.state import State, names_of
 from reducers.table import Pile
 from reducers.words.beating import lying_in
-from reducers.words.tricks import Tricks
+from reducers.words.tricks import tricks_in
 from replay.checking import check
 from replay.fold import Placed, corrected
 from replay.judge import OF_THE_RECORD, Finding, Judge, Judgement, Place, lay_over, without
@@ -482,8 +483,7 @@ def middle_of(state: State[Any], memory: Memory, step: int) -> str:
 
 def tricks_of(hand: Any) -> Any:
     """What keeps the tricks of a hand, in a game that has them: something with `plays` and `won`; else None."""
-    names = getattr(type(hand), "__slots__", ()) or getattr(hand, "__dict__", ())
-    found = next((t for n in names if isinstance(t := getattr(hand, n, None), Tricks)), None)
+    found = tricks_in(hand)
     if found is None and isinstance(getattr(hand, "plays", None), list) and isinstance(getattr(hand, "won", None), list):
         return hand
     return found
@@ -725,6 +725,10 @@ def looked_at(rule: str, event: Event, state: State[Any]) -> list[str]:
 
         __slots__ = ()
 
+        def __init__(self, pile: Pile) -> None:
+            for name in names_of(pile):
+                setattr(self, name, getattr(pile, name))
+
         def any_of(self, mask: int) -> bool | None:
             names.append(self.name)
             return super().any_of(mask)
@@ -748,8 +752,11 @@ def looked_at(rule: str, event: Event, state: State[Any]) -> list[str]:
             return super().hidden
 
     hidden = {p.name for p in mine.table.piles.values() if p.hidden > 0 or p.vague}
-    for pile in mine.table.piles.values():
-        pile.__class__ = Watched
+    watched: dict[int, Any] = {id(pile): Watched(pile) for pile in mine.table.piles.values()}
+    piles = list(watched.values())
+    mine = copy.deepcopy(mine, watched)
+    for pile in piles:
+        pile.table = mine.table
     for asked in plans(mine.game.key)[mine.phase].get(type(event), ()):
         if asked.rule.id == rule:
             names.clear()

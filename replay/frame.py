@@ -20,7 +20,7 @@ from reducers.scoring import HandScore, Points, figure, signed
 from reducers.state import State
 from reducers.table import Pile
 from reducers.words.beating import lying_in
-from reducers.words.tricks import Tricks
+from reducers.words.tricks import tricks_in
 from replay.hide import sees
 from replay.render import clean, width
 
@@ -168,7 +168,7 @@ def _in_order(state: State[Any]) -> list[Pile]:
 
 def _middle(state: State[Any], viewer: str) -> tuple[Laid, ...]:
     """The cards in the middle: with their seats in a trick, or where plays are beaten; else what lies in `trick` or on the `board`."""
-    tricks = _tricks(state.hand)
+    tricks = tricks_in(state.hand)
     if tricks is not None:
         who, _ = sees(tricks.pile.name, state.game.hidden, state.terms)
         tokens = state.game.pack.tokens
@@ -181,12 +181,6 @@ def _middle(state: State[Any], viewer: str) -> tuple[Laid, ...]:
         return ()
     view = _pile_view(pile, state, viewer)
     return tuple(Laid("", card) for card in view.cards)
-
-
-def _tricks(hand: object) -> Tricks | None:
-    """The tricks of the hand in play, whatever the page calls them."""
-    names = getattr(type(hand), "__slots__", ()) or getattr(hand, "__dict__", ())
-    return next((t for name in names if isinstance(t := getattr(hand, name, None), Tricks)), None)
 
 
 def _next_dealer(state: State[Any]) -> str:

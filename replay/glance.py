@@ -21,10 +21,10 @@ from msgspec.structs import replace
 
 from events.cards import UNKNOWN, one_by_one
 from events.model import ABOUT, Bid, Call, Deal, End, Event, Fix, Hand, Name, Open, Pass, Play, Recorded, Tally
-from reducers.game import ANY_TIME, acts_of, begin, evolve, find, in_hand, plans
+from reducers.game import ANY_TIME, acts_of, begin, evolve, find, in_hand, plans, plays_on, seated
 from reducers.rules import CheckFunction
-from reducers.state import State
-from reducers.table import Entry, Pile, Table
+from reducers.state import State, names_of
+from reducers.table import Entry
 from replay.fold import Placed
 from replay.slots import Proof, named, nothing_to_name, snap
 
@@ -75,6 +75,8 @@ def spotless(opening: Open, log: Iterable[Recorded | Placed]) -> State[Any] | No
         if state.phase is not phase:
             phase, here = state.phase, table[state.phase]
         script = here.get(type(event))
+        if state.ended and plays_on(event, state):
+            return None
         if script is None or event.by not in seats:
             script = out_of_the_way(event, state, script)
             if script is None:
@@ -99,7 +101,7 @@ def out_of_the_way(event: Event, state: State[Any], script: Script | None) -> Sc
         return None
     key = state.game.key
     if kind in acts_of(key) and event.by != "@":
-        if event.by.partition(":")[0] not in state.terms.side_of or state.ended:
+        if not seated(event.by, state):
             return None
         if state.phase == "between":
             in_hand(state)
@@ -227,7 +229,7 @@ def glance(opening: Open, events: Sequence[Placed]) -> Glance | None:
     """
     state = begin(opening.facts)
     key = state.game.key
-    table, acts, seats = scripts(key), acts_of(key), state.terms.side_of
+    table, seats = scripts(key), state.terms.side_of
     seen = Glance(state, events, [], [], {}, {}, {})
     hands, starts = seen.hands, seen.starts
     state.table.journal = seen.journal
@@ -241,7 +243,7 @@ def glance(opening: Open, events: Sequence[Placed]) -> Glance | None:
         if state.phase is not phase:
             phase, here = state.phase, table[state.phase]
         script = here.get(kind)
-        if state.ended and kind in acts:
+        if state.ended and plays_on(event, state):
             return None
         if script is None or event.by not in seats:
             script = out_of_the_way(event, state, script)
@@ -290,11 +292,6 @@ def course(state: State[Any]) -> Course:
     return (state.phase, state.turn, state.number, state.settled, state.ended, state.table.astray, repr(hand), piles)
 
 
-def names_of(hand: object) -> tuple[str, ...]:
-    """What a page keeps of a hand, by name."""
-    return (*getattr(type(hand), "__slots__", ()), *getattr(hand, "__dict__", ()))
-
-
 def is_plain(value: object) -> bool:
     """Whether a value is a word or a number, an event, or made of such.
 
@@ -311,15 +308,7 @@ def is_plain(value: object) -> bool:
 def kept(state: State[Any]) -> State[Any]:
     """The state as it is now, with a table and a hand of its own: the walk goes on without it."""
     out = snap(state)
-    old, out.table = state.table, Table(state.table.pack)
-    table = out.table
-    table.located, table.now, table.astray = old.located, old.now, old.astray
-    table.since, table.written = dict(old.since), dict(old.written)
-    for name, pile in old.piles.items():
-        own = table.piles[name] = Pile(table, pile.name, row=False, vague=pile.vague)
-        own.row = None if pile.row is None else list(pile.row)
-        own.known, own.unseen, own.half = pile.known, pile.unseen, pile.half
-    out.hand = copy.copy(state.hand)
+    out.table, out.hand = state.table.as_it_lies(), copy.copy(state.hand)
     for name in names_of(state.hand):
         value = getattr(state.hand, name)
         if isinstance(value, dict | list | set | tuple):
@@ -344,10 +333,10 @@ def as_played(events: Sequence[Placed]) -> list[Placed]:
     for i, placed in enumerate(events):
         event = placed.event
         kind = type(event)
-        if kind is Play:
-            if event.src:  # type: ignore[union-attr]  # it is a play
+        if type(event) is Play:
+            if event.src:
                 plain = False
-            played.setdefault(event.by, []).extend(event.cards)  # type: ignore[union-attr]  # as above
+            played.setdefault(event.by, []).extend(event.cards)
         elif kind is Hand:
             opened = (plain and _laid_open(out, deals, played)) or opened
             deals, played, plain = [], {}, True

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from events.cards import Pack, one_by_one, pretty_all, squeeze
 from events.model import Call, Capture, Discard, Event, Fix, Hand, Move, Open, Play, Recorded, Tally, verb_of
 from events.writing import write_event
-from reducers.game import ANY_TIME, acts_of, begin, evolve, in_hand, legal, plans
+from reducers.game import ANY_TIME, acts_of, begin, evolve, in_hand, legal, plans, plays_on, seated
 from reducers.rules import TABLE, CheckFunction, Rule, Says, Verdict
 from reducers.state import State
 from reducers.table import TOO_MANY, TWICE, Entry, Table, Trouble
@@ -138,9 +138,11 @@ def judge(records: Iterable[Recorded]) -> Judgement:
     """Judge a log. Raises UnreadableError or NotFoundError if it cannot be opened at all."""
     log = list(records)
     opening = log[0].event if log else None
-    seen = type(opening) is Open and not dealt_unseen(log)
-    state = spotless(opening, islice(log, 1, None)) if seen and type(opening) is Open else None
-    return Judge(corrected(log), log).run() if state is None else Judgement([], state)
+    if type(opening) is Open and not dealt_unseen(log):
+        state = spotless(opening, islice(log, 1, None))
+        if state is not None:
+            return Judgement([], state)
+    return Judge(corrected(log), log).run()
 
 
 class Judge:
@@ -400,14 +402,14 @@ class Judge:
             kind = type(event)
 
             if kind in acts:
-                if event.by.partition(":")[0] not in state.terms.side_of and not (event.by == "@" and kind in ANY_TIME):
+                if not seated(event.by, state) and not (event.by == "@" and kind in ANY_TIME):
                     seats = ", ".join(state.terms.seats)
                     yield physical("T7", f"{event.by} is no seat of this match; the seats are {seats}", placed, state)
                     continue
-                if state.ended:
-                    yield physical("T6", "the match was over before this", placed, state)
-                elif state.phase == "between":
+                if state.phase == "between" and not state.ended:
                     in_hand(state)
+            if state.ended and plays_on(event, state):
+                yield physical("T6", "the match was over before this", placed, state)
             checks = plan[state.phase].get(kind)
             if checks is None:
                 if kind in acts and not state.ended:
@@ -581,23 +583,19 @@ class Judge:
             hand = finding.at.hand
             # Only what was entered about this hand, and corrections, can have told anything.
             at = [r.n for r in self.log if r.n >= pos and (r.n == pos or hands.get(r.n) == hand or type(r.event) is Fix)]
-            refused = False
-            if self.read > PATIENCE:
-                found, refused = at[-1], True
-            else:
-                found = at[-1]
-                for part in stretches(at, fixes):
-                    # The whole log shows it; what a shorter one does is asked.
-                    shown = part[-1] == at[-1] or (pos, rule) in asked(part[-1], hand)
-                    if hand in clash.get(part[-1], conflicts):
-                        first = next((n for n in part if (pos, rule) in asked(n, hand)), None)
-                    elif shown:
-                        first = part[bisect_left(part, True, 0, len(part) - 1, key=lambda n: (pos, rule) in asked(n, hand))]
-                    else:
-                        first = None
-                    if first is not None:
-                        found = first
-                        break
+            found, refused = at[-1], self.read > PATIENCE
+            for part in () if refused else stretches(at, fixes):
+                # The whole log shows it; what a shorter one does is asked.
+                shown = part[-1] == at[-1] or (pos, rule) in asked(part[-1], hand)
+                if hand in clash.get(part[-1], conflicts):
+                    first = next((n for n in part if (pos, rule) in asked(n, hand)), None)
+                elif shown:
+                    first = part[bisect_left(part, True, 0, len(part) - 1, key=lambda n: (pos, rule) in asked(n, hand))]
+                else:
+                    first = None
+                if first is not None:
+                    found = first
+                    break
             dates[pos, rule] = found
             if refused and found != pos:
                 bounds.add((pos, rule))

@@ -38,7 +38,7 @@ from events.model import (
 )
 from events.tokens import Token
 from events.writing import write_event
-from reducers.game import acts_of, evolve, in_hand, legal, objections
+from reducers.game import acts_of, evolve, in_hand, legal, objections, seated
 from reducers.rules import Verdict
 from reducers.scoring import figure, signed
 from reducers.state import State
@@ -511,7 +511,7 @@ class Session:
             now = state.copy()
             in_hand(now)
         phase = now.game.phases.get(now.phase)
-        if phase is None or type(event) not in phase.acts or event.by.partition(":")[0] not in now.terms.side_of:
+        if phase is None or type(event) not in phase.acts or not seated(event.by, now):
             return _Reading(events, MISPLACED, (self._out_of_place(event, now),))
         doubts = [
             self._doubt(event, f"{now.game.key}.{rule.id} {rule.short}", rule.heading, says.text, now)

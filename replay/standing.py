@@ -28,6 +28,7 @@ import tokenize
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -135,14 +136,12 @@ def _source(name: str) -> str | None:
     spec = importlib.util.find_spec(name)
     get = getattr(spec.loader, "get_source", None) if spec is not None else None
     try:
-        if get is not None:
-            source = get(name)
-        elif spec is not None and spec.origin and spec.origin.endswith(".py"):
-            # Whoever loaded it keeps no source; the file has it.
-            with tokenize.open(spec.origin) as file:
-                source = file.read()
-        else:
-            return None
+        source = get(name) if get is not None else None
+        if source is None and spec is not None and spec.origin:
+            # Whoever loaded it keeps no source, or it was compiled: the file has it, or the one beside it.
+            file = Path(spec.origin)
+            with tokenize.open(file if file.suffix == ".py" else file.with_name(f"{name.rpartition('.')[2]}.py")) as text:
+                source = text.read()
     except (ImportError, OSError, SyntaxError, UnicodeError):
         return None
     return source if isinstance(source, str) else None

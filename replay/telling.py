@@ -47,7 +47,7 @@ from reducers.game import begin, evolve
 from reducers.rules import Verdict
 from reducers.scoring import figure, signed
 from reducers.state import State
-from reducers.words.tricks import Tricks
+from reducers.words.tricks import tricks_in
 from replay.fold import Placed, corrected
 from replay.frame import by_suit
 from replay.judge import Finding, dated, judge
@@ -114,7 +114,7 @@ class _Teller:
 
     def _event(self, placed: Placed) -> Iterator[str]:
         event, state = placed.event, self.state
-        number, phase, tricks = state.number, state.phase, self._tricks()
+        number, phase, tricks = state.number, state.phase, tricks_in(self.state.hand)
         won = len(tricks.won) if tricks else 0
         if isinstance(event, Hand):
             yield from self._flush()
@@ -129,7 +129,7 @@ class _Teller:
             yield ""
             yield f"Hand {state.number}, dealt by {self._who(state.dealer)}" + self._around(placed)
             yield from self._marked_below(placed) if isinstance(event, Hand) else ()
-        tricks = self._tricks()
+        tricks = tricks_in(self.state.hand)
         phases = state.game.phases
         if isinstance(event, Hand):
             pass
@@ -309,12 +309,6 @@ class _Teller:
         yield f"  {'result':<10}{what + ': ' if what else ''}{gains} → {totals}"
         for text in (*score.notes, *(f"not known: {u}" for u in score.unknown)):
             yield f"  {'':<10}{text}"
-
-    def _tricks(self) -> Tricks | None:
-        """The tricks of the hand in play, in a game that has them."""
-        hand = self.state.hand
-        names = getattr(type(hand), "__slots__", None) or vars(hand) if hand is not None else ()
-        return next((t for n in names if isinstance(t := getattr(hand, n, None), Tricks)), None)
 
     def _who(self, seat: str) -> str:
         name = self.state.terms.names.get(seat, "")

@@ -12,12 +12,15 @@ from random import Random
 from typing import Any
 
 import pytest
+from alike import odd, said_of
+from given import log as given_log
+from msgspec.structs import replace
 
 from events.canon import decode, encode
 from events.kib import read_bytes
 from events.model import EVENT_TYPES, Event, Hand, Open, Recorded
 from events.writing import write
-from reducers.game import ANY_TIME, PAGES, begin, evolve, find, legal, objections
+from reducers.game import ANY_TIME, PAGES, acts_of, begin, evolve, find, legal, objections, seated
 from reducers.rules import DUTY, Kind
 from reducers.scoring import HandScore
 from reducers.state import State
@@ -248,6 +251,50 @@ def test_every_listed_act_is_accepted(game: str, seed: int) -> None:
             evolve(then, act)
             assert then.table.trouble == []
             assert on_table(then) == size
+
+
+@every_game
+def test_asking_about_a_hand_that_is_not_there_puts_none_on_the_table(game: str) -> None:
+    """If this failed, a log that was judged would end with other piles than one that was only folded."""
+    log = two_hands(game, 0)
+    seats = begin(opening(log)).terms.seats
+    for state, event, _ in walk(log):
+        before = fingerprint(state)
+        for other in (f"{seat}:2" for seat in seats):
+            assert state.holding(other).vague
+            if seated(other, state):
+                list(objections(state, replace(event, by=other)))
+        assert fingerprint(state) == before
+
+
+@every_game
+def test_a_hand_that_nobody_can_have_stops_nothing(game: str) -> None:
+    """If this failed, one slip of the pen (`N:2` for `N`) would keep a record from being judged at all."""
+    log = [r if r.event.by == "@" or r.n % 5 else replace(r, event=replace(r.event, by=f"{r.event.by}:2")) for r in two_hands(game, 0)]
+    wrong = {r.n for r in log if r.event.by.endswith(":2") and type(r.event) in acts_of(game)}
+    assert wrong
+    found = {f.at.pos for f in judge(log).findings if f.rule == "table.T7"}
+    assert found == (set() if find(game).several_hands else wrong)
+
+
+@every_game
+@pytest.mark.parametrize(("written", "why"), [("yes", "void"), ("misdeal", "misdeal"), ("no", ""), ("-", "")])
+def test_a_tally_says_whether_the_hand_counts(game: str, written: str, why: str) -> None:
+    """`void=no` takes it back, and is not a reason."""
+    facts = opening(two_hands(game, 0))
+    state = begin(facts)
+    for r in given_log(game, f"{state.terms.seats[0]} hand 1\n@ tally void=yes\n@ tally void={written}")[1:]:
+        evolve(state, r.event)
+    assert state.score is not None
+    assert (state.score.result if state.score.source == "void" else "") == why
+
+
+@every_game
+def test_a_log_however_odd_is_judged_and_scored(game: str) -> None:
+    """Acts lost and swapped, hands unseen, facts of any kind: something is said of it, whatever it is."""
+    for seed in range(6):
+        log, _ = mischief(game, seed=seed, p=0.15, hands=1)
+        assert all(said_of(one) for one in odd(list(log), Random(f"{game} {seed}")))
 
 
 @every_game

@@ -18,8 +18,8 @@ from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, ru
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
-from reducers.words.deals import no_more_than
-from reducers.words.tallies import in_this_hand, told
+from reducers.words.deals import misdealt, no_more_than
+from reducers.words.tallies import in_this_hand, told, void_of
 from reducers.words.tricks import (
     Tricks,
     dealt,
@@ -240,7 +240,7 @@ def the_right_side_raises(call: Call, state: State[Hand]) -> Says | None:
 @RULES.check("R3", Fault)
 def whoever_may_raise_may_do_it(fault: Fault, state: State[Hand]) -> Says | None:
     """The denial of the right: the table took a raise that was in order for a fault."""
-    raised = state.hand.raised if state.hand is not None else None
+    raised = state.hand.raised if state.number else None
     if raised is None or fault.word != raised.word or fault.who not in ("", raised.by):
         return None
     return broken(f"{raised.by} may {raised.word} here")
@@ -443,11 +443,10 @@ def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
     hand, sides = state.hand, state.terms.sides
     out = Tally(hand.strain, hand.multiplier if hand.strain else None)
-    out.void = state.cut if state.cut in ("misdeal", "void") else ""
+    out.void = void_of(state)
     if len(hand.trick.won) == CARDS_EACH and not hand.trick.lost:
         out.counted = counted(state)
     for facts in state.tallies:
-        out.void = facts.get("void", out.void)
         if facts.get("strain") in STRAINS:
             out.strain = facts["strain"]
             out.multiplier = out.multiplier or (2 if out.strain == "nt" else 1)
@@ -518,7 +517,7 @@ def score(state: State[Hand]) -> HandScore:
     if not state.settled and not state.tallies:
         return HandScore(state.number, state.dealer, "nothing", contract, points=nothing, unknown=("the hand is in play",))
     points, lines, result = score_tally(t)
-    missing = () if t.multiplier is not None else ("how often it counts",) if t.strain else ("the strain",)
+    missing: tuple[str, ...] = () if t.multiplier is not None else ("how often it counts",) if t.strain else ("the strain",)
     if not points or None in points.values():
         missing = (*missing, "what the tricks count")
         points = dict.fromkeys(sides)
@@ -534,8 +533,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 def next_dealer(state: State[Hand]) -> str:
     """On in the direction of play; after a misdeal the same dealer deals again."""
-    misdealt = state.scores and state.scores[-1].result == "misdeal"
-    return state.dealer if misdealt else left(state, state.dealer)
+    return state.dealer if misdealt(state) else left(state, state.dealer)
 
 
 # The sheet: what was chosen, what both sides counted, the running score

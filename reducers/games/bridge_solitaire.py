@@ -42,7 +42,7 @@ from reducers.words.contract import (
     said,
     sum_of,
 )
-from reducers.words.tallies import in_this_hand, told
+from reducers.words.tallies import in_this_hand, told, void_of, word_told
 from reducers.words.tricks import Trick, gather, gathered_by, must_follow_suit, owner, strengths, who_led
 
 # Setup: the player, and the house, which is nobody but the stock
@@ -777,7 +777,7 @@ def complete_trick(winners: tuple[str, ...], state: State[Hand]) -> None:
     hand = state.hand
     hand.won.append(Trick(state.at, tuple(hand.plays), winners))
     hand.plays = []
-    gather(state, hand)  # type: ignore[arg-type]  # the hand has all of a trick that is asked here
+    gather(state, hand)
     state.turn = winners
     end_of_play(state)
 
@@ -948,7 +948,7 @@ def tricks_told(tallies: Sequence[Facts], declarer: str) -> dict[str, int]:
     for facts in tallies:
         numbered = facts.get("trick")
         if isinstance(numbered, dict) and len(numbered) == TRICKS:
-            took |= Counter(numbered.values())
+            took |= Counter(who for who in numbered.values() if isinstance(who, str))
         took |= told("tricks", [facts])
         if type(facts.get("tricks")) is int:
             took[declarer] = facts["tricks"]
@@ -960,7 +960,7 @@ def thirteen_tricks_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | 
     if "tricks" not in event.facts and "trick" not in event.facts:
         return None
     tallies = in_this_hand(event.facts, state)
-    took = tricks_told(tallies, last_told(tallies, "declarer", ""))
+    took = tricks_told(tallies, word_told({"declarer": last_told(tallies, "declarer", "")}, "declarer"))
     counts = [took[seat] for seat in state.terms.seats if seat in took]
     for n in took.values():
         if n not in range(TRICKS + 1):
@@ -1004,7 +1004,6 @@ def honours_held(strain: str, state: State[Hand]) -> tuple[int | None, int | Non
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says. What cannot be is not known."""
     hand, tallies = state.hand, state.tallies
-    void = last_told(tallies, "void") or hand.void or (state.cut if state.cut in ("misdeal", "void") else "")
 
     def overlaid(key: str, known: Any, allowed: Iterable[Any]) -> Any:
         fact = last_told(tallies, key, known)
@@ -1023,10 +1022,10 @@ def tally(state: State[Hand]) -> Tally:
     if tricks is not None and seat != declarer:
         tricks = TRICKS - tricks
     mine, theirs = honours_held(strain, state) if strain else (None, 0)
-    amounts = {honours(strain or "c", held) for held in range(len(HONOURS) + 1)}
+    amounts = [honours(strain or "c", held) for held in range(len(HONOURS) + 1)]
     return Tally(
-        declarer, last_told(tallies, "level", level), strain, overlaid("jokers", jokers, range(3)), tricks if tricks in range(TRICKS + 1) else None,
-        overlaid("honors", mine, amounts), overlaid("househonors", theirs, amounts), "void" if void is True else str(void),
+        declarer, overlaid("level", level, LEVELS), strain, overlaid("jokers", jokers, range(3)), tricks if tricks in range(TRICKS + 1) else None,
+        overlaid("honors", mine, amounts), overlaid("househonors", theirs, amounts), void_of(state, hand.void),
     )  # fmt: skip
 
 
@@ -1045,7 +1044,7 @@ def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Optio
     [('below', 'tricks', 40), ('above', 'insult', 50), ('above', 'honours', 150)]
     """
     result = ""
-    if t.declarer is None or t.level not in LEVELS or t.level is None or t.strain is None or t.jokers is None or t.tricks is None:
+    if t.declarer is None or t.level is None or t.strain is None or t.jokers is None or t.tricks is None:
         lines = nobody_knows(dict.fromkeys(sides))
     else:
         contract = Contract(t.declarer, t.level, t.strain, 2**t.jokers)

@@ -25,9 +25,10 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
 from reducers.words.bets import total
-from reducers.words.deals import deal_the_rest, no_more_than
+from reducers.words.deals import deal_the_rest, deals_next, no_more_than
 from reducers.words.melds import Melds
 from reducers.words.rulings import side_named
+from reducers.words.tallies import void_of
 
 # Setup: two packs with their jokers; eleven cards each, two pozzetti of eleven, one card turned up
 SEATS = partnerships()
@@ -842,9 +843,9 @@ def closing_is_said_when_it_may_be(call: Call, state: State[Hand]) -> Says | Non
 
 @RULES.check("R16", TallyEvent)
 def closing_is_told_as_it_was(event: TallyEvent, state: State[Hand]) -> Says | None:
-    hand = state.hand
-    if not state.number or state.settled or not hand.ending or "closed" not in event.facts:
+    if not state.number or state.settled or not state.hand.ending or "closed" not in event.facts:
         return None
+    hand = state.hand
     right = closer(event.facts, state.terms) == (state.terms.side_of[hand.by] if hand.by else "")
     return None if right else broken(f"{hand.by} closed" if hand.by else "nobody closed")
 
@@ -1033,11 +1034,10 @@ def tally(state: State[Hand]) -> Tally:
     sides = state.terms.sides
     nobody: Points = dict.fromkeys(sides)
     t = counted(state) if state.acts else Tally({**nobody}, {**nobody}, {**nobody}, {**nobody}, dict.fromkeys(sides, 0), dict.fromkeys(sides))
-    t.void = state.cut if state.cut in ("misdeal", "void") else ""
+    t.void = void_of(state)
     if state.cut and not state.hand.ending:
         t.closed = ""
     for facts in (*state.tallies, *state.transfers):
-        t.void = str(facts.get("void", t.void))
         if "closed" in facts:
             t.closed = closer(facts, state.terms)
         for key, points in (("melds", t.melds), ("left", t.left), ("clean", t.clean), ("dirty", t.dirty), ("semi", t.semi)):
@@ -1324,8 +1324,7 @@ GAME = Game(
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 0)),
     score=score,
     after=after,
-    # After a misdeal the same dealer deals again.
-    next_dealer=lambda state: state.dealer if state.scores and state.scores[-1].result == "misdeal" else state.terms.left(state.dealer),
+    next_dealer=deals_next,
     sheet=sheet,
     chance=chance,
     weigh=weigh,

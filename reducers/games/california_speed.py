@@ -19,6 +19,7 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms
 from reducers.table import Pile
+from reducers.words.tallies import void_of, word_told
 
 # Setup: half the pack for each, squared up and never looked at
 SEATS = singles(2)
@@ -190,7 +191,7 @@ def cover_a_match(move: Move, state: State[Hand]) -> Says | None:
         return unknown("a card that shows, or showed, was not seen")
     row = hand.piles[move.to].row
     _, owner, place = move.to.split(":")
-    return broken(f"the {pretty(PACK.tokens[row[-1]])} on pile {place} of {owner} matches nothing" if row else f"nothing lies on pile {place} of {owner}")
+    return broken(f"the {PACK.shown(row[-1])} on pile {place} of {owner} matches nothing" if row else f"nothing lies on pile {place} of {owner}")
 
 
 @RULES.check("R3", Play)
@@ -350,15 +351,15 @@ def score(state: State[Hand]) -> HandScore:
     A draw, or a game that does not count, gives none.
     """
     seats, hand = state.terms.seats, state.hand
-    winner, void = hand.winner, state.cut in ("misdeal", "void")
+    winner = hand.winner
     drawn = state.settled and not winner and not state.cut
     for facts in state.tallies:
-        winner = str(facts.get("winner", winner))
-        void = bool(facts.get("void", void))
+        winner = word_told(facts, "winner", winner)
         drawn = winner == "draw"
     nothing: Points = dict.fromkeys(seats, 0)
+    void = void_of(state)
     if void:
-        return HandScore(state.number, state.dealer, "void", result="void", points=nothing)
+        return HandScore(state.number, state.dealer, "void", result=void, points=nothing)
     if winner not in seats and not drawn:
         known = state.settled or state.tallies
         return HandScore(state.number, state.dealer, "nothing", points=dict.fromkeys(seats) if known else nothing, unknown=("who won",))
@@ -438,7 +439,7 @@ def quiet(state: State[Hand]) -> Event | None:
 def latest(state: State[Hand]) -> str:
     """Which card was covered, and what is left to each."""
     at, code = state.hand.latest
-    covered = f"on the {pretty(PACK.tokens[code])}" if at == state.at and code != PACK.unknown else ""
+    covered = f"on the {PACK.shown(code)}" if at == state.at and code != PACK.unknown else ""
     return "; ".join(part for part in (covered, packets(state)) if part)
 
 

@@ -35,9 +35,10 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure, s
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
-from reducers.words.deals import deal_the_rest, no_more_than
+from reducers.words.deals import deal_the_rest, deals_next, no_more_than
 from reducers.words.layouts import Change, can_lay, change, layouts, lying, minus, row_of
 from reducers.words.melds import Melds, no_meld
+from reducers.words.tallies import void_of, word_told
 
 # Setup
 SEATS = singles(2)
@@ -732,7 +733,7 @@ def no_draw_before_the_stock_is_out(end: End, state: State[Hand]) -> Says | None
     left = state.table.piles.get("stock")
     if end.what != "hand" or end.why != "draw":
         return None
-    if state.hand is not None and state.hand.winner:
+    if state.number and state.hand.winner:
         return broken(f"{state.hand.winner} has {OUT} cards on the table and won")
     if state.settled or left is None or left.vague or not left.row:
         return None
@@ -756,11 +757,11 @@ class Tally(Struct):
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
     hand, seats = state.hand, state.terms.seats
-    t = Tally(hand.winner, {s: len(cards_melded(s, state)) for s in seats} if state.acts else {}, state.cut if state.cut in ("misdeal", "void") else "")
+    t = Tally(hand.winner, {s: len(cards_melded(s, state)) for s in seats} if state.acts else {}, void_of(state))
     if state.settled and not hand.winner and state.cut in ("", "draw") and not state.tallies:
         t.winner = "draw"
     for facts in (*state.tallies, *state.transfers):
-        t.winner, t.void = str(facts.get("winner", t.winner)), "void" if facts.get("void") else t.void
+        t.winner = word_told(facts, "winner", t.winner)
         t.table = {**t.table, **{s: n for s, n in melded(facts).items() if s in seats}}
     return t
 
@@ -806,12 +807,6 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
     t = tally(state)
     if state.tallies and not t.void and t.winner not in (*state.terms.seats, "draw"):
         yield "who won the hand", {who: {"winner": who} for who in (*state.terms.seats, "draw")}
-
-
-def next_dealer(state: State[Hand]) -> str:
-    """The deal alternates; after a misdeal the same player deals again."""
-    misdealt = state.scores and state.scores[-1].result == "misdeal"
-    return state.dealer if misdealt else other(state.dealer, state)
 
 
 # The sheet: hands won, and the stakes with them
@@ -999,7 +994,7 @@ GAME = Game(
     new_match=lambda terms: Standing(dict.fromkeys(terms.seats, 0)),
     score=score,
     after=after,
-    next_dealer=next_dealer,
+    next_dealer=deals_next,
     sheet=sheet,
     chance=chance,
     weigh=weigh,

@@ -20,8 +20,9 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure, p
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
-from reducers.words.deals import deal_the_rest, no_more_than, unseen_draw
+from reducers.words.deals import deal_the_rest, deals_next, no_more_than, unseen_draw
 from reducers.words.melds import GIN_WORTH, Melds, no_meld
+from reducers.words.tallies import void_of, word_told
 
 # Setup
 SEATS = singles(3)
@@ -552,11 +553,11 @@ def deadwood(seat: str, state: State[Hand]) -> int | None:
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
     hand, seats = state.hand, state.terms.seats
-    t = Tally(hand.ending, hand.by, dict.fromkeys(seats), state.cut if state.cut in ("misdeal", "void") else "")
+    t = Tally(hand.ending, hand.by, dict.fromkeys(seats), void_of(state))
     if hand.ending:
         t.deadwood = {s: deadwood(s, state) if s in hand.shown or state.settled else None for s in seats}
     for facts in (*state.tallies, *state.transfers):
-        t.ending, t.by, t.void = facts.get("ending", t.ending), facts.get("by", t.by), facts.get("void", t.void)
+        t.ending, t.by = word_told(facts, "ending", t.ending), word_told(facts, "by", t.by)
         told = facts.get("deadwood")
         if isinstance(told, dict):
             t.deadwood |= {s: n for s, n in told.items() if s in seats and type(n) is int}
@@ -716,12 +717,6 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
         there = next(line.amounts for line in hand.lines if line.label == "game bonus")
         winner = max(totals, key=lambda s: (totals[s], there[s]))
     return replace(before, totals=totals, boxes=boxes, over=over, winner=winner, hands=before.hands + 1)
-
-
-def next_dealer(state: State[Hand]) -> str:
-    """The deal goes round to the left; after a misdeal the same dealer deals again."""
-    misdealt = state.scores and state.scores[-1].result == "misdeal"
-    return state.dealer if misdealt else state.terms.left(state.dealer)
 
 
 # The sheet: deadwood and running score of each player, then the game with its bonuses
@@ -885,7 +880,7 @@ GAME = Game(
     new_match=lambda terms: Match(dict.fromkeys(terms.sides, 0), boxes=dict.fromkeys(terms.sides, 0)),
     score=score,
     after=after,
-    next_dealer=next_dealer,
+    next_dealer=deals_next,
     sheet=sheet,
     chance=chance,
     weigh=weigh,

@@ -19,9 +19,9 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure, s
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.words.auction import Auction
-from reducers.words.deals import no_more_than
+from reducers.words.deals import deals_next, no_more_than
 from reducers.words.rulings import counted, numbered, side_named
-from reducers.words.tallies import told
+from reducers.words.tallies import told, void_of, word_told
 from reducers.words.tricks import (
     Tricks,
     dealt,
@@ -183,7 +183,7 @@ def bid_from_the_minimum_to_twelve(bid: Bid, state: State[Hand]) -> Says | None:
 @RULES.check("R4", TallyEvent)
 def a_told_bid_from_the_minimum_to_twelve(event: TallyEvent, state: State[Hand]) -> Says | None:
     low, level = state.terms.options.min_bid, event.facts.get("level")
-    return broken(f"a bid is for {low} to 12, not {level}") if isinstance(level, int) and not low <= level <= 12 else None
+    return broken(f"a bid is for {low} to 12, not {level}") if type(level) is int and not low <= level <= 12 else None
 
 
 @RULES.check("R5", Bid)
@@ -351,27 +351,23 @@ def tally(state: State[Hand]) -> Tally:
     if hand.auction.high is not None:
         out.declarer, out.level = side_of.get(hand.auction.bidder), hand.auction.high.level
         out.no_trump, out.trump = hand.no_trump, hand.trump or ""
-    if hand.misdeal:
-        out.void = "misdeal"
-    elif len(hand.auction.calls) >= 4 and hand.auction.high is None:
-        out.void = "all-pass"
-    elif state.cut in ("misdeal", "void"):
-        out.void = state.cut
+    passed = len(hand.auction.calls) >= 4 and hand.auction.high is None
+    out.void = void_of(state, "misdeal" if hand.misdeal else "all-pass" if passed else "")
     if len(hand.trick.won) == CARDS_EACH:
         out.tricks = hand.trick.taken_by(side_of)
         out.five, out.three = (with_card(state, code) for code in (FIVE, THREE))
     for facts in state.tallies:
         if "declarer" in facts:
             out.declarer = side_named(facts["declarer"], state.terms) or None
-        out.level = facts.get("level", out.level)
-        out.no_trump = facts.get("no", out.no_trump)
-        out.trump = facts.get("trump", out.trump)
+        if "level" in facts:
+            out.level = facts["level"] if type(facts["level"]) is int else None
+        out.no_trump = bool(facts.get("no", out.no_trump))
+        out.trump = word_told(facts, "trump", out.trump)
         if isinstance(facts.get("trick"), dict):
             took = [side_named(who, state.terms) for who in facts["trick"].values()]
             out.tricks = {side: took.count(side) for side in state.terms.sides}
         if isinstance(facts.get("tricks"), dict):
-            out.tricks = {side: facts["tricks"].get(side) for side in state.terms.sides}
-        out.void = facts.get("void", out.void)
+            out.tricks = {side: told("tricks", [facts]).get(side) for side in state.terms.sides}
     for facts in (*state.tallies, *state.transfers):
         if "five" in facts:
             out.five = side_named(facts["five"], state.terms) or None
@@ -523,12 +519,6 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     return Standing(totals, winner, over, before.hands + 1)
 
 
-def next_dealer(state: State[Hand]) -> str:
-    """To the left; after a misdeal the same dealer deals again."""
-    misdealt = state.scores and state.scores[-1].result == "misdeal"
-    return state.dealer if misdealt else state.terms.left(state.dealer)
-
-
 # The sheet: WE and THEY, running
 def sheet(state: State[Hand], empty: Sheet) -> Sheet:
     """A row a hand: the bid, made or failed, what both sides took, and the running score."""
@@ -624,7 +614,7 @@ GAME = Game(
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 0)),
     score=score,
     after=after,
-    next_dealer=next_dealer,
+    next_dealer=deals_next,
     sheet=sheet,
     chance=chance,
     weigh=weigh,

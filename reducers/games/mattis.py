@@ -20,6 +20,8 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.words.beating import Beating, Laid, same_cards, take_from, written
 from reducers.words.captures import codes_of
+from reducers.words.deals import misdealt
+from reducers.words.tallies import void_of
 from reducers.words.tricks import Trick
 
 # Setup
@@ -392,10 +394,10 @@ def the_highest_gathers(move: Move, state: State[Hand]) -> Says | None:
 
 def gathers(move: Move, state: State[Hand]) -> bool:
     """Whether this says who took the trick just played."""
-    hand = state.hand
-    if move.src != "trick" or not move.to.startswith("won:") or move.to[4:] not in state.terms.seats:
+    if move.src != "trick" or not move.to.startswith("won:") or move.to[4:] not in state.terms.seats or not state.number:
         return False
-    return hand is not None and first_half(state) and bool(hand.won) and not hand.lying and not hand.drawn
+    hand = state.hand
+    return first_half(state) and bool(hand.won) and not hand.lying and not hand.drawn
 
 
 def on_gathering(move: Move, state: State[Hand]) -> None:
@@ -907,13 +909,12 @@ def the_last_one_left(event: TallyEvent, state: State[Hand]) -> Says | None:
 def tally(state: State[Hand]) -> Tally:
     """The tally of the game in play: from its moves, overlaid by what a `tally` or a ruling says."""
     hand, terms = state.hand, state.terms
-    t = Tally(hand.mattis, tuple(hand.out), hand.blamattis, state.cut if state.cut in ("misdeal", "void") else "")
+    t = Tally(hand.mattis, tuple(hand.out), hand.blamattis, void_of(state))
     for facts in (*state.tallies, *state.transfers):
         mattis = str(facts.get("mattis", t.mattis))
         t.mattis = mattis if mattis in terms.seats else t.mattis
         t.out = seats_in(facts["out"], terms) if "out" in facts else t.out
         t.blamattis = seats_in(facts["blamattis"], terms) if "blamattis" in facts else t.blamattis
-        t.void = str(facts.get("void", t.void))
     if not t.mattis and len(t.out) == len(terms.seats) - 1:
         t.mattis = next(s for s in terms.seats if s not in t.out)
     return t
@@ -965,7 +966,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 def next_dealer(state: State[Hand]) -> str:
     """To the left, or the mattis by a house rule; after a misdeal the same dealer deals again."""
     last = state.scores[-1] if state.scores else None
-    if last is not None and last.result == "misdeal":
+    if misdealt(state):
         return state.dealer
     fool = next((s for s, n in last.points.items() if n), "") if last is not None else ""
     return fool if fool and state.terms.options.next_deal == "mattis" else state.terms.left(state.dealer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import lru_cache
 from random import Random
 from typing import Annotated, Any
@@ -22,6 +22,7 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile, Table
 from reducers.words.bets import Account, amounts, by_hand, paid_to, seat_of, staked_on, total
+from reducers.words.tallies import void_of, word_told
 from reducers.words.totals import against, is_it, soft_total, total_told, values_of
 from reducers.words.unshuffled import Order, goes_on
 
@@ -103,6 +104,14 @@ READINGS = {
 }
 
 
+def first_without(names: Iterable[str], done: Container[str]) -> str:
+    """The first of these that is still to come; empty when all are done."""
+    for name in names:
+        if name not in done:
+            return name
+    return ""
+
+
 class Hand(Struct):
     """One hand of Pontoon as it goes. A player's hands are called by their holdings: `A`, and after a split `A:2`.
 
@@ -150,18 +159,12 @@ class Hand(Struct):
     @property
     def to_bet(self) -> str:
         """The player who bets next; empty when everybody has."""
-        for seat in self.order:
-            if seat not in self.bets:
-                return seat
-        return ""
+        return first_without(self.order, self.bets)
 
     @property
     def active(self) -> str:
         """The player's hand that plays now; empty when it is the bank's turn."""
-        for name in self.order:
-            if name not in self.done:
-                return name
-        return ""
+        return first_without(self.order, self.done)
 
     @property
     def awaits(self) -> str:
@@ -893,8 +896,7 @@ def standing(state: State[Hand], name: str) -> frozenset[int]:
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
     hand, out = state.hand, Tally(state.dealer)
-    if state.cut in ("misdeal", "void"):
-        out.void = state.cut
+    out.void = void_of(state)
     if hand.rounds == 2 or hand.bets:
         for name in hand.order:
             # Had the bank looked for its pontoon, nothing would have been split.
@@ -906,7 +908,7 @@ def tally(state: State[Hand]) -> Tally:
         if hand.bank_done:
             out.bank = standing(state, hand.bank)
     for facts in state.tallies:
-        out.banker, out.void = str(facts.get("banker", out.banker)), str(facts.get("void", out.void))
+        out.banker = word_told(facts, "banker", out.banker)
         for name, stake in by_hand(facts, "stake", state.terms.seats):
             out.stakes[name] = out.firsts[name] = stake if isinstance(stake, int) else None
             out.ranks.setdefault(name, ANYTHING)
@@ -1360,7 +1362,7 @@ def latest(state: State[Hand]) -> str:
     """What shows or came to light: the bank's total, what a hand is due, what is still to pay, who banks next."""
     hand = state.hand
     if state.phase == "check":
-        return f"{hand.bank} shows {pretty(PACK.tokens[hand.up])} and looks"
+        return f"{hand.bank} shows {PACK.shown(hand.up)} and looks"
     at, name = hand.news
     parts = [told_of(name.removeprefix("pay "), state, paying=name.startswith("pay "))] if at == state.at else []
     if hand.over == state.at:
@@ -1457,6 +1459,7 @@ GAME = Game(
     start=start,
     on={HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Move: on_split, Show: on_showing, Pay: on_pay, Shuffle: on_shuffle, Gap: on_gap},
     candidates=candidates,
+    several_hands=True,
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
     score=score,
     after=after,

@@ -20,6 +20,7 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure, p
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms
 from reducers.table import Pile
+from reducers.words.tallies import void_of, word_told
 
 # Setup: a pack for each player; its back only helps to part the two again.
 SEATS = singles(2)
@@ -164,14 +165,17 @@ class Layout:
     event: Event | None = None
     act: Act
     # Only where something was not seen.
-    doubtful = home_unseen = space_unseen = False
+    doubtful: bool = False
+    home_unseen: bool = False
+    space_unseen: bool = False
     proved: tuple[int, ...] = ()
-    deep: Mapping[str, tuple[int, ...]] = {}
+    deep: Mapping[str, tuple[int, ...]]
 
     def __init__(self, state: State[Hand], *, later: bool = True) -> None:
         hand, was = state.hand, state.hand.was
         self.options, self.turn, self.phase = state.terms.options, state.turn, state.phase
-        self.player, self.other, self.stop, self.gap = hand.player, hand.other, hand.stop, hand.gap
+        self.player, self.other, self.gap = hand.player, hand.other, hand.gap
+        self.stop, self.dispute = hand.stop, hand.dispute
         # Whatever an unseen card may be; that later events name some of them takes none away.
         self.free = PACK.full - state.table.located
         self.open: dict[str, Priorities] = {}
@@ -181,7 +185,7 @@ class Layout:
             self.cols, self.bases, self.own = kept.cols.copy(), kept.bases.copy(), kept.own.copy()
             self.tops, self.wanted, self.deep = kept.tops, kept.wanted, kept.deep
         else:
-            self.cols, self.bases, self.own, self.tops, self.wanted = {}, {}, {}, 0, 0
+            self.cols, self.bases, self.own, self.tops, self.wanted, self.deep = {}, {}, {}, 0, 0, {}
         for where in hand.places if kept is None else hand.touched:
             if where in self.other:
                 self.own[where] = self.own_of(where, state, later)
@@ -325,7 +329,8 @@ class Act(Struct, frozen=True):
 
     `what` is home, fill, build, place (a card that is not of the reserve into a space), load, turn (up), over (the
     discards are turned over), shed, pass, back (a wrong move taken back) or astray; empty for who has no seat. `blind`
-    says that the card was turned up in the same stroke. `codes` are the cards in the order written, `code` the first.
+    says that the card was turned up in the same stroke; `perhaps_back` that it takes back a move of which nobody can say
+    whether it was wrong. `codes` are the cards in the order written, `code` the first.
     """
 
     by: str
@@ -335,6 +340,7 @@ class Act(Struct, frozen=True):
     codes: tuple[int, ...] = ()
     code: int = UNSEEN
     blind: bool = False
+    perhaps_back: bool = False
 
 
 NO_ACT = Act("", "")
@@ -359,6 +365,14 @@ class Stop(Struct, frozen=True):
 
 
 NO_STOP = Stop()
+
+
+class Dispute(Struct, frozen=True):
+    """A Stop of which nobody can say whether it was right: the act it was about, and whether the other player has `gone_on`
+    since, whose turn it is if it was."""
+
+    deed: Deed
+    gone_on: bool = False
 
 
 @lru_cache(1000)
@@ -402,9 +416,10 @@ def read(event: Event, look: Layout, last: Deed | None = None) -> Act:
     to = own_pile(event.to, by) if isinstance(event, Move) else f"discard:{by}"
     if event.cards == ("*",) and src == f"discard:{by}" and to == f"stock:{by}":
         return Act(by, "over", src, to)
-    if last is not None and last.act.src == to and last.act.to == src and (last.act.by, last.act.codes) == (by, codes) and (
-        look.stop.undo is not None if look.phase == "stopped" else faults(last)
-    ):
+    was_wrong: bool | None = False
+    if last is not None and last.act.src == to and last.act.to == src and (last.act.by, last.act.codes) == (by, codes):
+        was_wrong = look.stop.undo is not None if look.phase == "stopped" else faults(last)
+    if was_wrong:
         what = "back"
     elif to in look.bases:
         what = "home"
@@ -414,14 +429,14 @@ def read(event: Event, look: Layout, last: Deed | None = None) -> Act:
         what = "shed"
     else:
         what = "load" if to in (f"reserve:{look.other[by]}", f"discard:{look.other[by]}") else "astray"
-    return Act(by, what, src, to, codes, code, not turned if src == by else src == f"stock:{by}")
+    return Act(by, what, src, to, codes, code, not turned if src == by else src == f"stock:{by}", was_wrong is None)
 
 
 class Hand:
     """One hand of Russian Bank as it goes."""
 
     __slots__ = (
-        "agreed", "bases", "busy", "cols", "dealt", "deeds", "down", "ending", "faced", "fewest", "gap", "idle", "look", "looked_at", "news",
+        "agreed", "bases", "busy", "cols", "dealt", "deeds", "dispute", "down", "ending", "faced", "fewest", "gap", "idle", "look", "looked_at", "news",
         "other", "packets", "pending", "places", "player", "reserve", "shed", "stock", "stop", "touched", "was",
     )  # fmt: skip
 
@@ -445,6 +460,7 @@ class Hand:
         # What a Stop may be about, and what one has come to.
         self.deeds: list[Deed] = []
         self.stop = NO_STOP
+        self.dispute: Dispute | None = None
         # Turns in a row in which nothing could be played, for each seat; whether something was in this one.
         self.idle = dict.fromkeys(seats, 0)
         self.busy = False
@@ -621,18 +637,24 @@ def play(rule_id: str, about: str, stop: Reasons | None = None) -> Callable[[Jud
     def keep(judge: Judge) -> Judge:
         @RULES.check(rule_id, *(kind for kind in ACTS if kind not in WRITTEN or kinds & WRITTEN[kind]))
         def ask(event: Event, state: State[Hand]) -> Says | None:
-            if state.hand is None:
+            if not state.number:
                 return None
             look = state.hand.look
             if look is None or look.event is not event or look.doubtful:
                 look = taken(event, state)
-            return judge(look.act, look) if look.act.what in kinds else None
+            says = judge(look.act, look) if look.act.what in kinds else None
+            return None if says is None else for_certain(says, look.act, kinds)
 
         if stop is not None:
             stop.append((kinds, judge))
         return judge
 
     return keep
+
+
+def for_certain(says: Says, act: Act, kinds: frozenset[str]) -> Says:
+    """What a rule says about an act; nothing for certain about one that may take back a wrong move, if it is not about that."""
+    return unknown("whether the move that is taken back was wrong") if act.perhaps_back and "back" not in kinds else says
 
 
 def taken(event: Event, state: State[Hand]) -> Layout:
@@ -644,7 +666,7 @@ def taken(event: Event, state: State[Hand]) -> Layout:
 
 
 def named(code: int) -> str:
-    return f"the {pretty(PACK.tokens[code])}" if code < UNSEEN else "the card"
+    return f"the {PACK.shown(code)}" if code < UNSEEN else "the card"
 
 
 def there(pile: str) -> str:
@@ -655,6 +677,8 @@ def there(pile: str) -> str:
 
 @play("R2", f"{MOVES} over pass back", OTHERS)
 def only_the_player_on_turn(act: Act, look: Layout) -> Says | None:
+    if look.dispute is not None and act.by != look.player:
+        return in_doubt(look.dispute)
     if act.by in look.turn or not look.player or look.phase == "stopped":
         return None
     return broken(f"it is the turn of {look.turn[0]}" if look.turn else "nobody is on turn")
@@ -815,12 +839,17 @@ def the_lower_reserve_begins(act: Act, look: Layout) -> Says | None:
 
 @RULES.check("R14", *ACTS)
 def not_before_the_next_deal(event: Event, state: State[Hand]) -> Says | None:
-    begun = state.acts or state.hand is None or state.hand.dealt or state.number < 2
+    begun = state.acts or state.number < 2 or state.hand.dealt
     return None if begun else broken("the hand before was over, and no other was dealt")
 
 
 @play("R16", f"{MOVES} over pass back")
 def only_putting_right_after_a_stop(act: Act, look: Layout) -> Says | None:
+    if look.dispute is not None and not look.dispute.gone_on:
+        stopped = look.dispute.deed.act
+        # The turned-up card is discarded either way, where nothing may have to go back.
+        ends = (act.by, act.what, act.src) == (stopped.by, "shed", stopped.by) and stopped.what == "turn"
+        return None if ends else in_doubt(look.dispute)
     if look.phase != "stopped":
         return None
     stop = look.stop
@@ -836,10 +865,15 @@ def only_putting_right_after_a_stop(act: Act, look: Layout) -> Says | None:
     return broken(f"{stop.seat} still owed a priority move") if owed_still else None
 
 
+def in_doubt(dispute: Dispute) -> Says:
+    return unknown(f"whether the Stop for the act at {dispute.deed.at} was right, and the turn over")
+
+
 def faults(deed: Deed, lists: Iterable[Reasons] = (WRONG_PLACE, PRIORITY, OTHERS)) -> bool | None:
     """Whether an act broke a rule that a Stop is called for: yes, no, or None where hidden cards leave it open."""
-    answers = (judge(deed.act, deed.before) for rules in lists for kinds, judge in rules if deed.act.what in kinds)
-    return some(None if says.verdict == "open" else True for says in answers if says is not None)
+    act = deed.act
+    answers = ((judge(act, deed.before), kinds) for rules in lists for kinds, judge in rules if act.what in kinds)
+    return some(None if for_certain(says, act, kinds).verdict == "open" else True for says, kinds in answers if says is not None)
 
 
 # What happens --------------------------------------------------------------------------------------------------------
@@ -874,6 +908,8 @@ def on_act(event: Event, state: State[Hand]) -> None:
         if not over(state):
             settle_stop(state)
         return
+    if hand.dispute is not None and not hand.dispute.gone_on:
+        go_on(hand.dispute, seat, state)
     if not hand.player or seat not in state.turn:
         # Out of turn: who is on turn now the next end of a turn shows.
         state.turn = (seat,) if not hand.player else state.terms.seats
@@ -981,7 +1017,7 @@ def end_turn(act: Act, before: Layout, state: State[Hand]) -> None:
 
 def pass_turn(seat: str, state: State[Hand]) -> None:
     hand = state.hand
-    hand.busy, hand.player = False, hand.other[seat]
+    hand.busy, hand.player, hand.dispute = False, hand.other[seat], None
     hand.touch()
     state.phase, state.turn = "turn", (hand.player,)
 
@@ -989,7 +1025,7 @@ def pass_turn(seat: str, state: State[Hand]) -> None:
 # Calling Stop
 @RULES.check("R15", Call)
 def a_stop_has_a_reason(call: Call, state: State[Hand]) -> Says | None:
-    if call.word != "stop" or state.hand is None:
+    if call.word != "stop" or not state.number:
         return None
     deed = stopped_at(call, state)
     if deed is None:
@@ -1022,11 +1058,11 @@ def on_call(call: Call, state: State[Hand]) -> None:
     hand.touch()
     if wrong is None:
         # Nobody can say from the record whether the turn is over.
-        hand.news, state.turn = "whether the Stop was right cannot be told", state.terms.seats
+        hand.dispute, hand.news, state.turn = Dispute(deed), "whether the Stop was right cannot be told", state.terms.seats
     elif wrong:
         owed = bool(faults(deed, [PRIORITY]))
-        misplaced = deed.act.codes and (faults(deed, [WRONG_PLACE]) or (owed and in_the_way(deed, seen(state))))
-        hand.stop = Stop(deed.act.by, deed if misplaced else None, owed, deed.act.what == "shed")
+        misplaced = deed.act.codes and (faults(deed, [WRONG_PLACE]) or (owed and in_the_way(deed, layout(state))))
+        hand.stop, hand.dispute = Stop(deed.act.by, deed if misplaced else None, owed, deed.act.what == "shed"), None
         # Nobody is stopped twice for one act.
         hand.deeds, hand.news, hand.player, state.phase = [], "Stop!", deed.act.by, "stopped"
         settle_stop(state)
@@ -1042,6 +1078,18 @@ def in_the_way(deed: Deed, after: Layout) -> bool:
     left = [code for _, code in after.due(act.by)]
     filled = act.what == "place" and before.open_to(act.by).space and not after.open_to(act.by).space
     return bool(filled) or any(code not in left for code in due)
+
+
+def go_on(dispute: Dispute, seat: str, state: State[Hand]) -> None:
+    """Somebody acts after a Stop of which nobody can say whether it was right, and so whose turn it is."""
+    hand = state.hand
+    if seat == dispute.deed.act.by:
+        hand.player = seat
+    elif seat == hand.player:
+        # The turn was over before the Stop: it is the turn of this player, right or not.
+        hand.dispute, state.turn = None, (seat,)
+    else:
+        hand.dispute, hand.player = replace(dispute, gone_on=True), seat
 
 
 def settle_stop(state: State[Hand]) -> None:
@@ -1088,9 +1136,9 @@ def end_stop(state: State[Hand]) -> None:
 def on_showing(show: Show, state: State[Hand]) -> None:
     """The next card of a reserve is turned over, or another card is looked at."""
     on_show(show, state)
-    hand = state.hand
-    if hand is None:
+    if not state.number:
         return
+    hand = state.hand
     pile = own_pile(show.src or show.by, show.by)
     hand.touch(pile)
     if pile == f"reserve:{hand.pending}":
@@ -1108,7 +1156,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     for pile in state.table.piles.values():
         state.table.lose_sight(pile)
     hand.look_anew()
-    hand.gap, hand.player, hand.pending = True, "", ""
+    hand.gap, hand.player, hand.pending, hand.dispute = True, "", "", None
     hand.stop, hand.deeds, hand.idle = NO_STOP, [], dict.fromkeys(hand.idle, 0)
     state.phase, state.turn = "turn", state.terms.seats
 
@@ -1122,7 +1170,7 @@ def on_hand(event: HandEvent, state: State[Hand]) -> None:
 @RULES.check("R19", Call, End)
 def neither_can_play(event: Call | End, state: State[Hand]) -> Says | None:
     said = event.word if isinstance(event, Call) else event.why if event.what == "hand" else ""
-    if said != "stalemate" or state.hand is None or state.settled:
+    if said != "stalemate" or not state.number or state.settled:
         return None
     look, doubt = layout(state), False
     for seat, own in look.own.items():
@@ -1163,7 +1211,7 @@ WORDS = {
 
 @RULES.check("R18", TallyEvent)
 def who_is_out_has_nothing_left(event: TallyEvent, state: State[Hand]) -> Says | None:
-    out = event.facts.get("out")
+    out = word_told(event.facts, "out")
     for key in ("cards", "reserve"):
         left = event.facts.get(key)
         if isinstance(left, dict) and left.get(out):
@@ -1201,7 +1249,7 @@ def score(state: State[Hand]) -> HandScore:
     A hand that is void, and equal counts, give nothing.
     """
     nothing: Points = dict.fromkeys(state.terms.seats, 0)
-    void = "void" if any(f.get("void") for f in state.tallies) else state.cut if state.cut in ("misdeal", "void") else ""
+    void = void_of(state)
     if void:
         return HandScore(state.number, state.dealer, "void", result=void, points=nothing)
     if not state.settled and not state.tallies:

@@ -20,7 +20,9 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
 from reducers.words.captures import Captures, Worth, codes_of
+from reducers.words.deals import deals_next
 from reducers.words.rulings import cards_over
+from reducers.words.tallies import void_of
 
 # Setup: the queen stands for the knight, the jack for the footsoldier, diamonds for coins
 SEATS = singles(2)
@@ -404,7 +406,6 @@ def next_turn(seat: str, state: State[Hand], short: bool) -> None:
     hand = state.hand
     if short:
         hand.lose_count()
-    seat = seat.partition(":")[0]
     other = hand.turns[seat]
     state.turn = (other,)
     if hand.has_cards(other) or hand.gap:
@@ -508,8 +509,7 @@ def prime(cards: Iterable[str]) -> tuple[int, str]:
 
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
-    void = "misdeal" if state.phase == "misdeal" else state.cut
-    t = Tally(void=void if void in ("misdeal", "void") else "")
+    t = Tally(void=void_of(state, "misdeal" if state.phase == "misdeal" else ""))
     if state.acts:
         from_moves(t, state)
     for facts in state.tallies:
@@ -559,7 +559,7 @@ def from_facts(t: Tally, facts: dict[str, Any], players: tuple[str, ...]) -> Non
         t.primiera[player], t.best[player] = (total, total), str(total)
     best = facts.get("best")
     for player, four in best.items() if isinstance(best, dict) else ():
-        cards = [c for c in (four if isinstance(four, list) else [four]) if c in PACK]
+        cards = [c for c in (four if isinstance(four, list) else [four]) if isinstance(c, str) and c in PACK]
         total, t.best[player] = prime(cards)
         t.primiera[player] = (total, total)
     t.sweeps = {**t.sweeps, **numbers("sweeps")}
@@ -570,7 +570,6 @@ def from_facts(t: Tally, facts: dict[str, Any], players: tuple[str, ...]) -> Non
         t.sweeps = {player: t.order.count(player) for player in players}
     elif sweeps is not None:
         t.order = None
-    t.void = facts.get("void", t.void)
 
 
 def more(spans: dict[str, Span], players: tuple[str, ...]) -> str | None:
@@ -745,12 +744,6 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     return replace(before, totals=totals, over=bool(winner), winner=winner, hands=before.hands + 1)
 
 
-def next_dealer(state: State[Hand]) -> str:
-    """The deal alternates; after a misdeal the same dealer deals again."""
-    misdealt = state.scores and state.scores[-1].result == "misdeal"
-    return state.dealer if misdealt else state.terms.left(state.dealer)
-
-
 # The sheet: the five points in their order, crossed out where they were not counted any more
 CATEGORIES = ("cards", "diamonds", "7♦", "primiera", "sweeps")
 
@@ -883,7 +876,7 @@ GAME = Game(
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 0)),
     score=score,
     after=after,
-    next_dealer=next_dealer,
+    next_dealer=deals_next,
     sheet=sheet,
     chance=chance,
     weigh=weigh,

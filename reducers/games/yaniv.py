@@ -22,9 +22,9 @@ from reducers.rules import DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
-from reducers.words.deals import deal_the_rest, no_more_than, unseen_draw
+from reducers.words.deals import deal_the_rest, misdealt, no_more_than, unseen_draw
 from reducers.words.melds import GIN_WORTH
-from reducers.words.tallies import in_this_hand, tells_of_the_next, told
+from reducers.words.tallies import in_this_hand, tells_of_the_next, told, void_of, word_told
 
 # Setup: two jokers; with four or five players perhaps two packs
 SEATS = singles(2, 3, 4, 5)
@@ -326,7 +326,7 @@ def runs_lie_in_order(discard: Discard, state: State[Hand]) -> Says | None:
 @RULES.check("R6", Fault)
 def jokers_belong_in_runs(fault: Fault, state: State[Hand]) -> Says | None:
     """The denial of the right: the table took it for a fault that a joker lay in a run."""
-    group = fault.cards or (state.hand.group if state.hand is not None else ())
+    group = fault.cards or (state.hand.group if state.number else ())
     if fault.word != "joker" or len(group) < SHORTEST_RUN or all(item(c).card[:2] != "Jo" for c in group if c != "*"):
         return None
     return broken(f"{pretty_all(group)} is a run, and the joker may stand in it") if faults_of(group).keys() == {""} else None
@@ -692,7 +692,7 @@ WORDS = {
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
     hand = state.hand
-    t = Tally(hand.caller, dict.fromkeys(hand.seats), {}, state.cut if state.cut in ("misdeal", "void") else "")
+    t = Tally(hand.caller, dict.fromkeys(hand.seats), {}, void_of(state))
     if hand.caller:
         for seat in hand.seats:
             # What lies there by now, not what later events prove: a score is what the log so far comes to.
@@ -700,7 +700,7 @@ def tally(state: State[Hand]) -> Tally:
             t.least[seat] = points(pile.known, state)
             t.total[seat] = None if pile.covered or pile.vague else t.least[seat]
     for facts in (*state.tallies, *state.transfers):
-        t.caller, t.void = str(facts.get("caller", t.caller)), facts.get("void", t.void)
+        t.caller = word_told(facts, "caller", t.caller)
     t.total |= {s: n for s, n in told("total", state.tallies).items() if s in hand.seats}
     return t
 
@@ -805,9 +805,8 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, dict[str, Any]]
 
 def next_dealer(state: State[Hand]) -> str:
     """The deal goes round to the left, past those who are out; after a misdeal the same dealer deals again."""
-    misdealt = state.scores and state.scores[-1].result == "misdeal"
     out = state.standing.out if isinstance(state.standing, Match) else ()
-    return state.dealer if misdealt else left_of(state.dealer, state.terms, tuple(s for s in state.terms.seats if s not in out))
+    return state.dealer if misdealt(state) else left_of(state.dealer, state.terms, tuple(s for s in state.terms.seats if s not in out))
 
 
 # The sheet: what each player scored and the running total, hand by hand, until one is left

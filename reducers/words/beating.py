@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from events.cards import Pack, Ranking, squeeze
+from reducers.state import names_of
 
 
 class Laid(NamedTuple):
@@ -115,7 +116,7 @@ class Beating:
 
 def lying_in(hand: object) -> list[Laid]:
     """The plays on the table of a hand whose page keeps them, the one that has lain longest first; none in other games."""
-    kept = (getattr(hand, name, None) for name in getattr(type(hand), "__slots__", ()))
+    kept = (getattr(hand, name, None) for name in names_of(hand))
     return next((v for v in kept if isinstance(v, list) and v and isinstance(v[0], Laid)), [])
 
 

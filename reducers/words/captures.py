@@ -150,7 +150,7 @@ class Captures:
     def take(self, seat: str, cards: list[int], takes: list[int], holding: Pile, at: int) -> bool:
         """Card and cards taken go to the side of the seat; returns whether the board is empty then."""
         board, table = self.board, self.board.table
-        side = self.side_of[seat.partition(":")[0]]
+        side = self.side_of[seat]
         won, before = self.won[side], board.known
         table.move(cards, holding, won)
         table.move(takes, board, won)

@@ -39,6 +39,8 @@ HONOURS = "AKQJT"
 RUBBER = {0: 700, 1: 500}
 ONE_GAME_AHEAD = 300
 ONLY_PART_SCORE = 100
+# Games that win the rubber.
+GAMES = 2
 
 
 class Contract(Struct, frozen=True):
@@ -198,7 +200,7 @@ def rubber_bonus(before: Rubber, lines: Sequence[Line]) -> tuple[Line, ...]:
     {'P': 'rubber, two games to none: 700'}
     """
     side = wins_game(before, lines)
-    if not side or before.games[side] != 1:
+    if not side or before.over or before.games[side] != GAMES - 1:
         return ()
     other = next(s for s in before.games if s != side)
     lost = before.games[other]
@@ -244,7 +246,7 @@ def carried(before: Rubber, lines: Sequence[Line]) -> Rubber:
         games = {s: plus(n, int(s == side)) for s, n in games.items()}
     elif None in below.values():
         games = dict.fromkeys(games)
-    over = 2 in games.values()
+    over = any(n is not None and n >= GAMES for n in games.values())
     return replace(
         before, totals=totals, below=below, above=above, games=games, hands=before.hands + 1, over=over,
         winner=higher(totals) if over else "",

@@ -1,4 +1,4 @@
-"""Deals and draws: how many cards each pile gets, what nobody wrote of it, and a draw typed as a dot.
+"""Deals and draws: how many cards each pile gets, what nobody wrote of it, who deals next, and a draw typed as a dot.
 
 A page says once what a deal is, as cards by pile (`{"A": 10, "B": 10, "discard": 1}`); all else is the stock.
 """
@@ -48,3 +48,13 @@ def deal_the_rest(whole: Mapping[str, int], state: State[Any]) -> None:
 def unseen_draw(state: State[Any]) -> Event | None:
     """A lone `.` is a card drawn from the stock."""
     return Draw(by=state.turn[0], cards=("??",)) if state.turn else None
+
+
+def misdealt(state: State[Any]) -> bool:
+    """Whether the last hand was a misdeal, which is dealt again by the same dealer."""
+    return bool(state.scores) and state.scores[-1].result == "misdeal"
+
+
+def deals_next(state: State[Any]) -> str:
+    """The deal goes round to the left; after a misdeal the same dealer deals again."""
+    return state.dealer if misdealt(state) else state.terms.left(state.dealer)

@@ -19,6 +19,27 @@ def told(key: str, tallies: Iterable[Facts]) -> dict[str, int]:
     return {who: n for stem in stems for who, n in stem.items() if type(n) is int}
 
 
+def word_told(facts: Facts, key: str, known: str = "") -> str:
+    """A fact that is a word: what is known where it is not given, nothing where it is anything else.
+
+    >>> [word_told(facts, "by", "N") for facts in ({}, {"by": "E"}, {"by": 3}, {"by": None})]
+    ['N', 'E', '', '']
+    """
+    fact = facts.get(key, known)
+    return fact if isinstance(fact, str) else ""
+
+
+def void_of(state: State[Any], played: str = "") -> str:
+    """Why the hand in play does not count, empty if it does: as it was broken off, else as it was `played`, overlaid by
+    what a tally or a ruling says. `yes` is void without a reason, `no` takes it back.
+    """
+    why = state.cut if state.cut in ("misdeal", "void") else played
+    for facts in (*state.tallies, *state.transfers):
+        if "void" in facts:
+            why = word_told(facts, "void") or ("void" if facts["void"] else "")
+    return why
+
+
 def in_this_hand(facts: Facts, state: State[Any]) -> tuple[Facts, ...]:
     """These facts behind the tallies of the hand they belong to; after a hand that was played out they begin the next."""
     return (*(() if tells_of_the_next(state) else state.tallies), facts)

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import Struct
 
-from events.cards import SUIT_NAMES, SUITS, Pack, Ranking, pretty
+from events.cards import SUIT_NAMES, SUITS, Pack, Ranking
 from events.model import Move, Play
 from reducers.game import finish_hand, in_hand, on_move, settle
 from reducers.rules import Says, broken, unknown
-from reducers.state import State
-from reducers.table import Pile
+from reducers.state import State, names_of
+from reducers.table import Pile, Table
 
 UNSEEN = -1
 
@@ -228,6 +228,23 @@ class Tricks:
         return None
 
 
+class Keeper(Protocol):
+    """Whoever keeps the tricks of a hand, as far as the words below ask: `Tricks`, or a page's own record of the hand."""
+
+    table: Table
+    pile: Pile
+    plays: list[tuple[str, int]]
+    won: list[Trick]
+
+    @property
+    def led(self) -> str:
+        """The suit led to the trick in progress."""
+
+    @property
+    def astray(self) -> bool:
+        """Whether somebody acted out of turn."""
+
+
 def owner(trick: Trick, side_of: Mapping[str, str]) -> str:
     """The side that has the trick as played: who gathered it, else whose seat won it; empty if it cannot be told."""
     if trick.gathered:
@@ -238,7 +255,7 @@ def owner(trick: Trick, side_of: Mapping[str, str]) -> str:
     return sides.pop() if len(sides) == 1 else ""
 
 
-def gather(state: State[Any], tricks: Tricks) -> None:
+def gather(state: State[Any], tricks: Keeper) -> None:
     """The cards of a full trick go to the side that won it; while that is open they lie with nobody."""
     row = tricks.pile.row
     side = owner(tricks.won[-1], state.terms.side_of)
@@ -252,7 +269,7 @@ def gather(state: State[Any], tricks: Tricks) -> None:
 # -- what must be played ----------------------------------------------------------------------------------------------
 
 
-def in_the_dark(tricks: Tricks, code: int = 0) -> Says | None:
+def in_the_dark(tricks: Keeper, code: int = 0) -> Says | None:
     """Why nothing can be said about a card that follows: it, or the lead, was not seen, or a card may be missing.
 
     A rule that goes on to ask what an unseen card may have been gives no `code`.
@@ -272,7 +289,7 @@ def out_of_turn(seat: str, state: State[Any]) -> Says | None:
 def must_follow_suit(play: Play, state: State[Any]) -> Says | None:
     """A seat that holds the suit led plays it; a seat that does not may play anything. For games in which every card
     has the suit it shows."""
-    tricks: Tricks = state.hand.trick
+    tricks: Keeper = state.hand.trick
     if not tricks.plays:
         return None
     led, pack = tricks.led, state.game.pack
@@ -341,7 +358,7 @@ def who_led(seat: str, state: State[Any]) -> Says | None:
     Asked before the page's own rule about the lead. That a seat led does not prove that it had won, and neither does
     who gathered the cards.
     """
-    tricks: Tricks = state.hand.trick
+    tricks: Keeper = state.hand.trick
     if tricks.plays or not tricks.won or len(tricks.won[-1].winners) < 2 or seat not in tricks.won[-1].winners:
         return None
     return unknown(f"who won the trick before: {' or '.join(tricks.won[-1].winners)}")
@@ -352,19 +369,19 @@ def who_led(seat: str, state: State[Any]) -> Says | None:
 
 def winner_gathers(move: Move, state: State[Any]) -> Says | None:
     """The side that won a trick takes its cards (a check of the `move` that says who did)."""
-    tricks: Tricks = state.hand.trick
+    tricks: Keeper = state.hand.trick
     if move.src != "trick" or not tricks.won or not move.to.startswith("won:"):
         return None
     last = tricks.won[-1]
     if move.to[4:] not in {state.terms.side_of[w] for w in last.winners}:
         seat, card = next((s, c) for s, c in last.plays if s == last.winners[0])
-        return broken(f"{seat} won the trick with the {pretty(tricks.table.pack.tokens[card])}")
+        return broken(f"{seat} won the trick with the {tricks.table.pack.shown(card)}")
     return None
 
 
 def gathered_by(move: Move, state: State[Any]) -> None:
     """The table says who took the trick that is full; anything else is a move like any other."""
-    tricks: Tricks = state.hand.trick
+    tricks: Keeper = state.hand.trick
     side = move.to[4:]
     if move.src != "trick" or side not in state.terms.sides or tricks.plays or not tricks.won:
         on_move(move, state)
@@ -408,6 +425,11 @@ def lose_the_thread(state: State[Any], each: int) -> None:
         tricks._finish(state.at)
         gather(state, tricks)
     state.turn = state.terms.seats
+
+
+def tricks_in(hand: object) -> Tricks | None:
+    """The tricks of a hand, whatever its page calls them; None in games without."""
+    return next((t for name in names_of(hand) if isinstance(t := getattr(hand, name, None), Tricks)), None)
 
 
 def one_card_in_turn(play: Play, state: State[Any]) -> Says | None:

@@ -309,25 +309,19 @@ def test_R7_open_until_the_shape_is_seen() -> None:
     match(HONOURS_OPEN + "P draw 7x?? <reserve:P\nH pass").when("P bid 1nt").opens("R7")
 
 
-def test_R7_both_jokers_and_four_spades_leave_no_shape() -> None:
-    """With two jokers no suit may have four cards, whatever the seven are."""
-    lines = """
+@pytest.mark.parametrize(
+    "six",
+    [
+        pytest.param("AsKsQsJsJoJo", id="with both jokers no suit may have four cards"),
+        pytest.param("AsKsQsJsTsQh", id="no suit may have five"),
+    ],
+)
+def test_R7_what_was_seen_may_be_too_much(six: str) -> None:
+    """If this failed, a shape that no seven cards can mend would stay an open question."""
+    lines = f"""
     P hand 1
-    @ deal up board=AsKsQsJsJoJo2c3c4c5c6c7c8c
-    P draw AsKsQsJsJoJo <board
-    P discard 2c3c4c5c6c7c8c <board
-    P draw 7x?? <reserve:P
-    H pass
-    """
-    match(lines).when("P bid 1nt").finds("R7")
-
-
-def test_R7_what_was_seen_may_be_too_much() -> None:
-    """Five spades among the six: no seven cards can mend that."""
-    lines = """
-    P hand 1
-    @ deal up board=AsKsQsJsTsQh2c3c4c5c6c7c8c
-    P draw AsKsQsJsTsQh <board
+    @ deal up board={six}2c3c4c5c6c7c8c
+    P draw {six} <board
     P discard 2c3c4c5c6c7c8c <board
     P draw 7x?? <reserve:P
     H pass
@@ -876,6 +870,15 @@ def test_games_and_the_rubber() -> None:
     assert (over.over, over.winner, over.totals) == (True, "P", {"P": 700, "H": 140})
     tie = carried(replace(r, totals={"P": 40, "H": 140}), below("P", 100))
     assert (tie.over, tie.winner) == (True, "")
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_a_rubber_that_is_over_stays_over(side: str) -> None:
+    """Whoever wins a game afterwards: no other bonus, and no further game to be won."""
+    over = replace(new_rubber(SIDES), games={"P": 2, "H": 1}, totals={"P": 900, "H": 300}, over=True, winner="P")
+    assert rubber_bonus(over, below(side, 100)) == ()
+    more = carried(over, below(side, 100))
+    assert (more.over, more.winner) == (True, "P")
 
 
 def test_an_unfinished_rubber() -> None:

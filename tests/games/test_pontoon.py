@@ -268,6 +268,14 @@ def test_R8_broken(cards: str, acts: list[str], words: str) -> None:
     table(known(cards, "4cKd", "8d5d", "7h9s")).when(*acts).finds("R8", words=words)
 
 
+def test_a_hand_that_was_not_split_off_comes_to_be_with_its_first_card() -> None:
+    """If this failed, the card would be lost with it."""
+    for card, cards in (("3c", ["3c"]), ("??", [])):
+        drawn = table(SECOND).when(f"A:2 draw up {card}").judgement.state.table
+        assert drawn.pack.cards(drawn.piles["A:2"].certain) == cards
+        assert sum(map(len, drawn.piles.values())) == drawn.pack.size
+
+
 def test_R8_open_and_proven_when_the_other_card_is_shown() -> None:
     """King and queen split as a pair: the open card goes over, the hidden one is seen at the showdown."""
     lines = BETS + "D deal up A=Kc B=Kh C=5d D=8s\nA move up Kc >A:2\n"

@@ -261,10 +261,49 @@ def test_R15_a_stop_for_a_wrong_place_and_one_without_reason() -> None:
     dealt().when("B call stop").finds("R15", words="nothing was done")
 
 
+DISPUTED = ACES.when("A move As <reserve:A >foundation:1", "A move Ac <col:A:1 >foundation:2", "B call stop")
+
+
 def test_R15_open_while_the_act_in_question_is_open() -> None:
-    begun = ACES.when("A move As <reserve:A >foundation:1", "A move Ac <col:A:1 >foundation:2", "B call stop").opens("R15")
-    assert begun.judgement.state.turn == ("A", "B")
-    begun.when("A move Ad <reserve:A >foundation:3").allows(at=5)
+    assert DISPUTED.opens("R15").judgement.state.turn == ("A", "B")
+    DISPUTED.when("A move Ad <reserve:A >foundation:3").allows(at=5)
+
+
+def test_R16_open_while_nobody_can_say_whether_the_stop_was_right() -> None:
+    # Whether the reserve had to go first depends on its next card.
+    DISPUTED.when("A move Jc <col:A:2 >col:B:4").opens("R16")
+    DISPUTED.when("A move Jc <col:A:2 >col:B:4", "A move 2d <col:A:3 >foundation:1").opens("R16")
+    DISPUTED.when("A move Jc <col:A:2 >col:B:4", "A show Ad <reserve:A").finds("R16", at=6)
+    other = DISPUTED.when("B draw 3d").opens("R16").opens("R2")
+    other.when("A draw 6c").opens("R2")
+    assert {f.rule for f in other.when("B discard 3d").about()} & {"russian-bank.R2", "russian-bank.R16"} == set()
+    assert other.when("B discard 3d").judgement.state.turn == ("A",)
+    # With the reserve seen it was one or the other.
+    DISPUTED.when("A show 9d <reserve:A", "B draw 3d").finds("R2")
+    DISPUTED.when("A show Ad <reserve:A", "B draw 3d").finds("R16", words="still owed")
+
+
+def test_R16_the_turned_up_card_may_be_discarded_whether_the_stop_was_right_or_not() -> None:
+    turned = dealt(a="As").when("A move As <reserve:A >foundation:1", "A draw 6c", "B call stop").opens("R15")
+    turned.when("A move 6c >col:A:1").opens("R16")
+    done = turned.when("A discard 6c")
+    assert "russian-bank.R16" not in {f.rule for f in done.about()}
+    assert {f.rule for f in done.when("B draw 3d").about()} & {"russian-bank.R2", "russian-bank.R16"} == set()
+
+
+def test_R2_a_stop_after_the_turn_leaves_it_to_the_other_who_goes_on() -> None:
+    late = dealt(a="As").when("A move As <reserve:A >foundation:1", "A draw 6c", "A discard 6c", "B call stop").opens("R15")
+    late.when("A draw 4d").opens("R2").opens("R16")
+    went_on = late.when("B draw 3d").opens("R16")
+    assert "russian-bank.R2" not in {f.rule for f in went_on.about()}
+    went_on.when("A draw 4d").finds("R2")
+
+
+def test_a_move_taken_back_is_held_against_nobody_who_may_have_been_wrong_to_make_it() -> None:
+    for begun in (DISPUTED, ACES.when("A move As <reserve:A >foundation:1", "A move Ac <col:A:1 >foundation:2")):
+        back = begun.when("A move Ac <foundation:2 >col:A:1").opens("R3").allows()
+        # It was right to make it: a card does not come back from a foundation.
+        back.when("A show 9d <reserve:A").finds("R3", at=back.records[-1].n)
 
 
 def test_R15_nobody_is_stopped_twice_for_one_act() -> None:
@@ -336,6 +375,13 @@ def test_R16_what_is_in_the_way_of_the_priority_move_goes_back() -> None:
     aces = dealt(a="As", line_a="7hJc2s9s")
     twos = aces.when("A move As <reserve:A >foundation:1", "A show 2s <reserve:A", "A move 2s <col:A:3 >foundation:1", "B call stop")
     twos.when("A move 2s <foundation:1 >col:A:3").allows()
+
+
+def test_R16_what_is_in_the_way_is_looked_for_with_all_that_is_known() -> None:
+    # The ace that came up in the reserve was missed, and could still be played: nothing has to go back.
+    owed = DISPUTED.when("A show Ad <reserve:A")
+    owed.when("B draw 3d").finds("R16", words="still owed")
+    owed.when("A move Ad <reserve:A >foundation:3", "A move 2d <col:A:3 >foundation:3", "A move 5c <reserve:A >col:A:1", "A move 5d <reserve:A >col:A:3", "A show Kc <reserve:A", "B draw 3d").allows()
 
 
 def test_R16_a_wrong_use_of_a_space_goes_back_where_the_terms_forbid_it() -> None:

@@ -8,13 +8,12 @@ import pytest
 from given import log as records
 from msgspec.structs import replace
 
-from events.cards import UNKNOWN
 from events.model import Deal, Discard, Play, Recorded
 from reducers.game import PAGES
 from replay.fold import corrected
 from replay.glance import as_played, dealt_unseen, glance
 from replay.hide import hide
-from replay.judge import Judge, judge
+from replay.judge import Judge, judge, put_down_unseen
 from replay.simulate import mischief, simulate
 from replay.slots import named, nothing_to_name
 
@@ -30,7 +29,7 @@ def doubtful_log(game: str, seed: int) -> list[Recorded]:
     log = hide(mischief(game, seed=seed, p=rng.choice((0.0, 0.1, 0.25)), hands=2)[0])
     shown = [r.n for r in log if isinstance(r.event, Play | Discard) and len(r.event.cards) == 1 and not r.event.src]
     covered = set(rng.sample(shown, min(len(shown), rng.choice((0, 0, 1, 3)))))
-    log = [replace(r, event=replace(r.event, cards=(UNKNOWN,))) if r.n in covered else r for r in log]  # type: ignore[call-arg]
+    log = [replace(r, event=put_down_unseen(r.event)) if r.n in covered else r for r in log]
     return log if rng.random() < 0.5 else log[: rng.randrange(2, len(log) + 1)]
 
 
@@ -71,7 +70,7 @@ def test_a_hand_with_a_card_that_nobody_saw_stays_closed() -> None:
     """If this failed, a card would be read into a deal that may have lain elsewhere."""
     log = hide(simulate("kaiser", seed=1, hands=1))
     last = max(r.n for r in log if isinstance(r.event, Play))
-    covered = [replace(r, event=replace(r.event, cards=(UNKNOWN,))) if r.n == last else r for r in log]  # type: ignore[call-arg]
+    covered = [replace(r, event=put_down_unseen(r.event)) if r.n == last else r for r in log]
     assert as_played(corrected(covered).events) == []
     assert as_played(corrected(log[:last]).events) == []
 
@@ -113,7 +112,7 @@ def test_where_nothing_is_to_name_elimination_names_nothing(game: str) -> None:
 def test_the_last_card_is_named_as_before() -> None:
     """If this failed, elimination would overlook a card that every other card of the pack leaves over."""
     log = hide(simulate("kaiser", seed=1, hands=1))
-    plays = [r.n for r in log if isinstance(r.event, Play)]
-    covered = [replace(r, event=replace(r.event, cards=(UNKNOWN,))) if r.n == plays[-6] else r for r in log]  # type: ignore[call-arg]
-    found = judge(covered)
-    assert found.inferred == {plays[-6]: log[plays[-6]].event.cards}  # type: ignore[union-attr]
+    plays = [(r.n, r.event) for r in log if isinstance(r.event, Play)]
+    at, play = plays[-6]
+    covered = [replace(r, event=put_down_unseen(r.event)) if r.n == at else r for r in log]
+    assert judge(covered).inferred == {at: play.cards}

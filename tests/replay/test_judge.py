@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from given import given
 from given import log as records
+from msgspec.structs import replace
 
-from events.model import Fix, Play, Recorded
+from events.model import End, Fix, Play, Recorded, Show
 from reducers.games.scopa import PACK
 from reducers.rules import Verdict
 from reducers.table import Table
@@ -18,7 +19,7 @@ from replay.audit import audit, audit_lines
 from replay.fold import corrected
 from replay.hide import hide
 from replay.judge import Judge, judge, sentence
-from replay.simulate import mischief, slip
+from replay.simulate import mischief, simulate, slip
 from replay.worlds import exact
 
 KAISER = """
@@ -533,6 +534,26 @@ def test_an_act_that_the_game_does_not_have_is_named(game: str, acts: list[str])
         assert len(case.judgement.findings) == 1
     if game == "scopa":
         before.when("A call scopa").clean()
+
+
+@pytest.mark.parametrize("line", ["W hand 2", "@ deal N=8x?? E=8x?? S=8x?? W=8x??", "N bid 7no", "N:2 play 7h"])
+def test_after_the_end_of_the_match_nothing_is_played_and_no_hand_begins(line: str) -> None:
+    """If this failed, a match that went on after its end would pass as one that was over, or one that is over as going on."""
+    over = given("kaiser", KAISER + "@ end match")
+    over.when(line).finds("T7" if ":" in line else "T6")
+    over.when("@ claim NS=0 EW=0", "@ tally declarer=N level=7 tricks.NS=7", "N show Jh").clean()
+
+
+def test_a_card_shown_after_the_end_is_out_of_its_time_where_showing_is_an_act() -> None:
+    """If this failed, the short way of judging would overlook what the long way reports."""
+    log = [*simulate("russian-bank", seed=1, hands=1), Recorded(n=0, event=End(by="@", what="match"))]
+    state = judge(log).state
+    seat, top = next((seat, p.known) for seat, p in state.hand.reserve.items() if p.known)
+    log.append(Recorded(n=0, event=Show(by=seat, groups=(tuple(state.game.pack.cards(top)),), src=f"reserve:{seat}")))
+    log = [replace(r, n=n) for n, r in enumerate(log)]
+    found = judge(log).findings
+    assert [f.rule for f in found] == ["table.T6"]
+    assert found == Judge(corrected(log), log).run(glance=False).findings
 
 
 @pytest.mark.parametrize(("game", "seed"), [("kaiser", 2), ("jersey-gin", 4), ("botifarra", 0), ("botifarra", 3)])

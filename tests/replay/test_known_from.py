@@ -26,17 +26,17 @@ def hidden_log(game: str, seed: int, fixes: int) -> list[Recorded]:
     """A hidden hand with breaches and unseen plays, some of which somebody remembers later, or corrects twice."""
     rng = Random(f"known/{game}/{seed}")
     log = hide(mischief(game, seed=seed, p=0.2, hands=1)[0])[:LONGEST]
-    shown = [r for r in log if isinstance(r.event, Play | Capture) and UNKNOWN not in r.event.cards]
-    covered = {r.n: r.event for r in rng.sample(shown, min(len(shown), 2 + fixes))}
-    out = [replace(r, event=replace(r.event, cards=(UNKNOWN,))) if r.n in covered else r for r in log]  # type: ignore[call-arg]
+    shown = [(r.n, r.event) for r in log if isinstance(r.event, Play | Capture) and UNKNOWN not in r.event.cards]
+    covered = dict(rng.sample(shown, min(len(shown), 2 + fixes)))
+    out = [replace(r, event=replace(covered[r.n], cards=(UNKNOWN,))) if r.n in covered else r for r in log]
     for n in rng.sample(sorted(covered), min(len(covered), fixes)):
         out.append(Recorded(n=len(out), event=Fix(by="@", at=n, how="replace", event=covered[n])))
     if fixes and shown:
         # A wrong correction, and its own correction.
-        r = rng.choice(shown)
-        wrong = replace(r.event, cards=rng.choice(shown).event.cards)  # type: ignore[call-arg, union-attr]
-        out.append(Recorded(n=len(out), event=Fix(by="@", at=r.n, how="replace", event=wrong)))
-        out.append(Recorded(n=len(out), event=Fix(by="@", at=r.n, how="replace", event=r.event)))  # type: ignore[arg-type]
+        n, right = rng.choice(shown)
+        wrong = replace(right, cards=rng.choice(shown)[1].cards)
+        out.append(Recorded(n=len(out), event=Fix(by="@", at=n, how="replace", event=wrong)))
+        out.append(Recorded(n=len(out), event=Fix(by="@", at=n, how="replace", event=right)))
     return out
 
 

@@ -7,6 +7,7 @@ and the log is cut anywhere.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from random import Random
@@ -32,6 +33,8 @@ MOST_UNKNOWN = 7
 SEEDS = 24
 
 every_game = pytest.mark.parametrize("game", GAMES)
+# Nothing can be put in the place of a compiled function.
+replaceable = pytest.mark.skipif(str(sys.modules[Pile.__module__].__file__).endswith((".so", ".pyd")), reason="the judge is compiled")
 
 
 # -- positions -----------------------------------------------------------------------------------------------------
@@ -181,6 +184,7 @@ def missing(state: Any) -> bool:
 # -- cheats: each of them must be caught ---------------------------------------------------------------------------------
 
 
+@replaceable
 def test_a_judge_that_takes_a_discard_for_a_void_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A seat that did not follow is taken to hold nothing of the suit: "perhaps" becomes "no"."""
     honest = Pile.any_of
@@ -196,6 +200,7 @@ def test_a_judge_that_takes_a_discard_for_a_void_is_caught(monkeypatch: pytest.M
     assert found_with(only_fast)
 
 
+@replaceable
 def test_a_judge_that_does_not_count_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without counting, unseen slots hold nothing for certain and may hold anything: what is certain is missed."""
 
@@ -211,6 +216,7 @@ def test_a_judge_that_does_not_count_is_caught(monkeypatch: pytest.MonkeyPatch) 
     assert not missed_with(judge)
 
 
+@replaceable
 def test_elimination_by_presumption_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever leads is taken to have won, so the unseen cards of the trick before are named by it."""
     from reducers.games import botifarra, kaiser
