@@ -1,0 +1,121 @@
+"""The sources put otherwise to be compiled: they must mean the same. What was compiled has its own run: `make test-compiled`."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import reducers.table
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def load() -> ModuleType:
+    """The build hook, which is no module of the project."""
+    spec = importlib.util.spec_from_file_location("kibitz_build", ROOT / "tools/compiled.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+tools = load()
+HERE = Path("reducers/page.py")
+
+PAGE = '''"""A page."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+FEW = 3
+
+
+class Options(Struct, frozen=True):
+    """House rules."""
+
+    hands: int = FEW
+
+    def left(self) -> int:
+        return fewer(self.hands)
+
+
+class Hand:
+    """A hand."""
+
+    __slots__ = ("seats",)
+
+
+def fewer(hands: int) -> int:
+    return hands - 1
+
+
+def among(card: str, *more: str) -> bool:
+    return card in ("As", *more) and "page" in (__doc__ or "")
+'''
+
+
+def test_structs_move_with_their_constants_and_are_handed_what_they_call() -> None:
+    text, moved = tools.rewritten(PAGE, HERE, frozenset({"Struct"}))
+    assert [n.name for n in ast.parse(moved).body if isinstance(n, ast.ClassDef)] == ["Options"]
+    assert "FEW = 3" in moved
+    assert "FEW = 3" not in text
+    assert "; from reducers._page_structs import FEW as FEW, Options as Options" in text
+    assert text.endswith('import reducers._page_structs as _structs; setattr(_structs, "fewer", fewer)\n')
+
+
+def test_every_line_stays_where_it_was() -> None:
+    text, _ = tools.rewritten(PAGE, HERE, frozenset({"Struct"}))
+    then, now = PAGE.splitlines(), text.splitlines()
+    assert [i for i, line in enumerate(then) if line.startswith("def ")] == [i for i, line in enumerate(now) if line.startswith("def ")]
+    assert now[then.index("class Hand:") - 1] == tools.TOLD
+
+
+def test_what_mypyc_does_not_know_is_put_in_words_it_does() -> None:
+    text, _ = tools.rewritten(PAGE, HERE, frozenset({"Struct"}))
+    assert """return card in tuple(["As", *more]) and "page" in ('A page.' or "")""" in text
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        ("from msgspec import Struct\ndef some() -> int: ...\nclass A(Struct):\n    x: int = some()\n", "reducers/page.py:2: some is needed where"),
+        ("import os\nX = 1\nclass A:\n    pass\n", "reducers/page.py:2: there is no blank line above class A"),
+    ],
+)
+def test_what_cannot_be_put_otherwise_is_said(source: str, complaint: str) -> None:
+    with pytest.raises(tools.CannotCompileError, match=complaint):
+        tools.rewritten(source, HERE, frozenset({"Struct"}))
+
+
+def test_the_sources_put_otherwise_judge_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that would be compiled, run plain: a struct that lost its keywords or a name would show here."""
+    monkeypatch.setattr(tools, "build", lambda place, sources: (place / "build").mkdir())
+    beside = list(tools.compiled(ROOT, tmp_path))
+    assert Path("reducers/games/_kaiser_structs.py") in beside
+    program = (
+        "from reducers.game import PAGES, find; from replay.judge import judge; from replay.simulate import mischief\n"
+        "for game in PAGES:\n"
+        "    log, _ = mischief(game, seed=1, p=0.3, hands=1)\n"
+        "    findings = [(f.at.pos, f.rule, str(f.verdict), f.text) for f in judge(list(log)).findings]\n"
+        "    print(game, find(game).options.__struct_config__.frozen, findings)\n"
+    )
+    said = [
+        subprocess.run((sys.executable, "-P", "-c", program), env={**os.environ, "PYTHONPATH": str(place)}, capture_output=True, text=True, check=True).stdout
+        for place in (ROOT, tmp_path)
+    ]
+    assert said[0] == said[1]
+    assert "broken" in said[0]
+
+
+def test_what_is_tested_is_what_was_asked_for() -> None:
+    """If this failed, the run over the compiled core would have tested the plain sources."""
+    assert str(reducers.table.__file__).endswith((".so", ".pyd")) == bool(os.environ.get("KIBITZ_COMPILED"))
