@@ -104,13 +104,23 @@ def _parts(file: str) -> Iterator[Loaded]:
     if data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] != b"{":
         yield load_file(file, data)
         return
-    starts = [m.start() for m in re.finditer(rb"^.*\"n\":\s*0[,}].*$", data, re.MULTILINE) if _opens(m[0])]
+    starts = _starts(data)
     if len(starts) < 2:
         yield load_file(file, data)
         return
     name = "standard input" if file == "-" else file
     for i, (start, end) in enumerate(zip([0, *starts[1:]], [*starts[1:], len(data)], strict=True), 1):
         yield load_file(f"{name}, match {i}", data[start:end])
+
+
+def _starts(data: bytes) -> list[int]:
+    """Where the openings of matches begin."""
+    starts: list[int] = []
+    for hint in re.finditer(rb'"n":\s*0[,}]', data):
+        start, end = data.rfind(b"\n", 0, hint.start()) + 1, data.find(b"\n", hint.end())
+        if [start] != starts[-1:] and _opens(data[start : end if end >= 0 else len(data)]):
+            starts.append(start)
+    return starts
 
 
 class _Position(msgspec.Struct):

@@ -9,7 +9,7 @@ wrote itself, so that reading is fast and checks only shapes.
 from __future__ import annotations
 
 import json
-import re
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NoReturn
@@ -28,7 +28,8 @@ MAX_EVENT_BYTES = 16384
 MAX_NAME = 200
 """Recorders and submission keys have at most so many characters."""
 
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z", re.ASCII)
+_TIMES = (b"0000-00-00T00:00:00.000Z", b"0000-00-00T00:00:00Z")
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
 
 class Body(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
@@ -41,7 +42,9 @@ class Body(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, 
     text: str = ""
 
 
-_encoder = msgspec.json.Encoder(order="sorted")
+_encode = msgspec.json.Encoder(order="sorted").encode
+_NOT_WRITTEN = (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError)
+"""What writing JSON raises for a record that is made of the wrong things."""
 _bodies = msgspec.json.Decoder(Body)
 _EMPTY: tuple[object, ...] = (None, "", (), {})
 
@@ -150,6 +153,19 @@ def _check_place(r: Recorded) -> None:
         )
 
 
+def _well_placed(records: Sequence[Recorded]) -> bool:
+    """Whether `_check_place` would let all of them pass."""
+    for r in records:
+        if type(r.n) is not int or not (0 < r.n <= MAX_INT or (r.n == 0 and type(r.event) is Open)):
+            return False
+        if type(r.v) is not int or r.v != version_of(r.event):
+            return False
+        if r.time != "" and not is_time(r.time):
+            return False
+    names = {r.recorder for r in records} | {r.key for r in records}
+    return all(name == "" or (type(name) is str and not _fault_in_name(name)) for name in names)
+
+
 @lru_cache(maxsize=1024)
 def _fault_in_name(value: str) -> str:
     return fault_in_text(value, limit=MAX_NAME)
@@ -161,12 +177,7 @@ def is_time(text: object) -> bool:
     >>> is_time("2026-03-14T20:05:11.250Z"), is_time("2026-03-14T20:05:11+01:00"), is_time("2026-02-30T20:05:11Z")
     (True, False, False)
     """
-    return isinstance(text, str) and _is_moment(text)
-
-
-@lru_cache(maxsize=1024)
-def _is_moment(text: str) -> bool:
-    if not _TIME.fullmatch(text):
+    if not isinstance(text, str) or text.encode(errors="replace").translate(_DIGITS) not in _TIMES:
         return False
     try:
         datetime.fromisoformat(text)
@@ -176,7 +187,7 @@ def _is_moment(text: str) -> bool:
 
 
 def _encoded(value: Recorded | Body) -> bytes:
-    data = _encoder.encode(value)
+    data = _encode(value)
     if len(data) > MAX_EVENT_BYTES:
         _refuse(
             f"the event takes {len(data)} bytes", "$", f"at most {MAX_EVENT_BYTES}",
@@ -203,24 +214,49 @@ def encode_body(recorded: Recorded) -> bytes:
 
     Raises UnreadableError for a record that is not in normal form or too large (as a whole).
     """
-    r = recorded
     try:
-        data = _encoder.encode(Body(event=r.event, same=r.same, t=r.t, glyphs=r.glyphs, text=r.text))
-    except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError):
-        check_recorded(r)
+        data = _body_of(recorded)
+    except _NOT_WRITTEN:
+        check_recorded(recorded)
         raise
+    _check_body(recorded, data)
+    return data
+
+
+def encode_bodies(records: Sequence[Recorded]) -> list[bytes]:
+    """`encode_body` of each; what they have in common is looked at once.
+
+    Raises as that does, for the first record that has a fault.
+    """
+    try:
+        bodies = [_body_of(r) for r in records]
+        for r, data in zip(records, bodies, strict=True):
+            if data not in _sound:
+                _check_body(r, data)
+        if _well_placed(records):
+            return bodies
+    except (UnreadableError, *_NOT_WRITTEN):
+        pass  # told by the next line
+    return [encode_body(r) for r in records]
+
+
+def _body_of(r: Recorded) -> bytes:
+    return _encode(Body(event=r.event, same=r.same, t=r.t, glyphs=r.glyphs, text=r.text))
+
+
+def _check_body(recorded: Recorded, data: bytes) -> None:
+    """`check_recorded`, given the body of the record."""
     if data in _sound:
         # The very same words were found in normal form before; most of what matches say has been said.
-        _check_place(r)
-        return data
-    check_recorded(r)
+        _check_place(recorded)
+        return
+    check_recorded(recorded)
     if len(data) > MAX_EVENT_BYTES // 4:
-        _encoded(r)
-        return data
+        _encoded(recorded)
+        return
     if len(_sound) >= MOST_SOUND:
         _sound.clear()
     _sound.add(data)
-    return data
 
 
 _sound: set[bytes] = set()
@@ -252,6 +288,31 @@ def recorded_from(body: Body, n: int, v: int = 1, time: str = "", recorder: str 
         n=n, event=body.event, v=version_of(body.event) if v else v, same=body.same, t=body.t, glyphs=body.glyphs,
         text=body.text, time=time, recorder=recorder, key=key,
     )  # fmt: skip
+
+
+def recorded_all(rows: Iterable[tuple[int, int, str, str, str, bytes]]) -> list[Recorded]:
+    """`recorded_from` of many rows of a store: position, stored version, time, recorder, key and body of each.
+
+    Raises as `decode_body` does.
+    """
+    records: list[Recorded] = []
+    never_lifted = newest()
+    for n, v, time, recorder, key, data in rows:
+        if v != never_lifted:
+            records.append(recorded_from(decode_body(data, v), n, v, time, recorder, key))
+            continue
+        try:
+            body = _bodies.decode(data)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            body = decode_body(data, v)  # it says what is wrong
+        event = body.event
+        records.append(
+            Recorded(
+                n=n, event=event, v=version_of(event), same=body.same, t=body.t, glyphs=body.glyphs, text=body.text,
+                time=time, recorder=recorder, key=key,
+            )
+        )  # fmt: skip
+    return records
 
 
 # --- strict reading -------------------------------------------------------------------------------------------------

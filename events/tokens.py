@@ -280,7 +280,7 @@ def _card_readings(text: str) -> tuple[tuple[str, ...], ...]:
         strict = _settled(_RUN.findall(text))
         return (tuple(strict),) if strict else ()
     small = text.translate(SUIT_GLYPHS)
-    if not small.isascii():
+    if not small or not small.isascii():  # nothing is left of a sign that only says how a suit is drawn
         return ()
     small = small.lower()
     found: list[tuple[str, ...]] = []

@@ -197,7 +197,10 @@ def unseal(store: Store, match: str) -> int:
             leaves = leaves_in(there, lines)
         except UnreadableError as error:
             raise damaged(store, match, error) from error
-        store._insert_rows(there.book, match, lines, leaves)
+        store._insert_rows([
+            (there.book, line.pos, match, *line[1:7], line.payload.decode(), prev, leaf)
+            for line, prev, leaf in zip(lines, [NO_PREVIOUS, *leaves], leaves, strict=False)
+        ])  # fmt: skip
         store._conn.execute("DELETE FROM sealed WHERE match = ?", (match,))
         store._update_match(structs.replace(row, is_sealed=0))
         records = [store._recorded(match, line) for line in lines]

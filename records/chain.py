@@ -53,27 +53,34 @@ def chain_of(book: bytes, match: bytes) -> Callable[[int, int, str, int, str, st
     '3cd8109b14f5422c'
     """
     start, stream = _START + _text(len(book)) + book, _text(len(match)) + match
-    measured: dict[str, bytes] = {}  # texts that come again and again, with their lengths
-
-    def text(value: str) -> bytes:
-        found = measured.get(value)
-        if found is None:
-            data = value.encode()
-            found = measured[value] = _text(len(data)) + data
-        return found
+    # Texts that come again and again, with their lengths.
+    types: dict[str, bytes] = {}
+    people: dict[tuple[str, str], bytes] = {}
+    sha256 = hashlib.sha256
 
     def leaf(
         pos: int, n: int, type_: str, version: int, time: str, recorder: str, key: str, previous: bytes, payload: bytes
     ) -> bytes:
-        when, what = time.encode(), payload
-        return hashlib.sha256(
+        what = types.get(type_)
+        if what is None:
+            what = types[type_] = _measured(type_)
+        who = people.get((recorder, key))
+        if who is None:
+            who = people[recorder, key] = _measured(recorder) + _measured(key)
+        when = time.encode()
+        return sha256(
             b"".join((
-                start, _number(pos), stream, _number(n), text(type_), _number(version), _text(len(when)), when,
-                text(recorder), text(key), previous, _text(len(what)), what,
+                start, _number(pos), stream, _number(n), what, _number(version), _text(len(when)), when, who, previous,
+                _text(len(payload)), payload,
             ))
         ).digest()  # fmt: skip
 
     return leaf
+
+
+def _measured(text: str) -> bytes:
+    data = text.encode()
+    return _text(len(data)) + data
 
 
 _digest = msgspec.json.Encoder().encode

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from events.canon import MAX_EVENT_BYTES, decode, encode, encode_body
+from events.canon import decode, encode, encode_bodies
 from events.errors import KibitzError, NotFoundError, UnreadableError
 from events.kib import Derived, read_bytes
 from events.model import Recorded
@@ -74,8 +74,11 @@ def _bytes_of(path: str | os.PathLike[str]) -> bytes:
 
 
 def _load_lines(name: str, text: bytes) -> Loaded:
+    return _load_canonical(name, text) or _load_each(name, text)
+
+
+def _load_each(name: str, text: bytes) -> Loaded:
     records: list[Recorded] = []
-    bodies: list[bytes] = []
     errors: list[KibitzError] = []
     for number, line in enumerate(text.split(b"\n"), 1):
         line = line.strip()
@@ -83,7 +86,7 @@ def _load_lines(name: str, text: bytes) -> Loaded:
             continue
         where = f"{name}, line {number}"
         try:
-            recorded, body = _canonical(line) or _any(line, where)
+            recorded = decode(line, where=where)
         except KibitzError as error:
             errors.append(error)
             continue
@@ -94,29 +97,25 @@ def _load_lines(name: str, text: bytes) -> Loaded:
                 UnreadableError(f"this is event {recorded.n}", where=where, expected=f"event {expected} to come next")
             )
         records.append(recorded)
-        bodies.append(body)
-    return Loaded(name, records, [], errors, bodies)
+    return Loaded(name, records, [], errors, encode_bodies(records))
 
 
 _records = msgspec.json.Decoder(Recorded)
-_encode = msgspec.json.Encoder(order="sorted").encode
+_encode_lines = msgspec.json.Encoder(order="sorted").encode_lines
 
 
-def _canonical(line: bytes) -> tuple[Recorded, bytes] | None:
-    """The record of a line in canonical form, and its payload; None for any other line, which `decode` has to read.
+def _load_canonical(name: str, text: bytes) -> Loaded | None:
+    """The match of a file that is canonical from end to end; None for any other, which has to be read line by line.
 
     What is written back to the very same bytes holds no key twice, no fraction and nothing unknown, so only what it says
     is left to look at.
     """
     try:
-        r = _records.decode(line)
-        if len(line) > MAX_EVENT_BYTES or _encode(r) != line:
+        records = _records.decode_lines(text)
+        if _encode_lines(records) != (text if text.endswith(b"\n") else text + b"\n"):
             return None
-        return r, encode_body(r)
+        if [r.n for r in records] != list(range(len(records))):
+            return None  # a place to be named
+        return Loaded(name, records, [], [], encode_bodies(records))
     except (msgspec.MsgspecError, UnicodeError, RecursionError, KibitzError):
         return None
-
-
-def _any(line: bytes, where: str) -> tuple[Recorded, bytes]:
-    recorded = decode(line, where=where)
-    return recorded, encode_body(recorded)

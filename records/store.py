@@ -22,12 +22,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct, structs
 
-from events.canon import decode_body, encode, encode_body, recorded_from
+from events.canon import decode_body, encode, encode_bodies, encode_body, recorded_all, recorded_from
 from events.errors import ConflictError, KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
 from events.model import Facts, Open, Recorded, verb_of
 from events.versions import version_of
@@ -408,9 +408,9 @@ class Store:
                 raise ConflictError(f"there is a match {match} already", where=str(self.path), todo="Choose another id")
             now = _stamp(self._clock())
             opening = _opening(facts, game, match, by, time or now, recorder, text, key)
-            self._insert_match(match, book, game, opening, now)
-            self._insert(match, [opening], [encode_body(opening)], now)
-            self._note_keys(match, [opening], [encode_body(opening)], 0)
+            bodies = [encode_body(opening)]
+            self._insert_whole(match, book, game, [opening], bodies, now)
+            self._note_keys(match, [opening], bodies, 0)
         return match
 
     def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Appended:
@@ -436,7 +436,7 @@ class Store:
             structs.replace(draft, n=_FAR, v=version_of(draft.event), key=key, time=draft.time or now)
             for draft in drafts
         ]
-        bodies = [encode_body(recorded) for recorded in ready]
+        bodies = encode_bodies(ready)
         fingerprint = _fingerprint(ready, bodies) if key else ""
         with self._writing():
             row = self._row(match)
@@ -458,14 +458,14 @@ class Store:
                 raise SealedError(match)
             if expect is not None and expect != last:
                 raise StaleWriterError(match, expect, last, self._rows(match, after=expect))
-            placed = [structs.replace(recorded, n=n) for n, recorded in enumerate(ready, last + 1)]
-            self._insert(match, placed, bodies, now, row)
+            first, last = last + 1, last + len(ready)
+            self._insert(row, ready, bodies, now)
             if key:
                 self._conn.execute(
                     "INSERT INTO keys (match, key, fingerprint, first, last, digest) VALUES (?, ?, ?, ?, ?, ?)",
-                    _digested(match, key, fingerprint, placed[0].n, placed[-1].n),
+                    _digested(match, key, fingerprint, first, last),
                 )
-        return Appended(placed[0].n, placed[-1].n)
+        return Appended(first, last)
 
     def adopt(
         self, match: str, records: Sequence[Recorded], *, game: str, book: str = HOME, fresh: bool = False,
@@ -481,7 +481,7 @@ class Store:
         ConflictError naming the first event that differs, with both versions, or, with `fresh`, if there is a match of
         this id at all; SealedError if something is new and the match is sealed; nothing is written then.
         """
-        return self._adopt(match, records, [encode_body(r) for r in records], game, book, fresh, sealed)
+        return self._adopt(match, records, encode_bodies(records), game, book, fresh, sealed)
 
     def _adopt(
         self, match: str, records: Sequence[Recorded], bodies: Sequence[bytes], game: str, book: str, fresh: bool,
@@ -495,32 +495,31 @@ class Store:
             now = _stamp(self._clock())
             head = self._head(match)
             if head is None:
-                stored: list[Recorded] = []
-                self._insert_match(match, book, game, records[0], now)
-                if sealed:
-                    self._insert_sealed(match, records, bodies, now)
-                    return Adopted("new", len(records))
-            elif fresh:
+                self._insert_whole(match, book, game, records, bodies, now, sealed=sealed)
+                if not sealed:
+                    self._note_keys(match, records, bodies, 0)
+                elif records[0].key:
+                    self._note_keys(match, records, bodies, 0, only=records[0].key)
+                return Adopted("new", len(records))
+            if fresh:
                 raise ConflictError(f"there is a match {match} already", where=str(self.path), todo="Choose another id")
-            else:
-                stored = self._rows(match, after=-1)
-                for ours, theirs in zip(stored, records, strict=False):
-                    if not _agree(ours, theirs):
-                        raise _differs(match, ours, theirs)
+            stored = self._rows(match, after=-1)
+            for ours, theirs in zip(stored, records, strict=False):
+                if not _agree(ours, theirs):
+                    raise _differs(match, ours, theirs)
             new = records[len(stored) :]
             if new:
                 row = self._row(match)
-                if row is not None and row.is_sealed:
+                assert row is not None
+                if row.is_sealed:
                     raise SealedError(match)
-                self._insert(match, new, bodies[len(stored) :], now, row)
-                whole = bodies if not stored else [*(encode_body(r) for r in stored), *bodies[len(stored) :]]
-                self._note_keys(match, [*stored, *new], whole, len(stored))
+                self._insert(row, new, bodies[len(stored) :], now)
+                self._note_keys(match, [*stored, *new], [*encode_bodies(stored), *bodies[len(stored) :]], len(stored))
             if sealed:
                 row = self._row(match)
                 assert row is not None
                 seal_rows(self, row)
-        status: Literal["new", "same", "appended"] = "new" if not stored else "appended" if new else "same"
-        return Adopted(status, len(new))
+        return Adopted("appended" if new else "same", len(new))
 
     def set_over(self, match: str, over: bool) -> None:
         """Note whether the match is over. The store cannot tell by itself: that is a question of the rules.
@@ -928,7 +927,7 @@ class Store:
             (match, after, last),
         ).fetchall()
         if rows:
-            return [self._event(match, *row) for row in rows]
+            return self._events(match, rows)
         with self._moment():  # it may be sealed or opened again while we look
             sealed = sealed_row(self._conn, match)
             if sealed is None and self._conn.execute(
@@ -937,7 +936,8 @@ class Store:
                 return self._rows(match, after, last)
         if sealed is None:
             return []
-        return [self._recorded(match, line) for line in self._lines(sealed)[max(after + 1, 0) : last + 1]]
+        lines = self._lines(sealed)[max(after + 1, 0) : last + 1]
+        return self._events(match, [(line.n, *line[3:]) for line in lines])
 
     def _lines(self, row: SealedRow) -> list[Line]:
         """The events of a sealed match. StoreError if they cannot be read."""
@@ -960,6 +960,14 @@ class Store:
         batch = [r for r in self._rows(row.match, after=-1) if r.key == key]
         return (_fingerprint(batch), batch[0].n, batch[-1].n) if batch else None
 
+    def _events(self, match: str, rows: Sequence[tuple[int, int, str, str, str, bytes]]) -> list[Recorded]:
+        """Rows of position, version, time, recorder, key and payload as events. StoreError naming the one that cannot be read."""
+        types = {(type(n), type(v), type(time), type(who), type(key), type(body)) for n, v, time, who, key, body in rows}
+        if types == {_COLUMN_TYPES}:
+            with suppress(KibitzError):
+                return recorded_all(rows)
+        return [self._event(match, *row) for row in rows]
+
     def _event(self, match: str, n: int, v: int, time: str, recorder: str, key: str, payload: bytes) -> Recorded:
         try:
             # SQLite keeps a value of any type in any column, and a bit that turned may have made it another.
@@ -978,94 +986,94 @@ class Store:
         row = self._conn.execute(_ROW, (match,)).fetchone()
         return _Row(match, *row) if row else None
 
-    def _insert_match(self, match: str, book: str, game: str, opening: Recorded, now: str) -> None:
-        parent, parent_n = branches_off(opening) or (None, None)
+    def _update_match(self, row: _Row) -> None:
+        """Write the columns of a match that change, and its check sum."""
+        self._conn.execute(
+            "UPDATE matches SET last = ?, changed = ?, is_over = ?, is_sealed = ?, digest = ? WHERE match = ?",
+            (row.last, row.changed, row.is_over, row.is_sealed, row_digest(*_columns_of(row)), row.match),
+        )
+
+    def _insert_whole(
+        self, match: str, book: str, game: str, records: Sequence[Recorded], bodies: Sequence[bytes], now: str, *,
+        sealed: bool = False,
+    ) -> None:  # fmt: skip
+        """Write a new match from its opening on, a row an event or `sealed`; a book that does not exist is made."""
+        head, created, settled = self._conn.execute(
+            "SELECT head, created, settled FROM books WHERE book = ?", (book,)
+        ).fetchone() or self._insert_book(book, now)
+        parent, parent_n = branches_off(records[0]) or (None, None)
         if parent is not None and (parent == match or self._head(parent) is None):
             parent, parent_n = None, None
-        self._conn.execute(
-            "INSERT INTO books (book, head, created, digest) VALUES (?, ?, ?, ?) ON CONFLICT (book) DO NOTHING",
-            _digested(book, 0, now),
-        )
+        row = _Row(
+            match, book, game, records[0].time or now, now, len(records) - 1, 0, parent, parent_n, None, head, created,
+            settled, int(sealed),
+        )  # fmt: skip
         self._conn.execute(
             "INSERT INTO matches (match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed,"
             " digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            _digested(match, book, game, opening.time or now, now, 0, 0, parent, parent_n, 0),
+            _digested(*_columns_of(row)),
         )
+        rows = self._laid_out(row, 0, records, bodies, NO_PREVIOUS)
+        if sealed:
+            lines = [Line(line[1], *line[3:9], body) for line, body in zip(rows, bodies, strict=True)]
+            write_sealed(self, book, match, lines, bytes(rows[-1][-1]))
+        else:
+            self._insert_rows(rows)
+        self._move_head(row, head + len(rows))
 
-    def _update_match(self, row: _Row) -> None:
-        """Write the columns of a match that change, and its check sum."""
-        digest = row_digest(
-            row.match, row.book, row.game, row.created, row.changed, row.last, row.is_over, row.parent, row.parent_n,
-            row.is_sealed,
-        )  # fmt: skip
-        self._conn.execute(
-            "UPDATE matches SET last = ?, changed = ?, is_over = ?, is_sealed = ?, digest = ? WHERE match = ?",
-            (row.last, row.changed, row.is_over, row.is_sealed, digest, row.match),
-        )
+    def _insert_book(self, book: str, now: str) -> tuple[int, str, int]:
+        """Make a book; its head, when it was made, and whether it is settled."""
+        self._conn.execute("INSERT INTO books (book, head, created, digest) VALUES (?, ?, ?, ?)", _digested(book, 0, now))
+        return 0, now, SETTLED
 
-    def _insert(
-        self, match: str, records: Sequence[Recorded], bodies: Sequence[bytes], now: str, row: _Row | None = None
-    ) -> None:
-        """Write the events with the next positions of the book, and bring match and book up to date.
+    def _insert(self, row: _Row, records: Sequence[Recorded], bodies: Sequence[bytes], now: str) -> None:
+        """Write the events behind the last of a match, wherever they think they stand; bring match and book up to date.
 
-        `row` is what `_row` said about the match in this transaction; left out, it is asked for.
+        `row` is what `_row` said about the match in this transaction.
         """
-        row = row or self._row(match)
-        assert row is not None
-        prev = row.leaf
-        if records[0].n and (not prev or len(prev) != 32):
+        if not row.leaf or len(row.leaf) != 32:
             raise StoreError(
-                f"the store is damaged: event {row.last} of match {match} has no leaf",
+                f"the store is damaged: event {row.last} of match {row.match} has no leaf",
                 where=str(self.path),
                 todo="`kibitz verify` tells what was changed",
             )
-        lines, leaves = self._laid_out(row, records, bodies, prev or NO_PREVIOUS)
-        self._insert_rows(row.book, match, lines, leaves, prev or NO_PREVIOUS)
-        self._count_up(row, lines[-1], now)
-
-    def _insert_sealed(self, match: str, records: Sequence[Recorded], bodies: Sequence[bytes], now: str) -> None:
-        """Write a whole new match in one piece, and bring match and book up to date."""
-        row = self._row(match)
-        assert row is not None
-        lines, leaves = self._laid_out(row, records, bodies, NO_PREVIOUS)
-        write_sealed(self, row.book, match, lines, leaves[-1])
-        self._count_up(structs.replace(row, is_sealed=1), lines[-1], now)
-        if records[0].key:
-            self._note_keys(match, records, bodies, 0, only=records[0].key)
+        self._insert_rows(self._laid_out(row, row.last + 1, records, bodies, row.leaf))
+        self._move_head(row, row.head + len(records))
+        self._update_match(structs.replace(row, last=row.last + len(records), changed=now))
 
     def _laid_out(
-        self, row: _Row, records: Sequence[Recorded], bodies: Sequence[bytes], prev: bytes
-    ) -> tuple[list[Line], list[bytes]]:
-        """The events at the next positions of the book, as they are stored, and their leaves."""
-        leaf = chain_of(row.book.encode(), row.match.encode())
-        lines: list[Line] = []
-        leaves: list[bytes] = []
-        for pos, (r, body) in enumerate(zip(records, bodies, strict=True), row.head + 1):
+        self, row: _Row, first: int, records: Sequence[Recorded], bodies: Sequence[bytes], prev: bytes
+    ) -> list[_EventRow]:
+        """The events at the next positions of the book, and from `first` on in their match, as they are stored.
+
+        `prev` is the leaf before them in their match.
+        """
+        book, match, ahead = row.book, row.match, row.head + 1 - first
+        leaf_of = chain_of(book.encode(), match.encode())
+        rows: list[_EventRow] = []
+        # Not as bytes: of those the driver asks each time, at length, whether somebody wants to adapt them.
+        before = bytearray(prev)
+        for n, (r, body) in enumerate(zip(records, bodies, strict=True), first):
             verb = verb_of(r.event)
-            prev = leaf(pos, r.n, verb, r.v, r.time, r.recorder, r.key, prev, body)
-            lines.append(Line(pos, r.n, verb, r.v, r.time, r.recorder, r.key, body))
-            leaves.append(prev)
-        return lines, leaves
+            prev = leaf_of(n + ahead, n, verb, r.v, r.time, r.recorder, r.key, prev, body)
+            leaf = bytearray(prev)
+            rows.append((book, n + ahead, match, n, verb, r.v, r.time, r.recorder, r.key, body.decode(), before, leaf))
+            before = leaf
+        return rows
 
-    def _insert_rows(
-        self, book: str, match: str, lines: Sequence[Line], leaves: Sequence[bytes], prev: bytes = NO_PREVIOUS
-    ) -> None:
-        """Write the rows of events; `prev` is the leaf before them in their match."""
-        rows = [
-            (book, line.pos, match, *line[1:7], line.payload.decode(), before, leaf)
-            for line, before, leaf in zip(lines, [prev, *leaves], leaves, strict=False)
-        ]
-        insert = self._conn.execute if len(rows) == 1 else self._conn.executemany
-        insert(_INSERT, rows[0] if len(rows) == 1 else rows)  # type: ignore[arg-type]  # one row or many: the call chosen above takes it
+    def _insert_rows(self, rows: Sequence[_EventRow]) -> None:
+        """Write the rows of events."""
+        if len(rows) == 1:
+            self._conn.execute(_INSERT, rows[0])
+        else:
+            self._conn.executemany(_INSERT, rows)
 
-    def _count_up(self, row: _Row, last: Line, now: str) -> None:
-        """Bring book and match up to date: `last` is now the last event of both."""
-        head = last.pos
+    def _move_head(self, row: _Row, head: int) -> None:
+        """Bring the book up to date: `head` is now its last position."""
         self._conn.execute(
             "UPDATE books SET head = ?, settled = ?, digest = ? WHERE book = ?",
             (head, UNSETTLED, row_digest(row.book, head, row.book_created), row.book),
         )
-        self._update_match(structs.replace(row, last=last.n, changed=now))
         # The first append after a settled state is carried over at once, so that the file itself says that there is
         # more to come; after that every so often.
         self._due = self._due or row.settled != UNSETTLED or head // CHECKPOINT_EVERY > row.head // CHECKPOINT_EVERY
@@ -1112,7 +1120,7 @@ class Store:
 
 
 class _Row(Struct, frozen=True):
-    """A match as an append needs it; `leaf` is that of its last event, empty before the opening is written."""
+    """A match as an append needs it; `leaf` is that of its last event, empty in a new or sealed match."""
 
     match: str
     book: str
@@ -1135,6 +1143,8 @@ _ROW = (
     " b.settled, m.is_sealed FROM matches m JOIN books b ON b.book = m.book"
     " LEFT JOIN events e ON e.match = m.match AND e.n = m.last WHERE m.match = ?"
 )
+_EventRow: TypeAlias = tuple[str, int, str, int, str, int, str, str, str, str, bytes | bytearray, bytes | bytearray]
+"""A row of the table `events`, in the order of `_INSERT`."""
 _COLUMN_TYPES = (int, int, str, str, str, bytes)
 _INSERT = (
     "INSERT INTO events (book, pos, match, n, type, version, time, recorder, key, payload, prev, leaf)"
@@ -1233,6 +1243,14 @@ def _connect_reading(path: Path, timeout: float) -> sqlite3.Connection:
 # Small things
 
 
+def _columns_of(row: _Row) -> tuple[str | int | None, ...]:
+    """What is stored of a match, in the order of its check sum."""
+    return (
+        row.match, row.book, row.game, row.created, row.changed, row.last, row.is_over, row.parent, row.parent_n,
+        row.is_sealed,
+    )  # fmt: skip
+
+
 def _stamp(moment: datetime) -> str:
     """A moment as it is written: UTC, milliseconds, `Z`."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
@@ -1250,11 +1268,11 @@ def _digested(*values: str | int | None) -> tuple[str | int | None, ...]:
 
 def _fingerprint(records: Sequence[Recorded], bodies: Sequence[bytes] | None = None) -> str:
     """What a submission says, as a hash: a retry says the same. When it was entered does not count."""
-    digest = hashlib.sha256()
-    for recorded, body in zip(records, bodies or [encode_body(r) for r in records], strict=True):
+    said = []
+    for recorded, body in zip(records, encode_bodies(records) if bodies is None else bodies, strict=True):
         who = recorded.recorder.encode()
-        digest.update(b"%d %d\n%b%b" % (len(who), len(body), who, body))
-    return digest.hexdigest()
+        said.append(b"%d %d\n%b%b" % (len(who), len(body), who, body))
+    return hashlib.sha256(b"".join(said)).hexdigest()
 
 
 def check_whole(records: Sequence[Recorded]) -> Open:

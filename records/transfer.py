@@ -19,7 +19,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from events.canon import encode, encode_body
+from events.canon import encode, encode_bodies
 from events.errors import KibitzError, UnreadableError
 from events.model import Open, Recorded
 from records.files import Loaded, load_file
@@ -43,7 +43,7 @@ def import_records(
     UnreadableError if events are missing or the `Match` tag cannot be an id; ConflictError if the store has a match of
     this id that says something else; SealedError if it is sealed and has fewer events.
     """
-    return _import(store, records, [encode_body(r) for r in records], book, match, sealed)
+    return _import(store, records, encode_bodies(records), book, match, sealed)
 
 
 def import_loaded(
@@ -52,7 +52,7 @@ def import_loaded(
     """`import_records` of a file that was read; one with an unreadable place is not imported at all."""
     if loaded.errors:
         return Imported("", "unreadable", 0, loaded.errors)
-    bodies = loaded._bodies or [encode_body(r) for r in loaded.records]
+    bodies = loaded._bodies or encode_bodies(loaded.records)
     return _import(store, loaded.records, bodies, book, match, sealed)
 
 

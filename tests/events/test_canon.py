@@ -21,8 +21,10 @@ from events.canon import (
     decode,
     decode_body,
     encode,
+    encode_bodies,
     encode_body,
     is_time,
+    recorded_all,
     recorded_from,
 )
 from events.errors import KibitzError, UnreadableError
@@ -77,6 +79,38 @@ def test_the_body_has_only_what_was_said_at_the_table() -> None:
         n=7, event=Pass(by="N"), t=1500, glyphs=(2,), text="late", time="2026-03-14T20:05:11Z", recorder="Anna", key="k"
     )
     assert encode_body(record) == b'{"event":{"by":"N","verb":"pass"},"glyphs":[2],"t":1500,"text":"late"}'
+
+
+SPOILT: list[dict[str, Any]] = [
+    {"n": -1}, {"n": 0}, {"n": True}, {"n": "1"}, {"n": 2**53}, {"v": 2}, {"v": True}, {"v": "1"},
+    {"time": "x"}, {"time": "2026-02-30T20:05:11Z"}, {"time": 5}, {"time": []}, {"time": "\ud800"},
+    {"recorder": "\n"}, {"recorder": 5}, {"recorder": []}, {"recorder": "a" * 201}, {"key": "e\u0301"}, {"key": None},
+    {"t": -1}, {"t": 1.5}, {"same": 1}, {"glyphs": (True,)}, {"glyphs": 5}, {"text": "\x00"}, {"text": "\ud800"},
+    {"text": "\x01" * 3000}, {"event": Play(by="S", cards=("hK",))}, {"event": Play(by="s", cards=("Kh",))}, {"event": object()},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seen", [True, False])
+@pytest.mark.parametrize("fields", SPOILT, ids=lambda fields: f"{fields!r:.40}")
+def test_many_bodies_are_refused_as_each_is(fields: dict[str, Any], seen: bool) -> None:
+    """All at once are refused in the same words, for the first record with a fault, whatever was seen before."""
+    sound = [Recorded(n=n, event=Pass(by="N"), text=f"{SPOILT.index(fields)} {seen}") for n in (1, 2, 3)]
+    if seen:
+        encode_bodies(sound)
+    for some in ((0,), (2,), (1, 2), (0, 1, 2)):
+        records = [msgspec.structs.replace(r, **fields) if i in some else r for i, r in enumerate(sound)]
+        with pytest.raises(UnreadableError) as one:
+            [encode_body(r) for r in records]
+        with pytest.raises(UnreadableError) as all_:
+            encode_bodies(records)
+        assert str(all_.value) == str(one.value)
+    assert encode_bodies(sound) == [encode_body(r) for r in sound]
+
+
+@relaxed
+@given(st.lists(strategies.recorded(), max_size=4))
+def test_many_bodies_are_those_of_each(records: list[Recorded]) -> None:
+    assert encode_bodies(records) == [encode_body(r) for r in records] == encode_bodies(records)
 
 
 @given(strategies.recorded(), st.randoms(use_true_random=False))
@@ -354,6 +388,9 @@ def test_older_versions_are_lifted_step_by_step(monkeypatch: pytest.MonkeyPatch)
     assert recorded_from(body, 4, 1) == today
     assert recorded_from(decode_body(encode_body(today), 3), 4, 3) == today
     assert recorded_from(decode_body(b'{"event":{"by":"N","verb":"pass"}}', 1), 4, 1).v == 1
+    old, new, other = b'{"event":{"by":"N","card":"7h","verb":"draw"}}', encode_body(today), b'{"event":{"by":"N","verb":"pass"}}'
+    rows = [(4, 1, "", "", "", old), (4, 3, "", "", "", new), (4, 1, "", "", "", other)]
+    assert recorded_all(rows) == [recorded_from(decode_body(body, v), n, v) for n, v, _, _, _, body in rows]
     with pytest.raises(UnreadableError, match="version 3 or older"):
         decode(b'{"n":4,"v":4,"event":{"verb":"draw","by":"N","card":"7h"}}')
     raw = {"verb": "draw", "by": "N", "card": "7h"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from events.entries import ALIASES, SHORT, Entry, build, read_args, read_entries, read_entry, verb_named
@@ -185,6 +185,8 @@ def test_every_verb_has_its_help() -> None:
 
 
 @given(st.text(max_size=60), st.sampled_from([(), PARTNERS, MANY]))
+@example("\ufe0e", ())  # says how the sign before it is drawn; there is none
+@example("N 7h \ufe0f", PARTNERS)
 @settings(max_examples=500, deadline=None)
 def test_any_line(line: str, seats: str) -> None:
     """Whatever is typed is read or refused in our own words."""

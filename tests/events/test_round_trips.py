@@ -8,7 +8,7 @@ import strategies
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from events.canon import check_event, decode, decode_body, encode, encode_body, recorded_from
+from events.canon import check_event, decode, decode_body, encode, encode_body, recorded_all, recorded_from
 from events.entries import build, read_args, read_entry
 from events.kib import read, read_bytes
 from events.model import VERBS, Event, Fix, Open, Recorded, verb_of
@@ -57,6 +57,7 @@ def test_json_and_back(verb: str) -> None:
         back = recorded_from(decode_body(body), record.n, record.v, record.time, record.recorder, record.key)
         assert back == record
         assert encode_body(back) == body
+        assert recorded_all([(record.n, record.v, record.time, record.recorder, record.key, body)]) == [record]
 
     run()
 

@@ -344,6 +344,23 @@ def test_a_text_where_a_number_belongs_is_told(
     assert caught.value.exit_code == 7
 
 
+@pytest.mark.parametrize("column", ["version = 1.5", "time = x'61'", "recorder = x'61'", "key = x'61'", "version = 'x'"])
+def test_a_column_of_an_event_with_another_kind_is_told(store: Store, match: str, column: str) -> None:
+    store.append(match, [PASS, PASS])
+    store._conn.execute(f"UPDATE events SET {column} WHERE n = 1")
+    with pytest.raises(StoreError, match=r"event 1: the stored event cannot be read \(a column of it is of another type"):
+        store.read(match)
+
+
+@pytest.mark.parametrize("payload", ["{", '{"event":{"by":"N","verb":"pas"}}', '{"event":{"by":"N","verb":"pass"},"x":1}'])
+def test_the_event_that_cannot_be_read_is_named(store: Store, match: str, payload: str) -> None:
+    store.append(match, [PASS, PASS, PASS])
+    store._conn.execute("UPDATE events SET payload = ? WHERE n = 2", (payload,))
+    with pytest.raises(StoreError, match=r"event 2: the stored event cannot be read"):
+        store.read(match)
+    assert [r.n for r in store.read(match, after=2)] == [3]
+
+
 @pytest.mark.parametrize("row", [{"book": 7, "head": 1, "created": "x"}, {"book": "a", "head": "1", "created": "x"}, {"book": "a", "head": 1, "created": None}])
 def test_a_row_of_a_listing_with_a_column_of_another_kind_is_told(store: Store, row: dict[str, object]) -> None:
     with pytest.raises(StoreError, match="damaged"):

@@ -32,7 +32,7 @@ from events.model import (
     Ruling,
     Tally,
 )
-from records import Store, export_jsonl, export_kib, import_file, import_records, load_file
+from records import Store, export_jsonl, export_kib, files, import_file, import_records, load_file
 
 TIME = "2026-03-14T20:05:11.250Z"
 
@@ -457,3 +457,38 @@ def test_the_quick_way_of_reading_a_line_lets_nothing_else_through() -> None:
         assert found == wanted, line
         if got.records:
             assert got._bodies == [encode_body(got.records[0])]
+
+
+OPENING = b'{"event":{"by":"@","facts":{"Game":"kaiser"},"verb":"open"},"n":0,"time":"2026-03-14T20:05:00.000Z"}'
+LAST = b'{"event":{"by":"W","verb":"pass"},"n":2}'
+
+
+@pytest.mark.parametrize("end", [b"\n", b"", b"\r\n", b"\n\n", b" \n"])
+def test_the_quick_way_of_reading_a_file_lets_nothing_else_through(end: bytes) -> None:
+    """A file is read, or refused in the same words, as line by line, however nearly it is canonical and whatever was read
+    before it."""
+    for line in [*ALMOST, *ALMOST[::-1]]:
+        lines = [OPENING, line.replace(b'"n":3', b'"n":1'), LAST]
+        wanted: list[Recorded] = []
+        errors: list[str] = []
+        for number, one in enumerate(lines, 1):
+            try:
+                wanted.append(decode(one, where=f"f, line {number}"))
+            except KibitzError as error:
+                errors.append(str(error))
+        got = load_file("f", b"\n".join(lines) + end)
+        assert got.records == wanted, line
+        assert [str(e) for e in got.errors if "this is event" not in str(e)] == errors
+        assert bool(got.errors) == (errors != [] or [r.n for r in wanted] != [0, 1, 2])
+        assert got._bodies == [encode_body(r) for r in wanted]
+
+
+def test_whole_canonical_file_is_read_in_one() -> None:
+    """The quick way is taken at all, and only for a match in its order."""
+    data = export_jsonl(SOURCE)
+    quick = files._load_canonical("f", data)
+    assert quick is not None
+    assert (quick.records, quick._bodies) == (list(SOURCE), [encode_body(r) for r in SOURCE])
+    first, second, rest = data.split(b"\n", 2)
+    for other in (data[1:], data[:-2], data.replace(b",", b", ", 1), second + b"\n" + rest, first + b"\n" + rest, data + data):
+        assert files._load_canonical("f", other) is None
