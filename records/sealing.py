@@ -206,15 +206,13 @@ def _moments(steps: Sequence[int | str]) -> list[str]:
 
 
 def _moment(milliseconds: int) -> str:
-    seconds, rest = divmod(milliseconds, 1000)
-    days, seconds = divmod(seconds, 86_400)
-    minutes, seconds = divmod(seconds, 60)
-    return f"{_day(days)}T{minutes // 60:02}:{minutes % 60:02}:{seconds:02}.{rest:03}Z"
+    minutes, rest = divmod(milliseconds, 60_000)
+    return f"{_minute(minutes)}:{rest // 1000:02}.{rest % 1000:03}Z"
 
 
-@lru_cache(maxsize=64)
-def _day(days: int) -> str:
-    return (_EPOCH + timedelta(days=days)).strftime("%Y-%m-%d")
+@lru_cache(maxsize=256)
+def _minute(minutes: int) -> str:
+    return (_EPOCH + timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M")
 
 
 # Hashes
