@@ -1,13 +1,14 @@
 """Builds Kibitz with its core compiled by mypyc: `HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 pip install .` (or `make compiled`).
 
 The pages, the table, the words and the judge are plain Python and stay so; nobody who writes a page has to know of this
-file. What is compiled is a copy of the sources in which three things are put otherwise, because mypyc (2.x) asks for it:
+file. What is compiled is a copy of the sources in which four things are put otherwise, because mypyc (2.x) asks for it:
 
 - A msgspec struct must not be defined in a compiled module: mypyc drops the keywords of its class (`frozen`) and the
   bounds of its fields without a word. The structs of a module `m` move to a module `_m_structs` beside it, which stays plain.
 - A class whose objects are copied must be told so (`serializable`), and so must one that a plain module derives from. Without
   the second mark a copy comes out without its attributes, whether somebody derives from the class or not.
 - `x in (*a, b)` is not known to it and becomes `x in tuple([*a, b])`.
+- `__doc__` is not there yet while a compiled module is loaded; it becomes the text itself.
 
 Each source line stays on its line, so that a traceback names the right one. The wheel holds the plain sources as they
 are beside what was compiled from them; they are what the version of a game's rules is reckoned from.
@@ -54,8 +55,12 @@ class CompiledCore(BuildHookInterface[Any]):
         if version == "editable":
             raise CannotCompileError("an editable install stays plain Python: leave -e away, or HATCH_BUILD_HOOK_ENABLE_CUSTOM")
         self.place = Path(tempfile.mkdtemp(prefix="kibitz-compiled-"))
-        for made in compiled(Path(self.root), self.place):
-            build_data["force_include"][str(self.place / made)] = str(made)
+        try:
+            for made in compiled(Path(self.root), self.place):
+                build_data["force_include"][str(self.place / made)] = str(made)
+        except BaseException:
+            self.finalize(version, build_data, "")  # nobody else calls it then
+            raise
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
         build_data["dependencies"].append("mypy_extensions>=1.0")
@@ -90,13 +95,13 @@ def compiled(root: Path, place: Path) -> Iterator[Path]:
 def build(place: Path, sources: list[str]) -> None:
     """Run mypyc and the C compiler in a process of its own, as both write where they stand."""
     program = (
-        "import sys\n"
+        "import os, sys\n"
         "from mypyc.build import mypycify\n"
         "from setuptools import setup\n"
         "modules = mypycify(['--python-version', f'{sys.version_info[0]}.{sys.version_info[1]}', *sys.argv[1:]],"
         " opt_level='2', debug_level='0', multi_file=True, group_name='kibitz')\n"
         "setup(name='kibitz', packages=[], py_modules=[], ext_modules=modules,"
-        " script_args=['build_ext', '--inplace', '--parallel', str(__import__('os').cpu_count() or 1)])\n"
+        " script_args=['build_ext', '--inplace', '--parallel', str(os.cpu_count() or 1)])\n"
     )
     done = subprocess.run(
         (sys.executable, "-c", program, *sources), cwd=place, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
