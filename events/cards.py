@@ -17,6 +17,7 @@ RANKS = "A23456789TJQK"
 SUITS = "cdhs"
 JOKERS = ("Jo", "Jo+", "Jo-")
 UNKNOWN = "??"
+UNCOUNTED = "*x??"
 CARDS: tuple[str, ...] = tuple(r + s for s in SUITS for r in RANKS)
 HALF_KNOWN: tuple[str, ...] = tuple(r + "?" for r in RANKS) + tuple("?" + s for s in SUITS)
 SUIT_NAMES: Mapping[str, str] = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
@@ -211,8 +212,9 @@ def one_by_one(cards: Iterable[str]) -> list[str]:
 class Pack:
     """All cards of a game: its faces, how many copies of each, and the arithmetic of bags.
 
-    A card's **code** is its place among `faces`; behind the faces come the codes of what is not fully known, so that
-    one small integer stands for any token. `code["??"]` is `unknown`; every code below it is a face.
+    A card's **code** is its place among `faces`; after the faces come the codes of what is not fully known, so that
+    one small integer stands for any token. `code["??"]` is `unknown`; every code below it is a face. The last code,
+    `many`, is `*x??`: at least one unseen card, and nobody counted how many.
     """
 
     def __init__(self, copies: Mapping[str, int]) -> None:
@@ -221,7 +223,8 @@ class Pack:
         self.size = sum(self.copies)
         self.width = max(self.copies).bit_length()
         self.unknown = len(self.faces)
-        self.tokens: tuple[str, ...] = (*self.faces, UNKNOWN, *HALF_KNOWN)
+        self.tokens: tuple[str, ...] = (*self.faces, UNKNOWN, *HALF_KNOWN, UNCOUNTED)
+        self.many = len(self.tokens) - 1
         self.unit_of: dict[str, int] = {}
         self.code: dict[str, int] = {t: i for i, t in enumerate(self.tokens)}
         w, mask1 = self.width, (1 << self.width) - 1
@@ -237,14 +240,14 @@ class Pack:
         self.suit: dict[str, int] = {s: self.may_be[self.code["?" + s]] for s in SUITS}
         self.rank: dict[str, int] = {r: self.may_be[self.code[r + "?"]] for r in RANKS}
         self.rank["Jo"] = self.joker = self.mask_of(lambda c: c[:2] == "Jo")
-        self.suit_of: tuple[str, ...] = tuple(suit_of(t) for t in self.tokens)
+        self.suit_of: tuple[str, ...] = tuple("?" if t == UNCOUNTED else suit_of(t) for t in self.tokens)
         self.suit_named: dict[str, str] = dict(zip(self.tokens, self.suit_of, strict=True))
-        self.rank_of: tuple[str, ...] = tuple(rank_of(t) for t in self.tokens)
+        self.rank_of: tuple[str, ...] = tuple("?" if t == UNCOUNTED else rank_of(t) for t in self.tokens)
 
     def _possible(self, token: str) -> int:
         if token in _FACES:
             return self.field[self.code[token]]
-        if token == UNKNOWN:
+        if token in (UNKNOWN, UNCOUNTED):
             return self.everything
         at = 0 if token[1] == "?" else 1
         return self.mask_of(lambda c: c[:2] != "Jo" and c[at] == token[at])

@@ -43,7 +43,8 @@ class Entry(Struct, frozen=True, gc=False):
     says that known cards (the bag `code`) can no longer be told from the others, `lost` that nobody counts any more,
     `named` that elimination left only this card, `mixed` that known cards (the bag `code`, out of the row `src`) were
     shuffled and have no certain place any more, `turned` that an unseen card of a row was this one, `back` that
-    a deal which was only inferred is undone and the pile empty. `src` is the pile from which an unseen card came `in`;
+    a deal which was only inferred is undone and the pile empty, `uncounted` that so many cards left a row that nobody
+    counted (a code of `many` says the same of cards that come into a holding or leave it). `src` is the pile from which an unseen card came `in`;
     if that is a holding, the entry before it is that card going out.
     """
 
@@ -134,7 +135,14 @@ class Pile:
 
     def may_hold(self) -> int:
         """The bag of cards that may lie here: the certain ones and those that are nowhere else for certain."""
-        return self.certain + (self.table.free() if self.hidden > 0 or self.vague else 0)
+        if self.vague:
+            return self.certain + self.table.free()
+        if self.hidden <= 0:
+            return self.certain
+        may_be = 0 if self.row is None and not self.unseen else self.table.pack.everything
+        for code in self.half if not may_be else ():
+            may_be |= self.table.pack.may_be[code]
+        return self.certain + (self.table.free() & may_be)
 
     def may_leave(self, code: int) -> int:
         """The bag of cards of which one may be taken away now, as far as it is seen (`code`): none that later events
@@ -265,13 +273,22 @@ class Table:
             return 0, 0
         others = pack.count(free) - match
         low = max(0, min(slots, match, slots - others))
-        # A half-known slot is certain where all it may be is asked for, and none where nothing of it is.
-        sure = sum(1 for c in pile.half if pack.may_be[c] & mask == pack.may_be[c])
-        never = sum(1 for c in pile.half if not pack.may_be[c] & mask)
-        if pile.later and pile.half:
+        if not pile.half:
+            return low, max(0, min(slots, match))
+        # A half-known slot is certain if all it can still be is asked for, and none if nothing of it is.
+        sure = never = 0
+        sure_of = never_of = 0
+        for code in pile.half:
+            may_be = pack.may_be[code]
+            left = may_be & free if pack.single else may_be
+            if left and not left & ~mask:
+                sure, sure_of = sure + 1, sure_of | may_be
+            elif not left & mask:
+                never, never_of = never + 1, never_of | may_be
+        if pile.later:
             # Some of the half-known slots may be those that later events name, and are counted already.
-            named = pack.count(pile.later)
-            sure, never = max(0, sure - named), max(0, never - named)
+            sure = max(0, sure - pack.count(pile.later & sure_of))
+            never = max(0, never - pack.count(pile.later & never_of))
         return max(low, sure), max(0, min(slots - never, match))
 
     # -- reading what is written ----------------------------------------------------------------------------------
@@ -279,8 +296,8 @@ class Table:
     def codes(self, cards: Sequence[str], pile: Pile | None = None) -> list[int]:
         """The codes of a written card list, counts written out; `*` is the whole of `pile`, top card last.
 
-        A card that is not in the pack is noted as trouble and read as unseen. `*x??`, cards nobody counted, makes the
-        pile it comes from vague and stands for one card.
+        A card that is not in the pack is noted as trouble and read as unseen. `*x??`, cards nobody counted, is the one
+        code `many`.
         """
         code = self.pack.code
         plain = [code.get(c) for c in cards]
@@ -290,15 +307,16 @@ class Table:
         for text in cards:
             if text == "*":
                 out += pile.codes() if pile is not None else []
+                if pile is not None and pile.vague:
+                    out.append(self.pack.many)
                 continue
             count = 1
             if "x" in text:
                 head, _, text = text.partition("x")
                 if head == "*":
-                    if pile is not None:
-                        pile.vague = True
-                else:
-                    count = int(head)
+                    out.append(self.pack.many)
+                    continue
+                count = int(head)
             face = text.partition("=")[0]
             c = code.get(face)
             if c is None:
@@ -326,8 +344,12 @@ class Table:
             self.move_one(code, src, dst)
 
     def move_one(self, code: int, src: Pile, dst: Pile) -> None:
-        """Move one card; `code` is what was seen of it as it moved."""
+        """Move one card; `code` is what was seen of it as it moved. The code `many` moves cards that nobody counted."""
         pack = self.pack
+        if code == pack.many:
+            self._uncounted_out(src)
+            self._uncounted_in(dst, src.name)
+            return
         if src.row is not None:
             code = self._from_row(code, src)
         elif code >= pack.unknown:
@@ -360,6 +382,9 @@ class Table:
                     self._known_in(bag, dst)
                 return
         for code in codes:
+            if code == pack.many:
+                self._uncounted_in(dst)
+                continue
             if code < pack.unknown:
                 code = self._locate(code)
             if dst.row is not None:
@@ -404,10 +429,11 @@ class Table:
                 else:
                     self._unseen_in(code, pile)
                 continue
-            for i in range(len(pile.row) - 1, -1, -1):
-                if pile.row[i] >= pack.unknown and pack.may_be[pile.row[i]] & pack.field[code]:
-                    pile.row[i] = self._turned(code, pile)
-                    break
+            fits = self._fitting(code, pile.row)
+            if fits:
+                pile.row[fits[-1]] = self._turned(code, pile)
+            elif pile.vague:
+                pile.row.append(self._locate(code))
             else:
                 self._say(NOT_THERE, f"{pretty(pack.faces[code])} cannot lie in {pile.name}", code)
 
@@ -531,12 +557,11 @@ class Table:
         if src.unseen or src.half or src.vague:
             if src.name in self.written:
                 self.written[src.name] -= pack.unit[code]
+            if not self._take_slot(pack.field[code], src):
+                self._say(NOT_THERE, f"no card of {src.name} can be the {pretty(pack.faces[code])}", code, src.name)
+                src.half = src.half[:-1]
+                return pack.unknown
             got = self._locate(code)
-            if src.unseen:
-                src.unseen -= 1
-            elif src.half:
-                fits = [h for h in src.half if pack.may_be[h] & pack.field[code]]
-                src.half = less(src.half, fits[0] if fits else src.half[0])
             if got == code and self.journal is not None:
                 self.journal.append(Entry("shown", src.name, self.now, code, self.since.get(src.name, 0)))
             return got
@@ -551,35 +576,86 @@ class Table:
         self._say(TOO_MANY, f"{src.name} has no card left for {pretty(pack.faces[code])}", code, src.name)
         return self._locate(code)
 
-    def _forget(self, pile: Pile) -> None:
-        n = self.pack.count(pile.known)
+    def _take_slot(self, mask: int, src: Pile) -> bool:
+        """One slot of a bag that nobody saw into is used up: one that can be one of these. False: there is none.
+
+        If it can be one of several, what is certain of the others is kept and no more: of each kind of half-known slots
+        that it may have been one is an unseen slot from now on.
+        """
+        if not src.half:
+            if src.unseen:
+                src.unseen -= 1
+                return True
+            return src.vague
+        may_be = self.pack.may_be
+        kinds = [h for h in dict.fromkeys(src.half) if may_be[h] & mask]
+        if not kinds:
+            if src.unseen:
+                src.unseen -= 1
+                return True
+            return src.vague
+        for h in kinds:
+            src.half = less(src.half, h)
+        src.unseen += len(kinds) - 1
+        return True
+
+    def _forget(self, pile: Pile, code: int = -1) -> None:
+        """The known cards of a bag can no more be told from the unseen ones; with a half-known `code`, those it may be."""
+        pack = self.pack
+        bag = pile.known if code <= pack.unknown else pile.known & pack.may_be[code]
+        n = pack.count(bag)
         if self.journal is not None and n:
-            self.journal.append(Entry("forgot", pile.name, self.now, pile.known))
-        self.located -= pile.known
-        pile.unseen += n
-        pile.known = 0
+            self.journal.append(Entry("forgot", pile.name, self.now, bag))
+        self.located -= bag
+        if code <= pack.unknown:
+            pile.unseen += n
+        else:
+            pile.half = (*pile.half, *[code] * n)
+        pile.known -= bag
         # What is revealed from now on was there since now; before, it was known or is not the table's to say.
         self.since[pile.name] = self.now
 
     def _unseen_out(self, code: int, src: Pile) -> int:
-        """A card nobody saw leaves a bag: it may have been any of them."""
-        if code in src.half:
-            src.half = less(src.half, code)
-            if self.journal is not None:
-                self.journal.append(Entry("out", src.name, self.now, code))
-            return code
+        """A card nobody saw, or saw but half, leaves a bag: it may have been any of those that it can be."""
+        pack = self.pack
+        may_be = pack.may_be[code]
         self.written.pop(src.name, None)
-        if src.known:
-            self._forget(src)
+        if src.known & may_be:
+            self._forget(src, code)
+        if not (src.unseen or src.vague or any(pack.may_be[h] & may_be for h in src.half)):
+            if src.known or src.half:
+                self._say(NOT_THERE, f"no card of {src.name} can be {pretty(pack.tokens[code])}", code, src.name, src.known)
+                self._forget(src)
+            else:
+                self._say(TOO_MANY, f"{src.name} has no card left", code, src.name)
+            code = pack.unknown
+            may_be = pack.everything
         if self.journal is not None:
             self.journal.append(Entry("out", src.name, self.now, code))
-        if src.unseen:
-            src.unseen -= 1
-        elif src.half:
-            src.half = src.half[:-1]
-        elif not src.vague:
-            self._say(TOO_MANY, f"{src.name} has no card left", code, src.name)
-        return code
+        sure = src.half[0] if code == pack.unknown and src.half and not src.unseen and not src.vague and len(set(src.half)) == 1 else code
+        self._take_slot(may_be, src)
+        return sure
+
+    def _uncounted_out(self, src: Pile) -> None:
+        """Cards leave that nobody counted: which of those that lay here, and how many, cannot be said."""
+        if src.known or (src.row is not None and any(c < self.pack.unknown for c in src.row)):
+            self.lose_sight(src)
+        src.vague = True
+        if self.journal is not None:
+            self.journal.append(Entry("out" if src.row is None else "uncounted", src.name, self.now, self.pack.many))
+        if src.row is not None:
+            src.row = []
+        else:
+            src.unseen, src.half = 0, ()
+
+    def _uncounted_in(self, dst: Pile, src: str = "") -> None:
+        """Cards come that nobody counted, at least one."""
+        dst.vague = True
+        if dst.row is None:
+            self._unseen_in(self.pack.unknown, dst, src, self.pack.many)
+        else:
+            dst.row.append(self.pack.unknown)
+            self.since[dst.name] = self.now
 
     def _known_in(self, bag: int, dst: Pile) -> None:
         """Known cards come to lie in a bag; one that was only asked about is on the table with its first card."""
@@ -587,8 +663,8 @@ class Table:
             self.piles[dst.name] = dst
         dst.known += bag
 
-    def _unseen_in(self, code: int, dst: Pile, src: str = "") -> None:
-        """The same for a card that was not seen, or not wholly."""
+    def _unseen_in(self, code: int, dst: Pile, src: str = "", noted: int = -1) -> None:
+        """The same for a card that was not seen, or not wholly; the journal notes it as `noted` if that is another code."""
         if dst.name not in self.piles:
             self.piles[dst.name] = dst
         if code == self.pack.unknown:
@@ -598,7 +674,7 @@ class Table:
         self.written.pop(dst.name, None)
         self.since[dst.name] = self.now
         if self.journal is not None:
-            self.journal.append(Entry("in", dst.name, self.now, code, src=src))
+            self.journal.append(Entry("in", dst.name, self.now, code if noted < 0 else noted, src=src))
 
     def _from_row(self, code: int, src: Pile) -> int:
         row, pack = src.row, self.pack
@@ -610,15 +686,30 @@ class Table:
         if code >= pack.unknown:
             # The top card leaves; what was known of it stays known, and the notation may tell a little more.
             top = row.pop()
+            if not pack.may_be[top] & pack.may_be[code]:
+                self._say(NOT_THERE, f"{pretty(pack.tokens[code])} does not lie on top of {src.name}, {pretty(pack.tokens[top])} does", code)
+                return top
             return top if top < pack.unknown or code == pack.unknown else code
         for i in range(len(row) - 1, -1, -1):
             if row[i] == code:
                 return row.pop(i)
-        for i in range(len(row) - 1, -1, -1):
-            if row[i] >= pack.unknown and pack.may_be[row[i]] & pack.field[code]:
-                row.pop(i)
-                return self._turned(code, src)
+        fits = self._fitting(code, row)
+        if fits:
+            row.pop(fits[-1])
+            return self._turned(code, src)
+        if src.vague:
+            return self._locate(code)
         self._say(NOT_THERE, f"{pretty(pack.faces[code])} does not lie in {src.name}", code)
         if self.located & pack.field[code]:
             return pack.unknown
         return self._locate(code)
+
+    def _fitting(self, code: int, row: list[int]) -> list[int]:
+        """The places of a row at which nobody saw this card and it may lie. It is taken to be the topmost; as it may be
+        another of them, what was half seen there is no more certain."""
+        pack = self.pack
+        field, may_be = pack.field[code], pack.may_be
+        fits = [i for i, c in enumerate(row) if c >= pack.unknown and may_be[c] & field]
+        for i in fits[:-1]:
+            row[i] = pack.unknown
+        return fits

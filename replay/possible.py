@@ -229,7 +229,7 @@ def _worlds(
     if why:
         return why
     # What never left its pile unseen changes no trick; where it may be anything, any rest of the pack will do for it.
-    slots = [[s for s in way if s.leaves or s.code is not None or s.may_be != pack.everything] for way in ways]
+    slots = [[s for s in way if s.leaves or s.many or s.code is not None or s.may_be != pack.everything] for way in ways]
     count = sum(ways_of(way, free, pack) for way in slots)
     if count > limit or len(ways) > 200:
         return f"the hidden cards can lie in {'more than ' if len(ways) > 200 else ''}{count} ways, too many to look at each"
@@ -257,7 +257,7 @@ def _worlds(
     return list((straight or all_).values()), list(all_.values())
 
 
-def _assignments(slots: list[list[Slot]], free: int, hand: Closing) -> Iterator[tuple[list[Slot], list[int]]]:
+def _assignments(slots: list[list[Slot]], free: int, hand: Closing) -> Iterator[tuple[list[Slot], list[tuple[Slot, int]]]]:
     for way in slots:
         for chosen in every(way, free, hand.start.game.pack):
             yield way, chosen

@@ -17,8 +17,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.cards import Pack, item, squeeze
-from events.model import Capture, Event, Hand
+from events.cards import UNKNOWN, Pack, item, squeeze
+from events.model import Capture, Deal, Event, Hand
 from reducers.game import evolve
 from reducers.state import State
 from reducers.table import Entry, Table
@@ -38,7 +38,8 @@ class Slot(Struct, frozen=True):
 
     `stays` are the holdings it lay in: pile, the step after which, the step until which. `leaves` are the steps in
     which it moved on unseen, where its face belongs into the event; `turns` puts cards that left in one step in order.
-    `code` is the face if it was shown in the end.
+    `code` is the face if it was shown in the end. `many` says that it came with cards that nobody counted; if such a slot
+    neither left nor was shown, it stands for `least` cards or more.
     """
 
     stays: tuple[tuple[str, int, int], ...]
@@ -46,6 +47,13 @@ class Slot(Struct, frozen=True):
     code: int | None = None
     leaves: tuple[int, ...] = ()
     turns: tuple[int, ...] = ()
+    many: bool = False
+    least: int = 0
+
+    @property
+    def open_ended(self) -> bool:
+        """Whether it stands for cards that nobody counted."""
+        return self.many and self.code is None and not self.leaves
 
 
 class _Group(Struct, frozen=True):
@@ -59,6 +67,8 @@ class _Group(Struct, frozen=True):
     leaves: tuple[int, ...] = ()
     turns: tuple[int, ...] = ()
     origin: int = 0
+    many: bool = False
+    """Nobody counted these: there are `count` of them, or more."""
 
 
 MOST_WAYS = 200
@@ -117,7 +127,10 @@ def slots_of(
         return [], free, f"nobody counted the cards of {lost} any more"
     if any(e.kind == "mixed" for e in journal):
         return [], free, "cards that had been seen were shuffled, and nobody knows where they went"
-    if any(p.vague for p in state.table.piles.values()):
+    if any(e.kind == "out" and e.code == pack.many for e in journal):
+        return [], free, "nobody counted the cards that left a hand"
+    counted = {e.pile for e in journal if e.code == pack.many}
+    if any(p.vague and p.name not in counted for p in state.table.piles.values()):
         return [], free, "nobody counted the cards of a hand"
     ways: list[list[Slot]] = []
     marked: dict[int, int] = {}
@@ -131,7 +144,7 @@ def slots_of(
         if len(ways) > MOST_WAYS or steps > MOST_STEPS:
             return
         if i == len(journal):
-            rest = [_slot(g, last + 1, None) for g in groups for _ in range(g.count)]
+            rest = [_slot(g, last + 1, None) for g in groups for _ in range(1 if g.many else g.count)]
             ways.append([*_settled(done, moving), *rest])
             return
         e = journal[i]
@@ -143,7 +156,8 @@ def slots_of(
                 came = replace(moving, pile=e.pile, since=e.step, may_be=moving.may_be & may_be, count=1)
                 follow(i + 1, _joined(groups, came), done, None)
             else:
-                follow(i + 1, _joined(groups, _Group(e.pile, e.step, may_be, 1)), _settled(done, moving), None)
+                came = _Group(e.pile, e.step, may_be, 1, many=e.code == pack.many)
+                follow(i + 1, _joined(groups, came), _settled(done, moving), None)
         elif e.kind == "forgot":
             mask = sum(pack.field[c] for c in set(pack.codes(e.code)))
             marked[i + 1] = mask
@@ -154,9 +168,9 @@ def slots_of(
         elif e.kind in ("shown", "out"):
             done = _settled(done, moving)
             for k, g in enumerate(groups):
-                if g.pile != e.pile or not g.count:
+                if g.pile != e.pile or not (g.count or g.many):
                     continue
-                left = (*groups[:k], replace(g, count=g.count - 1), *groups[k + 1 :])
+                left = (*groups[:k], replace(g, count=max(0, g.count - 1)), *groups[k + 1 :])
                 if e.kind == "shown":
                     if g.may_be & pack.field[e.code]:
                         follow(i + 1, left, (*done, _slot(g, e.step, e.code)), None)
@@ -181,18 +195,19 @@ def slots_of(
 
 
 def _slot(group: _Group, until: int, code: int | None) -> Slot:
-    return Slot((*group.before, (group.pile, group.since, until)), group.may_be, code, group.leaves, group.turns)
+    stays = (*group.before, (group.pile, group.since, until))
+    return Slot(stays, group.may_be, code, group.leaves, group.turns, group.many, group.count if group.many else 0)
 
 
 def _settled(done: tuple[Slot, ...], moving: _Group | None) -> tuple[Slot, ...]:
     """The card that went out came to lie in no holding: its way ends there."""
-    return done if moving is None else (*done, Slot(moving.before, moving.may_be, None, moving.leaves, moving.turns))
+    return done if moving is None else (*done, Slot(moving.before, moving.may_be, None, moving.leaves, moving.turns, moving.many))
 
 
 def _joined(groups: tuple[_Group, ...], came: _Group) -> tuple[_Group, ...]:
     """The groups with one more card, together with those it cannot be told from."""
     for k, g in enumerate(groups):
-        if g.count and g.since == came.since and g.pile == came.pile and replace(g, count=1) == came:
+        if g.count and not g.many and g.since == came.since and g.pile == came.pile and replace(g, count=1) == came:
             return (*groups[:k], replace(g, count=g.count + 1), *groups[k + 1 :])
     return (*groups, came)
 
@@ -201,9 +216,10 @@ def _dated(groups: tuple[_Group, ...], pile: str, step: int) -> tuple[_Group, ..
     """The groups with the unseen cards of this pile as if they all had come in this step."""
     out: tuple[_Group, ...] = ()
     for g in groups:
-        for _ in range(g.count if g.pile == pile and not g.origin else 0):
+        loose = g.pile == pile and not g.origin and not g.many
+        for _ in range(g.count if loose else 0):
             out = _joined(out, replace(g, since=step, count=1))
-        out = out if g.pile == pile and not g.origin else (*out, g)
+        out = out if loose else (*out, g)
     return out
 
 
@@ -215,12 +231,12 @@ def _without(slot: Slot, mask: int) -> Slot:
 
 
 def classes_of(slots: Sequence[Slot]) -> list[tuple[Slot, int]]:
-    """The unknown slots, equal ones counted together; those that left unseen stand alone."""
+    """The unknown slots, equal ones counted together; those that left unseen, or that nobody counted, stand alone."""
     out: list[tuple[Slot, int]] = []
     for slot in slots:
         if slot.code is not None:
             continue
-        if not slot.leaves and out and out[-1][0] == slot:
+        if not slot.leaves and not slot.many and out and out[-1][0] == slot:
             out[-1] = (slot, out[-1][1] + 1)
         else:
             out.append((slot, 1))
@@ -230,7 +246,10 @@ def classes_of(slots: Sequence[Slot]) -> list[tuple[Slot, int]]:
 def ways_of(slots: Sequence[Slot], free: int, pack: Pack) -> int:
     """At most so many assignments there are."""
     left, ways = pack.count(free), 1
-    for _, count in classes_of(slots):
+    for slot, count in classes_of(slots):
+        if slot.open_ended:
+            ways *= 1 << max(0, left)
+            continue
         if count > left:
             return 0
         ways *= math.comb(left, count)
@@ -238,49 +257,55 @@ def ways_of(slots: Sequence[Slot], free: int, pack: Pack) -> int:
     return ways
 
 
-def every(slots: Sequence[Slot], free: int, pack: Pack) -> Iterator[list[int]]:
-    """Every assignment of free faces to the unknown slots, in the order of `classes_of`."""
+def every(slots: Sequence[Slot], free: int, pack: Pack) -> Iterator[list[tuple[Slot, int]]]:
+    """Every assignment of free faces to the unknown slots: pairs of slot and code. A slot that stands for cards that
+    nobody counted has as many pairs as it has cards."""
     classes = classes_of(slots)
 
-    def assign(i: int, left: list[int]) -> Iterator[list[int]]:
+    def assign(i: int, left: list[int]) -> Iterator[list[tuple[Slot, int]]]:
         if i == len(classes):
             yield []
             return
         slot, count = classes[i]
         fits = [c for c in left if slot.may_be & pack.field[c]]
-        for chosen in dict.fromkeys(combinations(fits, count)):
-            rest = list(left)
-            for c in chosen:
-                rest.remove(c)
-            for more in assign(i + 1, rest):
-                yield [*chosen, *more]
+        for n in range(slot.least, len(fits) + 1) if slot.open_ended else (count,):
+            for chosen in dict.fromkeys(combinations(fits, n)):
+                rest = list(left)
+                for c in chosen:
+                    rest.remove(c)
+                for more in assign(i + 1, rest):
+                    yield [*((slot, c) for c in chosen), *more]
 
     if ways_of(slots, free, pack):  # with too few faces left there is none, and looking for it would take for ever
         yield from assign(0, list(pack.codes(free)))
 
 
-def drawn(ways: list[list[Slot]], free: int, pack: Pack, limit: int, random: Random) -> Iterator[tuple[int, list[int]]]:
+def drawn(ways: list[list[Slot]], free: int, pack: Pack, limit: int, random: Random) -> Iterator[tuple[int, list[tuple[Slot, int]]]]:
     """So many assignments drawn at random."""
     faces = list(pack.codes(free))
     for _ in range(limit):
         which = random.randrange(len(ways))
         random.shuffle(faces)
-        left, chosen = list(faces), []
-        for slot, count in classes_of(ways[which]):
-            fits = [c for c in left if slot.may_be & pack.field[c]][:count]
-            for c in fits:
+        left, chosen = list(faces), list[tuple[Slot, int]]()
+        short = False
+        # Slots that nobody counted get their share last, so that the others find their cards.
+        for slot, count in sorted(classes_of(ways[which]), key=lambda c: c[0].open_ended):
+            fits = [c for c in left if slot.may_be & pack.field[c]]
+            if slot.open_ended:
+                count = random.randint(slot.least, max(slot.least, len(fits)))
+            short = short or len(fits) < count
+            for c in fits[:count]:
                 left.remove(c)
-            chosen += fits
-        if len(chosen) == sum(n for _, n in classes_of(ways[which])):
+                chosen.append((slot, c))
+        if not short:
             yield which, chosen
 
 
 def world(
-    slots: Sequence[Slot], chosen: Sequence[int], events: Sequence[Event], first: int, pack: Pack
+    slots: Sequence[Slot], chosen: Sequence[tuple[Slot, int]], events: Sequence[Event], first: int, pack: Pack
 ) -> tuple[list[Event] | None, list[Proof], dict[int, list[int]]]:
     """The events and holdings of one world; the faces of cards that left unseen, by step."""
-    faces = iter(chosen)
-    named = [(slot, slot.code if slot.code is not None else next(faces)) for slot in slots]
+    named = [*((slot, slot.code) for slot in slots if slot.code is not None), *chosen]
     gone = sorted((turn, step, code) for slot, code in named for step, turn in zip(slot.leaves, slot.turns, strict=True))
     told: dict[int, list[int]] = {}
     for _, step, code in gone:
@@ -288,19 +313,52 @@ def world(
     # What moved on by itself (the rest of a board) stands in no event.
     told = {step: codes[:room] for step, codes in told.items() if (room := unseen_in(events[step - first]))}
     proofs: list[Proof] = []
+    came: dict[tuple[str, int], int] = {}
     for slot, code in named:
+        if slot.many:
+            pile, since, _ = slot.stays[0]
+            came[pile, since] = came.get((pile, since), 0) + 1
         for pile, since, until in slot.stays:
             proofs.append(Proof(pile, since, until, code))
             if until in slot.leaves and until in told:
                 # From the first event that its face is written into, the table knows the card.
                 break
     played = list(events)
+    for (pile, step), count in came.items():
+        played[step - first] = counted(played[step - first], pile, count)
     for step, codes in told.items():
         opened = opened_with(played[step - first], [pack.faces[c] for c in codes])
         if opened is None:
             return None, [], {}
         played[step - first] = opened
     return played, proofs, told
+
+
+def counted(event: Event, pile: str, count: int) -> Event:
+    """The event with so many unseen cards for those that nobody counted on their way into this pile.
+
+    >>> from events.model import Deal, Draw
+    >>> counted(Deal(by="@", piles=(("N", ("*x??", "7h")), ("E", ("*x??",)))), "N", 3).piles
+    (('N', ('3x??', '7h')), ('E', ('*x??',)))
+    >>> counted(Draw(by="N", cards=("*x??",)), "N", 1).cards
+    ('??',)
+    """
+    wanted = [UNKNOWN] * count
+
+    def fill(cards: tuple[str, ...]) -> tuple[str, ...]:
+        out: list[str] = []
+        for text in cards:
+            if not text.startswith("*x"):
+                out.append(text)
+                continue
+            out += wanted
+            wanted.clear()
+        return squeeze(out)
+
+    if isinstance(event, Deal):
+        return replace(event, piles=tuple((n, fill(c) if n.removeprefix("hand:") == pile else c) for n, c in event.piles))
+    cards: tuple[str, ...] = getattr(event, "cards", ())
+    return replace(event, cards=fill(cards)) if cards and not isinstance(event, Hand) else event
 
 
 def named(start: State[Any], events: Sequence[Event], first: int, last: int) -> dict[int, tuple[int, ...]]:
@@ -344,7 +402,7 @@ def nothing_to_name(entries: Sequence[Entry], table: Table) -> bool:
 def unseen_in(event: Event) -> int:
     """How many of the cards that an event moves were not seen, or not wholly."""
     cards = (*getattr(event, "cards", ()), *(event.takes if isinstance(event, Capture) else ()))
-    items = [item(text) for text in cards if text != "*"]
+    items = [item(text) for text in cards if text != "*" and not text.startswith("*x")]
     return sum(it.count or 1 for it in items if "?" in it.card and not it.stands_for)
 
 
@@ -360,7 +418,7 @@ def opened_with(event: Event, faces: Sequence[str]) -> Event | None:
     def fill(cards: tuple[str, ...]) -> tuple[str, ...]:
         out: list[str] = []
         for text in cards:
-            it = item(text) if text != "*" else None
+            it = item(text) if not text.startswith("*") else None
             if it is None or "?" not in it.card or it.stands_for:
                 out.append(text)
                 continue

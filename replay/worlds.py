@@ -10,18 +10,20 @@ world each way), never that it is broken or allowed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
+from typing import Any
 
 from msgspec import Struct
 
-from events.model import Recorded
+from events.model import Event, Recorded
 from reducers.game import begin, evolve
 from reducers.rules import Verdict
 from reducers.scoring import HandScore
+from reducers.state import State
 from replay.fold import corrected
 from replay.judge import Judge
-from replay.slots import drawn, every, slots_of, ways_of, world
+from replay.slots import Slot, drawn, every, slots_of, ways_of, world
 
 LIMIT = 6000
 
@@ -67,6 +69,17 @@ def exact(records: Iterable[Recorded], *, hand: int | None = None, limit: int = 
     return [_look(judge, number, limit, seed) for number in _hands(judge) if hand is None or number == hand]
 
 
+def _can_be(start: State[Any], played: Sequence[Event], first: int) -> bool:
+    """Whether the piles had as many cards as went out of them in a world in which cards that nobody counted are so many."""
+    state = start.copy()
+    for step, event in enumerate(played, first):
+        state.at = state.table.now = step
+        evolve(state, event)
+        if state.table.trouble:
+            return False
+    return True
+
+
 def _hands(judge: Judge) -> list[int]:
     return sorted({n for n in judge.hand_at if n})
 
@@ -100,7 +113,7 @@ def _look(judge: Judge, hand: int, limit: int, seed: int) -> Exact:
     points: dict[str, set[int | None]] = {}
     faces: dict[int, set[str]] = {}
     tried = 0
-    worlds: Iterator[tuple[int, list[int]]]
+    worlds: Iterator[tuple[int, list[tuple[Slot, int]]]]
     if count <= limit:
         worlds = ((i, chosen) for i, slots in enumerate(ways) for chosen in every(slots, free, pack))
     else:
@@ -108,7 +121,7 @@ def _look(judge: Judge, hand: int, limit: int, seed: int) -> Exact:
     for which, chosen in worlds:
         slots = ways[which]
         played, proofs, told = world(slots, chosen, events, first, pack)
-        if played is None:
+        if played is None or (any(slot.many for slot in slots) and not _can_be(start, played, first)):
             continue
         proofs += turned
         state = start.copy()

@@ -192,7 +192,10 @@ def seven_lie_face_down(deal: Deal, state: State[Hand]) -> Says | None:
 
 
 def no_more_than(most: int, name: str, deal: Deal, state: State[Hand]) -> Says | None:
-    dealt = [how_many(cards) or 0 for where, cards in deal.piles if where == name]
+    told = [how_many(cards) for where, cards in deal.piles if where == name]
+    if None in told:
+        return unknown(f"nobody counted the cards dealt to {name}")
+    dealt = [count or 0 for count in told]
     if dealt and name in state.table.piles and not state.settled:
         dealt.append(len(state.table.piles[name]))
     return broken(f"{most} cards are dealt to {name}, not {sum(dealt)}") if sum(dealt) > most else None

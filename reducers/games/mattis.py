@@ -462,10 +462,13 @@ def three_cards_each(deal: Deal, state: State[Hand]) -> Says | None:
     """Nobody gets more; whether somebody has less shows when the stock is laid out."""
     if state.acts:
         return None
-    dealt = {name.removeprefix("hand:"): how_many(cards) or 0 for name, cards in deal.piles}
+    dealt = {name.removeprefix("hand:"): how_many(cards) for name, cards in deal.piles}
     for seat in state.terms.seats:
         before = 0 if state.settled else len(state.holding(seat))
-        count = before + dealt.get(seat, 0)
+        now = dealt.get(seat, 0)
+        if now is None:
+            return unknown(f"nobody counted the cards dealt to {seat}")
+        count = before + now
         if (seat in dealt and count > CARDS_EACH) or ("stock" in dealt and 0 < count < CARDS_EACH):
             return broken(f"each player gets {CARDS_EACH} cards; {seat} has {count}")
     return None

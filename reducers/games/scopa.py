@@ -134,7 +134,7 @@ class Hand:
     def has_cards(self, seat: str) -> bool:
         """Whether a seat has a card left."""
         pile = self.holdings[seat]
-        return bool(pile.known or pile.unseen or pile.half)
+        return bool(pile.known or pile.unseen or pile.half or pile.vague)
 
 
 def start(state: State[Hand]) -> Hand:
@@ -149,8 +149,10 @@ def start(state: State[Hand]) -> Hand:
 def three_cards_each_and_four_once(deal: Deal, state: State[Hand]) -> Says | None:
     dealt: dict[str, int] = {}
     for name, cards in deal.piles:
-        name = name.removeprefix("hand:")
-        dealt[name] = dealt.get(name, 0) + (how_many(cards) or 0)
+        name, count = name.removeprefix("hand:"), how_many(cards)
+        if count is None and name != "stock":
+            return unknown(f"nobody counted the cards dealt to {name}")
+        dealt[name] = dealt.get(name, 0) + (count or 0)
     for name, count in dealt.items():
         if name != "board" and name not in state.terms.seats:
             continue
@@ -172,7 +174,9 @@ def too_few(deal: Deal, dealt: dict[str, int], state: State[Hand]) -> Says | Non
     for pile in (*state.hand.holdings.values(), state.hand.board):
         count = dealt.get(pile.name, 0) + (0 if pile in state.hand.unwritten else len(pile))
         wanted = ON_BOARD if pile is state.hand.board else CARDS_EACH
-        if 0 < count < wanted and not pile.vague:
+        if 0 < count < wanted and pile.vague:
+            return unknown(f"nobody counted the cards dealt to {pile.name}")
+        if 0 < count < wanted:
             return broken(f"{'the board' if pile is state.hand.board else pile.name} gets {wanted} cards, not {count}")
     return None
 

@@ -12,18 +12,22 @@ from typing import Any
 from events.cards import how_many
 from events.model import Deal, Draw, Event
 from reducers.game import pile_named
-from reducers.rules import Says, broken
+from reducers.rules import Says, broken, unknown
 from reducers.state import State
 
 
 def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Says | None:
-    """Whether a pile is dealt more cards than it gets in the `whole` deal.
+    """Whether a pile is dealt more cards than it gets in the `whole` deal; open if nobody counted them.
 
     Fewer break no rule: a deal may name only the cards that somebody saw.
     """
     dealt: Counter[str] = Counter()
+    uncounted = ""
     for name, cards in deal.piles:
-        dealt[name.removeprefix("hand:")] += how_many(cards) or 0
+        name = name.removeprefix("hand:")
+        if (count := how_many(cards)) is None and name in whole:
+            uncounted = name
+        dealt[name] += count or 0
     for name, count in dealt.items():
         pile = None if state.settled else state.table.piles.get(name)
         count += len(pile) if pile is not None and not pile.vague else 0
@@ -31,7 +35,7 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Say
         if count > gets:
             what = name if name in state.terms.seats else f"the pile {name}"
             return broken(f"{what} gets {gets or 'no'} card{'s' * (gets != 1)}, not {count}")
-    return None
+    return unknown(f"nobody counted the cards dealt to {uncounted}") if uncounted else None
 
 
 def deal_the_rest(whole: Mapping[str, int], state: State[Any]) -> None:
