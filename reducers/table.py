@@ -469,7 +469,14 @@ class Table:
         row, pack = pile.row, self.pack
         assert row is not None
         for i, code in enumerate(codes):
+            if code == pack.many:
+                # How many lie here, and so where the next ones do, nobody counted.
+                pile.vague = True
+                return
             if i >= len(row):
+                if pile.vague:
+                    row.append(self._locate(code) if code < pack.unknown else code)
+                    continue
                 self._say(TOO_MANY, f"{pile.name} has only {len(row)} cards", code)
                 return
             if code == row[i] or code >= pack.unknown:

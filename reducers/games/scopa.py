@@ -84,10 +84,14 @@ class Hand:
 
     `unwritten` are the piles that got cards by inference and whose deal nobody has written yet; a deal that is written
     takes the place of the inferred one, so that nothing is dealt twice. `doubt` says that an act may be missing:
-    somebody was not in turn, and until the board is shown nobody can say whether it is as recorded.
+    somebody was not in turn, and until the board is shown nobody can say whether it is as recorded. `uncounted` says that
+    cards were taken which nobody counted, so that what was taken and whether the board was swept cannot be said.
     """
 
-    __slots__ = ("board", "captures", "doubt", "gap", "holdings", "kings", "later_deals", "over", "row_before", "stock", "turns", "unwritten")
+    __slots__ = (
+        "board", "captures", "doubt", "gap", "holdings", "kings", "later_deals", "over", "row_before", "stock", "turns", "uncounted",
+        "unwritten",
+    )  # fmt: skip
 
     def __init__(self, state: State[Hand]) -> None:
         table, first = state.table, state.terms.left(state.dealer)
@@ -99,7 +103,7 @@ class Hand:
         self.unwritten: tuple[Pile, ...] = ()
         self.row_before: list[int] = []
         self.kings: tuple[int, int] | None = None
-        self.over = self.gap = self.doubt = self.later_deals = False
+        self.over = self.gap = self.doubt = self.later_deals = self.uncounted = False
         table.lay([UNSEEN] * PACK.size, self.stock)
         self.deal(first=True)
 
@@ -112,7 +116,7 @@ class Hand:
         self.row_before, self.unwritten = list(row), tuple(piles)
         for pile in piles:
             count = ON_BOARD if pile is self.board else CARDS_EACH
-            self.stock.table.move([UNSEEN] * min(count, len(row)), self.stock, pile)
+            self.stock.table.move([UNSEEN] * (count if self.stock.vague else min(count, len(row))), self.stock, pile)
 
     def undo_deal(self) -> bool:
         """Take back what was dealt by inference; returns whether there was anything."""
@@ -131,10 +135,22 @@ class Hand:
         for pile in self.captures.won.values():
             pile.vague = True
 
-    def has_cards(self, seat: str) -> bool:
-        """Whether a seat has a card left."""
+    def has_cards(self, seat: str) -> bool | None:
+        """Whether a seat has a card left; None if nobody counted its cards."""
         pile = self.holdings[seat]
-        return bool(pile.known or pile.unseen or pile.half or pile.vague)
+        if pile.known or pile.unseen or pile.half:
+            return True
+        return None if pile.vague and self.unplaced else False
+
+    @property
+    def unplaced(self) -> bool:
+        """Whether there are cards of which nobody has seen yet where they lie; what later events prove is no matter here."""
+        return self.board.table.located != PACK.full
+
+    def cards_left(self) -> bool | None:
+        """Whether cards are left in the stock or in a hand; None if it cannot be told."""
+        held = [*map(self.has_cards, self.turns), bool(self.stock.row) or (None if self.stock.vague and self.unplaced else False)]
+        return True if True in held else None if None in held else False
 
 
 def start(state: State[Hand]) -> Hand:
@@ -368,6 +384,10 @@ def begin_act(act: Event, state: State[Hand]) -> None:
     in_hand(state)
     hand = state.hand
     hand.doubt = missing_act(act, state)
+    other = hand.turns.get(act.by, "")
+    if other and hand.has_cards(act.by) is False and not hand.gap and hand.has_cards(other) is None and (hand.stock.row or hand.stock.vague):
+        # Nobody counted the other hand; that this one has a card again shows that both were out and cards were dealt.
+        hand.deal()
     if not state.acts:
         state.phase, hand.kings = "play", hand.board.how_many(KINGS)
     if hand.unwritten and not state.acts:
@@ -395,10 +415,12 @@ def on_capture(capture: Capture, state: State[Hand]) -> None:
     short = not len(holding) and not holding.vague
     takes = codes(capture.takes, hand.board)
     empty = hand.captures.take(capture.by, codes(capture.cards, holding), takes, holding, state.at)
-    if hand.board.vague:
-        hand.gap = True
-    if empty and (hand.stock.row or any(map(hand.has_cards, hand.turns)) or state.terms.options.last_play_sweep):
+    hand.uncounted = hand.uncounted or hand.board.vague
+    left = empty and hand.cards_left()
+    if left or (empty and state.terms.options.last_play_sweep):
         hand.captures.swept()
+    elif left is None:
+        hand.uncounted = True  # whether it was the very last card, and so no sweep, nobody can say
     next_turn(capture.by, state, short)
 
 
@@ -412,11 +434,13 @@ def next_turn(seat: str, state: State[Hand], short: bool) -> None:
         hand.lose_count()
     other = hand.turns[seat]
     state.turn = (other,)
-    if hand.has_cards(other) or hand.gap:
+    if hand.has_cards(other) is not False or hand.gap:
         return
     if hand.has_cards(seat):
         state.turn = (seat,)
-    elif hand.stock.row:
+    elif hand.cards_left() and hand.has_cards(seat) is None:
+        state.turn = (other, seat)  # either has another card, or both are out and cards are dealt
+    elif hand.cards_left() is not False:
         hand.deal()
     else:
         # Ending the hand: the remainder
@@ -525,7 +549,7 @@ def from_moves(t: Tally, state: State[Hand]) -> None:
     """What the players took. A hand that was not recorded to its end leaves open what they took after that."""
     hand = state.hand
     won = hand.captures.won
-    whole = (hand.over or bool(state.cut)) and not hand.gap
+    whole = (hand.over or bool(state.cut)) and not hand.gap and not hand.uncounted
     for player, pile in won.items():
         other = won[hand.turns[player]]
         if whole:
