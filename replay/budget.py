@@ -1,0 +1,107 @@
+"""How much may be looked at for one record, counted in steps and not in seconds, and what was therefore cut short.
+
+To fold a log once and to ask its rules once takes as many steps as it has events, and is always done. Everything
+beyond (reading a record that contradicts itself again, dating a finding by shorter logs, naming cards by elimination,
+trying corrections, looking at every way the unseen cards can lie) draws on one `Budget`. A step is one event folded or
+asked about, on any machine, so that everybody gets the same answer to the same log. What did not get to its end is
+noted with the hand, and whoever reads the answer is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from msgspec import Struct
+
+STEPS = 100_000
+"""So many steps for any record, a second or two."""
+EACH = 50
+"""So many more for each event of it."""
+
+Work = Literal["reading", "elimination", "dates", "corrections", "ways"]
+SAID: dict[Work, str] = {
+    "reading": "the record contradicts itself too often to be read again each time; the cards that were put down count as unseen",
+    "elimination": "too many ways in which the unseen cards can lie; what elimination may name was not looked for",
+    "dates": "too many findings to date each; some may have been known earlier",
+    "corrections": "too many corrections to try each; another one may explain more",
+    "ways": "too many ways in which the unseen cards can lie; not each was looked at",
+}
+"""What is said of a hand in which work of this kind was cut short."""
+
+
+class Cut(Struct, frozen=True, order=True):
+    """Work that was not done to its end, and the hand it was about; 0 for all of the record."""
+
+    hand: int
+    what: Work
+
+
+class Budget:
+    """Steps that may be gone, and what was cut short when they were.
+
+    A `part` draws on the whole it is a part of: what one leaves, another may use. Everything that was cut short is
+    noted in the whole.
+    """
+
+    __slots__ = ("_within", "cuts", "limit", "spent")
+
+    def __init__(self, limit: int, within: Budget | None = None) -> None:
+        self.limit, self.spent, self._within = limit, 0, within
+        self.cuts: set[Cut] = set() if within is None else within.cuts
+
+    def spend(self, steps: int) -> None:
+        """So many steps were gone."""
+        self.spent += steps
+        if self._within is not None:
+            self._within.spend(steps)
+
+    @property
+    def left(self) -> int:
+        """How many steps may still be gone."""
+        left = self.limit - self.spent
+        return left if self._within is None else min(left, self._within.left)
+
+    def part(self, steps: int, of: int = 1) -> Budget:
+        """A budget of at most so many steps within this one; with `of`, a fair share for one of so many that wait.
+
+        >>> whole = Budget(100)
+        >>> first = whole.part(80, of=2)
+        >>> first.left
+        50
+        >>> first.spend(10); whole.left, whole.part(80).left
+        (90, 80)
+        """
+        return Budget(max(0, min(steps, self.left // max(1, of))), self)
+
+    def cut(self, what: Work, hand: int = 0) -> None:
+        """Note that work of this kind was cut short in this hand."""
+        self.cuts.add(Cut(hand, what))
+
+
+def budget_for(events: int) -> Budget:
+    """The budget for a record of so many events."""
+    return Budget(STEPS + EACH * events)
+
+
+def told(cuts: Iterable[Cut]) -> list[str]:
+    """What was cut short, a sentence for each kind of work with its hands.
+
+    >>> told([Cut(3, "dates"), Cut(1, "dates")])
+    ['cut short in hands 1 and 3: too many findings to date each; some may have been known earlier']
+    """
+    hands: dict[Work, list[int]] = {}
+    for cut in sorted(cuts):
+        hands.setdefault(cut.what, []).append(cut.hand)
+    return [f"cut short{_where(numbers)}: {SAID[what]}" for what, numbers in hands.items()]
+
+
+def _where(hands: list[int]) -> str:
+    """The hands in words; nothing for the whole record."""
+    named = [str(n) for n in hands if n]
+    if len(named) > 6:
+        named = [*named[:5], f"{len(named) - 5} more"]
+    return f" in hand{'s' * (len(named) > 1)} {' and '.join(', '.join(named).rsplit(', ', 1))}" if named else ""
+
+
+__all__ = ["EACH", "STEPS", "Budget", "Cut", "Work", "budget_for", "told"]
