@@ -96,6 +96,7 @@ def check(source: SOURCE, open_: OPEN = False, json: JSON = False) -> None:
 
 def check_lines(name: str, records: Any, judgement: Any = None, *, told: bool = False) -> Iterator[str]:
     """What there is to find, a line a finding, and a summary; `told` lists the open questions too."""
+    from replay.budget import cut_short
     from replay.checking import check as judge
     from replay.judge import sentence
     from replay.repair import in_order
@@ -105,6 +106,7 @@ def check_lines(name: str, records: Any, judgement: Any = None, *, told: bool = 
     yield from in_order(broken, judgement.repairs)
     for finding in unsettled if told else []:
         yield sentence(finding)
+    yield from cut_short(judgement.cuts)
     said = f"{len(broken)} finding{'s' * (len(broken) != 1)}" if broken else "no rule was broken"
     resting = sum(f.unless is not None for f in broken)
     said += f" ({resting} of them only if the record stands)" if resting else ""

@@ -51,6 +51,7 @@ from reducers.state import State, names_of
 from reducers.table import Pile
 from reducers.words.beating import lying_in
 from reducers.words.tricks import tricks_in
+from replay.budget import cut_short
 from replay.checking import check
 from replay.fold import Placed, corrected
 from replay.judge import OF_THE_RECORD, Finding, Judge, Judgement, Place, lay_over, without
@@ -194,6 +195,8 @@ class Audit(Struct, frozen=True):
     illegal: tuple[int, ...]
     deals: tuple[Dealt, ...]
     exact: tuple[Tried, ...] = ()
+    # What was not looked at to its end, a sentence each.
+    cuts: tuple[str, ...] = ()
 
 
 class Held(Struct, frozen=True):
@@ -541,6 +544,7 @@ def audit_of(memory: Memory, judgement: Judgement, *, hand: int | None = None, s
         illegal=tuple(n for n in judgement.illegal if n in of_hand),
         deals=tuple(d for d in deals if d.packets),
         exact=tuple(Tried(e.hand, e.worlds, e.complete, worlds_words(e)) for e in opinions.values()),
+        cuts=tuple(cut_short(c for c in judgement.cuts if hand is None or c.hand in (0, hand))),
     )  # fmt: skip
 
 
@@ -1072,6 +1076,8 @@ def audit_lines(a: Audit, name: str = "") -> Iterator[str]:
         yield ""
     for tried in a.exact:
         yield from line("exact", f"hand {tried.hand}: {tried.text}")
+    for text in a.cuts:
+        yield from line("note", text)
     said = f"{len(a.broken)} finding{'s' * (len(a.broken) != 1)}" if a.broken else "no rule was certainly broken" if a.open else "no rule was broken"
     if a.open:
         said += f", {len(a.open)} open question{'s' * (len(a.open) != 1)}"

@@ -84,10 +84,10 @@ def budget_for(events: int) -> Budget:
     return Budget(STEPS + EACH * events)
 
 
-def told(cuts: Iterable[Cut]) -> list[str]:
+def cut_short(cuts: Iterable[Cut]) -> list[str]:
     """What was cut short, a sentence for each kind of work with its hands.
 
-    >>> told([Cut(3, "dates"), Cut(1, "dates")])
+    >>> cut_short([Cut(3, "dates"), Cut(1, "dates")])
     ['cut short in hands 1 and 3: too many findings to date each; some may have been known earlier']
     """
     hands: dict[Work, list[int]] = {}
@@ -104,4 +104,4 @@ def _where(hands: list[int]) -> str:
     return f" in hand{'s' * (len(named) > 1)} {' and '.join(', '.join(named).rsplit(', ', 1))}" if named else ""
 
 
-__all__ = ["EACH", "STEPS", "Budget", "Cut", "Work", "budget_for", "told"]
+__all__ = ["EACH", "STEPS", "Budget", "Cut", "Work", "budget_for", "cut_short"]

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from events.model import Recorded
 from reducers.rules import TABLE, Verdict
+from replay.budget import budget_for
 from replay.derived import compare_derived
 from replay.judge import Finding, Judgement, Place, judge
 from replay.repair import depending, suggest
@@ -18,15 +19,18 @@ def check(records: Iterable[Recorded], derived: Iterable[tuple[int, str]] = ()) 
     """Judge a log, and compare the table's claims and the derived lines of its file with what is computed.
 
     Findings that one correction of the recorder would remove say so (`unless`); `repairs` has the corrections. `derived`
-    are line numbers and texts. Raises like `replay.judge.judge`.
+    are line numbers and texts. Judging and looking for corrections draw on one budget; `cuts` says what it did not do for.
+    Raises like `replay.judge.judge`.
     """
     log = list(records)
-    judgement = judge(log)
+    budget = budget_for(len(log))
+    judgement = judge(log, budget)
     judgement.repairs = suggest(log, judgement.findings)
     judgement.findings = findings = depending(judgement.findings, judgement.repairs)
     told = {(f.rule, f.at.pos) for f in findings}
     findings += [f for f in (*ruling_findings(log), *claimed(log)) if (f.rule, f.at.pos) not in told]
     findings += unlike(log, derived, judgement.state.number)
+    judgement.cuts = tuple(sorted(budget.cuts))
     return judgement
 
 

@@ -25,6 +25,7 @@ from reducers.game import ANY_TIME, acts_of, begin, evolve, find, in_hand, plans
 from reducers.rules import CheckFunction
 from reducers.state import State, names_of
 from reducers.table import Entry
+from replay.budget import Budget
 from replay.fold import Placed
 from replay.slots import Proof, named, nothing_to_name, snap
 
@@ -193,14 +194,15 @@ class Glance(Struct):
             out.append(Again(first, last, first + self._begins(first), state, proofs, doubt if alone else None))
         return out
 
-    def look_closer(self) -> bool:
-        """Whether elimination names a card that nobody saw: then the record says more than was asked here."""
+    def look_closer(self, budget: Budget) -> bool:
+        """Whether elimination names a card that nobody saw, or may: then the record says more than was asked here."""
         for hand in sorted(self.gone):
             start, after = self.starts.get(hand), self.starts.get(hand + 1)
             if start is None or nothing_to_name(self._entries(hand), (after.state if after else self.state).table):
                 continue
             last = self._last(hand)
-            if named(start.state, [p.event for p in self.events[start.step - 1 : last]], start.step, last):
+            faces = named(start.state, [p.event for p in self.events[start.step - 1 : last]], start.step, last, budget)
+            if faces is None or faces:
                 return True
         return False
 

@@ -11,7 +11,7 @@ the first finding.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, partial
 from itertools import islice
@@ -27,15 +27,25 @@ from reducers.game import ANY_TIME, acts_of, begin, evolve, in_hand, legal, plan
 from reducers.rules import TABLE, CheckFunction, Rule, Says, Verdict
 from reducers.state import State
 from reducers.table import TOO_MANY, TWICE, Entry, Table, Trouble
+from replay.budget import Budget, Cut, budget_for
 from replay.fold import Corrected, Placed, corrected
 from replay.glance import Again, as_played, course, dealt_unseen, glance, scripts, spotless
 from replay.hide import unseen
 from replay.offer import Repair
-from replay.slots import Proof, named, opened_with
+from replay.slots import Proof, named, opened_with, snap
 
-# Dating findings reads at most so many events of shorter logs; a log so full of trouble that this does not do has its
-# findings dated by the end of their hand, which is late but never wrong.
-PATIENCE = 20_000
+# One part in so many of the budget is for dating findings by shorter logs; a log so full of trouble that this does not
+# do has its findings dated by the end of their hand, which is late but never wrong.
+DATING = 5
+# As much is for looking at every way the unseen cards can lie, to name those that can be one card only.
+NAMING = 5
+# A record that contradicts itself is read again with what is in conflict unseen, at most so often. What still does not
+# fit then is not sorted out card by card: all that was put down in that hand is read as unseen.
+READINGS = 10
+# So many steps it takes to see what has a part in a conflict, and to ask again about the acts in it.
+CLASH = 3
+# Of the places of a conflict so many are named, and how many more there are.
+NAMED = 6
 # Holdings of one seat, up to which an act under several open rules is tried with each of them.
 HOLDINGS = 200
 # What is wrong with the record, not with an act.
@@ -101,6 +111,8 @@ class Judgement(Struct):
 
     `inferred` has the cards that nobody saw played and that the rest of the pack leaves no choice about, by position.
     `illegal` are acts that break one rule or another whatever the hidden cards are, while each of the rules is open.
+    `cuts` says what was not looked at to its end, because the record is so full of trouble (`replay.budget.cut_short` puts it
+    in words).
     """
 
     findings: list[Finding]
@@ -109,6 +121,7 @@ class Judgement(Struct):
     # The corrections that would explain most of it, best first (`replay.checking.check` looks for them).
     repairs: list[Repair] = []
     illegal: tuple[int, ...] = ()
+    cuts: tuple[Cut, ...] = ()
 
     @property
     def acts(self) -> dict[int, Verdict]:
@@ -134,21 +147,27 @@ class Judgement(Struct):
         return [f for f in self.findings if f.verdict == Verdict.OPEN]
 
 
-def judge(records: Iterable[Recorded]) -> Judgement:
-    """Judge a log. Raises UnreadableError or NotFoundError if it cannot be opened at all."""
+def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgement:
+    """Judge a log. Raises UnreadableError or NotFoundError if it cannot be opened at all.
+
+    What has to be looked at more than once draws on the `budget`; without one, on that for a log of this length.
+    """
     log = list(records)
     opening = log[0].event if log else None
     if type(opening) is Open and not dealt_unseen(log):
         state = spotless(opening, islice(log, 1, None))
         if state is not None:
             return Judgement([], state)
-    return Judge(corrected(log), log).run()
+    return Judge(corrected(log), log, budget=budget).run()
 
 
 class Judge:
     """One judging of one corrected log. Steps count the folded events from 1; positions are what people call them."""
 
-    def __init__(self, view: Corrected, log: Sequence[Recorded] = (), only: int = 0, start: State[Any] | None = None) -> None:
+    def __init__(
+        self, view: Corrected, log: Sequence[Recorded] = (), only: int = 0, start: State[Any] | None = None,
+        budget: Budget | None = None,
+    ) -> None:  # fmt: skip
         self.view = view
         self.key = str(view.opening.facts.get("Game", ""))
         self.view_seats = frozenset(begin(view.opening.facts).terms.seats)
@@ -161,15 +180,17 @@ class Judge:
         self.turned: list[Proof] = []
         self.events: list[Event] = [p.event for p in view.events]
         self.proofs: list[Proof] = []
-        # Events read in all foldings, to know when dating has taken long enough.
+        self.budget = budget_for(len(view.events)) if budget is None else budget
+        # Events folded, or asked about, in all.
         self.read = 0
         # Cards that elimination named, by position.
         self.inferred: dict[int, tuple[str, ...]] = {}
         # What is read as unseen because of a conflict: a step, and the cards (none: all that were put down there).
-        self.doubts: list[tuple[int, tuple[str, ...]]] = []
+        self.doubts: dict[tuple[int, tuple[str, ...]], None] = {}
         # The steps that were read so.
         self.blurred: set[int] = set()
-        self.illegal: list[int] = []
+        self.illegal: dict[int, None] = {}
+        self._seen = Mentions(self.view.events)
 
     def run(self, *, glance: bool = True) -> Judgement:
         """Fold to learn, blur what is in conflict, then ask the rules. Without `glance` no short way is looked for."""
@@ -177,14 +198,15 @@ class Judge:
         if short is not None:
             return short
         state = self.learn()
-        findings = self.conflicts + [self._misfit(m.at, m.text) for m in self.view.misfits]
+        findings = [replace(c, act=self._written(c.at.pos)) for c in self.conflicts]
+        findings += [self._misfit(m.at, m.text) for m in self.view.misfits]
         findings += self._dated(list(self._ask(self.walk(self.events, self.proofs))))
         return self._told(findings, state)
 
     def _told(self, findings: list[Finding], state: State[Any]) -> Judgement:
         """What was found, in order."""
         findings.sort(key=lambda f: (not f.rule.startswith("table."), self._step(f.at.pos)))
-        return Judgement(findings, state, self.inferred, illegal=tuple(self.illegal))
+        return Judgement(findings, state, self.inferred, illegal=tuple(self.illegal), cuts=tuple(sorted(self.budget.cuts)))
 
     def _glanced(self) -> Judgement | None:
         """The short way: every rule asked once, and only what was not answered asked again with what came to light.
@@ -200,7 +222,7 @@ class Judge:
             # Hands in which something is to be asked again are looked at as they were recorded.
             mixed = [r if hand in seen.doubts else o for r, o, hand in zip(events, opened, seen.hands, strict=True)]
             seen = glance(opening, mixed)
-        if seen is None or seen.look_closer():
+        if seen is None or seen.look_closer(self.budget):
             return None
         self.hand_at, self.journal = seen.hands, seen.journal
         hands = seen.again()
@@ -231,12 +253,17 @@ class Judge:
         events = self.events
         proofs, state = self._learn(events)
         blurred = self._blur(events)
+        readings = 1
         while blurred is not None and blurred != events:
+            last = readings == READINGS or self.budget.left <= 0
+            if last:
+                blurred = self._all_unseen(events)
             events = blurred
             found, told = self.conflicts, {c.at.pos for c in self.conflicts}
-            self.conflicts, self.doubts = [], []
+            self.conflicts, self.doubts = [], {}
             proofs, _ = self._learn(events, keep_hands=True)
-            blurred = self._blur(events)
+            blurred = None if last else self._blur(events)
+            readings += 1
             # What only shows once the first conflict is set aside is a conflict too.
             self.conflicts = found + [c for c in self.conflicts if c.at.pos not in told]
         self.events, self.proofs = events, proofs
@@ -255,36 +282,47 @@ class Judge:
         known = len(self.inferred)
         state, folded = self._begin(), 0
         doubtful = {c.at.hand for c in self.conflicts}
+        events = list(self.events)
+        budget = self.budget.part(self.budget.limit // NAMING)
         for hand in sorted({self.hand_at[e.step - 1] for e in self.journal if e.kind == "out"} - doubtful):
             if not hand or self.only not in (0, hand):
                 continue
-            first = self.hand_at.index(hand) + 1
-            last = first + self.hand_at.count(hand) - 1
+            first, last = self._span(hand)
             for step in range(folded + 1, first):
                 state.at = state.table.now = step
-                evolve(state, self.events[step - 1])
+                evolve(state, events[step - 1])
             folded = first - 1
             state.table.trouble.clear()
-            for step, codes in named(state, self.events[first - 1 : last], first, last).items():
+            faces = named(state, events[first - 1 : last], first, last, budget)
+            if faces is None:
+                budget.cut("elimination", hand)
+                continue
+            for step, codes in faces.items():
                 cards = tuple(state.game.pack.faces[c] for c in codes)
-                opened = opened_with(self.events[step - 1], cards)
+                opened = opened_with(events[step - 1], cards)
                 if opened is not None:
-                    self.events = [*self.events[: step - 1], opened, *self.events[step:]]
+                    events[step - 1] = opened
                     self.inferred[self.view.events[step - 1].n] = cards
+        self.events = events
         if len(self.inferred) > known:
-            found = self.conflicts
+            conflicts = self.conflicts
             self.proofs, _ = self._learn(self.events, keep_hands=True)
-            self.conflicts = found
+            self.conflicts = conflicts
 
     def _begin(self) -> State[Any]:
         """The state before the first event, to be changed at will."""
-        return begin(self.view.opening.facts) if self.start is None else self.start.copy()
+        return begin(self.view.opening.facts) if self.start is None else fresh(self.start)
+
+    def _span(self, hand: int) -> tuple[int, int]:
+        """The first and the last step of a hand."""
+        return bisect_left(self.hand_at, hand) + 1, bisect_right(self.hand_at, hand)
 
     # -- learning -------------------------------------------------------------------------------------------------
 
     def _learn(self, events: Sequence[Event], keep_hands: bool = False) -> tuple[list[Proof], State[Any]]:
         """Fold without judging: which unseen cards turned out to be which, and what cannot be."""
-        self.read += len(events)
+        self._seen = Mentions(self.view.events)
+        clashes = len(self.conflicts)
         state = self._begin()
         journal: list[Entry] = []
         state.table.journal = journal
@@ -298,6 +336,9 @@ class Judge:
                 for trouble in state.table.trouble:
                     self.conflicts.append(self._conflict(step, trouble, state.number, state.game.pack))
                 state.table.trouble.clear()
+        read = len(events) + CLASH * (len(self.conflicts) - clashes)
+        self.read += read
+        self.budget.spend(read)
         if not keep_hands:
             self.hand_at = hands
         self.journal = journal
@@ -310,9 +351,22 @@ class Judge:
         if not self.doubts:
             return None
         out = list(events)
-        self.blurred.update(step for step, _ in self.doubts)
         for step, cards in self.doubts:
+            self.blurred.add(step)
             out[step - 1] = without(out[step - 1], cards) if cards else put_down_unseen(out[step - 1])
+        return out
+
+    def _all_unseen(self, events: Sequence[Event]) -> list[Event]:
+        """The log with every card of the hands in conflict read as unseen: no more can be doubted."""
+        out = list(events)
+        for hand in {self.hand_at[step - 1] for step, _ in self.doubts}:
+            self.budget.cut("reading", hand)
+            first, last = self._span(hand)
+            for step in range(first, last + 1):
+                event = out[step - 1]
+                if type(event) is not Hand:
+                    self.blurred.add(step)
+                    out[step - 1] = without(event, {c.partition("=")[0] for c in cards_in(event)})
         return out
 
     def _conflict(self, step: int, trouble: Trouble, hand: int, pack: Pack) -> Finding:
@@ -321,39 +375,36 @@ class Judge:
         rule = TABLE[trouble.rule]
         text = trouble.text
         card = (trouble.card,) if trouble.card and trouble.card != "??" else ()
-        doubts: list[tuple[int, tuple[str, ...]]] = [(step, card)]
-        before = list(self._hand_before(step))
+        seen = self._seen
+        seen.reach(step)
+        places: Sequence[int]
         if trouble.rule == TWICE:
             # Wherever the card was recorded in this hand, one of the times was wrong.
-            doubts += [(i, card) for i, placed in before if shows(placed.event, trouble.card)]
+            self.doubts[step, card] = None
+            places = seen.cards.get(trouble.card, ())
+            self.doubts.update(((i, card), None) for i in seen.fresh(places))
         elif trouble.rule == TOO_MANY and trouble.pile in self.view_seats:
             # One of the cards that this seat put down was not of this hand.
-            doubts += [(i, ()) for i, placed in before if placed.event.by == trouble.pile and puts_down(placed.event)]
-            doubts[0] = (step, ())
+            self.doubts[step, ()] = None
+            places = seen.put_down.get(trouble.pile, ())
+            self.doubts.update(((i, ()), None) for i in seen.fresh(places))
         else:
             # The card may have been recorded elsewhere; or one of those that should lie there was written wrong.
+            self.doubts[step, card] = None
             tokens = card + tuple(pack.cards(trouble.doubt))
-            for token in tokens:
-                found = next(((i, (token,)) for i, placed in reversed(before) if shows(placed.event, token)), None)
-                if found is not None:
-                    doubts.append(found)
-        self.doubts += [d for d in doubts if d[1] or not card or d[0] != step or trouble.rule == TOO_MANY]
-        places = sorted({i for i, _ in doubts if i != step})
-        others = [self.view.events[i - 1].n for i in places]
-        if others:
-            text += f" (recorded at {', '.join(map(str, others))} and at {here.n})"
+            found = {token: seen.cards[token][-1] for token in tokens if token in seen.cards}
+            self.doubts.update(((i, (token,)), None) for token, i in found.items())
+            places = sorted(set(found.values()))
+        named = [self.view.events[i - 1].n for i in (places if len(places) <= NAMED else places[: NAMED // 2])]
+        if named:
+            more = f" and {len(places) - len(named)} more, and at" if len(places) > len(named) else " and at"
+            text += f" (recorded at {', '.join(map(str, named))}{more} {here.n})"
         at = Place(here.n, hand)
-        return self._finding(
-            "table", rule, Says(Verdict.BROKEN, text), here, at, at, cards=card, evidence=(*others, here.n)
-        )
-
-    def _hand_before(self, step: int) -> Iterator[tuple[int, Placed]]:
-        """The steps and events of the hand in play before a step."""
-        events = self.view.events
-        first = step - 1
-        while first > 0 and not isinstance(events[first - 1].event, Hand):
-            first -= 1
-        return ((i, events[i - 1]) for i in range(first + 1, step))
+        # What was written is added to those that are told: a record in conflict is read again and again.
+        return Finding(
+            f"table.{trouble.rule}", Verdict.BROKEN, at, at, text, "", here.event.by, rule.heading, rule.short, rule.text,
+            card, evidence=(*named, here.n),
+        )  # fmt: skip
 
     def _misfit(self, at: int, text: str) -> Finding:
         place = Place(at, self.hand_at[-1] if self.hand_at else 0)
@@ -372,7 +423,7 @@ class Judge:
             if said.says.verdict == Verdict.OPEN:
                 questions = [q for q in questions if q.placed.n == said.placed.n] + [said]
                 if len(questions) > 1 and said.placed.n not in self.illegal and in_any_case(questions):
-                    self.illegal.append(said.placed.n)
+                    self.illegal[said.placed.n] = None
             yield self._verdict(said)
 
     def walk(
@@ -384,6 +435,7 @@ class Judge:
         `proofs` are laid over the unseen cards of the holdings. With `state`, the walk begins there, and `events` are
         the steps from `first` on; `astray` says of each whether an act may be missing before it. Rules are asked from the step `asked` on. Each event is applied once everything said about it has been taken.
         """
+        self.budget.spend(len(events))
         if state is None:
             state = self._begin()
         key = state.game.key
@@ -457,7 +509,7 @@ class Judge:
                 f"by counting: {says.holder} has {pile.hidden} unseen card{'s' * (pile.hidden != 1)} at {placed.n}, "
                 "and the other cards without a place are too few to be all of them"
             )
-        mine = [n for n in self.inferred if self.hand_at[self._step(n) - 1] == state.number]
+        mine = self._inferred_in.get(state.number, ())
         because += [
             f"inferred: the card at {n} is the {pretty_all(self.inferred[n])}, as every other card of the pack has its place" for n in mine
         ]
@@ -514,15 +566,28 @@ class Judge:
 
     def _plain(self, placed: Placed, hand: int, inferred: Sequence[int], needed: Sequence[Proof]) -> bool:
         """Whether each shorter log reads this hand as the whole one does, so that proofs alone say when it was known."""
-        if inferred or any(c.at.hand == hand and c.rule in OF_THE_RECORD for c in self.conflicts):
+        if inferred or hand in self._clashing:
             return False
         fixes = self._fixes
         if not fixes:
             return True
         if not needed:
             # Known at once, unless a later fix changed what was read up to here.
-            return not any(n > placed.n for n in fixes)
+            return fixes[-1] <= placed.n
         return False
+
+    @cached_property
+    def _clashing(self) -> set[int]:
+        """The hands in which the record contradicts itself."""
+        return {c.at.hand for c in self.conflicts}
+
+    @cached_property
+    def _inferred_in(self) -> dict[int, list[int]]:
+        """For each hand the positions whose cards were named by elimination."""
+        out: dict[int, list[int]] = {}
+        for n in self.inferred:
+            out.setdefault(self.hand_at[self._step(n) - 1], []).append(n)
+        return out
 
     @cached_property
     def _fixes(self) -> list[int]:
@@ -534,7 +599,7 @@ class Judge:
 
         Without conflicts a longer log never knows less until something is corrected, so halving finds the shortest among
         those from one correction to the next; where there is a conflict a finding may come and go, and each is asked in
-        turn. When `PATIENCE` is at an end, the rest is dated by the end of its hand.
+        turn. When this part of the budget is at an end, the rest is dated by the end of its hand.
         """
         waiting = {(f.at.pos, f.rule): f for f in findings if f.known_from is None and f.verdict == Verdict.BROKEN}
         if not waiting:
@@ -543,59 +608,76 @@ class Judge:
             return [replace(f, known_from=f.at) if (f.at.pos, f.rule) in waiting else f for f in findings]
         dates: dict[tuple[int, str], int] = {}
         bounds: set[tuple[int, str]] = set()
-        refused = False
         known: dict[int, set[tuple[int, str]]] = {}
         clash: dict[int, set[int]] = {}
-        conflicts = {c.at.hand for c in self.conflicts}
+        conflicts = self._clashing
         fixes = self._fixes
         hands = {p.n: h for p, h in zip(self.view.events, self.hand_at, strict=True)}
+        budget = self.budget.part(self.budget.limit // DATING)
+        refused = False
 
         def asked(n: int, hand: int) -> set[tuple[int, str]]:
             nonlocal refused
             if n not in known:
-                if self.read > PATIENCE:
+                if budget.left <= 0:
                     refused = True
                     return set()
                 if fixes:
-                    other = Judge(corrected([r for r in self.log if r.n <= n]))
+                    other = Judge(corrected([r for r in self.log if r.n <= n]), budget=budget)
                 else:
                     # Nothing that came later touches the hands before, so they need not be read again.
-                    part = [p for p in self.view.events if p.n <= n and hands[p.n] == hand]
-                    other = Judge(Corrected(self.view.opening, tuple(part)), (), hand, before(hand))
+                    first, last = self._span(hand)
+                    part = tuple(p for p in self.view.events[first - 1 : last] if p.n <= n)
+                    other = Judge(Corrected(self.view.opening, part), (), hand, before(hand), budget)
                 known[n] = other.broken()
                 clash[n] = {c.at.hand for c in other.conflicts}
-                self.read += other.read
             return known[n]
+
+        state, folded = self._begin(), 0
 
         @cache
         def before(hand: int) -> State[Any]:
-            """The state before the first event of a hand."""
-            state = self._begin()
-            for placed, number, event in zip(self.view.events, self.hand_at, self.events, strict=True):
-                if number == hand:
-                    break
-                state.at = placed.n
-                evolve(state, event)
+            """The state before the first event of a hand; the hands are asked for in order, or the fold begins anew."""
+            nonlocal state, folded
+            first, _ = self._span(hand)
+            if first <= folded:
+                state, folded = self._begin(), 0
+            for step in range(folded + 1, first):
+                state.at = self.view.events[step - 1].n
+                evolve(state, self.events[step - 1])
+            folded = first - 1
             state.table.trouble.clear()
-            return state
+            return fresh(state)
+
+        @cache
+        def entered(hand: int) -> list[int]:
+            """The positions at which something was entered about this hand, corrections among them."""
+            first, last = self._span(hand)
+            return sorted({*(p.n for p in self.view.events[first - 1 : last]), *fixes})
 
         for (pos, rule), finding in waiting.items():
             hand = finding.at.hand
             # Only what was entered about this hand, and corrections, can have told anything.
-            at = [r.n for r in self.log if r.n >= pos and (r.n == pos or hands.get(r.n) == hand or type(r.event) is Fix)]
-            found, refused = at[-1], self.read > PATIENCE
-            for part in () if refused else stretches(at, fixes):
-                # The whole log shows it; what a shorter one does is asked.
-                shown = part[-1] == at[-1] or (pos, rule) in asked(part[-1], hand)
-                if hand in clash.get(part[-1], conflicts):
-                    first = next((n for n in part if (pos, rule) in asked(n, hand)), None)
-                elif shown:
-                    first = part[bisect_left(part, True, 0, len(part) - 1, key=lambda n: (pos, rule) in asked(n, hand))]
-                else:
-                    first = None
-                if first is not None:
-                    found = first
-                    break
+            told = entered(hand)
+            found, refused = max(pos, told[-1]) if told else pos, budget.left <= 0
+            if not refused:
+                at = told[bisect_left(told, pos) :]
+                if not at or at[0] != pos:
+                    at = [pos, *at]
+                for part in stretches(at, fixes):
+                    # The whole log shows it; what a shorter one does is asked.
+                    shown = part[-1] == at[-1] or (pos, rule) in asked(part[-1], hand)
+                    if hand in clash.get(part[-1], conflicts):
+                        first = next((n for n in part if (pos, rule) in asked(n, hand)), None)
+                    elif shown:
+                        first = part[bisect_left(part, True, 0, len(part) - 1, key=lambda n: (pos, rule) in asked(n, hand))]
+                    else:
+                        first = None
+                    if first is not None:
+                        found = first
+                        break
+            if refused and found != pos:
+                budget.cut("dates", hand)
             dates[pos, rule] = found
             if refused and found != pos:
                 bounds.add((pos, rule))
@@ -627,6 +709,10 @@ class Judge:
     def _step(self, pos: int) -> int:
         """The step of a position; one past the end for what is not folded."""
         return self._steps.get(pos, len(self.view.events) + 1)
+
+    def _written(self, pos: int) -> str:
+        """The event at a position as it is written."""
+        return write_event(self.view.events[self._step(pos) - 1].event)
 
     @cached_property
     def _steps(self) -> dict[int, int]:
@@ -687,6 +773,51 @@ class Foresight:
             else:
                 pile.later += sign * unit[code]
                 table.later += sign * unit[code]
+
+
+class Mentions:
+    """Where in the hand in play each card was mentioned, and where each seat put cards down, before a step.
+
+    `fresh` gives of a list of such steps those that it has not given yet.
+    """
+
+    __slots__ = ("_events", "_given", "_upto", "cards", "put_down")
+
+    def __init__(self, events: Sequence[Placed]) -> None:
+        self._events, self._upto = events, 0
+        self._given: dict[int, int] = {}
+        self.cards: dict[str, list[int]] = {}
+        self.put_down: dict[str, list[int]] = {}
+
+    def reach(self, step: int) -> None:
+        """Look at the events before this step; steps come in order."""
+        begun = step - 1
+        while begun > self._upto and type(self._events[begun - 1].event) is not Hand:
+            begun -= 1
+        if begun > self._upto:
+            self._upto = begun
+            self._given, self.cards, self.put_down = {}, {}, {}
+        for i in range(self._upto + 1, step):
+            event = self._events[i - 1].event
+            for name in {name for card in cards_in(event) for name in (card, card.partition("=")[0])}:
+                self.cards.setdefault(name, []).append(i)
+            if puts_down(event):
+                self.put_down.setdefault(event.by, []).append(i)
+        self._upto = step - 1
+
+    def fresh(self, places: Sequence[int]) -> Sequence[int]:
+        """Those of these steps that were not given before."""
+        given = self._given.get(id(places), 0)
+        self._given[id(places)] = len(places)
+        return places[given:]
+
+
+def fresh(start: State[Any]) -> State[Any]:
+    """A state to go on from, with a table of its own, for folding a hand from its beginning: the hand brings its own
+    record with it, so that the one before need not be copied."""
+    out = snap(start)
+    out.table = start.table.as_it_lies()
+    return out
 
 
 def lay_over(state: State[Any], proofs: Iterable[Proof]) -> None:
@@ -790,11 +921,19 @@ def physical(rule: str, text: str, placed: Placed, state: State[Any]) -> Said:
     return Said("table", TABLE[rule], Says(Verdict.BROKEN, text), placed, state, [])
 
 
+def cards_in(event: Event) -> Iterator[str]:
+    """Every card that is written in the event, as it is written."""
+    yield from getattr(event, "cards", ())
+    yield from getattr(event, "takes", ())
+    for group in getattr(event, "groups", ()):
+        yield from group
+    for _, cards in getattr(event, "piles", ()):
+        yield from cards
+
+
 def shows(event: Event, card: str) -> bool:
     """Whether the event has this card in it."""
-    lists: list[tuple[str, ...]] = [getattr(event, "cards", ()), getattr(event, "takes", ()), *getattr(event, "groups", ())]
-    lists += [cards for _, cards in getattr(event, "piles", ())]
-    return any(c == card or (c.startswith(card) and c.partition("=")[0] == card) for cards in lists for c in cards)
+    return any(c == card or (c.startswith(card) and c.partition("=")[0] == card) for c in cards_in(event))
 
 
 def puts_down(event: Event) -> bool:

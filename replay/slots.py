@@ -22,6 +22,7 @@ from events.model import Capture, Deal, Event, Hand
 from reducers.game import evolve
 from reducers.state import State
 from reducers.table import Entry, Table
+from replay.budget import Budget
 
 
 class Proof(Struct, frozen=True):
@@ -76,6 +77,8 @@ MOST_WAYS = 200
 MOST_STEPS = 20_000
 # Ways the hidden cards of a hand can lie, up to which elimination looks at every one.
 FEW = 500
+# Events that are only written anew, not folded, for one step of the budget.
+LIGHT = 10
 
 
 def snap(state: State[Any]) -> State[Any]:
@@ -361,10 +364,13 @@ def counted(event: Event, pile: str, count: int) -> Event:
     return replace(event, cards=fill(cards)) if cards and not isinstance(event, Hand) else event
 
 
-def named(start: State[Any], events: Sequence[Event], first: int, last: int) -> dict[int, tuple[int, ...]]:
+def named(
+    start: State[Any], events: Sequence[Event], first: int, last: int, budget: Budget
+) -> dict[int, tuple[int, ...]] | None:
     """The cards that left unseen and that can be one only in every way the cards of a hand can lie, by step.
 
-    Nothing is said where the ways cannot be listed, or are too many to look at each.
+    Nothing is said where the ways cannot be listed, or are too many to look at each. None if the budget was at an end
+    before: each way is a step for every `LIGHT` of its events.
     """
     ways, free, why = slots_of(start, events, first, last)
     pack = start.game.pack
@@ -373,6 +379,9 @@ def named(start: State[Any], events: Sequence[Event], first: int, last: int) -> 
     told: dict[int, set[tuple[int, ...]]] = {}
     for slots in ways:
         for chosen in every(slots, free, pack):
+            if budget.left <= 0:
+                return None
+            budget.spend(1 + len(events) // LIGHT)
             for step, codes in world(slots, chosen, events, first, pack)[2].items():
                 told.setdefault(step, set()).add(tuple(codes))
             if told and all(len(faces) > 1 for faces in told.values()):

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from events.model import Deal, Discard, Play, Recorded
 from reducers.game import PAGES
+from replay.budget import budget_for
 from replay.fold import corrected
 from replay.glance import as_played, dealt_unseen, glance
 from replay.hide import hide
@@ -105,7 +106,7 @@ def test_where_nothing_is_to_name_elimination_names_nothing(game: str) -> None:
             entries = [e for e in seen.journal if start.step <= e.step <= last]
             if nothing_to_name(entries, (after.state if after else seen.state).table):
                 plain += 1
-                assert named(start.state, [p.event for p in view.events[start.step - 1 : last]], start.step, last) == {}
+                assert named(start.state, [p.event for p in view.events[start.step - 1 : last]], start.step, last, budget_for(500)) == {}
     assert plain
 
 

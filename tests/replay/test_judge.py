@@ -16,6 +16,7 @@ from reducers.games.scopa import PACK
 from reducers.rules import Verdict
 from reducers.table import Table
 from replay.audit import audit, audit_lines
+from replay.budget import Cut
 from replay.fold import corrected
 from replay.hide import hide
 from replay.judge import Judge, judge, sentence
@@ -516,11 +517,12 @@ def test_a_date_that_is_only_a_bound_says_so(monkeypatch: pytest.MonkeyPatch) ->
     assert dated.known_from is not None
     assert (dated.known_from.pos, dated.bound) == (33, False)
     assert "known from event 33" in sentence(dated)
-    monkeypatch.setattr("replay.judge.PATIENCE", 0)
+    monkeypatch.setattr("replay.judge.DATING", 10**9)
     (bound,) = [f for f in judge(records("kaiser", lines)).broken if f.rule == "kaiser.R11" and f.at.pos == 13]
     assert bound.known_from is not None
     assert (bound.known_from.pos, bound.bound) == (35, True)
     assert "known by event 35, perhaps earlier" in sentence(bound)
+    assert judge(records("kaiser", lines)).cuts == (Cut(bound.at.hand, "dates"),)
     told = "\n".join(audit_lines(audit(records("kaiser", lines))))
     assert "known   by event 35, perhaps earlier" in told
 
