@@ -1,0 +1,428 @@
+"""Whole matches as a poorer recorder would have kept them: what was seen is lost, lines are left out, slips are made.
+
+A simulated match says everything, and its `Truth` says which of its acts broke which rules. Here such a log is degraded
+in every way that the notation allows, one way at a time, each from its seed; where every act that survives went is
+kept (`Degraded.was`), so that what a judge says of the poorer log can be held against what really happened.
+
+**Nothing but seeing was lost** (`SEEING`): cards hidden as one onlooker saw them; cards half seen (`7?`, `?h`) or not
+seen at all, wherever a card can be written; cards nobody counted (`*x??`); a record that stops anywhere; a record that
+begins late or has a gap, and says so.
+
+**One slip** (`SLIPS`): a line left out, two lines in each other's place, a line typed twice, a card or a seat mistyped.
+
+**Unwritten**: what many recorders never write (`goes_without_saying`): one kind of line is missing all through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.cards import Pack, is_face, item, one_by_one, squeeze
+from events.model import (
+    ABOUT,
+    Arrange,
+    Call,
+    Capture,
+    Cards,
+    Deal,
+    Discard,
+    Draw,
+    End,
+    Event,
+    Gap,
+    Hand,
+    Meld,
+    Move,
+    Name,
+    Open,
+    Pass,
+    Plain,
+    Play,
+    Recorded,
+    Show,
+    Shuffle,
+    Tally,
+)
+from events.writing import write_event
+from reducers.game import find, terms_of
+from replay.hide import PUBLIC, hide
+from replay.simulate import Truth, near_miss
+
+Kind = Literal[
+    "hidden", "half-seen", "uncounted", "cut", "late", "unwritten", "left out", "swapped", "doubled", "mistyped"
+]
+SEEING: tuple[Kind, ...] = ("hidden", "half-seen", "uncounted", "cut", "late")
+SLIPS: tuple[Kind, ...] = ("left out", "swapped", "doubled", "mistyped")
+KINDS: tuple[Kind, ...] = (*SEEING, "unwritten", *SLIPS)
+
+CARRIES = (Play, Draw, Discard, Move, Meld, Capture, Arrange, Show)
+"""The events that say which cards went where."""
+REACH = 8
+"""Lines further apart than this are not taken for one another."""
+
+
+class Degraded(Struct, frozen=True):
+    """A log that says less than happened, or says it wrongly.
+
+    `kind` is the way it was degraded and `what` says what was done, in words. `whole` is the same log before that: what
+    the same onlooker would have written without it. `log` is degraded; `was` has the position in `whole` of the act told
+    by each line that tells one, as it was told there or with less seen; `touched` are the positions in `log` that the
+    recorder got wrong.
+    """
+
+    kind: Kind
+    what: str
+    whole: tuple[Recorded, ...]
+    log: tuple[Recorded, ...]
+    was: Mapping[int, int]
+    truth: Truth
+    touched: frozenset[int] = frozenset()
+
+    @property
+    def legal(self) -> bool:
+        """Whether nobody broke a rule in this match."""
+        return not self.truth.breaches
+
+
+class Line(Struct, frozen=True):
+    """A line of a log in the making: what it says, the position of the act it tells, and whether it is wrong."""
+
+    recorded: Recorded
+    was: int | None = None
+    wrong: bool = False
+
+
+Way = Callable[[Sequence[Recorded], Sequence[Recorded], Random], "tuple[str, list[Line]] | None"]
+"""How a log is degraded: the log as an onlooker wrote it, the same with everything seen, chance. What was done and the
+lines, None if there is no place for it."""
+
+
+def degrade(kind: Kind, log: Sequence[Recorded], truth: Truth, rng: Random) -> Degraded | None:
+    """The log degraded in one way, as one onlooker or everybody would have kept it; None if there is no place for it."""
+    seats = terms_of(find(truth.game), _opening(log).facts).seats
+    viewer = rng.choice((PUBLIC, PUBLIC, *seats))
+    # Slips are made in open records too.
+    opened = kind in SLIPS and rng.random() < 0.25
+    whole = list(log) if opened else hide(log, viewer)
+    made = WAYS[kind](whole, log, rng)
+    if made is None:
+        return None
+    what, lines = made
+    told = "everything is seen" if opened else f"as {'the table' if viewer == PUBLIC else viewer} saw it"
+    return _numbered(kind, f"{told}; {what}", whole, lines, truth)
+
+
+def degraded(log: Sequence[Recorded], truth: Truth, kind: Kind, seed: str, times: int = 1) -> Iterator[Degraded]:
+    """The log degraded in one way so many times, each from its own seed."""
+    for i in range(times):
+        made = degrade(kind, log, truth, Random(f"{seed}/{kind}/{i}"))
+        if made is not None:
+            yield made
+
+
+def _opening(log: Sequence[Recorded]) -> Open:
+    event = log[0].event
+    assert isinstance(event, Open)
+    return event
+
+
+def _numbered(kind: Kind, what: str, whole: Sequence[Recorded], lines: Sequence[Line], truth: Truth) -> Degraded:
+    """The lines as a log of its own: numbered anew, with references to where the lines went."""
+    was: dict[int, int] = {}
+    at: dict[int, int] = {}
+    wrong = set()
+    for n, line in enumerate(lines):
+        if line.was is not None:
+            was[n] = line.was
+            at[line.was] = n
+        if line.wrong:
+            wrong.add(n)
+    log = []
+    for n, line in enumerate(lines):
+        event: Any = line.recorded.event
+        refs = getattr(event, "refs", ())
+        if refs:
+            event = replace(event, refs=tuple(at[r] for r in refs if r in at))
+        log.append(replace(line.recorded, n=n, event=event))
+    return Degraded(kind, what, tuple(whole), tuple(log), was, truth, frozenset(wrong))
+
+
+def _kept(records: Iterable[Recorded]) -> list[Line]:
+    return [Line(r, r.n) for r in records]
+
+
+# -- nothing but seeing is lost ---------------------------------------------------------------------------------------
+
+
+def _hidden(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]]:
+    return "hidden", _kept(whole)
+
+
+def _half_seen(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]]:
+    """Some cards nobody saw are half seen, some that were seen are half seen or not seen."""
+    unseen, seen = rng.choice(((0.3, 0.0), (0.1, 0.05), (0.0, 0.1), (1.0, 0.0), (0.5, 0.5), (0.0, 0.4)))
+    halves = rng.choice(("rank", "suit", "both", "both"))
+
+    def glimpse(card: str, true: str) -> str:
+        if not is_face(true) or rng.random() >= (seen if is_face(card.partition("=")[0]) else unseen):
+            return card
+        half = _half(true, rng.choice(("rank", "suit")) if halves == "both" else halves, rng)
+        # A card that lies in place of another does so still.
+        return half + card[len(card.partition("=")[0]) :]
+
+    lines = [
+        Line(replace(r, event=each_list(r.event, true.event, lambda c, t: _one_by_one_as(c, t, glimpse))), r.n)
+        for r, true in zip(whole, log, strict=True)
+    ]
+    return f"of the unseen cards {unseen:.0%} and of the others {seen:.0%} are half seen ({halves})", lines
+
+
+def _half(card: str, half: str, rng: Random) -> str:
+    if card[:2] == "Jo" or rng.random() < 0.1:
+        return "??"
+    return card[0] + "?" if half == "rank" else "?" + card[1]
+
+
+def _one_by_one_as(cards: Cards, true: Cards, glimpse: Callable[[str, str], str]) -> Cards:
+    """The list with each card seen anew; untouched if it cannot be told which card is which."""
+    if "*" in (*cards, *true):
+        return cards
+    items = _spread(cards)
+    trues = _spread(true)
+    if items is None or trues is None or len(items) != len(trues):
+        return cards
+    return squeeze(glimpse(c, t.partition("=")[0]) for c, t in zip(items, trues, strict=True))
+
+
+def _spread(cards: Cards) -> list[str] | None:
+    """The items of a list one by one; None if nobody counted."""
+    out = []
+    for text in cards:
+        if text == "*" or item(text).count is None:
+            return None
+        out += [text] if "=" in text else one_by_one((text,))
+    return out
+
+
+def _uncounted(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]]:
+    """Nobody counted some of the unseen cards; now and then nobody saw or counted the last of several cards.
+
+    A single card that is played or thrown is counted by being written.
+    """
+    often = rng.choice((0.05, 0.3, 1.0))
+    rest = rng.choice((0.0, 0.05, 0.2))
+
+    def lost(cards: Cards, true: Cards) -> Cards:
+        if "*" in cards:
+            return cards
+        some = tuple(_nobody_counted(c) if _counted(c) and rng.random() < often else c for c in cards)
+        if len(_spread(true) or ()) > 1 and rng.random() < rest:
+            some = (*some[: rng.randrange(len(some))], "*x??")
+        return squeeze(some)
+
+    lines = [Line(replace(r, event=each_list(r.event, true.event, lost)), r.n) for r, true in zip(whole, log, strict=True)]
+    return f"{often:.0%} of the counted unseen cards are not counted, the end of {rest:.0%} of the lists is not seen", lines
+
+
+def _counted(text: str) -> bool:
+    return text != "*" and "x" in text and item(text).count is not None
+
+
+def _nobody_counted(text: str) -> str:
+    return f"*x{item(text).card}"
+
+
+def each_list(event: Event, true: Event, change: Callable[[Cards, Cards], Cards]) -> Plain:
+    """The event with every list of cards in it changed; `true` is the same event with everything seen.
+
+    The range of a deal (`col:A:1..4`) says how many cards lie in each pile by its length; it stays whole.
+    """
+    changes: dict[str, Any] = {}
+    for name in ("cards", "takes"):
+        if getattr(event, name, ()):
+            changes[name] = change(getattr(event, name), getattr(true, name))
+    if getattr(event, "groups", ()):
+        groups = zip(event.groups, true.groups, strict=True)  # type: ignore[union-attr]  # it has the field: just asked
+        changes["groups"] = tuple(change(g, t) for g, t in groups)
+    if getattr(event, "piles", ()):
+        piles = zip(event.piles, true.piles, strict=True)  # type: ignore[union-attr]  # as above
+        changes["piles"] = tuple(
+            (name, cards if not cards or ".." in name else change(cards, t)) for (name, cards), (_, t) in piles
+        )
+    return replace(event, **changes) if changes else event  # type: ignore[return-value]  # simulated logs have no corrections
+
+
+def _cut(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]]:
+    """The record stops anywhere."""
+    last = rng.randrange(1, len(whole))
+    return f"it stops after {last}", _kept(whole[: last + 1])
+
+
+def _late(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]]:
+    """The record begins late, or stops for a while, and says so."""
+    begin = 1 if rng.random() < 0.5 else rng.randrange(1, len(whole))
+    end = min(len(whole), begin + rng.choice((1, 2, 5, 12, 40)))
+    gap = Gap(by="@", number=rng.choice((None, end - begin)))
+    lines = [*_kept(whole[:begin]), Line(replace(whole[begin], event=gap)), *_kept(whole[end:])]
+    return f"a gap stands for {begin} to {end - 1}", lines
+
+
+# -- what goes without saying -----------------------------------------------------------------------------------------
+
+
+def goes_without_saying(event: Event) -> str:
+    """The kind of line that a careful recorder may think needs no writing; empty if the line says something of its own.
+
+    What a seat draws, that it passes, says a plain word, how the table deals, shuffles, gathers and turns cards up: it
+    follows from what comes next, or is taken for granted.
+    """
+    match event:
+        case Draw():
+            return f"draws{' from ' + event.src.partition(':')[0] if event.src else ''}"
+        case Pass():
+            return "passes"
+        case Deal():
+            return "deals" if event.by == "@" else "deals of the seats"
+        case Hand():
+            return "hand lines"
+        case Shuffle():
+            return "shuffles"
+        case Move() if event.by == "@":
+            return "moves of the table"
+        case Call() if not (event.cards or event.amount is not None or event.who or event.refs):
+            return f"calls of {event.word}"
+        case End():
+            return "ends"
+    return ""
+
+
+def _unwritten(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]] | None:
+    """One kind of line is never written, or mostly not."""
+    kinds = sorted({kind for r in whole[1:] if (kind := goes_without_saying(r.event))})
+    if not kinds:
+        return None
+    kind, share = rng.choice(kinds), rng.choice((1.0, 1.0, 0.7, 0.2))
+    gone = {r.n for r in whole[1:] if goes_without_saying(r.event) == kind and rng.random() < share}
+    if not gone:
+        return None
+    return f"no {kind} at {_some(gone)}", [line for line in _kept(whole) if line.was not in gone]
+
+
+def _some(positions: Iterable[int]) -> str:
+    listed = sorted(positions)
+    return ", ".join(map(str, listed[:12])) + (" …" if len(listed) > 12 else "")
+
+
+# -- one slip ---------------------------------------------------------------------------------------------------------
+
+
+def _left_out(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]]:
+    """Any one line is missing."""
+    gone = rng.randrange(1, len(whole))
+    return f"left out: {gone}. {write_event(whole[gone].event)}", [line for line in _kept(whole) if line.was != gone]
+
+
+def _swapped(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]] | None:
+    """Two neighbours, two neighbours of one seat, or two like lines further apart stand in each other's place."""
+    events: list[Event] = [r.event for r in whole]
+    acts = [i for i in range(1, len(events)) if not isinstance(events[i], (Hand, End, Tally, Gap, *ABOUT))]
+    near = [(i, i + 1) for i in acts if i + 1 in acts]
+    own = [(i, j) for i, j in near if events[i].by == events[j].by != "@"]
+    # The same verb of different seats: the cards of two tricks, what two turns threw.
+    far = [
+        (i, j) for i in acts for j in range(i + 2, min(i + REACH, len(events)))
+        if type(events[i]) is type(events[j]) and isinstance(events[i], CARRIES)
+    ]  # fmt: skip
+    choices = [[(i, j) for i, j in pairs if events[i] != events[j]] for pairs in (near, own, far)]
+    choices = [pairs for pairs in choices if pairs]
+    if not choices:
+        return None
+    i, j = rng.choice(rng.choice(choices))
+    lines = _kept(whole)
+    lines[i], lines[j] = replace(lines[j], wrong=True), replace(lines[i], wrong=True)
+    return f"swapped: {i}. {write_event(events[i])} and {j}. {write_event(events[j])}", lines
+
+
+def _doubled(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]] | None:
+    """A line is typed twice."""
+    acts = [i for i in range(1, len(whole)) if not isinstance(whole[i].event, ABOUT)]
+    i = rng.choice(acts)
+    lines = _kept(whole)
+    lines.insert(i + 1, Line(whole[i], None, True))
+    return f"typed twice: {i}. {write_event(whole[i].event)}", lines
+
+
+def _mistyped(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]] | None:
+    """A card is typed wrong, or the seat."""
+    pack = find(str(_opening(whole).facts["Game"])).pack
+    seats = terms_of(find(str(_opening(whole).facts["Game"])), _opening(whole).facts).seats
+    cards = [i for i in range(1, len(whole)) if any(map(is_face, faces(whole[i].event)))]
+    spoken = [i for i in range(1, len(whole)) if whole[i].event.by in seats]
+    if spoken and (not cards or rng.random() < 0.25):
+        i = rng.choice(spoken)
+        event: Plain = replace(whole[i].event, by=rng.choice([s for s in seats if s != whole[i].event.by]))  # type: ignore[assignment]  # as above
+    elif cards:
+        i = rng.choice(cards)
+        event = mistyped(whole[i].event, pack, rng)
+    else:
+        return None
+    lines = _kept(whole)
+    lines[i] = replace(lines[i], recorded=replace(whole[i], event=event), wrong=True)
+    return f"mistyped: {i}. {write_event(whole[i].event)}, as {write_event(event)}", lines
+
+
+def faces(event: Event) -> list[str]:
+    """The cards that an event names, wherever they stand in it; what lies in place of another card is not among them."""
+    lists = [getattr(event, "cards", ()), getattr(event, "takes", ()), *getattr(event, "groups", ())]
+    lists += [cards for _, cards in getattr(event, "piles", ())]
+    return [c for cards in lists for c in cards if is_face(c)] + ([event.what] if isinstance(event, Name) and is_face(event.what) else [])
+
+
+def mistyped(event: Event, pack: Pack, rng: Random) -> Plain:
+    """The event with one of its cards typed wrong: a neighbour in rank, or the same rank in another suit."""
+    at = rng.randrange(len(faces(event)))
+    seen = -1
+
+    def typed(card: str) -> str:
+        nonlocal seen
+        if not is_face(card):
+            return card
+        seen += 1
+        if seen != at:
+            return card
+        return rng.choice([c for c in pack.faces if c != card and near_miss(c, card)] or [c for c in pack.faces if c != card])
+
+    if isinstance(event, Name):
+        return replace(event, what=typed(event.what))
+    return each_of(event, lambda cards: squeeze(map(typed, cards)))
+
+
+def each_of(event: Event, change: Callable[[Cards], Cards]) -> Plain:
+    """The event with every list of cards in it changed."""
+    changes: dict[str, Any] = {n: change(getattr(event, n)) for n in ("cards", "takes") if getattr(event, n, ())}
+    if getattr(event, "groups", ()):
+        changes["groups"] = tuple(map(change, event.groups))  # type: ignore[union-attr]  # it has the field: just asked
+    if getattr(event, "piles", ()):
+        changes["piles"] = tuple((name, change(cards) if cards else cards) for name, cards in event.piles)  # type: ignore[union-attr]  # as above
+    return replace(event, **changes) if changes else event  # type: ignore[return-value]  # simulated logs have no corrections
+
+
+WAYS: Mapping[Kind, Way] = {
+    "hidden": _hidden,
+    "half-seen": _half_seen,
+    "uncounted": _uncounted,
+    "cut": _cut,
+    "late": _late,
+    "unwritten": _unwritten,
+    "left out": _left_out,
+    "swapped": _swapped,
+    "doubled": _doubled,
+    "mistyped": _mistyped,
+}
+
+__all__ = ["KINDS", "SEEING", "SLIPS", "Degraded", "Kind", "degrade", "degraded", "faces", "goes_without_saying", "mistyped"]
