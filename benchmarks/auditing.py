@@ -24,22 +24,28 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from random import Random
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.model import Gap, Hand, Recorded
+from benchmarks.tallies import told_by_tally
+from events.model import Gap, Hand, Recorded, Tally
 from events.writing import write, write_event
 from reducers.game import PAGES, acts_of, begin, evolve
 from replay.checking import check
-from replay.degrade import KINDS, SEEING, Degraded, Kind, degraded
+from replay.degrade import KINDS, SEEING, Degraded, Kind, degrade, onlookers
 from replay.judge import OF_THE_RECORD, Judgement, sentence
 from replay.score import score_played
 from replay.simulate import Truth, derived_seed, mischief, simulate
 
+LONG = 250
+"""Of matches with more lines than this in two hands, only the first is taken."""
 Key = tuple[int, str]
 """A position and a rule (`table.T6`, `kaiser.R11`), or a position and `ILLEGAL`."""
 ILLEGAL = "one rule or another"
@@ -96,6 +102,7 @@ class Count(Struct):
     logs: int = 0
     accused: int = 0
     shown: int = 0
+    breaches: int = 0
     proven: int = 0
     kept: int = 0
     figures: int = 0
@@ -109,32 +116,44 @@ class Count(Struct):
 
     @property
     def share(self) -> float:
-        """The share of provable breaches still proven."""
-        return self.kept / self.proven if self.proven else 1.0
+        """The share of provable breaches still proven; nothing is proven of none."""
+        return self.kept / self.proven if self.proven else 0.0
 
 
 # -- what is measured -------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=8)
-def a_match(game: str, seed: int, legal: bool) -> tuple[tuple[Recorded, ...], Truth]:
-    """Two hands, legal or with breaches."""
-    if legal:
-        return tuple(simulate(game, seed=derived_seed("degraded", seed), hands=2)), Truth(game)
-    log, truth = mischief(game, seed=derived_seed("degraded", seed), p=0.08, hands=2)
-    return tuple(log), truth
+@lru_cache(maxsize=64)
+def a_match(game: str, seed: int, legal: bool) -> tuple[tuple[Recorded, ...], Truth, str, tuple[Recorded, ...]]:
+    """Two hands, or one if it is long, legal or with breaches: the log, its truth, who wrote it, and what they saw of it."""
+    log, truth = simulate(game, seed=derived_seed("degraded", seed), hands=2), Truth(game)
+    hands = 1 if len(log) > LONG else 2
+    if hands == 1:
+        log = simulate(game, seed=derived_seed("degraded", seed), hands=1)
+    again = 0
+    while not legal and not truth.breaches:
+        log, truth = mischief(game, seed=derived_seed(f"degraded {seed}", again), p=0.08, hands=hands)
+        again += 1
+    # Every other record is that of the table, where nobody sees into a hand.
+    seen = list(onlookers(log))
+    rng = Random(f"{game}/{seed}/{legal}")
+    who, whole = seen[0] if rng.random() < 0.5 else rng.choice(seen)
+    return tuple(log), truth, who, whole
 
 
-def corpus(game: str, kind: Kind, legal: bool, logs: int) -> Iterator[Degraded]:
-    """So many degraded logs of one game and kind, the same on every machine."""
-    for seed in range(logs):
-        log, truth = a_match(game, seed, legal)
-        yield from degraded(log, truth, kind, f"{game}/{seed}/{legal}")
+def corpus(game: str, kind: Kind, legal: bool, seeds: Iterable[int]) -> Iterator[Degraded]:
+    """The degraded logs of one game and kind, one of each match, the same on every machine."""
+    for seed in seeds:
+        log, truth, who, whole = a_match(game, seed, legal)
+        chance, told = Random(f"{game}/{seed}/{legal}/{kind}"), partial(told_by_tally, game)
+        one = degrade(kind, whole, log, truth, chance, told=told)
+        if one is not None:
+            yield replace(one, what=f"match {seed} as {who} saw it; {one.what}")
 
 
 def measure(logs: Iterable[Degraded], judge: JudgeOf = as_users_see_it) -> Count:
     """Hold what a judge says of degraded logs against what happened."""
-    count = Count()
+    count = Count(failures=[])
     for one in logs:
         count.logs += 1
         begun = time.process_time()
@@ -148,17 +167,21 @@ def measure(logs: Iterable[Degraded], judge: JudgeOf = as_users_see_it) -> Count
 
 
 def _measured(one: Degraded, judge: JudgeOf, count: Count) -> None:
-    said, whole = judge(one.log), judge(one.whole)
+    said, whole = judge(one.log), nothing_lost(one.whole)
     real = {(b.position, f"{one.truth.game}.{rule}") for b in one.truth.breaches for rule in b.rules}
     breaches = {b.position for b in one.truth.breaches}
-    false = {key for key in said.accused - said.doubted if key[0] in one.touched or one.was.get(key[0]) not in breaches}
+    false = {(n, rule) for n, rule in said.accused - said.doubted if n in one.touched or one.was.get(n) not in breaches}
+    for n, (first, last) in one.tells.items():
+        # What a tally tells may be what somebody was not allowed to do.
+        false -= {(n, rule) for pos, rule in real if first <= pos <= last}
     if false:
-        shown = shows(one, said, whole)
+        slip = shows(one, said, whole.said)
         count.accused += len(false)
-        count.shown += shown * len(false)
-        count.failures += [Failure(one, key, shown, _told(said, key)) for key in sorted(false)]
+        count.shown += slip * len(false)
+        count.failures += [Failure(one, key, slip, _told(said, key)) for key in sorted(false)]
     at = {was: n for n, was in one.was.items() if n not in one.touched}
-    proven = {(at[pos], rule) for pos, rule in whole.accused & real if pos in at}
+    proven = {(at[pos], rule) for pos, rule in whole.said.accused & real if pos in at}
+    count.breaches += sum(pos in at for pos, _ in real)
     count.proven += len(proven)
     count.kept += len(proven & (said.accused - said.doubted))
     if one.kind in SEEING:
@@ -166,9 +189,31 @@ def _measured(one: Degraded, judge: JudgeOf, count: Count) -> None:
             odd = said.record | (said.accused - false)
             count.findings += len(odd)
             count.failures += [Failure(one, key, False, "finding " + _told(said, key)) for key in sorted(odd)]
-        wrong = wrong_figures(one)
+        wrong = wrong_figures(one, whole.figures)
         count.figures += len(wrong)
         count.failures += [Failure(one, (0, "figure"), False, text) for text in wrong]
+
+
+class Whole(Struct):
+    """What is said of a log of which nothing more was lost: by the judge, and as the score."""
+
+    log: Sequence[Recorded]
+    said: Said
+    figures: dict[int, tuple[Any, Any]]
+
+
+_WHOLE: dict[int, Whole] = {}
+
+
+def nothing_lost(log: Sequence[Recorded]) -> Whole:
+    """What is said of a log before it is degraded; kept for the other ways in which the same log is."""
+    known = _WHOLE.get(id(log))
+    if known is None or known.log is not log:
+        if len(_WHOLE) > 64:
+            _WHOLE.clear()
+        figures = {h.number: (h.points, h.totals) for h in score_played(log).hands if h.done}
+        known = _WHOLE[id(log)] = Whole(log, as_users_see_it(log), figures)
+    return known
 
 
 def _told(said: Said, key: Key) -> str:
@@ -224,11 +269,10 @@ def _walk(log: Sequence[Recorded]) -> Iterator[tuple[Any, Recorded]]:
     yield state, log[0]
 
 
-def wrong_figures(one: Degraded) -> list[str]:
+def wrong_figures(one: Degraded, true: dict[int, tuple[Any, Any]]) -> list[str]:
     """The figures that the degraded log gives for certain, and that are not those of the match."""
-    true, told = truth_of(one), score_played(one.log)
     out = []
-    for hand in told.hands:
+    for hand in score_played(one.log).hands:
         if not hand.done or hand.number not in true:
             continue
         points, totals = true[hand.number]
@@ -237,11 +281,6 @@ def wrong_figures(one: Degraded) -> list[str]:
                 if n is not None and really.get(who) is not None and n != really[who]:
                     out.append(f"hand {hand.number}: the {what} of {who} are said to be {n}, and are {really[who]}")
     return out
-
-
-def truth_of(one: Degraded) -> dict[int, tuple[Any, Any]]:
-    """Points and totals by hand, of the log with nothing lost but what that onlooker did not see."""
-    return {h.number: (h.points, h.totals) for h in score_played(one.whole).hands if h.done}
 
 
 # -- a record that people can read ------------------------------------------------------------------------------------
@@ -285,7 +324,7 @@ def _with_truth(r: Recorded, one: Degraded) -> Recorded:
     if r.n in one.was:
         true = one.whole[one.was[r.n]].event
         return bare if true == r.event else replace(bare, text=f"really {one.was[r.n]}: {write_event(true)}")
-    return bare if r.n == 0 or isinstance(r.event, Gap) else replace(bare, text="did not happen")
+    return bare if r.n == 0 or isinstance(r.event, Gap | Tally) else replace(bare, text="did not happen")
 
 
 def shown(failure: Failure) -> str:
@@ -298,17 +337,65 @@ def shown(failure: Failure) -> str:
     return "".join(f"# {line}\n" for line in head) + write(log)
 
 
-def table(rows: Iterable[tuple[str, Kind, bool, Count]], *, markdown: bool = False) -> Iterator[str]:
+Row = tuple[str, Kind, bool]
+"""A game, a kind of degradation, whether the matches are legal."""
+
+
+class Verdict(Struct):
+    """What the figures of one game come to: each aim that is missed, in a sentence."""
+
+    game: str
+    missed: list[str]
+
+
+def verdict(game: str, rows: Mapping[Row, Count], today: float) -> Verdict:
+    """Hold the figures of one game against the aims; `today` is the share of provable breaches that may not be lost.
+
+    Where nothing but seeing was lost, nobody is accused, no certain figure is wrong, and nothing is broken in a legal
+    match. Elsewhere nobody is accused where something else shows the slip.
+    """
+    missed = []
+    total = Count()
+    for (_, kind, legal), c in rows.items():
+        total += c
+        match = f"{kind}, {'legal' if legal else 'with breaches'}"
+        if c.crashed:
+            missed.append(f"{match}: {c.crashed} of {c.logs} records stop the judge")
+        if kind in SEEING:
+            if c.accused:
+                missed.append(f"{match}: {c.accused} legal acts accused, nothing but seeing was lost")
+            if c.figures:
+                missed.append(f"{match}: {c.figures} certain figures that are wrong")
+            if c.findings:
+                missed.append(f"{match}: {c.findings} findings in legal matches")
+        elif c.shown:
+            missed.append(f"{match}: {c.shown} legal acts accused although the record shows the slip")
+    if not total.proven:
+        missed.append("no breach is proven at all, even with nothing lost")
+    elif total.share < today:
+        missed.append(f"only {total.kept} of {total.proven} provable breaches are proven without doubt, {today:.1%} are today")
+    return Verdict(game, missed)
+
+
+def table(rows: Iterable[tuple[Row, Count]], *, markdown: bool = False) -> Iterator[str]:
     """The figures, a line for each game and kind, legal and with breaches."""
-    yield ("| game | degraded | match | logs | accused (shown) | proven | wrong figures | findings | exit 1 | s a log |\n|---|---|---|---|---|---|---|---|---|---|"
-           if markdown else f"{'game':17} {'degraded':10} {'match':8} {'logs':>5} {'accused (shown)':>16} {'kept':>15} {'figures':>8} {'findings':>8} {'crash':>5} {'s/log':>6}")  # fmt: skip
-    for game, kind, legal, c in rows:
-        kept = f"{c.kept}/{c.proven}" + (f" {c.share:.0%}" if c.proven else "")
-        match = "legal" if legal else "breaches"
-        if markdown:
-            yield f"| {game} | {kind} | {match} | {c.logs} | {c.accused} ({c.shown}) | {kept} | {c.figures} | {c.findings} | {c.crashed} | {c.seconds / max(1, c.logs):.2f} |"
-        else:
-            yield f"{game:17} {kind:10} {match:8} {c.logs:>5} {f'{c.accused} ({c.shown})':>16} {kept:>15} {c.figures:>8} {c.findings:>8} {c.crashed:>5} {c.seconds / max(1, c.logs):>6.2f}"
+    heads = ("game", "degraded", "match", "logs", "accused (shown)", "kept", "wrong figures", "findings", "exit 1", "s a log")
+    wide = (16, 9, 8, 4, 15, 13, 13, 8, 6, 7)
+    yield _line(heads, wide, markdown)
+    if markdown:
+        yield "|" + "---|" * len(heads)
+    for (game, kind, legal), c in rows:
+        kept = f"{c.kept}/{c.proven} {c.share:.0%}" if c.proven else "-"
+        yield _line(
+            (game, kind, "legal" if legal else "breaches", c.logs, f"{c.accused} ({c.shown})", kept, c.figures, c.findings,
+             c.crashed, f"{c.seconds / max(1, c.logs):.2f}"), wide, markdown,
+        )  # fmt: skip
+
+
+def _line(cells: Sequence[object], wide: Sequence[int], markdown: bool) -> str:
+    if markdown:
+        return f"| {' | '.join(map(str, cells))} |"
+    return "  ".join(f"{cell!s:<{w}}" if i < 3 else f"{cell!s:>{w}}" for i, (cell, w) in enumerate(zip(cells, wide, strict=True)))
 
 
 def main() -> None:
@@ -317,25 +404,38 @@ def main() -> None:
     reader.add_argument("--logs", type=int, default=20, help="so many logs of each game, kind and match")
     reader.add_argument("--games", default=",".join(sorted(PAGES)))
     reader.add_argument("--kinds", default=",".join(KINDS))
-    reader.add_argument("--show", type=int, nargs="?", const=3, default=0, help="print so many failing records of each row")
-    reader.add_argument("--markdown", action="store_true")
+    reader.add_argument("--show", type=int, nargs="?", const=1, default=0, help="print so many failing records of each rule")
+    reader.add_argument("--markdown", action="store_true", help="print the table as it stands in docs/auditing.md")
+    reader.add_argument("--keep", type=Path, help="keep the degraded logs in this file")
+    reader.add_argument("--over", type=Path, help="judge the logs kept in this file, of whatever version of the pages")
     given = reader.parse_args()
+    games = given.games.split(",")
     wanted = [k for k in KINDS if k.replace(" ", "-") in given.kinds.replace(" ", "-").split(",")]
+    rows = [(game, kind, legal) for game in games for kind in wanted for legal in (True, False)]
+    if given.keep:
+        kept = [one for row in rows for one in corpus(*row, range(given.logs))]
+        given.keep.write_bytes(msgspec.msgpack.encode(kept))
+        return
+    read = _again(msgspec.msgpack.decode(given.over.read_bytes(), type=list[Degraded])) if given.over else None
 
-    def rows() -> Iterator[tuple[str, Kind, bool, Count]]:
-        for game in given.games.split(","):
-            for kind in wanted:
-                for legal in (True, False):
-                    count = measure(corpus(game, kind, legal, given.logs))
-                    yield game, kind, legal, count
-                    told: Counter[str] = Counter()
-                    for failure in count.failures[:: 1 if given.show else len(count.failures) or 1] if given.show else ():
-                        told[failure.key[1]] += 1
-                        if told[failure.key[1]] <= given.show:
-                            print(shown(failure), flush=True)
+    def counted() -> Iterator[tuple[Row, Count]]:
+        for row in rows:
+            logs = corpus(*row, range(given.logs)) if read is None else (one for one in read if (one.truth.game, one.kind, one.legal) == row)
+            yield row, (count := measure(logs))
+            told: Counter[str] = Counter()
+            for failure in count.failures if given.show else ():
+                told[failure.key[1]] += 1
+                if told[failure.key[1]] <= given.show:
+                    print(shown(failure), flush=True)
 
-    for line in table(rows(), markdown=given.markdown):
+    for line in table(counted(), markdown=given.markdown):
         print(line, flush=True)
+
+
+def _again(read: Iterable[Degraded]) -> list[Degraded]:
+    """Degraded logs as they were read, with one copy of what several were made from."""
+    wholes: dict[bytes, tuple[Recorded, ...]] = {}
+    return [replace(one, whole=wholes.setdefault(msgspec.msgpack.encode(one.whole), one.whole)) for one in read]
 
 
 if __name__ == "__main__":

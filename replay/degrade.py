@@ -5,8 +5,8 @@ in every way that the notation allows, one way at a time, each from its seed; wh
 kept (`Degraded.was`), so that what a judge says of the poorer log can be held against what really happened.
 
 **Nothing but seeing was lost** (`SEEING`): cards hidden as one onlooker saw them; cards half seen (`7?`, `?h`) or not
-seen at all, wherever a card can be written; cards nobody counted (`*x??`); a record that stops anywhere; a record that
-begins late or has a gap, and says so.
+seen at all, wherever a card can be written; cards nobody counted (`*x??`); a record that stops anywhere; one that begins
+late or has a gap, and says so; a hand, or the rest of it, told by its tally instead of its moves. What is written is true.
 
 **One slip** (`SLIPS`): a line left out, two lines in each other's place, a line typed twice, a card or a seat mistyped.
 
@@ -34,6 +34,7 @@ from events.model import (
     Draw,
     End,
     Event,
+    Facts,
     Gap,
     Hand,
     Meld,
@@ -49,14 +50,15 @@ from events.model import (
     Tally,
 )
 from events.writing import write_event
-from reducers.game import find, terms_of
+from reducers.game import begin, evolve, find, terms_of
+from reducers.state import State
 from replay.hide import PUBLIC, hide
 from replay.simulate import Truth, near_miss
 
 Kind = Literal[
-    "hidden", "half-seen", "uncounted", "cut", "late", "unwritten", "left out", "swapped", "doubled", "mistyped"
+    "hidden", "half-seen", "uncounted", "cut", "late", "tally", "unwritten", "left out", "swapped", "doubled", "mistyped"
 ]
-SEEING: tuple[Kind, ...] = ("hidden", "half-seen", "uncounted", "cut", "late")
+SEEING: tuple[Kind, ...] = ("hidden", "half-seen", "uncounted", "cut", "late", "tally")
 SLIPS: tuple[Kind, ...] = ("left out", "swapped", "doubled", "mistyped")
 KINDS: tuple[Kind, ...] = (*SEEING, "unwritten", *SLIPS)
 
@@ -72,16 +74,17 @@ class Degraded(Struct, frozen=True):
     `kind` is the way it was degraded and `what` says what was done, in words. `whole` is the same log before that: what
     the same onlooker would have written without it. `log` is degraded; `was` has the position in `whole` of the act told
     by each line that tells one, as it was told there or with less seen; `touched` are the positions in `log` that the
-    recorder got wrong.
+    recorder got wrong. `tells` has the line of a tally and, from and to, the positions in `whole` that it stands for.
     """
 
     kind: Kind
     what: str
     whole: tuple[Recorded, ...]
     log: tuple[Recorded, ...]
-    was: Mapping[int, int]
+    was: dict[int, int]
     truth: Truth
     touched: frozenset[int] = frozenset()
+    tells: dict[int, tuple[int, int]] = {}
 
     @property
     def legal(self) -> bool:
@@ -90,39 +93,43 @@ class Degraded(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """A line of a log in the making: what it says, the position of the act it tells, and whether it is wrong."""
+    """A line of a log in the making: what it says, the position of the act it tells, whether it is wrong, what it sums up."""
 
     recorded: Recorded
     was: int | None = None
     wrong: bool = False
+    tells: tuple[int, int] | None = None
 
 
+Told = Callable[[State[Any]], Facts]
+"""The facts of a tally that tells what came of the hand that has just been played out."""
 Way = Callable[[Sequence[Recorded], Sequence[Recorded], Random], "tuple[str, list[Line]] | None"]
 """How a log is degraded: the log as an onlooker wrote it, the same with everything seen, chance. What was done and the
 lines, None if there is no place for it."""
 
 
-def degrade(kind: Kind, log: Sequence[Recorded], truth: Truth, rng: Random) -> Degraded | None:
-    """The log degraded in one way, as one onlooker or everybody would have kept it; None if there is no place for it."""
-    seats = terms_of(find(truth.game), _opening(log).facts).seats
-    viewer = rng.choice((PUBLIC, PUBLIC, *seats))
-    # Slips are made in open records too.
-    opened = kind in SLIPS and rng.random() < 0.25
-    whole = list(log) if opened else hide(log, viewer)
-    made = WAYS[kind](whole, log, rng)
-    if made is None:
-        return None
-    what, lines = made
-    told = "everything is seen" if opened else f"as {'the table' if viewer == PUBLIC else viewer} saw it"
-    return _numbered(kind, f"{told}; {what}", whole, lines, truth)
+def degrade(
+    kind: Kind, whole: Sequence[Recorded], log: Sequence[Recorded], truth: Truth, rng: Random, *, told: Told | None = None
+) -> Degraded | None:
+    """A log degraded in one way; None if there is no place for it.
+
+    `whole` is the log as its onlooker wrote it (`onlookers`), `log` the same with everything seen. `told` gives the facts
+    of a tally of the hand that has just been played out; without it no hand is told by tally.
+    """
+    if kind != "tally":
+        made = WAYS[kind](whole, log, rng)
+    else:
+        made = None if told is None else _by_tally(whole, log, rng, told)
+    return None if made is None else _numbered(kind, made[0], whole, made[1], truth)
 
 
-def degraded(log: Sequence[Recorded], truth: Truth, kind: Kind, seed: str, times: int = 1) -> Iterator[Degraded]:
-    """The log degraded in one way so many times, each from its own seed."""
-    for i in range(times):
-        made = degrade(kind, log, truth, Random(f"{seed}/{kind}/{i}"))
-        if made is not None:
-            yield made
+def onlookers(log: Sequence[Recorded]) -> Iterator[tuple[str, tuple[Recorded, ...]]]:
+    """Who may have written the log, each with the log as they saw it: the table, everybody together, each seat."""
+    event = _opening(log)
+    yield "the table", tuple(hide(log, PUBLIC))
+    yield "everybody", tuple(log)
+    for seat in terms_of(find(str(event.facts["Game"])), event.facts).seats:
+        yield seat, tuple(hide(log, seat))
 
 
 def _opening(log: Sequence[Recorded]) -> Open:
@@ -142,6 +149,7 @@ def _numbered(kind: Kind, what: str, whole: Sequence[Recorded], lines: Sequence[
             at[line.was] = n
         if line.wrong:
             wrong.add(n)
+    tells = {n: line.tells for n, line in enumerate(lines) if line.tells is not None}
     log = []
     for n, line in enumerate(lines):
         event: Any = line.recorded.event
@@ -149,7 +157,7 @@ def _numbered(kind: Kind, what: str, whole: Sequence[Recorded], lines: Sequence[
         if refs:
             event = replace(event, refs=tuple(at[r] for r in refs if r in at))
         log.append(replace(line.recorded, n=n, event=event))
-    return Degraded(kind, what, tuple(whole), tuple(log), was, truth, frozenset(wrong))
+    return Degraded(kind, what, whole if isinstance(whole, tuple) else tuple(whole), tuple(log), was, truth, frozenset(wrong), tells)
 
 
 def _kept(records: Iterable[Recorded]) -> list[Line]:
@@ -270,6 +278,34 @@ def _late(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tu
     gap = Gap(by="@", number=rng.choice((None, end - begin)))
     lines = [*_kept(whole[:begin]), Line(replace(whole[begin], event=gap)), *_kept(whole[end:])]
     return f"a gap stands for {begin} to {end - 1}", lines
+
+
+def _by_tally(
+    whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random, told: Told
+) -> tuple[str, list[Line]] | None:
+    """A hand is told by its tally instead of its moves, or what is left of it from somewhere on."""
+    begins = [i for i, r in enumerate(log) if isinstance(r.event, Hand)]
+    ends = [*begins[1:], len(log)]
+    results: list[tuple[int, int, int, Facts]] = []
+    played = 1
+    state = begin(_opening(log).facts)
+    for i, r in enumerate(log[1:], 1):
+        state.at = state.table.now = r.n
+        evolve(state, r.event)
+        if not state.settled:
+            played = i
+        if i + 1 in ends and state.settled:
+            results.append((begins[len(results)], played, i + 1, told(state)))
+        elif i + 1 in ends:
+            break
+    if not results:
+        return None
+    first, played, end, facts = rng.choice(results)
+    # After the last act of a hand a tally tells of the next.
+    cut = first + 1 if rng.random() < 0.5 else rng.randint(first + 1, max(first + 1, played))
+    tally = Line(replace(whole[first], event=Tally(by="@", facts=facts)), tells=(cut, end - 1))
+    lines = [*_kept(whole[:cut]), tally, *_kept(whole[end:])]
+    return f"a tally stands for {cut} to {end - 1}", lines
 
 
 # -- what goes without saying -----------------------------------------------------------------------------------------
@@ -425,4 +461,4 @@ WAYS: Mapping[Kind, Way] = {
     "mistyped": _mistyped,
 }
 
-__all__ = ["KINDS", "SEEING", "SLIPS", "Degraded", "Kind", "degrade", "degraded", "faces", "goes_without_saying", "mistyped"]
+__all__ = ["KINDS", "SEEING", "SLIPS", "Degraded", "Kind", "degrade", "faces", "goes_without_saying", "mistyped", "onlookers"]

@@ -1,0 +1,135 @@
+"""The facts of a tally that tells what a hand came to: for each game, from the state at the hand's end.
+
+`told_by_tally("kaiser", state)` is what a recorder would write who was told the result and did not see the play. The
+facts are read from the score of the open record, so that they are true if that score is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from events.model import Facts
+from reducers.scoring import Points
+from reducers.state import State
+
+Told = Callable[[State[Any]], Facts]
+
+
+def told_by_tally(game: str, state: State[Any]) -> Facts:
+    """The facts of a tally of the hand that has just been played out. Raises KeyError for a game not listed here."""
+    score = state.score
+    if score is not None and score.source == "void":
+        return {"void": True}
+    return TOLD[game](state)
+
+
+def _amounts(state: State[Any], label: str) -> Points:
+    """What a line of the score says, by side or seat."""
+    assert state.score is not None
+    return dict(next((line.amounts for line in state.score.lines if line.label == label), {}))
+
+
+def _sums(state: State[Any], label: str, place: int = 0) -> dict[str, int]:
+    """A figure of the arithmetic behind a line, by side or seat: the first of `42 + 2 × 12`, the last of `21 + 18 = 39`."""
+    assert state.score is not None
+    sums = next((line.sums for line in state.score.lines if line.label == label), {})
+    return {who: int(re.findall(r"[0-9]+", text)[place]) for who, text in sums.items() if re.search("[0-9]", text)}
+
+
+def _botifarra(state: State[Any]) -> Facts:
+    return {"strain": state.hand.strain, "multiplier": state.hand.multiplier, "points": _amounts(state, "counted")}
+
+
+def _bridge_solitaire(state: State[Any]) -> Facts:
+    from reducers.games.bridge_solitaire import tally
+
+    t = tally(state)
+    facts = {"declarer": t.declarer, "level": t.level, "strain": t.strain, "jokers": t.jokers, "tricks": t.tricks,
+             "honors": t.honors, "househonors": t.house_honors}  # fmt: skip
+    return {key: fact for key, fact in facts.items() if fact is not None and (fact or key != "househonors")}
+
+
+def _burraco(state: State[Any]) -> Facts:
+    sides = tuple(state.terms.sides)
+    counted = {key: dict.fromkeys(sides, 0) | _sums(state, f"{key} burracos") for key in ("clean", "dirty")}
+    missed = _amounts(state, "no pozzetto")
+    return {
+        "melds": _amounts(state, "melds"), "left": {side: -(n or 0) for side, n in _amounts(state, "hands").items()}, **counted,
+        "pozzetto": {side: not missed.get(side) for side in sides},
+        "closed": state.terms.side_of[state.hand.by] if state.hand.ending == "closed" else None,
+    }  # fmt: skip
+
+
+def _california_speed(state: State[Any]) -> Facts:
+    return {"winner": state.hand.winner or "draw", "left": _amounts(state, "left")}
+
+
+def _conquian(state: State[Any]) -> Facts:
+    stock = state.table.piles.get("stock")
+    return {"winner": state.hand.winner or "draw", "table": _amounts(state, "melded"), "stock": len(stock) if stock is not None else 0}
+
+
+def _jersey_gin(state: State[Any]) -> Facts:
+    return {"ending": state.hand.ending, "by": state.hand.by, "deadwood": _amounts(state, "deadwood")}
+
+
+def _kaiser(state: State[Any]) -> Facts:
+    from reducers.games.kaiser import tally
+
+    t = tally(state)
+    facts: Facts = {"declarer": t.declarer, "level": t.level, "no": t.no_trump, "trump": t.trump, "tricks": t.tricks, "five": t.five, "three": t.three}
+    return {key: fact for key, fact in facts.items() if fact not in (None, "")}
+
+
+def _mattis(state: State[Any]) -> Facts:
+    hand = state.hand
+    facts: Facts = {"mattis": hand.mattis, "out": list(hand.out), "blamattis": list(hand.blamattis), "trump": hand.trump}
+    return {key: fact for key, fact in facts.items() if fact}
+
+
+def _pontoon(state: State[Any]) -> Facts:
+    from reducers.games.pontoon import WRITTEN, tally
+
+    t = tally(state)
+    words = {code: int(word) if word.isdigit() else word for word, code in WRITTEN.items()}
+    facts: Facts = {"banker": t.banker}
+    stakes = {name: n for name, n in t.stakes.items() if n is not None}
+    classes = {name: words[min(found)] for name, found in t.ranks.items() if len(found) == 1}
+    if stakes:
+        facts |= {"stake": stakes, "class": classes}
+    if len(t.bank) == 1:
+        facts["bank"] = words[min(t.bank)]
+    following = state.game.next_dealer(state)
+    return {**facts, "next": following} if following != state.dealer else facts
+
+
+def _russian_bank(state: State[Any]) -> Facts:
+    return {"cards": _sums(state, "count"), "reserve": _sums(state, "count", -1), "out": state.hand.ending}
+
+
+def _scopa(state: State[Any]) -> Facts:
+    seven = next((who for who, n in _amounts(state, "7♦").items() if n), "")
+    facts: Facts = {key: _sums(state, key, -1) for key in ("cards", "diamonds", "primiera", "sweeps")}
+    return {**facts, **({"seven": seven} if seven else {})}
+
+
+def _yaniv(state: State[Any]) -> Facts:
+    return {"caller": state.hand.caller, "total": _amounts(state, "left in the hand")}
+
+
+TOLD: Mapping[str, Told] = {
+    "botifarra": _botifarra,
+    "bridge-solitaire": _bridge_solitaire,
+    "burraco": _burraco,
+    "california-speed": _california_speed,
+    "conquian": _conquian,
+    "jersey-gin": _jersey_gin,
+    "kaiser": _kaiser,
+    "mattis": _mattis,
+    "pontoon": _pontoon,
+    "russian-bank": _russian_bank,
+    "scopa": _scopa,
+    "yaniv": _yaniv,
+}

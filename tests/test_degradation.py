@@ -1,0 +1,235 @@
+"""What the judge says when a record says less than happened, or says it wrongly: nobody is accused because of a gap.
+
+A game takes part by being registered. Matches are played by chance and degraded in every way of `replay.degrade`; a
+small sample runs every time, `python -m benchmarks.auditing` runs the long form.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+from given import log as given_log
+from msgspec.structs import replace
+
+from benchmarks.auditing import (
+    Count,
+    JudgeOf,
+    Row,
+    Said,
+    accuses_nobody,
+    always_a_typo,
+    as_users_see_it,
+    corpus,
+    measure,
+    shown,
+    verdict,
+)
+from events.canon import decode, encode
+from events.cards import Pack, how_many, is_face, one_by_one
+from events.kib import read
+from events.model import Capture, Cards, Deal, Event, Meld, Name, Play, verb_of
+from events.writing import write
+from reducers.game import PAGES, find
+from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, faces, goes_without_saying, mistyped
+from replay.simulate import near_miss
+
+GAMES = sorted(PAGES)
+SAMPLE = range(1)
+"""The matches of each game and kind that run every time."""
+SHARES: dict[str, float] = {}
+"""The share of provable breaches that were proven without doubt, over the same sample, when this proof was first run."""
+ANY_GAME = 0.75
+"""The share that a game without such a figure has to reach."""
+
+every_game = pytest.mark.parametrize("game", GAMES)
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def rows(game: str) -> list[Row]:
+    """All kinds of degradation, legal and with breaches."""
+    return [(game, kind, legal) for kind in KINDS for legal in (True, False)]
+
+
+def sample(game: str, kind: Kind) -> list[Degraded]:
+    """The degraded logs of the sample, legal ones and ones with breaches."""
+    return [one for legal in (True, False) for one in corpus(game, kind, legal, SAMPLE)]
+
+
+@every_game
+def test_nobody_is_accused_because_of_a_gap(game: str) -> None:
+    """If this failed, a player would be told to have broken a rule because something was not seen or not written, or
+    breaches would go unproven that were proven before."""
+    counts = {row: measure(corpus(*row, SAMPLE)) for row in rows(game)}
+    missed = verdict(game, counts, SHARES.get(game, ANY_GAME)).missed
+    records = [shown(f) for c in counts.values() for f in c.failures if f.shown or f.degraded.kind in SEEING]
+    assert not missed, "\n".join([*missed, *records[:3]])
+
+
+# -- the proof proves something -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("control", [always_a_typo, accuses_nobody], ids=["always a typo", "accuses nobody"])
+@every_game
+def test_a_judge_that_is_of_no_use_fails(game: str, control: JudgeOf) -> None:
+    """If this failed, a judge could pass the proof by calling every breach a slip of the recorder, or by saying nothing."""
+    counts = {(game, "hidden", False): measure(corpus(game, "hidden", False, SAMPLE), control)}
+    (total,) = counts.values()
+    assert total.proven, "the sample has no provable breach"
+    assert verdict(game, counts, SHARES.get(game, ANY_GAME)).missed
+
+
+def accuses_everybody(log: object) -> Said:
+    """A control: a judge that finds the first rule broken by every act, whatever it was."""
+    said = as_users_see_it(log)  # type: ignore[arg-type]  # any log will do
+    assert isinstance(log, tuple)
+    return Said({(r.n, "kaiser.R1") for r in log}, set(), set(), said.judgement)
+
+
+def test_a_judge_that_accuses_everybody_fails() -> None:
+    """If this failed, false accusations would not be counted."""
+    counts: dict[Row, Count] = {("kaiser", "hidden", True): measure(corpus("kaiser", "hidden", True, SAMPLE), accuses_everybody)}
+    assert any("accused" in missed for missed in verdict("kaiser", counts, 0.0).missed)
+
+
+@pytest.mark.parametrize(
+    ("kind", "legal", "count", "missed"),
+    [
+        ("hidden", True, Count(accused=1), "accused"),
+        ("left out", True, Count(accused=1, shown=1), "shows the slip"),
+        ("left out", True, Count(accused=1), ""),
+        ("half-seen", True, Count(figures=1), "certain figures"),
+        ("cut", True, Count(findings=1), "in legal matches"),
+        ("swapped", False, Count(logs=1, crashed=1), "stop the judge"),
+    ],
+)
+def test_each_aim_can_be_missed(kind: Kind, legal: bool, count: Count, missed: str) -> None:
+    """If this failed, one of the figures would be counted and not looked at."""
+    good = {("kaiser", "hidden", False): Count(proven=4, kept=4)}
+    says = verdict("kaiser", {**good, ("kaiser", kind, legal): count}, 1.0).missed
+    assert len(says) == bool(missed)
+    assert all(missed in text for text in says)
+
+
+# -- a degraded log is what somebody could have written -----------------------------------------------------------------
+
+
+@every_kind
+@every_game
+def test_a_degraded_log_can_be_written_and_read(game: str, kind: Kind) -> None:
+    """If this failed, the judge would be tried with logs that nobody can write."""
+    for one in sample(game, kind):
+        log = [replace(r, time="", recorder="") for r in one.log]
+        assert [r.n for r in log] == list(range(len(log)))
+        reading = read(write(log))
+        assert not reading.errors
+        assert [r.event for r in reading.records] == [r.event for r in log]
+        assert [decode(encode(r)) for r in log] == log
+
+
+@every_kind
+@every_game
+def test_every_line_says_what_happened_unless_it_is_the_slip(game: str, kind: Kind) -> None:
+    """If this failed, the judge would be blamed for what the degraded log says wrongly."""
+    for one in sample(game, kind):
+        pack = find(game).pack
+        assert sorted(one.was.values()) == (list(one.was.values()) if kind != "swapped" else sorted(set(one.was.values())))
+        assert kind in SLIPS or not one.touched
+        for n, was in one.was.items():
+            told, true = one.log[n].event, one.whole[was].event
+            if n in one.touched and kind == "mistyped":
+                continue
+            assert type(told) is type(true)
+            assert told.by == true.by
+            if kind not in ("half-seen", "uncounted"):
+                assert replace(told, refs=()) == replace(true, refs=()) if hasattr(told, "refs") else told == true
+                continue
+            for cards, really in zip(lists_of(told), lists_of(true), strict=True):
+                assert says_less(cards, really, pack), f"{cards} of {really}"
+
+
+def lists_of(event: Event) -> list[Cards]:
+    """Every list of cards in an event."""
+    return [
+        *(getattr(event, name) for name in ("cards", "takes") if hasattr(event, name)),
+        *getattr(event, "groups", ()),
+        *(cards for _, cards in getattr(event, "piles", ())),
+    ]
+
+
+def says_less(cards: Cards, really: Cards, pack: Pack) -> bool:
+    """Whether a list can be written for these cards by somebody who saw less of them."""
+    if cards == really:
+        return True
+    if how_many(cards) is None:
+        known, true = Counter(c for c in cards if is_face(c)), Counter(c for c in really if is_face(c))
+        return known <= true
+    one, other = one_by_one(cards), one_by_one(really)
+    return len(one) == len(other) and all(could_be(a, b, pack) for a, b in zip(one, other, strict=True))
+
+
+def could_be(told: str, true: str, pack: Pack) -> bool:
+    """Whether what is told of a card leaves open that it is this one; what was not seen at all is left out of account."""
+    told, true = told.partition("=")[0], true.partition("=")[0]
+    code, real = pack.code[told], pack.code[true]
+    return true == "??" or bool(pack.may_be[code] & pack.may_be[real])
+
+
+@every_game
+def test_every_kind_has_a_place_in_every_game(game: str) -> None:
+    """If this failed, a kind of degradation would not be tried in some game, and nobody would know."""
+    for kind in KINDS:
+        assert any(list(corpus(game, kind, legal, range(3))) for legal in (True, False)), kind
+
+
+def test_cards_are_degraded_in_every_verb_and_pile() -> None:
+    """If this failed, a half-seen or uncounted card would be tried in some places only."""
+    verbs: dict[Kind, set[str]] = {"half-seen": set(), "uncounted": set()}
+    for game in GAMES:
+        for kind, found in verbs.items():
+            for one in corpus(game, kind, True, range(3)):
+                for n, was in one.was.items():
+                    if lists_of(one.log[n].event) != lists_of(one.whole[was].event):
+                        found.add(verb_of(one.log[n].event))
+    assert verbs["half-seen"] >= {"deal", "play", "draw", "discard", "move", "meld", "capture", "arrange", "show"}
+    assert verbs["uncounted"] >= {"deal", "draw", "discard", "meld", "capture", "arrange", "show"}
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "kind"),
+    [
+        ("jersey-gin", "A draw ??", "draws"),
+        ("jersey-gin", "A draw 7h <discard", "draws from discard"),
+        ("kaiser", "A pass", "passes"),
+        ("pontoon", "A call bust", "calls of bust"),
+        ("kaiser", "@ move * <trick >won:NS", "moves of the table"),
+        ("kaiser", "N play 7h", ""),
+        ("kaiser", "N bid 7", ""),
+        ("russian-bank", "A call stop #5", ""),
+    ],
+)
+def test_what_goes_without_saying(game: str, line: str, kind: str) -> None:
+    """If this failed, a line that says something of its own would count as one that need not be written."""
+    assert goes_without_saying(given_log(game, line)[1].event) == kind
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Play(by="N", cards=("7h",)),
+        Meld(by="N", groups=(("7h", "8h", "??"), ("Kc", "Kd", "Kh"))),
+        Name(by="N", what="5h"),
+        Deal(by="@", piles=(("hand:N", ("2x??", "7h")), ("hand:E", ("Td",)))),
+        Capture(by="N", cards=("7h",), takes=("4c", "3d")),
+    ],
+)
+def test_one_card_is_mistyped_for_a_near_one(event: Event) -> None:
+    """If this failed, a slip would be more than a slip, or none."""
+    pack = find("jersey-gin").pack
+    for seed in range(20):
+        wrong = mistyped(event, pack, Random(seed))
+        pairs = [(a, b) for a, b in zip(faces(event), faces(wrong), strict=True) if a != b]
+        assert len(pairs) == 1
+        assert near_miss(*pairs[0])
+        assert type(wrong) is type(event)
