@@ -46,6 +46,10 @@ from replay.simulate import Truth, derived_seed, mischief, simulate
 
 LONG = 250
 """Of matches with more lines than this in two hands, only the first is taken."""
+MOST = 2000
+"""A hand with more lines is cut."""
+FEWEST = 3
+"""A match with breaches has no fewer."""
 Key = tuple[int, str]
 """A position and a rule (`table.T6`, `kaiser.R11`), or a position and `ILLEGAL`."""
 ILLEGAL = "one rule or another"
@@ -124,16 +128,21 @@ class Count(Struct):
 
 
 @lru_cache(maxsize=64)
-def a_match(game: str, seed: int, legal: bool) -> tuple[tuple[Recorded, ...], Truth, str, tuple[Recorded, ...]]:
-    """Two hands, or one if it is long, legal or with breaches: the log, its truth, who wrote it, and what they saw of it."""
+def a_match(game: str, seed: int, legal: bool, most: int) -> tuple[tuple[Recorded, ...], Truth, str, tuple[Recorded, ...]]:
+    """Two hands, or one if they are long, legal or with breaches: the log, its truth, who wrote it, what they saw of it.
+
+    Of a hand with more lines than `most` there are only so many.
+    """
     log, truth = simulate(game, seed=derived_seed("degraded", seed), hands=2), Truth(game)
-    hands = 1 if len(log) > LONG else 2
-    if hands == 1:
+    hands = 1 if len(log) > min(LONG, most) else 2
+    if legal and hands == 1:
         log = simulate(game, seed=derived_seed("degraded", seed), hands=1)
     again = 0
-    while not legal and not truth.breaches:
+    while not legal and len(truth.breaches) < FEWEST:
         log, truth = mischief(game, seed=derived_seed(f"degraded {seed}", again), p=0.08, hands=hands)
+        truth = replace(truth, breaches=tuple(b for b in truth.breaches if b.position < most))
         again += 1
+    log = log[:most]
     # Every other record is that of the table, where nobody sees into a hand.
     seen = list(onlookers(log))
     rng = Random(f"{game}/{seed}/{legal}")
@@ -141,10 +150,13 @@ def a_match(game: str, seed: int, legal: bool) -> tuple[tuple[Recorded, ...], Tr
     return tuple(log), truth, who, whole
 
 
-def corpus(game: str, kind: Kind, legal: bool, seeds: Iterable[int]) -> Iterator[Degraded]:
-    """The degraded logs of one game and kind, one of each match, the same on every machine."""
+def corpus(game: str, kind: Kind, legal: bool, seeds: Iterable[int], most: int = MOST) -> Iterator[Degraded]:
+    """The degraded logs of one game and kind, one of each match, the same on every machine.
+
+    A hand is told by its tally only if it is whole.
+    """
     for seed in seeds:
-        log, truth, who, whole = a_match(game, seed, legal)
+        log, truth, who, whole = a_match(game, seed, legal, MOST if kind == "tally" else most)
         chance, told = Random(f"{game}/{seed}/{legal}/{kind}"), partial(told_by_tally, game)
         one = degrade(kind, whole, log, truth, chance, told=told)
         if one is not None:

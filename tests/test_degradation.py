@@ -37,7 +37,8 @@ from replay.simulate import near_miss
 
 GAMES = sorted(PAGES)
 SAMPLE = range(1)
-"""The matches of each game and kind that run every time."""
+LINES = 120
+"""The matches of each game and kind that run every time, and how many lines of them."""
 SHARES: dict[str, float] = {}
 """The share of provable breaches that were proven without doubt, over the same sample, when this proof was first run."""
 ANY_GAME = 0.75
@@ -54,14 +55,14 @@ def rows(game: str) -> list[Row]:
 
 def sample(game: str, kind: Kind) -> list[Degraded]:
     """The degraded logs of the sample, legal ones and ones with breaches."""
-    return [one for legal in (True, False) for one in corpus(game, kind, legal, SAMPLE)]
+    return [one for legal in (True, False) for one in corpus(game, kind, legal, SAMPLE, LINES)]
 
 
 @every_game
 def test_nobody_is_accused_because_of_a_gap(game: str) -> None:
     """If this failed, a player would be told to have broken a rule because something was not seen or not written, or
     breaches would go unproven that were proven before."""
-    counts = {row: measure(corpus(*row, SAMPLE)) for row in rows(game)}
+    counts = {row: measure(corpus(*row, SAMPLE, LINES)) for row in rows(game)}
     missed = verdict(game, counts, SHARES.get(game, ANY_GAME)).missed
     records = [shown(f) for c in counts.values() for f in c.failures if f.shown or f.degraded.kind in SEEING]
     assert not missed, "\n".join([*missed, *records[:3]])
@@ -74,7 +75,7 @@ def test_nobody_is_accused_because_of_a_gap(game: str) -> None:
 @every_game
 def test_a_judge_that_is_of_no_use_fails(game: str, control: JudgeOf) -> None:
     """If this failed, a judge could pass the proof by calling every breach a slip of the recorder, or by saying nothing."""
-    counts = {(game, "hidden", False): measure(corpus(game, "hidden", False, SAMPLE), control)}
+    counts = {(game, "hidden", False): measure(corpus(game, "hidden", False, SAMPLE, LINES), control)}
     (total,) = counts.values()
     assert total.proven, "the sample has no provable breach"
     assert verdict(game, counts, SHARES.get(game, ANY_GAME)).missed
@@ -89,7 +90,7 @@ def accuses_everybody(log: object) -> Said:
 
 def test_a_judge_that_accuses_everybody_fails() -> None:
     """If this failed, false accusations would not be counted."""
-    counts: dict[Row, Count] = {("kaiser", "hidden", True): measure(corpus("kaiser", "hidden", True, SAMPLE), accuses_everybody)}
+    counts: dict[Row, Count] = {("kaiser", "hidden", True): measure(corpus("kaiser", "hidden", True, SAMPLE, LINES), accuses_everybody)}
     assert any("accused" in missed for missed in verdict("kaiser", counts, 0.0).missed)
 
 
@@ -180,7 +181,7 @@ def could_be(told: str, true: str, pack: Pack) -> bool:
 def test_every_kind_has_a_place_in_every_game(game: str) -> None:
     """If this failed, a kind of degradation would not be tried in some game, and nobody would know."""
     for kind in KINDS:
-        assert any(list(corpus(game, kind, legal, range(3))) for legal in (True, False)), kind
+        assert any(list(corpus(game, kind, legal, range(3), LINES)) for legal in (True, False)), kind
 
 
 def test_cards_are_degraded_in_every_verb_and_pile() -> None:
@@ -188,7 +189,7 @@ def test_cards_are_degraded_in_every_verb_and_pile() -> None:
     verbs: dict[Kind, set[str]] = {"half-seen": set(), "uncounted": set()}
     for game in GAMES:
         for kind, found in verbs.items():
-            for one in corpus(game, kind, True, range(3)):
+            for one in corpus(game, kind, True, range(3), LINES):
                 for n, was in one.was.items():
                     if lists_of(one.log[n].event) != lists_of(one.whole[was].event):
                         found.add(verb_of(one.log[n].event))
