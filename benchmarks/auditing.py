@@ -20,12 +20,13 @@ everything, and one that accuses of nothing, can be measured as well: both must 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -38,8 +39,9 @@ from benchmarks.tallies import told_by_tally
 from events.model import Gap, Hand, Recorded, Tally
 from events.writing import write, write_event
 from reducers.game import PAGES, acts_of, begin, evolve
+from reducers.scoring import Points
 from replay.checking import check
-from replay.degrade import KINDS, SEEING, Degraded, Kind, degrade, onlookers
+from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, degrade, onlookers
 from replay.judge import OF_THE_RECORD, Judgement, sentence
 from replay.score import score_played
 from replay.simulate import Truth, derived_seed, mischief, simulate
@@ -142,7 +144,7 @@ def a_match(game: str, seed: int, legal: bool, most: int) -> tuple[tuple[Recorde
         log, truth = mischief(game, seed=derived_seed(f"degraded {seed}", again), p=0.08, hands=hands)
         truth = replace(truth, breaches=tuple(b for b in truth.breaches if b.position < most))
         again += 1
-    log = log[:most]
+    log = list(log[:most])
     # Every other record is that of the table, where nobody sees into a hand.
     seen = list(onlookers(log))
     rng = Random(f"{game}/{seed}/{legal}")
@@ -201,17 +203,26 @@ def _measured(one: Degraded, judge: JudgeOf, count: Count) -> None:
             odd = said.record | (said.accused - false)
             count.findings += len(odd)
             count.failures += [Failure(one, key, False, "finding " + _told(said, key)) for key in sorted(odd)]
-        wrong = wrong_figures(one, whole.figures)
+        wrong = wrong_figures(one)
         count.figures += len(wrong)
         count.failures += [Failure(one, (0, "figure"), False, text) for text in wrong]
 
 
-class Whole(Struct):
+class Whole:
     """What is said of a log of which nothing more was lost: by the judge, and as the score."""
 
-    log: Sequence[Recorded]
-    said: Said
-    figures: dict[int, tuple[Any, Any]]
+    def __init__(self, log: Sequence[Recorded]) -> None:
+        self.log = log
+
+    @cached_property
+    def said(self) -> Said:
+        """What is broken."""
+        return as_users_see_it(self.log)
+
+    @cached_property
+    def figures(self) -> dict[int, tuple[Points, Points]]:
+        """Points and totals by hand, of the hands played out."""
+        return {h.number: (h.points, h.totals) for h in score_played(self.log).hands if h.done}
 
 
 _WHOLE: dict[int, Whole] = {}
@@ -223,8 +234,7 @@ def nothing_lost(log: Sequence[Recorded]) -> Whole:
     if known is None or known.log is not log:
         if len(_WHOLE) > 64:
             _WHOLE.clear()
-        figures = {h.number: (h.points, h.totals) for h in score_played(log).hands if h.done}
-        known = _WHOLE[id(log)] = Whole(log, as_users_see_it(log), figures)
+        known = _WHOLE[id(log)] = Whole(log)
     return known
 
 
@@ -281,17 +291,24 @@ def _walk(log: Sequence[Recorded]) -> Iterator[tuple[Any, Recorded]]:
     yield state, log[0]
 
 
-def wrong_figures(one: Degraded, true: dict[int, tuple[Any, Any]]) -> list[str]:
-    """The figures that the degraded log gives for certain, and that are not those of the match."""
+def wrong_figures(one: Degraded) -> list[str]:
+    """The figures that the degraded log gives for certain, and that are not those of the match.
+
+    What was declared counts as long as no card says otherwise, so that after a breach a figure may be that of the cards
+    or that of the table.
+    """
+    true = [nothing_lost(log).figures for log in (one.happened, one.whole) if log]
+    if one.legal:
+        true = true[:1]
     out = []
     for hand in score_played(one.log).hands:
-        if not hand.done or hand.number not in true:
+        if not hand.done or not all(hand.number in figures for figures in true):
             continue
-        points, totals = true[hand.number]
-        for what, said, really in (("points", hand.points, points), ("total", hand.totals, totals)):
+        for i, (what, said) in enumerate((("points", hand.points), ("total", hand.totals))):
             for who, n in said.items():
-                if n is not None and really.get(who) is not None and n != really[who]:
-                    out.append(f"hand {hand.number}: the {what} of {who} are said to be {n}, and are {really[who]}")
+                really = [figures[hand.number][i].get(who) for figures in true]
+                if n is not None and None not in really and n not in really:
+                    out.append(f"hand {hand.number}: the {what} of {who} are said to be {n}, and are {really[0]}")
     return out
 
 
@@ -389,65 +406,130 @@ def verdict(game: str, rows: Mapping[Row, Count], today: float) -> Verdict:
     return Verdict(game, missed)
 
 
-def table(rows: Iterable[tuple[Row, Count]], *, markdown: bool = False) -> Iterator[str]:
-    """The figures, a line for each game and kind, legal and with breaches."""
-    heads = ("game", "degraded", "match", "logs", "accused (shown)", "kept", "wrong figures", "findings", "exit 1", "s a log")
-    wide = (16, 9, 8, 4, 15, 13, 13, 8, 6, 7)
-    yield _line(heads, wide, markdown)
-    if markdown:
-        yield "|" + "---|" * len(heads)
-    for (game, kind, legal), c in rows:
-        kept = f"{c.kept}/{c.proven} {c.share:.0%}" if c.proven else "-"
-        yield _line(
-            (game, kind, "legal" if legal else "breaches", c.logs, f"{c.accused} ({c.shown})", kept, c.figures, c.findings,
-             c.crashed, f"{c.seconds / max(1, c.logs):.2f}"), wide, markdown,
-        )  # fmt: skip
+def before(game: str, kinds: Iterable[str] = KINDS) -> float:
+    """The share of provable breaches that may not be lost: what was proven without doubt when this was first measured."""
+    rows = [_PROVEN[game][kind] for kind in kinds if kind in _PROVEN.get(game, {})]
+    proven = sum(proven for _, proven in rows)
+    return sum(kept for kept, _ in rows) / proven if proven else ANY_GAME
 
 
-def _line(cells: Sequence[object], wide: Sequence[int], markdown: bool) -> str:
-    if markdown:
-        return f"| {' | '.join(map(str, cells))} |"
-    return "  ".join(f"{cell!s:<{w}}" if i < 3 else f"{cell!s:>{w}}" for i, (cell, w) in enumerate(zip(cells, wide, strict=True)))
+ANY_GAME = 0.75
+"""The share that a game has to reach for which nothing was measured yet."""
+_PROVEN: dict[str, dict[str, tuple[int, int]]] = json.loads(Path(__file__).with_name("proven.json").read_text("utf-8"))
 
 
-def main() -> None:
-    """Print a line for each game and kind of degradation."""
+def controls(games: Iterable[str], logs: int) -> Iterator[str]:
+    """A sentence for each judge that is of no use and passes; there is none."""
+    for judge in (always_a_typo, accuses_nobody):
+        for game in games:
+            row: Row = (game, "hidden", False)
+            if not verdict(game, {row: measure(corpus(*row, range(logs)), judge)}, before(game, ["hidden"])).missed:
+                yield f"the control `{judge.__name__}` passes in {game}: the proof proves nothing"
+
+
+# -- the figures ------------------------------------------------------------------------------------------------------
+
+HEADS = ("game", "degraded", "match", "logs", "accused (shown)", "kept", "wrong figures", "findings", "exit 1", "s a log")
+WIDE = (16, 9, 8, 4, 15, 13, 13, 8, 6, 7)
+
+
+def line(cells: Sequence[object]) -> str:
+    """A line of the long table."""
+    return "  ".join(f"{cell!s:<{w}}" if i < 3 else f"{cell!s:>{w}}" for i, (cell, w) in enumerate(zip(cells, WIDE, strict=True)))
+
+
+def figures(row: Row, c: Count) -> str:
+    """The figures of one game and kind, legal or with breaches."""
+    game, kind, legal = row
+    kept = f"{c.kept}/{c.proven} {c.share:.0%}" if c.proven else "-"
+    return line((game, kind, "legal" if legal else "breaches", c.logs, f"{c.accused} ({c.shown})", kept, c.figures,
+                 c.findings, c.crashed, f"{c.seconds / max(1, c.logs):.2f}"))  # fmt: skip
+
+
+def markdown(counts: Mapping[Row, Count]) -> Iterator[str]:
+    """The two tables of `docs/auditing.md`: by game, and by the way in which the records are degraded."""
+    games = list(dict.fromkeys(game for game, _, _ in counts))
+    kinds = [kind for kind in KINDS if any(row[1] == kind for row in counts)]
+
+    def total(game: str | None, some: Iterable[str]) -> Count:
+        wanted = set(some)
+        return sum((c for (g, kind, _), c in counts.items() if game in (None, g) and kind in wanted), Count())
+
+    def proven(c: Count) -> str:
+        return f"{c.kept} of {c.proven} ({c.share:.1%})" if c.proven else "-"
+
+    yield "| game | seeing lost: accused, wrong figures, findings | unwritten: accused (shown) | one slip: accused (shown) | proven | proven before |"
+    yield "|---|---|---|---|---|---|"
+    for game in games:
+        seeing, rest, slips = (total(game, some) for some in (SEEING, ["unwritten"], SLIPS))
+        yield (f"| {game} | {seeing.accused}, {seeing.figures}, {seeing.findings} of {seeing.logs} logs "
+               f"| {rest.accused} ({rest.shown}) of {rest.logs} | {slips.accused} ({slips.shown}) of {slips.logs} "
+               f"| {proven(total(game, kinds))} | {before(game, kinds):.1%} |")  # fmt: skip
+    yield ""
+    yield "| degraded | logs | accused | of these shown | wrong figures | findings | proven | exit 1 |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for kind in kinds:
+        c = total(None, [kind])
+        strict = (c.figures, c.findings) if kind in SEEING else ("", "")
+        yield f"| {kind} | {c.logs} | {c.accused} | {c.shown} | {strict[0]} | {strict[1]} | {proven(c)} | {c.crashed} |"
+
+
+def main() -> int:
+    """Print the figures, then the aims that are missed; 1 if there are any, or if a judge that is of no use passes."""
     reader = argparse.ArgumentParser(description="What becomes of the judge's answers when a record is poor.")
     reader.add_argument("--logs", type=int, default=20, help="so many logs of each game, kind and match")
     reader.add_argument("--games", default=",".join(sorted(PAGES)))
-    reader.add_argument("--kinds", default=",".join(KINDS))
+    reader.add_argument("--kinds", default=",".join(KINDS).replace(" ", "-"))
     reader.add_argument("--show", type=int, nargs="?", const=1, default=0, help="print so many failing records of each rule")
-    reader.add_argument("--markdown", action="store_true", help="print the table as it stands in docs/auditing.md")
-    reader.add_argument("--keep", type=Path, help="keep the degraded logs in this file")
+    reader.add_argument("--markdown", action="store_true", help="print the tables as they stand in docs/auditing.md")
+    reader.add_argument("--keep", type=Path, help="keep the degraded logs in this file, and do nothing else")
     reader.add_argument("--over", type=Path, help="judge the logs kept in this file, of whatever version of the pages")
+    reader.add_argument("--proven", type=Path, help="write what is proven to this file (`proven.json` keeps what was)")
     given = reader.parse_args()
     games = given.games.split(",")
-    wanted = [k for k in KINDS if k.replace(" ", "-") in given.kinds.replace(" ", "-").split(",")]
-    rows = [(game, kind, legal) for game in games for kind in wanted for legal in (True, False)]
+    wanted = [k for k in KINDS if k.replace(" ", "-") in given.kinds.split(",")]
+    rows: list[Row] = [(game, kind, legal) for game in games for kind in wanted for legal in (True, False)]
     if given.keep:
         kept = [one for row in rows for one in corpus(*row, range(given.logs))]
         given.keep.write_bytes(msgspec.msgpack.encode(kept))
-        return
-    read = _again(msgspec.msgpack.decode(given.over.read_bytes(), type=list[Degraded])) if given.over else None
+        return 0
+    logs = _read(given.over) if given.over else None
+    counts: dict[Row, Count] = {}
+    if not given.markdown:
+        print(line(HEADS))
+    for row in rows:
+        counts[row] = count = measure(corpus(*row, range(given.logs)) if logs is None else logs.get(row, []))
+        if not given.markdown:
+            print(figures(row, count), flush=True)
+        told: Counter[str] = Counter()
+        for failure in count.failures if given.show else ():
+            told[failure.key[1]] += 1
+            if told[failure.key[1]] <= given.show:
+                print(shown(failure), flush=True)
+    if given.proven:
+        proven = {g: {k: (c.kept, c.proven) for k in wanted if (c := counts[g, k, False]).proven} for g in games}
+        given.proven.write_text(json.dumps(proven, indent=1) + "\n", encoding="utf-8")
+    if given.markdown:
+        print(*markdown(counts), sep="\n")
+    missed = [f"{game}: {text}" for game in games
+              for text in verdict(game, {row: c for row, c in counts.items() if row[0] == game}, before(game, wanted)).missed]  # fmt: skip
+    missed += controls(games, min(3, given.logs))
+    print(*missed, sep="\n", file=sys.stderr)
+    return bool(missed)
 
-    def counted() -> Iterator[tuple[Row, Count]]:
-        for row in rows:
-            logs = corpus(*row, range(given.logs)) if read is None else (one for one in read if (one.truth.game, one.kind, one.legal) == row)
-            yield row, (count := measure(logs))
-            told: Counter[str] = Counter()
-            for failure in count.failures if given.show else ():
-                told[failure.key[1]] += 1
-                if told[failure.key[1]] <= given.show:
-                    print(shown(failure), flush=True)
 
-    for line in table(counted(), markdown=given.markdown):
-        print(line, flush=True)
+def _read(file: Path) -> dict[Row, list[Degraded]]:
+    """Degraded logs as they were kept, with one copy of what several were made from."""
+    out: dict[Row, list[Degraded]] = {}
+    copies: dict[bytes, tuple[Recorded, ...]] = {}
 
+    def once(log: tuple[Recorded, ...]) -> tuple[Recorded, ...]:
+        return copies.setdefault(msgspec.msgpack.encode(log), log)
 
-def _again(read: Iterable[Degraded]) -> list[Degraded]:
-    """Degraded logs as they were read, with one copy of what several were made from."""
-    wholes: dict[bytes, tuple[Recorded, ...]] = {}
-    return [replace(one, whole=wholes.setdefault(msgspec.msgpack.encode(one.whole), one.whole)) for one in read]
+    for one in msgspec.msgpack.decode(file.read_bytes(), type=list[Degraded]):
+        one = replace(one, whole=once(one.whole), happened=once(one.happened))
+        out.setdefault((one.truth.game, one.kind, one.legal), []).append(one)
+    return out
 
 
 if __name__ == "__main__":

@@ -75,6 +75,7 @@ class Degraded(Struct, frozen=True):
     the same onlooker would have written without it. `log` is degraded; `was` has the position in `whole` of the act told
     by each line that tells one, as it was told there or with less seen; `touched` are the positions in `log` that the
     recorder got wrong. `tells` has the line of a tally and, from and to, the positions in `whole` that it stands for.
+    `happened` is the match with everything seen.
     """
 
     kind: Kind
@@ -85,6 +86,7 @@ class Degraded(Struct, frozen=True):
     truth: Truth
     touched: frozenset[int] = frozenset()
     tells: dict[int, tuple[int, int]] = {}
+    happened: tuple[Recorded, ...] = ()
 
     @property
     def legal(self) -> bool:
@@ -120,7 +122,7 @@ def degrade(
         made = WAYS[kind](whole, log, rng)
     else:
         made = None if told is None else _by_tally(whole, log, rng, told)
-    return None if made is None else _numbered(kind, made[0], whole, made[1], truth)
+    return None if made is None else replace(_numbered(kind, made[0], whole, made[1], truth), happened=log if isinstance(log, tuple) else tuple(log))
 
 
 def onlookers(log: Sequence[Recorded]) -> Iterator[tuple[str, tuple[Recorded, ...]]]:

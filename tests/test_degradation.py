@@ -14,6 +14,7 @@ from given import log as given_log
 from msgspec.structs import replace
 
 from benchmarks.auditing import (
+    ANY_GAME,
     Count,
     JudgeOf,
     Row,
@@ -41,8 +42,6 @@ LINES = 120
 """The matches of each game and kind that run every time, and how many lines of them."""
 SHARES: dict[str, float] = {}
 """The share of provable breaches that were proven without doubt, over the same sample, when this proof was first run."""
-ANY_GAME = 0.75
-"""The share that a game without such a figure has to reach."""
 
 every_game = pytest.mark.parametrize("game", GAMES)
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -75,7 +74,7 @@ def test_nobody_is_accused_because_of_a_gap(game: str) -> None:
 @every_game
 def test_a_judge_that_is_of_no_use_fails(game: str, control: JudgeOf) -> None:
     """If this failed, a judge could pass the proof by calling every breach a slip of the recorder, or by saying nothing."""
-    counts = {(game, "hidden", False): measure(corpus(game, "hidden", False, SAMPLE, LINES), control)}
+    counts: dict[Row, Count] = {(game, "hidden", False): measure(corpus(game, "hidden", False, SAMPLE, LINES), control)}
     (total,) = counts.values()
     assert total.proven, "the sample has no provable breach"
     assert verdict(game, counts, SHARES.get(game, ANY_GAME)).missed
@@ -107,7 +106,7 @@ def test_a_judge_that_accuses_everybody_fails() -> None:
 )
 def test_each_aim_can_be_missed(kind: Kind, legal: bool, count: Count, missed: str) -> None:
     """If this failed, one of the figures would be counted and not looked at."""
-    good = {("kaiser", "hidden", False): Count(proven=4, kept=4)}
+    good: dict[Row, Count] = {("kaiser", "hidden", False): Count(proven=4, kept=4)}
     says = verdict("kaiser", {**good, ("kaiser", kind, legal): count}, 1.0).missed
     assert len(says) == bool(missed)
     assert all(missed in text for text in says)
