@@ -26,7 +26,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -159,8 +159,7 @@ def corpus(game: str, kind: Kind, legal: bool, seeds: Iterable[int], most: int =
     """
     for seed in seeds:
         log, truth, who, whole = a_match(game, seed, legal, MOST if kind == "tally" else most)
-        chance, told = Random(f"{game}/{seed}/{legal}/{kind}"), partial(told_by_tally, game)
-        one = degrade(kind, whole, log, truth, chance, told=told)
+        one = degrade(kind, whole, log, truth, Random(f"{game}/{seed}/{legal}/{kind}"), told=told_by_tally(game))
         if one is not None:
             yield replace(one, what=f"match {seed} as {who} saw it; {one.what}")
 

@@ -1,7 +1,7 @@
 """The facts of a tally that tells what a hand came to: for each game, from the state at the hand's end.
 
-`told_by_tally("kaiser", state)` is what a recorder would write who was told the result and did not see the play. The
-facts are read from the score of the open record, so that they are true if that score is.
+It is what a recorder would write who was told the result and did not see the play. The facts are read from the score of
+the record with everything seen, so that they are true if that score is.
 """
 
 from __future__ import annotations
@@ -17,12 +17,16 @@ from reducers.state import State
 Told = Callable[[State[Any]], Facts]
 
 
-def told_by_tally(game: str, state: State[Any]) -> Facts:
-    """The facts of a tally of the hand that has just been played out. Raises KeyError for a game not listed here."""
-    score = state.score
-    if score is not None and score.source == "void":
-        return {"void": True}
-    return TOLD[game](state)
+def told_by_tally(game: str) -> Told | None:
+    """The facts of a tally of this game, from the state at the end of a hand; None for a game not listed here."""
+    told = TOLD.get(game)
+
+    def facts(state: State[Any]) -> Facts:
+        assert told is not None
+        void = state.score is not None and state.score.source == "void"
+        return {"void": True} if void else told(state)
+
+    return None if told is None else facts
 
 
 def _amounts(state: State[Any], label: str) -> Points:
