@@ -249,6 +249,13 @@ def evolve(state: State[Any], event: Event) -> None:
     if type(event) is End and event.facts and event.what == "match":
         # What stood when the match ended is read by whoever asks; it ends nothing, or a correction could not reopen it.
         return
+    if state.ended and after_the_end(event, state):
+        # Who has won, and how it stood, stays as it was. A correction that takes the end back has the log folded anew, and
+        # then this happens like anything else.
+        state.beyond = state.beyond or plays_on(event, state)
+        if type(event) is End:
+            state.beyond = False
+        return
     act = state.game.on.get(type(event))
     if act is not None:
         # Somebody who has no seat cannot act; the line is kept, and the judge names it.
@@ -311,11 +318,30 @@ def in_hand(state: State[Any]) -> None:
 
 
 def plays_on(event: Event, state: State[Any]) -> bool:
-    """Whether this is an act of play, or begins another hand: for both it is too late once the match is over.
+    """Whether this is an act of play, or of another hand: for both it is too late once the match is over.
 
-    A tally is neither: it may tell once more what the last hand came to.
+    A tally may tell once more what the last hand came to; after a hand that was played out it is one of a further hand.
+    The end of a hand that is over already can only be that of another.
     """
-    return type(event) in (Hand, Deal) or type(event) in acts_of(state.game.key)
+    kind = type(event)
+    if kind is Tally:
+        return tells_of_the_next(state)
+    if type(event) is End:
+        return event.what == "hand" and state.settled
+    return kind in (Hand, Deal) or kind in acts_of(state.game.key)
+
+
+def after_the_end(event: Event, state: State[Any]) -> bool:
+    """Whether nothing comes of an event because the match is over: it plays on, or belongs to a hand that does."""
+    kind = type(event)
+    if state.beyond and kind is not Open and kind not in ABOUT:
+        return True
+    return kind in (Gap, Shuffle) or plays_on(event, state)
+
+
+def tells_of_the_next(state: State[Any]) -> bool:
+    """Whether a tally that is written now is of a hand that has not begun."""
+    return state.number == 0 or (state.settled and not state.tallies)
 
 
 def settle(state: State[Any]) -> None:
@@ -329,6 +355,9 @@ def settle(state: State[Any]) -> None:
         state.scores.append(score)
     if after.over:
         state.ended = "won"
+    elif state.ended == "won":
+        # The last word on this hand takes the end of the match back.
+        state.ended = ""
 
 
 def finish_hand(state: State[Any]) -> None:
@@ -373,7 +402,7 @@ def on_end(event: End, state: State[Any]) -> None:
 
 def on_tally(event: Tally, state: State[Any]) -> None:
     """Facts that suffice to score; a hand of which nothing else was recorded is over with them."""
-    if state.number == 0 or (state.settled and not state.tallies):
+    if tells_of_the_next(state):
         in_hand(state)
     state.tallies.append(event.facts)
     settle(state)

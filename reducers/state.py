@@ -81,7 +81,7 @@ class State(Generic[H]):
     """
 
     __slots__ = (
-        "acts", "after", "at", "before", "claims", "cut", "dealer", "ended", "game", "hand", "inferred", "number", "phase",
+        "acts", "after", "at", "before", "beyond", "claims", "cut", "dealer", "ended", "game", "hand", "inferred", "number", "phase",
         "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "why_ended",
     )  # fmt: skip
 
@@ -108,6 +108,8 @@ class State(Generic[H]):
         self.cut = ""
         self.ended = ""
         self.why_ended = ""
+        # Whether a further hand has begun after the end of the match: nothing of it counts.
+        self.beyond = False
 
     # -- words every page uses ----------------------------------------------------------------------------------------
 

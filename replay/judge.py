@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from events.cards import Pack, one_by_one, pretty_all, squeeze
 from events.model import Call, Capture, Discard, Event, Fix, Hand, Move, Open, Play, Recorded, Tally, verb_of
 from events.writing import write_event
-from reducers.game import ANY_TIME, acts_of, begin, evolve, in_hand, legal, plans, plays_on, seated
+from reducers.game import ANY_TIME, acts_of, after_the_end, begin, evolve, in_hand, legal, plans, plays_on, seated
 from reducers.rules import TABLE, CheckFunction, Rule, Says, Verdict
 from reducers.state import State
 from reducers.table import TOO_MANY, TWICE, Entry, Table, Trouble
@@ -460,8 +460,12 @@ class Judge:
                     continue
                 if state.phase == "between" and not state.ended:
                     in_hand(state)
-            if state.ended and plays_on(event, state):
-                yield physical("T6", "the match was over before this", placed, state)
+            if state.ended and after_the_end(event, state):
+                # A further hand is marked once, where it begins; nothing comes of it, so no rule is asked about it.
+                if kind is Hand or (not state.beyond and plays_on(event, state)):
+                    yield physical("T6", f"the match was over before this{won_by(state)}; it changes nothing", placed, state)
+                evolve(state, event)
+                continue
             checks = plan[state.phase].get(kind)
             if checks is None:
                 if kind in acts and not state.ended:
@@ -914,6 +918,11 @@ def stretches(positions: Sequence[int], fixes: Iterable[int]) -> list[list[int]]
             out.append([])
         out[-1].append(n)
     return out
+
+
+def won_by(state: State[Any]) -> str:
+    """Who had won the match that is over, as words to put behind that."""
+    return f", won by {state.terms.name(state.standing.winner)}" if state.ended == "won" and state.standing.winner else ""
 
 
 def physical(rule: str, text: str, placed: Placed, state: State[Any]) -> Said:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from events.canon import decode, encode
 from events.kib import read_bytes
-from events.model import EVENT_TYPES, Event, Hand, Open, Recorded
+from events.model import EVENT_TYPES, Event, Fix, Hand, Open, Recorded
 from events.writing import write
 from reducers.game import ANY_TIME, PAGES, acts_of, begin, evolve, find, legal, objections, seated
 from reducers.rules import DUTY, Kind
@@ -27,6 +27,7 @@ from reducers.state import State
 from replay.fold import Corrected, corrected, fold
 from replay.hide import PUBLIC, hide
 from replay.judge import Judge, judge
+from replay.sheet import sheet_of
 from replay.simulate import Truth, mischief, simulate, slip
 
 GAMES = sorted(PAGES)
@@ -336,6 +337,62 @@ def test_a_copy_is_independent(game: str, seed: int) -> None:
             evolve(copy, r.event)
         assert fingerprint(state) == before, f"the copy made before {n} changed its original"
         assert fingerprint(copy) == end, f"the copy made before {n} does not go on like its original"
+
+
+# -- after the end --------------------------------------------------------------------------------------------------------
+
+
+def further(log: tuple[Recorded, ...], events: list[Event]) -> list[Recorded]:
+    """The log with these events behind it."""
+    return [*log, *(Recorded(n=len(log) + i, event=event) for i, event in enumerate(events))]
+
+
+def played_first(log: tuple[Recorded, ...]) -> list[Event]:
+    """The events of the first hand."""
+    begins = [r.n for r in log if isinstance(r.event, Hand)]
+    return [r.event for r in log[begins[0] : begins[1] if len(begins) > 1 else len(log)]]
+
+
+def written(game: str, lines: str) -> list[Event]:
+    """The events of these lines."""
+    return [r.event for r in given_log(game, lines)[1:]]
+
+
+@every_game
+def test_a_further_hand_after_the_match_is_marked_and_changes_nothing(game: str) -> None:
+    """If this failed, a match that was won could be lost again by playing on."""
+    log = a_match(game, 0)
+    end, whole = fold(log), played_first(log)
+    first, *dealt = whole
+    told = written(game, "@ tally void=no")
+    agreed, gone = written(game, "@ end hand agreed"), written(game, "@ gap 3")
+    for more, marks in (
+        (whole, 1), (dealt, 1), ([first, *told], 1), (told, 1), (agreed, 1), ([*gone, *dealt], 1), ([first, *agreed, first, *dealt], 2),
+        (written(game, "@ end hand misdeal"), 1), (written(game, f"@ claim {end.terms.seats[0]}=3\n{end.terms.seats[0]} confirm"), 0),
+    ):  # fmt: skip
+        longer = further(log, more)
+        verdict = judge(longer)
+        found = [f for f in verdict.findings if f.rule != "table.T9"]
+        assert [f.rule for f in found] == ["table.T6"] * marks
+        assert marks == 0 or found[0].at.pos - len(log) in (0, 1)
+        assert verdict.findings == Judge(corrected(longer), longer).run(glance=False).findings
+        for state in (verdict.state, fold(longer)):
+            assert (state.standing, state.scores, state.ended, state.number) == (end.standing, end.scores, end.ended, end.number)
+        assert [b for b in sheet_of(longer).blocks if b.heading != "Table's score"] == list(sheet_of(list(log)).blocks)
+
+
+@every_game
+def test_a_correction_that_takes_the_end_of_the_match_back_lets_the_further_hand_count(game: str) -> None:
+    """If this failed, the hand after a mistyped last hand would be lost when that is put right."""
+    log = a_match(game, 0)
+    number = fold(log).number
+    begins = max(r.n for r in log if isinstance(r.event, Hand))
+    longer = further(log, played_first(log))
+    struck = [Fix(by="@", at=n, how="strike") for n in range(begins, len(log))]
+    state = fold(further(tuple(longer), struck))
+    assert (state.number, len(state.scores)) == (number, number)
+    assert state.scores[: number - 1] == fold(log).scores[: number - 1]
+    assert "table.T6" not in {f.rule for f in judge(further(tuple(longer), struck)).findings}
 
 
 # -- writing and reading ------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from events.model import Facts
+from reducers.game import tells_of_the_next
 from reducers.state import State
 
 
@@ -43,8 +44,3 @@ def void_of(state: State[Any], played: str = "") -> str:
 def in_this_hand(facts: Facts, state: State[Any]) -> tuple[Facts, ...]:
     """These facts behind the tallies of the hand they belong to; after a hand that was played out they begin the next."""
     return (*(() if tells_of_the_next(state) else state.tallies), facts)
-
-
-def tells_of_the_next(state: State[Any]) -> bool:
-    """Whether a tally that is written now is of a hand that has not begun."""
-    return state.number == 0 or (state.settled and not state.tallies)
