@@ -279,6 +279,7 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     state.before = state.standing
     state.after = None
     state.number += 1
+    state.numbered = state.numbered + 1 if hand is None else hand.number
     if hand is not None and hand.by in state.terms.seats:
         state.dealer = hand.by
     elif state.number > 1:
@@ -368,6 +369,13 @@ def finish_hand(state: State[Any]) -> None:
     for pile, code in state.table.eliminate():
         state.infer(f"the card nobody saw is the {pretty(state.game.pack.faces[code])}, in {pile.name}: every other card has its place")
     settle(state)
+
+
+def play_on(state: State[Any]) -> None:
+    """A hand that was over is not: what ended it does not stand. The page says which part of the hand it is, and whose turn."""
+    state.settled, state.after = False, None
+    if state.scores and state.scores[-1].number == state.number:
+        state.scores.pop()
 
 
 def on_open(event: Open, state: State[Any]) -> None:
@@ -588,6 +596,6 @@ def find(key: str) -> Game:
 
 __all__ = [
     "COMMON", "CheckFunction", "Game", "Legal", "PAGES", "Phase", "Seating", "begin", "evolve", "find", "finish_hand",
-    "in_hand", "legal", "new_hand", "objections", "on_deal", "on_move", "on_show", "partnerships", "pile_named", "plans",
-    "settle", "singles", "spread", "terms_of",
+    "in_hand", "legal", "new_hand", "objections", "on_deal", "on_move", "on_show", "partnerships", "pile_named", "plans", "play_on",
+    "settle", "singles", "spread", "tells_of_the_next", "terms_of",
 ]  # fmt: skip

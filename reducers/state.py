@@ -81,7 +81,7 @@ class State(Generic[H]):
     """
 
     __slots__ = (
-        "acts", "after", "at", "before", "beyond", "claims", "cut", "dealer", "ended", "game", "hand", "inferred", "number", "phase",
+        "acts", "after", "at", "before", "beyond", "claims", "cut", "dealer", "ended", "game", "hand", "inferred", "number", "numbered", "phase",
         "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "why_ended",
     )  # fmt: skip
 
@@ -91,6 +91,8 @@ class State(Generic[H]):
         self.table = Table(game.pack)
         self.at = 0
         self.number = 0
+        # What the hand is called in the record, which need not begin with the first one.
+        self.numbered = 0
         self.dealer = terms.dealer
         self.phase = "between"
         self.turn: tuple[str, ...] = ()

@@ -18,10 +18,10 @@ from msgspec.structs import replace
 
 from events.canon import decode, encode
 from events.kib import read_bytes
-from events.model import EVENT_TYPES, Event, Fix, Hand, Open, Recorded
+from events.model import EVENT_TYPES, Event, Fault, Fix, Hand, Open, Recorded
 from events.writing import write
 from reducers.game import ANY_TIME, PAGES, acts_of, begin, evolve, find, legal, objections, seated
-from reducers.rules import DUTY, Kind
+from reducers.rules import DUTY, RIGHT, Kind
 from reducers.scoring import HandScore
 from reducers.state import State
 from replay.fold import Corrected, corrected, fold
@@ -157,6 +157,16 @@ def test_every_duty_has_a_check(game: str) -> None:
     page = find(game)
     carried = {check.rule.id for check in page.rules.checks}
     assert [r.id for r in page.rules if r.kind is DUTY and r.id not in carried] == []
+
+
+@every_game
+def test_every_right_can_be_denied_on_record(game: str) -> None:
+    """If this failed, a table could refuse what the rules allow, and there would be no line for it. Who plays alone is
+    refused nothing."""
+    page = find(game)
+    denied = {check.rule.id for check in page.rules.checks if Fault in check.on}
+    alone = page.players.startswith("1")
+    assert [r.id for r in page.rules if r.kind is RIGHT and r.id not in denied and not alone] == []
 
 
 @every_game

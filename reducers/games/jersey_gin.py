@@ -20,7 +20,7 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure, p
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
-from reducers.words.deals import deal_the_rest, deals_next, no_more_than, unseen_draw
+from reducers.words.deals import deal_passes_on, deal_the_rest, deals_next, no_more_than, unseen_draw
 from reducers.words.melds import GIN_WORTH, Melds, no_meld
 from reducers.words.tallies import void_of, word_told
 
@@ -68,7 +68,7 @@ RULES = Catalogue(
     rule("R12", "The break (when the stock runs out)", DUTY, "After the break cards are laid off only onto melds that lie on the table; the breaker finds none in the first turn.", "lay off onto melds"),
     rule("R13", "The break (when the stock runs out)", DUTY, "After the break melds are laid open, and the deadwood stays concealed until the count.", "conceal deadwood"),
     rule("R14", "The break (when the stock runs out)", CONSEQUENCE, "The hand ends when the stock is out and whoever drew its last card has discarded.", "stock out"),
-    rule("R15", "Setup", DUTY, "Each player is dealt ten cards, and one card of the stock is turned up to begin the discards.", "the deal"),
+    rule("R15", "Setup; Ending the hand", DUTY, "Each player is dealt ten cards, and one card of the stock is turned up to begin the discards; after a hand the deal goes round to the left.", "the deal"),
 )  # fmt: skip
 
 READINGS = {
@@ -132,6 +132,9 @@ def whole_deal(terms: Terms) -> dict[str, int]:
 @RULES.check("R15", Deal)
 def ten_cards_each_and_one_turned_up(deal: Deal, state: State[Hand]) -> Says | None:
     return no_more_than(whole_deal(state.terms), deal, state)
+
+
+RULES.check("R15", HandEvent)(deal_passes_on)
 
 
 def ready(state: State[Hand]) -> None:

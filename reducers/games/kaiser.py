@@ -10,16 +10,16 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import GLYPHS, SUIT_NAMES, SUITS, pack, pretty, ranking
-from events.model import Bid, Call, Deal, Event, Facts, Move, Name, Pass, Play, Show
+from events.model import Bid, Call, Deal, Event, Facts, Fault, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from reducers.game import Game, Phase, finish_hand, on_show, partnerships
+from reducers.game import Game, Phase, finish_hand, on_show, partnerships, play_on
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.words.auction import Auction
-from reducers.words.deals import deals_next, no_more_than
+from reducers.words.deals import deals_next, dealt_again_by_the_same, no_more_than
 from reducers.words.rulings import counted, numbered, side_named
 from reducers.words.tallies import told, void_of, word_told
 from reducers.words.tricks import (
@@ -64,7 +64,7 @@ class Options(Struct, frozen=True):
 RULES = Catalogue(
     "kaiser",
     rule("R1", "Setup", CONSEQUENCE, "The whole pack of 32 is dealt, eight cards to each seat.", "the deal"),
-    rule("R2", "Setup", RIGHT, "A seat whose hand has no ace, king, queen, jack, five of hearts or three of spades may claim a misdeal, before its own call.", "misdeal"),
+    rule("R2", "Setup", RIGHT, "A seat whose hand has no ace, king, queen, jack, five of hearts or three of spades may claim a misdeal, before its own call; all throw in their cards, and the same dealer deals again.", "misdeal"),
     rule("R3", "Bidding", DUTY, "Calls go round once, from the dealer's left to the dealer.", "call in turn"),
     rule("R4", "Bidding", DUTY, "A bid is for at least the minimum and at most twelve.", "level of a bid"),
     rule("R5", "Bidding", DUTY, "A bid outranks the one that stands; no trump outranks a trump bid of its level.", "bid higher"),
@@ -80,6 +80,7 @@ RULES = Catalogue(
 
 READINGS = {
     "When may a misdeal be claimed?": "after the deal and before the claimant's own call; later the right has lapsed",
+    "A call that the table does not let stand": "a fault that names whose it is (@ fault misdeal N; equal, pass) takes it back, and the hand goes on from there",
     "Four passes": "the hand is void and the deal passes left; option all_pass=dealer_forced holds the dealer to a bid",
     "Doubling and the contract": "the contract is compared before a no-trump score is doubled: twelve is the most a side can take",
     "Are the defenders doubled at no trump?": "no; option defenders_doubled",
@@ -93,14 +94,16 @@ READINGS = {
 class Hand:
     """One hand of Kaiser as it goes."""
 
-    __slots__ = ("auction", "misdeal", "trick", "trump")
+    __slots__ = ("auction", "claimed", "misdeal", "trick", "trump")
 
     def __init__(self, state: State[Hand]) -> None:
         self.auction = Auction()
         self.trump: str | None = None
         self.trick = Tricks(state, CARDS_EACH)
         self.trick.power = strengths(PACK, PLAIN, "")
+        # Who claimed a misdeal; and where, in which part of the hand, and whose turn it was.
         self.misdeal = ""
+        self.claimed: tuple[int, str, tuple[str, ...]] = (0, "", ())
 
     @property
     def no_trump(self) -> bool:
@@ -137,13 +140,42 @@ def the_whole_pack_is_dealt(deal: Deal, state: State[Hand]) -> Says | None:
 def only_a_worthless_hand_is_a_misdeal(call: Call, state: State[Hand]) -> Says | None:
     if call.word != "misdeal":
         return None
-    if state.hand.auction.has_called(call.by) or state.phase != "auction":
+    if too_late(call.by, state.phase, state):
         return broken(f"{call.by} has called already, and the right to a misdeal has lapsed")
     held = state.holding(call.by)
     worth = held.any_of(COURT)
     if worth:
         return broken(f"{call.by} holds a card that counts", held.certain & COURT, call.by)
     return unknown(f"the hand of {call.by} was not shown") if worth is None else None
+
+
+def too_late(seat: str, phase: str, state: State[Hand]) -> bool:
+    """Whether a seat has lost the right to a misdeal by its own call."""
+    return phase != "auction" or state.hand.auction.has_called(seat)
+
+
+def claim_refused(fault: Fault, state: State[Hand]) -> bool:
+    """Whether the table refuses with this the misdeal that was just claimed."""
+    hand = state.hand
+    if fault.word != "misdeal" or not state.number or not hand.misdeal or state.phase != "between" or state.cut:
+        return False
+    return hand.claimed[0] in fault.refs or (not fault.refs and fault.who == hand.misdeal)
+
+
+@RULES.check("R2", Fault)
+def a_worthless_hand_is_not_refused(fault: Fault, state: State[Hand]) -> Says | None:
+    """The denial of the right: the table plays on although a misdeal was claimed."""
+    if not claim_refused(fault, state) or too_late(state.hand.misdeal, state.hand.claimed[1], state):
+        return None
+    seat = state.hand.misdeal
+    held = state.holding(seat)
+    worth = held.any_of(COURT)
+    if worth is None:
+        return unknown(f"the hand of {seat} was not shown")
+    return None if worth else broken(f"{seat} holds no card that counts, and the misdeal was {seat}'s right", held.certain, seat, together=True)
+
+
+RULES.check("R2", HandEvent)(dealt_again_by_the_same)
 
 
 # Bidding
@@ -211,6 +243,48 @@ def anybody_may_pass(act: Pass, state: State[Hand]) -> Says | None:
     return None
 
 
+def call_refused(fault: Fault, word: str, state: State[Hand]) -> bool:
+    """Whether the table refuses with this the call that was just made."""
+    calls = state.hand.auction.calls if state.number and state.phase != "play" and not led(state) and not state.hand.trump else ()
+    if fault.word != word or not calls or state.hand.misdeal or fault.who not in ("", calls[-1][0]):
+        return False
+    return bool(fault.who or fault.refs) and (word == "pass") is (calls[-1][1] is None)
+
+
+@RULES.check("R6", Fault)
+def the_dealer_may_equal(fault: Fault, state: State[Hand]) -> Says | None:
+    """The denial of the right: the table does not let the dealer take the contract for as much."""
+    if not call_refused(fault, "equal", state):
+        return None
+    *before, (seat, bid) = state.hand.auction.calls
+    high = max((value(b) for _, b in before if b is not None), default=0)
+    return broken(f"{seat} deals and may equal the bid that stands") if bid is not None and seat == state.dealer and value(bid) == high else None
+
+
+@RULES.check("R7", Fault)
+def nobody_is_made_to_bid(fault: Fault, state: State[Hand]) -> Says | None:
+    """The denial of the right: the table does not let somebody pass."""
+    if not call_refused(fault, "pass", state):
+        return None
+    seat = state.hand.auction.calls[-1][0]
+    forced = state.terms.options.all_pass == "dealer_forced" and seat == state.dealer and state.hand.auction.high is None
+    return None if forced else broken(f"{seat} may pass")
+
+
+def on_fault(fault: Fault, state: State[Hand]) -> None:
+    """What the table does not let stand is taken back, and the hand goes on from there."""
+    if claim_refused(fault, state):
+        _, phase, turn = state.hand.claimed
+        state.hand.misdeal = ""
+    elif call_refused(fault, "equal", state) or call_refused(fault, "pass", state):
+        phase, turn = "auction", (state.hand.auction.take_back(),)
+    else:
+        return
+    if state.settled:
+        play_on(state)
+    state.phase, state.turn = phase, turn
+
+
 def on_bid(bid: Bid, state: State[Hand]) -> None:
     ready(state)
     state.hand.auction.bid(bid)
@@ -242,7 +316,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
     """A misdeal ends the hand; the same dealer deals again."""
     ready(state)
     if call.word == "misdeal":
-        state.hand.misdeal = call.by
+        state.hand.misdeal, state.hand.claimed = call.by, (state.at, state.phase, state.turn)
         finish_hand(state)
 
 
@@ -329,7 +403,12 @@ TALLY = {
     "three": "side that has the three of spades",
     "void": "misdeal or all-pass: the hand does not count",
 }
-WORDS = {"misdeal": "call: throw a worthless hand in; end: the hand is dealt again", "void": "end: the hand does not count"}
+WORDS = {
+    "misdeal": "call: throw a worthless hand in; fault: the table refuses that; end: the hand is dealt again",
+    "equal": "fault: the table does not let the dealer equal the bid that stands",
+    "pass": "fault: the table does not let somebody pass",
+    "void": "end: the hand does not count",
+}
 
 
 @RULES.check("R13", TallyEvent)
@@ -609,7 +688,7 @@ GAME = Game(
         "play": Phase("play", (Play, Name), "a card", to_do="play", one_card=True, verbed=(Name,)),
     },
     start=start,
-    on={Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Move: gathered_by, Show: on_show},
+    on={Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Move: gathered_by, Show: on_show, Fault: on_fault},
     candidates=candidates,
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 0)),
     score=score,

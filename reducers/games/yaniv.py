@@ -16,15 +16,15 @@ from events.cards import how_many, item, pack, pretty_all
 from events.model import Call, Cards, Deal, Discard, Draw, Event, Fault, Gap, Move, Show, Shuffle
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from reducers.game import Game, Phase, finish_hand, in_hand, on_move, pile_named, settle, singles
+from reducers.game import Game, Phase, finish_hand, in_hand, on_move, pile_named, settle, singles, tells_of_the_next
 from reducers.game import on_show as common_show
 from reducers.rules import DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
-from reducers.words.deals import deal_the_rest, misdealt, no_more_than, unseen_draw
+from reducers.words.deals import deal_passes_on, deal_the_rest, misdealt, no_more_than, unseen_draw
 from reducers.words.melds import GIN_WORTH
-from reducers.words.tallies import in_this_hand, tells_of_the_next, told, void_of, word_told
+from reducers.words.tallies import in_this_hand, told, void_of, word_told
 
 # Setup: two jokers; with four or five players perhaps two packs
 SEATS = singles(2, 3, 4, 5)
@@ -65,7 +65,7 @@ RULES = Catalogue(
     rule("R10", "Going out", DUTY, "Yaniv is called at the beginning of the own turn, before anything is thrown.", "call first"),
     rule("R11", "Going out", DUTY, "Whoever calls Yaniv has no more than five points in the hand.", "five or less"),
     rule("R12", "Play of the hand", DUTY, "What is thrown comes from the own hand.", "from the hand"),
-    rule("R13", "Ending the game", DUTY, "Whoever is out of the game gets no cards and takes no turn.", "out of the game"),
+    rule("R13", "Ending the game", DUTY, "The deal passes to the left after a hand; whoever is out of the game gets no cards and takes no turn.", "out of the game"),
     rule("R14", "Setup", DUTY, "Each player gets five cards, and one card is turned up.", "five each"),
 )  # fmt: skip
 
@@ -178,6 +178,9 @@ def out_of_the_game(act: Deal | Discard | Draw | Call, state: State[Hand]) -> Sa
         dealt = [s for s in out for name, _ in act.piles if name == hand_of(s)]
         return broken(f"{' and '.join(dealt)} went out before this hand and gets no cards") if dealt else None
     return broken(f"{act.by} went out before this hand") if act.by in out else None
+
+
+RULES.check("R13", HandEvent)(deal_passes_on)
 
 
 @RULES.check("R14", Deal)

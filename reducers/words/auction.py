@@ -27,6 +27,14 @@ class Auction:
         """A seat lets its call go by."""
         self.calls.append((seat, None))
 
+    def take_back(self) -> str:
+        """The last call is taken back; answers whose it was."""
+        seat, _ = self.calls.pop()
+        bids = [bid for _, bid in self.calls if bid is not None]
+        self.high = bids[-1] if bids else None
+        self.bidder = self.high.by if self.high is not None else ""
+        return seat
+
     def has_called(self, seat: str) -> bool:
         """Whether this seat has had a call."""
         return any(s == seat for s, _ in self.calls)

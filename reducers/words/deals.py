@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from events.cards import how_many
-from events.model import Deal, Draw, Event
+from events.model import Deal, Draw, Event, Hand
 from reducers.game import pile_named
 from reducers.rules import Says, broken, unknown
 from reducers.state import State
@@ -57,6 +57,31 @@ def unseen_draw(state: State[Any]) -> Event | None:
 def misdealt(state: State[Any]) -> bool:
     """Whether the last hand was a misdeal, which is dealt again by the same dealer."""
     return bool(state.scores) and state.scores[-1].result == "misdeal"
+
+
+def dealt_again_by_the_same(hand: Hand, state: State[Any]) -> Says | None:
+    """After a misdeal the same dealer deals again (for a text that says so)."""
+    if not follows(hand, state) or not misdealt(state) or hand.by == state.dealer:
+        return None
+    return broken(f"after a misdeal the same dealer deals again: {state.dealer}, and not {hand.by}")
+
+
+def deal_passes_on(hand: Hand, state: State[Any]) -> Says | None:
+    """After a hand that was played the next one is dealt by whose turn it is to deal (for a text that says so)."""
+    last = state.score
+    if not follows(hand, state) or state.cut or last is None or last.source == "void" or getattr(state.hand, "gap", False):
+        return None
+    right = state.game.next_dealer(state)
+    if hand.by == right:
+        return None
+    if None in last.totals.values():
+        return unknown("who is still in the game, and so whose deal it is")
+    return broken(f"the deal passes to the left: {right} deals, and not {hand.by}")
+
+
+def follows(hand: Hand, state: State[Any]) -> bool:
+    """Whether the hand that begins is the next one: somebody deals it, and none was left out of the record before it."""
+    return bool(state.number) and state.settled and hand.by in state.terms.seats and hand.number == state.numbered + 1
 
 
 def deals_next(state: State[Any]) -> str:

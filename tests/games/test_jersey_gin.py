@@ -408,3 +408,17 @@ def test_breaches_after_the_break_are_tried() -> None:
     tried = {rule for seed in range(60) for b in mischief(GAME, seed=seed, p=0.03, hands=4)[1].breaches for rule in b.rules}
     assert {"R7", "R8", "R10", "R11"} <= tried
     assert find(GAME).most_hands == 200
+
+
+TOLD = "C hand 1\n@ tally ending=gin by=A deadwood.B=20 deadwood.C=30\n"
+
+
+def test_R15_the_deal_goes_round_to_the_left() -> None:
+    case = given("jersey-gin", TOLD)
+    case.when("A hand 2").clean()
+    for dealer in "BC":
+        case.when(f"{dealer} hand 2").finds("R15", words=f"A deals, and not {dealer}")
+    case.when("C hand 3").allows()  # a hand between was not written
+    for thrown in ("@ tally void=misdeal", "@ end hand misdeal", "@ end hand agreed"):
+        for dealer in "ABC":
+            given("jersey-gin", f"C hand 1\n{thrown}").when(f"{dealer} hand 2").clean()

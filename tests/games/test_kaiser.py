@@ -303,3 +303,78 @@ def test_everything_listed_as_legal_is_and_nothing_else() -> None:
     state = fold(given("kaiser", MIXED + BID).when("N play Ah").records)
     assert {a.cards[0] for a in legal(state).acts} == {"Kh", "Qh"}  # type: ignore[union-attr]
     assert find("kaiser").pack.size == 32
+
+
+# The right that was denied, and the deal after a misdeal
+
+
+@pytest.mark.parametrize("again", ["@ deal N=8x?? E=8x?? S=8x?? W=8x??", "N pass", "W hand 2"])
+def test_R2_the_same_dealer_deals_again_after_a_misdeal(again: str) -> None:
+    """If this failed, a deal that was thrown in would cost the dealer the deal; a line nobody wrote has the right dealer."""
+    case = given("kaiser", HIDDEN + "N call misdeal").when(again).clean()
+    assert (case.judgement.state.number, case.judgement.state.dealer) == (2, "W")
+
+
+@pytest.mark.parametrize("ended", ["N call misdeal", "@ end hand misdeal", "@ tally void=misdeal"])
+def test_R2_another_dealer_after_a_misdeal_is_found_and_the_claim_stays_open(ended: str) -> None:
+    """If this failed, nobody would be told that the text lets the same dealer deal again."""
+    case = given("kaiser", HIDDEN + ended).when("N hand 2").finds("R2", words="the same dealer deals again: W, and not N")
+    assert [(f.rule, f.at.pos) for f in case.judgement.open] == [("kaiser.R2", 3)] * (ended == "N call misdeal")
+    assert len(case.judgement.broken) == 1
+
+
+@pytest.mark.parametrize("before", ["N pass\nE pass\nS pass\nW pass", "@ end hand void", "@ end hand agreed", "@ tally void=all-pass", "@ gap 3"])
+def test_R2_after_any_other_hand_the_text_names_no_dealer(before: str) -> None:
+    for dealer in "NESW":
+        given("kaiser", HIDDEN + before).when(f"{dealer} hand 2").clean()
+    given("kaiser", HIDDEN + "N call misdeal").when("N hand 3").allows()  # the hand between was not written
+
+
+def test_R2_denied_to_a_worthless_hand() -> None:
+    """The table refuses, and plays on: the hand is not over, and the refusal is found."""
+    claimed = given("kaiser", WORTHLESS).when("N call misdeal")
+    refused = claimed.when("@ fault misdeal N #3").finds("R2", words="N holds no card that counts")
+    on = refused.when("N pass", "E bid 7", "S pass", "W pass", "E name h", "N play 9h")
+    state = on.allows().judgement.state
+    assert (state.number, state.phase, state.hand.auction.bidder) == (1, "play", "E")
+    assert [(f.rule, f.at.pos) for f in on.judgement.broken] == [("kaiser.R2", 4)]
+    claimed.when("@ fault misdeal").allows()  # a misdeal is noticed, and not refused
+    assert claimed.when("@ fault misdeal").judgement.state.settled
+
+
+def test_R2_denied_to_a_hand_nobody_saw_is_open_until_its_cards_are_played() -> None:
+    lines = HIDDEN + "N call misdeal\n@ fault misdeal N\n" + BID.replace("N bid 7", "N pass").replace("E pass", "E bid 7").replace("N name h", "E name s")
+    case = given("kaiser", lines).opens("R2", at=4)
+    own = ["8c", "9c", "Tc", "7c", "8d", "9d", "Td", "7d"]
+    tricks = [f"N play {own[0]}", "E play Ac", "S play Kc", "W play Qc"]
+    for led, mine in zip(["Ah", "Kh", "Qh", "Jh", "Th", "9h", "8h"], own[1:], strict=True):
+        tricks += [f"E play {led}", "S play ??", "W play ??", f"N play {mine}"]
+    case.when(*tricks).finds("R2", at=4)
+    given("kaiser", lines).when("N play Ac").allows(at=4)
+    assert given("kaiser", lines).when("N play Ac").judgement.open == []
+
+
+def test_R2_denied_where_there_was_no_right() -> None:
+    given("kaiser", MIXED).when("N call misdeal", "@ fault misdeal N").allows()
+    late = given("kaiser", WORTHLESS).when("N pass", "E pass", "N call misdeal", "@ fault misdeal N #5").allows()
+    assert (late.judgement.state.phase, late.judgement.state.turn) == ("auction", ("S",))
+
+
+def test_R6_denied_to_a_dealer_who_equals() -> None:
+    calls = ["N bid 7", "E pass", "S pass", "W bid 7"]
+    refused = given("kaiser", HIDDEN).when(*calls, "@ fault equal W #6").finds("R6", words="may equal")
+    state = refused.when("W pass", "N name h").allows().judgement.state
+    assert (state.hand.auction.bidder, state.hand.trump) == ("N", "h")
+    given("kaiser", HIDDEN).when(*calls[:3], "W bid 8", "@ fault equal W").allows()
+    given("kaiser", HIDDEN).when(*calls, "@ fault equal E #6").allows()
+
+
+def test_R7_denied_a_pass() -> None:
+    refused = given("kaiser", HIDDEN).when("N pass", "@ fault pass N").finds("R7", words="N may pass")
+    assert refused.when("N bid 6").allows().judgement.state.turn == ("E",)
+    all_passed = given("kaiser", HIDDEN).when("N pass", "E pass", "S pass", "W pass", "@ fault pass W")
+    on = all_passed.finds("R7").when("W bid 6", "W name c")
+    assert on.allows().judgement.state.number == 1
+    assert len(on.judgement.state.scores) == 0
+    forced = given("kaiser", HIDDEN, option={"all_pass": "dealer_forced"})
+    forced.when("N pass", "E pass", "S pass", "W pass", "@ fault pass W").allows()

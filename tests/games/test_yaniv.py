@@ -698,3 +698,20 @@ def test_breaches_of_the_call_and_the_draw_are_tried() -> None:
     """If this failed, self-play would say little of the rules that people break."""
     tried = {rule for seed in range(8) for b in mischief(GAME, seed=seed, p=0.1, hands=3)[1].breaches for rule in b.rules}
     assert {"R3", "R4", "R5", "R8", "R10", "R11"} <= tried
+
+
+def test_R13_the_deal_passes_to_the_left_past_those_who_are_out() -> None:
+    played = "C hand 1\n@ tally caller=A total.A=1 total.B=30 total.C=20\n"
+    case = table(played)
+    case.when("A hand 2").clean()
+    for dealer in "BC":
+        case.when(f"{dealer} hand 2").finds("R13", words=f"A deals, and not {dealer}")
+    out = table(played, option={"out_above": 25}).when("A hand 2", "@ tally caller=A total.A=1 total.C=2")
+    out.when("C hand 3").clean()
+    out.when("B hand 3").finds("R13", words="C deals, and not B")
+    open_ = table("C hand 1\n@ tally caller=A total.A=1 total.C=20\n")
+    open_.when("A hand 2").clean()
+    open_.when("B hand 2").opens("R13")
+    for thrown in ("@ tally void=misdeal", "@ end hand misdeal", "@ end hand agreed"):
+        for dealer in "ABC":
+            table(f"C hand 1\n{thrown}").when(f"{dealer} hand 2").clean()
