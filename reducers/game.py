@@ -34,6 +34,7 @@ from events.model import (
     Shuffle,
     Tally,
 )
+from reducers.facts import Fact, Law
 from reducers.rules import Breach, Catalogue, Check, CheckFunction
 from reducers.scoring import HandScore, Penalty, Standing
 from reducers.sheet import Sheet
@@ -98,8 +99,11 @@ class Game(Struct, frozen=True, kw_only=True):
     rules: Catalogue
     # Where the rule text is silent or doubtful: the question, and how the page takes it.
     readings: Mapping[str, str]
-    # The facts of a `tally`, each with what it means; `*` stands for a seat or side, `#` for a number.
-    tally: Mapping[str, str]
+    # The facts of a `tally`, each with what it means and can be; `*` stands for a seat or side, `#` for a number. A plain
+    # sentence leaves open what a fact can be.
+    tally: Mapping[str, Fact | str]
+    # What facts of a tally cannot be together, besides what follows from each.
+    laws: tuple[Law, ...] = ()
     # The words of `call`, `fault`, `end` and what they mean.
     words: Mapping[str, str]
     phases: Mapping[str, Phase]
@@ -321,12 +325,12 @@ def in_hand(state: State[Any]) -> None:
 def plays_on(event: Event, state: State[Any]) -> bool:
     """Whether this is an act of play, or of another hand: for both it is too late once the match is over.
 
-    A tally may tell once more what the last hand came to; after a hand that was played out it is one of a further hand.
-    The end of a hand that is over already can only be that of another.
+    A tally may tell once more what the last hand came to; one that tells anything else is of a further hand. The end of a
+    hand that is over already can only be that of another.
     """
     kind = type(event)
-    if kind is Tally:
-        return tells_of_the_next(state)
+    if type(event) is Tally:
+        return tells_of_the_next(state) and not tells_the_same(event, state)
     if type(event) is End:
         return event.what == "hand" and state.settled
     return kind in (Hand, Deal) or kind in acts_of(state.game.key)
@@ -337,7 +341,18 @@ def after_the_end(event: Event, state: State[Any]) -> bool:
     kind = type(event)
     if state.beyond and kind is not Open and kind not in ABOUT:
         return True
-    return kind in (Gap, Shuffle) or plays_on(event, state)
+    return kind in (Gap, Shuffle) or (kind is Tally and tells_of_the_next(state)) or plays_on(event, state)
+
+
+def tells_the_same(tally: Tally, state: State[Any]) -> bool:
+    """Whether a tally gives no other points than the hand just played gave."""
+    if state.score is None:
+        return False
+    points, before = state.score.points, state.tallies
+    state.tallies = [tally.facts]
+    again = state.game.score(state).points
+    state.tallies = before
+    return all(n is None or n == points.get(who) for who, n in again.items())
 
 
 def tells_of_the_next(state: State[Any]) -> bool:

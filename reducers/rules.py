@@ -123,6 +123,6 @@ TABLE = Catalogue(
     rule("T7", "Seats", CONSEQUENCE, "Only seats of the match act.", "no such seat"),
     rule("T8", "Derived lines", CONSEQUENCE, "A derived line says what the log gives when it is computed again.", "derived line"),
     rule("T9", "The table's score", CONSEQUENCE, "A claimed score is the sum of what was played.", "claimed score"),
-    rule("T10", "Words of the game", CONSEQUENCE, "A spoken word, or the name of a fact, is one that the game knows.", "unknown word"),
+    rule("T10", "Words of the game", CONSEQUENCE, "A spoken word, a fact and what it says are such as the game knows and allows.", "word or fact"),
     rule("T11", "Corrections", CONSEQUENCE, "A correction, a dispute or a ruling names an event that stands in the record.", "reference"),
 )  # fmt: skip

@@ -21,12 +21,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import Pack, one_by_one, pretty_all, squeeze
-from events.model import Call, Capture, Discard, Event, Fix, Hand, Move, Open, Play, Recorded, Tally, verb_of
+from events.model import Call, Capture, Deal, Discard, Event, Fix, Hand, Move, Open, Play, Recorded, Shuffle, Tally, verb_of
 from events.writing import write_event
 from reducers.game import ANY_TIME, acts_of, after_the_end, begin, evolve, in_hand, legal, plans, plays_on, seated
-from reducers.rules import TABLE, CheckFunction, Rule, Says, Verdict
+from reducers.rules import TABLE, CheckFunction, Rule, Says, Verdict, broken
 from reducers.state import State
 from reducers.table import TOO_MANY, TWICE, Entry, Table, Trouble
+from reducers.words.tallies import cannot_be
 from replay.budget import Budget, Cut, budget_for
 from replay.fold import Corrected, Placed, corrected
 from replay.glance import Again, as_played, course, dealt_unseen, glance, scripts, spotless
@@ -461,11 +462,13 @@ class Judge:
                 if state.phase == "between" and not state.ended:
                     in_hand(state)
             if state.ended and after_the_end(event, state):
-                # A further hand is marked once, where it begins; nothing comes of it, so no rule is asked about it.
+                # A further hand is marked once, where it begins. Nothing comes of it, so no rule is asked about it either.
+                further = kind in (Hand, Deal, Shuffle) or state.beyond
                 if kind is Hand or (not state.beyond and plays_on(event, state)):
                     yield physical("T6", f"the match was over before this{won_by(state)}; it changes nothing", placed, state)
-                evolve(state, event)
-                continue
+                if further:
+                    evolve(state, event)
+                    continue
             checks = plan[state.phase].get(kind)
             if checks is None:
                 if kind in acts and not state.ended:
@@ -482,8 +485,11 @@ class Judge:
                     if says is not None:
                         yield Said(key, check.rule, says, placed, state, foresight.standing, partial(check.run, event, state))
             if isinstance(event, Tally):
-                for name in unknown_keys(event, state):
-                    yield physical("T10", f"{state.game.name} knows no fact '{name}' in a tally", placed, state)
+                for rule, text in cannot_be(event.facts, state):
+                    if rule:
+                        yield Said(key, state.game.rules[rule], (wrong := broken(text)), placed, state, [], partial(same, wrong))
+                    else:
+                        yield physical("T10", text, placed, state)
             evolve(state, event)
             state.table.trouble.clear()
 
@@ -994,23 +1000,9 @@ def without(event: Event, cards: Iterable[str]) -> Event:
     return replace(event, **changes) if changes else event
 
 
-def unknown_keys(event: Tally, state: State[Any]) -> Iterator[str]:
-    """The keys of a tally that its game does not know."""
-    who = {*state.terms.seats, *state.terms.sides}
-    known = state.game.tally
-    for key in flat(event.facts):
-        shape = ".".join("#" if p.isdigit() else "*" if p.partition(":")[0] in who else p for p in key.split("."))
-        if key not in known and shape not in known:
-            yield key
-
-
-def flat(facts: dict[str, Any], stem: str = "") -> Iterator[str]:
-    """The dotted keys of nested facts."""
-    for key, value in facts.items():
-        if isinstance(value, dict):
-            yield from flat(value, f"{stem}{key}.")
-        else:
-            yield f"{stem}{key}"
+def same(says: Says) -> Says:
+    """What is said of a fact whatever comes later."""
+    return says
 
 
 def sentence(finding: Finding) -> str:

@@ -29,6 +29,7 @@ from events.model import Capture, Event, Facts, Hand
 from reducers.game import acts_of, begin, evolve
 from reducers.scoring import HandScore, Points, Standing
 from reducers.state import State
+from reducers.words.tallies import contradictions
 from replay.fold import Corrected
 from replay.slots import Slot, every, slots_of, snap, ways_of, world
 
@@ -212,6 +213,9 @@ def _asked(hand: Closing) -> list[Alternative]:
         for _, facts in chosen:
             told |= facts
         one.tallies = [*state.tallies, told]
+        if contradictions(one) > contradictions(state):
+            # These answers do not go together: nobody has the five of hearts without a trick.
+            continue
         said = {(text, 0, ""): who for (text, _), (who, _) in zip(questions, chosen, strict=True)}
         out.append(Alternative(one, [said]))
     return out

@@ -31,8 +31,9 @@ from reducers.rules import TABLE, Verdict
 from reducers.scoring import HandScore, Line, Penalty, Points, Standing, plus, signed
 from reducers.state import State, Terms
 from reducers.words.rulings import side_named
+from reducers.words.tallies import flat
 from replay.fold import Corrected, corrected
-from replay.judge import Finding, Place, flat
+from replay.judge import Finding, Place
 from replay.possible import Change, Closing, closings
 
 WORDS = {
@@ -200,10 +201,7 @@ def _understood(event: Ruling, log: _Log) -> tuple[Facts, tuple[str, ...], list[
     who = {*terms.seats, *terms.sides}
     facts: Facts = {}
     rules: list[str] = []
-    for key in flat(event.facts):
-        value: Any = event.facts
-        for part in key.split("."):
-            value = value[part]
+    for key, value in flat(event.facts):
         stem, _, rest = key.partition(".")
         shape = f"{stem}." + ("#" if rest.isdigit() else "*" if rest in who else rest) if rest else stem
         if shape not in (*ANY_RULING, *game.transfers):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Annotated, Any, Literal
 
@@ -10,16 +10,17 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import GLYPHS, SUIT_NAMES, SUITS, pack, ranking
-from events.model import Call, Deal, Event, Fault, Gap, Move, Name, Pass, Play
+from events.model import Call, Deal, Event, Facts, Fault, Gap, Move, Name, Pass, Play
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
+from reducers import facts as fact
 from reducers.game import Game, Phase, partnerships
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.words.deals import misdealt, no_more_than
-from reducers.words.tallies import in_this_hand, told, void_of
+from reducers.words.tallies import figures, readable, void_of
 from reducers.words.tricks import (
     Tricks,
     dealt,
@@ -399,65 +400,58 @@ class Tally(Struct):
 
 
 TALLY = {
-    "strain": "the suit chosen, or nt",
-    "multiplier": "1, 2, 4 or 8",
-    "points.*": "what a side's tricks count, 0 to 72",
-    "tricks.*": "tricks taken by a side",
-    "void": "misdeal: the hand does not count",
+    "strain": fact.choice("the suit chosen, or nt", *STRAINS, rule="R1"),
+    "multiplier": fact.number("1, 2, 4 or 8; left out, nobody doubled", only=(1, 2, 4, MOST), rule="R4", stands=True),
+    "points.*": fact.number("what a side's tricks count, 0 to 72", 0, WHOLE, together=WHOLE, rule="R12"),
+    "tricks.*": fact.number("tricks taken by a side", 0, CARDS_EACH, together=CARDS_EACH, rule="R12"),
+    "void": fact.word("misdeal: the hand does not count"),
 }
+
+
+def points_unlike_the_tricks(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """A trick counts one at least, and without a trick there is nothing to count."""
+    for side in state.terms.sides:
+        points, tricks = known.get(f"points.{side}"), known.get(f"tricks.{side}")
+        if points is not None and tricks is not None and (points < tricks or (points and not tricks)):
+            return f"{tricks} tricks do not count {points}"
+    return ""
+
+
+LAWS = (fact.Law(("points", "tricks"), points_unlike_the_tricks, "R12"),)
 WORDS = {
     "double": "call: the opponents of the dealer raise the stakes; fault: the table minded it", "redouble": "call: the dealer's side raises them again; fault",
     "reredouble": "call: the opponents raise them once more; fault", "misdeal": "end: the hand is dealt again", "void": "end: the hand does not count",
 }  # fmt: skip
 
 
-@RULES.check("R1", TallyEvent)
-def a_strain_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
-    return broken("the choice is c, d, h, s or nt") if event.facts.get("strain") not in (None, *STRAINS) else None
-
-
 @RULES.check("R4", TallyEvent)
-def no_more_than_eight_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
-    botifarra = event.facts.get("strain") == "nt"
-    if event.facts.get("multiplier") in (None, 2, 4, MOST) or (event.facts["multiplier"] == 1 and not botifarra):
-        return None
-    return broken(f"a hand counts {'' if botifarra else '1, '}2, 4 or 8-fold")
-
-
-@RULES.check("R12", TallyEvent)
-def seventy_two_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
-    tallies = in_this_hand(event.facts, state)
-    points, tricks = told("points", tallies), told("tricks", tallies)
-    for key, counts, total in (("points", points, WHOLE), ("tricks", tricks, CARDS_EACH)):
-        if key in event.facts and not all(0 <= n <= total for n in counts.values()):
-            return broken(f"the {key} of a side are 0 to {total}")
-        if key in event.facts and len(counts) == 2 and sum(counts.values()) != total:
-            return broken(f"the {key} of both sides make {total}")
-    for side in points.keys() & tricks.keys():
-        if points[side] < tricks[side] or (points[side] and not tricks[side]):
-            return broken(f"{tricks[side]} tricks do not count {points[side]}")
-    return None
+def a_botifarra_counts_two_at_least(event: TallyEvent, state: State[Hand]) -> Says | None:
+    told = event.facts
+    return broken("a botifarra counts 2, 4 or 8-fold") if told.get("strain") == "nt" and told.get("multiplier") == 1 else None
 
 
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
-    hand, sides = state.hand, state.terms.sides
+    hand = state.hand
     out = Tally(hand.strain, hand.multiplier if hand.strain else None)
     out.void = void_of(state)
     if len(hand.trick.won) == CARDS_EACH and not hand.trick.lost:
         out.counted = counted(state)
-    for facts in state.tallies:
+    for facts in readable(state):
         if facts.get("strain") in STRAINS:
             out.strain = facts["strain"]
             out.multiplier = out.multiplier or (2 if out.strain == "nt" else 1)
         if "multiplier" in facts:
             out.multiplier = facts["multiplier"] if type(facts["multiplier"]) is int else None
-    points = {side: n for side, n in told("points", state.tallies).items() if side in sides}
-    if len(points) == 1:
-        ((one, n),) = points.items()
-        points |= {side: WHOLE - n for side in sides if side != one}
-    out.counted = dict(points) or out.counted
+    out.counted = figures("points", state) or out.counted
     return out
+
+
+def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
+    """What a result without its cards leaves open: how often the hand counts."""
+    t = tally(state)
+    if not t.void and state.tallies and t.multiplier is None:
+        yield "how often it counts", {f"{n}-fold": {"multiplier": n} for n in (1, 2, 4, MOST) if n > 1 or t.strain != "nt"}
 
 
 def counted(state: State[Hand]) -> Points:
@@ -603,6 +597,8 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=TALLY,
+    laws=LAWS,
+    missing=missing,
     words=WORDS,
     phases={
         "choice": Phase("choosing trumps", (Name, Pass), "the trump suit (c, d, h, s), nt, or a pass to the partner", to_do="choose", bare=STRAINS),

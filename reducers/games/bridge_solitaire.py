@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations, permutations, product
 from random import Random
@@ -16,6 +16,7 @@ from events.cards import SUIT_NAMES, SUITS, how_many, pack, pretty, ranking, squ
 from events.model import Bid, Call, Deal, Discard, Draw, End, Event, Facts, Gap, Move, Pass, Play, Show, Shuffle
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
+from reducers import facts as fact
 from reducers.game import Game, Phase, Seating, finish_hand, in_hand, on_end, on_move, pile_named, settle, spread
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, figure
@@ -42,7 +43,7 @@ from reducers.words.contract import (
     said,
     sum_of,
 )
-from reducers.words.tallies import in_this_hand, told, void_of, word_told
+from reducers.words.tallies import bounds, in_this_hand, readable, told, void_of
 from reducers.words.tricks import Trick, gather, gathered_by, must_follow_suit, owner, strengths, who_led
 
 # Setup: the player, and the house, which is nobody but the stock
@@ -52,6 +53,8 @@ FACE_DOWN, FACE_UP, KEPT = 7, 13, 6
 TRICKS = 13
 FOUR_CARDS = 4
 LEVELS, LEVELS_OF_HOUSE = range(1, 8), range(1, 7)
+A_BID = "a bid is one to seven, in c, d, h, s or nt"
+HONOURS_PAID = (0, 100, 150)
 JOKER, UNSEEN = PACK.code["Jo"], PACK.unknown
 
 # Card ranking: the usual order, aces high; a joker has no rank and no suit.
@@ -497,7 +500,7 @@ def each_calls_once_the_player_higher(call: Said, state: State[Hand]) -> Says | 
     if isinstance(call, Pass):
         return None
     if call.strain not in STRAINS or call.level not in LEVELS:
-        return broken("a bid is one to seven, in c, d, h, s or nt")
+        return broken(A_BID)
     calls = house_said(state)
     bids = [c for c in calls if isinstance(c, Bid) and c.strain in STRAINS]
     unbeaten = [b for b in bids if not outranks(call.level or 0, call.strain, b.level or 0, b.strain)]
@@ -506,12 +509,6 @@ def each_calls_once_the_player_higher(call: Said, state: State[Hand]) -> Says | 
     if unbeaten:
         return broken(f"{said(call.level, call.strain)} is not higher than {said(bids[-1].level, bids[-1].strain)}")
     return None
-
-
-@RULES.check("R6", TallyEvent)
-def a_told_bid(event: TallyEvent, state: State[Hand]) -> Says | None:
-    level, strain = event.facts.get("level", 1), event.facts.get("strain", "nt")
-    return broken("a bid is one to seven, in c, d, h, s or nt") if level not in LEVELS or strain not in STRAINS else None
 
 
 @RULES.check("R7", Bid)
@@ -551,12 +548,6 @@ def jokers_double(call: Call, state: State[Hand]) -> Says | None:
         return unknown(f"how many jokers {state.hand.player} has")
     held = f"{low} joker{'s' * (low != 1)}" if low == high else "other jokers"
     return broken(f"{state.hand.player} has {held}, and only jokers double")
-
-
-@RULES.check("R8", TallyEvent)
-def two_jokers_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
-    jokers = event.facts.get("jokers", 0)
-    return broken(f"a hand has no joker, one or two, not {jokers}") if jokers not in range(3) else None
 
 
 def make_call(call: Said, state: State[Hand]) -> None:
@@ -917,17 +908,35 @@ class Tally(Struct):
 
 
 TALLY = {
-    "declarer": "seat that plays the contract",
-    "level": "1 to 7",
-    "strain": "c, d, h, s or nt",
-    "jokers": "jokers in the player's hand: 0 (also if left out), 1 doubles, 2 redouble",
-    "tricks": "tricks of the declarer",
-    "tricks.*": "tricks of a seat",
-    "trick.#": "seat that took that trick",
-    "honors": "the player's honours: 0 (also if left out), 100 or 150",
-    "househonors": "the honours of the house, where it scores them",
-    "void": "why the hand does not count",
+    "declarer": fact.somebody("seat that plays the contract", "seat"),
+    "level": fact.number("1 to 7", LEVELS[0], LEVELS[-1], rule="R6", says=A_BID),
+    "strain": fact.choice("c, d, h, s or nt", *STRAINS, rule="R6", says=A_BID),
+    "jokers": fact.number("jokers in the player's hand: 0 (also if left out), 1 doubles, 2 redouble", 0, 2, rule="R8", says="a hand has no joker, one or two"),
+    "tricks": fact.number("tricks of the declarer", 0, TRICKS, rule="R14", says="a hand has thirteen tricks"),
+    "tricks.*": fact.number("tricks of a seat", 0, TRICKS, together=TRICKS, rule="R14", says="a hand has thirteen tricks"),
+    "trick.#": fact.somebody("seat that took that trick", "seat", numbered=TRICKS, counts="tricks", rule="R14"),
+    "honors": fact.number("the player's honours: 0 (also if left out), 100 or 150", only=HONOURS_PAID),
+    "househonors": fact.number("the honours of the house, where it scores them", only=HONOURS_PAID),
+    "void": fact.word("why the hand does not count"),
 }
+
+
+def as_many_by_seat(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """The tricks of the declarer, told without a name, and those of the other seat."""
+    declarer, mine = known.get("declarer"), known.get("tricks")
+    theirs = next((n for seat in state.terms.seats if seat != declarer and (n := known.get(f"tricks.{seat}")) is not None), None)
+    if declarer is None or mine is None or theirs is None or f"tricks.{declarer}" in known or mine + theirs == TRICKS:
+        return ""
+    return f"{mine} and {theirs} are not the thirteen tricks of a hand"
+
+
+def honours_at_no_trump(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """Four aces are the only honours at no trump."""
+    worth = {known.get("honors"), known.get("househonors")}
+    return "four aces are the honours at no trump, and count 150, not 100" if known.get("strain") == "nt" and 100 in worth else ""
+
+
+LAWS = (fact.Law(("tricks", "declarer"), as_many_by_seat, "R14"), fact.Law(("honors", "househonors"), honours_at_no_trump))
 WORDS = {
     "double": "call: one joker in the player's hand doubles the contract",
     "redouble": "call: both jokers redouble it",
@@ -956,21 +965,6 @@ def tricks_told(tallies: Sequence[Facts], declarer: str) -> dict[str, int]:
         if type(facts.get("tricks")) is int:
             took[declarer] = facts["tricks"]
     return took
-
-
-@RULES.check("R14", TallyEvent)
-def thirteen_tricks_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
-    if "tricks" not in event.facts and "trick" not in event.facts:
-        return None
-    tallies = in_this_hand(event.facts, state)
-    took = tricks_told(tallies, word_told({"declarer": last_told(tallies, "declarer", "")}, "declarer"))
-    counts = [took[seat] for seat in state.terms.seats if seat in took]
-    for n in took.values():
-        if n not in range(TRICKS + 1):
-            return broken(f"a hand has thirteen tricks, not {n}")
-    if len(counts) == 2 and sum(counts) != TRICKS:
-        return broken(f"{counts[0]} and {counts[1]} are not the thirteen tricks of a hand")
-    return None
 
 
 def among_thirteen(state: State[Hand], mask: int) -> tuple[int, int]:
@@ -1006,7 +1000,7 @@ def honours_held(strain: str, state: State[Hand]) -> tuple[int | None, int | Non
 
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says. What cannot be is not known."""
-    hand, tallies = state.hand, state.tallies
+    hand, tallies = state.hand, readable(state)
 
     def overlaid(key: str, known: Any, allowed: Iterable[Any]) -> Any:
         fact = last_told(tallies, key, known)
@@ -1113,6 +1107,14 @@ def unknown_figures(t: Tally, before: Rubber, options: Options) -> tuple[str, ..
         "who has won a game": t.declarer is not None and before.vulnerable(t.declarer) is None,
     }
     return tuple(what for what, lacking in missing.items() if lacking)
+
+
+def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
+    """What a result without its cards leaves open: how many tricks the declarer has."""
+    t = tally(state)
+    if state.tallies and not t.void and t.declarer is not None and t.tricks is None:
+        low, high = bounds("tricks", state).get(t.declarer, (0, TRICKS))
+        yield "who took which trick", {f"{t.declarer} {n}": {"tricks": n} for n in range(low, high + 1)}
 
 
 def after(before: Rubber, hand: HandScore, terms: Terms) -> Rubber:
@@ -1346,6 +1348,8 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=TALLY,
+    laws=LAWS,
+    missing=missing,
     words=WORDS,
     phases={
         "choice": Phase("choosing", (Draw, Discard, Bid, Pass), "the six cards kept from the board", to_do="choose six"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, combinations_with_replacement
 from random import Random
@@ -16,6 +16,7 @@ from events.cards import how_many, item, pack, pretty, pretty_all, squeeze
 from events.model import Call, Cards, Deal, Discard, Draw, Event, Facts, Fault, Gap, Meld, Move, Show
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
+from reducers import facts as fact
 from reducers.game import Game, Phase, finish_hand, in_hand, on_move, partnerships, pile_named, settle
 from reducers.game import on_show as common_show
 from reducers.game import on_tally as common_tally
@@ -28,7 +29,7 @@ from reducers.words.bets import total
 from reducers.words.deals import deal_the_rest, deals_next, no_more_than
 from reducers.words.melds import Melds
 from reducers.words.rulings import side_named
-from reducers.words.tallies import void_of
+from reducers.words.tallies import readable, void_of
 
 # Setup: two packs with their jokers; eleven cards each, two pozzetti of eleven, one card turned up
 SEATS = partnerships()
@@ -974,16 +975,36 @@ class Tally(Struct):
     void: str = ""
 
 
+# What all cards are worth together, each a multiple of five; and how many melds of seven can be laid of them.
+ALL_CARDS = sum(MELDS.worth[code] * PACK.count(PACK.field[code]) for code in range(PACK.unknown))
+MOST_BURRACOS = PACK.size // BURRACO
 TALLY = {
-    "melds.*": "what the cards in the melds of a side are worth",
-    "left.*": "what both partners have left, an unseen pozzetto with it",
-    "clean.*": "clean burracos of a side",
-    "dirty.*": "dirty burracos of a side",
-    "semi.*": "semi-clean burracos of a side, where the house counts them",
-    "pozzetto.*": "yes or no: whether a side had its pozzetto",
-    "closed": "the side that closed; - if none did",
-    "void": "misdeal: the hand does not count",
+    "melds.*": fact.number("what the cards in the melds of a side are worth", 0, ALL_CARDS, step=5),
+    "left.*": fact.number("what both partners have left, an unseen pozzetto with it", 0, ALL_CARDS, step=5),
+    "clean.*": fact.number("clean burracos of a side", 0, MOST_BURRACOS),
+    "dirty.*": fact.number("dirty burracos of a side", 0, MOST_BURRACOS),
+    "semi.*": fact.number("semi-clean burracos of a side, where the house counts them", 0, MOST_BURRACOS),
+    "pozzetto.*": fact.yes_or_no("yes or no: whether a side had its pozzetto"),
+    "closed": fact.somebody("the side that closed; - if none did", "side", "seat", rule="R16"),
+    "void": fact.word("misdeal: the hand does not count"),
 }
+
+
+def no_more_than_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """Cards melded or left are worth no more than all cards; a burraco has seven of them, worth five each at least."""
+    sides = state.terms.sides
+    worth = sum(known.get(f"{key}.{side}", 0) for key in ("melds", "left") for side in sides)
+    if worth > ALL_CARDS:
+        return f"all cards together are worth {ALL_CARDS}, not {worth}"
+    for side in sides:
+        burracos, melds = sum(known.get(f"{key}.{side}", 0) for key in ("clean", "dirty", "semi")), known.get(f"melds.{side}")
+        if melds is not None and melds < burracos * BURRACO * 5:
+            return f"{burracos} burraco{'s' * (burracos != 1)} of {side} are worth more than {melds}"
+    number = sum(known.get(f"{key}.{side}", 0) for key in ("clean", "dirty", "semi") for side in sides)
+    return f"there are cards for {MOST_BURRACOS} burracos, not for {number}" if number > MOST_BURRACOS else ""
+
+
+LAWS = (fact.Law(("melds", "left", "clean", "dirty", "semi"), no_more_than_there_are),)
 # Anything else is ruled in points.
 TRANSFERS = {"closed": "the side that counts as having closed"}
 WORDS = {
@@ -1033,11 +1054,13 @@ def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: as the cards lie, overlaid by what a `tally` or a ruling says."""
     sides = state.terms.sides
     nobody: Points = dict.fromkeys(sides)
-    t = counted(state) if state.acts else Tally({**nobody}, {**nobody}, {**nobody}, {**nobody}, dict.fromkeys(sides, 0), dict.fromkeys(sides))
+    # Where the house does not count semi-clean burracos there is none to be told.
+    semi = nobody if state.terms.options.semi_clean else dict.fromkeys(sides, 0)
+    t = counted(state) if state.acts else Tally({**nobody}, {**nobody}, {**nobody}, {**nobody}, {**semi}, dict.fromkeys(sides))
     t.void = void_of(state)
     if state.cut and not state.hand.ending:
         t.closed = ""
-    for facts in (*state.tallies, *state.transfers):
+    for facts in (*readable(state), *state.transfers):
         if "closed" in facts:
             t.closed = closer(facts, state.terms)
         for key, points in (("melds", t.melds), ("left", t.left), ("clean", t.clean), ("dirty", t.dirty), ("semi", t.semi)):
@@ -1096,7 +1119,7 @@ def score(state: State[Hand]) -> HandScore:
         return HandScore(state.number, state.dealer, "nothing", points=nothing, unknown=("the hand is in play",))
     points, lines = score_tally(t, terms.options)
     ended = f"{terms.name(hand.by) if hand.by else terms.name(t.closed)} closed" if t.closed else {"stock": "stock out"}.get(hand.ending, hand.ending) or state.cut
-    whats = (("the cards in the melds", t.melds), ("the cards left in the hands", t.left), ("the burracos", {s: plus(n, t.dirty.get(s)) for s, n in t.clean.items()}))
+    whats = (("the cards in the melds", t.melds), ("the cards left in the hands", t.left), ("the burracos", {s: plus(plus(n, t.dirty.get(s)), t.semi.get(s)) for s, n in t.clean.items()}))
     missing = [f"{what} of {s}" for what, amounts in whats for s, n in amounts.items() if n is None]
     missing += [question for question, _ in asked(t)]
     return HandScore(state.number, state.dealer, "tally" if state.tallies else "moves", ended, "", lines, points, {}, tuple(notes(state)), tuple(missing))
@@ -1310,6 +1333,7 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=TALLY,
+    laws=LAWS,
     words=WORDS,
     phases={
         "draw": Phase("the draw", TURN, f"{DRAW}; then {CARDS}", quiet=unseen_draw, to_do="draw"),

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import Random
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import how_many, one_by_one, pack, pretty, squeeze
-from events.model import Deal, Event, Fault, Gap, Move, Play
+from events.model import Deal, Event, Facts, Fault, Gap, Move, Play
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
+from reducers import facts as fact
 from reducers.game import Game, Phase, finish_hand, in_hand, on_deal, on_move, pile_named, singles
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms
 from reducers.table import Pile
-from reducers.words.tallies import void_of, word_told
+from reducers.words.tallies import readable, told, void_of, word_told
 
 # Setup: half the pack for each, squared up and never looked at
 SEATS = singles(2)
@@ -328,21 +329,30 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 
 # Scoring: games won
-TALLY = {"winner": "the seat whose packet was empty first, or draw", "left.*": "cards a seat had left", "void": "the game does not count"}
+TALLY = {
+    "winner": fact.somebody("the seat whose packet was empty first, or draw", "seat", also=("draw",), rule="R6", says="a game is won by {names}, or is a draw"),
+    "left.*": fact.number("cards a seat had left", 0, PACK.size, rule="R6"),
+    "void": fact.word("the game does not count"),
+}
+
+
+def the_loser_has_cards_left(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """Whoever has won has no card left, and the other has some of the pack."""
+    winner, left = known.get("winner"), [known.get(f"left.{seat}", 0) for seat in state.terms.seats]
+    if known.get(f"left.{winner}"):
+        return f"{winner} has cards left and cannot have won"
+    return f"{sum(left)} cards left are more than the pack has" if sum(left) > PACK.size else ""
+
+
+LAWS = (fact.Law(("winner", "left"), the_loser_has_cards_left, "R6"),)
 WORDS = {"side": "fault: the table minded that the other side was covered", "void": "end: the game does not count"}
 
 
 @RULES.check("R6", TallyEvent)
-def the_loser_has_cards_left(event: TallyEvent, state: State[Hand]) -> Says | None:
-    left, winner = event.facts.get("left"), event.facts.get("winner")
-    if winner is not None and winner not in (*state.terms.seats, "draw"):
-        return broken(f"a game is won by {' or '.join(state.terms.seats)}, or is a draw")
-    if isinstance(left, dict) and left.get(winner):
-        return broken(f"{winner} has cards left and cannot have won")
-    first = state.hand.winner if state.hand is not None else ""
-    if first and winner not in (None, first):
-        return broken(f"the packet of {first} was empty first")
-    return None
+def won_as_it_was_played(event: TallyEvent, state: State[Hand]) -> Says | None:
+    """The winner told is the one whose packet was seen to be empty first."""
+    first, winner = state.hand.winner if state.hand is not None else "", event.facts.get("winner")
+    return broken(f"the packet of {first} was empty first") if first and winner in (*state.terms.seats, "draw") and winner != first else None
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -353,7 +363,8 @@ def score(state: State[Hand]) -> HandScore:
     seats, hand = state.terms.seats, state.hand
     winner = hand.winner
     drawn = state.settled and not winner and not state.cut
-    for facts in state.tallies:
+    tallies = readable(state)
+    for facts in tallies:
         winner = word_told(facts, "winner", winner)
         drawn = winner == "draw"
     nothing: Points = dict.fromkeys(seats, 0)
@@ -366,13 +377,17 @@ def score(state: State[Hand]) -> HandScore:
     points: Points = {s: int(s == winner) for s in seats}
     lines = [Line("game", points)]
     left: Points = {s: len(p) for s, p in hand.packets.items()} if hand.winner else {}
-    for facts in state.tallies:
-        told = facts.get("left")
-        left |= {s: n for s, n in told.items() if s in seats and isinstance(n, int)} if isinstance(told, dict) else {}
+    left |= told("left", tallies)
     if left:
         lines.append(Line("left", left))
     source = "tally" if state.tallies else "moves"
     return HandScore(state.number, state.dealer, source, result="draw" if drawn else f"{winner} won", lines=tuple(lines), points=points)
+
+
+def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
+    """A result told without its winner: who won?"""
+    if state.tallies and not void_of(state) and None in score(state).points.values():
+        yield "who won", {who: {"winner": who} for who in (*state.terms.seats, "draw")}
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
@@ -475,6 +490,8 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=TALLY,
+    laws=LAWS,
+    missing=missing,
     words=WORDS,
     phases={
         "rows": Phase("laying the rows", (Deal, Play), "four cards of each packet (A 7hjc2d9s), . for a row nobody saw", quiet=quiet, to_do="lay a row"),

@@ -29,6 +29,7 @@ from events.model import (
 )
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
+from reducers import facts as fact
 from reducers.game import Game, Phase, finish_hand, in_hand, on_move, pile_named, singles
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
@@ -38,7 +39,7 @@ from reducers.table import Pile
 from reducers.words.deals import deal_the_rest, deals_next, no_more_than
 from reducers.words.layouts import Change, can_lay, change, layouts, lying, minus, row_of
 from reducers.words.melds import Melds, no_meld
-from reducers.words.tallies import void_of, word_told
+from reducers.words.tallies import readable, told, void_of, word_told
 
 # Setup
 SEATS = singles(2)
@@ -683,12 +684,29 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 # Scoring: a hand won counts one
 TALLY = {
-    "winner": "the seat that was out first, or draw",
-    "table.*": "cards a player had melded",
-    "stock": "cards left in the stock",
-    "forces": "how often somebody was forced",
-    "void": "the hand does not count",
+    "winner": fact.somebody("the seat that was out first, or draw", "seat", also=("draw",), rule="R12"),
+    "table.*": fact.number("cards a player had melded", 0, OUT, rule="R12", says=f"nobody melds more than {OUT} cards or less than none"),
+    "stock": fact.number("cards left in the stock", 0, PACK.size - 2 * CARDS_EACH),
+    "forces": fact.number("how often somebody was forced", 0),
+    "void": fact.word("the hand does not count"),
 }
+
+
+def eleven_cards_win(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """Whoever has eleven cards in melds has won, and nobody else."""
+    winner = known.get("winner")
+    for seat in state.terms.seats:
+        n = known.get(f"table.{seat}")
+        if n is not None and winner is not None and (n == OUT) != (seat == winner):
+            return f"{seat} with {n} cards melded has {'won' if n == OUT else 'not won'}"
+    return ""
+
+
+def a_draw_without_a_stock(known: Mapping[str, Any], state: State[Hand]) -> str:
+    return f"with {known['stock']} cards left in the stock the hand goes on" if known.get("winner") == "draw" and known.get("stock") else ""
+
+
+LAWS = (fact.Law(("winner", "table"), eleven_cards_win, "R12"), fact.Law(("winner", "stock"), a_draw_without_a_stock, "R13"))
 TRANSFERS = {"winner": "who counts as the winner of the hand"}
 WORDS = {
     "force": "call: the opponent has to meld the card just passed",
@@ -707,23 +725,16 @@ def three_cards_at_least(event: TallyEvent, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R12", TallyEvent)
-def eleven_cards_win(event: TallyEvent, state: State[Hand]) -> Says | None:
-    """A result that the cards contradict: those told, or those that lie there."""
-    facts = event.facts
-    winner, counts = facts.get("winner"), melded(facts)
-    if state.number and state.settled and state.hand.winner and winner not in (None, state.hand.winner):
+def won_as_it_was_played(event: TallyEvent, state: State[Hand]) -> Says | None:
+    """A result that the cards on the table contradict."""
+    if state.number and state.settled and state.hand.winner and event.facts.get("winner") not in (None, state.hand.winner):
         return broken(f"{state.hand.winner} has {OUT} cards on the table and won")
-    for seat, n in counts.items():
-        if n > OUT or ((n == OUT) != (seat == winner) and winner is not None):
-            return broken(f"{seat} with {n} cards melded has {'won' if n == OUT else 'not won'}" if n <= OUT else f"nobody melds more than {OUT} cards")
     return None
 
 
 @RULES.check("R13", TallyEvent)
 def a_draw_when_the_stock_is_out(event: TallyEvent, state: State[Hand]) -> Says | None:
     facts = event.facts
-    if facts.get("winner") == "draw" and facts.get("stock"):
-        return broken(f"with {facts['stock']} cards left in the stock the hand goes on")
     drawn = state.number and state.settled and not state.hand.winner and not state.cut and not state.tallies
     return broken("the stock ran out and nobody was out: a draw") if drawn and facts.get("winner") not in (None, "draw") else None
 
@@ -760,9 +771,10 @@ def tally(state: State[Hand]) -> Tally:
     t = Tally(hand.winner, {s: len(cards_melded(s, state)) for s in seats} if state.acts else {}, void_of(state))
     if state.settled and not hand.winner and state.cut in ("", "draw") and not state.tallies:
         t.winner = "draw"
-    for facts in (*state.tallies, *state.transfers):
+    tallies = readable(state)
+    for facts in (*tallies, *state.transfers):
         t.winner = word_told(facts, "winner", t.winner)
-        t.table = {**t.table, **{s: n for s, n in melded(facts).items() if s in seats}}
+    t.table = {**t.table, **told("table", tallies)}
     return t
 
 
@@ -977,6 +989,7 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=TALLY,
+    laws=LAWS,
     words=WORDS,
     phases={
         "turnup": Phase("turning up", ACTS, "the card turned up from the stock (5c); force, if the opponent has just passed one", quiet=quiet, to_do="turn up"),

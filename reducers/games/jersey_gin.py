@@ -13,6 +13,7 @@ from events.cards import how_many, pack, pretty, pretty_all
 from events.model import Call, Cards, Deal, Discard, Draw, Event, Gap, Meld, Move, Show
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
+from reducers import facts as fact
 from reducers.game import Game, Phase, finish_hand, in_hand, on_move, pile_named, settle, singles
 from reducers.game import on_show as common_show
 from reducers.rules import CONSEQUENCE, DUTY, Catalogue, Says, broken, rule, unknown
@@ -22,7 +23,7 @@ from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
 from reducers.words.deals import deal_passes_on, deal_the_rest, deals_next, no_more_than, unseen_draw
 from reducers.words.melds import GIN_WORTH, Melds, no_meld
-from reducers.words.tallies import void_of, word_told
+from reducers.words.tallies import readable, void_of, word_told
 
 # Setup
 SEATS = singles(3)
@@ -528,10 +529,10 @@ class Tally(Struct):
 
 
 TALLY = {
-    "ending": "knock, gin or stock-out",
-    "by": "who knocked or went gin; the breaker where the stock ran out",
-    "deadwood.*": "deadwood of a player after lay-offs",
-    "void": "misdeal: the hand does not count",
+    "ending": fact.choice("knock, gin or stock-out", "knock", "gin", "stock-out"),
+    "by": fact.somebody("who knocked or went gin; the breaker where the stock ran out", "seat"),
+    "deadwood.*": fact.number("deadwood of a player after lay-offs", 0, CARDS_EACH * 10, rule="R6"),
+    "void": fact.word("misdeal: the hand does not count"),
 }
 TRANSFERS = {
     "ending": "how the hand counts as ended: knock, gin or stock-out",
@@ -559,7 +560,7 @@ def tally(state: State[Hand]) -> Tally:
     t = Tally(hand.ending, hand.by, dict.fromkeys(seats), void_of(state))
     if hand.ending:
         t.deadwood = {s: deadwood(s, state) if s in hand.shown or state.settled else None for s in seats}
-    for facts in (*state.tallies, *state.transfers):
+    for facts in (*readable(state), *state.transfers):
         t.ending, t.by = word_told(facts, "ending", t.ending), word_told(facts, "by", t.by)
         told = facts.get("deadwood")
         if isinstance(told, dict):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Annotated, Any, Literal
 
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from events.cards import GLYPHS, SUIT_NAMES, SUITS, pack, pretty, ranking
 from events.model import Bid, Call, Deal, Event, Facts, Fault, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
-from events.model import Tally as TallyEvent
+from reducers import facts as fact
 from reducers.game import Game, Phase, finish_hand, on_show, partnerships, play_on
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
@@ -21,7 +21,7 @@ from reducers.state import State, Terms, hand_of
 from reducers.words.auction import Auction
 from reducers.words.deals import deals_next, dealt_again_by_the_same, no_more_than
 from reducers.words.rulings import counted, numbered, side_named
-from reducers.words.tallies import told, void_of, word_told
+from reducers.words.tallies import counts_left, figures, readable, void_of, word_told
 from reducers.words.tricks import (
     Tricks,
     dealt,
@@ -212,12 +212,6 @@ def bid_from_the_minimum_to_twelve(bid: Bid, state: State[Hand]) -> Says | None:
     return None
 
 
-@RULES.check("R4", TallyEvent)
-def a_told_bid_from_the_minimum_to_twelve(event: TallyEvent, state: State[Hand]) -> Says | None:
-    low, level = state.terms.options.min_bid, event.facts.get("level")
-    return broken(f"a bid is for {low} to 12, not {level}") if type(level) is int and not low <= level <= 12 else None
-
-
 @RULES.check("R5", Bid)
 def bid_higher(bid: Bid, state: State[Hand]) -> Says | None:
     high = state.hand.auction.high
@@ -384,7 +378,7 @@ class Tally(Struct):
 
     declarer: str | None = None
     level: int | None = None
-    no_trump: bool = False
+    no_trump: bool | None = False
     trump: str = ""
     tricks: Points = {}
     five: str | None = None
@@ -393,34 +387,40 @@ class Tally(Struct):
 
 
 TALLY = {
-    "declarer": "seat or side that plays the contract",
-    "level": "the bid, 6 to 12",
-    "no": "yes for a no-trump contract",
-    "trump": "suit that was named",
-    "tricks.*": "tricks taken by a side",
-    "trick.#": "seat or side that took that trick",
-    "five": "side that has the five of hearts",
-    "three": "side that has the three of spades",
-    "void": "misdeal or all-pass: the hand does not count",
+    "declarer": fact.somebody("seat or side that plays the contract", "side", "seat"),
+    "level": fact.number("the bid, 6 to 12", lambda terms: terms.options.min_bid, 12, rule="R4", stands=True),
+    "no": fact.yes_or_no("yes for a no-trump contract; no if it is left out"),
+    "trump": fact.choice("suit that was named", *SUITS, rule="R8"),
+    "tricks.*": fact.number("tricks taken by a side", 0, CARDS_EACH, together=CARDS_EACH, rule="R13"),
+    "trick.#": fact.somebody("seat or side that took that trick", "side", "seat", numbered=CARDS_EACH, counts="tricks", rule="R13"),
+    "five": fact.somebody("side that has the five of hearts", "side", "seat"),
+    "three": fact.somebody("side that has the three of spades", "side", "seat"),
+    "void": fact.word("misdeal or all-pass: the hand does not count"),
 }
+
+
+def a_card_without_a_trick(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """Whoever has the five or the three has taken a trick."""
+    for key, card in (("five", "5h"), ("three", "3s")):
+        if known.get(f"tricks.{side_named(known.get(key), state.terms)}") == 0:
+            return f"{known[key]} cannot have the {pretty(card)} without a trick"
+    return ""
+
+
+def trumps_at_no_trump(known: Mapping[str, Any], state: State[Hand]) -> str:
+    return "the contract is at no trump; no suit is named" if known.get("no") is True and known.get("trump") else ""
+
+
+LAWS = (
+    fact.Law(("tricks", "five", "three"), a_card_without_a_trick, "R13"),
+    fact.Law(("no", "trump"), trumps_at_no_trump, "R8"),
+)
 WORDS = {
     "misdeal": "call: throw a worthless hand in; fault: the table refuses that; end: the hand is dealt again",
     "equal": "fault: the table does not let the dealer equal the bid that stands",
     "pass": "fault: the table does not let somebody pass",
     "void": "end: the hand does not count",
 }
-
-
-@RULES.check("R13", TallyEvent)
-def eight_tricks_in_a_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
-    """Eight tricks in all, and whoever has the five or the three has taken a trick."""
-    counts = told("tricks", [event.facts])
-    if (len(counts) == 2 and sum(counts.values()) != CARDS_EACH) or not all(0 <= n <= CARDS_EACH for n in counts.values()):
-        return broken(f"{' and '.join(map(str, counts.values()))} are not the eight tricks of a hand")
-    for card, who in (("5h", event.facts.get("five")), ("3s", event.facts.get("three"))):
-        if counts.get(side_named(who, state.terms)) == 0:
-            return broken(f"{who} cannot have the {pretty(card)} without a trick")
-    return None
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -435,19 +435,17 @@ def tally(state: State[Hand]) -> Tally:
     if len(hand.trick.won) == CARDS_EACH:
         out.tricks = hand.trick.taken_by(side_of)
         out.five, out.three = (with_card(state, code) for code in (FIVE, THREE))
-    for facts in state.tallies:
+    tallies = readable(state)
+    for facts in tallies:
         if "declarer" in facts:
             out.declarer = side_named(facts["declarer"], state.terms) or None
         if "level" in facts:
             out.level = facts["level"] if type(facts["level"]) is int else None
-        out.no_trump = bool(facts.get("no", out.no_trump))
+        if "no" in facts:
+            out.no_trump = None if facts["no"] == fact.UNREAD else bool(facts["no"])
         out.trump = word_told(facts, "trump", out.trump)
-        if isinstance(facts.get("trick"), dict):
-            took = [side_named(who, state.terms) for who in facts["trick"].values()]
-            out.tricks = {side: took.count(side) for side in state.terms.sides}
-        if isinstance(facts.get("tricks"), dict):
-            out.tricks = {side: told("tricks", [facts]).get(side) for side in state.terms.sides}
-    for facts in (*state.tallies, *state.transfers):
+    out.tricks = figures("tricks", state) or out.tricks
+    for facts in (*tallies, *state.transfers):
         if "five" in facts:
             out.five = side_named(facts["five"], state.terms) or None
         if "three" in facts:
@@ -471,13 +469,23 @@ def transfer(state: State[Hand], facts: Facts) -> list[str]:
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """What a result without its cards leaves open: who took the five and the three. A side without a trick did not."""
+    """What a result without its cards leaves open: who took how many tricks, the five and the three.
+
+    A side without a trick took neither.
+    """
     t = tally(state)
-    if t.void or None in t.tricks.values() or not t.tricks:
+    if t.void or not t.tricks:
         return
+    may_have = t.tricks
+    if None in t.tricks.values():
+        counts = counts_left("tricks", state)
+        if not counts:
+            return
+        may_have = dict.fromkeys(t.tricks, 1)
+        yield "who took which trick", counts
     for name, card, side in (("five", "5h", t.five), ("three", "3s", t.three)):
         if side is None:
-            yield f"who has the {pretty(card)}", {who: {name: who} for who, n in t.tricks.items() if n}
+            yield f"who has the {pretty(card)}", {who: {name: who} for who, n in may_have.items() if n}
 
 
 def with_card(state: State[Hand], code: int) -> str | None:
@@ -527,7 +535,7 @@ def score_tally(t: Tally, before: Points, options: Options) -> tuple[Points, tup
         took = worth[side] = trick_value(n, five, three)
         sums[side] = f"{n} trick{'' if n == 1 else 's'}{' + 5 (5♥)' if five else ''}{' − 3 (3♠)' if three else ''} = {figure(took)}"
     lines = [Line("tricks", worth, sums)]
-    if t.declarer not in before or t.level is None:
+    if t.declarer not in before or t.level is None or t.no_trump is None:
         return dict.fromkeys(before), tuple(lines), "", ()
     points: Points = {}
     sums = {}
@@ -580,7 +588,7 @@ def score(state: State[Hand]) -> HandScore:
         return HandScore(state.number, state.dealer, "nothing", contract, points=dict.fromkeys(state.terms.sides, 0), unknown=("the hand is in play",))
     points, lines, result, notes = score_tally(t, state.before.totals, state.terms.options)
     missing = []
-    if t.declarer is None or t.level is None:
+    if t.declarer is None or t.level is None or t.no_trump is None:
         missing.append("the contract")
     if None in t.tricks.values() or not t.tricks:
         missing.append("who took which trick")
@@ -681,6 +689,7 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=TALLY,
+    laws=LAWS,
     words=WORDS,
     phases={
         "auction": Phase("bidding", (Bid, Pass, Call), "a bid (7, 7no) or a pass", quiet=lambda state: Pass(by=state.turn[0]), to_do="call", bare=("no",)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Annotated, Any, Literal
 
@@ -13,6 +13,7 @@ from events.cards import GLYPHS, SUIT_NAMES, SUITS, how_many, pack, pretty_all, 
 from events.model import Call, Deal, Draw, Event, Facts, Fault, Gap, Move, Name, Play, Show
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
+from reducers import facts as fact
 from reducers.game import Game, Phase, finish_hand, in_hand, on_move, on_show, pile_named, singles
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
@@ -21,7 +22,7 @@ from reducers.state import State, Terms, hand_of
 from reducers.words.beating import Beating, Laid, same_cards, take_from, written
 from reducers.words.captures import codes_of
 from reducers.words.deals import misdealt
-from reducers.words.tallies import void_of
+from reducers.words.tallies import readable, void_of
 from reducers.words.tricks import Trick
 
 # Setup
@@ -857,12 +858,23 @@ class Tally(Struct):
 
 
 TALLY = {
-    "mattis": "the player left with cards",
-    "out": "the players who went out, in order",
-    "blamattis": "players without a card at half-time",
-    "trump": "suit that was trumps",
-    "void": "misdeal: the game does not count",
+    "mattis": fact.somebody("the player left with cards", "seat", rule="R13"),
+    "out": fact.seats("the players who went out, in order", once=True, rule="R13", says="nobody goes out twice: {key} is different seats"),
+    "blamattis": fact.seats("players without a card at half-time", once=True, rule="R7"),
+    "trump": fact.choice("suit that was trumps", *SUITS, rule="R6"),
+    "void": fact.word("misdeal: the game does not count"),
 }
+
+
+def the_last_one_left(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """The mattis did not go out, and everybody else did."""
+    mattis, out = known.get("mattis"), seats_in(known.get("out", ()), state.terms)
+    if mattis in out:
+        return f"{mattis} went out and is not the mattis"
+    return "somebody is left with the cards" if len(out) == len(state.terms.seats) else ""
+
+
+LAWS = (fact.Law(("mattis", "out"), the_last_one_left, "R13"),)
 TRANSFERS = {"mattis": "the player who counts as the mattis", "void": "yes: the game does not count"}
 WORDS = {
     "blind": "typed for a card played from the top of the stock (blind 4d)",
@@ -892,13 +904,9 @@ def blamattis_has_no_card(event: TallyEvent, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R13", TallyEvent)
-def the_last_one_left(event: TallyEvent, state: State[Hand]) -> Says | None:
-    """Who went out is not the mattis, nor named twice, be it by the moves or within the tally."""
+def out_as_it_was_played(event: TallyEvent, state: State[Hand]) -> Says | None:
+    """Who went out by the moves is not the mattis, and went out in that order."""
     out, mattis = seats_in(event.facts.get("out", ()), state.terms), str(event.facts.get("mattis", ""))
-    if len(set(out)) < len(out):
-        return broken("nobody goes out twice")
-    if mattis in out:
-        return broken(f"{mattis} went out and is not the mattis")
     hand = state.hand if state.number else None
     if hand is None or not hand.mattis or clouded(state):
         return None
@@ -913,7 +921,9 @@ def tally(state: State[Hand]) -> Tally:
     """The tally of the game in play: from its moves, overlaid by what a `tally` or a ruling says."""
     hand, terms = state.hand, state.terms
     t = Tally(hand.mattis, tuple(hand.out), hand.blamattis, void_of(state))
-    for facts in (*state.tallies, *state.transfers):
+    for facts in (*readable(state), *state.transfers):
+        if facts.get("mattis") == fact.UNREAD:
+            t.mattis = ""
         mattis = str(facts.get("mattis", t.mattis))
         t.mattis = mattis if mattis in terms.seats else t.mattis
         t.out = seats_in(facts["out"], terms) if "out" in facts else t.out
@@ -925,7 +935,7 @@ def tally(state: State[Hand]) -> Tally:
 
 def trumps(state: State[Hand]) -> str:
     """The trump suit as a glyph, by the moves or a tally."""
-    suit = next((str(f["trump"]) for f in reversed(state.tallies) if "trump" in f), state.hand.trump)
+    suit = next((str(f["trump"]) for f in reversed(readable(state)) if "trump" in f), state.hand.trump)
     return GLYPHS.get(suit, "")
 
 
@@ -1146,6 +1156,7 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=TALLY,
+    laws=LAWS,
     words=WORDS,
     phases={
         "building": Phase("the first half", (Play, Draw, Name, Call), "a card (4d), a card turned up from the stock (blind 4d), or a whole trick on one line", to_do="play", one_card=True, bare=(), verbed=(Draw,)),

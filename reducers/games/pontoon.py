@@ -15,6 +15,7 @@ from events.model import Bet, Call, Deal, Draw, Event, Facts, Fault, Gap, Move, 
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from events.tokens import card_items
+from reducers import facts as fact
 from reducers.game import Game, Phase, finish_hand, in_hand, new_hand, on_move, on_show, pile_named, settle, singles
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus, signed
@@ -22,7 +23,7 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile, Table
 from reducers.words.bets import Account, amounts, by_hand, paid_to, seat_of, staked_on, total
-from reducers.words.tallies import void_of, word_told
+from reducers.words.tallies import readable, void_of, word_told
 from reducers.words.totals import against, is_it, soft_total, total_told, values_of
 from reducers.words.unshuffled import Order, goes_on
 
@@ -862,14 +863,23 @@ class Tally(Struct):
     void: str = ""
 
 
+A_CLASS = "a hand is bust, a total from 2 to 21, five or pontoon"
 TALLY = {
-    "banker": "seat that held the bank",
-    "stake.*": "all that was staked on a hand (stake.A:2 after a split)",
-    "class.*": "what that hand was: bust, its total, five (a five-card trick) or pontoon",
-    "bank": "what the bank was, in the same words",
-    "next": "seat that takes the bank next",
-    "void": "misdeal or void: the hand does not count",
+    "banker": fact.somebody("seat that held the bank", "seat"),
+    "stake.*": fact.number("all that was staked on a hand (stake.A:2 after a split)", 1, of="hand", rule="R12", says="a stake is a number of chips"),
+    "class.*": fact.choice("what that hand was: bust, its total, five (a five-card trick) or pontoon", *WRITTEN, of="hand", rule="R12", says=A_CLASS),
+    "bank": fact.choice("what the bank was, in the same words", *WRITTEN, rule="R12", says=A_CLASS),
+    "next": fact.somebody("seat that takes the bank next", "seat"),
+    "void": fact.word("misdeal or void: the hand does not count"),
 }
+
+
+def the_banker_stakes_nothing(known: Mapping[str, Any], state: State[Hand]) -> str:
+    banker = known.get("banker")
+    return f"{banker} held the bank and staked nothing" if banker is not None and f"stake.{banker}" in known else ""
+
+
+LAWS = (fact.Law(("banker", "stake"), the_banker_stakes_nothing, "R12"),)
 WORDS = {
     "pontoon": "call: declares an ace and a ten-card",
     "bust": "call: is over twenty-one, with the cards turned up for it",
@@ -907,8 +917,8 @@ def tally(state: State[Hand]) -> Tally:
                 out.sums[name] = " + ".join(map(str, [hand.bets.get(name, "?"), *hand.buys[name]]))
         if hand.bank_done:
             out.bank = standing(state, hand.bank)
-    for facts in state.tallies:
-        out.banker = word_told(facts, "banker", out.banker)
+    for facts in readable(state):
+        out.banker = word_told(facts, "banker") or out.banker
         for name, stake in by_hand(facts, "stake", state.terms.seats):
             out.stakes[name] = out.firsts[name] = stake if isinstance(stake, int) else None
             out.ranks.setdefault(name, ANYTHING)
@@ -1091,14 +1101,10 @@ def a_tally_fits_the_cards(event: TallyEvent, state: State[Hand]) -> Says | None
     words = dict(by_hand(facts, "class", seats)) | ({"bank": facts["bank"]} if "bank" in facts else {})
     for name, word in words.items():
         said = WRITTEN.get(str(word))
-        if said is None:
-            return broken(f"a hand is bust, a total from 2 to 21, five or pontoon, not '{word}'")
-        if hand is not None and hand.rounds == 2:
+        if said is not None and hand is not None and hand.rounds == 2:
             holder = hand.bank if name == "bank" else name
             if said not in (has := standing(state, holder)):
                 return broken(f"{holder} had {rank_told(has)}, not {NAMED.get(said, said)}")
-    if any(not isinstance(stake, int) or stake <= 0 for _, stake in by_hand(facts, "stake", seats)):
-        return broken("a stake is a number of chips")
     return None
 
 
@@ -1140,7 +1146,7 @@ def heir(state: State[Any], had: Points | None) -> str | None:
 
 def next_dealer(state: State[Any]) -> str:
     """The first player with a pontoon from the banker's left, else the same banker."""
-    told = [str(facts["next"]) for facts in state.tallies if facts.get("next") in state.terms.seats]
+    told = [str(facts["next"]) for facts in readable(state) if facts.get("next") in state.terms.seats]
     return told[-1] if told else heir(state, told_pontoons(state)) or state.dealer
 
 
@@ -1445,6 +1451,7 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=TALLY,
+    laws=LAWS,
     words=WORDS,
     phases={
         "bets": Phase("the stakes", (Bet,), "a stake (2, or those of several in turn: 2 3 1)", to_do="bet"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from random import Random
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -13,14 +13,14 @@ from msgspec.structs import replace
 from events.cards import RANKS, RED, how_many, pack, pretty, rank_of, suit_of
 from events.model import Call, Deal, Discard, Draw, End, Event, Fault, Gap, Move, Pass, Show
 from events.model import Hand as HandEvent
-from events.model import Tally as TallyEvent
+from reducers import facts as fact
 from reducers.game import Game, Phase, finish_hand, in_hand, new_hand, on_deal, on_move, on_show, pile_named, singles
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms
 from reducers.table import Pile
-from reducers.words.tallies import void_of, word_told
+from reducers.words.tallies import readable, void_of
 
 # Setup: a pack for each player; its back only helps to part the two again.
 SEATS = singles(2)
@@ -1195,11 +1195,24 @@ def nobody_has_to_play_on(fault: Fault, state: State[Hand]) -> Says | None:
 # Scoring -------------------------------------------------------------------------------------------------------------
 
 TALLY = {
-    "cards.*": "cards that a seat had left in stock and discard pile",
-    "reserve.*": "cards that a seat had left in the reserve",
-    "out": "the seat that was rid of all cards",
-    "void": "the hand does not count",
+    "cards.*": fact.number("cards that a seat had left in stock and discard pile", 0, PACK.size, rule="R18"),
+    "reserve.*": fact.number("cards that a seat had left in the reserve", 0, PACK.size, rule="R18"),
+    "out": fact.somebody("the seat that was rid of all cards", "seat", rule="R18"),
+    "void": fact.word("the hand does not count"),
 }
+
+
+def who_is_out_has_nothing_left(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """Whoever is out has no card left; and nobody has more than the two packs."""
+    out = known.get("out")
+    for key in ("cards", "reserve"):
+        if known.get(f"{key}.{out}"):
+            return f"{out} is out and cannot have {known[f'{key}.{out}']} cards left"
+    left = sum(known.get(f"{key}.{seat}", 0) for key in ("cards", "reserve") for seat in state.terms.seats)
+    return f"{left} cards left are more than there are" if left > PACK.size else ""
+
+
+LAWS = (fact.Law(("cards", "reserve", "out"), who_is_out_has_nothing_left, "R18"),)
 WORDS = {
     "stop": "call: the opponent has just broken a rule (Stop!)",
     "stalemate": "call: nothing can be played any more; both say it. end: the same, agreed",
@@ -1207,16 +1220,6 @@ WORDS = {
     "void": "end: the hand does not count",
     "misdeal": "end: the cards were dealt wrong; the hand does not count",
 }
-
-
-@RULES.check("R18", TallyEvent)
-def who_is_out_has_nothing_left(event: TallyEvent, state: State[Hand]) -> Says | None:
-    out = word_told(event.facts, "out")
-    for key in ("cards", "reserve"):
-        left = event.facts.get(key)
-        if isinstance(left, dict) and left.get(out):
-            return broken(f"{out} is out and cannot have {left[out]} cards left")
-    return None
 
 
 class Left(Struct, frozen=True):
@@ -1236,7 +1239,7 @@ def left_over(state: State[Hand]) -> dict[str, Left]:
     for seat in state.terms.seats:
         piles = piles_of(seat, state)
         amounts = [None if state.tallies or any(p.vague for p in mine) else sum(map(len, mine)) for mine in (piles[:3], piles[3:])]
-        for facts in state.tallies:
+        for facts in readable(state):
             given = [facts[key].get(seat) if isinstance(facts.get(key), dict) else None for key in ("cards", "reserve")]
             amounts = [0 if facts.get("out") == seat else n if isinstance(n, int) else old for n, old in zip(given, amounts, strict=True)]
         left[seat] = Left(*amounts)
@@ -1493,6 +1496,7 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=TALLY,
+    laws=LAWS,
     words=WORDS,
     phases={
         "turn": Phase("play", PLAY, "a card that comes up or goes to its foundation (7h), one that is moved (4c >b3, >re, >di), the turned-up card discarded (.), or the other's call stop", quiet=quiet, to_do="move"),

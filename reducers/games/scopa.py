@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
 from random import Random
 from typing import Annotated, Any, TypeAlias
 
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 from events.cards import SUIT_NAMES, SUITS, how_many, pack, pretty
 from events.model import Capture, Deal, End, Event, Fault, Gap, Move, Play, Show
 from events.model import Hand as HandEvent
+from reducers import facts as fact
 from reducers.game import Game, Phase, finish_hand, in_hand, legal, on_move, pile_named, singles, spread
 from reducers.game import on_show as common_show
 from reducers.rules import DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
@@ -22,7 +24,7 @@ from reducers.table import Pile
 from reducers.words.captures import Captures, Worth, codes_of
 from reducers.words.deals import deals_next
 from reducers.words.rulings import cards_over
-from reducers.words.tallies import void_of
+from reducers.words.tallies import readable, void_of
 
 # Setup: the queen stands for the knight, the jack for the footsoldier, diamonds for coins
 SEATS = singles(2)
@@ -501,16 +503,57 @@ class Tally(Struct):
     void: str = ""
 
 
+# What four cards, one of each suit, can come to; and how often a player has a turn.
+PRIMIERAS = tuple(sorted({0, *map(sum, product(PRIME.values(), repeat=len(SUITS)))}))
+TURNS = (PACK.size - 4) // 2
+
 TALLY = {
-    "cards.*": "cards taken; of two players one suffices",
-    "diamonds.*": "diamonds taken; of two players one suffices",
-    "seven": "player who has the seven of diamonds",
-    "primiera.*": "primiera of a player, 0 without all four suits",
-    "best.*": "or the best card of each suit, 7d,6c,As,5h",
-    "sweeps.*": "sweeps of a player, 0 if none",
-    "sweeps.order": "who made the sweeps, in order; needed only where the target is reached by them",
-    "void": "misdeal: the hand does not count",
+    "cards.*": fact.number("cards taken; of two players one suffices", 0, PACK.size, together=PACK.size),
+    "diamonds.*": fact.number("diamonds taken; of two players one suffices", 0, PACK.count(DIAMONDS), together=PACK.count(DIAMONDS)),
+    "seven": fact.somebody("player who has the seven of diamonds", "seat"),
+    "primiera.*": fact.number("primiera of a player, 0 without all four suits", only=PRIMIERAS, says=f"{{key}} is 0, or what four cards come to ({PRIMIERAS[1]} to {PRIMIERAS[-1]})"),
+    "best.*": fact.cards("or the best card of each suit, 7d,6c,As,5h", len(SUITS)),
+    "sweeps.*": fact.number("sweeps of a player, 0 if none", 0, TURNS),
+    "sweeps.order": fact.seats("who made the sweeps, in order; needed only where the target is reached by them"),
+    "void": fact.word("misdeal: the hand does not count"),
 }
+
+
+def one_card_with_both(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """A card lies with one player; the seven of diamonds with nobody who has no diamond."""
+    seven, players = known.get("seven"), state.terms.seats
+    if known.get(f"diamonds.{seven}") == 0:
+        return f"{seven} has no diamond, and so not the 7♦"
+    best = {p: list_of(known.get(f"best.{p}")) for p in players}
+    for player, other in (players, players[::-1]):
+        if twice := [c for c in best[player] if c in best[other]]:
+            return f"both have the {pretty(twice[0])}"
+        if "7d" in best[player] and seven not in (None, player):
+            return f"{player} has the 7♦, and not {seven}"
+        if best[player] and known.get(f"primiera.{player}") not in (None, prime(best[player])[0]):
+            return f"{' '.join(map(pretty, best[player]))} count {prime(best[player])[0]}, not {known[f'primiera.{player}']}"
+    return ""
+
+
+def sweeps_in_order(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """Who swept how often, and in which order, say the same."""
+    order = known.get("sweeps.order")
+    for player in state.terms.seats if order is not None else ():
+        n, told = list_of(order).count(player), known.get(f"sweeps.{player}")
+        if told not in (None, n):
+            return f"{player} has {n} sweeps in the order of all, and {told} in number"
+    return ""
+
+
+def list_of(value: Any) -> list[str]:
+    """One or several, as a list."""
+    return [] if value is None else list(value) if isinstance(value, list | tuple) else [value]
+
+
+LAWS = (
+    fact.Law(("seven", "diamonds", "best", "primiera"), one_card_with_both),
+    fact.Law(("sweeps",), sweeps_in_order),
+)
 WORDS = {
     "misdeal": "end: three kings, the hand is dealt again",
     "void": "end: the hand does not count",
@@ -540,7 +583,7 @@ def tally(state: State[Hand]) -> Tally:
     t = Tally(void=void_of(state, "misdeal" if state.phase == "misdeal" else ""))
     if state.acts:
         from_moves(t, state)
-    for facts in state.tallies:
+    for facts in readable(state):
         from_facts(t, facts, state.terms.seats)
     return t
 
@@ -581,20 +624,21 @@ def from_facts(t: Tally, facts: dict[str, Any], players: tuple[str, ...]) -> Non
                 table[player] = (counts[player], counts[player])
             elif other in counts:
                 table[player] = (total - counts[other], total - counts[other])
-    if isinstance(facts.get("seven"), str):
-        t.seven = facts["seven"] if facts["seven"] in players else ""
+    if "seven" in facts and facts["seven"] is not None:
+        t.seven = facts["seven"] if facts["seven"] in players else None
     for player, total in numbers("primiera").items():
         t.primiera[player], t.best[player] = (total, total), str(total)
     best = facts.get("best")
     for player, four in best.items() if isinstance(best, dict) else ():
-        cards = [c for c in (four if isinstance(four, list) else [four]) if isinstance(c, str) and c in PACK]
-        total, t.best[player] = prime(cards)
+        if four is None or four == fact.UNREAD:
+            continue
+        total, t.best[player] = prime(list_of(four))
         t.primiera[player] = (total, total)
     t.sweeps = {**t.sweeps, **numbers("sweeps")}
     sweeps = facts.get("sweeps")
     order = sweeps.get("order") if isinstance(sweeps, dict) else None
-    if order is not None:
-        t.order = tuple(p for p in (order if isinstance(order, list) else [order]) if p in players)
+    if order is not None and order != fact.UNREAD:
+        t.order = tuple(list_of(order))
         t.sweeps = {player: t.order.count(player) for player in players}
     elif sweeps is not None:
         t.order = None
@@ -765,6 +809,13 @@ def score(state: State[Hand]) -> HandScore:
     return HandScore(state.number, state.dealer, "tally" if state.tallies else "moves", "", "", lines, points, {}, notes, missing)
 
 
+def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:
+    """What a result without its cards leaves open, as far as it can be asked in a word: who has the seven of diamonds."""
+    t = tally(state)
+    if not t.void and state.tallies and t.seven is None:
+        yield "who has the 7♦", {p: {"seven": p} for p in state.terms.seats}
+
+
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """Whoever has the target first has won; counting has stopped there."""
     totals = added(before.totals, hand.points)
@@ -893,6 +944,8 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=TALLY,
+    laws=LAWS,
+    missing=missing,
     words=WORDS,
     phases={
         "play": Phase("play", (Play, Capture), "a card (5s, played as the capture it makes), or card/cards taken (Kh/6c4d)", quiet=only_act, to_do="play"),

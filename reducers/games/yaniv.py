@@ -16,6 +16,7 @@ from events.cards import how_many, item, pack, pretty_all
 from events.model import Call, Cards, Deal, Discard, Draw, Event, Fault, Gap, Move, Show, Shuffle
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
+from reducers import facts as fact
 from reducers.game import Game, Phase, finish_hand, in_hand, on_move, pile_named, settle, singles, tells_of_the_next
 from reducers.game import on_show as common_show
 from reducers.rules import DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
@@ -24,7 +25,7 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.words.deals import deal_passes_on, deal_the_rest, misdealt, no_more_than, unseen_draw
 from reducers.words.melds import GIN_WORTH
-from reducers.words.tallies import in_this_hand, told, void_of, word_told
+from reducers.words.tallies import in_this_hand, readable, told, void_of, word_told
 
 # Setup: two jokers; with four or five players perhaps two packs
 SEATS = singles(2, 3, 4, 5)
@@ -678,9 +679,9 @@ class Tally(Struct):
 
 
 TALLY = {
-    "caller": "who called Yaniv",
-    "total.*": "points left in a player's hand",
-    "void": "misdeal: the hand does not count",
+    "caller": fact.somebody("who called Yaniv", "seat"),
+    "total.*": fact.number("points left in a player's hand", 0, CARDS_EACH * 10),
+    "void": fact.word("misdeal: the hand does not count"),
 }
 TRANSFERS = {"caller": "who counts as the caller"}
 WORDS = {
@@ -702,9 +703,10 @@ def tally(state: State[Hand]) -> Tally:
             pile = state.holding(seat)
             t.least[seat] = points(pile.known, state)
             t.total[seat] = None if pile.covered or pile.vague else t.least[seat]
-    for facts in (*state.tallies, *state.transfers):
+    tallies = readable(state)
+    for facts in (*tallies, *state.transfers):
         t.caller = word_told(facts, "caller", t.caller)
-    t.total |= {s: n for s, n in told("total", state.tallies).items() if s in hand.seats}
+    t.total |= {s: n for s, n in told("total", tallies).items() if s in hand.seats}
     return t
 
 

@@ -1,13 +1,20 @@
-"""What several tallies of one hand say together: each adds to those before it, and the last word counts."""
+"""What several tallies of one hand say together: each adds to those before it, and the last word counts.
+
+What a fact can be, a page says once (`reducers.facts`). A fact that cannot be is a finding, and the score does not rest
+on it: `readable` has the tallies with such facts put as `?`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from events.model import Facts
+from reducers.facts import UNREAD, Fact, Law, counts, may_be, objection
 from reducers.game import tells_of_the_next
-from reducers.state import State
+from reducers.scoring import Points
+from reducers.state import State, Terms
+from reducers.words.rulings import side_named
 
 
 def told(key: str, tallies: Iterable[Facts]) -> dict[str, int]:
@@ -17,17 +24,18 @@ def told(key: str, tallies: Iterable[Facts]) -> dict[str, int]:
     {'NS': 50, 'EW': 22}
     """
     stems = [facts[key] for facts in tallies if isinstance(facts.get(key), dict)]
-    return {who: n for stem in stems for who, n in stem.items() if type(n) is int}
+    last = {who: n for stem in stems for who, n in stem.items()}
+    return {who: n for who, n in last.items() if type(n) is int}
 
 
 def word_told(facts: Facts, key: str, known: str = "") -> str:
     """A fact that is a word: what is known where it is not given, nothing where it is anything else.
 
-    >>> [word_told(facts, "by", "N") for facts in ({}, {"by": "E"}, {"by": 3}, {"by": None})]
-    ['N', 'E', '', '']
+    >>> [word_told(facts, "by", "N") for facts in ({}, {"by": "E"}, {"by": 3}, {"by": None}, {"by": "?"})]
+    ['N', 'E', '', '', '']
     """
     fact = facts.get(key, known)
-    return fact if isinstance(fact, str) else ""
+    return fact if isinstance(fact, str) and fact != UNREAD else ""
 
 
 def void_of(state: State[Any], played: str = "") -> str:
@@ -35,8 +43,8 @@ def void_of(state: State[Any], played: str = "") -> str:
     what a tally or a ruling says. `yes` is void without a reason, `no` takes it back.
     """
     why = state.cut if state.cut in ("misdeal", "void") else played
-    for facts in (*state.tallies, *state.transfers):
-        if "void" in facts:
+    for facts in (*readable(state), *state.transfers):
+        if "void" in facts and facts["void"] != UNREAD:
             why = word_told(facts, "void") or ("void" if facts["void"] else "")
     return why
 
@@ -44,3 +52,222 @@ def void_of(state: State[Any], played: str = "") -> str:
 def in_this_hand(facts: Facts, state: State[Any]) -> tuple[Facts, ...]:
     """These facts behind the tallies of the hand they belong to; after a hand that was played out they begin the next."""
     return (*(() if tells_of_the_next(state) else state.tallies), facts)
+
+
+# -- what cannot be -------------------------------------------------------------------------------------------------------
+
+
+def cannot_be(facts: Facts, state: State[Any]) -> list[tuple[str, str]]:
+    """What of a tally cannot be: the rule of the page it breaks (empty: the table's own), and why.
+
+    The table names each fact, a rule of the page all that breaks it in one sentence.
+    """
+    game, terms = state.game, state.terms
+    own: dict[str, list[str]] = {}
+    for key, value in flat(facts):
+        fact = declared(key, state)
+        if isinstance(fact, str):
+            own.setdefault("", []).append(fact)
+        elif fact is not None and not may_be(fact, value, terms, game.pack):
+            own.setdefault(fact.rule, []).append(objection(fact, key, value, terms))
+    here, known = [key for key, _ in flat(facts)], together(in_this_hand(facts, state), state)
+    for law in laws(state):
+        if any(under(key, law) for key in here) and (why := law.wrong(known, state)):
+            own.setdefault(law.rule, []).append(why)
+    return [("", why) for why in own.pop("", ())] + [(rule, "; ".join(whys)) for rule, whys in own.items()]
+
+
+def declared(key: str, state: State[Any]) -> Fact | str | None:
+    """The fact of this dotted key, as its page declares it; None where that leaves it open; or what is wrong with the key."""
+    terms, parts = state.terms, key.split(".")
+    wrong = f"{state.game.name} knows no fact '{key}' in a tally"
+    for shape, fact in state.game.tally.items():
+        pattern = shape.split(".")
+        if len(pattern) != len(parts) or any(a not in (b, "*", "#") for a, b in zip(pattern, parts, strict=True)):
+            continue
+        strange = next((why for a, b in zip(pattern, parts, strict=True) if a in "*#" and (why := stranger(a, b, fact, key, terms))), "")
+        if not strange:
+            return fact if isinstance(fact, Fact) else None
+        wrong = strange
+    return wrong
+
+
+def stranger(pattern: str, part: str, fact: Fact | str, key: str, terms: Terms) -> str:
+    """What is wrong with a part of a key that stands for somebody, or for a number; empty if nothing is."""
+    if pattern == "#":
+        most = fact.numbered if isinstance(fact, Fact) else 0
+        good = part.isascii() and part.isdigit() and part != "0" and (not most or int(part) <= most) and part[0] != "0"
+        return "" if good else f"{key}: the numbers go from 1 to {most}" if most else f"{key}: {part} is no number"
+    if isinstance(fact, Fact) and fact.of == "hand":
+        seat, colon, n = part.partition(":")
+        good = seat in terms.seats and (not colon or (n.isascii() and n.isdigit() and int(n) > 1 and n[0] != "0"))
+    else:
+        good = part in terms.sides or (not isinstance(fact, Fact) and part.partition(":")[0] in terms.seats)
+    return "" if good else f"{key} is told of {' or '.join(terms.sides)}, and {part} is none of them"
+
+
+def laws(state: State[Any]) -> Iterator[Law]:
+    """What the facts of this game cannot be together: what the sides have in all, and what the page says besides."""
+    for key, fact in state.game.tally.items():
+        if isinstance(fact, Fact) and fact.together is not None:
+            yield sum_of(key.removesuffix(".*"), fact, fact.together)
+        elif isinstance(fact, Fact) and fact.counts:
+            yield one_by_one(key.removesuffix(".#"), fact)
+    yield from state.game.laws
+
+
+def sum_of(stem: str, fact: Fact, whole: int) -> Law:
+    """All sides together have so much."""
+
+    def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
+        amounts = [n for side in state.terms.sides if type(n := known.get(f"{stem}.{side}")) is int]
+        if sum(amounts) == whole or (len(amounts) < len(state.terms.sides) and sum(amounts) < whole):
+            return ""
+        return f"{' and '.join(map(str, amounts))} are not the {whole} {stem} there are"
+
+    return Law((stem,), wrong, fact.rule)
+
+
+def one_by_one(stem: str, fact: Fact) -> Law:
+    """What is told one by one is no more than what is told in all, and no less once each is told."""
+
+    def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
+        got = took(stem, known, state.terms)
+        if sum(got.values()) == fact.numbered:
+            in_all = {side: known.get(f"{fact.counts}.{side}", n) for side, n in got.items()}
+            if sum(in_all.values()) != fact.numbered:
+                return f"{' and '.join(map(str, in_all.values()))} are not the {fact.numbered} {fact.counts} there are"
+        for side, n in got.items():
+            amount = known.get(f"{fact.counts}.{side}", n)
+            if n > amount:
+                return f"{side} has {n} of the {fact.counts} told one by one, and {amount} in all"
+        return ""
+
+    return Law((stem, fact.counts), wrong, fact.rule)
+
+
+def took(stem: str, known: Mapping[str, Any], terms: Terms) -> dict[str, int]:
+    """How many of the tricks told one by one each side has."""
+    sides = [side_named(who, terms) for key, who in known.items() if key.startswith(stem + ".") and isinstance(who, str)]
+    return {side: sides.count(side) for side in terms.sides}
+
+
+def under(key: str, law: Law) -> bool:
+    """Whether a law is about this dotted key."""
+    return any(key == stem or key.startswith(stem + ".") for stem in law.keys)
+
+
+# -- what the score may rest on -------------------------------------------------------------------------------------------
+
+
+def readable(state: State[Any]) -> tuple[Facts, ...]:
+    """The tallies of the hand, with every fact that cannot be put as `?`, and without what the game does not know.
+
+    If the last word on a fact cannot be, what was told before it does not hold either; of facts that contradict each
+    other none is known.
+    """
+    if not state.tallies:
+        return ()
+    broken = [law for law in laws(state) if law.wrong(together(state.tallies, state), state)]
+    unread: dict[str, bool] = {}
+    for facts in state.tallies:
+        for key, value in flat(facts):
+            fact = declared(key, state)
+            if not isinstance(fact, str):
+                bad = fact is not None and not counts(fact, value, state.terms, state.game.pack)
+                unread[key] = bad or any(under(key, law) for law in broken)
+    out = []
+    for facts in state.tallies:
+        read: Facts = {}
+        for key, value in flat(facts):
+            if key in unread:
+                put(read, key, UNREAD if unread[key] else value)
+        out.append(read)
+    return tuple(out)
+
+
+def together(tallies: Iterable[Facts], state: State[Any]) -> dict[str, Any]:
+    """Each fact that can be, by its dotted key; the last word on it counts."""
+    known: dict[str, Any] = {}
+    for facts in tallies:
+        for key, value in flat(facts):
+            fact = declared(key, state)
+            if isinstance(fact, str) or value is None or (fact is not None and not counts(fact, value, state.terms, state.game.pack)):
+                known.pop(key, None)
+            else:
+                known[key] = value
+    return known
+
+
+def figures(key: str, state: State[Any]) -> Points:
+    """The figures of all sides as the tallies tell them: told, counted one by one, or the rest of what there is in all.
+
+    None for a side of which the tallies do not say it; empty if they say nothing of it at all.
+    """
+    low_high = bounds(key, state)
+    if not low_high:
+        return {}
+    return {side: low if low == high else None for side, (low, high) in low_high.items()}
+
+
+def bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
+    """What the figure of each side is at least and at most by the tallies; empty if they say nothing of it.
+
+    Only for figures that the sides have so many of in all.
+    """
+    tallies, terms = readable(state), state.terms
+    fact = state.game.tally.get(f"{key}.*")
+    whole = fact.together if isinstance(fact, Fact) else None
+    single = next((k.removesuffix(".#") for k, f in state.game.tally.items() if isinstance(f, Fact) and f.counts == key), "")
+    if whole is None or not any(k in facts for facts in tallies for k in (key, single)):
+        return {}
+    amounts = {side: n for side, n in told(key, tallies).items() if side in terms.sides}
+    got = took(single, {k: v for facts in tallies for k, v in flat(facts)}, terms) if single else dict.fromkeys(terms.sides, 0)
+    out = {}
+    for side in terms.sides:
+        others = [amounts.get(other, got[other]) for other in terms.sides if other != side]
+        low = whole - sum(others) if len(terms.sides) == 2 and len(amounts) == 1 and side not in amounts else got[side]
+        out[side] = (amounts[side], amounts[side]) if side in amounts else (low, whole - sum(others))
+    return out
+
+
+def counts_left(key: str, state: State[Any], most: int = 14) -> dict[str, Facts]:
+    """Each way in which the sides may have what they have in all, as far as the tallies leave it open: what one answers to
+    the question who has how many, and the facts that say so. Nothing where there are too many to be asked.
+    """
+    low_high = bounds(key, state)
+    if len(low_high) != 2:
+        return {}
+    (one, (low, high)), (other, (_, rest)) = low_high.items()
+    # What one side has at least, and the other at most, is the whole.
+    ways = {f"{one} {n}": {key: {one: n, other: low + rest - n}} for n in range(low, high + 1)}
+    return ways if len(ways) <= most else {}
+
+
+def contradictions(state: State[Any]) -> int:
+    """How often the facts told of the hand contradict each other."""
+    return sum(bool(law.wrong(together(state.tallies, state), state)) for law in laws(state)) if state.tallies else 0
+
+
+def flat(facts: Mapping[str, Any], stem: str = "") -> Iterator[tuple[str, Any]]:
+    """Nested facts by their dotted keys.
+
+    >>> list(flat({"level": 7, "tricks": {"NS": 5}, "trick": {}}))
+    [('level', 7), ('tricks.NS', 5)]
+    """
+    for key, value in facts.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{stem}{key}.")
+        else:
+            yield f"{stem}{key}", value
+
+
+def put(facts: Facts, key: str, value: Any) -> None:
+    """Set a fact by its dotted key."""
+    *path, last = key.split(".")
+    for part in path:
+        here = facts.get(part)
+        if not isinstance(here, dict):
+            here = facts[part] = {}
+        facts = here
+    facts[last] = value

@@ -608,7 +608,7 @@ def test_a_tally_unlike_the_cards_is_noted() -> None:
 
 def test_every_key_of_the_tally_can_be_written() -> None:
     for key in TALLY:
-        value = {"closed": "NS", "void": "misdeal"}.get(key, "yes" if key.startswith("pozzetto") else "1")
+        value = {"closed": "NS", "void": "misdeal"}.get(key, "yes" if key.startswith("pozzetto") else "5" if key[:4] in ("meld", "left") else "1")
         case = given(GAME, "W hand 1").when(f"@ tally {key.replace('*', 'NS')}={value}")
         assert case.judgement.broken == [], key
 
@@ -634,18 +634,18 @@ def test_a_clean_burraco_may_be_dirtied_later() -> None:
 
 
 def test_the_match_ends_beyond_the_target() -> None:
-    """Exactly 2,000 is not enough, and level sides play on."""
+    """Exactly 2,000 is not enough, and level sides play on. Six clean burracos and more, and the other side as many less one."""
 
     def tallied(ns: int, ew: int, **option: str) -> Any:
-        facts = TALLIED.format(ns, ew, 0, 0, 0, 0, 0, 0, "-", "yes", "yes")
+        facts = TALLIED.format(ns - 1200, ew - 1400, 0, 0, 6, 7, 0, 0, "-", "yes", "yes")
         return given(GAME, "W hand 1", option=option).when(facts).judgement.state
 
-    assert tallied(2000, 1500).ended == ""
-    assert (tallied(2005, 1500).ended, tallied(2005, 1500).standing.winner) == ("won", "NS")
-    assert tallied(2005, 2005).ended == ""
-    assert tallied(2005, 2010).standing.winner == "EW"
-    assert tallied(2000, 1500, target_is_enough="yes").standing.winner == "NS"
-    assert tallied(1005, 500, target="1000").standing.winner == "NS"
+    assert tallied(2000, 1680).ended == ""
+    assert (tallied(2005, 1650).ended, tallied(2005, 1650).standing.winner) == ("won", "NS")
+    assert tallied(1700, 1700, target="1600").ended == ""
+    assert tallied(1700, 1705, target="1600").standing.winner == "EW"
+    assert tallied(2000, 1650, target_is_enough="yes").standing.winner == "NS"
+    assert tallied(1705, 1650, target="1700").standing.winner == "NS"
 
 
 def test_an_unseen_pozzetto_counts_as_the_hand() -> None:

@@ -500,10 +500,13 @@ def test_a_misdeal_is_dealt_again_and_a_hand_broken_off_counts_nothing() -> None
 
 
 def test_what_is_missing_is_asked() -> None:
-    case = given(GAME, "B hand 1").when("@ tally table.A=8 table.B=9").scores(A=None, B=None)
+    case = given(GAME, "B hand 1").when("@ tally stock=0").scores(A=None, B=None)
     score = score_match(case.records)
     assert score.hands[0].possible == {"A": [0, 1], "B": [0, 1]}
     assert score.hands[0].questions[0].text == "who won the hand"
+    # Eight cards and nine: neither has won, and so it was a draw.
+    case = given(GAME, "B hand 1").when("@ tally table.A=8 table.B=9").scores(A=None, B=None)
+    assert score_match(case.records).hands[0].points == {"A": 0, "B": 0}
 
 
 def test_a_ruling_can_give_the_hand_to_the_other() -> None:

@@ -318,25 +318,42 @@ def test_R12_a_card_thrown_twice_is_first_the_recorders_trouble() -> None:
     assert [(f.rule, f.at.pos) for f in case.judgement.broken] == [("table.T2", 10)]
 
 
-OUT = "C hand 1\n@ tally caller=A total.A=1 total.B=201 total.C=20\n"
+OUT = "C hand 1\n@ tally caller=A total.A=1 total.B=31 total.C=20\n"
+
+
+def without_B(lines: str = OUT) -> Given:
+    """B goes out in the first hand, as soon as anybody has more than thirty."""
+    return table(lines, option={"out_above": 30})
+
+
+def hands_told(*totals: tuple[int, int, int]) -> str:
+    """Hands told by what A, B and C had left, each called by A, with the next one dealt."""
+    told = "".join(
+        f"{'CAB'[i % 3]} hand {i + 1}\n@ tally caller=A total.A={a} total.B={b} total.C={c}\n" for i, (a, b, c) in enumerate(totals)
+    )
+    return f"{told}{'CAB'[len(totals) % 3]} hand {len(totals) + 1}\n"
+
+
+# What five cards may come to, hand by hand: 90 and 190 in all.
+NINETY, A_HUNDRED_MORE = (45, 45), (49, 49, 49, 43)
 
 
 @pytest.mark.parametrize(
     "acts", [["A hand 2", "@ deal A=5x?? B=5x?? C=5x??"], ["A hand 2", "B discard Ks"], ["A hand 2", "B call yaniv"]], ids=", ".join
 )
 def test_R13_broken(acts: list[str]) -> None:
-    table(OUT).when(*acts).finds("R13", words="B went out")
+    without_B().when(*acts).finds("R13", words="B went out")
 
 
 def test_R13_the_others_go_on_without_who_is_out() -> None:
     """Hand 2 is A's to deal, as hand 1 was C's; B is out, so C begins, and the turn passes from C to A."""
-    case = table(OUT).when("A hand 2", "@ deal C=5x?? A=5x??", "@ deal up discard=7h", "C discard Ks", "C draw ??", "A discard Qs", "A draw ??")
+    case = without_B().when("A hand 2", "@ deal C=5x?? A=5x??", "@ deal up discard=7h", "C discard Ks", "C draw ??", "A discard Qs", "A draw ??")
     case.clean()
     state = case.judgement.state
     assert (state.turn, state.hand.seats, len(state.table.row("stock"))) == (("C",), ("A", "C"), 41)
-    table(OUT).when("@ tally caller=A total.A=1 total.B=3 total.C=20")
-    table(OUT).when("A hand 2", "@ tally caller=A total.A=1 total.B=3 total.C=20").finds("R13")
-    table(OUT).when("A hand 2", "@ tally caller=B total.A=1 total.C=20").finds("R13", words="B went out")
+    without_B().when("@ tally caller=A total.A=1 total.B=3 total.C=20")
+    without_B().when("A hand 2", "@ tally caller=A total.A=1 total.B=3 total.C=20").finds("R13")
+    without_B().when("A hand 2", "@ tally caller=B total.A=1 total.C=20").finds("R13", words="B went out")
 
 
 def test_R14_five_cards_each_and_one_turned_up() -> None:
@@ -349,8 +366,8 @@ def test_R14_five_cards_each_and_one_turned_up() -> None:
 
 
 def test_R13_the_deal_passes_who_is_out() -> None:
-    lines = "A hand 1\n@ tally caller=A total.A=1 total.B=201 total.C=20\n"
-    state = fold(table(lines).when("@ shuffle 8x?? <discard >stock", "C discard Ks").records)
+    lines = "A hand 1\n@ tally caller=A total.A=1 total.B=31 total.C=20\n"
+    state = fold(without_B(lines).when("@ shuffle 8x?? <discard >stock", "C discard Ks").records)
     assert (state.number, state.dealer, state.turn) == (2, "C", ("C",))
 
 
@@ -377,45 +394,49 @@ def test_going_out_worked_examples(totals: tuple[int, ...], scored: tuple[int, .
 
 @pytest.mark.parametrize(
     ("before", "scored", "total"),
-    [(190, 10, 100), (90, 10, 50), (195, 5, 100), (195, 6, 201), (199, 0, 199), (90, 9, 99), (90, 11, 101)],
-)
-def test_exact_scores_are_reset(before: int, scored: int, total: int) -> None:
-    lines = f"C hand 1\n@ tally caller=A total.A=1 total.B={before} total.C=20\nA hand 2\n"
+    [
+        (A_HUNDRED_MORE, 10, 100), (NINETY, 10, 50), ((*A_HUNDRED_MORE, 5), 5, 100), ((*A_HUNDRED_MORE, 5), 6, 201),
+        ((*A_HUNDRED_MORE, 9), 0, 199), (NINETY, 9, 99), (NINETY, 11, 101),
+    ],
+)  # fmt: skip
+def test_exact_scores_are_reset(before: tuple[int, ...], scored: int, total: int) -> None:
+    lines = hands_told(*((0, n, 20 * (i == 0)) for i, n in enumerate(before)))
     case = table(lines).when(f"@ tally caller=A total.A=0 total.B={scored} total.C=1").totals(A=0, B=total, C=21)
     assert case.judgement.state.ended == ""
 
 
 def test_a_reset_after_the_penalty_and_one_step_only() -> None:
-    """175 and a failed call with five come to 210; 166 and four come to 200 exactly, which is 100, not 50."""
-    lines = "C hand 1\n@ tally caller=B total.A=166 total.B=0 total.C=20\nA hand 2\n"
+    """166 and a failed call with four come to 200 exactly, which is 100, not 50."""
+    lines = hands_told((49, 0, 20), (49, 0, 0), (49, 0, 0), (19, 0, 0)).replace("caller=A", "caller=B")
     case = table(lines).when("@ tally caller=A total.A=4 total.B=3 total.C=9").totals(A=100, B=3, C=29)
     assert case.judgement.state.scores[-1].points == {"A": -66, "B": 3, "C": 9}
     # On exactly 100 again with a hand of nothing, it is 50.
-    case.when("B hand 3", "@ tally caller=A total.A=0 total.B=3 total.C=9").totals(A=50, B=6, C=38)
+    case.when("B hand 6", "@ tally caller=A total.A=0 total.B=3 total.C=9").totals(A=50, B=6, C=38)
 
 
 def test_resets_by_the_house_rule() -> None:
-    lines = "C hand 1\n@ tally caller=A total.A=1 total.B=100 total.C=150"
-    table(lines, option={"resets": "none"}).totals(A=0, B=100, C=150)
-    table(lines, option={"resets": "none", "out_above": 150}).when("A hand 2", "@ deal A=5x?? B=5x?? C=5x??").clean()
-    table(lines, option={"resets": "none", "out_above": 149}).when("A hand 2", "@ deal C=5x??").finds("R13")
-    table(lines, option={"resets": "150:75"}).totals(A=0, B=100, C=75)
-    table(lines, option={"penalty": 50}).when("A hand 2", "@ tally caller=A total.A=3 total.B=1 total.C=9").totals(A=53, B=51, C=159)
+    lines = hands_told((0, 50, 49), (0, 50, 49), (1, 0, 50)).replace("caller=A total.A=1", "caller=B total.A=0").removesuffix("C hand 4\n")
+    table(lines, option={"resets": "none"}).totals(A=0, B=100, C=148)
+    table(lines, option={"resets": "none", "out_above": 148}).when("C hand 4", "@ deal A=5x?? B=5x?? C=5x??").clean()
+    table(lines, option={"resets": "none", "out_above": 147}).when("A hand 4", "@ deal C=5x??").finds("R13")
+    table(lines, option={"resets": "148:75"}).totals(A=0, B=100, C=75)
+    table(lines, option={"penalty": 50}).when("C hand 4", "@ tally caller=A total.A=3 total.B=1 total.C=9").totals(A=53, B=51, C=157)
 
 
 def test_the_last_player_left_wins() -> None:
-    case = table(OUT).when("A hand 2", "@ tally caller=C total.A=250 total.C=2").totals(A=250, B=201, C=20)
+    case = without_B().when("A hand 2", "@ tally caller=C total.A=50 total.C=2").totals(A=50, B=31, C=20)
     state = case.judgement.state
     assert (state.ended, state.standing.winner, state.standing.out) == ("won", "C", ("B", "A"))
 
 
-@pytest.mark.parametrize(("a", "c", "winner"), [(250, 180, "C"), (200, 190, "A"), (220, 190, ""), (171, 150, "A")])
+@pytest.mark.parametrize(("a", "c", "winner"), [(50, 30, "C"), (40, 31, "A"), (44, 30, ""), (30, 29, "A")])
 def test_all_go_out_at_once(a: int, c: int, winner: str) -> None:
     """The lowest of those who were still in wins, even if somebody went out before with less; level, they share."""
-    lines = "C hand 1\n@ tally caller=A total.A=1 total.B=201 total.C=60\nA hand 2\n"
-    state = table(lines).when(f"@ tally caller=A total.A={a} total.C={c}").totals(A=a + 30, B=201, C=c + 60).judgement.state
+    lines = "C hand 1\n@ tally caller=B total.A=1 total.B=31 total.C=45\nA hand 2\n"
+    case = table(lines, option={"out_above": 60}).when(f"@ tally caller=A total.A={a} total.C={c}").totals(A=a + 31, B=61, C=c + 45)
+    state = case.judgement.state
     assert (state.ended, state.standing.winner) == ("won", winner)
-    assert bool(sheet_of(table(lines).when(f"@ tally caller=A total.A={a} total.C={c}").records).remarks) is (winner == "")
+    assert bool(sheet_of(case.records).remarks) is (winner == "")
 
 
 def test_a_caller_who_is_no_player_is_nobody() -> None:
@@ -449,7 +470,7 @@ def test_a_misdeal_is_dealt_again_and_a_hand_broken_off_gives_nothing() -> None:
 
 
 def test_a_claim_that_forgets_the_penalty_or_the_reset_is_named() -> None:
-    lines = "C hand 1\n@ tally caller=A total.A=4 total.B=3 total.C=100\n"
+    lines = hands_told((0, 0, 50)) + "@ tally caller=A total.A=4 total.B=3 total.C=50\n"
     score = score_match(table(lines).when("@ claim A=4 B=3 C=100").records)
     assert {(c.who, c.claimed, c.computed) for c in score.claims if c.says == "differs"} == {("A", 4, 34), ("C", 100, 50)}
 
@@ -463,15 +484,15 @@ def test_a_ruling_may_say_who_counts_as_the_caller_or_what_it_costs() -> None:
 
 
 def test_the_sheet_shows_call_reset_and_who_is_out() -> None:
-    lines = "C hand 1\n@ tally caller=A total.A=4 total.B=3 total.C=100\nA hand 2\n@ tally caller=B total.A=170 total.B=2 total.C=9\n"
-    case = table(lines, A="Dana", B="Yossi", C="Noa")
+    lines = hands_told((4, 3, 50)) + "@ tally caller=B total.A=40 total.B=2 total.C=9\n"
+    case = table(lines, A="Dana", B="Yossi", C="Noa", option={"resets": "50:25", "out_above": 70})
     block = sheet_of(case.records).blocks[0]
     assert block.columns == ("hand", "dealer", "call", "result", "A +", "A", "B +", "B", "C +", "C")
     first, second = ([c.text for c in row.cells] for row in block.rows)
-    assert first == ["1", "Noa", "Yaniv by Dana with 4", "beaten by B", "34", "34", "3", "3", "100", "50"]
-    assert second == ["2", "Dana", "Yaniv by Yossi with 2", "made", "170", "204", "0", "3", "9", "59"]
-    assert block.rows[0].notes == ("Noa hit 100 exactly and goes to 50",)
-    assert block.rows[1].notes == ("Dana is out with 204",)
+    assert first == ["1", "Noa", "Yaniv by Dana with 4", "beaten by B", "34", "34", "3", "3", "50", "25"]
+    assert second == ["2", "Dana", "Yaniv by Yossi with 2", "made", "40", "74", "0", "3", "9", "34"]
+    assert block.rows[0].notes == ("Noa hit 50 exactly and goes to 25",)
+    assert block.rows[1].notes == ("Dana is out with 74",)
     assert [c.mark for c in block.rows[1].cells[5:7]] == ["crossed", "won"]
 
 

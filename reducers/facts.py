@@ -1,0 +1,201 @@
+"""The facts of a tally, each declared once: what it means, and what it can be.
+
+A page lists its facts by key (`cards.*`, `trick.#`, `seven`), each made by one of the words below. From the list follow
+what `kibitz rules` prints, the findings about facts that cannot be, what one side's figure says of the other's, and
+what of a tally the score may rest on (`reducers.words.tallies`). What two facts cannot be together is a `Law`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+
+from events.cards import Pack
+from reducers.state import State, Terms
+
+Limit: TypeAlias = int | Callable[[Terms], int]
+Kind: TypeAlias = Literal["anything", "number", "choice", "somebody", "yes or no", "cards", "seats"]
+
+UNREAD = "?"
+"""What stands for a fact that cannot be: it was told, and nobody can say what."""
+
+
+class Fact(Struct, frozen=True):
+    """One fact of a tally. The factories below make it.
+
+    `of` is whose the figures of a key with `*` are, `numbered` how far those of a key with `#` go. `together` is what the
+    sides have in all, so that the figure of one gives that of the other. `counts` names the figures (`tricks`) that these
+    facts tell one by one. A fact that cannot be breaks `rule` of its page, table.T10 where that is empty; `says` is the
+    rule in a few words, with `{key}` for the key and `{names}` for whom it may name. If it `stands`, a number out of its bounds is what a table may have done against the rule, and counts
+    as it was played.
+    """
+
+    meaning: str
+    kind: Kind = "anything"
+    least: Limit | None = None
+    most: Limit | None = None
+    step: int = 1
+    only: tuple[str | int, ...] = ()
+    who: tuple[Literal["seat", "side"], ...] = ()
+    of: Literal["side", "hand"] = "side"
+    numbered: int = 0
+    together: int | None = None
+    counts: str = ""
+    rule: str = ""
+    says: str = ""
+    stands: bool = False
+
+
+class Law(Struct, frozen=True):
+    """What facts cannot be together.
+
+    `wrong` is given every fact that was told of the hand by its dotted key, and answers with a sentence, or nothing. It is
+    asked when one of `keys` is told; if it objects, nothing that is told under them is known.
+    """
+
+    keys: tuple[str, ...]
+    wrong: Callable[[Mapping[str, Any], State[Any]], str]
+    rule: str = ""
+
+
+# -- the words of a page --------------------------------------------------------------------------------------------------
+
+
+def number(
+    meaning: str, least: Limit | None = 0, most: Limit | None = None, *, only: tuple[int, ...] = (), step: int = 1,
+    of: Literal["side", "hand"] = "side", together: int | None = None, rule: str = "", says: str = "",
+    stands: bool = False,
+) -> Fact:  # fmt: skip
+    """A whole number within bounds, or one of a few."""
+    return Fact(meaning, "number", least, most, step, only, of=of, together=together, rule=rule, says=says, stands=stands)
+
+
+def choice(
+    meaning: str, *words: str | int, of: Literal["side", "hand"] = "side", rule: str = "", says: str = ""
+) -> Fact:
+    """One of a few words."""
+    return Fact(meaning, "choice", only=words, of=of, rule=rule, says=says)
+
+
+def somebody(
+    meaning: str, *who: Literal["seat", "side"], also: tuple[str, ...] = (), numbered: int = 0, counts: str = "", rule: str = "", says: str = "",
+) -> Fact:  # fmt: skip
+    """A seat of the match, a side of it, or a word that stands for neither."""
+    return Fact(meaning, "somebody", only=also, who=who, numbered=numbered, counts=counts, rule=rule, says=says)
+
+
+def yes_or_no(meaning: str, *, rule: str = "") -> Fact:
+    """Yes or no."""
+    return Fact(meaning, "yes or no", rule=rule)
+
+
+def cards(meaning: str, most: int, *, rule: str = "") -> Fact:
+    """Different cards of the pack, so many at the most."""
+    return Fact(meaning, "cards", most=most, rule=rule)
+
+
+def seats(meaning: str, *, once: bool = False, rule: str = "", says: str = "") -> Fact:
+    """Seats in order; `once`, if none is named twice."""
+    return Fact(meaning, "seats", most=1 if once else None, rule=rule, says=says)
+
+
+def word(meaning: str) -> Fact:
+    """Yes, no, or any word: why a hand does not count."""
+    return Fact(meaning)
+
+
+# -- what a fact can be ---------------------------------------------------------------------------------------------------
+
+
+def limit(of: Limit | None, terms: Terms) -> int | None:
+    """A bound, which may turn on the house rules."""
+    return of(terms) if callable(of) else of
+
+
+def names_of(fact: Fact, terms: Terms) -> tuple[str, ...]:
+    """Whom a fact may name."""
+    named = (*(terms.sides if "side" in fact.who else ()), *(terms.seats if "seat" in fact.who else ()))
+    return tuple(dict.fromkeys(named))
+
+
+def may_be(fact: Fact, value: Any, terms: Terms, pack: Pack) -> bool:
+    """Whether a fact can be so. Nothing told (`-`) is no contradiction."""
+    if value is None:
+        return True
+    kind = fact.kind
+    if kind == "number":
+        if type(value) is not int or (fact.only and value not in fact.only) or value % fact.step:
+            return False
+        low, high = limit(fact.least, terms), limit(fact.most, terms)
+        return (low is None or value >= low) and (high is None or value <= high)
+    if kind == "choice":
+        return type(value) in (str, int) and str(value) in map(str, fact.only)
+    if kind == "somebody":
+        return isinstance(value, str) and (value in names_of(fact, terms) or value in fact.only)
+    if kind == "yes or no":
+        return isinstance(value, bool)
+    if kind == "anything":
+        return isinstance(value, bool | str)
+    listed = value if isinstance(value, list | tuple) else [value]
+    if not all(isinstance(one, str) for one in listed):
+        return False
+    if kind == "seats":
+        return set(listed) <= set(terms.seats) and not (fact.most == 1 and len(set(listed)) < len(listed))
+    most = limit(fact.most, terms)
+    return all(one in pack.code for one in listed) and len(set(listed)) == len(listed) <= (most or len(listed))
+
+
+def counts(fact: Fact, value: Any, terms: Terms, pack: Pack) -> bool:
+    """Whether the score may rest on a fact."""
+    return may_be(fact, value, terms, pack) or (fact.stands and type(value) is int)
+
+
+def listed_with_or(words: tuple[str, ...]) -> str:
+    """Words as a person lists them.
+
+    >>> listed_with_or(("c", "d", "nt")), listed_with_or(("A", "B")), listed_with_or(("A",))
+    ('c, d or nt', 'A or B', 'A')
+    """
+    *some, last = words
+    return f"{', '.join(some)} or {last}" if some else last
+
+
+def in_words(fact: Fact, terms: Terms) -> str:
+    """What a fact can be, as a person says it."""
+    if fact.kind == "number":
+        low, high = limit(fact.least, terms), limit(fact.most, terms)
+        if fact.only:
+            return listed_with_or(tuple(map(str, fact.only)))
+        bounds = "a number" if low is None and high is None else f"{low} or more" if high is None else f"{low} to {high}"
+        return bounds + (f" by {fact.step}s" if fact.step > 1 else "")
+    if fact.kind == "choice":
+        return listed_with_or(tuple(map(str, fact.only)))
+    if fact.kind == "somebody":
+        return listed_with_or((*names_of(fact, terms), *map(str, fact.only)))
+    if fact.kind == "yes or no":
+        return "yes or no"
+    if fact.kind == "seats":
+        return f"seats ({', '.join(terms.seats)}){', each once' if fact.most == 1 else ''}"
+    return f"cards of the pack, {fact.most} at most" if fact.kind == "cards" else "yes, no or a word"
+
+
+def written(value: Any) -> str:
+    """A fact as it was typed.
+
+    >>> written(["A", "C"]), written(True), written(-2), written("x"), written({"A": 1})
+    ('A,C', 'yes', '-2', 'x', 'more keys')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ",".join(map(written, value))
+    return "more keys" if isinstance(value, dict) else str(value)
+
+
+def objection(fact: Fact, key: str, value: Any, terms: Terms) -> str:
+    """What is to be said of a fact that cannot be."""
+    says = fact.says.replace("{key}", key).replace("{names}", listed_with_or(names_of(fact, terms)) if fact.who else "")
+    said = says or f"{key} is {in_words(fact, terms)}"
+    return f"{said}, not {written(value)}"
