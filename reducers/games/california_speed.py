@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import permutations
 from random import Random
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import how_many, one_by_one, pack, pretty, squeeze
+from events.cards import how_many, one_by_one, pack, squeeze
 from events.model import Deal, Event, Facts, Fault, Gap, Move, Play
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
-from reducers.game import Game, Phase, finish_hand, in_hand, on_deal, on_move, pile_named, singles
+from reducers.game import Game, Phase, finish_hand, in_hand, on_deal, on_move, pile_named, singles, spread
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms
-from reducers.table import Pile
+from reducers.table import NOT_THERE, Pile, Trouble
 from reducers.words.tallies import readable, told, void_of, word_told
 
 # Setup: half the pack for each, squared up and never looked at
@@ -51,13 +52,36 @@ READINGS = {
     "A match covered in part": "the rest of it may still be covered, by either player, although it no longer shows",
     "Must a match be covered to the last pile?": "no; whether piles may be taken up looks only at the eight ranks that show",
     "Both cover the same pile": "the first line stands; the second needs a match of its own",
-    "The order of the piles taken up": "left to right, each turned over as a whole, so that its oldest card comes first again",
+    "The order of the piles taken up": "is the one in which the record names their cards; each is turned over as a whole, so that its oldest card comes first again",
+    "An order that was not written": "is open until the cards come up again: the pile whose oldest card comes first was taken up first",
     "Last cards at the same moment": "the line written first wins",
     "The own packet": "is not looked at, and not shuffled; that is for the table to see, the record has the cards as they come",
     "Who saw a match first": "nobody can say; the order of the lines is the order in which the cards came down",
     "New rows": "lie when both are laid; who has taken up and laid already waits for the other",
+    "Piles nobody wrote as taken up": "were taken up all the same, in an order that is open, when their owner lays a new row and nothing matches, or the other has taken up",
     "No match ever": "a draw after redeal_limit new rows in a row without a card covered",
 }
+
+
+class Lot(Struct):
+    """Piles that lie in a packet one after the other, in an order nobody wrote.
+
+    Each of the `stacks` has its cards in the order in which they come up again; `below` is how many cards of the packet
+    lie under all of them.
+    """
+
+    stacks: list[list[int]]
+    below: int
+
+    @property
+    def top(self) -> int:
+        """How many cards the packet has when the first of these comes up."""
+        return self.below + sum(map(len, self.stacks))
+
+    def first(self, code: int) -> list[list[int]]:
+        """The stacks that may lie on top if this card comes up, as far as it was seen."""
+        exact = [stack for stack in self.stacks if stack[0] == code < PACK.unknown]
+        return exact or [stack for stack in self.stacks if may_be(stack[0], code)]
 
 
 class Hand(Struct):
@@ -65,7 +89,8 @@ class Hand(Struct):
 
     `matched` are the piles of a match that was begun, `perhaps` those that may be, where a card was not seen. `rows`
     says whose row lies (`begun`: both have), `gathered` who has taken up the own side and waits for the other. `quiet` counts the new rows
-    since the last card covered, `latest` what the last one covered, and where in the log.
+    since the last card covered, `latest` what the last one covered, and where in the log. `lots` are the piles of which
+    nobody knows in which order they lie in a packet, the next to come up first.
     """
 
     packets: dict[str, Pile]
@@ -78,6 +103,7 @@ class Hand(Struct):
     begun: bool = False
     winner: str = ""
     latest: tuple[int, int] = (0, PACK.unknown)
+    lots: dict[str, list[Lot]] = {}
 
     def rank(self, name: str) -> str:
         """The rank that shows on a pile, `?` for one nobody saw, empty where nothing lies."""
@@ -90,6 +116,11 @@ class Hand(Struct):
         if rank and rank != "?" and rank in others:
             return True
         return None if rank == "?" or "?" in others else False
+
+
+def may_be(code: int, other: int) -> bool:
+    """Whether two cards, as far as they were seen, may be the same one."""
+    return code == other or (max(code, other) >= PACK.unknown and bool(PACK.may_be[code] & PACK.may_be[other]))
 
 
 def start(state: State[Hand]) -> Hand:
@@ -133,9 +164,9 @@ def four_in_a_row(deal: Deal, state: State[Hand]) -> Says | None:
         owner = name.split(":")[1]
         if deal.by != owner:
             return broken(f"{deal.by} lays the own row, not that of {owner}")
-        if how_many(cards) != len(PLACES):
+        if how_many(cards) not in (len(PLACES), None):
             return broken(f"a row has {len(PLACES)} cards")
-        if state.hand is not None and owner in state.hand.rows and not state.hand.piles[side(owner)[0]].vague:
+        if state.hand is not None and owner in state.hand.rows and not has_taken_up(owner, state):
             return broken(f"the row of {owner} lies already")
     return None
 
@@ -148,14 +179,90 @@ def on_row(deal: Deal, state: State[Hand]) -> None:
         return
     ready(state)
     hand = state.hand
-    if any(p.vague for name, p in hand.piles.items() if name in side(deal.by)):
+    if has_taken_up(deal.by, state):
         state.infer(f"{deal.by} has taken up the own side; nobody wrote it")
         take_up(deal.by, state)
         taken_up(deal.by, state)
-    on_deal(deal if deal.src else replace(deal, src=f"stock:{deal.by}"), state)
+    packet = pile_named(state, deal.src or f"stock:{deal.by}")
+    for name, cards in deal.piles:
+        if name.startswith("col:") and how_many(cards) is None:
+            # Nobody counted the row, nor what is left of the packet.
+            state.table.lose_sight(packet)
+            for pile, _ in spread(state, name, cards):
+                state.table.move([PACK.unknown], packet, pile)
+            continue
+        for pile, codes in spread(state, name, cards):
+            for code in codes:
+                lift(code, packet, pile, state)
     hand.rows.add(deal.by)
     hand.begun |= len(hand.rows) == 2
     go_on(state)
+
+
+def has_taken_up(seat: str, state: State[Hand]) -> bool:
+    """Whether a new row shows that its owner has taken up the old one, although nobody wrote it."""
+    hand = state.hand
+    mine = [hand.piles[name] for name in side(seat)] if seat in hand.packets else []
+    if any(pile.vague for pile in mine):
+        return True
+    if not mine or seat not in hand.rows or seat in hand.gathered or not hand.begun or not all(len(pile) for pile in mine):
+        return False
+    return bool(hand.gathered) or not twice_shown(hand)
+
+
+def twice_shown(hand: Hand) -> str:
+    """A rank that shows twice for certain; empty if there is none."""
+    ranks = [r for r in map(hand.rank, hand.piles) if r not in ("", "?")]
+    return next((r for r in ranks if ranks.count(r) > 1), "")
+
+
+def lift(code: int, packet: Pile, dst: Pile, state: State[Hand]) -> None:
+    """A card comes off a packet; in piles of which nobody wrote the order it tells which of them was taken up first."""
+    owner = next((s for s, p in state.hand.packets.items() if p is packet), "")
+    if lots := state.hand.lots.get(owner):
+        comes_up(code, packet, lots, state)
+    state.table.move_one(code, packet, dst)
+
+
+def comes_up(code: int, packet: Pile, lots: list[Lot], state: State[Hand]) -> None:
+    """Put a packet in the order in which it must lie if this card comes off it now."""
+    row = packet.row
+    assert row is not None
+    lot = lots[0]
+    on_top = lot.first(code) if len(row) == lot.top else []
+    if len(on_top) == 1:
+        stack = on_top[0]
+        lot.stacks.remove(stack)
+        row[lot.below :] = [c for other in (*lot.stacks[::-1], stack) for c in other[::-1]]
+    elif on_top:
+        # It may have been any of several, and nobody can say any more where the rest lies.
+        under = row[: lot.below]
+        packet.row = row[lot.below :]
+        state.table.mix([PACK.unknown] * len(packet.row), packet, packet)
+        packet.row = [*under, *packet.row]
+        lot.stacks = []
+    else:
+        # It comes from below, or from a place that is known.
+        places = range(len(row) - 1, -1, -1)
+        fits = [i for i in places if row[i] == code] or [i for i in places if row[i] >= PACK.unknown and may_be(row[i], code)]
+        at = len(row) - 1 if code >= PACK.unknown else fits[0] if fits else -1
+        for one in lots if at >= 0 else ():
+            if at < one.below:
+                one.below -= 1
+            elif at < one.top:
+                drop(one.stacks, one.top - 1 - at)
+    lots[:] = [one for one in lots if sum(map(bool, one.stacks)) > 1]
+    for one in lots:
+        one.stacks = [stack for stack in one.stacks if stack]
+
+
+def drop(stacks: list[list[int]], place: int) -> None:
+    """Take out the card at this place of the stacks, counted through all of them."""
+    for stack in stacks:
+        if place < len(stack):
+            del stack[place]
+            return
+        place -= len(stack)
 
 
 def go_on(state: State[Hand]) -> None:
@@ -205,11 +312,23 @@ def laid_on_a_pile(play: Play, state: State[Hand]) -> Says | None:
 def the_top_card(move: Move, state: State[Hand]) -> Says | None:
     if not covers(move, state) or move.by not in state.hand.packets:
         return None
-    row = pile_named(state, move.src or f"stock:{move.by}").row
-    code = state.code(move.cards)
-    if row and row[-1] < PACK.unknown and code < PACK.unknown and code != row[-1]:
-        return broken(f"the {pretty(PACK.faces[row[-1]])} lay on top, with the piles taken up left to right")
-    return None
+    packet, code = pile_named(state, move.src or f"stock:{move.by}"), state.code(move.cards)
+    tops = on_top(packet, state)
+    if not tops or packet.vague or any(may_be(top, code) for top in tops):
+        return None
+    named = [PACK.shown(top) for top in tops]
+    if len(named) == 1:
+        return broken(f"the {named[0]} lay on top")
+    return broken(f"the {', '.join(named[:-1])} or {named[-1]} lay on top, whichever pile was taken up first")
+
+
+def on_top(packet: Pile, state: State[Hand]) -> list[int]:
+    """The cards of which one lies on top of a packet, as far as they were seen; several where the order is open."""
+    owner = next((s for s, p in state.hand.packets.items() if p is packet), "")
+    lots = state.hand.lots.get(owner)
+    if lots and len(packet) == lots[0].top:
+        return [stack[0] for stack in lots[0].stacks]
+    return packet.row[-1:] if packet.row else []
 
 
 @RULES.check("R6", Move)
@@ -247,7 +366,8 @@ def on_cover(move: Move, state: State[Hand]) -> None:
     hand.matched.discard(move.to)
     hand.perhaps.discard(move.to)
     packet = pile_named(state, move.src or f"stock:{move.by}")
-    table.move(table.codes(move.cards, packet), packet, hand.piles[move.to])
+    for code in table.codes(move.cards, packet):
+        lift(code, packet, hand.piles[move.to], state)
     hand.quiet = 0
     hand.gathered.clear()
     owner = next((s for s, p in hand.packets.items() if p is packet), "")
@@ -266,12 +386,10 @@ def gather_when_stuck(move: Move, state: State[Hand]) -> Says | None:
     if state.hand.gathered - {move.by}:
         return None
     ranks = [state.hand.rank(p) for p in state.hand.piles]
-    shown = [r for r in ranks if r not in ("", "?")]
-    if len(set(shown)) < len(shown):
-        twice = next(r for r in shown if shown.count(r) > 1)
+    if twice := twice_shown(state.hand):
         return broken(f"a match shows: two of rank {'10' if twice == 'T' else twice}")
     if "" in ranks and not state.hand.begun:
-        return broken(f"only {len(shown)} piles lie on the table")
+        return broken(f"only {len([r for r in ranks if r not in ('', '?')])} piles lie on the table")
     return unknown("a card that shows was not seen") if "?" in ranks else None
 
 
@@ -281,7 +399,7 @@ def gather(move: Move, state: State[Hand]) -> None:
     hand, seat = state.hand, move.by
     if seat not in hand.packets:
         return
-    take_up(seat, state)
+    take_up(seat, state, move.cards)
     taken_up(seat, state)
     go_on(state)
     if hand.quiet >= state.terms.options.redeal_limit:
@@ -298,20 +416,76 @@ def taken_up(seat: str, state: State[Hand]) -> None:
         hand.quiet += 1
 
 
-def take_up(seat: str, state: State[Hand]) -> None:
-    """The four piles of a side go under the packet; each leaves the table as it lay, the first one deepest in the hand."""
-    cards: list[int] = []
-    for name in side(seat):
-        pile = state.hand.piles[name]
-        cards += pile.row or []
+def take_up(seat: str, state: State[Hand], written: tuple[str, ...] = ()) -> None:
+    """The four piles of a side go under the packet, each as it lay; the first one taken up comes up first.
+
+    `written` are the cards as the record names them, which tells the order, as far as it does.
+    """
+    hand, packet, table = state.hand, state.hand.packets[seat], state.table
+    mine = [hand.piles[name] for name in side(seat)]
+    uncounted = packet.vague or any(pile.vague for pile in mine)
+    order, told = in_order(mine, written, state)
+    stacks = [list(pile.row or []) for pile in order]
+    for pile in mine:
         pile.row, pile.vague = [], False
-    state.hand.matched.difference_update(side(seat))
-    state.hand.perhaps.difference_update(side(seat))
-    packet = state.hand.packets[seat]
-    packet.row = [*cards[::-1], *(packet.row or [])]
-    if packet.vague:
+    hand.matched.difference_update(side(seat))
+    hand.perhaps.difference_update(side(seat))
+    packet.row = [*[card for stack in reversed(stacks) for card in reversed(stack)], *(packet.row or [])]
+    if uncounted:
         # Nobody knows how many cards lie above these, nor so when they come up again.
-        state.table.lose_sight(packet)
+        table.lose_sight(packet)
+        hand.lots.pop(seat, None)
+        return
+    lots = hand.lots.setdefault(seat, [])
+    for lot in lots:
+        lot.below += sum(map(len, stacks))
+    if len(stacks) - told > 1:
+        lots.append(Lot(stacks[told:], 0))
+
+
+def in_order(piles: Sequence[Pile], written: tuple[str, ...], state: State[Hand]) -> tuple[list[Pile], int]:
+    """The piles in the order in which they were taken up, and of how many of them, from the first on, that is known.
+
+    The record names all cards as they then lay in the hand, or of each pile the card that showed.
+    """
+    lie = [pile for pile in piles if pile.row]
+    codes = [] if how_many(written) is None else state.table.codes(written)
+    for shown in (tops, whole):
+        fits = [order for order in permutations(lie) if fit(shown(order), codes)] if codes else []
+        if fits:
+            told = next((i for i in range(len(lie)) if len({order[i].name for order in fits}) > 1), len(lie))
+            order = list(fits[0])
+            if told == len(lie):
+                reveal(order, codes, state)
+            return order, told
+    for code in codes:
+        if not any(may_be(code, card) for pile in lie for card in pile.row or ()):
+            state.table.trouble.append(Trouble(NOT_THERE, f"{PACK.shown(code)} does not lie in a pile that was taken up", PACK.tokens[code]))
+    return lie, 0
+
+
+def tops(order: Iterable[Pile]) -> list[int]:
+    """The cards that show on these piles."""
+    return [(pile.row or [PACK.unknown])[-1] for pile in order]
+
+
+def whole(order: Iterable[Pile]) -> list[int]:
+    """All cards of these piles, one pile on the other."""
+    return [card for pile in order for card in pile.row or ()]
+
+
+def fit(cards: Sequence[int], written: Sequence[int]) -> bool:
+    """Whether these may be the cards that were written."""
+    return len(cards) == len(written) and all(map(may_be, cards, written))
+
+
+def reveal(order: Sequence[Pile], written: Sequence[int], state: State[Hand]) -> None:
+    """The order names cards that nobody saw before."""
+    only_tops, at = len(written) == len(order), 0
+    for pile in order:
+        n = 1 if only_tops else len(pile)
+        state.table.tell_order([PACK.unknown] * (len(pile) - n) + list(written[at : at + n]), pile)
+        at += n
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
@@ -322,6 +496,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     hand = state.hand
     for pile in (*hand.piles.values(), *hand.packets.values()):
         state.table.lose_sight(pile)
+    hand.lots.clear()
     hand.matched.clear()
     hand.perhaps = set(hand.piles)
     hand.rows, hand.gathered, hand.begun = set(state.terms.seats), set(), True
@@ -427,7 +602,8 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
         if row and not hand.gathered:
             for name in hand.piles:
                 yield Move(by=seat, cards=(PACK.tokens[row[-1]],), src=f"stock:{seat}", to=name)
-        yield Move(by=seat, cards=("*",), src=f"col:{seat}:1..4", to=f"stock:{seat}_")
+        lies = squeeze(PACK.tokens[c] for c in whole(hand.piles[name] for name in side(seat)))
+        yield Move(by=seat, cards=lies or ("*",), src=f"col:{seat}:1..4", to=f"stock:{seat}_")
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
@@ -468,6 +644,9 @@ def top_is_known(state: State[Hand], seat: str) -> bool:
     """Whether the cards that come next from the packet are known: nobody chooses, but what comes decides."""
     row = state.hand.packets[seat].row
     wanted = len(PLACES) if state.phase == "rows" else 1
+    lots = state.hand.lots.get(seat)
+    if lots and len(row or ()) - wanted < lots[0].top:
+        return False
     return bool(row) and all(c < PACK.unknown for c in (row or [])[-wanted:])
 
 

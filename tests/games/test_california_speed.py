@@ -63,6 +63,92 @@ def test_R4_broken_when_the_gathered_card_lay_on_top() -> None:
     given("california-speed", lines).clean()
 
 
+# Small packets, so that the piles taken up soon come up again; that they are small is R1's business.
+SMALL = STUCK.replace("26x", "7x")
+AGAIN = "B move * <col:B:1..4 >stock:B_\nA deal col:A:1..4=8h4c5d{first} <stock:A\nB deal col:B:1..4=8cTh6s{other} <stock:B\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "first", "second", "fine"),
+    [
+        ("9s2dJc7h", "9s", "2d", True),
+        ("9s2dJc7h", "9s", "Jc", False),
+        ("2d7h9sJc", "2d", "7h", True),
+        ("2d7h9sJc", "2d", "9s", False),
+        ("9s3x??", "9s", "Jc", True),
+        ("9s?d2x??", "9s", "2d", True),
+        ("9s?d2x??", "9s", "7h", False),
+        ("9s?d2x??", "9s", "??", True),
+        ("*", "9s", "7h", True),
+        ("*", "Jc", "2d", True),
+        ("4x??", "2d", "9s", True),
+        ("*x??", "2d", "9s", True),
+    ],
+)
+def test_R4_the_order_in_which_the_piles_were_taken_up(written: str, first: str, second: str, fine: bool) -> None:
+    """If this failed, somebody would be accused by an order that the record does not tell, or not by one that it does."""
+    again = AGAIN.format(first=first, other="Qd")
+    case = given("california-speed", SMALL + f"A move {written} <col:A:1..4 >stock:A_\n" + again).when(f"A move {second} <stock:A >col:B:1")
+    if fine:
+        assert "california-speed.R4" not in [f.rule for f in case.about()]
+    else:
+        case.finds("R4", words="lay on top")
+
+
+# A covers twice, so that the pile 7♥ 3♦ 8♥ lies among single cards; the numbers of cards are again the packets' own.
+STACK = """\
+B hand 1
+@ deal down stock:A=9x?? stock:B=8x??
+A deal col:A:1..4=7hJc2d9s <stock:A
+B deal col:B:1..4=7dKs3c4h <stock:B
+A move 3d <stock:A >col:A:1
+A move 8h <stock:A >col:A:1
+B move Ah <stock:B >col:B:1
+B move 5h <stock:B >col:B:3
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "order", "fine"),
+    [
+        ("2d7h3d8hJc9s", "2d 7h 3d 8h Jc 9s", True),
+        ("2d7h3d8hJc9s", "2d 7h 3d Jc", False),
+        ("2d8hJc9s", "2d 7h 3d 8h Jc 9s", True),
+        ("2d8hJc9s", "2d 8h", False),
+        ("*", "Jc 7h 3d 8h 2d 9s", True),
+        ("*", "7h 3d 8h 9s 2d Jc", True),
+        ("*", "7h Jc", False),
+        ("*", "9s 3d", False),
+    ],
+)
+def test_R4_a_pile_comes_up_whole_with_its_oldest_card_first(written: str, order: str, fine: bool) -> None:
+    """Once the first card of a pile has come up, the rest of it is known although nobody wrote the order of the piles."""
+    rows = f"A move {written} <col:A:1..4 >stock:A_\nB move * <col:B:1..4 >stock:B_\nA deal col:A:1..4=Td6dTs{order[:2]} <stock:A\nB deal col:B:1..4=TcTh6s6c <stock:B\n"
+    *before, last = order.split()[1:]
+    case = given("california-speed", STACK + rows + "".join(f"A move {card} <stock:A >col:B:1\n" for card in before)).when(f"A move {last} <stock:A >col:B:1")
+    broken = [f.at.pos for f in case.judgement.broken if f.rule == "california-speed.R4"]
+    assert broken == ([] if fine else [case.records[-1].n])
+
+
+def test_R4_a_card_that_was_not_seen_leaves_the_rest_open() -> None:
+    """Which pile the unseen card came from nobody knows, so nobody knows either what lies on top after it."""
+    lines = SMALL + "A move * <col:A:1..4 >stock:A_\n" + AGAIN.format(first="??", other="Qd")
+    for card in ("7h", "Jc", "2d", "9s"):
+        given("california-speed", lines).when(f"A move {card} <stock:A >col:B:1").allows()
+
+
+def test_a_pick_up_names_only_cards_that_lie_there() -> None:
+    case = given("california-speed", SMALL).when("A move 9s2dJc6h <col:A:1..4 >stock:A_")
+    assert [(f.rule, f.text) for f in case.judgement.broken][:1] == [("table.T4", "6♥ does not lie in a pile that was taken up")]
+
+
+def test_R2_a_pick_up_nobody_wrote_is_inferred_when_a_new_row_is_laid() -> None:
+    """One line that is missing is not a row laid on another."""
+    case = given("california-speed", STUCK).when("A deal col:A:1..4=8h4c5dTs <stock:A", "B move * <col:B:1..4 >stock:B_", "B deal col:B:1..4=8cTh6sQd <stock:B").clean()
+    assert case.judgement.state.inferred == [(5, "A has taken up the own side; nobody wrote it")]
+    given("california-speed", ROWS).when("A deal col:A:1..4=8h4c5dTs <stock:A").finds("R2", words="lies already")
+
+
 def test_R5_gathered_when_eight_ranks_show() -> None:
     given("california-speed", UP).clean()
     given("california-speed", ROWS).when("A move * <col:A:1..4 >stock:A_").finds("R5", words="a match shows")
@@ -126,7 +212,8 @@ def test_R2_one_player_takes_up_and_lays_before_the_other() -> None:
     state = case.when("A move * <col:A:1..4 >stock:A_", "A deal col:A:1..4=8h8c4d5s <stock:A").clean().judgement.state
     assert (state.phase, state.turn, state.hand.quiet) == ("covering", ("A", "B"), 1)
     case.when("B deal col:B:1..4=6s6hQc4s <stock:B").finds("R2", words="lies already")
-    case.when("A deal col:A:1..4=8h8c4d5s <stock:A").finds("R2", words="lies already")
+    inferred = case.when("A deal col:A:1..4=8h8c4d5s <stock:A").clean().judgement.state.inferred
+    assert inferred == [(7, "A has taken up the own side; nobody wrote it")]
 
 
 def test_R5_eight_ranks_want_eight_piles() -> None:
