@@ -108,6 +108,9 @@ READINGS = {
     "A Stop that was wrong": "has no effect",
     "How long a Stop is possible": "until the next move; option stop_window=turn: until the next turn begins",
     "A wrong move taken back without a Stop": "is as good as not made",
+    "An end of a turn nobody wrote": "is one finding when the other player begins; that the turned-up card was discarded is inferred when its owner turns up another, and until then open",
+    "A second card turned up": "is one finding; what became of the first is not asked again",
+    "A reserve card whose move nobody wrote": "has gone to a foundation it fits, else to the one empty space, when another is shown in its place",
     "Stalemate": "agreed by both, or found when each has turned up all cards in vain since the last move",
     "Loading back and forth": "does not put off a stalemate; it is a move only if it leaves a player with fewer cards than ever since one last went to a foundation or the tableau",
     "Equal counts": "nobody scores",
@@ -170,9 +173,13 @@ class Layout:
     space_unseen: bool = False
     proved: tuple[int, ...] = ()
     deep: Mapping[str, tuple[int, ...]]
+    # Cards turned up that were found before; who may have discarded, unwritten, since the other player began.
+    told: Mapping[str, tuple[int, ...]]
+    ended: Mapping[str, int]
 
     def __init__(self, state: State[Hand], *, later: bool = True) -> None:
         hand, was = state.hand, state.hand.was
+        self.told, self.ended = hand.told, hand.ended
         self.options, self.turn, self.phase = state.terms.options, state.turn, state.phase
         self.player, self.other, self.gap = hand.player, hand.other, hand.gap
         self.stop, self.dispute = hand.stop, hand.dispute
@@ -260,9 +267,26 @@ class Layout:
         if found is None:
             own, tops = self.own[seat], self.cols.values()
             space = True if NOTHING in tops else None if self.space_unseen else False
-            other = some(map(self.home, (*tops, *own.turned))) if self.doubtful else bool((self.tops | union(FACE, own.turned)) & self.wanted)
+            lies = self.lies_up(seat) if self.told or self.ended else own.turned
+            other = some(map(self.home, (*tops, *lies))) if self.doubtful else bool((self.tops | union(FACE, lies)) & self.wanted)
+            if len(lies) < len(own.turned) and other is False and any(self.home(code) is not False for code in own.turned):
+                # The card may have gone where it belongs.
+                other = None
             found = self.open[seat] = Priorities(self.home(own.reserve), other, False if space is False else own.fed and space)
         return found
+
+    def lies_up(self, seat: str) -> tuple[int, ...]:
+        """The cards that lie turned up for certain: not those that were found before, as their move may not have been
+        written, nor one that may have been discarded when the other player began."""
+        left = [] if seat in self.ended else list(self.own[seat].turned)
+        for code in self.told.get(seat, ()):
+            if code in left:
+                left.remove(code)
+        return tuple(left)
+
+    def adrift(self) -> list[int]:
+        """Cards that were turned up and may lie anywhere by now, as what became of them was not written."""
+        return [code for seat, own in self.own.items() for code in own.turned if code not in self.lies_up(seat)] if self.told or self.ended else []
 
     def unseen(self, seat: str) -> bool:
         """Whether a card that lies open, or is turned up by this seat, was not seen."""
@@ -272,7 +296,7 @@ class Layout:
     def due(self, seat: str) -> list[tuple[str, int]]:
         """The cards that can go to a foundation for certain, each with its pile, the reserve first."""
         own = self.own[seat]
-        lies = ((f"reserve:{seat}", own.reserve), *self.cols.items(), *((seat, code) for code in own.turned))
+        lies = ((f"reserve:{seat}", own.reserve), *self.cols.items(), *((seat, code) for code in self.lies_up(seat)))
         return [(pile, code) for pile, code in lies if self.home(code)]
 
     def still_owed(self) -> bool | None:
@@ -436,8 +460,8 @@ class Hand:
     """One hand of Russian Bank as it goes."""
 
     __slots__ = (
-        "agreed", "bases", "busy", "cols", "dealt", "deeds", "dispute", "down", "ending", "faced", "fewest", "gap", "idle", "look", "looked_at", "news",
-        "other", "packets", "pending", "places", "player", "reserve", "shed", "stock", "stop", "touched", "was",
+        "agreed", "bases", "busy", "cols", "dealt", "deeds", "dispute", "down", "ended", "ending", "faced", "fewest", "gap", "idle", "look", "looked_at",
+        "news", "other", "packets", "pending", "places", "player", "reserve", "shed", "stock", "stop", "told", "touched", "was",
     )  # fmt: skip
 
     def __init__(self, state: State[Hand]) -> None:
@@ -467,6 +491,10 @@ class Hand:
         # The fewest cards each seat has had since one last went to a foundation or the tableau; empty before a load.
         self.fewest: dict[str, int] = {}
         self.agreed: set[str] = set()
+        # Who may have discarded the turned-up card unwritten, as the other player has begun since, and how many cards the
+        # discards had then; the cards of each seat that lay turned up when another one was.
+        self.ended: Mapping[str, int] = {}
+        self.told: Mapping[str, tuple[int, ...]] = {}
         self.ending = self.news = ""
         # What lies open, once it was asked for; how it lay before, and where things happened since.
         self.look: Layout | None = None
@@ -699,9 +727,10 @@ def only_what_is_available(act: Act, look: Layout) -> Says | None:
 @play("R4", "home", WRONG_PLACE)
 def foundations_go_up(act: Act, look: Layout) -> Says | None:
     top = look.bases[act.to]
-    if top == NOTHING:
-        return put(act, look.among(act.code, ACES), "only an ace begins a foundation, not {}")
-    return put(act, look.fits(act.code, top, NEXT), "{} does not follow {}", top)
+    right = look.among(act.code, ACES) if top == NOTHING else look.fits(act.code, top, NEXT)
+    if right is False and any(look.fits(act.code, code, NEXT) is not False for code in look.adrift()):
+        return unknown("a card that was turned up may have gone there before")
+    return put(act, right, "{} does not follow {}" if top != NOTHING else "only an ace begins a foundation, not {}", top)
 
 
 def put(act: Act, right: bool | None, wrong: str, top: int = NOTHING) -> Says | None:
@@ -743,7 +772,7 @@ def a_space_may_stay_empty(act: Act, look: Layout) -> Says | None:
 def turning_up_comes_last(act: Act, look: Layout) -> Says | None:
     if act.what not in ("turn", "over") and not act.blind:
         return None
-    turned, first = look.own[act.by].turned, look.open_to(act.by)
+    turned, first = look.lies_up(act.by), look.open_to(act.by)
     if turned:
         return broken(f"{named(turned[0])} lies turned up")
     if first.space:
@@ -771,8 +800,10 @@ def missed(act: Act, look: Layout, open_: bool | None) -> Says | None:
 
 @play("R9", "build", WRONG_PLACE)
 def build_down_in_the_other_colour(act: Act, look: Layout) -> Says | None:
-    top = look.cols[act.to]
-    return put(act, look.fits(act.code, top, BELOW), "{} does not go on {}", top)
+    top, right = look.cols[act.to], look.fits(act.code, look.cols[act.to], BELOW)
+    if right is False and any(look.fits(act.code, code, BELOW) is not False for code in look.adrift()):
+        return unknown("a card that was turned up may have gone there before")
+    return put(act, right, "{} does not go on {}", top)
 
 
 @play("R10", MOVES, WRONG_PLACE)
@@ -797,6 +828,10 @@ def load_in_suit(act: Act, look: Layout) -> Says | None:
     if act.to == f"discard:{away}" and not look.options.load_discard:
         return broken(f"{there(act.to)} are not loaded by the terms of this match")
     top = look.own[away].reserve if act.to == f"reserve:{away}" else look.own[away].shed
+    if act.to == f"discard:{away}" and (away in look.ended or look.turn == (away,)):
+        # The card that was turned up may lie on top of the discards, or still apart from them.
+        right = {look.fits(act.code, on, BESIDE) for on in (top, *look.own[away].turned)}
+        return put(act, right.pop() if len(right) == 1 else None, "{} is not next to {} in its suit", top)
     if top == NOTHING:
         return broken("an empty pile cannot be loaded")
     return put(act, look.fits(act.code, top, BESIDE), "{} is not next to {} in its suit", top)
@@ -807,7 +842,7 @@ def only_the_turned_up_card_is_discarded(act: Act, look: Layout) -> Says | None:
     if act.what == "shed":
         return None if act.src in (act.by, f"stock:{act.by}") else broken(f"{named(act.code)} was not turned up from the stock")
     turned, left = look.own[act.by].turned, look.own[act.by].left
-    if turned:
+    if turned and act.by not in look.ended:
         return broken(f"{named(turned[0])} lies turned up, and ends the turn when it is discarded")
     if left is None:
         return unknown("whether a card was left to turn up")
@@ -912,6 +947,8 @@ def on_act(event: Event, state: State[Hand]) -> None:
         go_on(hand.dispute, seat, state)
     if not hand.player or seat not in state.turn:
         # Out of turn: who is on turn now the next end of a turn shows.
+        if hand.player not in ("", seat, *hand.ended) and len(state.table.piles[hand.player]):
+            hand.ended = {**hand.ended, hand.player: len(hand.shed[hand.player])}
         state.turn = (seat,) if not hand.player else state.terms.seats
         hand.player = seat
     if hand.deeds and (hand.deeds[-1].act.by != seat or state.terms.options.stop_window == "move"):
@@ -919,6 +956,9 @@ def on_act(event: Event, state: State[Hand]) -> None:
     hand.deeds = [] if act.what == "back" else [*hand.deeds, deed]
     if act.what == "load" and not hand.fewest:
         hand.fewest = {s: cards_of(s, state) for s in hand.other}
+    if seat in hand.ended and act.src == seat and act.code in lying(state.table.piles[seat]):
+        # The card lay there all the time.
+        hand.ended = {s: n for s, n in hand.ended.items() if s != seat}
     carry_out(act, state)
     if over(state):
         return
@@ -960,6 +1000,10 @@ def carry_out(act: Act, state: State[Hand]) -> None:
 def turn_up(act: Act, state: State[Hand]) -> None:
     """A card comes up from the stock, for which the discards may have had to be turned over first."""
     hand, table, seat = state.hand, state.table, act.by
+    if seat in hand.ended:
+        shed_unwritten(seat, state)
+    if hand.told or len(table.piles[seat]):
+        hand.told = {**hand.told, seat: lying(table.piles[seat])}
     src = hand.stock[seat] if act.src in (seat, f"stock:{seat}") else pile_named(state, act.src)
     if src is hand.stock[seat] and not src.row and not src.vague and hand.shed[seat].row:
         turn_over(seat, state)
@@ -967,6 +1011,19 @@ def turn_up(act: Act, state: State[Hand]) -> None:
     if act.blind and act.src == seat:
         state.infer(f"{seat} turned the card up first; nobody wrote it")
     table.move(act.codes, src, table.piles[seat])
+
+
+def shed_unwritten(seat: str, state: State[Hand]) -> None:
+    """The turned-up card was discarded when the turn ended, under what was loaded since."""
+    hand = state.hand
+    shed, turned, under = hand.shed[seat], state.table.piles[seat], hand.ended[seat]
+    hand.ended = {s: n for s, n in hand.ended.items() if s != seat}
+    loaded = (shed.row or [])[under:]
+    shed.row = (shed.row or [])[:under]
+    for code in lying(turned):
+        state.table.move_one(code, turned, shed)
+        state.infer(f"{seat} discarded {named(code)}, which ended the turn; nobody wrote it, and the other player began")
+    shed.row = [*(shed.row or []), *loaded]
 
 
 def turn_over(seat: str, state: State[Hand]) -> None:
@@ -1135,11 +1192,13 @@ def end_stop(state: State[Hand]) -> None:
 
 def on_showing(show: Show, state: State[Hand]) -> None:
     """The next card of a reserve is turned over, or another card is looked at."""
+    pile = own_pile(show.src or show.by, show.by)
+    if state.number and pile in state.hand.packets:
+        reserve_gone(state.hand.packets[pile], state.code(show.groups[0]) if show.groups else UNSEEN, state)
     on_show(show, state)
     if not state.number:
         return
     hand = state.hand
-    pile = own_pile(show.src or show.by, show.by)
     hand.touch(pile)
     if pile == f"reserve:{hand.pending}":
         hand.pending = ""
@@ -1147,6 +1206,25 @@ def on_showing(show: Show, state: State[Hand]) -> None:
     if hand.stop.seat:
         # What came up tells whether a priority move is still owed.
         settle_stop(state)
+
+
+def reserve_gone(seat: str, shown: int, state: State[Hand]) -> None:
+    """Another card of a reserve is shown than lay on top: that one has gone home or filled the space, unwritten."""
+    hand, look = state.hand, seen(state)
+    top = look.own[seat].reserve
+    if shown >= UNSEEN or not NOTHING < top < UNSEEN or top == shown or hand.pending == seat or not hand.down[seat].row or hand.faced[seat]:
+        return
+    home = [name for name, code in look.bases.items() if look.fits(top, code, NEXT) or (code == NOTHING and look.among(top, ACES))]
+    spaces = [name for name, code in look.cols.items() if code == NOTHING]
+    places = home or spaces
+    if len({look.bases.get(name, NOTHING) for name in places}) != 1 or (spaces and not home and len(spaces) > 1):
+        return
+    if not hand.player:
+        hand.player, state.turn = seat, (seat,)
+    hand.touch(f"reserve:{seat}", places[0])
+    state.table.move_one(top, hand.reserve[seat], pile_named(state, places[0]))
+    uncover(seat, state)
+    state.infer(f"{named(top)} on the reserve of {seat} went to {places[0]}, as another card is shown there; nobody wrote it")
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
@@ -1157,6 +1235,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
         state.table.lose_sight(pile)
     hand.look_anew()
     hand.gap, hand.player, hand.pending, hand.dispute = True, "", "", None
+    hand.ended, hand.told = {}, {}
     hand.stop, hand.deeds, hand.idle = NO_STOP, [], dict.fromkeys(hand.idle, 0)
     state.phase, state.turn = "turn", state.terms.seats
 

@@ -584,3 +584,81 @@ def test_the_hidden_log_is_what_lies_open() -> None:
     assert dict(seen[2].event.piles)["reserve:A"][0] == "12x??"
     assert fold(seen).scores[-1].points == fold(log).scores[-1].points
     assert {type(r.event) for r in log[3:]} <= {Move, Discard, Show, Pass, Call, type(log[3].event), *find(GAME).on}
+
+
+# -- what goes unwritten -------------------------------------------------------------------------------------------------
+
+
+def broken_in(case: Given) -> list[tuple[str, int]]:
+    return [(f.rule.partition(".")[2], f.at.pos) for f in case.judgement.broken]
+
+
+UNENDED = dealt().when("A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d", "A draw 7c", "B draw 8d")
+
+
+def test_R2_an_end_of_a_turn_nobody_wrote_is_one_finding_however_long_the_hand() -> None:
+    """If this failed, one discard that was forgotten would look like a dozen breaches."""
+    case = UNENDED
+    for i, card in enumerate(("9h", "Jh", "3c", "Qc", "5d", "4s", "9s", "Js")):
+        mine, other = "BA" if i % 2 == 0 else "AB"
+        case = case.when(f"{mine} discard ??", f"{other} draw {card}")
+    assert broken_in(case) == [("R2", 8)]
+    assert case.judgement.state.inferred == [(10, "A discarded the 7♣, which ended the turn; nobody wrote it, and the other player began")]
+
+
+def test_R2_the_card_that_was_inferred_lies_with_the_discards_in_its_order() -> None:
+    """The inferred discard lies under what was loaded on it, and over the discards before it."""
+    case = UNENDED.when("B move 8c <stock:B >discard:A", "B discard 8d", "A draw Qh")
+    assert [case.judgement.state.game.pack.faces[c] for c in case.judgement.state.table.piles["discard:A"].row or ()] == ["6c", "7c", "8c"]
+
+
+@pytest.mark.parametrize(("card", "fine"), [("8c <col:B:2", None), ("9c <reserve:B", False), ("4s <col:B:3", False)])
+def test_R11_loading_discards_that_may_have_another_card_on_top(card: str, fine: bool | None) -> None:
+    """The 7♣ may lie on the 6♣ or be turned up still: what fits one of them is open, what fits neither is broken."""
+    case = dealt().when("A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d", "A draw 7c", f"B move {card} >discard:A")
+    if fine is None:
+        case.opens("R11")
+        assert broken_in(case) == [("R2", 8)]
+    else:
+        case.finds("R11")
+
+
+@pytest.mark.parametrize("act", ["A discard 7c", "A move 7c <A >col:B:2"])
+def test_R2_the_turned_up_card_lay_there_all_the_time(act: str) -> None:
+    """B did begin too early: the card that A plays with shows that no discard was forgotten."""
+    case = UNENDED.when("B discard 8d", act)
+    assert ("R2", 8) in broken_in(case)
+    assert case.judgement.state.inferred == []
+
+
+def test_R8_a_second_card_turned_up_is_one_finding() -> None:
+    """What became of the first is not asked at every card turned up from there on, nor is its place on a foundation."""
+    case = dealt().when("A draw Ac", "A draw 8d", "A discard 8d", "B draw 9h", "B discard 9h", "A draw 3s", "A discard 3s")
+    assert broken_in(case) == [("R8", 4)]
+    assert broken_in(dealt().when("A draw Kc", "A draw Ac", "A discard 8d"))[-1:] == [("R8", 4)]
+    # The ace may lie on a foundation, so that the two fits there; on any other card it is still broken.
+    case.when("B draw 2c", "B move 2c >foundation:1").opens("R4").allows()
+    case.when("B draw 2h", "B move 2h >foundation:1").finds("R4")
+
+
+@pytest.mark.parametrize(
+    ("lines", "shown", "inferred"),
+    [
+        # The space that a card left is filled from the reserve.
+        (["A move 7h <col:A:1 >col:B:2"], "Ts", "the 5♥ on the reserve of A went to col:A:1"),
+        ([], "Ts", ""),
+    ],
+)
+def test_R7_a_refill_nobody_wrote_shows_with_the_next_reserve_card(lines: list[str], shown: str, inferred: str) -> None:
+    case = dealt().when(*lines, f"A show {shown} <reserve:A")
+    told = [text for _, text in case.judgement.state.inferred]
+    assert told == ([f"{inferred}, as another card is shown there; nobody wrote it"] if inferred else [])
+    if inferred:
+        case.when("A draw 6c", "A discard 6c").clean()
+    else:
+        assert [f.rule for f in case.judgement.broken] == ["table.T4"]
+
+
+def test_R4_a_reserve_card_that_went_home_unwritten() -> None:
+    ACES.when("A show Ts <reserve:A").clean()
+    ACES.when("A show Ts <reserve:A", "A move Ac <col:A:1 >foundation:2", "A move Ts <reserve:A >col:A:1").clean()
