@@ -94,7 +94,8 @@ READINGS = {
     "Double payment": "is made on the whole stake, purchases included; other winning hands get their stake once",
     "Everybody is bust": "the bank draws no card and does not show its own",
     "The right to bank next": "is taken by the first player with a pontoon; anybody else who banks is found, for the table to settle",
-    "A stick nobody wrote": "is inferred when the bank turns up its card; so is a card that was due and not written",
+    "A stick nobody wrote": "is inferred when the bank plays or turns up its card; so is a card that was due and not written",
+    "A hand passed over": "is one finding, about the first who plays before it; it may have stuck, unwritten",
     "A payment": "is due once the bank has played, a bust at once; what passes between players is no payment of the game",
     "A pontoon nobody declared": "counts, if it is shown: sticking on it does not lower it",
     "Who must bet": "everybody who is dealt in, apart from the banker; who is not dealt in sits out (`hand 3 out=B`)",
@@ -121,7 +122,7 @@ class Hand(Struct):
     theirs. `down` says how many cards lie face down, `up` what the bank shows. `done` is how a hand ended, `frozen` what
     it was when its cards went away. `due` are hands that get an open card after a split, `buying` is one that has paid
     for a card. Of hands in `gone_by` acts went by unrecorded: what was staked on them, and whose turn it was, nobody can
-    say. `mixed` is whether the pack was to be shuffled before this hand, None where that cannot be told. `news` and
+    say. `passed` are hands before which another has played, `looked` says that the bank's look was written. `mixed` is whether the pack was to be shuffled before this hand, None where that cannot be told. `news` and
     `over` remember the position of the last act worth an answer, and that of the end; `scored` what the hand was worth
     when it was last added up, and from what.
     """
@@ -151,6 +152,8 @@ class Hand(Struct):
     bank_done: str = ""
     frozen: dict[str, frozenset[int]] = {}
     gone_by: set[str] = set()
+    passed: set[str] = set()
+    looked: bool = False
     mixed: bool | None = True
     shuffled: bool = False
     news: tuple[int, str] = (0, "")
@@ -228,7 +231,7 @@ def take(state: State[Hand], name: str, codes: Iterable[int], *, face_up: bool) 
     for code in codes:
         if too_deep(code, stock, hand.pack):
             forget_order(state)
-        if not stock.row:
+        if not stock.row and not stock.vague:
             # The pack has run through: what lies under it are the hands that went bust.
             for bust in [n for n, how in hand.done.items() if how == "bust"]:
                 freeze(state, bust)
@@ -402,7 +405,7 @@ def one_card_then_stakes_then_another(deal: Deal, state: State[Hand]) -> Says | 
     if hand.rounds and deal.face == "down":
         return broken("the second card lies face up")
     for name, cards in deal.piles:
-        if how_many(cards) != 1 and seat_of(name.removeprefix("hand:")) in state.terms.seats:
+        if how_many(cards) not in (1, None) and seat_of(name.removeprefix("hand:")) in state.terms.seats:
             return broken("one card at a time is dealt to each hand")
     if hand.rounds and hand.bets and hand.to_bet:
         return unknown(f"no stake of {hand.to_bet} was written before the second card")
@@ -427,6 +430,7 @@ def the_limits_leave_room(event: HandEvent, state: State[Hand]) -> Says | None:
 def on_bet(bet: Bet, state: State[Hand]) -> None:
     """The first stake of a hand, or one that buys a card."""
     ready(state)
+    pass_over(bet, state)
     hand, name = state.hand, staked_on(bet)
     if is_buy(bet, state):
         play_goes_on(state)
@@ -539,14 +543,40 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> Says | Non
     if not name or (isinstance(act, Draw) and name in hand.due):
         return None
     if name == hand.bank:
-        if not now or isinstance(act, Call) or (state.phase == "check" and isinstance(act, Pass)):
+        if not now or isinstance(act, Call) or (isinstance(act, Pass) and looks(state)):
             return None
-        return broken(f"the bank plays last: it is the turn of {now}")
+        if isinstance(act, Show) and looks(state):
+            return unknown("whether the bank shows an ace or a ten-card was not seen")
+        before = next((other for other in undone(hand, name) if other not in hand.passed), "")
+        return broken(f"the bank plays last: it is the turn of {before}") if before else None
     if name not in hand.order:
         return broken(f"{name} has no hand to play")
     if name in hand.done:
         return broken(f"{name} has finished" + (f": {hand.done[name]}" if hand.done[name] != "stick" else ""))
-    return broken(f"it is the turn of {now}") if name != now else None
+    before = next((other for other in undone(hand, name) if other not in hand.passed), "")
+    return broken(f"it is the turn of {before}") if before else None
+
+
+def looks(state: State[Hand]) -> bool:
+    """Whether the bank may be looking for a pontoon: nobody has played, and its open card may be an ace or a ten-card."""
+    hand = state.hand
+    return not (hand.done or hand.acted or hand.bank_done or hand.looked) and bool(PACK.may_be[hand.up] & (ACES | TENS))
+
+
+def undone(hand: Hand, name: str) -> list[str]:
+    """The hands that play before this one and have not been played to their end, as far as that was written."""
+    before = hand.order[: hand.order.index(name)] if name in hand.order else hand.order
+    return [other for other in before if other not in hand.done]
+
+
+def pass_over(act: Event, state: State[Hand]) -> None:
+    """Whoever plays passes over the hands that come before: they have stuck, or still will play."""
+    hand = state.hand
+    if hand is None or hand.rounds < 2 or hand.gone_by:
+        return
+    name = plays(act, state)
+    if name and not (isinstance(act, Draw) and name in hand.due):
+        hand.passed.update(undone(hand, name))
 
 
 @RULES.check("R4", Call)
@@ -610,7 +640,7 @@ def nothing_is_bought_after_a_split(bet: Bet, state: State[Hand]) -> Says | None
 def one_open_card(draw: Draw, state: State[Hand]) -> Says | None:
     name = draw.by
     if how_many(draw.cards) != 1:
-        return broken("cards come one at a time")
+        return broken("cards come one at a time") if how_many(draw.cards) is not None else unknown("nobody counted the cards")
     if name == state.hand.buying:
         return None
     if draw.face == "down" and name not in state.hand.gone_by:
@@ -637,6 +667,7 @@ def nothing_is_played(play: Play, state: State[Hand]) -> Says | None:
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """A card from the pack: one that was paid for, the second of a split hand, or a twisted one."""
     play_goes_on(state)
+    pass_over(draw, state)
     hand, name = state.hand, draw.by
     src, paid = pile_named(state, draw.src or "stock"), name == hand.buying
     codes = state.table.codes(draw.cards, src)
@@ -666,6 +697,8 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 def on_pass(act: Pass, state: State[Hand]) -> None:
     """Stick; for the banker's look: no pontoon; at the showdown: not shown."""
     ready(state, 2)
+    if act.by != state.hand.bank or not looks(state):
+        pass_over(act, state)
     hand, name = state.hand, act.by
     if name != hand.bank:
         catch_up(state, name)
@@ -679,6 +712,7 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
     elif name in hand.order:
         overdue(state, name)
         hand.done.setdefault(name, "stick")
+    hand.looked = hand.looked or act.by == hand.bank
     hand.checked = True
     advance(state)
 
@@ -693,7 +727,7 @@ def split_a_pair_first(move: Move, state: State[Hand]) -> Says | None:
         return broken("the bank has no stake, and nothing to split")
     if name in hand.acted or name in hand.done:
         return broken("a pair is split before anything else is done with the hand")
-    if pile.vague:
+    if pile.vague or how_many(move.cards) is None:
         return unknown(f"nobody knows how many cards {name} had")
     if len(pile) != 2 or how_many(move.cards) != 1:
         return broken(f"one of just two cards goes to the new hand; {name} has {len(pile)}")
@@ -726,6 +760,7 @@ def on_split(move: Move, state: State[Hand]) -> None:
         on_move(move, state)
         return
     play_goes_on(state)
+    pass_over(move, state)
     hand, name, new = state.hand, move.by, move.to.removeprefix("hand:")
     state.table.bag(new)
     on_move(move, state)
@@ -767,6 +802,7 @@ def over_twenty_one_is_bust(act: Event, state: State[Hand]) -> Says | None:
 def on_call(call: Call, state: State[Hand]) -> None:
     """A pontoon or a bust is said aloud, with the cards turned up for it."""
     ready(state, 2)
+    pass_over(call, state)
     hand, name = state.hand, call.by
     if call.word not in ("pontoon", "bust") or (name not in hand.order and name != hand.bank) or state.settled:
         return
@@ -798,9 +834,10 @@ def on_showing(show: Show, state: State[Hand]) -> None:
         on_show(show, state)
         return
     name = shower(show, hand, state.phase)
-    if state.phase in ("card", "play", "reveal") and name == hand.bank:
-        catch_up(state, name)
+    may_look, phase = looks(state), state.phase
     on_show(show if name == show.by else replace(show, by=name), state)
+    if phase in ("card", "play", "reveal") and name == hand.bank and not (may_look and seen_as(state.holding(name)) == {PONTOON}):
+        catch_up(state, name)
     hand.down[name] = 0
     hand.news = (state.at, name)
     if state.settled:

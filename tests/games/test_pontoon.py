@@ -140,8 +140,73 @@ def test_R3_broken(lines: str, act: str, words: str) -> None:
     table(lines).when(act).finds("R3", words=words)
 
 
+@pytest.mark.parametrize(
+    ("acts", "at"),
+    [
+        (["B pass", "C pass", "D show 9h", "D pass"], 7),
+        (["B draw up 2c", "B pass", "C pass", "D show 9h", "D pass"], 7),
+        (["B call pontoon", "C draw up 2c", "C pass", "D show 9h", "D pass"], 7),
+        (["B bet 2", "B draw down ??", "B pass", "C pass", "D show 9h", "D pass"], 7),
+        (["B move up Kd >B:2", "B draw up 2c", "B:2 draw up 3c", "B pass", "B:2 pass", "C pass", "D show 9h", "D pass"], 7),
+        (["A draw up 2c", "B pass", "C pass", "D show 9h", "D pass"], 8),
+        (["A pass", "C pass", "D show 9h", "D pass"], 8),
+        (["A pass", "B pass", "D show 9h", "D pass"], 9),
+        (["A pass", "B pass", "D draw up 2c", "D pass"], 9),
+        (["C pass", "D show 9h", "D pass"], 7),
+    ],
+    ids=lambda v: ", ".join(v) if isinstance(v, list) else "",
+)
+def test_R3_a_stick_nobody_wrote_is_one_finding(acts: list[str], at: int) -> None:
+    """If this failed, one line that was forgotten would accuse everybody who plays after it."""
+    case = table(SECOND).when(*acts)
+    assert [(f.rule, f.at.pos) for f in case.judgement.broken] == [("pontoon.R3", at)]
+    # Whoever was passed over has stuck by the time the bank plays, and the hand is scored.
+    assert case.judgement.state.phase == "showdown"
+    assert "A" in case.judgement.state.hand.done
+
+
+def test_R3_who_plays_too_early_is_found_and_who_was_passed_over_is_not() -> None:
+    early = table(SECOND).when("B pass", "A draw up 2c", "A pass", "C pass")
+    assert [(f.rule, f.at.pos) for f in early.judgement.broken] == [("pontoon.R3", 7)]
+    # Two who are passed over one after the other are two findings.
+    twice = table(SECOND).when("B draw up 2c", "C pass")
+    assert [(f.rule, f.at.pos) for f in twice.judgement.broken] == [("pontoon.R3", 7), ("pontoon.R3", 8)]
+
+
 def test_R3_kept() -> None:
     table(STUCK).when("D show 9h", "D draw up 2c", "D pass").clean()
+
+
+@pytest.mark.parametrize(("up", "look", "fine"), [("?c", "D pass", True), ("??", "D pass", True), ("T?", "D pass", True), ("7?", "D pass", False), ("8s", "D pass", False)])
+def test_R3_a_bank_that_may_show_a_ten_card_may_look(up: str, look: str, fine: bool) -> None:
+    """If this failed, a banker would be accused because an open card was not wholly seen."""
+    case = table(BETS + f"D deal up A=9c B=Kh C=5d D={up}\n").when(look)
+    if fine:
+        case.clean()
+        # Looked at once, the card is not looked at again.
+        case.when("D pass").finds("R3")
+    else:
+        case.finds("R3")
+    table(BETS + "D deal up A=9c B=Kh C=5d D=??\n").when("D show AdTs").opens("R3").allows().scores(A=-8, B=-4, C=-6, D=18)
+
+
+@pytest.mark.parametrize(
+    ("lines", "act", "rule"),
+    [
+        ("D hand 1\n", "@ deal down A=*x?? B=?? C=?? D=??", ""),
+        (BETS, "D deal up A=*x?? B=Kh C=5d D=8s", ""),
+        (SECOND, "A draw up *x??", "R7"),
+        (SECOND, "A move up *x?? >A:2", "R8"),
+        (SECOND + "A draw up *x??\n", "A draw up Kc", ""),
+        (STUCK, "D show *x??", ""),
+        (STUCK + "D show 9h\n", "D draw up *x??", "R7"),
+    ],
+)
+def test_R7_cards_nobody_counted_are_any_number(lines: str, act: str, rule: str) -> None:
+    """If this failed, an onlooker who did not count would make a breach of it."""
+    case = table(lines).when(act).allows()
+    if rule:
+        case.opens(rule)
 
 
 # R4, what a pontoon is
