@@ -694,6 +694,10 @@ class Table:
             # The top card leaves; what was known of it stays known, and the notation may tell a little more.
             top = row.pop()
             if not pack.may_be[top] & pack.may_be[code]:
+                if src.vague:
+                    # Nobody counted the cards: it lay above this one.
+                    row.append(top)
+                    return code
                 self._say(NOT_THERE, f"{pretty(pack.tokens[code])} does not lie on top of {src.name}, {pretty(pack.tokens[top])} does", code)
                 return top
             return top if top < pack.unknown or code == pack.unknown else code

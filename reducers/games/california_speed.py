@@ -187,7 +187,8 @@ def on_row(deal: Deal, state: State[Hand]) -> None:
     for name, cards in deal.piles:
         if name.startswith("col:") and how_many(cards) is None:
             # Nobody counted the row, nor what is left of the packet.
-            state.table.lose_sight(packet)
+            uncounted(packet, state)
+            hand.lots.pop(deal.by, None)
             for pile, _ in spread(state, name, cards):
                 state.table.move([PACK.unknown], packet, pile)
             continue
@@ -219,7 +220,9 @@ def twice_shown(hand: Hand) -> str:
 def lift(code: int, packet: Pile, dst: Pile, state: State[Hand]) -> None:
     """A card comes off a packet; in piles of which nobody wrote the order it tells which of them was taken up first."""
     owner = next((s for s, p in state.hand.packets.items() if p is packet), "")
-    if lots := state.hand.lots.get(owner):
+    if code == PACK.many:
+        state.hand.lots.pop(owner, None)
+    elif lots := state.hand.lots.get(owner):
         comes_up(code, packet, lots, state)
     state.table.move_one(code, packet, dst)
 
@@ -290,7 +293,10 @@ def cover_a_match(move: Move, state: State[Hand]) -> Says | None:
     if not covers(move, state) or state.settled:
         return None
     hand = state.hand
-    if how_many(move.cards) != 1:
+    count = how_many(move.cards)
+    if count is None:
+        return unknown("nobody counted the cards")
+    if count != 1:
         return broken("one card is laid at a time")
     matches = hand.matches(move.to)
     if matches or move.to in hand.matched:
@@ -421,9 +427,9 @@ def take_up(seat: str, state: State[Hand], written: tuple[str, ...] = ()) -> Non
 
     `written` are the cards as the record names them, which tells the order, as far as it does.
     """
-    hand, packet, table = state.hand, state.hand.packets[seat], state.table
+    hand, packet = state.hand, state.hand.packets[seat]
     mine = [hand.piles[name] for name in side(seat)]
-    uncounted = packet.vague or any(pile.vague for pile in mine)
+    nobody_counted = packet.vague or any(pile.vague for pile in mine)
     order, told = in_order(mine, written, state)
     stacks = [list(pile.row or []) for pile in order]
     for pile in mine:
@@ -431,9 +437,9 @@ def take_up(seat: str, state: State[Hand], written: tuple[str, ...] = ()) -> Non
     hand.matched.difference_update(side(seat))
     hand.perhaps.difference_update(side(seat))
     packet.row = [*[card for stack in reversed(stacks) for card in reversed(stack)], *(packet.row or [])]
-    if uncounted:
+    if nobody_counted:
         # Nobody knows how many cards lie above these, nor so when they come up again.
-        table.lose_sight(packet)
+        uncounted(packet, state)
         hand.lots.pop(seat, None)
         return
     lots = hand.lots.setdefault(seat, [])
@@ -441,6 +447,12 @@ def take_up(seat: str, state: State[Hand], written: tuple[str, ...] = ()) -> Non
         lot.below += sum(map(len, stacks))
     if len(stacks) - told > 1:
         lots.append(Lot(stacks[told:], 0))
+
+
+def uncounted(packet: Pile, state: State[Hand]) -> None:
+    """Nobody knows how many cards a packet has, nor so which of them comes up next."""
+    state.table.lose_sight(packet)
+    packet.row = [PACK.unknown] * len(packet)
 
 
 def in_order(piles: Sequence[Pile], written: tuple[str, ...], state: State[Hand]) -> tuple[list[Pile], int]:
@@ -458,7 +470,7 @@ def in_order(piles: Sequence[Pile], written: tuple[str, ...], state: State[Hand]
             if told == len(lie):
                 reveal(order, codes, state)
             return order, told
-    for code in codes:
+    for code in () if any(pile.vague for pile in piles) else codes:
         if not any(may_be(code, card) for pile in lie for card in pile.row or ()):
             state.table.trouble.append(Trouble(NOT_THERE, f"{PACK.shown(code)} does not lie in a pile that was taken up", PACK.tokens[code]))
     return lie, 0
@@ -496,6 +508,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     hand = state.hand
     for pile in (*hand.piles.values(), *hand.packets.values()):
         state.table.lose_sight(pile)
+        pile.row = [PACK.unknown] * len(pile)
     hand.lots.clear()
     hand.matched.clear()
     hand.perhaps = set(hand.piles)

@@ -149,6 +149,30 @@ def test_R2_a_pick_up_nobody_wrote_is_inferred_when_a_new_row_is_laid() -> None:
     given("california-speed", ROWS).when("A deal col:A:1..4=8h4c5dTs <stock:A").finds("R2", words="lies already")
 
 
+@pytest.mark.parametrize(
+    ("lines", "act", "rule"),
+    [
+        ("B hand 1\n", "@ deal down stock:A=*x?? stock:B=26x??", ""),
+        (START, "A deal col:A:1..4=*x?? <stock:A", ""),
+        (ROWS, "A move *x?? <stock:A >col:A:1", "R3"),
+        (ROWS + "A move *x?? <stock:A >col:A:1\n", "B move Kd <stock:B >col:A:3", "R3"),
+        (STUCK, "A move *x?? <col:A:1..4 >stock:A_", ""),
+        (START + "A deal col:A:1..4=*x?? <stock:A\nB deal col:B:1..4=7d7s3c3h <stock:B\n", "B move Kd <stock:B >col:A:3", "R3"),
+    ],
+)
+def test_R3_cards_nobody_counted_are_any_number(lines: str, act: str, rule: str) -> None:
+    """If this failed, an onlooker who did not count would make a breach of it."""
+    case = given("california-speed", lines).when(act).allows()
+    if rule:
+        case.opens(rule)
+
+
+def test_R6_a_packet_nobody_counted_is_not_known_to_be_empty() -> None:
+    lines = "B hand 1\n@ deal down stock:A=*x?? stock:B=26x??\nA deal col:A:1..4=7hJc2d9s <stock:A\nB deal col:B:1..4=7d7s3c3h <stock:B\n"
+    case = given("california-speed", lines).when(*("A move ?? <stock:A >col:B:2" for _ in range(30)))
+    assert case.judgement.state.hand.winner == ""
+
+
 def test_R5_gathered_when_eight_ranks_show() -> None:
     given("california-speed", UP).clean()
     given("california-speed", ROWS).when("A move * <col:A:1..4 >stock:A_").finds("R5", words="a match shows")
