@@ -2,7 +2,8 @@
 
 The log itself never changes. What is folded is its *corrected* view: each event in its place, as it stands after the
 fixes; an event put in by a fix is called by the number of that fix. A fix of a ruling has no effect: a ruling is revoked
-only by a later one.
+only by a later one. A meld that is named by its number is the one that had the number when the line was typed, and is
+written with the number it has now (`replay.meant`).
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ from events.errors import NotFoundError, UnreadableError
 from events.model import Event, Fix, Open, Plain, Recorded, Ruling, verb_of
 from reducers.game import begin, evolve
 from reducers.state import State
+from replay.meant import Meaning, Reader, renumbers
 
 
 class Placed(Struct, frozen=True, gc=False):
     """An event in its place in the corrected view.
 
     `n` is what it is called; `at` is the position that says when it was known (the fix that brought it, or `n`
-    itself); `was` lists what stood here before, oldest first, with the position that wrote it.
+    itself); `was` lists what stood here before, oldest first, with the position that wrote it. `typed` is the event as
+    it was typed, if a meld in it has another number now.
     """
 
     n: int
@@ -30,6 +33,7 @@ class Placed(Struct, frozen=True, gc=False):
     event: Plain
     recorded: Recorded
     was: tuple[tuple[int, Plain], ...] = ()
+    typed: Plain | None = None
 
 
 class Misfit(Struct, frozen=True):
@@ -40,16 +44,25 @@ class Misfit(Struct, frozen=True):
 
 
 class Corrected(Struct, frozen=True):
-    """The corrected view of a log: what to fold, in order; what was struck out; corrections that point nowhere."""
+    """The corrected view of a log: what to fold, in order; what was struck out; corrections that point nowhere.
+
+    `adrift` are the lines that speak of a meld which a correction took away: what they did with it nobody can say.
+    `meaning` is what the numbers in each line meant when it was typed; that a shorter log need not find it anew.
+    """
 
     opening: Open
     events: tuple[Placed, ...]
     struck: tuple[Placed, ...] = ()
     misfits: tuple[Misfit, ...] = ()
+    adrift: frozenset[int] = frozenset()
+    meaning: Meaning | None = None
 
 
-def corrected(records: Iterable[Recorded]) -> Corrected:
-    """Fold the fixes into the log. Raises UnreadableError for a log without its opening."""
+def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Corrected:
+    """Fold the fixes into the log; `meaning` is that of a longer log, if it is known already.
+
+    Raises UnreadableError for a log without its opening.
+    """
     log = list(records)
     if not log or not isinstance(log[0].event, Open):
         raise UnreadableError(
@@ -66,13 +79,18 @@ def corrected(records: Iterable[Recorded]) -> Corrected:
     struck: dict[int, Placed] = {}
     misfits: list[Misfit] = []
     behind: dict[int, int] = {}
+    reader = Reader(opening, meaning)
     for r in log[1:]:
         fix = r.event
         if not isinstance(fix, Fix):
             order.append(r.n)
             there[r.n] = Placed(r.n, r.n, fix, r)
+            reader.typed(there[r.n])
             continue
         old = there.get(fix.at)
+        kind = renumbers(fix, old.event if old is not None and fix.how != "insert" else None)
+        if kind is not None:
+            reader.before(kind, fix.at, order, there)
         if fix.at == 0 and fix.how == "replace" and isinstance(fix.event, Open):
             opening = fix.event
         elif old is None and not (fix.how == "insert" and fix.at == 0):
@@ -88,14 +106,20 @@ def corrected(records: Iterable[Recorded]) -> Corrected:
             order.insert(order.index(after) + 1 if after else 0, r.n)
             behind[fix.at] = r.n
             there[r.n] = Placed(r.n, r.n, fix.event, r)
+            reader.typed(there[r.n])
         elif old is not None and fix.how == "replace" and fix.event is not None:
             there[fix.at] = Placed(fix.at, r.n, fix.event, old.recorded, (*old.was, (old.at, old.event)))
+            reader.typed(there[fix.at])
         elif old is not None:
             struck[fix.at] = Placed(fix.at, r.n, old.event, old.recorded, old.was)
             # Whatever was put in behind it keeps its place.
             del there[fix.at]
     events = tuple(there[n] for n in order if n in there)
-    return Corrected(opening, events, tuple(struck.values()), tuple(misfits))
+    if not reader.moved:
+        return Corrected(opening, events, tuple(struck.values()), tuple(misfits))
+    meant, gone = reader.corrected(events)
+    misfits += [Misfit(n, f"of the piles this speaks of, {' and '.join(what)}") for n, what in sorted(gone.items())]
+    return Corrected(opening, tuple(meant), tuple(struck.values()), tuple(misfits), frozenset(gone), reader.meaning)
 
 
 def irrevocable(at: int) -> str:

@@ -408,7 +408,8 @@ class Judge:
         )  # fmt: skip
 
     def _misfit(self, at: int, text: str) -> Finding:
-        place = Place(at, self.hand_at[-1] if self.hand_at else 0)
+        step = self._steps.get(at)
+        place = Place(at, self.hand_at[step - 1] if step else self.hand_at[-1] if self.hand_at else 0)
         rule = TABLE["T11"]
         return Finding("table.T11", Verdict.BROKEN, place, place, text, "", "@", rule.heading, rule.short, rule.text)
 
@@ -482,6 +483,8 @@ class Judge:
                     says = check.run(event, state)
                     if says is not None and step in self.blurred and not whatever_it_was(check.run, says, event, state):
                         says = Says(Verdict.OPEN, "the record contradicts itself about this card, which may be any other")
+                    if says is not None and placed.n in self.view.adrift:
+                        says = Says(Verdict.OPEN, "it speaks of a meld that a correction took away")
                     if says is not None:
                         yield Said(key, check.rule, says, placed, state, foresight.standing, partial(check.run, event, state))
             if isinstance(event, Tally):
@@ -633,7 +636,7 @@ class Judge:
                     refused = True
                     return set()
                 if fixes:
-                    other = Judge(corrected([r for r in self.log if r.n <= n]), budget=budget)
+                    other = Judge(corrected([r for r in self.log if r.n <= n], self.view.meaning), budget=budget)
                 else:
                     # Nothing that came later touches the hands before, so they need not be read again.
                     first, last = self._span(hand)

@@ -553,6 +553,8 @@ class Reporter:
                 items.append((p.at, f"{p.n}: stood “{was}”, counts as “{write_event(p.event)}”; corrected at {p.at}{_by(fixes[p.at])}"))
             elif p.n != p.recorded.n or type(p.recorded.event).__name__ == "Fix":
                 items.append((p.n, f"{p.n}: put in as “{write_event(p.event)}”{_by(fixes[p.n])}"))
+            if p.typed is not None:
+                items.append((p.at, f"{p.n}: typed as “{write_event(p.typed)}”, counts as “{write_event(p.event)}”, as the numbers of the melds have moved"))
         items += [(p.at, f"{p.n}: stood “{write_event(p.event)}”, struck out at {p.at}{_by(fixes[p.at])}") for p in self.view.struck if p.n in self.numbers]
         return Part("Corrections of the record", items=tuple(t for _, t in sorted(items)), beside=True) if items else None
 

@@ -234,6 +234,8 @@ class _Teller:
             out += f" [was {was}; corrected at {placed.at}]"
         elif self._put_in(placed):
             out += f" [put in at {placed.at}]"
+        if placed.typed is not None:
+            out += f" [typed as {write_event(placed.typed)}; the numbers of the melds have moved]"
         if placed.recorded.text:
             out += f" {{{placed.recorded.text}}}"
         fix = self.notes.get(placed.at) if placed.at != placed.recorded.n else None
