@@ -91,26 +91,32 @@ def check(source: SOURCE, open_: OPEN = False, json: JSON = False) -> None:
     else:
         for line in check_lines(given.name, given.records, judgement, told=open_):
             out(line)
-    given.close(shell.FINDINGS if broken else 0)
+    given.close(shell.FINDINGS if broken or judgement.illegal else 0)
 
 
 def check_lines(name: str, records: Any, judgement: Any = None, *, told: bool = False) -> Iterator[str]:
     """What there is to find, a line a finding, and a summary; `told` lists the open questions too."""
     from replay.budget import cut_short
     from replay.checking import check as judge
-    from replay.judge import sentence
+    from replay.judge import either_way, sentence
     from replay.repair import in_order
 
     judgement = judge(records) if judgement is None else judgement
     broken, unsettled, hands = judgement.broken, judgement.open, judgement.state.number
     yield from in_order(broken, judgement.repairs)
+    # An act that breaks one rule or another is broken, and what is open is only which of them.
+    either = judgement.either
+    for findings in either.values():
+        yield either_way(findings)
+    unsettled = [f for f in unsettled if f.at.pos not in either or f not in either[f.at.pos]]
+    wrong = len(broken) + len(either)
     for finding in unsettled if told else []:
         yield sentence(finding)
     yield from cut_short(judgement.cuts)
-    said = f"{len(broken)} finding{'s' * (len(broken) != 1)}" if broken else "no rule was broken"
+    said = f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was broken"
     resting = sum(f.unless is not None for f in broken)
     said += f" ({resting} of them only if the record stands)" if resting else ""
-    if not broken and unsettled:
+    if not wrong and unsettled:
         said = "no rule was certainly broken"
     if unsettled:
         said += f", {len(unsettled)} open question{'s' * (len(unsettled) != 1)}" + ("" if told else " (--open lists them)")

@@ -23,7 +23,7 @@ from events.errors import KibitzError
 from events.model import Claim, Dispute, Recorded, Ruling
 from reducers.rules import Verdict
 from replay.checking import check
-from replay.judge import judge
+from replay.judge import either_way, judge
 from replay.standing import Recheck, is_variation, recheck
 
 Loader: TypeAlias = Callable[[str], Sequence[Recorded]]
@@ -99,6 +99,10 @@ def judge_one(match: str, load: Loader) -> Judged:
             judgement = check(log)
         offences = tuple(
             Offence(f.rule, f.verdict, f.at.pos, f.at.hand, f.text, f.unless is not None) for f in judgement.findings
+        )
+        offences += tuple(
+            Offence(" or ".join(f.rule for f in either), Verdict.BROKEN, n, either[0].at.hand, either_way(either))
+            for n, either in judgement.either.items()
         )
         return Judged(match, judgement.state.game.key, len(log), offences)
     except KibitzError as error:

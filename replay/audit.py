@@ -54,7 +54,7 @@ from reducers.words.tricks import tricks_in
 from replay.budget import cut_short
 from replay.checking import check
 from replay.fold import Placed, corrected
-from replay.judge import OF_THE_RECORD, Finding, Judge, Judgement, Place, lay_over, without
+from replay.judge import OF_THE_RECORD, Finding, Judge, Judgement, Place, lay_over, one_or_another, without
 from replay.repair import physical
 from replay.slots import Proof
 from replay.worlds import Exact, exact
@@ -180,7 +180,8 @@ class Audit(Struct, frozen=True):
     """The audit of a match, or of one hand of it (`hand`, None for all): what is broken, what is open, the deals.
 
     What the record contradicts itself in comes first. `offers` are corrections that would explain findings; `illegal`
-    are acts that break one rule or another whatever the hidden cards are, while each of those rules is open.
+    are acts that break one rule or another whatever the hidden cards are, while each of those rules is open; `either`
+    has these rules, by position.
     """
 
     match: str
@@ -197,6 +198,7 @@ class Audit(Struct, frozen=True):
     exact: tuple[Tried, ...] = ()
     # What was not looked at to its end, a sentence each.
     cuts: tuple[str, ...] = ()
+    either: dict[int, tuple[str, ...]] = {}
 
 
 class Held(Struct, frozen=True):
@@ -545,6 +547,7 @@ def audit_of(memory: Memory, judgement: Judgement, *, hand: int | None = None, s
         deals=tuple(d for d in deals if d.packets),
         exact=tuple(Tried(e.hand, e.worlds, e.complete, worlds_words(e)) for e in opinions.values()),
         cuts=tuple(cut_short(c for c in judgement.cuts if hand is None or c.hand in (0, hand))),
+        either={n: tuple(f.rule for f in found) for n, found in judgement.either.items() if n in of_hand},
     )  # fmt: skip
 
 
@@ -1068,8 +1071,8 @@ def audit_lines(a: Audit, name: str = "") -> Iterator[str]:
     for one in (*(f for f in a.broken if f not in record), *a.open):
         yield from finding_lines(one)
         yield ""
-    for pos in a.illegal:
-        yield from line("broken", f"event {pos} breaks one rule or another whatever the hidden cards are; which one is open (above)")
+    for pos, rules in a.either.items():
+        yield from line("broken", f"event {pos} breaks {one_or_another(rules)} whatever the hidden cards are; which of them cannot be known (above)")
         yield ""
     for deal in a.deals:
         yield from deal_lines(deal)
@@ -1078,7 +1081,8 @@ def audit_lines(a: Audit, name: str = "") -> Iterator[str]:
         yield from line("exact", f"hand {tried.hand}: {tried.text}")
     for text in a.cuts:
         yield from line("note", text)
-    said = f"{len(a.broken)} finding{'s' * (len(a.broken) != 1)}" if a.broken else "no rule was certainly broken" if a.open else "no rule was broken"
+    wrong = len(a.broken) + len(a.illegal)
+    said = f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was certainly broken" if a.open else "no rule was broken"
     if a.open:
         said += f", {len(a.open)} open question{'s' * (len(a.open) != 1)}"
     where = f"in hand {a.hand}" if a.hand is not None else f"in {a.hands} hand{'s' * (a.hands != 1)}"

@@ -90,12 +90,15 @@ class Finding(Struct, frozen=True):
     because: tuple[str, ...] = ()
     # Whether `known_from` is only a bound: there was too much to date, and it may have been known earlier.
     bound: bool = False
+    # The rules of which the act certainly broke one, while each of them is open, this one among them.
+    one_of: tuple[str, ...] = ()
 
 
 class Said(Struct):
     """What a rule of `owner` (a game, or the table) says about an act, and the state just before it.
 
-    `ask` asks the same rule again about the same act, while the state is still the one before it.
+    `ask` asks the same rule again about the same act, while the state is still the one before it; `suppose` asks it about
+    the act with other cards in it.
     """
 
     owner: str
@@ -105,6 +108,7 @@ class Said(Struct):
     state: State[Any]
     standing: list[Proof]
     ask: Callable[[], Says | None] = lambda: None
+    suppose: Callable[[Event], Says | None] = lambda event: None
 
 
 class Judgement(Struct):
@@ -136,6 +140,11 @@ class Judgement(Struct):
             else:
                 out.setdefault(f.at.pos, f.verdict)
         return out
+
+    @property
+    def either(self) -> dict[int, tuple[Finding, ...]]:
+        """For each illegal act the findings about the rules of which it certainly broke one."""
+        return {n: tuple(f for f in self.findings if f.at.pos == n and f.one_of) for n in self.illegal}
 
     @property
     def broken(self) -> list[Finding]:
@@ -191,6 +200,8 @@ class Judge:
         # The steps that were read so.
         self.blurred: set[int] = set()
         self.illegal: dict[int, None] = {}
+        # The rules of which an illegal act broke one, by position.
+        self.either: dict[int, tuple[str, ...]] = {}
         self._seen = Mentions(self.view.events)
 
     def run(self, *, glance: bool = True) -> Judgement:
@@ -207,6 +218,8 @@ class Judge:
     def _told(self, findings: list[Finding], state: State[Any]) -> Judgement:
         """What was found, in order."""
         findings.sort(key=lambda f: (not f.rule.startswith("table."), self._step(f.at.pos)))
+        if self.illegal:
+            findings = [replace(f, one_of=self.either[f.at.pos]) if f.rule in self.either.get(f.at.pos, ()) else f for f in findings]
         return Judgement(findings, state, self.inferred, illegal=tuple(self.illegal), cuts=tuple(sorted(self.budget.cuts)))
 
     def _glanced(self) -> Judgement | None:
@@ -424,8 +437,11 @@ class Judge:
                 continue
             if said.says.verdict == Verdict.OPEN:
                 questions = [q for q in questions if q.placed.n == said.placed.n] + [said]
-                if len(questions) > 1 and said.placed.n not in self.illegal and in_any_case(questions):
-                    self.illegal[said.placed.n] = None
+                if len(questions) > 1 and said.placed.n not in self.either:
+                    rules = in_any_case(questions)
+                    if rules:
+                        self.illegal[said.placed.n] = None
+                        self.either[said.placed.n] = rules
             yield self._verdict(said)
 
     def walk(
@@ -481,12 +497,15 @@ class Judge:
             else:
                 for check in checks if step >= asked else ():
                     says = check.run(event, state)
-                    if says is not None and step in self.blurred and not whatever_it_was(check.run, says, event, state):
-                        says = Says(Verdict.OPEN, "the record contradicts itself about this card, which may be any other")
-                    if says is not None and placed.n in self.view.adrift:
-                        says = Says(Verdict.OPEN, "it speaks of a meld that a correction took away")
-                    if says is not None:
-                        yield Said(key, check.rule, says, placed, state, foresight.standing, partial(check.run, event, state))
+                    if says is None:
+                        continue
+                    if placed.n in self.view.adrift:
+                        yield Said(key, check.rule, Says(Verdict.OPEN, "it speaks of a meld that a correction took away"), placed, state, [])
+                    elif step in self.blurred and not whatever_it_was(check.run, says, event, state):
+                        yield Said(key, check.rule, Says(Verdict.OPEN, "the record contradicts itself about this card, which may be any other"), placed, state, [])
+                    else:
+                        suppose = partial(asked_about, check.run, state)
+                        yield Said(key, check.rule, says, placed, state, foresight.standing, partial(check.run, event, state), suppose)
             if isinstance(event, Tally):
                 for rule, text in cannot_be(event.facts, state):
                     if rule:
@@ -866,30 +885,74 @@ def content(hand: Again, events: Sequence[Event]) -> bool:
     return course(state) == doubt.after
 
 
-def in_any_case(questions: Sequence[Said]) -> bool:
-    """Whether one rule or another is broken with each holding that the actor may have had."""
+def asked_about(run: CheckFunction, state: State[Any], event: Event) -> Says | None:
+    """What a check says of an act in this position."""
+    return run(event, state)
+
+
+def in_any_case(questions: Sequence[Said]) -> tuple[str, ...]:
+    """The rules of which one or another is broken whatever the cards were: those that the actor may have held, and the
+    one of the act that nobody saw. Empty if none may be."""
     said = questions[0]
-    state = said.state
-    pile = state.table.piles.get(said.placed.event.by)
-    if pile is None or pile.row is not None or not pile.covered:
-        return False
-    holdings = pile.possible_holdings(HOLDINGS)
-    if holdings is None:
-        return False
-    table = state.table
+    state, event = said.state, said.placed.event
+    acts = as_it_may_have_been(event, state)
+    if len(acts) > HOLDINGS:
+        return ()
+    table, pile = state.table, state.table.piles.get(event.by)
+    holdings = None
+    if pile is not None and pile.row is None and pile.covered:
+        holdings = pile.possible_holdings(HOLDINGS // len(acts))
+    if pile is None or holdings is None:
+        # The holdings are not tried one by one: the act itself has to show it, if more than one is possible.
+        return one_of_each(questions, [act for _, act in acts]) if len(acts) > 1 else ()
     before, proved = pile.later, table.later
+    rules: dict[str, None] = {}
     try:
-        some = False
         for bag in holdings:
-            some = True
+            possible = [act for card, act in acts if not card & ~bag]
             pile.later = bag - pile.known
             table.later = proved - before + pile.later
-            answers = (q.ask() for q in questions)
-            if not any(a is not None and a.verdict == Verdict.BROKEN for a in answers):
-                return False
-        return some
+            found = one_of_each(questions, possible)
+            if possible and not found:
+                return ()
+            rules.update(dict.fromkeys(found))
+        return tuple(rules)
     finally:
         pile.later, table.later = before, proved
+
+
+def one_of_each(questions: Sequence[Said], acts: Sequence[Event]) -> tuple[str, ...]:
+    """The rules that are broken by one of these acts or another, in order; empty if one of the acts breaks none."""
+    found: set[str] = set()
+    for act in acts:
+        broken = {q.rule.id for q in questions if (says := q.suppose(act)) is not None and says.verdict == Verdict.BROKEN}
+        if not broken:
+            return ()
+        found |= broken
+    return tuple(dict.fromkeys(f"{q.owner}.{q.rule.id}" for q in questions if q.rule.id in found))
+
+
+def as_it_may_have_been(event: Event, state: State[Any]) -> list[tuple[int, Event]]:
+    """The act with each card in the place of the one that nobody saw wholly, and that card if it came from the hand.
+
+    The act as it is written if there is no such card, if there are several, or if nothing fits.
+    """
+    pack, piles = state.game.pack, state.table.piles
+    places = {"cards": piles.get(event.by), "takes": piles.get("board")}
+    if not isinstance(event, Play | Capture | Discard) or event.src not in ("", f"hand:{event.by}"):
+        return [(0, event)]
+    slots = [(name, i, card) for name in places for i, card in enumerate(one_by_one(getattr(event, name, ()))) if "?" in card]
+    if len(slots) != 1 or any("*" in card for name in places for card in getattr(event, name, ())):
+        return [(0, event)]
+    name, at, card = slots[0]
+    pile = places[name]
+    may_be = pile.may_leave(state.code((card,))) if pile is not None else 0
+    cards = one_by_one(getattr(event, name))
+    acts: list[tuple[int, Event]] = []
+    for code in pack.codes(may_be):
+        change: dict[str, Any] = {name: (*cards[:at], pack.faces[code], *cards[at + 1 :])}
+        acts.append((pack.unit[code] if name == "cards" else 0, replace(event, **change)))
+    return acts or [(0, event)]
 
 
 def whatever_it_was(run: CheckFunction, says: Says, event: Event, state: State[Any]) -> bool:
@@ -1017,7 +1080,25 @@ def sentence(finding: Finding) -> str:
         line += f" ({pretty_all(finding.cards)})"
     if finding.known_from is not None and finding.known_from.pos != finding.at.pos:
         line += f"; {dated(finding.known_from, finding.bound)}"
+    if finding.one_of:
+        line += f"; {one_or_another(finding.one_of)} is broken"
     return line
+
+
+def one_or_another(rules: Sequence[str]) -> str:
+    """Rules of one game of which one is meant.
+
+    >>> one_or_another(("scopa.R2", "scopa.R3"))
+    'R2 or R3'
+    """
+    return " or ".join(rule.partition(".")[2] for rule in rules)
+
+
+def either_way(findings: Sequence[Finding]) -> str:
+    """On one line, that an act certainly broke one of the rules that these findings leave open."""
+    first = findings[0]
+    rules = " or ".join(f"{f.rule} {f.short}".strip() for f in findings)
+    return f"broken  {rules}  hand {first.at.hand}, event {first.at.pos}: breaks {one_or_another(first.one_of)} whatever the hidden cards are; which of them cannot be known"
 
 
 def dated(known: Place, bound: bool) -> str:

@@ -46,7 +46,7 @@ from reducers.state import State
 from replay.audit import Audit, Audited, Dealt, Memory, Packet, audit_of, deal_in, few, told, tricks_of
 from replay.checking import check
 from replay.fold import Placed
-from replay.judge import OF_THE_RECORD, Judgement, dated
+from replay.judge import OF_THE_RECORD, Judgement, dated, one_or_another
 from replay.possible import question_text, span
 from replay.render import clean, h, html_block, html_page, html_signed, markdown_block, markdown_signed, md
 from replay.ruling import decisions, disputes
@@ -175,12 +175,11 @@ class Reporter:
             parts.append("; ".join(f"{f.by} broke {f.rule.partition('.')[2]} ({f.short}) at event {f.at.pos}" + (f", {dated(f.known_from, f.bound)}" if f.known_from and f.known_from.pos != f.at.pos else "") for f in acts[:3]))
             if len(acts) > 3:
                 parts[-1] += f"; and {len(acts) - 3} more"
-        else:
+        elif not self.audit.illegal:
             parts.append("no rule was certainly broken" if self.audit.open or record or resting else "no rule was broken")
         if resting:
             parts.append(f"{len(resting)} finding{'s rest' if len(resting) > 1 else ' rests'} on the record as it stands, which may be wrong")
-        if self.audit.illegal:
-            parts.append(f"event {', '.join(map(str, self.audit.illegal))} broke one rule or another")
+        parts += self._either()
         if record:
             parts.append(f"the record contradicts itself at event {', '.join(str(f.at.pos) for f in record[:6])}")
         if self.audit.open:
@@ -190,6 +189,10 @@ class Reporter:
             parts.append("the score the table claimed is not the computed one")
         text = "; ".join(parts) + "."
         return text[:1].upper() + text[1:]
+
+    def _either(self) -> list[str]:
+        """Of each act that broke one rule or another, which these are."""
+        return [f"event {n} broke {one_or_another(rules)}; which of them cannot be known" for n, rules in self.audit.either.items()]
 
     def facts(self) -> Iterator[tuple[str, str]]:
         terms, facts = self.state.terms, self.state.terms.facts
@@ -412,7 +415,9 @@ class Reporter:
 
     def findings(self) -> Part | None:
         if not self.audit.broken:
-            return Part("Findings", kind="proof", items=("No rule was certainly broken in this hand, as far as it was recorded.",))
+            none = "No rule was certainly broken in this hand, as far as it was recorded."
+            either = [f"{text[0].upper()}{text[1:]} (see the open questions)." for text in self._either()]
+            return Part("Findings", kind="proof", items=tuple(either) or (none,))
         return Part("Findings, with proof", entries=tuple(self._entry(f, number=i) for i, f in enumerate(self.audit.broken, 1)), kind="proof")
 
     def questions(self) -> Part | None:

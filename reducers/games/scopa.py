@@ -269,12 +269,18 @@ def a_pair_is_one_card(capture: Capture, state: State[Hand]) -> Says | None:
             return unknown("whether the card pairs with one of those taken")
         if any(WORTH.same[t] == rank for t in takes):
             return broken(f"{PACK.shown(code)} takes one card of its rank and nothing else")
-        return None
+        return unknown("whether the card pairs with one of those taken") if may_pair(code, takes, state) else None
     if not takes:
         return broken("a capture takes a card")
     if not rank or not WORTH.of[takes[0]]:
         return unknown("whether the two cards have the same rank")
     return None if WORTH.same[takes[0]] == rank else broken(f"{PACK.shown(takes[0])} alone does not pair with {PACK.shown(code)}")
+
+
+def may_pair(code: int, takes: Iterable[int], state: State[Hand]) -> bool:
+    """Whether a card that was taken and not wholly seen may have the rank of the card that took it."""
+    rank, board = WORTH.same[code], state.hand.board
+    return any(t >= UNSEEN and board.may_leave(t) & rank for t in takes)
 
 
 @RULES.check("R3", Capture)
@@ -286,7 +292,7 @@ def a_sum_is_exact(capture: Capture, state: State[Hand]) -> Says | None:
     total, unseen = sum(values), values.count(0)
     if worth and not unseen:
         return None if total == worth else broken(f"{' + '.join(map(PACK.shown, takes))} = {total}, and {PACK.shown(code)} takes {worth}")
-    if worth and total + unseen > worth:
+    if worth and total + unseen > worth and not may_pair(code, takes, state):
         return broken(f"the cards taken count more than {PACK.shown(code)}: at least {total + unseen}")
     # An unseen card may have the rank of one of those taken; then another rule is broken, and not this one.
     return unknown("a card of this capture was not seen")

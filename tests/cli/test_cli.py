@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -137,6 +138,22 @@ def test_findings_are_code_3_and_open_questions_are_not(kibitz: Kibitz, tmp_path
     result = kibitz("check", "revoke.kib")
     assert result.code == 0
     assert "open question" in result.out
+
+
+def test_an_act_that_broke_one_rule_or_another_is_a_finding(kibitz: Kibitz, tmp_path: Path) -> None:
+    """Each of the rules is open, and the act is illegal all the same: nobody would read of it."""
+    file = tmp_path / "either.kib"
+    file.write_text('%kib 1\n[Game "scopa"]\n\n1. B hand 1\n2. @ deal up board=4dJs??2c\n3. A capture 6s/4dJs??\n')
+    checked = kibitz("check", str(file))
+    assert checked.code == 3
+    assert "broken  scopa.R2 pair or scopa.R3 add up  hand 1, event 3: breaks R2 or R3 whatever" in checked.out
+    assert ": 1 finding, 1 open question" in checked.out
+    told = json.loads(kibitz("check", str(file), "--json").out)
+    assert [f["one_of"] for f in told] == [["scopa.R2", "scopa.R3"], ["scopa.R2", "scopa.R3"], []]
+    audited = kibitz("audit", str(file))
+    assert audited.code == 3
+    assert "event 3 breaks R2 or R3" in audited.out
+    assert "Event 3 broke R2 or R3" in kibitz("report", str(file), "--hand", "1").out
 
 
 def test_a_file_with_a_bad_line_is_read_as_far_as_it_goes(kibitz: Kibitz) -> None:

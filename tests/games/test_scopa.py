@@ -248,6 +248,53 @@ def test_R8_as_the_house_wants_it() -> None:
     given("scopa", BOARD + "KdKh7c2c", option={"kings_redeal": 2}).when("A play 5c").finds("R8")
 
 
+# One rule or another
+@pytest.mark.parametrize(
+    ("board", "act", "rules"),
+    [
+        # The card nobody saw pairs, and then nothing else may be taken; or it does not, and the sum is too high.
+        ("4dJs??2c", "A capture 6s/4dJs??", ("R2", "R3")),
+        ("4dJs?h2c", "A capture 6s/4dJs?h", ("R2", "R3")),
+        ("7d6c4d??", "A capture 5s/7d??", ("R2", "R3")),
+        # A card nobody saw that takes two which are worth more than any card: it has the rank of one of them, or of none.
+        ("JdQc4d3h", "A capture ??/JdQc", ("R2", "R3")),
+    ],
+)
+def test_an_act_that_breaks_one_of_two_rules_names_both(board: str, act: str, rules: tuple[str, ...]) -> None:
+    """One rule would be told as broken that perhaps was kept, or the act would pass as doubtful."""
+    case = given("scopa", f"B hand 1\n@ deal up board={board}").when(act).allows()
+    for rule in rules:
+        case.opens(rule)
+    assert case.judgement.acts == {3: "broken"}
+    (found,) = case.judgement.either.values()
+    assert {f.rule for f in found} == {f"scopa.{rule}" for rule in rules}
+    assert all(f.one_of == tuple(f"scopa.{rule}" for rule in rules) for f in found)
+
+
+@pytest.mark.parametrize(
+    ("board", "act", "rule"),
+    [
+        ("4dJs2?2c", "A capture 6s/4dJs2?", "R3"),
+        ("4dJs6?2c", "A capture 6s/4dJs6?", "R2"),
+    ],
+)
+def test_half_a_card_that_leaves_one_rule_only_is_enough(board: str, act: str, rule: str) -> None:
+    case = given("scopa", f"B hand 1\n@ deal up board={board}").when(act).finds(rule)
+    assert not case.judgement.either
+
+
+def test_an_act_that_may_be_legal_breaks_neither_rule_for_certain() -> None:
+    case = given("scopa", "B hand 1\n@ deal up board=4dJs??2c").when("A capture Ks/4d2c??").opens("R2").opens("R3")
+    assert not case.judgement.either
+    assert case.judgement.acts == {3: "open"}
+
+
+def test_a_doubtful_line_breaks_no_rule_whatever_its_card_was() -> None:
+    """A card that the record has twice is read as unseen, and nobody is accused with it."""
+    case = given("scopa", "B hand 1\n@ deal up board=4dJs5h2c").when("A capture 6s/4d2c", "B play 6s")
+    assert not case.judgement.either
+
+
 # What an illegal act does to the table
 def test_an_illegal_capture_is_applied_all_the_same() -> None:
     state = given("scopa", FOUR).when("A capture Kh/6c3h").judgement.state
