@@ -150,6 +150,9 @@ class Game(Struct, frozen=True, kw_only=True):
     several_hands: bool = False
     # Phases in which no check asks which cards a seat holds, so that it makes no difference when an unseen card came.
     unasked: frozenset[str] = frozenset()
+    # What an act that belongs to another part of the hand shows, though nobody wrote it: the rest passed before the lead.
+    # It brings the hand to where the act belongs, and notes each thing as inferred.
+    unwritten: Callable[[State[Any], Event], None] = lambda state, event: None
     # Who is meant where an act of this type is typed without its seat (a lead, while cards may still be drawn).
     whose: Callable[[State[Any], type[Event]], tuple[str, ...]] = lambda state, kind: state.turn
     # What a ruling may hand over in this game, each key with what it means (as in `tally`), and how it is done to the

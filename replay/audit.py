@@ -711,10 +711,13 @@ def reasons(f: Finding, ours: Sequence[str]) -> tuple[str, ...]:
 
 
 def before(event: Event, state: State[Any]) -> State[Any]:
-    """A state of one's own in which this act may be asked about: where nobody began the hand, it has begun."""
+    """A state of one's own in which this act may be asked about: where nobody began the hand, it has begun, and what the
+    act shows to have gone unwritten has happened."""
     mine = state.copy()
     if type(event) in acts_of(mine.game.key) and mine.phase == "between" and not mine.ended:
         in_hand(mine)
+    if type(event) in acts_of(mine.game.key) and not mine.ended and type(event) not in plans(mine.game.key)[mine.phase]:
+        mine.game.unwritten(mine, event)
     return mine
 
 

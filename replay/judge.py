@@ -21,7 +21,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import Pack, one_by_one, pretty_all, squeeze
-from events.model import Call, Capture, Deal, Discard, Event, Fix, Hand, Move, Open, Play, Recorded, Shuffle, Tally, verb_of
+from events.model import (
+    Call,
+    Capture,
+    Deal,
+    Discard,
+    Event,
+    Fix,
+    Hand,
+    Move,
+    Open,
+    Play,
+    Recorded,
+    Shuffle,
+    Tally,
+    verb_of,
+)
 from events.writing import write_event
 from reducers.game import ANY_TIME, acts_of, after_the_end, begin, evolve, in_hand, legal, plans, plays_on, seated
 from reducers.rules import TABLE, CheckFunction, Rule, Says, Verdict, broken
@@ -487,6 +502,9 @@ class Judge:
                     evolve(state, event)
                     continue
             checks = plan[state.phase].get(kind)
+            if checks is None and kind in acts and not state.ended:
+                state.game.unwritten(state, event)
+                checks = plan[state.phase].get(kind)
             if checks is None:
                 if kind in acts and not state.ended:
                     now = state.game.phases[state.phase].name if state.phase in state.game.phases else "no hand"

@@ -189,17 +189,30 @@ def value(bid: Bid) -> int:
 
 
 def said(bid: Bid) -> str:
-    """A bid as it is spoken."""
+    """A bid as it is spoken; one that nobody wrote is a question mark."""
+    if bid.level is None:
+        return "?"
     return f"{bid.level} no" if bid.strain == "no" else f"{bid.level}"
 
 
 @RULES.check("R3", Bid, Pass)
 def call_in_turn(call: Event, state: State[Hand]) -> Says | None:
+    """Somebody passed over may have passed without a line; it is out of order for certain if they call later."""
+    auction = state.hand.auction
+    if call.by in auction.unwritten:
+        return broken(f"the call of {call.by} comes before those that have been made since")
     if call.by in state.turn:
         return None
-    if state.hand.auction.has_called(call.by):
+    if auction.has_called(call.by):
         return broken(f"{call.by} has called already; there is one round")
-    return broken(f"it is the call of {state.turn[0]}" if state.turn else "the bidding is over")
+    if state.phase == "auction" and call.by in state.terms.seats:
+        return unknown(f"whether {' and '.join(auction.before(call.by, in_order(state)))} passed before this; nobody wrote it")
+    return broken("the bidding is over")
+
+
+def in_order(state: State[Hand]) -> tuple[str, ...]:
+    """The seats as they call, from the dealer's left to the dealer."""
+    return state.terms.around(state.terms.left(state.dealer))
 
 
 @RULES.check("R4", Bid)
@@ -231,8 +244,10 @@ def dealer_bids_as_high_at_least(bid: Bid, state: State[Hand]) -> Says | None:
 @RULES.check("R7", Pass)
 def anybody_may_pass(act: Pass, state: State[Hand]) -> Says | None:
     """Only the house rule that holds the dealer to a bid takes the right away."""
-    forced = state.terms.options.all_pass == "dealer_forced" and act.by == state.dealer
-    if forced and state.hand.auction.high is None:
+    forced, auction = state.terms.options.all_pass == "dealer_forced" and act.by == state.dealer, state.hand.auction
+    if forced and auction.high is None and (auction.unwritten or auction.before(act.by, in_order(state))):
+        return unknown("whether everybody else has passed; nobody wrote it")
+    if forced and auction.high is None:
         return broken("by the house rule the dealer must bid when everybody else has passed")
     return None
 
@@ -281,23 +296,37 @@ def on_fault(fault: Fault, state: State[Hand]) -> None:
 
 def on_bid(bid: Bid, state: State[Hand]) -> None:
     ready(state)
+    passed_over(bid.by, state)
     state.hand.auction.bid(bid)
-    next_call(bid.by, state)
+    next_call(state)
 
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
     ready(state)
+    passed_over(act.by, state)
     state.hand.auction.passed(act.by)
-    next_call(act.by, state)
+    next_call(state)
 
 
-def next_call(seat: str, state: State[Hand]) -> None:
+def passed_over(seat: str, state: State[Hand]) -> None:
+    """Whoever calls shows that those before have had their call; a bid would have been written."""
+    before = state.hand.auction.before(seat, in_order(state)) if state.phase == "auction" else ()
+    if before:
+        state.infer(f"{' and '.join(before)} passed before {seat} called; nobody wrote it")
+        state.hand.auction.skip(before)
+
+
+def next_call(state: State[Hand]) -> None:
     """The call goes on to the left; after four of them the bidding is over. A call made later changes nothing."""
     auction = state.hand.auction
     if state.phase != "auction":
         return
-    if len(auction.calls) < 4:
-        state.turn = (state.terms.left(seat),)
+    silent = auction.silent(in_order(state))
+    if silent:
+        state.turn = silent[:1]
+    elif auction.high is None and auction.unwritten:
+        # Perhaps all have passed; what comes next shows it.
+        state.turn = auction.unwritten
     elif auction.high is None:
         finish_hand(state)
     elif state.hand.no_trump:
@@ -314,10 +343,48 @@ def on_call(call: Call, state: State[Hand]) -> None:
         finish_hand(state)
 
 
+def unwritten(state: State[Hand], act: Event) -> None:
+    """What belongs to a later part of the hand shows how the bidding ended, and that trumps were named."""
+    if state.phase == "auction" and isinstance(act, Name | Play):
+        bidding_is_over(act.by if isinstance(act, Name) else "", state)
+    if state.phase == "naming" and isinstance(act, Play):
+        state.infer("trumps were named before this; nobody wrote which")
+        state.hand.trick.blind = True
+        open_play(state)
+
+
+def bidding_is_over(names: str, state: State[Hand]) -> None:
+    """The rest of the calls were not written: passes, unless the one who names trumps, or the only one left, must have bid."""
+    auction = state.hand.auction
+    rest = auction.silent(in_order(state))
+    unheard = (*rest, *auction.unwritten)
+    bid = names if names in unheard else unheard[0] if auction.high is None and len(unheard) == 1 else ""
+    passed = [seat for seat in rest if seat != bid]
+    if auction.high is None and not bid:
+        state.infer("the bidding was not written to its end, and so nobody knows who plays what contract")
+    elif passed:
+        state.infer(f"{' and '.join(passed)} passed before this; nobody wrote it")
+    auction.skip(passed)
+    if bid:
+        bid_unheard(bid, state)
+    if state.hand.no_trump:
+        open_play(state)
+    else:
+        state.phase, state.turn = "naming", (auction.bidder,) if auction.bidder else state.terms.seats
+
+
+def bid_unheard(seat: str, state: State[Hand]) -> None:
+    """Somebody is seen to have won the bidding; how high nobody wrote."""
+    state.infer(f"{seat} won the bidding; nobody wrote with what bid")
+    state.hand.auction.bid(Bid(by=seat))
+
+
 @RULES.check("R8", Name)
 def the_bidder_names_a_suit(name: Name, state: State[Hand]) -> Says | None:
-    bidder = state.hand.auction.bidder
-    if state.hand.no_trump:
+    auction = state.hand.auction
+    # Whoever names trumps and has no call written has won the bidding with it.
+    bidder = name.by if name.by in auction.unwritten and not led(state) else auction.bidder
+    if state.hand.no_trump and bidder == auction.bidder:
         return broken("the contract is at no trump; no suit is named")
     if state.hand.trump:
         return broken(f"{SUIT_NAMES[state.hand.trump]} were named already")
@@ -335,6 +402,9 @@ def led(state: State[Hand]) -> bool:
 
 def on_name(name: Name, state: State[Hand]) -> None:
     ready(state)
+    unwritten(state, name)
+    if name.by in state.hand.auction.unwritten and not led(state):
+        bid_unheard(name.by, state)
     if name.what in SUITS and not state.hand.no_trump and not state.hand.trump and not led(state):
         state.hand.trump = name.what
         state.hand.trick.power = strengths(PACK, PLAIN, name.what)
@@ -365,6 +435,7 @@ RULES.check("R11", Play)(must_follow_suit)
 def on_play(play: Play, state: State[Hand]) -> None:
     if state.phase != "play":
         ready(state)
+        unwritten(state, play)
         open_play(state)
     play_to_trick(play, state)
 
@@ -430,7 +501,7 @@ def tally(state: State[Hand]) -> Tally:
     if hand.auction.high is not None:
         out.declarer, out.level = side_of.get(hand.auction.bidder), hand.auction.high.level
         out.no_trump, out.trump = hand.no_trump, hand.trump or ""
-    passed = len(hand.auction.calls) >= 4 and hand.auction.high is None
+    passed = not hand.auction.silent(state.terms.seats) and hand.auction.high is None
     out.void = void_of(state, "misdeal" if hand.misdeal else "all-pass" if passed else "")
     if len(hand.trick.won) == CARDS_EACH:
         out.tricks = hand.trick.taken_by(side_of)
@@ -714,4 +785,5 @@ GAME = Game(
     transfer=transfer,
     missing=missing,
     led=lambda state: state.hand.trick.led if state.phase == "play" and state.hand.trick.plays else "",
+    unwritten=unwritten,
 )

@@ -1,6 +1,8 @@
-"""Auctions: calls in turn, the standing offer, who made it."""
+"""Auctions: calls in turn, the standing offer, who made it, and whose call nobody wrote."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from events.model import Bid
 
@@ -8,23 +10,27 @@ from events.model import Bid
 class Auction:
     """The calls of one hand: a bid, or None for a pass, with the seat that made it.
 
-    `high` is the standing bid and `bidder` the seat that owns it. What outranks what is the page's business.
+    `high` is the standing bid and `bidder` the seat that owns it. What outranks what is the page's business. A pass goes
+    without saying at many tables: `unwritten` are the seats whose call nobody wrote and which so are taken to have passed.
     """
 
-    __slots__ = ("bidder", "calls", "high")
+    __slots__ = ("bidder", "calls", "high", "unwritten")
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, Bid | None]] = []
         self.high: Bid | None = None
         self.bidder = ""
+        self.unwritten: tuple[str, ...] = ()
 
     def bid(self, bid: Bid) -> None:
         """An offer is made; it stands until another one is."""
+        self._hears(bid.by)
         self.calls.append((bid.by, bid))
         self.high, self.bidder = bid, bid.by
 
     def passed(self, seat: str) -> None:
         """A seat lets its call go by."""
+        self._hears(seat)
         self.calls.append((seat, None))
 
     def take_back(self) -> str:
@@ -35,6 +41,28 @@ class Auction:
         self.bidder = self.high.by if self.high is not None else ""
         return seat
 
+    def skip(self, seats: Sequence[str]) -> None:
+        """Others called behind these seats, and nobody wrote what they called."""
+        for seat in seats:
+            self.passed(seat)
+        self.unwritten += tuple(seats)
+
+    def _hears(self, seat: str) -> None:
+        """What was taken for a pass is none if the seat calls after all."""
+        if seat in self.unwritten:
+            self.unwritten = tuple(s for s in self.unwritten if s != seat)
+            self.calls.remove((seat, None))
+
     def has_called(self, seat: str) -> bool:
-        """Whether this seat has had a call."""
-        return any(s == seat for s, _ in self.calls)
+        """Whether this seat has had a call that somebody wrote."""
+        return seat not in self.unwritten and any(s == seat for s, _ in self.calls)
+
+    def silent(self, order: Sequence[str]) -> tuple[str, ...]:
+        """Those of these seats that have not called, and did not let their turn go by either."""
+        called = {s for s, _ in self.calls}
+        return tuple(s for s in order if s not in called)
+
+    def before(self, seat: str, order: Sequence[str]) -> tuple[str, ...]:
+        """Those who were to call before this seat, and of whom nobody wrote a call."""
+        silent = self.silent(order)
+        return silent[: silent.index(seat)] if seat in silent else ()

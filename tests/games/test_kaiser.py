@@ -79,8 +79,10 @@ def test_R2_same_dealer_deals_again() -> None:
 @pytest.mark.parametrize(
     ("calls", "rule"),
     [
-        (["E bid 7"], "R3"),
         (["N bid 7", "N bid 8"], "R3"),
+        # Only the seat that calls after all shows that it had not passed without a line.
+        (["E bid 7", "N bid 8"], "R3"),
+        (["N bid 7", "S pass", "E pass"], "R3"),
         (["N bid 5"], "R4"),
         (["N bid 13"], "R4"),
         (["N bid 7h"], "R4"),
@@ -122,6 +124,66 @@ def test_R7_wrongly_denied_by_the_house_rule() -> None:
 def test_R7_four_passes_void_the_hand_and_the_deal_moves_on() -> None:
     state = fold(given("kaiser", HIDDEN).when("N pass", "E pass", "S pass", "W pass", "E pass").records)
     assert (state.scores[0].result, state.number, state.dealer) == ("all-pass", 2, "N")
+
+
+# What goes unwritten: passes, the naming of trumps, the whole of the bidding
+@pytest.mark.parametrize(
+    ("acts", "bid", "trump", "inferred"),
+    [
+        # A pass that nobody wrote: before another call, before trumps are named, before the lead.
+        (["N bid 7", "S pass", "W pass", "N name h", "N play Ah"], ("N", "7"), "h", "E passed before S called"),
+        (["N bid 7", "E pass", "S pass", "N name h", "N play Ah"], ("N", "7"), "h", "W passed before this"),
+        (["N bid 7no", "N play Ah"], ("N", "7 no"), "no", "E and S and W passed before this"),
+        (["W bid 7", "W name s", "N play Ah"], ("W", "7"), "s", "N and E and S passed before W called"),
+        # A bid that nobody wrote: whoever names trumps made it, and so did the only one who did not pass.
+        (["N bid 7", "E pass", "W pass", "S name h", "N play Ah"], ("S", "?"), "h", "S won the bidding"),
+        (["N bid 7", "E pass", "S pass", "W name c", "N play Ah"], ("W", "?"), "c", "W won the bidding"),
+        (["N bid 7no", "E pass", "W pass", "S name h", "N play Ah"], ("S", "?"), "h", "S won the bidding"),
+        (["N pass", "E pass", "W pass", "S name h", "N play Ah"], ("S", "?"), "h", "S won the bidding"),
+        (["N pass", "E pass", "S pass", "N play Ah"], ("W", "?"), "", "W won the bidding"),
+        # Trumps that nobody named; and nothing at all.
+        (["N bid 7", "E pass", "S pass", "W pass", "N play Ah"], ("N", "7"), "", "trumps were named before this"),
+        (["N play Ah"], None, None, "nobody knows who plays what contract"),
+        (["N name h", "N play Ah"], ("N", "?"), "h", "N won the bidding"),
+    ],
+    ids=lambda v: ", ".join(v) if isinstance(v, list) else None,
+)
+def test_what_went_unwritten_in_the_bidding_is_inferred(acts: list[str], bid: tuple[str, str] | None, trump: str | None, inferred: str) -> None:
+    """A line that goes without saying would make the later ones look like breaches."""
+    case = given("kaiser", HIDDEN).when(*acts)
+    case.clean()
+    state = case.judgement.state
+    assert (state.number, state.phase, len(state.hand.trick.plays)) == (1, "play", 1)
+    head = state.game.headline(state)
+    assert ((head["bidder"], head["bid"]) if head else None, head.get("trump")) == (bid, trump)
+    assert any(inferred in text for _, text in state.inferred)
+
+
+def test_a_call_of_somebody_passed_over_leaves_the_order_open() -> None:
+    given("kaiser", HIDDEN).when("E bid 7").opens("R3").allows()
+
+
+def test_a_score_needs_a_bid_that_somebody_wrote() -> None:
+    case = given("kaiser", MIXED + "N pass\nE pass\nS pass\nW name h\n")
+    assert case.judgement.state.hand.auction.bidder == "W"
+    assert "contract" not in str(case.judgement.state.game.score(case.judgement.state).contract)
+
+
+def test_after_trumps_that_nobody_wrote_nobody_is_held_to_a_lead() -> None:
+    acts = ["N bid 7", "E pass", "S pass", "W pass", "N play Ah", "E play 8h", "S play 9h", "W play 7c"]
+    given("kaiser", HIDDEN).when(*acts, "S play As").opens("R9").allows()
+
+
+def test_all_have_passed_only_if_nobody_played() -> None:
+    """The hand would be void because one pass was not written, or begun anew by the next card."""
+    case = given("kaiser", HIDDEN).when("N pass", "E pass", "W pass", "N hand 2")
+    assert case.judgement.state.scores[0].result == "all-pass"
+    assert given("kaiser", HIDDEN).when("N pass", "E pass", "W pass", "N play Ah").judgement.state.number == 1
+
+
+def test_R7_by_the_house_rule_is_open_while_somebody_may_have_bid() -> None:
+    forced = {"all_pass": "dealer_forced"}
+    given("kaiser", HIDDEN, option=forced).when("N pass", "E pass", "W pass").opens("R7").allows()
 
 
 # R8, duty
