@@ -98,7 +98,7 @@ READINGS = {
     "Who speaks first about doubling?": "the opponents in turn behind whoever chose; the lead stands for the passes nobody wrote",
     "Who may redouble?": "the dealer's side, also when the partner chose",
     "The deal": "in packets of any size; a seat to which nobody wrote a card has twelve unseen ones",
-    "A pass or a choice out of turn": "is marked; a pass takes no choice from the dealer, and whoever has the choice may still make it",
+    "A pass or a choice out of turn": "is marked, unless it shows what nobody wrote; a pass takes no choice from the dealer, and whoever has the choice may still make it",
     "Trumps nobody wrote": "who won is not known then, and no duty to head is held against anybody",
     "The next dealer": "passes on in the direction of play; after a misdeal the same dealer deals again",
     "Three games an evening": "are three matches, with partners changed",
@@ -165,6 +165,12 @@ def choosing(act: Name | Pass, state: State[Hand]) -> bool:
     return (state.phase == "choice" or isinstance(act, Name)) and not state.hand.trick.blind
 
 
+def raises_nothing(act: Name | Pass, state: State[Hand]) -> bool:
+    """Whether this may be the pass of an opponent of the dealer who does not double: then trumps have been named."""
+    sides = state.terms.side_of
+    return isinstance(act, Pass) and state.phase == "choice" and sides.get(act.by) != sides[state.dealer]
+
+
 @RULES.check("R1", Name, Pass)
 def the_dealer_chooses(act: Name | Pass, state: State[Hand]) -> Says | None:
     hand = state.hand
@@ -173,6 +179,10 @@ def the_dealer_chooses(act: Name | Pass, state: State[Hand]) -> Says | None:
     if choosing(act, state) and hand.named == hand.chooser:
         return broken(f"{hand.chooser} has chosen already")
     if choosing(act, state) and hand.chooser == state.dealer != act.by:
+        if isinstance(act, Name) and act.by == partner(state, state.dealer):
+            return unknown(f"whether {state.dealer} passed the choice on; nobody wrote it")
+        if raises_nothing(act, state):
+            return unknown("whether trumps were named before this; nobody wrote it")
         return broken(f"{state.dealer} deals and chooses")
     return None
 
@@ -182,6 +192,8 @@ def the_partner_must_choose(act: Name | Pass, state: State[Hand]) -> Says | None
     chooser = state.hand.chooser
     if not choosing(act, state) or chooser == state.dealer:
         return None
+    if raises_nothing(act, state):
+        return unknown("whether trumps were named before this; nobody wrote it")
     if act.by != chooser:
         return broken(f"the choice was passed to {chooser}")
     return broken(f"{state.dealer} has passed the choice on; it cannot go back") if isinstance(act, Pass) else None
@@ -190,6 +202,8 @@ def the_partner_must_choose(act: Name | Pass, state: State[Hand]) -> Says | None
 def on_name(name: Name, state: State[Hand]) -> None:
     ready(state)
     hand = state.hand
+    if state.phase == "choice" and hand.chooser == state.dealer and name.by == partner(state, state.dealer):
+        state.infer(f"{state.dealer} passed the choice to {name.by}; nobody wrote it")
     hand.named = name.by
     if name.what in STRAINS:
         hand.strain = name.what
@@ -208,10 +222,31 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
             hand.chooser = partner(state, state.dealer)
             state.turn = (hand.chooser,)
         return
-    hand.speakers = tuple(s for s in hand.speakers if s != act.by)
+    if act.by not in hand.speakers:
+        raised_unheard(act.by, state)
+    passed_over(act.by, state)
+    hand.speakers = hand.speakers[1:]
     state.turn = hand.speakers[:1]
     if not hand.speakers:
         open_play(state)
+
+
+def passed_over(seat: str, state: State[Hand]) -> None:
+    """Whoever speaks shows that those who were asked before have passed; a raise would have been written."""
+    hand = state.hand
+    at = hand.speakers.index(seat) if seat in hand.speakers else 0
+    if at:
+        state.infer(f"{' and '.join(hand.speakers[:at])} passed before {seat} spoke; nobody wrote it")
+        hand.speakers = hand.speakers[at:]
+        state.turn = hand.speakers[:1]
+
+
+def raised_unheard(seat: str, state: State[Hand]) -> None:
+    """Somebody passes who has nothing to answer: perhaps the stakes were raised before."""
+    hand, side = state.hand, state.terms.side_of
+    state.infer(f"{seat} passes, so the stakes may have been raised before; nobody wrote it")
+    hand.multiplier = None
+    hand.speakers = tuple(s for s in (seat, partner(state, seat)) if side[s] == side[seat])
 
 
 STEPS = {1: "double", 2: "redouble", 4: "reredouble"}
@@ -230,12 +265,23 @@ def the_right_side_raises(call: Call, state: State[Hand]) -> Says | None:
     if state.hand.multiplier is None:
         return unknown("what was said before this went by unrecorded")
     step = step_now(state.hand)
+    if answers_unheard(call, state):
+        return unknown(f"whether somebody said {step} before this; nobody wrote it")
     if call.word != step:
         return broken(f"what may be said now is {step or 'nothing more'}")
     dealers = state.terms.side_of[call.by] == state.terms.side_of[state.dealer]
     if dealers != (step == "redouble"):
         return broken(f"it is for the {'dealer' if step == 'redouble' else 'opponents of the dealer'} and not for {call.by}")
     return None
+
+
+def answers_unheard(call: Call, state: State[Hand]) -> bool:
+    """Whether a raise answers one that nobody wrote: it is the next but one, and its side may say it."""
+    words, step = list(STEPS.values()), step_now(state.hand)
+    if state.phase != "doubling" or not step or call.word not in words or words.index(call.word) != words.index(step) + 1:
+        return False
+    dealers = state.terms.side_of[call.by] == state.terms.side_of[state.dealer]
+    return dealers == (call.word == "redouble")
 
 
 @RULES.check("R3", Fault)
@@ -258,17 +304,40 @@ def no_more_than_eight(call: Call, state: State[Hand]) -> Says | None:
 def they_speak_in_turn(act: Call | Pass, state: State[Hand]) -> Says | None:
     if state.phase == "play":
         return broken("the time to raise is over") if state.hand.multiplier != MOST else None
+    hand = state.hand
     if state.phase != "doubling" or act.by in state.turn:
         return None
+    if act.by in hand.speakers:
+        before = hand.speakers[: hand.speakers.index(act.by)]
+        return unknown(f"whether {' and '.join(before)} passed before this; nobody wrote it")
+    if isinstance(act, Pass) or hand.multiplier is None or answers_unheard(act, state):
+        return unknown("whether the stakes were raised before this; nobody wrote it")
     return broken(f"it is for {state.turn[0]} to speak" if state.turn else "nobody has anything to say")
+
+
+def unwritten(state: State[Hand], act: Event) -> None:
+    """A raise, or a card, shows that trumps were named."""
+    hand = state.hand
+    if state.phase == "choice" and (isinstance(act, Play) or (isinstance(act, Call) and act.word in STEPS.values())):
+        state.infer("trumps were named before this; nobody wrote which")
+        hand.multiplier = None
+        if isinstance(act, Play):
+            open_play(state)
+        else:
+            may_speak(state, state.dealer)
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
     ready(state)
+    unwritten(state, call)
     hand = state.hand
     if call.word in STEPS.values():
         in_order = state.phase == "doubling" and not any(check(call, state) for check in (the_right_side_raises, no_more_than_eight, they_speak_in_turn))
         hand.raised = call if in_order else None
+        if answers_unheard(call, state):
+            state.infer(f"somebody said {step_now(hand)} before this; nobody wrote it")
+            hand.multiplier = hand.multiplier and 2 * hand.multiplier
+        passed_over(call.by, state)
         hand.multiplier = hand.multiplier and min(2 * hand.multiplier, MOST)
         may_speak(state, call.by)
 
@@ -291,6 +360,8 @@ def may_speak(state: State[Hand], last: str) -> None:
 def open_play(state: State[Hand]) -> None:
     if state.phase != "play":
         state.phase, state.turn = "play", (left(state, state.dealer),)
+        # Without trumps named nobody can tell who wins.
+        state.hand.trick.blind |= state.hand.strain is None
 
 
 # Play of the hand
@@ -371,9 +442,8 @@ RULES.check("R10", Play)(one_card_in_turn)
 def on_play(play: Play, state: State[Hand]) -> None:
     if state.phase != "play":
         ready(state)
+        unwritten(state, play)
         open_play(state)
-        # Without trumps named nobody can tell who wins.
-        state.hand.trick.blind |= state.hand.strain is None
     play_to_trick(play, state)
 
 
@@ -620,4 +690,5 @@ GAME = Game(
     headline=headline,
     latest=latest,
     led=lambda state: state.hand.trick.led if state.phase == "play" and state.hand.trick.plays else "",
+    unwritten=unwritten,
 )

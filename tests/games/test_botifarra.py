@@ -36,8 +36,10 @@ HEARTS = "W name h\nN pass\nS pass\n"
         (["W name nt", "N call double", "E call redouble", "N call reredouble"], "R4"),
         (["W name h", "N name c"], "R1"),
         (["W name h", "N play 9c", "E play 4c", "S call double"], "R5"),
-        (["W name h", "S call double"], "R5"),
-        (["W name h", "N call double", "W call redouble"], "R5"),
+        (["W name h", "S call double", "S call double"], "R3"),
+        # Who was passed over and speaks after all shows that it had not passed without a line.
+        (["W name h", "S pass", "N call double"], "R5"),
+        (["W name h", "N call double", "W pass", "E call redouble"], "R5"),
     ],
     ids=lambda v: v if isinstance(v, str) else ", ".join(v),
 )
@@ -83,9 +85,45 @@ def test_R4_a_ninefold_hand_is_not_to_be_had() -> None:
 
 def test_R1_a_word_out_of_turn_takes_no_choice_from_the_dealer() -> None:
     """If this failed, the dealer would be accused of choosing, because somebody else had passed."""
-    for said in ("N pass", "E pass", "N name c"):
+    for said in ("E pass", "N name c"):
         case = given("botifarra", HIDDEN).when(said, "W name h", "N pass").finds("R1", at=3).allows(at=4).allows(at=5)
         assert case.judgement.state.hand.strain == "h"
+    case = given("botifarra", HIDDEN).when("N pass", "W name h", "N pass").opens("R1", at=3).allows(at=4).allows(at=5)
+    assert case.judgement.state.hand.strain == "h"
+
+
+# What goes unwritten: a pass, the choice, a raise
+@pytest.mark.parametrize(
+    ("acts", "strain", "multiplier", "inferred"),
+    [
+        (["W name h", "S pass", "N play 9c"], "h", 1, "N passed before S spoke"),
+        (["W name h", "S call double", "W pass", "E pass", "N play 9c"], "h", 2, "N passed before S spoke"),
+        (["W name h", "N call double", "W call redouble", "N play 9c"], "h", 4, "E passed before W spoke"),
+        (["E name nt", "S pass", "N pass", "N play 9c"], "nt", 2, "W passed the choice to E"),
+        (["N pass", "S pass", "N play 9c"], None, None, "trumps were named before this"),
+        (["W pass", "S pass", "N play 9c"], None, None, "trumps were named before this"),
+        (["N call double", "E pass", "W pass", "N play 9c"], None, None, "trumps were named before this"),
+        (["N play 9c"], None, None, "trumps were named before this"),
+        # A raise that nobody wrote: what answers it shows it, a pass may show it.
+        (["W name h", "W call redouble", "N pass", "S pass", "N play 9c"], "h", 4, "somebody said double before this"),
+        (["W name h", "N call double", "S call reredouble", "N play 9c"], "h", 8, "somebody said redouble before this"),
+        (["W name h", "N pass", "W pass", "E pass", "N play 9c"], "h", None, "the stakes may have been raised before"),
+    ],
+    ids=lambda v: ", ".join(v) if isinstance(v, list) else None,
+)
+def test_what_went_unwritten_before_the_lead_is_inferred(acts: list[str], strain: str | None, multiplier: int | None, inferred: str) -> None:
+    """A line that goes without saying would make the later ones look like breaches."""
+    case = given("botifarra", HIDDEN).when(*acts).clean()
+    state = case.judgement.state
+    assert (state.phase, len(state.hand.trick.plays)) == ("play", 1)
+    assert (state.hand.strain, state.hand.multiplier) == (strain, multiplier)
+    assert any(inferred in text for _, text in state.inferred)
+
+
+def test_after_trumps_that_nobody_wrote_nobody_is_held_to_a_lead_or_to_head_the_trick() -> None:
+    trick = ["N play 5c", "E play 4c", "S play 3c", "W play 6c"]
+    for before in (["N pass", "S pass"], ["N call double"], []):
+        given("botifarra", OPEN).when(*before, *trick, "S play 7s").clean()
 
 
 def test_R3_R4_R5_a_word_typed_too_late_is_refused_with_the_rule() -> None:
