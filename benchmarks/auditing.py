@@ -183,7 +183,7 @@ def _measured(one: Degraded, judge: JudgeOf, count: Count) -> None:
     said, whole = judge(one.log), nothing_lost(one.whole)
     real = {(b.position, f"{one.truth.game}.{rule}") for b in one.truth.breaches for rule in b.rules}
     breaches = {b.position for b in one.truth.breaches}
-    false = {(n, rule) for n, rule in said.accused - said.doubted if n in one.touched or one.was.get(n) not in breaches}
+    false = {(n, rule) for n, rule in said.accused - said.doubted if one.was.get(n) not in breaches}
     for n, (first, last) in one.tells.items():
         # What a tally tells may be what somebody was not allowed to do.
         false -= {(n, rule) for pos, rule in real if first <= pos <= last}

@@ -38,7 +38,7 @@ from replay.simulate import near_miss
 
 GAMES = sorted(PAGES)
 SAMPLE = range(1)
-LINES = 120
+LINES = 80
 """The matches of each game and kind that run every time, and how many lines of them."""
 SHARES = {
     "botifarra": 173 / 189, "bridge-solitaire": 38 / 38, "burraco": 33 / 36, "california-speed": 37 / 40, "conquian": 36 / 44,
