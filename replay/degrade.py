@@ -316,8 +316,9 @@ def _by_tally(
 def goes_without_saying(event: Event) -> str:
     """The kind of line that a careful recorder may think needs no writing; empty if the line says something of its own.
 
-    What a seat draws, that it passes, says a plain word, how the table deals, shuffles, gathers and turns cards up: it
-    follows from what comes next, or is taken for granted.
+    What a seat draws, that it passes, says a plain word, takes a whole pile up, plays from its own packet in a hurry or
+    throws what it turned up, how the table deals, shuffles and gathers: it follows from what comes next, or is taken for
+    granted.
     """
     match event:
         case Draw():
@@ -332,6 +333,12 @@ def goes_without_saying(event: Event) -> str:
             return "shuffles"
         case Move() if event.by == "@":
             return "moves of the table"
+        case Move() if event.cards == ("*",):
+            return "piles taken up"
+        case Move() if event.src.startswith("stock:") and event.to.startswith("col:"):
+            return "covers"
+        case Discard() if event.src.startswith("stock"):
+            return "throws from the stock"
         case Call() if not (event.cards or event.amount is not None or event.who or event.refs):
             return f"calls of {event.word}"
         case End():
