@@ -38,7 +38,18 @@ from events.model import (
     verb_of,
 )
 from events.writing import write_event
-from reducers.game import ANY_TIME, acts_of, after_the_end, begin, evolve, in_hand, legal, plans, plays_on, seated
+from reducers.game import (
+    ANY_TIME,
+    acts_of,
+    after_the_end,
+    begin,
+    evolve,
+    in_hand,
+    legal,
+    plans,
+    plays_on,
+    seated,
+)
 from reducers.rules import TABLE, CheckFunction, Rule, Says, Verdict, broken
 from reducers.state import State
 from reducers.table import TOO_MANY, TWICE, Entry, Table, Trouble

@@ -976,7 +976,7 @@ class Tally(Struct):
 
 
 # What all cards are worth together, each a multiple of five; and how many melds of seven can be laid of them.
-ALL_CARDS = sum(MELDS.worth[code] * PACK.count(PACK.field[code]) for code in range(PACK.unknown))
+ALL_CARDS = sum(MELDS.worth[code] * PACK.count(PACK.full & PACK.field[code]) for code in range(PACK.unknown))
 MOST_BURRACOS = PACK.size // BURRACO
 TALLY = {
     "melds.*": fact.number("what the cards in the melds of a side are worth", 0, ALL_CARDS, step=5),

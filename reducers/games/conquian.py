@@ -720,7 +720,7 @@ WORDS = {
 
 @RULES.check("R2", TallyEvent)
 def three_cards_at_least(event: TallyEvent, state: State[Hand]) -> Says | None:
-    few = [f"{seat} {n}" for seat, n in melded(event.facts).items() if n in (1, 2)]
+    few = [f"{seat} {n}" for seat, n in melded(event.facts).items() if n in (1, 2) and seat in state.terms.seats]
     return broken(f"melds have three cards or more: {', '.join(few)} cannot be") if few else None
 
 

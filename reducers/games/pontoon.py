@@ -16,7 +16,19 @@ from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from events.tokens import card_items
 from reducers import facts as fact
-from reducers.game import Game, Phase, finish_hand, in_hand, new_hand, on_move, on_show, pile_named, settle, singles
+from reducers.game import (
+    Game,
+    Phase,
+    finish_hand,
+    in_hand,
+    new_hand,
+    on_move,
+    on_show,
+    pile_named,
+    settle,
+    singles,
+    tells_of_the_next,
+)
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus, signed
 from reducers.sheet import Block, Cell, Row, Sheet
@@ -903,7 +915,7 @@ class Tally(Struct):
 A_CLASS = "a hand is bust, a total from 2 to 21, five or pontoon"
 TALLY = {
     "banker": fact.somebody("seat that held the bank", "seat"),
-    "stake.*": fact.number("all that was staked on a hand (stake.A:2 after a split)", 1, of="hand", rule="R12", says="a stake is a number of chips"),
+    "stake.*": fact.number("all that was staked on a hand (stake.A:2 after a split); who has none sat out", 1, of="hand", rule="R12", says="a stake is a number of chips"),
     "class.*": fact.choice("what that hand was: bust, its total, five (a five-card trick) or pontoon", *WRITTEN, of="hand", rule="R12", says=A_CLASS),
     "bank": fact.choice("what the bank was, in the same words", *WRITTEN, rule="R12", says=A_CLASS),
     "next": fact.somebody("seat that takes the bank next", "seat"),
@@ -912,7 +924,7 @@ TALLY = {
 
 
 def the_banker_stakes_nothing(known: Mapping[str, Any], state: State[Hand]) -> str:
-    banker = known.get("banker")
+    banker = known.get("banker", None if tells_of_the_next(state) else state.dealer)
     return f"{banker} held the bank and staked nothing" if banker is not None and f"stake.{banker}" in known else ""
 
 

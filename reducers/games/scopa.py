@@ -658,7 +658,7 @@ def more(spans: dict[str, Span], players: tuple[str, ...]) -> str | None:
     >>> more({"A": (20, 21), "B": (19, 20)}, ("A", "B")) is None
     True
     """
-    one, two = (spans.get(p, (0, PACK.size)) for p in players)
+    one, two = (spans.get(p, (0, PRIMIERAS[-1])) for p in players)
     if one[0] > two[1] or two[0] > one[1]:
         return players[0] if one[0] > two[1] else players[1]
     return "" if one[0] == one[1] == two[0] == two[1] else None

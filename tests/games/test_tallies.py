@@ -1,0 +1,273 @@
+"""What a tally can say, in every game: each fact within its bounds, no two against each other, and no guess in the score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from given import given, log
+
+from events.model import Facts, Recorded, Tally
+from reducers.facts import UNREAD, Fact, limit
+from reducers.game import PAGES, begin, find
+from reducers.words.tallies import cannot_be, flat, put, readable
+from replay.judge import judge
+from replay.score import ScoredHand, score_match
+
+GAMES = sorted(PAGES)
+
+# A whole result of each game: everything its score rests on, and two facts of one thing where the page knows two.
+WHOLE = {
+    "botifarra": "strain=h multiplier=2 points.NS=50 points.EW=22 tricks.NS=7 tricks.EW=5",
+    "bridge-solitaire": "declarer=P level=1 strain=c jokers=1 tricks=7 honors=150 househonors=0",
+    "burraco": "melds.NS=310 melds.EW=150 left.NS=25 left.EW=90 clean.NS=1 clean.EW=0 dirty.NS=0 dirty.EW=1 closed=NS pozzetto.NS=yes pozzetto.EW=no",
+    "california-speed": "winner=A left.A=0 left.B=7",
+    "conquian": "winner=A table.A=11 table.B=7 stock=3 forces=1",
+    "jersey-gin": "ending=knock by=A deadwood.A=9 deadwood.B=11 deadwood.C=14",
+    "kaiser": "declarer=N level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW",
+    "mattis": "mattis=B out=C,A blamattis=C trump=h",
+    "pontoon": "banker=B stake.A=4 class.A=20 bank=18 next=B",
+    "russian-bank": "out=A cards.A=0 reserve.A=0 cards.B=10 reserve.B=4",
+    "scopa": "cards.A=21 cards.B=19 diamonds.A=6 diamonds.B=4 seven=A primiera.A=78 primiera.B=65 sweeps.A=1 sweeps.B=0",
+    "yaniv": "caller=A total.A=4 total.B=17",
+}
+# What is taken for granted if it is left out, as its meaning says.
+LEFT_OUT = {"multiplier", "jokers", "honors", "househonors", "no", "void"}
+WRONG: dict[str, tuple[Any, ...]] = {
+    "number": ("two", "", True, ["A"], ["1", "2"]),
+    "choice": ("zz", "", 99, True, ["c", "d"]),
+    "somebody": ("Q", "", 3, True, ["A", "B"]),
+    "yes or no": ("maybe", "", 3, ["A"]),
+    "seats": ("Q", 3, True, ["A", "Q"], [1]),
+    "cards": ("1x", 3, True, ["7d", "7d"], ["7d", "Q"], [7]),
+    "anything": (3, ["A"], -1),
+}
+
+
+def hand(game: str, facts: str) -> list[Recorded]:
+    """One hand of which only this is told."""
+    terms = begin({"Game": game}).terms
+    first = terms.seats[0] if game == "bridge-solitaire" else terms.dealer
+    return log(game, f"{first} hand 1\n@ tally {facts}" if facts else f"{first} hand 1")
+
+
+def told(game: str, facts: Facts) -> list[Recorded]:
+    """The same, with facts of any kind."""
+    return [*hand(game, ""), Recorded(n=2, event=Tally(by="@", facts=facts))]
+
+
+def one(key: str, value: Any) -> Facts:
+    """A single fact by its dotted key."""
+    facts: Facts = {}
+    put(facts, key, value)
+    return facts
+
+
+def keys(game: str) -> Iterator[tuple[str, str, Fact]]:
+    """Every key of a game as it may be written, the key it is declared by, and the fact."""
+    terms = begin({"Game": game}).terms
+    for key, fact in find(game).tally.items():
+        assert isinstance(fact, Fact)
+        yield key.replace("*", next(iter(terms.sides))).replace("#", "1"), key, fact
+
+
+def beyond(game: str, fact: Fact) -> Iterator[int]:
+    """Numbers just outside the bounds of a fact."""
+    terms = begin({"Game": game}).terms
+    low, high = limit(fact.least, terms), limit(fact.most, terms)
+    if fact.only:
+        numbers = [n for n in fact.only if isinstance(n, int)]
+        low, high = min(numbers), max(numbers)
+    yield from (low - 1, -1000) if low is not None else ()
+    yield from (high + 1, 10**9) if high is not None else ()
+    yield from (1,) if fact.step > 1 else ()
+
+
+def points(records: list[Recorded]) -> ScoredHand:
+    """The first hand, scored."""
+    return score_match(records).hands[0]
+
+
+# -- what cannot be is found ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_result_is_clean_and_certain(game: str) -> None:
+    """If this failed, the tests below would prove nothing."""
+    records = hand(game, WHOLE[game])
+    assert judge(records).findings == []
+    assert None not in points(records).points.values()
+    assert points(records).unknown == ()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_fact_that_cannot_be_is_found_and_nobody_knows_it(game: str) -> None:
+    """If this failed, forty-one cards of forty would be taken for a result."""
+    for key, shape, fact in keys(game):
+        wrong = [*WRONG[fact.kind], *(beyond(game, fact) if fact.kind == "number" else ())]
+        for value in wrong:
+            verdict = judge(told(game, one(key, value)))
+            rule = f"{game}.{fact.rule}" if fact.rule else "table.T10"
+            assert rule in {f.rule for f in verdict.broken}, (key, value)
+            assert {f.rule for f in verdict.broken if f.rule.startswith("table.")} <= {rule}, (key, value)
+            read = dict(flat(readable(verdict.state)[0]))
+            assert read[key] == (value if fact.stands and type(value) is int else UNREAD), (shape, value)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_fact_that_can_be_is_taken_as_it_is_told(game: str) -> None:
+    """If this failed, a result that is right would be called impossible."""
+    state = begin({"Game": game})
+    sides, seats = list(state.terms.sides), list(state.terms.seats)
+    for key, _, fact in keys(game):
+        right: dict[str, list[Any]] = {
+            "number": [*fact.only, *(n for n in (limit(fact.least, state.terms), limit(fact.most, state.terms)) if n is not None and not fact.only)],
+            "choice": list(fact.only), "somebody": [*(sides if "side" in fact.who else ()), *(seats if "seat" in fact.who else ()), *fact.only],
+            "yes or no": [True, False], "seats": [seats[0], seats[:2]], "cards": ["7d", ["7d", "6c"]], "anything": ["misdeal", True, False],
+        }  # fmt: skip
+        for value in [*right[fact.kind], None]:
+            assert [why for rule, why in cannot_be(one(key, value), state) if key in why] == [], (key, value)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_side_a_number_or_a_fact_that_does_not_exist_is_found(game: str) -> None:
+    """If this failed, what was told of nobody would go by in silence."""
+    for key, shape, fact in keys(game):
+        strange = [key + ".A", key + "x"]
+        strange += [shape.replace("*", who).replace("#", "1") for who in ("Q", "a", "*", "1")] if "*" in shape else []
+        strange += [shape.replace("#", n) for n in ("0", str(fact.numbered + 1), "x", "01")] if "#" in shape else []
+        for other in strange:
+            if other not in find(game).tally:
+                verdict = judge(told(game, one(other, 1)))
+                assert [f.rule for f in verdict.broken] == ["table.T10"], other
+                assert other in verdict.broken[0].text
+                assert all(points is None for points in points_of(verdict.state)) or verdict.state.score.source == "void", other  # type: ignore[union-attr]
+
+
+def points_of(state: Any) -> list[int | None]:
+    return list(state.score.points.values())
+
+
+def test_what_stands_under_a_side_that_is_told_of_a_seat() -> None:
+    """A figure of one partner is none of the side."""
+    found = judge(hand("kaiser", "declarer=N level=7 tricks.N=5 tricks.EW=3 five=NS three=EW")).broken
+    assert [(f.rule, f.text) for f in found] == [("table.T10", "tricks.N is told of NS or EW, and N is none of them")]
+
+
+# -- what cannot be together ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "facts", "rule"),
+    [
+        ("kaiser", "tricks.NS=5 tricks.EW=4", "R13"),
+        ("kaiser", "tricks.NS=5\n@ tally tricks.EW=4", "R13"),
+        ("kaiser", "tricks.NS=0 five=N", "R13"),
+        ("kaiser", "tricks.NS=2 trick.1=N trick.2=S trick.3=NS", "R13"),
+        ("kaiser", " ".join(f"trick.{i}=N" for i in range(1, 9)) + " tricks.NS=7", "R13"),
+        ("kaiser", "no=yes trump=h", "R8"),
+        ("botifarra", "points.NS=40 points.EW=22", "R12"),
+        ("botifarra", "tricks.NS=6 tricks.EW=7", "R12"),
+        ("botifarra", "points.NS=3 tricks.NS=5", "R12"),
+        ("scopa", "cards.A=21 cards.B=20", "T10"),
+        ("scopa", "diamonds.A=6\n@ tally diamonds.B=6", "T10"),
+        ("scopa", "diamonds.A=0 seven=A", "T10"),
+        ("scopa", "best.A=7d,6c,As,5h best.B=7d,6h,Ac,4s", "T10"),
+        ("scopa", "best.A=7d,6c,As,5h seven=B", "T10"),
+        ("scopa", "best.A=7d,6c,As,5h primiera.A=60", "T10"),
+        ("scopa", "sweeps.order=A,B,A sweeps.A=1", "T10"),
+        ("bridge-solitaire", "tricks.P=7 tricks.H=7", "R14"),
+        ("bridge-solitaire", "declarer=H tricks=7\n@ tally tricks.P=7", "R14"),
+        ("bridge-solitaire", "strain=nt honors=100", "T10"),
+        ("burraco", "melds.NS=800 melds.EW=300", "T10"),
+        ("burraco", "melds.NS=30 clean.NS=1", "T10"),
+        ("burraco", "clean.NS=8 dirty.EW=8", "T10"),
+        ("california-speed", "winner=A left.A=7", "R6"),
+        ("california-speed", "left.A=30 left.B=30", "R6"),
+        ("conquian", "winner=A table.A=10", "R12"),
+        ("conquian", "winner=draw stock=3", "R13"),
+        ("mattis", "mattis=A out=A,B", "R13"),
+        ("mattis", "out=A,B,C", "R13"),
+        ("russian-bank", "out=A cards.A=2", "R18"),
+        ("russian-bank", "cards.A=60 cards.B=50", "R18"),
+    ],
+)
+def test_facts_that_contradict_each_other_are_found_and_none_of_them_counts(game: str, facts: str, rule: str) -> None:
+    """If this failed, one of two figures that cannot both be would decide the hand."""
+    verdict = judge(hand(game, facts))
+    assert [f.rule.rpartition(".")[2] for f in verdict.broken] == [rule]
+    assert verdict.state.score is not None
+    assert set(verdict.state.score.points.values()) == {None}
+
+
+def test_the_bank_stakes_nothing() -> None:
+    """Who held the bank is known from the hand too; the others are scored as they are told."""
+    for banker in ("banker=B ", ""):
+        case = given("pontoon", "B hand 1").when(f"@ tally {banker}stake.A=4 class.A=20 stake.B=4 bank=18").finds("R12", words="B held the bank")
+        assert len(case.judgement.findings) == 1
+
+
+# -- what is open stays open ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_fact_that_is_left_out_or_cannot_be_changes_no_figure_to_another(game: str) -> None:
+    """If this failed, a gap in a result would be filled with a guess, and somebody lose the match by it."""
+    full = points(hand(game, WHOLE[game])).points
+    facts = judge(hand(game, WHOLE[game])).state.tallies[0]
+    for key, _ in flat(facts):
+        without, unread = ({}, {})
+        for other, value in flat(facts):
+            if other != key:
+                put(without, other, value)
+            put(unread, other, value if other != key else ["nobody", "knows"])
+        for some in [unread] if key in LEFT_OUT else [without, unread]:
+            scored = points(told(game, some))
+            for who, n in scored.points.items():
+                assert n in (None, full[who]), (key, who)
+                assert full[who] in scored.possible.get(who, [full[who]]), (key, who)
+
+
+def test_three_tricks_told_of_eight_leave_the_score_open() -> None:
+    """The rest is not nought: it is asked, and what the sides may have is a range."""
+    case = given("kaiser", "W hand 1").when("@ tally declarer=N level=7 trick.1=N trick.2=N trick.3=E five=NS three=EW").clean()
+    case.scores(NS=None, EW=None)
+    scored = points(case.records)
+    assert scored.unknown == ("who took which trick",)
+    assert scored.possible == {"NS": [7, 8, 9, 10, 11, 12], "EW": [-2, -1, 0, 1, 2, 3]}
+    assert [q.text for q in scored.questions] == ["who took which trick"]
+    case.when("@ tally tricks.NS=5").scores(NS=10, EW=0)
+    case.when("@ tally tricks.NS=1").finds("R13", words="NS has 2 of the tricks told one by one, and 1 in all")
+
+
+def test_the_figure_of_one_side_gives_that_of_the_other() -> None:
+    given("kaiser", "W hand 1").when("@ tally declarer=N level=7 tricks.NS=5 five=NS three=EW").clean().scores(NS=10, EW=0)
+    given("bridge-solitaire", "P hand 1").when("@ tally declarer=P level=1 strain=c tricks.H=6").clean().scores(P=20, H=0)
+    # All tricks with one side, and so the five and the three.
+    scored = points(hand("kaiser", "declarer=N level=7 tricks.NS=8"))
+    assert scored.points == {"NS": 10, "EW": 0}
+
+
+def test_four_impossible_figures_and_a_side_that_does_not_exist() -> None:
+    """A finding each, and nothing of it is scored."""
+    case = given("scopa", "B hand 1").when("@ tally cards.A=41 diamonds.A=11 seven=C primiera.A=99 sweeps.A=-2")
+    found = [f.text for f in case.judgement.broken]
+    assert [text.partition(" ")[0] for text in found] == ["cards.A", "diamonds.A", "seven", "primiera.A", "sweeps.A"]
+    assert "0 to 40, not 41" in found[0]
+    case.scores(A=None, B=None)
+
+
+def test_what_a_table_did_against_the_rule_counts_all_the_same() -> None:
+    """A bid of five is found, and was played; eight tricks and a half was not."""
+    given("kaiser", "W hand 1").when("@ tally declarer=N level=5 tricks.NS=5 tricks.EW=3 five=NS three=EW").finds("R4").scores(NS=10, EW=0)
+    given("botifarra", "W hand 1").when("@ tally strain=h multiplier=16 points.NS=50").finds("R4").scores(NS=224, EW=0)
+
+
+def test_the_last_word_counts_also_when_it_takes_a_word_back() -> None:
+    lines = "W hand 1\n@ tally declarer=N level=7 tricks.NS=5 tricks.EW=3 five=NS three=EW\n"
+    given("kaiser", lines).when("@ tally level=99").scores(NS=-10, EW=0)  # bid so high, and failed
+    given("kaiser", lines).when("@ tally level=x").scores(NS=None, EW=None)
+    given("kaiser", lines).when("@ tally tricks.NS=6").finds("R13").scores(NS=None, EW=None)
+    given("kaiser", lines).when("@ tally tricks.NS=6", "@ tally tricks.EW=2").allows().scores(NS=11, EW=-1)
+    given("scopa", "B hand 1\n@ tally " + WHOLE["scopa"]).when("@ tally seven=C").scores(A=None, B=None)
