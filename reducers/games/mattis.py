@@ -19,7 +19,7 @@ from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, ru
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
-from reducers.words.beating import Beating, Laid, same_cards, take_from, written
+from reducers.words.beating import Beating, Laid, same_cards, take_play, written
 from reducers.words.captures import codes_of
 from reducers.words.deals import misdealt
 from reducers.words.tallies import readable, void_of
@@ -86,6 +86,7 @@ READINGS = {
     "Blåmattis at an empty table": "is passed over, but still in the game and counted; takes cards up as soon as some lie there",
     "One player has cards, and a blåmattis none": "both are in the game: if the one plays the last card, the blåmattis has to take it and is the mattis",
     "Two players left, both with one card": "the game ends with the first of them to play it",
+    "A card that nobody saw may have tied": "then whether the next card played breaks the tie or leads cannot be told, and from there on who holds what is open",
     "A card of the first half that nobody saw": "leaves open who took the trick; who leads next is noted as inferred, or `move * <trick >won:B` says who gathered it",
     "How many games make a match": "the text knows single games; option games; `end match agreed` whenever the table stops",
     "Who deals": "the deal passes to the left; option next_deal=mattis; after a misdeal the same player deals",
@@ -100,11 +101,11 @@ class Hand:
     (`tied` in a tie), `leaders` who leads next (several where a card was not seen, none where nobody knows). Second
     half: `live` are those in the game, `out` those who went out, in order; `size` is how many plays fill the trick.
     `lying` is what lies on the table, oldest first, in both. `unwritten` says that draws were inferred, `uncounted` that
-    cards nobody saw were among them, `guessed` that the last card was; `doubt` why who holds what cannot be told any more.
+    cards nobody saw were among them, `guessed` that the last card was; `may_tie` that the last trick may have been a tie; `doubt` why who holds what cannot be told any more.
     """
 
     __slots__ = (
-        "blamattis", "cleared", "doubt", "drawn", "gap", "gone", "guessed", "leaders", "live", "lying", "maker", "mattis", "opened", "out", "round",
+        "blamattis", "cleared", "doubt", "drawn", "gap", "gone", "guessed", "leaders", "live", "lying", "maker", "mattis", "may_tie", "opened", "out", "round",
         "size", "tied", "trump", "turned", "uncounted", "unwritten", "waiting", "won",
     )  # fmt: skip
 
@@ -124,6 +125,7 @@ class Hand:
         self.size = 0
         # When somebody last went out, and when the table was last empty in the second half.
         self.gone = self.cleared = 0
+        self.may_tie: tuple[str, ...] = ()
         self.opened = self.gap = self.unwritten = self.uncounted = self.guessed = False
         self.doubt = ""
 
@@ -184,6 +186,27 @@ def uncounted(state: State[Hand]) -> Says | None:
     return clouded(state) or (unknown("draws went by unwritten, so nobody counted the cards") if state.hand.uncounted else None)
 
 
+def half_is_over(state: State[Hand]) -> Says | None:
+    """Why the second half may have begun although nobody wrote how the first one ended, if so."""
+    hand, left = state.hand, stock_left(state)
+    spare = CARDS_EACH * len(state.terms.seats) if hand.uncounted else 0
+    if left > spare and not hand.gap and not (state.acts and state.table.row("stock").vague):
+        return None
+    return uncounted(state) or unknown("the stock is gone, and the second half may have begun")
+
+
+def was_won(play: Play, state: State[Hand]) -> bool:
+    """Whether a card is played that somebody has won: it is played again in the second half, and not before."""
+    field = PACK.field[state.code(play.cards)] if state.code(play.cards) < UNSEEN else 0
+    return bool(field) and any(pile.certain & field for name, pile in state.table.piles.items() if name.startswith("won"))
+
+
+def unsure(state: State[Hand]) -> bool:
+    """Whether nobody can say who is still in the second half, and so when a trick is full."""
+    hand = state.hand
+    return hand.gap or state.table.astray or any(state.holding(seat).vague for seat in hand.live)
+
+
 def first_half(state: State[Hand]) -> bool:
     return state.phase in ("building", "drawing")
 
@@ -198,8 +221,10 @@ def one_card_in_turn(play: Play, state: State[Hand]) -> Says | None:
     hand = state.hand
     if not first_half(state):
         return None
+    if how_many(play.cards) is None:
+        return unknown("nobody counted the cards")
     if how_many(play.cards) != 1:
-        return broken("one card is played at a time in the first half")
+        return half_is_over(state) or broken("one card is played at a time in the first half")
     if dark := clouded(state):
         return dark
     if hand.waiting:
@@ -231,6 +256,8 @@ def blind_from_the_stock(play: Play, state: State[Hand]) -> Says | None:
     left, top = stock_left(state), on_stock_top(state)
     if hand.gap:
         return clouded(state)
+    if state.acts and state.table.row("stock").vague:
+        return unknown("nobody counted the stock")
     if state.phase == "drawing":
         if runs_out(state, spare=not state.terms.options.blind_on_last_card):
             return clouded(state) or unknown("how many cards were drawn before this was not written")
@@ -250,6 +277,11 @@ def on_play(play: Play, state: State[Hand]) -> None:
     """What nobody wrote before this took place first: draws, or the cards of those passed over."""
     ready(state)
     hand, seat = state.hand, play.by
+    if first_half(state) and ((how_many(play.cards) or 0) > 1 or was_won(play, state)) and half_is_over(state):
+        second_begins(state)
+    if seat in hand.may_tie and first_half(state):
+        # Whether this is played to break the tie, or to lead after draws nobody wrote, cannot be told.
+        lose_count(state)
     if state.phase == "drawing":
         draw_unwritten(state)
     if hand.waiting and seat not in hand.waiting and any(s == seat for s, _ in hand.round):
@@ -306,6 +338,7 @@ def next_in_round(state: State[Hand]) -> None:
     ahead, perhaps = highest(state)
     if perhaps:
         hand.doubt = f"a card of trick {len(hand.won) + 1} was not seen, and so who took it"
+        hand.may_tie = may_tie(state)
         take_trick(tuple(s for s, _ in hand.round if s in ahead or s in perhaps), state)
     elif len(ahead) > 1:
         hand.waiting, hand.round, hand.tied = list(ahead), [], True
@@ -327,6 +360,20 @@ def highest(state: State[Hand]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     unseen = [(s, PACK.may_be[c] & free) for s, c in cards if PACK.rank_of[c] == "?"]
     perhaps = tuple(s for s, bag in unseen if any(STRENGTH[c] >= best for c in PACK.codes(bag)))
     return ahead or tuple(s for s, _ in cards), perhaps
+
+
+def may_tie(state: State[Hand]) -> tuple[str, ...]:
+    """Who may be the first to play again, because the highest rank of the round may have been played twice."""
+    cards, free = state.hand.round, state.table.free()
+    best = max(VALUE.get(PACK.rank_of[c], 0) for _, c in cards)
+    first = set[str]()
+    for rank in range(max(best, 1), len(VALUE) + 1):
+        mask = PACK.rank[BEATING.order[rank - 1]]
+        had = [s for s, c in cards if VALUE.get(PACK.rank_of[c]) == rank]
+        may = [s for s, c in cards if s in had or (PACK.rank_of[c] == "?" and PACK.may_be[c] & free & mask)]
+        # Whoever plays first of two who may tie, and everybody who certainly does not come before.
+        first.update(s for i, s in enumerate(may) if len(may) > i + 1 and not any(s in had for s in may[:i]))
+    return tuple(first)
 
 
 def take_trick(winners: tuple[str, ...], state: State[Hand]) -> None:
@@ -411,6 +458,7 @@ def on_gathering(move: Move, state: State[Hand]) -> None:
     before = last.gathered or last.winner
     give_trick(f"won:{before}" if before else "won", move.to, state)
     last.gathered, hand.leaders = who, (who,)
+    hand.may_tie = ()
     if not before:
         # Who has the cards was seen now, whatever the card nobody saw was.
         hand.doubt = ""
@@ -470,7 +518,8 @@ def three_cards_each(deal: Deal, state: State[Hand]) -> Says | None:
         if now is None:
             return unknown(f"nobody counted the cards dealt to {seat}")
         count = before + now
-        if (seat in dealt and count > CARDS_EACH) or ("stock" in dealt and 0 < count < CARDS_EACH):
+        uncounted = not state.settled and seat in state.table.piles and state.holding(seat).vague
+        if (seat in dealt and count > CARDS_EACH) or ("stock" in dealt and 0 < count < CARDS_EACH and not uncounted):
             return broken(f"each player gets {CARDS_EACH} cards; {seat} has {count}")
     return None
 
@@ -479,7 +528,7 @@ def three_cards_each(deal: Deal, state: State[Hand]) -> Says | None:
 def draw_up_to_three(draw: Draw, state: State[Hand]) -> Says | None:
     hand, count = state.hand, how_many(draw.cards)
     if draw.src not in ("", "stock"):
-        return broken("in the first half cards are drawn from the stock") if first_half(state) else None
+        return half_is_over(state) or broken("in the first half cards are drawn from the stock") if first_half(state) else None
     if not first_half(state):
         return clouded(state) or broken("the stock is gone")
     if dark := clouded(state):
@@ -513,10 +562,14 @@ def draws_the_last(draw: Draw, state: State[Hand]) -> bool:
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     ready(state)
+    if draw.src == "trick" and first_half(state) and half_is_over(state):
+        second_begins(state)
     if draw.src == "trick" and not first_half(state):
         pick_up(draw, state)
         return
     hand, table = state.hand, state.table
+    if not hand.lying:
+        hand.may_tie = ()
     if draws_the_last(draw, state):
         draw_unwritten(state, leave=1)
     src = pile_named(state, draw.src or "stock")
@@ -641,6 +694,14 @@ def half_time(state: State[Hand]) -> None:
     turn_to(next_to_act(hand.maker, state, itself=True) if hand.maker else seats, state)
 
 
+def second_begins(state: State[Hand]) -> None:
+    """An act that belongs to the second half shows that the first one is over, though the record does not tell how."""
+    lose_count(state)
+    half_time(state)
+    lose_count(state)
+    state.infer("the second half has begun; nobody wrote how the first one ended")
+
+
 # Playing the hands out
 @RULES.check("R8", Play)
 def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> Says | None:
@@ -733,6 +794,8 @@ def lay(play: Play, state: State[Hand]) -> None:
     hand, table, seat = state.hand, state.table, play.by
     astray_if_out_of_turn(seat, state)
     hand.opened = True
+    if how_many(play.cards) is None:
+        lose_count(state)
     src, trick = pile_named(state, play.src or seat), table.row("trick")
     codes = table.codes(play.cards, src)
     table.move(codes, src, trick)
@@ -752,6 +815,9 @@ def lay(play: Play, state: State[Hand]) -> None:
         dead += trick.row
         trick.row.clear()
         hand.lying = []
+        if unsure(state):
+            table.lose_sight(table.row("dead"))
+            table.lose_sight(trick)
     turn_to(next_to_act(seat, state, itself=full), state)
 
 
@@ -761,7 +827,9 @@ def pick_up(draw: Draw, state: State[Hand]) -> None:
     astray_if_out_of_turn(seat, state)
     trick = table.row("trick")
     named = table.codes(draw.cards, trick)
-    taken = [take_from(hand.lying, code, PACK) for code in named]
+    if PACK.many in named:
+        lose_count(state)
+    taken = take_play(hand.lying, named, PACK)
     # What is taken lies on top of the row for a moment, so that each card is found although it was not seen.
     trick.row = [c for p in hand.lying for c in p.codes] + [c for c in taken if c is not None]
     for code, found in zip(reversed(named), reversed(taken), strict=True):
@@ -837,10 +905,15 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     if state.settled or not state.number:
         return
     ready(state)
+    lose_count(state)
+
+
+def lose_count(state: State[Hand]) -> None:
+    """Who holds what, what lies and whose turn it is, nobody can say any more."""
     hand, table = state.hand, state.table
     for pile in [*table.piles.values()]:
         table.lose_sight(pile)
-    hand.gap, hand.lying, hand.waiting, hand.round, hand.leaders = True, [], [], [], ()
+    hand.gap, hand.may_tie, hand.lying, hand.waiting, hand.round, hand.leaders = True, (), [], [], [], ()
     if first_half(state):
         state.phase, state.turn = "building", state.terms.seats
     else:

@@ -14,7 +14,19 @@ from events.cards import RANKS, RED, how_many, pack, pretty, rank_of, suit_of
 from events.model import Call, Deal, Discard, Draw, End, Event, Fault, Gap, Move, Pass, Show
 from events.model import Hand as HandEvent
 from reducers import facts as fact
-from reducers.game import Game, Phase, finish_hand, in_hand, new_hand, on_deal, on_move, on_show, pile_named, singles
+from reducers.game import (
+    Game,
+    Phase,
+    finish_hand,
+    in_hand,
+    new_hand,
+    on_deal,
+    on_move,
+    on_show,
+    pile_named,
+    singles,
+    spread,
+)
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus
 from reducers.sheet import Block, Cell, Row, Sheet
@@ -229,7 +241,7 @@ class Layout:
         hand = state.hand
         reserve, up, stock, shed = hand.reserve[seat], state.table.piles[seat], hand.stock[seat], hand.shed[seat]
         lies, down, discards = lying(reserve, later), stock.row or (), shed.row or ()
-        coming = down[-1] if down else discards[0] if discards else NOTHING
+        coming = UNSEEN if stock.vague or (shed.vague and not down) else down[-1] if down else discards[0] if discards else NOTHING
         left = None if stock.vague or shed.vague else len(down) + len(discards)
         fed, out = None if reserve.vague else bool(lies), None if stock.vague else not down
         top = self.top(shed, later)
@@ -574,7 +586,10 @@ def on_dealing(deal: Deal, state: State[Hand]) -> None:
     hand, packets = state.hand, state.hand.packets
     hand.dealt = True
     on_deal(replace(deal, piles=tuple((f"{name}:down" if name in packets else name, cards) for name, cards in deal.piles)), state)
-    for name, _ in deal.piles:
+    for name, cards in deal.piles:
+        if ".." in name and how_many(cards) is None:
+            for pile, _ in spread(state, name, cards):
+                pile.vague = True
         if name in packets and (deal.face == "up" or len(hand.down[packets[name]]) == RESERVE):
             uncover(packets[name], state)
     hand.pending = ""
@@ -756,7 +771,8 @@ def foundations_first(act: Act, look: Layout) -> Says | None:
 @play("R7", ORDINARY, PRIORITY)
 def spaces_are_filled(act: Act, look: Layout) -> Says | None:
     space = False if act.blind or at_ease(look) else look.open_to(act.by).space
-    if space is None:
+    may_fill = act.what == "build" and act.src == f"reserve:{act.by}" and look.space_unseen and look.cols[act.to] >= UNSEEN
+    if space is None or (space and may_fill):
         return unknown("whether there was a space to fill")
     return broken(f"the reserve of {act.by} had to fill the space at {next(n for n, c in look.cols.items() if c == NOTHING)}") if space else None
 
@@ -801,6 +817,8 @@ def missed(act: Act, look: Layout, open_: bool | None) -> Says | None:
 @play("R9", "build", WRONG_PLACE)
 def build_down_in_the_other_colour(act: Act, look: Layout) -> Says | None:
     top, right = look.cols[act.to], look.fits(act.code, look.cols[act.to], BELOW)
+    if right is False and top >= UNSEEN and look.space_unseen:
+        return unknown("whether there was a space")
     if right is False and any(look.fits(act.code, code, BELOW) is not False for code in look.adrift()):
         return unknown("a card that was turned up may have gone there before")
     return put(act, right, "{} does not go on {}", top)
@@ -1010,7 +1028,13 @@ def turn_up(act: Act, state: State[Hand]) -> None:
         state.infer(f"the stock of {seat} was out; the discards were turned over, and nobody wrote it")
     if act.blind and act.src == seat:
         state.infer(f"{seat} turned the card up first; nobody wrote it")
-    table.move(act.codes, src, table.piles[seat])
+    for code in act.codes:
+        row = src.row
+        if row and row[-1] >= UNSEEN and code < UNSEEN and PACK.may_be[row[-1]] & FACE[code]:
+            # The card on top, even where its double is known to lie deeper.
+            table.take_at(len(row) - 1, code, src, table.piles[seat])
+        else:
+            table.move_one(code, src, table.piles[seat])
 
 
 def shed_unwritten(seat: str, state: State[Hand]) -> None:

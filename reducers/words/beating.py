@@ -138,9 +138,20 @@ def same_cards(written: Sequence[int], lying: Sequence[int], pack: Pack) -> bool
     return not left
 
 
+def take_play(plays: list[Laid], codes: Sequence[int], pack: Pack) -> list[int | None]:
+    """The cards as they lie, taken from the table: a whole play that may be these, else each by itself; None for one
+    that does not lie there."""
+    at = next((i for i, play in enumerate(plays) if same_cards(codes, play.codes, pack)), -1)
+    if at < 0:
+        return [take_from(plays, code, pack) for code in codes]
+    rest = [plays.pop(at)]
+    found = {i: take_from(rest, codes[i], pack) for i in sorted(range(len(codes)), key=lambda i: codes[i])}
+    return [found[i] for i in range(len(codes))]
+
+
 def take_from(plays: list[Laid], code: int, pack: Pack) -> int | None:
     """The card as it lies, taken out of its play: itself, else one not seen that may be it, the longest lying first."""
-    for exactly in (True, False):
+    for exactly in (True, False) if code < pack.unknown else (False,):
         for i, play in enumerate(plays):
             for k, lying in enumerate(play.codes):
                 if lying == code if exactly else _may_be(lying, code, pack):

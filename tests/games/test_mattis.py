@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 from given import Given, given
+from msgspec.structs import replace
 
+from events.cards import squeeze
 from events.kib import read_bytes
 from events.model import Draw, Play, Recorded
 from events.writing import write_event
 from reducers.game import legal
 from reducers.games.mattis import GAME as PAGE
+from reducers.games.mattis import PACK
+from reducers.words.beating import Laid, take_play
 from replay.audit import audit
 from replay.hide import hide
 from replay.judge import judge
@@ -616,3 +621,60 @@ def test_the_evening_at_the_cabin() -> None:
     score = score_match(records)
     assert score.totals == {"A": 0, "B": 1, "C": 0, "D": 1}
     assert [(c.at, c.who) for c in claim_differences(score)] == [(206, "C")]
+
+
+# Cards seen by half, cards nobody counted, and what goes unwritten
+@pytest.mark.parametrize("kind", ["half", "uncounted"])
+@pytest.mark.parametrize("seed", range(6))
+def test_nobody_is_accused_because_less_was_seen(kind: str, seed: int) -> None:
+    """If this failed, a card that was not wholly seen, or cards nobody counted, would be taken for a breach."""
+    rng = Random(f"{kind}/{seed}")
+
+    def blurred(cards: tuple[str, ...]) -> tuple[str, ...]:
+        if kind == "uncounted":
+            return ("*x??",) if cards != ("*",) and rng.random() < 0.1 else cards
+        return squeeze(rng.choice((c[0] + "?", "?" + c[1], "??")) if c in PACK.unit_of and rng.random() < 0.15 else c for c in cards)
+
+    for log in (simulate(GAME, seed=seed, hands=1), hide(simulate(GAME, seed=seed, hands=1))):
+        records = [replace(r, event=replace(r.event, cards=blurred(r.event.cards))) if isinstance(r.event, Play | Draw) else r for r in log]
+        assert [(f.at.pos, f.rule, f.text) for f in judge(records).broken] == []
+
+
+@pytest.mark.parametrize(
+    ("card", "tie", "leads"),
+    [("??", "A", "B"), ("?d", "A", "B"), ("8?", "", "B"), ("T?", "", "A")],
+)
+def test_R4_a_card_that_may_have_tied(card: str, tie: str, leads: str) -> None:
+    """Whoever plays next may break the tie, or lead after draws nobody wrote; if this failed, one of the two would be taken for granted."""
+    case = given(GAME, HIDDEN).when(f"A play {card}", "B play 9c", "C play 5d")
+    assert case.judgement.state.hand.may_tie == tuple(tie)
+    # By who leads it is told that there was no tie.
+    assert case.when(f"{leads} play 2c").clean().judgement.state.hand.gap is (leads in tie)
+    if tie:
+        after = case.when("A play 7h", "B play 8h", "B draw ??", "C draw ??", "A draw ??").clean()
+        assert after.judgement.state.hand.gap
+
+
+@pytest.mark.parametrize("act", ["B play 6d7d", "B draw 4d <trick"])
+def test_R7_an_act_of_the_second_half_shows_that_the_first_is_over(act: str) -> None:
+    """After a gap the record may lack how the first half ended: a sequence, or a card taken up, belongs to the second."""
+    case = given(GAME, HIDDEN).when("A play 4d", "@ gap", "A play 4d", act).clean()
+    assert case.judgement.state.phase in ("leading", "shedding")
+    # With the stock still there it has not begun.
+    given(GAME, HIDDEN).when("A play 4d", act).finds("R1" if "play" in act else "R5")
+
+
+@pytest.mark.parametrize(("written", "left"), [("?d", "8d"), ("6d", "8d"), ("8d", "6d"), ("??", "8d"), ("*", "")])
+def test_R11_which_play_is_taken_up(written: str, left: str) -> None:
+    """A card seen by half is the one that has lain longest, unless it cannot be."""
+    plays = [Laid("A", (PACK.code["6d"],)), Laid("B", (PACK.code["8d"],))]
+    codes = [PACK.code[written]] if written != "*" else [PACK.code["6d"], PACK.code["8d"]]
+    take_play(plays, codes, PACK)
+    assert [PACK.faces[c] for p in plays for c in p.codes] == ([left] if left else [])
+
+
+def test_R11_a_whole_play_is_taken_before_single_cards_of_several() -> None:
+    plays = [Laid("A", tuple(PACK.code[c] for c in ("9c",))), Laid("B", tuple(PACK.code[c] for c in ("8s", "9s", "Ts")))]
+    taken = take_play(plays, [PACK.code[c] for c in ("8s", "9?", "Ts")], PACK)
+    assert [PACK.faces[c] for c in taken if c is not None] == ["8s", "9s", "Ts"]
+    assert [p.codes for p in plays if p.codes] == [(PACK.code["9c"],)]

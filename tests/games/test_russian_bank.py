@@ -662,3 +662,32 @@ def test_R7_a_refill_nobody_wrote_shows_with_the_next_reserve_card(lines: list[s
 def test_R4_a_reserve_card_that_went_home_unwritten() -> None:
     ACES.when("A show Ts <reserve:A").clean()
     ACES.when("A show Ts <reserve:A", "A move Ac <col:A:1 >foundation:2", "A move Ts <reserve:A >col:A:1").clean()
+
+
+# -- cards nobody counted, cards seen by half ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lines", "act", "rule"),
+    [
+        # Nobody counted the line: whether a space is left cannot be told.
+        ("@ deal reserve:A=12x??5h col:A:1..4=*x?? stock:A=35x?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??", "A draw 6c", ""),
+        ("@ deal reserve:A=12x??5h col:A:1..4=*x?? stock:A=35x?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??", "A move Kd <col:B:1 >col:A:1", "R9"),
+        # Of a stock nobody counted none knows what lies on top, nor whether it is out.
+        ("@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=*x?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??\nA draw 6c\nA discard 6c\nB draw 3d\nB discard 3d", "A draw 7c", ""),
+        ("@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=*x?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??\nA draw 6c\nA discard 6c\nB draw 3d\nB discard 3d", "A pass", "R12"),
+    ],
+    ids=["a line", "a king to a space", "a stock", "a pass"],
+)
+def test_R13_cards_nobody_counted_are_any_number(lines: str, act: str, rule: str) -> None:
+    """If this failed, an onlooker who did not count would make a breach of it."""
+    case = given(GAME, "B hand 1\n" + lines).when(act).allows()
+    if rule:
+        case.opens(rule)
+
+
+def test_R13_the_card_on_top_of_the_stock_even_if_its_double_lies_deeper() -> None:
+    """Of two cards alike the one on top is turned up; if this failed, every later card would seem to lie in a wrong place."""
+    lines = "B hand 1\n@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=33x??6c?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??"
+    case = given(GAME, lines).when("A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d")
+    case.when("A draw 6c").clean()
