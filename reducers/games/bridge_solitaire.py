@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import SUIT_NAMES, SUITS, how_many, pack, pretty, ranking, squeeze
+from events.cards import SUIT_NAMES, SUITS, how_many, pack, pretty, pretty_all, ranking, squeeze
 from events.model import Bid, Call, Deal, Discard, Draw, End, Event, Facts, Gap, Move, Pass, Play, Show, Shuffle
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
@@ -701,6 +701,9 @@ def the_stock_stays_as_it_lies(act: Play | Discard | Draw | Shuffle, state: Stat
         return broken("the stock is taken from the top")
     if state.phase == "gap" or (act.src != "stock" and (act.by != hand.house or act.src)):
         return None
+    skipped = passed_over(act, state)
+    if skipped:
+        return unknown(f"whether {pretty_all(PACK.faces[c] for c in skipped)} was turned up before this; nobody wrote it")
     for card, lies in zip(act.cards, reversed(hand.stock.row or []), strict=False):
         code = state.code((card,))
         if code >= UNSEEN or lies >= UNSEEN:
@@ -708,6 +711,21 @@ def the_stock_stays_as_it_lies(act: Play | Discard | Draw | Shuffle, state: Stat
         if code != lies:
             return broken(f"{pretty(PACK.faces[lies])} lies on top of the stock")
     return None
+
+
+def passed_over(act: Play | Discard | Draw | Shuffle, state: State[Hand]) -> list[int]:
+    """The cards that lie on the one of this act and answer nothing: the house has turned them up, and nobody wrote it."""
+    hand, row = state.hand, state.hand.stock.row
+    if not isinstance(act, Play | Discard) or act.by != hand.house or hand.leader != hand.player or not row or hand.stock.vague:
+        return []
+    code, above = state.code(act.cards[:1]), list[int]()
+    for lies in reversed(row):
+        if lies == code:
+            return above
+        if lies >= UNSEEN or fits(lies, hand) is not False or (hand.trump == "" and hand.turned + len(above) + 1 >= FOUR_CARDS):
+            return []
+        above.append(lies)
+    return []
 
 
 # Play of the hand: what happens
@@ -719,7 +737,27 @@ def begin_play(state: State[Hand]) -> None:
     complete_hand(state)
     if state.phase == "gap":
         lose_the_thread(state)
+    else:
+        bidding_is_over(state)
     state.phase, state.turn = "play", state.terms.seats
+
+
+def bidding_is_over(state: State[Hand]) -> None:
+    """A card is played and nobody wrote what the player had called. Against a pass of the house that was a bid."""
+    hand = state.hand
+    house = hand.said.get(hand.house) or next(iter(without_hindsight(state, lambda: house_due(state))), None)
+    if isinstance(house, Pass):
+        hand.declarer = hand.player
+        state.infer(f"{hand.player} has made a bid, as {hand.house} passed; nobody wrote what it was")
+    else:
+        state.infer(f"both had called before this; nobody wrote what {hand.player} did, and so nobody knows the contract")
+
+
+def unwritten(state: State[Hand], act: Event) -> None:
+    """A card shows that both have called."""
+    by_house = isinstance(act, Discard) and act.by == state.hand.house and state.phase in ("house call", "call")
+    if state.phase != "between" and (isinstance(act, Play) or by_house):
+        begin_play(state)
 
 
 def source(act: Play | Discard, state: State[Hand]) -> Pile:
@@ -741,6 +779,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
         unwritten_answer(state)
         if state.settled:
             return
+    turned_up_unwritten(play, state)
     add(play.by, code, src, state)
 
 
@@ -815,6 +854,7 @@ def possible_winners(state: State[Hand]) -> tuple[str, ...]:
 def turn_up(discard: Discard, state: State[Hand]) -> None:
     """Cards of the stock that do not fit go out of play; the fourth at no trump, and the last of all, end the trick."""
     begin_play(state)
+    turned_up_unwritten(discard, state)
     hand, src = state.hand, source(discard, state)
     for code in state.table.codes(discard.cards, src):
         answering = src is hand.stock and hand.leader == hand.player
@@ -828,6 +868,16 @@ def turn_up(discard: Discard, state: State[Hand]) -> None:
             complete_trick((hand.player,), state)
     if not hand.plays and not state.settled:
         end_of_play(state)
+
+
+def turned_up_unwritten(act: Play | Discard, state: State[Hand]) -> None:
+    """The cards that lay on the one of this act are out of play."""
+    hand, skipped = state.hand, passed_over(act, state)
+    if skipped:
+        state.infer(f"{pretty_all(PACK.faces[c] for c in skipped)} was turned up before this and answered nothing; nobody wrote it")
+        for code in skipped:
+            state.table.move_one(code, hand.stock, hand.dead)
+            hand.turned += 1
 
 
 def unwritten_answer(state: State[Hand]) -> None:
@@ -1389,4 +1439,5 @@ GAME = Game(
     headline=headline,
     latest=latest,
     led=lambda state: state.hand.led if state.phase == "play" and state.hand.plays else "",
+    unwritten=unwritten,
 )  # fmt: skip

@@ -497,6 +497,37 @@ def test_R13_the_top_card_comes_first() -> None:
     match(KNOWN + "H bid 1d\nP bid 1h\nH play Jh\nP play Ah\nP play 9s").when("H discard 6s <stock").finds("R13")
 
 
+def test_R13_a_card_turned_up_without_a_line_is_inferred_if_it_answers_nothing() -> None:
+    """One card that nobody wrote would make every later card of the stock one that was not on top."""
+    below = KNOWN.replace("30x??7s6sKhJh", "29x??5h6cTd4dJh")
+    led = match(below + "H bid 1d\nP bid 1h\nH play Jh <stock\nP play Ah\nP play 9s\n")
+    case = led.when("H discard Td <stock").opens("R13").when("H discard 6c <stock", "H play 5h <stock").clean()
+    assert after_of(case).turn == ("H",)
+    assert [text for _, text in after_of(case).inferred if "turned up" in text] == ["4♦ was turned up before this and answered nothing; nobody wrote it"]
+    led.when("H play 5h <stock").opens("R13").clean()
+    # A card that answers may not be passed over, and what the house leads lies on top.
+    led.when("H discard 4dTd6c5h <stock").finds("R11")
+    match(below.replace("6cTd", "6cTs") + "H bid 1d\nP bid 1h\nH play Jh <stock\nP play Ah\nP play 9s\n").when("H play 5h <stock").finds("R13")
+    match(below + "H bid 1d\nP bid 1h\n").when("H play Td <stock").finds("R13")
+
+
+@pytest.mark.parametrize(
+    ("lines", "declarer", "inferred"),
+    [
+        (HAND + "H bid 1d\nP play Kc\n", "", "nobody knows the contract"),
+        (HAND + "H bid 1d\nH play Jh <stock\nP play Ah\n", "", "nobody knows the contract"),
+        (HAND + "H play Jh <stock\nP play Ah\n", "", "nobody knows the contract"),
+        (FLAT + "H play 2d <stock\nP play Ad\nP play As\n", "P", "P has made a bid, as H passed"),
+    ],
+)
+def test_a_call_that_nobody_wrote_leaves_the_contract_open_and_accuses_nobody(lines: str, declarer: str, inferred: str) -> None:
+    case = match(lines).clean()
+    state = after_of(case)
+    assert (state.phase, state.hand.declarer) == ("play", declarer)
+    assert any(inferred in text for _, text in state.inferred)
+    assert state.game.score(state).unknown
+
+
 @pytest.mark.parametrize("line", ["@ shuffle 34x?? <dead >stock", "@ shuffle stock=34x??"])
 def test_R13_no_new_shuffle(line: str) -> None:
     match(HEARTS).when(line).finds("R13")
