@@ -530,6 +530,9 @@ class Judge:
                         continue
                     if placed.n in self.view.adrift:
                         yield Said(key, check.rule, Says(Verdict.OPEN, "it speaks of a meld that a correction took away"), placed, state, [])
+                    elif step in self.blurred and says.verdict == Verdict.OPEN:
+                        # What the rest of the pack says about the card is of no use where one line is wrong.
+                        yield Said(key, check.rule, says, placed, state, [])
                     elif step in self.blurred and not whatever_it_was(check.run, says, event, state):
                         yield Said(key, check.rule, Says(Verdict.OPEN, "the record contradicts itself about this card, which may be any other"), placed, state, [])
                     else:
