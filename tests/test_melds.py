@@ -26,7 +26,7 @@ ALL = {"gin": GIN, "conquian": CONQUIAN, "double": DOUBLE, "wild": WILD}
     [
         ("5c 6c 7c", True), ("7c 5c 6c 8c", True), ("As 2s 3s", True), ("Qs Ks As", False), ("Ks As 2s", False), ("5c 6c", False),
         ("5c 6c 7d", False), ("7c 7d 7h 7s", True), ("7c 7d", False), ("7c 7d 7d", False), ("5c ?? 7c", None), ("5c ?c 7c", None),
-        ("5c ?d 7c", False), ("5c ?? 9c", False), ("7c 7? 7d", None), ("7c 7d 2x??", None), ("4x??", None), ("2x??", False), ("5c 6c Jo", False),
+        ("5c ?d 7c", False), ("5c ?? 9c", False), ("7c 7? 7d", True), ("7c 7d 2x??", None), ("4x??", None), ("2x??", False), ("5c 6c Jo", False),
     ],
 )  # fmt: skip
 def test_is_meld(group: str, answer: bool | None) -> None:
@@ -42,6 +42,19 @@ def test_is_meld(group: str, answer: bool | None) -> None:
 )  # fmt: skip
 def test_is_meld_with_wild_cards(group: str, answer: bool) -> None:
     assert WILD.is_meld(group.split()) is answer
+
+
+@pytest.mark.parametrize(
+    ("group", "answer"),
+    [
+        ("*x??", None), ("5c *x??", None), ("5c 6c 7c *x??", None), ("5c 6d *x??", False), ("5c 7c *x??", None), ("7c 7d 7h 7s *x??", None),
+        ("7c 7c *x??", False), ("*", None), ("5c 6d *", False), ("7? 7c 7d", True), ("2x7? 7d", True), ("7? ?h 7d", None),
+        ("7c ?c 7d", False), ("5c ?c 9c", False), ("?c 6c 7c", None), ("4x7?", True), ("7c 7? ??", None), ("Q? Ks As", False),
+    ],
+)  # fmt: skip
+def test_a_group_is_a_meld_or_none_if_every_card_it_may_have_says_so(group: str, answer: bool | None) -> None:
+    """`*x??` may be no card or many; `7?` beside two sevens is one of the other two."""
+    assert GIN.is_meld(group.split()) is answer
 
 
 def test_the_jack_follows_the_seven() -> None:

@@ -22,7 +22,7 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
 from reducers.words.deals import deal_passes_on, deal_the_rest, deals_next, no_more_than, unseen_draw
-from reducers.words.melds import GIN_WORTH, Melds, no_meld
+from reducers.words.melds import GIN_WORTH, Melds, lying_in, no_meld, written
 from reducers.words.tallies import readable, void_of, word_told
 
 # Setup
@@ -94,23 +94,26 @@ READINGS = {
     "Who wins the game": "the highest final total with all bonuses; level, whoever reached the target",
     "A hand won with nothing": "is a box all the same",
     "A hand broken off": "nobody scores; after a misdeal the same dealer deals again",
-    "A discard without a draw in the record": "the draw was from the stock, unseen, and was not written",
+    "A draw that is not in the record": "was from the stock, unseen, and was not written, if the player lays down, throws, knocks or says gin all the same",
+    "How high the stock is after such a draw": "the draw may have been from the discards; what only the count of the stock would break stays open",
+    "All cards laid down at once (meld *)": "are the melds that leave nothing over, if the cards are known and there are such melds; else one meld",
 }
 
 
 class Hand:
     """One hand of Jersey Gin as it goes.
 
-    `player` is whose turn it is (empty where acts went by unrecorded), `drawn` whether the card is drawn, `thrown` who
-    discarded last; `ending` is knock, gin or stock-out, `by` who knocked or went gin; `shown` are those whose hands
-    were laid down.
+    `player` is whose turn it is (empty where acts went by unrecorded), `begun` whether any card was drawn or thrown,
+    `drawn` whether the card is drawn, `thrown` who discarded last; `ending` is knock, gin or stock-out, `by` who knocked
+    or went gin; `shown` are those whose hands were laid down. `unwritten` counts the draws that nobody wrote; with one
+    of them the stock may be higher than it seems, and the `breaker` one who comes later.
     """
 
-    __slots__ = ("breaker", "by", "drawn", "ending", "gap", "melds", "player", "shown", "thrown")
+    __slots__ = ("begun", "breaker", "by", "drawn", "ending", "gap", "melds", "player", "shown", "thrown", "unwritten")
 
     def __init__(self, first: str) -> None:
-        self.player, self.thrown, self.drawn = first, "", False
-        self.breaker, self.gap = "", False
+        self.player, self.thrown, self.drawn, self.begun = first, "", False, False
+        self.breaker, self.gap, self.unwritten = "", False, 0
         self.ending, self.by = "", ""
         self.shown: tuple[str, ...] = ()
         self.melds: dict[str, int] = {}
@@ -153,7 +156,7 @@ def play_in_turn(act: Event, state: State[Hand]) -> Says | None:
         return None
     if act.by == hand.thrown and not isinstance(act, Draw):
         return None  # laying melds or saying gin after the discard; a second discard is R3
-    who = f"it is the turn of {hand.player}" if hand.thrown else f"{hand.player} sits left of the dealer and begins"
+    who = f"it is the turn of {hand.player}" if hand.begun else f"{hand.player} sits left of the dealer and begins"
     return broken(who)
 
 
@@ -162,28 +165,41 @@ def draw_one_card_from_the_top(draw: Draw, state: State[Hand]) -> Says | None:
     hand, src = state.hand, draw.src or "stock"
     if hand.ending:
         return None
-    if how_many(draw.cards) != 1:
-        return broken("one card is drawn")
     if hand.drawn and draw.by == hand.player:
         return broken(f"{draw.by} has drawn already")
+    if how_many(draw.cards) != 1:
+        return just_one(draw.cards, "drawn")
     if src not in ("stock", "discard"):
         return broken("a card is drawn from the top of the stock or of the discards")
     pile, code = state.table.piles.get(src), state.code(draw.cards)
     if pile is None or not pile.row or code >= UNSEEN or pile.row[-1] == code:
         return None
     top = pile.row[-1]
+    if hand.unwritten and (src == "stock" or PACK.may_be[code] & table_top(state, below=1)):
+        return unknown("a draw before this was not written, and may have been from here")
     if top < UNSEEN or code in pile.row:
         return broken(f"{pretty(draw.cards[0])} is not on top{f', {PACK.shown(top)} is' if top < UNSEEN else ''}")
     return None
 
 
+def table_top(state: State[Hand], below: int = 0) -> int:
+    """The mask of what the top discard may be, or the one that lies so many below it; nothing if there is none."""
+    row = state.table.row("discard").row or []
+    return PACK.may_be[row[-1 - below]] if len(row) > below else 0
+
+
+def just_one(cards: Cards, done: str) -> Says:
+    """What is wrong with more cards than one, or with cards that nobody counted."""
+    return unknown(f"how many cards were {done}") if how_many(cards) is None else broken(f"one card is {done}")
+
+
 @RULES.check("R3", Discard)
 def discard_one_card(discard: Discard, state: State[Hand]) -> Says | None:
     hand = state.hand
-    if hand.ending and not (hand.ending == "gin" and discard.by == hand.by and hand.drawn):
+    if hand.ending and not (hand.ending == "gin" and discard.by == hand.by and hand.drawn) and not may_go_on(discard.by, state):
         return broken("no card is discarded any more")
     if how_many(discard.cards) != 1:
-        return broken("one card is discarded")
+        return just_one(discard.cards, "discarded")
     if discard.src not in ("", hand_of(discard.by)):
         return broken("a discard comes from the hand")
     if discard.by == hand.thrown and discard.by != hand.player:
@@ -191,14 +207,44 @@ def discard_one_card(discard: Discard, state: State[Hand]) -> Says | None:
     return None
 
 
+def draw_if_nobody_wrote_it(seat: str, before: str, state: State[Hand]) -> None:
+    """A player who goes on without a draw in the record has drawn all the same, from the stock as far as one can tell."""
+    hand, table, stock = state.hand, state.table, state.table.row("stock")
+    if hand.ending or (hand.drawn and seat == hand.player) or seat == hand.thrown or not (stock.row or stock.vague):
+        return
+    table.move([UNSEEN], stock, state.holding(seat))
+    state.infer(f"{seat} drew a card from the stock before the {before}; nobody wrote it")
+    hand.player, hand.thrown, hand.drawn, hand.begun = seat, "", True, True
+    hand.unwritten += 1
+    state.phase, state.turn = "break discard" if after_break(state) else "discard", (seat,)
+
+
+def may_go_on(seat: str, state: State[Hand]) -> bool:
+    """Whether the hand, which the stock is taken to have ended, may go on: a draw that nobody wrote was from the discards."""
+    hand = state.hand
+    return hand.ending == "stock-out" and bool(hand.unwritten) and seat == state.terms.left(hand.thrown)
+
+
+def go_on_after_all(seat: str, state: State[Hand]) -> None:
+    """The next player plays on, so the stock was not out."""
+    hand = state.hand
+    if not may_go_on(seat, state) or any(len(state.holding(s)) for s in hand.shown):
+        return
+    hand.ending = hand.by = ""
+    hand.shown, hand.player = (), seat
+    state.table.row("stock").vague = True
+    state.infer("the stock was not out, as the next player goes on: a draw that nobody wrote was from the discards")
+
+
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     ready(state)
+    go_on_after_all(draw.by, state)
     table, hand = state.table, state.hand
     src = pile_named(state, draw.src or "stock")
     table.move(table.codes(draw.cards, src), src, state.holding(draw.by))
     if not hand.ending:
-        hand.player, hand.thrown, hand.drawn = draw.by, "", True
-        state.phase, state.turn = "break discard" if after_break(hand) else "discard", (draw.by,)
+        hand.player, hand.thrown, hand.drawn, hand.begun = draw.by, "", True, True
+        state.phase, state.turn = "break discard" if after_break(state) else "discard", (draw.by,)
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
@@ -206,19 +252,18 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     ready(state)
     hand, table, seat = state.hand, state.table, discard.by
     stock = table.row("stock")
-    if not hand.ending and not (hand.drawn and seat == hand.player) and stock.row and seat != hand.thrown:
-        table.move([UNSEEN], stock, state.holding(seat))
-        state.infer(f"{seat} drew a card from the stock before the discard; nobody wrote it")
+    go_on_after_all(seat, state)
+    draw_if_nobody_wrote_it(seat, "discard", state)
     src = pile_named(state, discard.src or seat)
     table.move(table.codes(discard.cards, src), src, table.row("discard"))
     hand.drawn = False
     if hand.ending:
         done_if_empty(seat, state)
         return
-    hand.thrown = seat
+    hand.thrown, hand.begun = seat, True
     if discard.face == "down":
         lay_down("knock", seat, state)
-    elif not stock.row and not hand.gap:
+    elif not stock.row and not hand.gap and not stock.vague:
         lay_down("stock-out", hand.breaker, state)
     else:
         next_turn(seat, state)
@@ -232,27 +277,52 @@ def next_turn(seat: str, state: State[Hand]) -> None:
         return
     hand.player = state.terms.left(seat)
     state.turn = (hand.player,)
-    if not hand.breaker and len(state.table.row("stock")) <= LAST_CARDS:
+    stock = state.table.row("stock")
+    if not hand.breaker and len(stock) <= LAST_CARDS and not stock.vague:
         hand.breaker = hand.player
     elif seat == hand.breaker and not hand.melds.get(seat):
         state.turn = (hand.player, seat)  # the breaker may lay melds down now
-    state.phase = "break draw" if hand.breaker else "draw"
+    state.phase = "break draw" if after_break(state) else "draw"
 
 
-def after_break(hand: Hand) -> bool:
+def after_break(state: State[Hand]) -> bool:
     """Whether the break has come, or may have, for all that was recorded."""
-    return bool(hand.breaker) or hand.gap
+    return bool(state.hand.breaker) or uncounted(state)
+
+
+def uncounted(state: State[Hand]) -> bool:
+    """Whether nobody can tell how high the stock is: acts went by unrecorded, or cards that nobody counted."""
+    return state.hand.gap or state.table.row("stock").vague
+
+
+def perhaps_later(state: State[Hand]) -> bool:
+    """Whether the break that seems to have come may not have: the count of the stock rests on a draw nobody wrote."""
+    return uncounted(state) or bool(state.hand.unwritten)
 
 
 # Game play: melds
 def laid(meld: Meld, state: State[Hand]) -> tuple[Cards, ...]:
     """The groups as they lie on the table after this."""
-    return ((*on_table(state, meld.to), *(c for g in meld.groups for c in g)),) if meld.to else meld.groups
+    groups = groups_of(meld, state)
+    return ((*on_table(state, meld.to), *(c for g in groups for c in g)),) if meld.to else groups
+
+
+def groups_of(meld: Meld, state: State[Hand]) -> tuple[Cards, ...]:
+    """The groups laid, card by card; the whole of a known hand, laid down at once, in the melds that leave nothing over."""
+    if not any("x" in text or text == "*" for group in meld.groups for text in group):
+        return meld.groups
+    src = (meld.src or meld.by).removeprefix("hand:")
+    pile = state.table.piles.get(src) or state.holding(src)
+    out: list[Cards] = []
+    for group, cards in zip(meld.groups, written(meld.groups, pile), strict=True):
+        best = MELDS.best(PACK.bag(cards)) if group == ("*",) and not meld.to and cards and all(c in PACK for c in cards) else None
+        out += [cards] if best is None or best.deadwood else [tuple(PACK.cards(m)) for m in best.melds]
+    return tuple(out)
 
 
 def on_table(state: State[Hand], name: str) -> Cards:
     pile = state.table.piles.get(name)
-    return tuple(PACK.tokens[c] for c in pile.codes()) if pile is not None else ()
+    return lying_in(pile) if pile is not None else ()
 
 
 def like_a_set(group: Cards) -> bool:
@@ -292,8 +362,10 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
     """New melds of a player, numbered in the order laid, or cards laid off onto a meld."""
     ready(state)
     table, hand, seat = state.table, state.hand, meld.by
-    src = pile_named(state, meld.src or seat)
-    for group in meld.groups:
+    if seat == hand.player and after_break(state):
+        draw_if_nobody_wrote_it(seat, "melds", state)
+    groups, src = groups_of(meld, state), pile_named(state, meld.src or seat)
+    for group in groups:
         if not meld.to:
             hand.melds[seat] = hand.melds.get(seat, 0) + 1
         table.move(table.codes(group, src), src, table.row(meld.to or f"meld:{seat}:{hand.melds[seat]}"))
@@ -328,7 +400,7 @@ def kept(discard: Discard, state: State[Hand]) -> tuple[int, int | None]:
 
 @RULES.check("R7", Discard)
 def knock_at_ten_or_less(discard: Discard, state: State[Hand]) -> Says | None:
-    if discard.face != "down" or state.hand.ending or state.hand.breaker:
+    if discard.face != "down" or state.hand.ending or (state.hand.breaker and not perhaps_later(state)):
         return None
     bag, missing = kept(discard, state)
     if missing != 0:
@@ -346,14 +418,30 @@ def gin_without_deadwood(call: Call, state: State[Hand]) -> Says | None:
         return None
     if hand.ending and not may_say_gin(call.by, hand):
         return broken("the stock is out, and the hand is over" if hand.ending == "stock-out" else f"{hand.by} ended the hand")
-    if not pile.complete:
+    unwritten = not hand.ending and call.by == hand.player and not hand.drawn
+    if pile.vague or len(pile) + unwritten - PACK.count(pile.certain | pile.stays * unwritten) > unwritten:
         return unknown(f"the hand of {call.by} was not all seen")
-    bag, drawn = pile.certain, hand.drawn and call.by == hand.player
-    if not hand.ending and call.by == hand.player and not drawn:
-        return broken("gin is declared after drawing")
-    ways = [bag, *(bag & ~PACK.unit[c] for c in PACK.codes(bag) if drawn)]
-    least = min(map(MELDS.deadwood, ways))
+    bag = pile.certain | pile.stays * unwritten
+    if unwritten and PACK.count(bag) == len(pile):
+        # The card drawn, which nobody wrote, was one of these.
+        drawn = {left_with(bag | PACK.unit[c]) for c in PACK.codes(may_be_drawn(state) & ~bag)}
+        if 0 in drawn and len(drawn) > 1:
+            return unknown(f"which card {call.by} drew: nobody wrote it")
+        least = min(drawn, default=0)
+    else:
+        least = left_with(bag) if (hand.drawn and call.by == hand.player) or unwritten else MELDS.deadwood(bag)
     return broken(f"{call.by} has {least} points of deadwood", bag, call.by, together=True) if least else None
+
+
+def left_with(bag: int) -> int:
+    """The least deadwood of these cards, with one of them still to be thrown or none."""
+    return min(map(MELDS.deadwood, (bag, *(bag & ~PACK.unit[c] for c in PACK.codes(bag)))))
+
+
+def may_be_drawn(state: State[Hand]) -> int:
+    """The bag of cards that a draw may bring: one whose place nobody knows, and the top ones of stock and discards."""
+    tops = [pile.row[-1] for name in ("stock", "discard") if (pile := state.table.piles.get(name)) is not None and pile.row]
+    return state.table.free() | sum({PACK.unit[c] for c in tops if c < UNSEEN})
 
 
 def may_say_gin(seat: str, hand: Hand) -> bool:
@@ -367,6 +455,8 @@ def on_call(call: Call, state: State[Hand]) -> None:
     """Gin ends the play of the hand, or makes the knock just made, or the last discard, a gin."""
     ready(state)
     if call.word == "gin" and may_say_gin(call.by, state.hand):
+        if call.by == state.hand.player:
+            draw_if_nobody_wrote_it(call.by, "call", state)
         lay_down("gin", call.by, state)
 
 
@@ -420,7 +510,7 @@ def lay_off_onto_the_opponents(meld: Meld, state: State[Hand]) -> Says | None:
     if not meld.to or state.phase != "show" or owner == meld.by:
         return None
     if not on_table(state, meld.to):
-        return broken("there is no such meld on the table")
+        return no_such_meld(state)
     if hand.ending == "gin":
         return broken(f"{hand.by} went gin; nothing is laid off against it")
     if meld.by == hand.by:
@@ -430,24 +520,29 @@ def lay_off_onto_the_opponents(meld: Meld, state: State[Hand]) -> Says | None:
     return None
 
 
+def no_such_meld(state: State[Hand], text: str = "there is no such meld on the table") -> Says:
+    """What is wrong with cards laid onto a meld that is not there; it may have been laid while nobody wrote."""
+    return unknown("whether there was such a meld: acts went by unrecorded") if state.hand.gap else broken(text)
+
+
 # The break
 @RULES.check("R10", Discard)
 def no_knock_after_the_break(discard: Discard, state: State[Hand]) -> Says | None:
     hand = state.hand
     if discard.face != "down" or hand.ending:
         return None
-    if hand.breaker:
+    if hand.breaker and not perhaps_later(state):
         return broken(f"the stock was down to three before the turn of {hand.breaker}; after that nobody knocks")
-    return unknown("how many cards the stock had left") if hand.gap else None
+    return unknown("how many cards the stock had left") if after_break(state) else None
 
 
 @RULES.check("R11", Draw)
 def a_discard_is_drawn_for_a_meld(draw: Draw, state: State[Hand]) -> Says | None:
     hand = state.hand
-    if draw.src != "discard" or hand.ending or not after_break(hand):
+    if draw.src != "discard" or hand.ending or not after_break(state):
         return None
     code, pile = state.code(draw.cards), state.holding(draw.by)
-    if code >= UNSEEN or hand.gap:
+    if code >= UNSEEN or perhaps_later(state):
         return unknown("the card was not seen" if code >= UNSEEN else "how many cards the stock had left")
     held, fits = pile.certain, [MELDS.fits(on_table(state, name), draw.cards) for name in melds_of(state)]
     partners = MELDS.partners(code)
@@ -476,7 +571,7 @@ def lay_off_onto_melds_on_the_table(meld: Meld, state: State[Hand]) -> Says | No
     if not meld.to or hand.ending or on_table(state, meld.to):
         return None
     first = hand.breaker == meld.by and not melds_of(state)
-    return broken("in the breaker's first turn no meld lies on the table" if first else "there is no such meld on the table")
+    return no_such_meld(state, "no meld lies on the table yet" if first else "there is no such meld on the table")
 
 
 @RULES.check("R13", Show)
@@ -484,12 +579,12 @@ def deadwood_stays_concealed(show: Show, state: State[Hand]) -> Says | None:
     hand = state.hand
     if state.settled or hand.ending or not hand.breaker or show.src not in ("", hand_of(show.by)):
         return None
-    return broken("deadwood is shown at the count, not before")
+    return unknown("how many cards the stock had left") if perhaps_later(state) else broken("deadwood is shown at the count, not before")
 
 
 @RULES.check("R14", Draw, Meld)
 def the_hand_ends_with_the_stock(act: Draw | Meld, state: State[Hand]) -> Says | None:
-    if state.phase != "count" or (isinstance(act, Meld) and (not act.to or act.to.startswith(f"meld:{act.by}:"))):
+    if state.phase != "count" or may_go_on(act.by, state) or (isinstance(act, Meld) and (not act.to or act.to.startswith(f"meld:{act.by}:"))):
         return None
     return broken("the stock is out and the last discard made: the hand is over")
 
@@ -501,7 +596,7 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
     if state.number and not state.settled and move.src == "discard" and move.to == hand_of(hand.thrown) and not hand.drawn:
         hand.player, hand.thrown, hand.drawn = hand.thrown, "", True
         hand.ending = hand.by = ""
-        state.phase, state.turn = "break discard" if after_break(hand) else "discard", (hand.player,)
+        state.phase, state.turn = "break discard" if after_break(state) else "discard", (hand.player,)
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
@@ -694,7 +789,7 @@ def left_lying(t: Tally, state: State[Hand]) -> Iterator[str]:
         pile = state.holding(seat)
         if seat == hand.by or not pile.complete or not pile.certain:
             continue
-        targets = [name for name in melds_of(state) if name.split(":")[1] in laid_off_on(seat, state)]
+        targets = [name for name in melds_of(state) if name.split(":")[1] in laid_off_on(seat, state) and state.table.piles[name].complete]
         bags = [state.table.piles[name].certain for name in targets]
         best = MELDS.best_laying_off(pile.certain, bags)
         if best.deadwood < (t.deadwood[seat] or 0):

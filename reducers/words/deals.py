@@ -39,14 +39,20 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Say
 
 
 def deal_the_rest(whole: Mapping[str, int], state: State[Any]) -> None:
-    """The first act of play finds a hand dealt: what nobody wrote of the `whole` deal are unseen cards."""
+    """The first act of play finds a hand dealt: what nobody wrote of the `whole` deal are unseen cards.
+
+    Where cards were dealt that nobody counted, nobody knows how many are left for the stock.
+    """
     table, unseen = state.table, state.game.pack.unknown
     state.acts = 1
     for name, gets in whole.items():
         pile = pile_named(state, name)
-        table.lay([unseen] * (gets - len(pile)), pile)
+        if not pile.vague:
+            table.lay([unseen] * (gets - len(pile)), pile)
     stock = table.row("stock")
-    stock.row = [unseen] * (table.pack.size - sum(map(len, table.piles.values()))) + (stock.row or [])
+    dealt = sum(max(len(pile), whole.get(name, 0)) for name, pile in table.piles.items())
+    stock.row = [unseen] * (table.pack.size - dealt) + (stock.row or [])
+    stock.vague = stock.vague or any(pile.vague for pile in table.piles.values())
 
 
 def unseen_draw(state: State[Any]) -> Event | None:

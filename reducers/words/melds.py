@@ -1,7 +1,8 @@
 """Melds: sets and runs for any order of the ranks, with or without wild cards; the melds that leave the least deadwood.
 
 Games that lay cards down in groups share these words. A hand is a bag, as everywhere; a written group may have wild
-cards (`Jo`, `2d=7?`) and cards nobody saw, and is then a meld, none, or nobody can tell.
+cards (`Jo`, `2d=7?`), cards nobody saw or only half saw, and cards nobody counted (`*x??`, or `*` for a whole hand). It
+is then a meld, none, or nobody can tell: it is one, or none, only if each card it may have says so.
 
 The best melds are found exactly. Where every card is there once and none is wild, only sets can take cards away from
 each other's runs: the sets worth trying are tried, and the runs of each suit are looked up. In all other cases the
@@ -10,16 +11,22 @@ melds of the hand are listed as bit masks over its cards and searched depth firs
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, product
+from math import prod
 from typing import NamedTuple
 
 from events.cards import SUITS, Pack, item, pretty_all
 from reducers.rules import Says, broken, unknown
+from reducers.table import Pile
 
 # So many answers about groups are kept; an archive asks about the same few thousand again and again.
 ANSWERS = 20_000
+# So many ways to read the half-seen cards of a group are tried before a question is left open.
+MOST_WAYS = 3000
+# Cards nobody counted, as a group has them at its end.
+UNCOUNTED = "*x??"
 
 
 class Best(NamedTuple):
@@ -73,16 +80,26 @@ class Melds:
     # -- is it a meld ---------------------------------------------------------------------------------------------
 
     def is_meld(self, group: Sequence[str]) -> bool | None:
-        """Whether these cards, in any order, are a set or a run; None where unseen ones decide it."""
+        """Whether these cards, in any order, are a set or a run; None if unseen ones decide it."""
         asked = tuple(group)
         if asked not in self._answers:
             if len(self._answers) >= ANSWERS:
                 self._answers.clear()
-            self._answers[asked] = _either(self.is_set(asked), self.is_run(asked))
+            self._answers[asked] = whichever(asked, self._is_meld, self.pack, len(self.order))
         return self._answers[asked]
 
     def is_set(self, group: Sequence[str]) -> bool | None:
         """Whether these cards are a set."""
+        return whichever(group, self._is_set, self.pack, len(self.order))
+
+    def is_run(self, group: Sequence[str]) -> bool | None:
+        """Whether these cards are a run."""
+        return whichever(group, self._is_run, self.pack, len(self.order))
+
+    def _is_meld(self, group: Sequence[str]) -> bool | None:
+        return _either(self._is_set(group), self._is_run(group))
+
+    def _is_set(self, group: Sequence[str]) -> bool | None:
         natural, wild, unseen = self._read(group)
         n = len(natural) + len(wild) + unseen
         ranks = {c[0] for c in (*natural, *wild) if c[0] != "?"}
@@ -93,8 +110,7 @@ class Melds:
             return False
         return None if unseen or any("?" in c for c in natural) else True
 
-    def is_run(self, group: Sequence[str]) -> bool | None:
-        """Whether these cards are a run."""
+    def _is_run(self, group: Sequence[str]) -> bool | None:
         natural, wild, unseen = self._read(group)
         n = len(natural) + len(wild) + unseen
         suits = {c[1] for c in (*natural, *wild) if c[1] != "?"}
@@ -433,6 +449,87 @@ def _partners(melds: Melds, code: int) -> tuple[int, ...]:
     return tuple(out)
 
 
+def written(groups: Iterable[Sequence[str]], pile: Pile) -> tuple[tuple[str, ...], ...]:
+    """Groups out of a pile card by card, counts written out; `*` is all that is left there, what nobody counted stands last.
+
+    >>> from events.cards import pack
+    >>> from reducers.table import Table
+    >>> table = Table(pack()); hand = table.bag("A"); table.lay(table.codes(("7c", "2x??")), hand)
+    >>> written([("2x??", "5c")], hand), written([("7c",), ("*",)], hand), written([("5c", "*x??", "6c")], hand)
+    ((('??', '??', '5c'),), (('7c',), ('??', '??')), (('5c', '6c', '*x??'),))
+    """
+    left, out = lying_in(pile), list[tuple[str, ...]]()
+    for group in groups:
+        cards, uncounted = list[str](), False
+        for text in group:
+            if text == "*":
+                cards, uncounted = [*cards, *(c for c in left if c != UNCOUNTED)], uncounted or pile.vague
+            elif "x" in text:
+                it = item(text)
+                cards, uncounted = cards + [it.card] * (it.count or 0), uncounted or it.count is None
+            else:
+                cards.append(text)
+        rest = list(left)
+        for card in cards:
+            gone = next((c for c in (card.partition("=")[0], "??") if c in rest), None)
+            if gone is not None:
+                rest.remove(gone)
+        left = tuple(rest)
+        out.append((*cards, UNCOUNTED) if uncounted else tuple(cards))
+    return tuple(out)
+
+
+def lying_in(pile: Pile) -> tuple[str, ...]:
+    """The cards of a pile as they are written, with a word for those that nobody counted."""
+    tokens = pile.table.pack.tokens
+    cards = [tokens[c] for c in (pile.row if pile.row is not None else pile.codes())]
+    return (*cards, UNCOUNTED) if pile.vague else tuple(cards)
+
+
+def whichever(group: Sequence[str], ask: Callable[[Sequence[str]], bool | None], pack: Pack, most: int) -> bool | None:
+    """What `ask` says of a group, whichever cards its half-seen ones are, and however many nobody counted (up to `most`).
+
+    `ask` itself answers for the cards that nobody saw at all; None if the ways do not agree.
+    """
+    half = False
+    for text in group:
+        if text == "*" or (text[:1] == "*" and "x" in text):
+            rest = [c for c in group if c != "*" and c[:2] != "*x"]
+            longer = (whichever([*rest, *["??"] * more], ask, pack, most) for more in range(most + 1))
+            return None if any(answer is not False for answer in longer) else False
+        half = half or ("?" in text and "=" not in text and text[-2:] != "??")
+    first = ask(group)
+    if not half or first is not None or any(text[-2:] == "??" and "=" not in text for text in group):
+        return first
+    cards = [c for text in group for c in ([text] if "x" not in text else [text.rpartition("x")[2]] * (item(text).count or 1))]
+    if readings(cards, pack) > MOST_WAYS:
+        return None
+    answers = {ask(way) for way in ways_to_read(cards, pack)}
+    return answers.pop() if len(answers) == 1 else None
+
+
+def readings(cards: Sequence[str], pack: Pack) -> int:
+    """How many ways there are to read the half-seen ones of these cards, at most."""
+    return prod(pack.may_be[pack.code[c]].bit_count() // pack.width for c in cards if is_half(c))
+
+
+def is_half(card: str) -> bool:
+    return len(card) == 2 and card != "??" and "?" in card
+
+
+def ways_to_read(cards: Sequence[str], pack: Pack) -> Iterator[tuple[str, ...]]:
+    """The cards with each half-seen one as a card it may be, as far as the pack has so many of it.
+
+    >>> from events.cards import pack
+    >>> list(ways_to_read(("7c", "7?", "7d"), pack()))
+    [('7c', '7h', '7d'), ('7c', '7s', '7d')]
+    """
+    slots = [[f for f, field in zip(pack.faces, pack.field, strict=True) if field & pack.may_be[pack.code[c]]] if is_half(c) else [c] for c in cards]
+    for way in product(*slots):
+        if all(way.count(c) <= pack.copies[pack.code[c]] for c in dict.fromkeys(way) if c in pack):
+            yield way
+
+
 def no_meld(groups: Iterable[tuple[Sequence[str], bool | None]], text: str) -> Says | None:
     """What a rule says of groups, each with the answer whether it is a meld: the first that is none, or may be none.
 
@@ -444,7 +541,8 @@ def no_meld(groups: Iterable[tuple[Sequence[str], bool | None]], text: str) -> S
         if answer is False:
             return broken(f"{pretty_all(group)} {text}")
         if answer is None:
-            doubt = unknown(f"whether {pretty_all(group)} is a meld: a card of it was not seen")
+            why = "nobody counted its cards" if UNCOUNTED in group else "a card of it was not seen"
+            doubt = unknown(f"whether {pretty_all(group)} is a meld: {why}")
     return doubt
 
 

@@ -69,6 +69,81 @@ def test_R2_a_draw_nobody_wrote_is_inferred() -> None:
     assert len(state.inferred) == 2
 
 
+@pytest.mark.parametrize(
+    ("before", "acts"),
+    [
+        (HIDDEN, ["A call gin", "A meld 3c4c5c6c/8h8d8s/9d9c9s", "A discard 2c"]),
+        (HIDDEN, ["A discard Kh", "B call gin", "B meld 3c4c5c6c/8h8d8s/9d9c9s", "B discard 2c"]),
+        (HIDDEN, ["A discard down ??", "A meld KcKdKh/4c5c6c7c", "A show 2hAs6s"]),
+        (HIDDEN, ["A call gin", "A meld 3c4c5c6c7c/8h8d8s/9d9c9s"]),
+    ],
+    ids=["a call", "a call in turn", "a knock", "eleven cards"],
+)
+def test_R2_R8_a_draw_nobody_wrote_shows_whatever_follows(before: str, acts: list[str]) -> None:
+    """If this failed, the type of the next line would decide whether somebody is accused of not drawing."""
+    judgement = given(GAME, before).when(*acts).clean().judgement
+    assert any("drew a card from the stock" in why for _, why in judgement.state.inferred)
+
+
+def test_R12_a_draw_nobody_wrote_before_melds_after_the_break() -> None:
+    judgement = to_the_break("A meld KcKdKh", "A discard 9s", "B draw ??").clean().judgement
+    assert any("before the melds" in why for _, why in judgement.state.inferred)
+    assert not [f for f in judgement.findings if f.at.pos > 42]
+
+
+def test_R8_gin_with_deadwood_is_found_although_the_draw_was_not_written() -> None:
+    """B shows ten cards, and none that B may have drawn leaves nothing over with them."""
+    given(GAME, OPEN).when("A draw 2d", "A discard 2d", "B call gin").finds("R8")
+    given(GAME, HIDDEN).when("A discard Ks", "B call gin", "B show AhKcQd9h8c6s4h3d2sJs").finds("R8", at=5, known=6)
+
+
+@pytest.mark.parametrize(
+    ("acts", "words"),
+    [
+        (["B draw ??"], "A sits left of the dealer and begins"),
+        (["A draw ??", "B discard Ks"], "it is the turn of A"),
+        (["A draw ??", "A discard Kh", "B draw ??", "C discard 9s"], "it is the turn of B"),
+        (["A draw ??", "A discard Kh", "C draw ??"], "it is the turn of B"),
+    ],
+    ids=lambda v: v if isinstance(v, str) else ", ".join(v),
+)
+def test_R1_the_reason_is_the_right_one(acts: list[str], words: str) -> None:
+    """Who begins was settled by the first draw; from then on it is somebody's turn."""
+    given(GAME, HIDDEN).when(*acts).finds("R1", words=words)
+
+
+def test_R10_R14_a_count_that_rests_on_an_unwritten_draw_is_none() -> None:
+    """One of the draws that nobody wrote may have been from the discards; then the break is still to come."""
+    thrown = [rank + suit for rank in "234568" for suit in "cdh"]
+    lines = "".join(f"{'' if i == 3 else 'ABC'[i % 3] + ' draw ??'}\n{'ABC'[i % 3]} discard {card}\n" for i, card in enumerate(thrown))
+    case = given(GAME, HIDDEN + lines)
+    case.when("A draw ??", "A discard down ??").opens("R10")
+    case.when("A draw 8h <discard").opens("R11")
+    case.when("A draw ??", "A discard 9s", "A show KcQd").opens("R13")
+    assert fold(case.when("A draw ??", "A discard 9s", "B draw ??", "B discard 9d", "C draw ??", "C discard 9h").records).phase == "count"
+    on = case.when("A draw ??", "A discard 9s", "B draw ??", "B discard 9d", "C draw ??", "C discard 9h", "A draw 9h <discard", "A discard 7c").clean()
+    assert any("the stock was not out" in why for _, why in on.judgement.state.inferred)
+
+
+@pytest.mark.parametrize("act", ["A draw *x??", "A discard *x??"])
+def test_R2_R3_uncounted_cards_prove_nothing(act: str) -> None:
+    given(GAME, HIDDEN + ("A draw ??\n" if "discard" in act else "")).when(act).opens("R2" if "draw" in act else "R3").clean()
+
+
+@pytest.mark.parametrize("group", ["*", "KcKdKh/*", "*x??", "Kc*x??", "KcKdK?", "4c5c?c"])
+def test_R4_R5_a_whole_hand_or_uncounted_cards_laid_down(group: str) -> None:
+    """`*` is the whole hand. What nobody counted is neither a meld nor none."""
+    given(GAME, KNOCK).when(f"A meld {group}").clean()
+
+
+def test_R4_R5_a_whole_hand_lies_in_its_melds() -> None:
+    hand = "A=2c3c4c5d6d7dTcTdThTs B=10x?? C=10x??"
+    lines = f"C hand 1\n@ deal {hand}\n@ deal up discard=7h\nA draw 9h\nA discard down 9h\nA meld *\n"
+    case = given(GAME, lines).clean()
+    assert [len(p) for name, p in case.judgement.state.table.piles.items() if name.startswith("meld:A")] == [4, 3, 3]
+    given(GAME, lines.replace("9h", "7h <discard", 1).replace("9h", "2c")).finds("R4")
+
+
 def test_R2_looking_through_the_discards_is_only_told() -> None:
     assert "peek" in WORDS
     assert any("fault peek" in answer for answer in READINGS.values())
@@ -237,7 +312,7 @@ def test_R11_a_card_that_fits_a_meld_on_the_table_is_of_use() -> None:
 
 
 def test_R12_the_breaker_finds_no_meld_the_next_does() -> None:
-    to_the_break("A draw ??", "A meld Kc >meld:B:1").finds("R12", words="first turn")
+    to_the_break("A draw ??", "A meld Kc >meld:B:1").finds("R12", words="no meld lies on the table yet")
     case = to_the_break("A draw ??", "A discard 9s", "A meld KcKdKh", "B draw ??", "B meld Ks >meld:A:1").clean()
     case.when("B meld Qs >meld:C:1").finds("R12")
 
