@@ -26,8 +26,8 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
 from reducers.words.bets import total
-from reducers.words.deals import deal_the_rest, deals_next, no_more_than
-from reducers.words.melds import Melds
+from reducers.words.deals import deal_the_rest, deals_next, forgotten, no_more_than
+from reducers.words.melds import UNCOUNTED, Melds, as_said, however_many, lying_in, whichever, written
 from reducers.words.rulings import side_named
 from reducers.words.tallies import readable, void_of
 
@@ -121,6 +121,11 @@ READINGS = {
     "Semi-clean burraco": "not in the text; option semi_clean",
     "Irregularities": "the text has no penalties: what was played counts as played, until somebody rules",
     "A draw that is not in the record": "was from the stock, unseen, and was not written; so it is with taking up the pozzetto",
+    "A record that writes draws from the stock as a rule, and misses one": "that one may have been the pile: what the pile has, and whether the stock is out, is open",
+    "Counts after a discard that is not in the record": "it may have been made; what hangs on the number of cards is open",
+    "A hand that goes on after it seems to have ended": "goes on, if a draw that nobody wrote may be why",
+    "A pozzetto drawn face down after the last discard": "is taken, and stays face down until the next own turn",
+    "Hands shown after a discard of somebody whose cards nobody counted": "whoever threw that card closed",
     "Which acts are listed as legal": "melds of three cards and single cards added; longer melds are several of these in one",
     "A tally beside the cards": "what is told counts, and the sheet notes where the cards say otherwise",
     "A hand broken off": "counts as it stands; misdeal and void do not count",
@@ -135,10 +140,16 @@ class Hand:
     `idle` says that the turn only took the one card thrown before, `series` how many such turns there were.
     `last` keeps these for a discard that is taken back. `taken` has who took the pozzetto of a side, `waiting` the pozzetto that a seat has not taken up yet.
     `ending` is closed, stock or stalemate; `by` who closed; `turned` are the events that made a natural two wild.
+
+    What nobody wrote makes counts doubtful: `fewer` and `more` say by how many cards a seat may hold fewer or more than
+    the record has, `loose` that the pile may lie otherwise, `unwritten` counts the draws that are taken to be from the
+    stock, and `written` those that are in the record; `perhaps` has the sides that may not have come to their pozzetto,
+    though it seems so.
     """
 
     __slots__ = (
-        "asked", "by", "drawn", "ending", "gap", "idle", "laid", "last", "lone", "melds", "news", "player", "series", "shown", "taken", "thrown", "turned", "waiting",
+        "asked", "by", "drawn", "ending", "fewer", "gap", "idle", "laid", "last", "lone", "loose", "melds", "more", "news", "perhaps", "player",
+        "series", "shown", "taken", "thrown", "turned", "unwritten", "waiting", "written",
     )  # fmt: skip
 
     def __init__(self, first: str) -> None:
@@ -155,6 +166,10 @@ class Hand:
         self.ending, self.by, self.gap = "", "", False
         self.shown: tuple[str, ...] = ()
         self.turned: set[int] = set()
+        self.fewer: dict[str, int] = {}
+        self.more: dict[str, int] = {}
+        self.loose, self.unwritten, self.written = False, 0, 0
+        self.perhaps: set[str] = set()
         self.news = ""
 
 
@@ -211,13 +226,15 @@ def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> Says | None
         return broken("cards are drawn from the stock or from the discard pile")
     pile, number = state.table.piles.get(src), how_many(draw.cards)
     if src == "stock":
-        if number is not None and number != 1:
-            return broken("one card is drawn from the stock")
+        if number != 1:
+            return unknown("how many cards were drawn") if number is None else broken("one card is drawn from the stock")
         code = state.code(draw.cards)
         top = pile.row[-1] if pile is not None and pile.row else UNSEEN
         return broken(f"{PACK.shown(code)} is not on top of the stock") if code < UNSEEN and top < UNSEEN and code != top else None
     if pile is None or pile.vague or number in (None, len(pile)) or not len(pile):
         return None  # that a pile is empty is for the table to say
+    if hand.loose:
+        return unknown("how many cards the pile had: a draw or a discard before this was not written")
     return broken(f"the pile is taken whole: {len(pile)} cards, not {number}")
 
 
@@ -255,7 +272,7 @@ def the_single_card_is_not_all_that_is_left(meld: Meld, state: State[Hand]) -> S
     hand, lone = state.hand, state.hand.lone
     if lone is None or lone >= UNSEEN or meld.by != hand.player or left_after(meld, state) != 1 or not state.terms.options.one_card_pile_rule:
         return None
-    if kept_card(meld, state) != PACK.unit[lone] or lone in codes_of(put_down(meld)):
+    if kept_card(meld, state) != PACK.unit[lone] or lone in codes_of(put_down(meld, state)):
         return None
     side = state.terms.side_of[meld.by]
     if side not in hand.taken and any(is_meld((*group, PACK.faces[lone])) is not False for group in melds_after(meld, state)):
@@ -265,8 +282,9 @@ def the_single_card_is_not_all_that_is_left(meld: Meld, state: State[Hand]) -> S
 
 @RULES.check("R3", Discard)
 def discard_one_card(discard: Discard, state: State[Hand]) -> Says | None:
-    if how_many(discard.cards) != 1:
-        return broken("one card is discarded")
+    number = how_many(put_down(discard, state))
+    if number != 1:
+        return unknown("how many cards were discarded") if number is None else broken("one card is discarded")
     return None if not discard.src or discard.src == hand_of(discard.by) else broken("a discard comes from the hand")
 
 
@@ -279,9 +297,12 @@ def a_turn_ends_with_a_discard(act: Draw | Meld | Discard, state: State[Hand]) -
 
 
 def take_turn(seat: str, state: State[Hand]) -> None:
-    """Whoever acts has the turn; out of turn too."""
+    """Whoever acts has the turn; out of turn too. Then a discard of the player before may be missing."""
     hand = state.hand
     if hand.player != seat:
+        if hand.drawn and hand.player:
+            hand.fewer[hand.player] = hand.fewer.get(hand.player, 0) + 1
+            hand.loose = True
         hand.player, hand.drawn, hand.lone, hand.laid, hand.idle = seat, False, None, {}, False
 
 
@@ -292,17 +313,50 @@ def draw_if_nobody_wrote_it(seat: str, state: State[Hand]) -> None:
     if seat in hand.waiting:
         number = take_up(seat, state)
         state.infer(f"{seat} took up the {number} cards of the pozzetto; nobody wrote it")
-    if not hand.drawn and table.row("stock").row:
-        table.move([UNSEEN], table.row("stock"), state.holding(seat))
+    stock, pile = table.row("stock"), table.row("discard")
+    if not hand.drawn and (stock.row or stock.vague):
+        table.move([UNSEEN], stock, state.holding(seat))
         last_turn(state)
         state.infer(f"{seat} drew a card from the stock; nobody wrote it")
+        if len(pile) or pile.vague:
+            hand.unwritten, hand.loose = hand.unwritten + 1, hand.loose or forgotten(hand.unwritten + 1, hand.written)
+            hand.more[seat] = hand.more.get(seat, 0) + max(0, len(pile) - 1)
     hand.drawn = True
+
+
+def may_go_on(seat: str, state: State[Hand]) -> bool:
+    """Whether the hand that seems to be over may go on with this player: it ended by a count that is doubtful."""
+    hand = state.hand
+    if not hand.thrown or seat != state.terms.left(hand.thrown) or any(not empty(state.holding(s)) for s in hand.shown):
+        return False
+    return bool(hand.more.get(hand.by)) if hand.ending == "closed" else hand.ending == "stock" and forgotten(hand.unwritten, hand.written)
+
+
+def go_on_after_all(seat: str, state: State[Hand]) -> None:
+    """The next player plays on, so the hand was not over: somebody had more cards, or the stock was higher."""
+    hand, table = state.hand, state.table
+    if not may_go_on(seat, state):
+        return
+    if hand.ending == "closed":
+        table.lose_sight(state.holding(hand.by))
+        state.infer(f"{hand.by} had a card left, as the next player goes on: a draw that nobody wrote was the pile")
+    else:
+        table.row("stock").vague = True
+        state.infer("the stock was not out, as the next player goes on: a draw that nobody wrote was the pile")
+    hand.ending, hand.by, hand.shown, hand.player = "", "", (), seat
+    state.phase, state.turn = "draw", (seat,)
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     ready(state)
+    go_on_after_all(draw.by, state)
     table, hand, seat = state.table, state.hand, draw.by
     if from_pozzetto(draw):
+        if stays_face_down(draw, state):
+            name = hand.waiting[seat]
+            if draw.src != name and draw.src not in hand.waiting.values() and size_of(state, draw.src):
+                hand.waiting[seat] = draw.src
+            return
         take_up(seat, state, draw)
         return
     src = pile_named(state, draw.src or "stock")
@@ -311,13 +365,15 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         if seat in hand.waiting:
             state.infer(f"{seat} took up the {take_up(seat, state)} cards of the pozzetto; nobody wrote it")
         if src.name == "discard":
-            alone = not src.vague and len(src) == 1
+            alone = not src.vague and not hand.loose and len(src) == 1
+            hand.loose = hand.loose and how_many(draw.cards) not in (None, len(src))
             hand.lone = src.codes()[-1] if alone else None
             hand.idle = alone and bool(hand.thrown) and state.terms.left(hand.thrown) == seat
         hand.drawn = True
         state.phase, state.turn = "turn", (seat,)
     take(table.codes(draw.cards, src), src, state.holding(seat))
     if src.name == "stock" and not hand.ending:
+        hand.written += 1
         last_turn(state)
 
 
@@ -331,6 +387,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     """A discard ends the turn; with it a player may go to the pozzetto, or close."""
     ready(state)
     hand, table, seat = state.hand, state.table, discard.by
+    go_on_after_all(seat, state)
     if not hand.ending:
         draw_if_nobody_wrote_it(seat, state)
     src = pile_named(state, discard.src or seat)
@@ -357,7 +414,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 def take(codes: list[int], src: Pile, dst: Pile) -> None:
     """Cards from the top of the stock, or a whole pile: with two of each, the place says which is which."""
     row, table, n = src.row or [], src.table, len(codes)
-    if codes == row[-1:] and codes[0] < UNSEEN:
+    if codes and codes == row[-1:] and codes[0] < UNSEEN:
         table.move_one(codes[0], src, dst)  # the top card, as it lies
         return
     places = list(zip(codes, row[-n:], strict=False)) if n == len(row) or (src.name == "stock" and n < len(row)) else []
@@ -449,6 +506,14 @@ def is_meld(cards: Iterable[str]) -> bool | None:
 def _is_meld(cards: Cards) -> bool | None:
     if not any("?" in c for c in cards):
         return _lie(cards) is not None
+    return however_many(cards, lambda group: whichever(group, _as_seen, PACK), len(RANKS))
+
+
+def _as_seen(seen: Sequence[str]) -> bool | None:
+    """The same for cards that were seen or not seen, none half, none uncounted."""
+    cards = tuple(sorted(seen))
+    if "??" not in cards:
+        return _lie(cards) is not None
     answers = [MELDS.is_run(whole(*marking)) for marking in markings(cards)]
     answers += [MELDS.is_set(whole(natural, wild)) for natural, wild in markings(cards) if "2" not in {c[0] for c in natural}]
     return True if True in answers else None if None in answers else False
@@ -457,6 +522,7 @@ def _is_meld(cards: Cards) -> bool | None:
 @lru_cache(maxsize=1 << 16)
 def why_not(cards: Cards) -> str:
     """The rule that cards which are no meld break first, taken for what whoever laid them must have meant."""
+    cards = tuple(c for c in cards if c != UNCOUNTED)
     wild = [c for c in cards if c == "Jo" or c[0] == "2"]
     natural = [c for c in cards if c not in wild and c[0] != "?"]
     suits = {c[1] for c in cards if c not in wild}
@@ -472,24 +538,34 @@ def why_not(cards: Cards) -> str:
 
 
 def codes_of(cards: Iterable[str]) -> list[int]:
-    """The codes of written cards, counts written out; what a wild card stands for is another matter."""
-    return [PACK.code.get(it.card, UNSEEN) for text in cards for it in [item(text if text != "*" else "??")] for _ in range(it.count or 1)]
+    """The codes of written cards, counts written out, without those nobody counted; what a wild card stands for is another matter."""
+    return [PACK.code.get(it.card, UNSEEN) for text in cards if text != "*" for it in [item(text)] for _ in range(it.count or 0)]
 
 
 @lru_cache(maxsize=1 << 12)
 def faces_of(cards: Cards) -> Cards:
-    return tuple(PACK.tokens[c] for c in codes_of(cards))
+    """Written cards one by one, as they lie there, and a word for those that nobody counted."""
+    uncounted = (UNCOUNTED,) if any(text[:1] == "*" for text in cards) else ()
+    return (*(PACK.tokens[c] for c in codes_of(cards)), *uncounted)
 
 
-def put_down(act: Meld | Discard) -> Cards:
-    """The cards laid or thrown, as they were written."""
-    return tuple(chain(*act.groups)) if isinstance(act, Meld) else act.cards
+def put_down(act: Meld | Discard, state: State[Hand]) -> Cards:
+    """The cards laid or thrown, one by one."""
+    return tuple(chain(*groups_of(act, state)))
+
+
+def groups_of(act: Meld | Discard, state: State[Hand]) -> tuple[Cards, ...]:
+    """The groups laid, or the cards thrown, one by one: `*` is all that is left of the hand."""
+    groups = act.groups if isinstance(act, Meld) else (act.cards,)
+    if not any("x" in text or text == "*" for group in groups for text in group):
+        return groups
+    return written(groups, state.table.piles.get((act.src or act.by).removeprefix("hand:")) or state.holding(act.by))
 
 
 def on_table(state: State[Hand], name: str) -> Cards:
     """The cards of a meld on the table."""
     pile = state.table.piles.get(name)
-    return tuple([PACK.tokens[c] for c in pile.row or ()]) if pile is not None else ()
+    return () if pile is None else lying_in(pile) if pile.vague else tuple([PACK.tokens[c] for c in pile.row or ()])
 
 
 class Group(NamedTuple):
@@ -512,7 +588,7 @@ def laid(meld: Meld, state: State[Hand]) -> tuple[Group, ...]:
     hand = state.hand
     if hand.asked[0] is not meld or hand.asked[1] != state.at:
         lying = on_table(state, meld.to) if meld.to else ()
-        groups = (put_down(meld),) if meld.to else meld.groups
+        groups = (put_down(meld, state),) if meld.to else groups_of(meld, state)
         hand.asked = (meld, state.at, tuple([group_of(lying, faces_of(group)) for group in groups]))
     return hand.asked[2]
 
@@ -525,7 +601,7 @@ def group_of(lying: Cards, more: Cards) -> Group:
         return Group(lying, more, new_set)  # what was none before is the fault of whoever laid it
     if answer is False:
         return Group(lying, more, new_set, why_not(cards))
-    return Group(lying, more, new_set, "R4" if len({c[0] for c in cards if c != "Jo" and c[0] not in "?2"}) < 2 else "R5", False)
+    return Group(lying, more, new_set, "R4" if len({c[0] for c in cards if c != "Jo" and c[0] not in "?2*"}) < 2 else "R5", False)
 
 
 def melds_of(side: str, state: State[Hand]) -> list[str]:
@@ -550,8 +626,9 @@ def lies_right(rule_id: str, what: str) -> None:
         for group in laid(meld, state):
             if group.breaks == rule_id:
                 if group.certain:
-                    return broken(f"{pretty_all(group.cards)} {what}")
-                doubtful = unknown(f"whether {pretty_all(group.cards)} is a meld: a card of it was not seen")
+                    return broken(f"{as_said(group.cards)} {what}")
+                why = "nobody counted its cards" if UNCOUNTED in group.cards else "a card of it was not seen"
+                doubtful = unknown(f"whether {as_said(group.cards)} is a meld: {why}")
         return doubtful
 
 
@@ -604,10 +681,10 @@ def the_wild_card_lies_in_its_place(meld: Meld, state: State[Hand]) -> Says | No
     """What a wild card stands for follows from the others; here it is written, and written wrong."""
     if not any("=" in c for group in meld.groups for c in group):
         return None
-    for group, written in zip(laid(meld, state), (put_down(meld),) if meld.to else meld.groups, strict=True):
+    for group, said in zip(laid(meld, state), (put_down(meld, state),) if meld.to else groups_of(meld, state), strict=True):
         found = None if "?" in "".join(group.cards) else lie(group.cards)
-        for text in written if found is not None else ():
-            it = item(text) if text != "*" else item("??")
+        for text in said if found is not None else ():
+            it = item(text)
             stands = found.stands if found is not None and it.card == found.wild else it.card
             if it.stands_for and stands and not all(a == b or "?" in (a, b) for a, b in zip(it.stands_for, stands, strict=False)):
                 what = "is itself there" if stands == it.card else f"stands for {pretty(stands)}"
@@ -656,6 +733,7 @@ def add_to_own_melds(meld: Meld, state: State[Hand]) -> Says | None:
 def on_meld(meld: Meld, state: State[Hand]) -> None:
     """New melds of a side, numbered in the order laid, or cards added to one; they lie as the rules place them."""
     ready(state)
+    go_on_after_all(meld.by, state)
     table, hand, seat = state.table, state.hand, meld.by
     hand.asked = (None, 0, ())
     side = state.terms.side_of[seat]
@@ -672,7 +750,8 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
         lies = pile.codes()
         # What lies there now and did not before; a card that cannot be came as an unseen one.
         hand.laid[pile.name] = hand.laid.get(pile.name, 0) + sum([PACK.unit[c] for c in lies[len(before) :] if c < UNSEEN])
-        put_in_order(pile, [PACK.tokens[c] for c in lies], len(before), state)
+        if pile.name.startswith("meld:"):
+            put_in_order(pile, [PACK.tokens[c] for c in lies], len(before), state)
     if not hand.ending and empty(state.holding(seat)):
         if goes_to_pozzetto(seat, state):
             state.phase = "pozzetto"
@@ -692,12 +771,17 @@ def put_in_order(pile: Pile, cards: list[str], old: int, state: State[Hand]) -> 
                 state.hand.turned.add(state.at)
     if old < BURRACO <= len(cards):
         kind = "" if found is None else "dirty " if found.wild else "clean "
-        state.hand.news = f"a {kind}burraco for {pile.name.split(':')[1]}"
+        state.hand.news = f"a {kind}burraco for {pile.name.partition(':')[2].partition(':')[0]}"
 
 
 # Taking a pozzetto
 def from_pozzetto(act: Event) -> bool:
     return isinstance(act, Draw) and act.src.startswith("pozzetto")
+
+
+def stays_face_down(draw: Draw, state: State[Hand]) -> bool:
+    """Whether a player takes the pozzetto in front without looking at it, between the last discard and the next own turn."""
+    return draw.face == "down" and draw.by in state.hand.waiting and draw.by != state.hand.player
 
 
 def goes_to_pozzetto(seat: str, state: State[Hand]) -> bool:
@@ -707,6 +791,8 @@ def goes_to_pozzetto(seat: str, state: State[Hand]) -> bool:
     if side in hand.taken or not free:
         return False
     hand.taken[side], hand.waiting[seat] = seat, max(free, key=lambda name: size_of(state, name))
+    if hand.more.get(seat):
+        hand.perhaps.add(side)
     hand.news = f"{seat} goes to the pozzetto"
     return True
 
@@ -726,6 +812,13 @@ def take_up(seat: str, state: State[Hand], draw: Draw | None = None) -> int:
         # Taken by the partner instead of whoever it waited for: there is nothing to wait for any more.
         hand.waiting = {other: p for other, p in hand.waiting.items() if p != name}
     if draw is not None:
+        held, fewer = state.holding(seat), hand.fewer.pop(seat, 0)
+        if fewer and len(held) > len(codes):
+            # Whoever takes the pozzetto has no card left: the discard that nobody wrote was made.
+            table.lose_sight(held)
+            state.infer(f"{seat} had no card left, as the pozzetto was taken: a discard before this was not written")
+        hand.more.pop(seat, None)
+        hand.perhaps.discard(state.terms.side_of[seat])
         hand.taken.setdefault(state.terms.side_of[seat], seat)
         hand.idle = False
         if not hand.ending and seat == hand.player:
@@ -741,12 +834,14 @@ def take_the_pozzetto_when_out_of_cards(draw: Draw, state: State[Hand]) -> Says 
     pile, name = state.holding(seat), hand.waiting.get(seat)
     if name is None:
         taker = hand.taken.get(state.terms.side_of[seat])
+        if taker and state.terms.side_of[seat] in hand.perhaps:
+            return unknown(f"whether {taker} took the pozzetto before: a draw that nobody wrote may have been the pile")
         if taker:
             return broken(f"{state.terms.side_of[seat]} has had its pozzetto: {taker} took it")
-        if pile.vague:
+        if pile.vague or len(pile) <= hand.fewer.get(seat, 0):
             return unknown(f"whether {seat} had a card left")
         return broken(f"{seat} still holds {len(pile)} card{'s' * (len(pile) != 1)}")
-    if seat != hand.player and hand.player:
+    if seat != hand.player and hand.player and not stays_face_down(draw, state):
         return broken("after a discard the pozzetto stays face down until the next own turn")
     number, size = how_many(draw.cards), size_of(state, name)
     return None if number in (None, size) else broken(f"the pozzetto is taken whole: {size} cards, not {number}")
@@ -763,8 +858,20 @@ def the_pozzetto_is_told_as_it_was_taken(event: TallyEvent, state: State[Hand]) 
 
 
 def left_after(act: Meld | Discard, state: State[Hand]) -> int | None:
-    """How many cards the player has left, with a draw or a pozzetto that nobody wrote; None where nobody counted."""
-    hand, pile, gone = state.hand, state.holding(act.by), how_many(put_down(act))
+    """How many cards the player has left, with a draw or a pozzetto that nobody wrote; None if nobody can tell."""
+    low, high = left_between(act, state)
+    return low if low == high else None
+
+
+def left_between(act: Meld | Discard, state: State[Hand]) -> tuple[int, int | None]:
+    """How many cards the player has left at least and at most; None for the most if nobody counted."""
+    left = left_as_written(act, state)
+    return (0, None) if left is None else (max(0, left - state.hand.fewer.get(act.by, 0)) if left > 0 else left, left)
+
+
+def left_as_written(act: Meld | Discard, state: State[Hand]) -> int | None:
+    """The same by the record alone."""
+    hand, pile, gone = state.hand, state.holding(act.by), how_many(put_down(act, state))
     if pile.vague or gone is None or not state.acts or (act.src and act.src != hand_of(act.by)):
         return None
     waiting = hand.waiting.get(act.by)
@@ -776,7 +883,7 @@ def kept_card(meld: Meld, state: State[Hand]) -> int:
     """The card (a bag) that is left after a meld that leaves one; 0 if nobody can tell."""
     pile = state.holding(meld.by)
     rest = pile.certain
-    for code in codes_of(put_down(meld)):
+    for code in codes_of(put_down(meld, state)):
         if code < UNSEEN and rest & PACK.field[code]:
             rest -= PACK.unit[code]
     return rest or pile.stays
@@ -791,20 +898,20 @@ def keep_a_card_to_throw(meld: Meld, state: State[Hand]) -> Says | None:
     hand, side = state.hand, state.terms.side_of[meld.by]
     if side not in hand.taken or hand.ending:
         return None
-    left = left_after(meld, state)
-    if left is None:
-        return unknown(f"how many cards {meld.by} had") if state.holding(meld.by).vague else None
-    if left > 1:
+    low, high = left_between(meld, state)
+    if low > 1 or (meld.src and meld.src != hand_of(meld.by)):
         return None
-    if left < 1:
+    if high is None or (high > low and high > 0):
+        return unknown(f"how many cards {meld.by} had")
+    if high < 1:
         return broken(f"{side} has had its pozzetto, and {meld.by} keeps no card to throw")
     if not has_burraco(melds_after(meld, state)):
         return broken(f"{meld.by} keeps one card and cannot close with it: {side} has no burraco")
     kept, pile = kept_card(meld, state), state.holding(meld.by)
     if kept:
         return broken(f"the one card that {meld.by} keeps is wild and cannot be the last", kept, meld.by) if kept & WILD else None
-    high = pile.how_many(WILD)[1] - sum(bool(PACK.unit[c] & WILD) for c in codes_of(put_down(meld)) if c < UNSEEN)
-    return unknown(f"whether the card that {meld.by} keeps is wild") if high > 0 or not hand.drawn else None
+    most = pile.how_many(WILD)[1] - sum(bool(PACK.unit[c] & WILD) for c in codes_of(put_down(meld, state)) if c < UNSEEN)
+    return unknown(f"whether the card that {meld.by} keeps is wild") if most > 0 or not hand.drawn else None
 
 
 # Ending the hand
@@ -813,14 +920,15 @@ def close_with_pozzetto_and_burraco(discard: Discard, state: State[Hand]) -> Say
     hand, side = state.hand, state.terms.side_of[discard.by]
     if side not in hand.taken or hand.ending:
         return None
-    left, code = left_after(discard, state), state.code(discard.cards)
-    if left is not None and left > 0:
+    low, left = left_between(discard, state)
+    code = state.code(discard.cards)
+    if low > 0 or (discard.src and discard.src != hand_of(discard.by)):
         return None
     burraco = has_burraco(on_table(state, name) for name in melds_of(side, state))
     wild = None if code >= UNSEEN else bool(PACK.unit[code] & WILD)
     if burraco and wild is False:
         return None
-    if left is None:
+    if left is None or left > 0:
         return unknown(f"whether that was the last card of {discard.by}")
     if not burraco:
         return broken(f"{discard.by} closes, and {side} has no burraco")
@@ -835,7 +943,7 @@ def closing_is_said_when_it_may_be(call: Call, state: State[Hand]) -> Says | Non
     pile = state.holding(call.by)
     if hand.ending:
         return broken("the hand was over before that")
-    if pile.vague:
+    if pile.vague or 0 < len(pile) <= hand.fewer.get(call.by, 0):
         return unknown(f"whether {call.by} had a card left")
     if len(pile):
         return broken(f"{call.by} still holds {len(pile)} card{'s' * (len(pile) != 1)}")
@@ -868,7 +976,7 @@ def nothing_after(ending: str, rule_id: str, text: str) -> None:
 
     @RULES.check(rule_id, Draw, Meld, Discard)
     def ask(act: Event, state: State[Hand]) -> Says | None:
-        return broken(text.format(state.hand.by)) if state.hand.ending == ending else None
+        return broken(text.format(state.hand.by)) if state.hand.ending == ending and not may_go_on(act.by, state) else None
 
 
 nothing_after("closed", "R16", "{} has closed: the hand is over")
@@ -911,12 +1019,20 @@ def on_show(show: Show, state: State[Hand]) -> None:
     if not state.number or not state.acts:
         return
     hand.news = ""
+    if not hand.ending and not state.settled and show.by in state.terms.seats and show.by != hand.thrown and may_have_closed(hand.thrown, state):
+        state.infer(f"{hand.thrown} closed with the last discard, as the others show what is left")
+        end("closed", hand.thrown, state)
     if state.settled:
         if state.cut not in ("misdeal", "void"):
             settle(state)  # cards shown late may tell what was open
     elif hand.ending and show.by in state.turn and show.src in ("", hand_of(show.by)):
         hand.shown = (*hand.shown, show.by)
         go_on(state)
+
+
+def may_have_closed(seat: str, state: State[Hand]) -> bool:
+    """Whether the last discard may have been the last card of a hand that nobody counted."""
+    return bool(seat) and not state.hand.drawn and state.holding(seat).vague and state.terms.side_of[seat] in state.hand.taken
 
 
 def on_tally(event: TallyEvent, state: State[Hand]) -> None:
@@ -958,6 +1074,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
         table.lose_sight(pile)
     if not hand.ending:
         hand.player, hand.thrown, hand.drawn, hand.lone, hand.laid, hand.idle, hand.series = "", "", False, None, {}, False, 0
+        hand.fewer, hand.more = {}, {}
         state.phase, state.turn = "draw", state.terms.seats
 
 

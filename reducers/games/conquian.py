@@ -35,10 +35,10 @@ from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, ru
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
-from reducers.table import Pile
+from reducers.table import NOT_ON_TOP, Pile, Trouble
 from reducers.words.deals import deal_the_rest, deals_next, no_more_than
 from reducers.words.layouts import Change, can_lay, change, layouts, lying, minus, row_of
-from reducers.words.melds import Melds, no_meld
+from reducers.words.melds import UNCOUNTED, Melds, no_meld
 from reducers.words.tallies import readable, told, void_of, word_told
 
 # Setup
@@ -88,7 +88,11 @@ READINGS = {
     "A player who melds the discard": "turns up no card in that turn; the own discard ends it",
     "Who may take the card turned up": "whoever turned it; to the opponent it is offered in the next turn, as the discard",
     "Both the offered and the turned card are passed": "only the one turned up is offered on",
-    "A pass nobody wrote": "who turns the next card has let the offered one go; who turns, takes or forces a card that the opponent turned shows that it was let go",
+    "A pass nobody wrote": "who turns the next card has let the offered one go; who turns, takes, passes or forces a card that the opponent turned shows that it was let go",
+    "The card turned up, written as a discard of whoever turned it": "is a pass; so is an unseen discard then, or one of a card that may be the one turned up",
+    "A discard nobody wrote": "the opponent who takes a card before it has taken that one, whichever it was",
+    "A layout that changes nothing": "takes in no card and is no act; within a melding it only says again what lies there",
+    "A card from under the discards": "was passed before and is dead, and is not on top either",
     "Hand cards beside the card taken": "any may join, in new melds or old ones, as long as each meld has the card taken or one that lay on the table; option hand_cards_with_rearrange=centre: only the meld that takes the card",
     "Laying hand cards down without taking a card": "not allowed, and neither is rearranging",
     "Melding in several lines": "what is laid between taking the card and the discard is one melding",
@@ -199,7 +203,7 @@ def play_in_turn(act: Event, state: State[Hand]) -> Says | None:
         if state.phase == "turnup" and not state.acts and isinstance(act, Pass):
             return broken("the hand begins with a card turned up")
         return None
-    if state.phase == "turned" and (turns_up(act) or isinstance(act, Arrange | Meld)):
+    if state.phase == "turned" and (turns_up(act) or isinstance(act, Arrange | Meld | Pass)):
         return None  # the card turned up was let go, and nobody wrote that
     if state.phase == "discard":
         return owed(f"{hand.player} has melded and not discarded yet", state)
@@ -215,8 +219,9 @@ def owed(text: str, state: State[Hand]) -> Says:
 
 @RULES.check("R9", Play, Pass)
 def one_card_of_the_stock(act: Event, state: State[Hand]) -> Says | None:
-    if turns_up(act) and how_many(act.cards) != 1:  # type: ignore[union-attr]  # it is a play
-        return broken("one card is turned up")
+    number = how_many(act.cards) if isinstance(act, Play) and turns_up(act) else 1
+    if number != 1:
+        return unknown("how many cards were turned up") if number is None else broken("one card is turned up")
     if state.phase == "turnup" and state.acts and act.by == state.hand.player and lets_go(act):
         return broken("the discard was passed: the next card of the stock is turned up")
     return None
@@ -228,11 +233,30 @@ def one_discard_after_a_meld(act: Event, state: State[Hand]) -> Says | None:
     if state.settled or not hand.player or seat != hand.player:
         return None
     if state.phase != "discard":
-        return broken(f"{seat} has melded nothing and discards nothing") if throws(act) else None
+        turned = of_the_upcard(act, state)
+        if not throws(act) or turned:
+            return None
+        text = f"{seat} has melded nothing and discards nothing"
+        return unknown(f"whether that is the card {seat} turned up") if turned is None else broken(text)
     if not throws(act):
         return owed(f"{seat} has melded and discards a card of the hand first", state)
     assert isinstance(act, Discard | Play)
-    return broken("one card is discarded") if how_many(act.cards) != 1 else None
+    number = how_many(act.cards)
+    if number != 1:
+        return unknown("how many cards were discarded") if number is None else broken("one card is discarded")
+    return None
+
+
+def of_the_upcard(act: Event, state: State[Hand]) -> bool | None:
+    """Whether a discard is the card its player has just turned up, which is let go so; None if nobody can tell."""
+    if not isinstance(act, Discard) or act.src or (state.hand.forced or state.phase) != "turned" or act.by != state.hand.player:
+        return False
+    up, code = top(state, "upcard"), state.code(act.cards)
+    if up < 0 or how_many(act.cards) not in (1, None):
+        return False
+    if code < UNSEEN and up < UNSEEN:
+        return code == up
+    return None if PACK.may_be[up] & PACK.may_be[code] and not (code < UNSEEN and state.holding(act.by).known & PACK.field[code]) else False
 
 
 @RULES.check("R5", Draw)
@@ -258,7 +282,13 @@ def on_pass(event: Pass, state: State[Hand]) -> None:
     """The card is let go: the discard is dead, the card turned up is the discard now."""
     ready(state)
     hand, seat = state.hand, event.by
+    if state.phase == "turned" and hand.player == other(seat, state):
+        unwritten_pass(seat, state)
+        clear_centre(state)
+        go(state, "offer", seat, "discard")
     phase = hand.forced or state.phase
+    if phase == "discard" and hand.player == other(seat, state):
+        phase, hand.player = "offer", seat  # the discard that was owed is passed, and nobody wrote it
     if hand.player not in ("", seat):
         return
     if phase == "turned":
@@ -274,7 +304,9 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     """A card of the hand is thrown: the turn is over, and the card is offered."""
     ready(state)
     table, seat = state.table, discard.by
-    if discard.src == "upcard":
+    if discard.src == "upcard" or of_the_upcard(discard, state) is not False:
+        if state.code(discard.cards) < UNSEEN and top(state, "upcard") >= UNSEEN:
+            table.reveal(table.codes(discard.cards), table.row("upcard"))
         on_pass(Pass(by=seat), state)
         return
     clear_centre(state)
@@ -344,20 +376,29 @@ def laid(act: Event, state: State[Hand], *, fold: bool = False) -> Laid:
     if hand.asked is not None and hand.asked[0] is act and hand.asked[1] == state.at:
         return hand.asked[2]
     new = change(act, state, f"meld:{seat}", hand.melds.get(seat, 0))
-    found = Laid(new.piles, new.before, new.added, new.freed, new.told)
+    found = Laid(new.piles, new.before, new.added, new.freed, new.told, new.uncounted, new.unsure, new.more)
     found.src, found.card = hand.centre, top(state, hand.centre) if hand.centre else -1
+    if discard_missing(seat, state):
+        found.src, found.card = "discard", UNSEEN
     found.doubts = doubts_about(found, melds_of(seat, state))
     hand.asked = (act, state.at, found) if found.card < UNSEEN else None
     find_centre(found, state, state.holding(seat), fold)
     return found
 
 
+def discard_missing(seat: str, state: State[Hand]) -> bool:
+    """Whether this player melds while the opponent's discard is not in the record: that may be the card taken."""
+    return state.phase == "discard" and state.hand.player == other(seat, state) and not state.settled
+
+
 def find_centre(found: Laid, state: State[Hand], pile: Pile, fold: bool) -> None:
     """Whether the card to be decided on is among those that came, or a discard that was passed before."""
-    passed = top(state, "discard") if found.src != "discard" else -1
+    dead = row_of(state, "discard")
+    dead = dead[:-1] if found.src == "discard" and found.card < UNSEEN else dead
+    passed = next((c for c in reversed(dead) if c < UNSEEN and c in found.added), -1)
     if found.card in found.added and found.card < UNSEEN:
         found.taken = True
-    elif 0 <= passed < UNSEEN and passed in found.added:
+    elif passed >= 0:
         found.taken, found.card, found.src, found.dead = True, passed, "discard", True
     elif found.card >= UNSEEN and found.added:
         # Nobody saw what lies there: whatever cannot come from the hand is it.
@@ -368,18 +409,21 @@ def find_centre(found: Laid, state: State[Hand], pile: Pile, fold: bool) -> None
         found.card = must[0] if must else found.card
     elif found.card >= 0 and any(c >= UNSEEN for c in found.added):
         found.taken = None
+    if not found.taken and found.card >= 0 and (found.more or found.unsure):
+        found.taken = None  # what nobody counted may have it, or had it before
 
 
 def doubts_about(found: Laid, old: Mapping[str, Sequence[int]]) -> dict[str, list[tuple[Cards, bool | None]]]:
     """The groups that are no melds: R7 speaks for what was left over, R3 for runs around the corner, R2 for the rest."""
     lay, doubts = [sorted(codes) for codes in old.values()], dict[str, list[tuple[Cards, bool | None]]](R2=[], R3=[], R7=[])
-    for codes in found.piles.values():
-        if not codes or sorted(codes) in lay:
+    for name, codes in found.piles.items():
+        loose = name in found.uncounted
+        if (not codes and not loose) or (sorted(codes) in lay and (not loose or found.unsure)):
             continue  # what lies as it lay was asked about when it was laid
-        group = tuple(PACK.tokens[c] for c in codes)
+        group = (*(PACK.tokens[c] for c in codes), *((UNCOUNTED,) if loose else ()))
         answer = MELDS.is_meld(group)
         if answer is not True:
-            left_over = not minus(codes, found.before)
+            left_over = not minus(codes, found.before) and not (loose and found.more)
             doubts["R7" if left_over else "R3" if around_the_corner(codes) else "R2"].append((group, answer))
     return doubts
 
@@ -401,8 +445,10 @@ def what_lay_there_stays_in_melds(act: Event, state: State[Hand]) -> Says | None
     if going_on and act.by == state.hand.player:
         gone = [c for c in gone if c in state.hand.base]
     if gone and not state.hand.gap:
+        if found.more or found.unsure:
+            return unknown("which cards stay on the table: nobody counted them")
         return broken(f"{pretty_all(PACK.tokens[c] for c in gone)} lay in front of {act.by} and stays on the table")
-    if not found.added and not found.told and not going_on and moved(found, state):
+    if not found.added and not found.told and not going_on and not found.more and not found.unsure and moved(found, state):
         return broken("melds are laid anew only to take a card")
     return no_meld(found.doubts["R7"], "is left over and no meld")
 
@@ -426,14 +472,16 @@ def around_the_corner(codes: Sequence[int]) -> bool:
 def melds_take_in_the_centre_card(act: Event, state: State[Hand]) -> Says | None:
     hand, found = state.hand, laid(act, state)
     going_on = state.phase == "discard" and act.by == hand.player
-    if hand.gap or (not found.added and not going_on):
-        return None
+    if hand.gap or (not found.added and not going_on and not found.more):
+        idle = not (hand.gap or found.freed or found.told or found.unsure or moved(found, state))
+        return broken("nothing is laid: all of it lies there already, and no card is taken") if idle else None
     if found.taken is False and not going_on:
         lies = f"has to take in the {PACK.shown(found.card)}" if 0 <= found.card < UNSEEN else "takes in a card of the centre"
         return broken(f"a meld {lies}; nothing is laid from the hand alone")
     anchors = set(hand.base if going_on else found.before)
     centre = -1 if going_on else found.card
     loose = [codes for codes in found.piles.values() if codes and not anchors & set(codes) and centre not in codes]
+    counted = not (found.more or found.unsure)
     house = state.terms.options.hand_cards_with_rearrange == "centre"
     if found.taken is not None and house:
         new = set(minus(found.added, [centre]))
@@ -442,7 +490,7 @@ def melds_take_in_the_centre_card(act: Event, state: State[Hand]) -> Says | None
     if not loose:
         open_ = found.taken is None and not going_on
         return unknown("whether the card of the centre was taken: a card was not seen") if open_ else None
-    doubtful = (found.taken is None and len(loose) == 1) or any(c >= UNSEEN for codes in loose for c in codes)
+    doubtful = (found.taken is None and len(loose) == 1) or any(c >= UNSEEN for codes in loose for c in codes) or not counted
     text = pretty_all(PACK.tokens[c] for c in loose[-1])
     if doubtful:
         return unknown(f"whether {text} takes in a card from outside the hand: a card was not seen")
@@ -454,7 +502,8 @@ def melds_take_in_the_centre_card(act: Event, state: State[Hand]) -> Says | None
 def a_passed_discard_is_dead(act: Event, state: State[Hand]) -> Says | None:
     found = laid(act, state)
     if found.dead and not state.hand.gap:
-        return broken(f"{PACK.shown(found.card)} was let go before and is dead")
+        lies = "" if found.card == top(state, "discard") else f"; it lies under {PACK.shown(top(state, 'discard'))}"
+        return broken(f"{PACK.shown(found.card)} was let go before and is dead{lies}")
     return None
 
 
@@ -474,6 +523,10 @@ def on_melding(act: Event, state: State[Hand]) -> None:
     going_on = state.phase == "discard" and seat == hand.player
     if state.phase == "turned":
         unwritten_pass(seat, state)
+    if found.src == "discard" and not found.dead and found.taken is not False and discard_missing(seat, state):
+        thrower = other(seat, state)
+        state.table.move([UNSEEN], state.holding(thrower), state.table.row("discard"))
+        state.infer(f"{thrower} threw a card before this, which {seat} takes; nobody wrote it")
     hand.passed = ""
     put(found, act, state)
     if found.taken is not False or hand.gap:
@@ -485,7 +538,7 @@ def on_melding(act: Event, state: State[Hand]) -> None:
         finish_hand(state)
     elif len(state.holding(seat)) or state.holding(seat).vague:
         go(state, "discard", seat)
-        hand.perhaps = found.taken is None
+        hand.perhaps = found.taken is None or bool(found.uncounted)
     else:
         clear_centre(state)
         go(state, "turnup", other(seat, state))
@@ -511,6 +564,11 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
         stays += row
         row.clear()
     doubtful = centre_unseen(found, pile, state)
+    above = top(state, "discard")
+    if found.dead and found.card != above:
+        # Two things at once: the rule says it of the player, the table of what was written; neither card need be wrong.
+        text = f"{PACK.shown(found.card)} lies in discard under {PACK.shown(above)}, and only the card on top can be taken"
+        table.trouble.append(Trouble(NOT_ON_TOP, text))
     hidden: list[tuple[Pile, int]] = []
     for name, codes in found.piles.items():
         dst = table.row(name)
@@ -534,6 +592,9 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
                 table.move_one(code, pile, dst)
     for dst, code in hidden:
         table.reveal([code], dst)
+    for name in names:
+        table.row(name).vague = name in found.uncounted
+    pile.vague = pile.vague or found.more
 
 
 def lose_sight_of_top(pile: Pile) -> None:
@@ -572,12 +633,13 @@ def can_meld(seat: str, code: int, state: State[Hand]) -> bool | None:
     if not 0 <= code < UNSEEN or state.hand.gap:
         return None
     pile, melded = state.holding(seat), cards_melded(seat, state)
+    counted = not any(state.table.piles[name].vague for name in melds_of(seat, state))
     alone = state.terms.options.hand_cards_with_rearrange == "centre"
     unit = PACK.unit[code]
     sees = [(f, pile.any_of(f)) for f in PACK.field]
     sure = sum(f for f, holds in sees if holds)
     perhaps = sum(f for f, holds in sees if holds is None)
-    if any(c >= UNSEEN for c in melded):
+    if any(c >= UNSEEN for c in melded) or not counted:
         # A meld on the table was not wholly seen: only a new meld can be sure.
         return True if can_lay(MELDS, unit, sure) else None
     must = unit | sum(PACK.unit[c] for c in melded)
@@ -863,7 +925,7 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
 def layouts_with(seat: str, code: int, state: State[Hand]) -> Iterator[Arrange]:
     """Every layout that takes this card in; then a few that come to mind and are none."""
     melded = cards_melded(seat, state)
-    if not 0 <= code < UNSEEN or any(c >= UNSEEN for c in melded):
+    if not 0 <= code < UNSEEN or any(c >= UNSEEN for c in melded) or any(state.table.piles[name].vague for name in melds_of(seat, state)):
         return
     unit, held = PACK.unit[code], state.holding(seat).certain
     must, seen = unit | sum(PACK.unit[c] for c in melded), list[tuple[int, ...]]()

@@ -21,7 +21,7 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure, p
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
-from reducers.words.deals import deal_passes_on, deal_the_rest, deals_next, no_more_than, unseen_draw
+from reducers.words.deals import deal_passes_on, deal_the_rest, deals_next, forgotten, no_more_than, unseen_draw
 from reducers.words.melds import GIN_WORTH, Melds, lying_in, no_meld, written
 from reducers.words.tallies import readable, void_of, word_told
 
@@ -95,7 +95,7 @@ READINGS = {
     "A hand won with nothing": "is a box all the same",
     "A hand broken off": "nobody scores; after a misdeal the same dealer deals again",
     "A draw that is not in the record": "was from the stock, unseen, and was not written, if the player lays down, throws, knocks or says gin all the same",
-    "How high the stock is after such a draw": "the draw may have been from the discards; what only the count of the stock would break stays open",
+    "A record that writes draws from the stock as a rule, and misses one": "that one may have been from the discards: what only the count of the stock would break stays open",
     "All cards laid down at once (meld *)": "are the melds that leave nothing over, if the cards are known and there are such melds; else one meld",
 }
 
@@ -105,15 +105,15 @@ class Hand:
 
     `player` is whose turn it is (empty where acts went by unrecorded), `begun` whether any card was drawn or thrown,
     `drawn` whether the card is drawn, `thrown` who discarded last; `ending` is knock, gin or stock-out, `by` who knocked
-    or went gin; `shown` are those whose hands were laid down. `unwritten` counts the draws that nobody wrote; with one
-    of them the stock may be higher than it seems, and the `breaker` one who comes later.
+    or went gin; `shown` are those whose hands were laid down. `unwritten` counts the draws that nobody wrote, `written` those from the stock
+    that are in the record: if few are missing, the stock may be higher than it seems, and the `breaker` come later.
     """
 
-    __slots__ = ("begun", "breaker", "by", "drawn", "ending", "gap", "melds", "player", "shown", "thrown", "unwritten")
+    __slots__ = ("begun", "breaker", "by", "drawn", "ending", "gap", "melds", "player", "shown", "thrown", "unwritten", "written")
 
     def __init__(self, first: str) -> None:
         self.player, self.thrown, self.drawn, self.begun = first, "", False, False
-        self.breaker, self.gap, self.unwritten = "", False, 0
+        self.breaker, self.gap, self.unwritten, self.written = "", False, 0, 0
         self.ending, self.by = "", ""
         self.shown: tuple[str, ...] = ()
         self.melds: dict[str, int] = {}
@@ -175,7 +175,7 @@ def draw_one_card_from_the_top(draw: Draw, state: State[Hand]) -> Says | None:
     if pile is None or not pile.row or code >= UNSEEN or pile.row[-1] == code:
         return None
     top = pile.row[-1]
-    if hand.unwritten and (src == "stock" or PACK.may_be[code] & table_top(state, below=1)):
+    if missed_one(hand) and (src == "stock" or PACK.may_be[code] & table_top(state, below=1)):
         return unknown("a draw before this was not written, and may have been from here")
     if top < UNSEEN or code in pile.row:
         return broken(f"{pretty(draw.cards[0])} is not on top{f', {PACK.shown(top)} is' if top < UNSEEN else ''}")
@@ -222,7 +222,7 @@ def draw_if_nobody_wrote_it(seat: str, before: str, state: State[Hand]) -> None:
 def may_go_on(seat: str, state: State[Hand]) -> bool:
     """Whether the hand, which the stock is taken to have ended, may go on: a draw that nobody wrote was from the discards."""
     hand = state.hand
-    return hand.ending == "stock-out" and bool(hand.unwritten) and seat == state.terms.left(hand.thrown)
+    return hand.ending == "stock-out" and missed_one(hand) and seat == state.terms.left(hand.thrown)
 
 
 def go_on_after_all(seat: str, state: State[Hand]) -> None:
@@ -244,6 +244,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     table.move(table.codes(draw.cards, src), src, state.holding(draw.by))
     if not hand.ending:
         hand.player, hand.thrown, hand.drawn, hand.begun = draw.by, "", True, True
+        hand.written += src.name == "stock"
         state.phase, state.turn = "break discard" if after_break(state) else "discard", (draw.by,)
 
 
@@ -297,7 +298,12 @@ def uncounted(state: State[Hand]) -> bool:
 
 def perhaps_later(state: State[Hand]) -> bool:
     """Whether the break that seems to have come may not have: the count of the stock rests on a draw nobody wrote."""
-    return uncounted(state) or bool(state.hand.unwritten)
+    return uncounted(state) or missed_one(state.hand)
+
+
+def missed_one(hand: Hand) -> bool:
+    """Whether a draw is missing from a record that has most of them: it was forgotten, and may have been from the discards."""
+    return forgotten(hand.unwritten, hand.written)
 
 
 # Game play: melds

@@ -60,6 +60,17 @@ def unseen_draw(state: State[Any]) -> Event | None:
     return Draw(by=state.turn[0], cards=("??",)) if state.turn else None
 
 
+def forgotten(unwritten: int, written: int) -> bool:
+    """Whether draws are missing from a record that writes them as a rule: then they may have been from anywhere.
+
+    A table that leaves out draws from the stock as a rule writes those from elsewhere.
+
+    >>> forgotten(1, 5), forgotten(5, 1), forgotten(0, 5)
+    (True, False, False)
+    """
+    return 0 < unwritten <= written
+
+
 def misdealt(state: State[Any]) -> bool:
     """Whether the last hand was a misdeal, which is dealt again by the same dealer."""
     return bool(state.scores) and state.scores[-1].result == "misdeal"

@@ -13,16 +13,17 @@ from typing import Any
 from msgspec import Struct
 
 from events.cards import Pack, item
-from events.model import Arrange, Cards, Meld
+from events.model import Arrange, Meld
 from reducers.state import State
-from reducers.words.melds import Melds
+from reducers.words.melds import UNCOUNTED, Melds, written
 
 
 class Change(Struct):
     """What laying cards down, or laying all anew, changes in an area: `piles` as they lie after it.
 
     `before` is what lay there, `added` what came (from anywhere), `freed` what no longer lies there. `told` are cards
-    that lay there unseen and are named now, each with its pile.
+    that lay there unseen and are named now, each with its pile. `uncounted` are the piles that have cards nobody counted
+    after it, `unsure` says that some had before, `more` that some were laid now.
     """
 
     piles: dict[str, list[int]]
@@ -30,11 +31,14 @@ class Change(Struct):
     added: list[int]
     freed: list[int]
     told: list[tuple[str, int]]
+    uncounted: tuple[str, ...] = ()
+    unsure: bool = False
+    more: bool = False
 
 
 def lying(state: State[Any], stem: str) -> dict[str, list[int]]:
     """The groups of an area (`meld:A`) that have cards: name and codes, the oldest first."""
-    return {name: list(p.row) for name, p in state.table.piles.items() if name.startswith(f"{stem}:") and p.row}
+    return {name: list(p.row or ()) for name, p in state.table.piles.items() if name.startswith(f"{stem}:") and (p.row or p.vague)}
 
 
 def change(act: Arrange | Meld, state: State[Any], stem: str, last: int) -> Change:
@@ -43,18 +47,29 @@ def change(act: Arrange | Meld, state: State[Any], stem: str, last: int) -> Chan
     Looks only; moves nothing. A layout names all groups of the area, or with `meld:A:2=…` some of them.
     """
     pack, old = state.game.pack, lying(state, stem)
+    held = state.holding(act.by)
+    laid = written(act.groups, held)
+    loose = {name for name in old if state.table.piles[name].vague}
+    new: dict[str, Sequence[str]]
     if isinstance(act, Meld) and act.to:
-        piles = {**old, act.to: [*row_of(state, act.to), *(c for g in act.groups for c in codes_of(g, pack))]}
+        new = {act.to: [c for g in laid for c in g]}
+        piles = {**old, act.to: [*row_of(state, act.to), *codes_of(new[act.to], pack)]}
     elif isinstance(act, Meld):
-        piles = {**old, **{f"{stem}:{last + i}": codes_of(g, pack) for i, g in enumerate(act.groups, 1)}}
+        new = {f"{stem}:{last + i}": g for i, g in enumerate(laid, 1)}
+        piles = {**old, **{name: codes_of(g, pack) for name, g in new.items()}}
     elif act.piles:
-        piles = {**old, **{name: codes_of(cards, pack) for name, cards in act.piles}}
+        new = dict(zip((name for name, _ in act.piles), written([cards for _, cards in act.piles], held), strict=True))
+        piles = {**old, **{name: codes_of(g, pack) for name, g in new.items()}}
     else:
-        groups = [codes_of(g, pack) for g in act.groups]
-        piles = dict(zip(named(groups, old, stem, last, pack.unknown), groups, strict=True))
+        groups = [codes_of(g, pack) for g in laid]
+        new = dict(zip(named(groups, old, stem, last, pack.unknown), laid, strict=True))
+        piles = dict(zip(new, groups, strict=True))
+    # A group that is named as it lies now is counted; one that is only added to is not.
+    kept = loose if isinstance(act, Meld) else loose - new.keys()
+    uncounted = tuple(name for name in piles if name in kept or UNCOUNTED in new.get(name, ()))
     before = [c for name in dict.fromkeys((*old, *piles)) for c in row_of(state, name)]
     after = [c for codes in piles.values() for c in codes]
-    found = Change(piles, before, minus(after, before), minus(before, after), [])
+    found = Change(piles, before, minus(after, before), minus(before, after), [], uncounted, bool(loose), any(UNCOUNTED in g for g in new.values()))
     _restated(found, old, pack.unknown)
     return found
 
@@ -88,8 +103,8 @@ def row_of(state: State[Any], name: str) -> Sequence[int]:
     return () if pile is None or pile.row is None else pile.row
 
 
-def codes_of(cards: Cards, pack: Pack) -> list[int]:
-    """The codes of a written group; what is not in the pack is read as unseen.
+def codes_of(cards: Sequence[str], pack: Pack) -> list[int]:
+    """The codes of a written group, without cards nobody counted; what is not in the pack is read as unseen.
 
     >>> from events.cards import pack
     >>> p = pack("A 2 3"); codes_of(("2c", "2x??", "Kh"), p) == [p.code["2c"], p.unknown, p.unknown, p.unknown]
@@ -102,7 +117,7 @@ def codes_of(cards: Cards, pack: Pack) -> list[int]:
             out.append(code)
         elif text != "*":
             it = item(text)
-            out += [pack.code.get(it.card, pack.unknown)] * (it.count or 1)
+            out += [pack.code.get(it.card, pack.unknown)] * (it.count or 0)
     return out
 
 

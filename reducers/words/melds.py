@@ -85,16 +85,26 @@ class Melds:
         if asked not in self._answers:
             if len(self._answers) >= ANSWERS:
                 self._answers.clear()
-            self._answers[asked] = whichever(asked, self._is_meld, self.pack, len(self.order))
+            self._answers[asked] = self._told(asked, self._is_meld)
         return self._answers[asked]
 
     def is_set(self, group: Sequence[str]) -> bool | None:
         """Whether these cards are a set."""
-        return whichever(group, self._is_set, self.pack, len(self.order))
+        return self._told(group, self._is_set)
 
     def is_run(self, group: Sequence[str]) -> bool | None:
         """Whether these cards are a run."""
-        return whichever(group, self._is_run, self.pack, len(self.order))
+        return self._told(group, self._is_run)
+
+    def _told(self, group: Sequence[str], ask: Callable[[Sequence[str]], bool | None]) -> bool | None:
+        """The answer about a group, however many cards it has and whichever they are."""
+
+        def asked(cards: Sequence[str]) -> bool | None:
+            first = ask(cards)
+            return first if first is not None or not any(map(is_half, cards)) or "??" in cards else whichever(cards, ask, self.pack)
+
+        counted = [c for text in group for c in ([text.rpartition("x")[2]] * (item(text).count or 0) if "x" in text[1:] and text[0] != "*" else [text])]
+        return however_many(counted, asked, len(self.order))
 
     def _is_meld(self, group: Sequence[str]) -> bool | None:
         return _either(self._is_set(group), self._is_run(group))
@@ -486,25 +496,22 @@ def lying_in(pile: Pile) -> tuple[str, ...]:
     return (*cards, UNCOUNTED) if pile.vague else tuple(cards)
 
 
-def whichever(group: Sequence[str], ask: Callable[[Sequence[str]], bool | None], pack: Pack, most: int) -> bool | None:
-    """What `ask` says of a group, whichever cards its half-seen ones are, and however many nobody counted (up to `most`).
+def however_many(group: Sequence[str], ask: Callable[[Sequence[str]], bool | None], most: int) -> bool | None:
+    """What `ask` says of a group however many cards it has of those nobody counted, up to `most`; None if that decides it."""
+    if not any(text[:1] == "*" for text in group):
+        return ask(group)
+    rest = [c for c in group if c[:1] != "*"]
+    return None if any(ask([*rest, *["??"] * more]) is not False for more in range(most + 1)) else False
 
-    `ask` itself answers for the cards that nobody saw at all; None if the ways do not agree.
+
+def whichever(group: Sequence[str], ask: Callable[[Sequence[str]], bool | None], pack: Pack) -> bool | None:
+    """What `ask` says of a group whichever cards its half-seen ones are; None if the ways do not agree.
+
+    `ask` answers for cards that nobody saw at all by itself.
     """
-    half = False
-    for text in group:
-        if text == "*" or (text[:1] == "*" and "x" in text):
-            rest = [c for c in group if c != "*" and c[:2] != "*x"]
-            longer = (whichever([*rest, *["??"] * more], ask, pack, most) for more in range(most + 1))
-            return None if any(answer is not False for answer in longer) else False
-        half = half or ("?" in text and "=" not in text and text[-2:] != "??")
-    first = ask(group)
-    if not half or first is not None or any(text[-2:] == "??" and "=" not in text for text in group):
-        return first
-    cards = [c for text in group for c in ([text] if "x" not in text else [text.rpartition("x")[2]] * (item(text).count or 1))]
-    if readings(cards, pack) > MOST_WAYS:
+    if readings(group, pack) > MOST_WAYS:
         return None
-    answers = {ask(way) for way in ways_to_read(cards, pack)}
+    answers = {ask(way) for way in ways_to_read(group, pack)}
     return answers.pop() if len(answers) == 1 else None
 
 
@@ -539,11 +546,21 @@ def no_meld(groups: Iterable[tuple[Sequence[str], bool | None]], text: str) -> S
     doubt = None
     for group, answer in groups:
         if answer is False:
-            return broken(f"{pretty_all(group)} {text}")
+            return broken(f"{as_said(group)} {text}")
         if answer is None:
             why = "nobody counted its cards" if UNCOUNTED in group else "a card of it was not seen"
-            doubt = unknown(f"whether {pretty_all(group)} is a meld: {why}")
+            doubt = unknown(f"whether {as_said(group)} is a meld: {why}")
     return doubt
+
+
+def as_said(group: Sequence[str]) -> str:
+    """A group in words.
+
+    >>> as_said(("5c", "6c")), as_said(("5c", "*x??")), as_said(("*x??",))
+    ('5♣ 6♣', '5♣ with cards nobody counted', 'what nobody counted')
+    """
+    cards = pretty_all(c for c in group if c != UNCOUNTED)
+    return cards if UNCOUNTED not in group else f"{cards} with cards nobody counted" if cards else "what nobody counted"
 
 
 def _either(one: bool | None, other: bool | None) -> bool | None:

@@ -381,6 +381,77 @@ def test_R14_broken(acts: list[str], words: str) -> None:
     melding(*acts).finds("R14", words=words)
 
 
+def test_R14_taken_face_down_after_the_discard() -> None:
+    """It is North's from then on, and lies there unseen until North's next turn."""
+    case = melding("N meld 3c4c5c6c7c8c9c/KcKdKhKs", "N discard 5d", "N draw down 11x?? <pozzetto:2").clean()
+    state = case.judgement.state
+    assert (state.hand.waiting, len(state.holding("N"))) == ({"N": "pozzetto:2"}, 0)
+    state = case.when("E discard 6d", "S discard 6s", "W discard 6h", "N draw ??").clean().judgement.state
+    assert (state.hand.waiting, len(state.holding("N"))) == ({}, 12)
+    melding("N meld 3c4c5c6c7c8c9c/KcKdKhKs", "N discard 5d", "N draw down 10x?? <pozzetto:1").finds("R14", words="taken whole")
+    melding("N discard 5d", "N draw down 11x?? <pozzetto:1").finds("R14", words="still holds 11 cards")
+
+
+def test_R14_a_discard_that_nobody_wrote_leaves_the_count_open() -> None:
+    """South threw a card before West drew, so the last card South threw may well have been the last."""
+    melds = ("S draw ??", "S meld 7c7c7d7d/QcQdQhQs/Jc9c8cTc")
+    missing = melding("N discard 4s", "E discard 8h", *melds[:1], "W draw ??", "W discard 3d", "N discard 6c", "E discard 9d", *melds)
+    missing.finds("R3", at=8, words="S has drawn and not discarded yet")
+    case = missing.when("S draw 11x?? <pozzetto:1").opens("R14")
+    assert broken_in(case) == ["burraco.R3"]
+    assert any("had no card left" in why for _, why in case.judgement.state.inferred)
+    melding("N discard 4s", "E discard 8h", *melds, "S draw 11x?? <pozzetto:1").clean()
+
+
+def test_R1_R2_the_pile_after_a_discard_that_nobody_wrote() -> None:
+    """If this failed, a pile would be said to be taken in part, or alone, by a count that is one short."""
+    missing = melding("E draw ??", "E discard 9s").finds("R3", at=5)
+    missing.when("S draw 3x?? <discard").opens("R1")
+    lone = melding("N discard 9s", "E draw * <discard", "S draw ??", "S discard 8c", "W draw 8c <discard")
+    assert broken_in(lone.when("W discard 8c")) == ["burraco.R3"]
+
+
+def test_R17_a_hand_that_goes_on_was_not_at_its_end() -> None:
+    """One draw is missing from a record that has the others; it was the pile, so the stock is one card higher."""
+    lines = re.sub(r"^(.) discard", r"\1 draw ??\n\1 discard", to_the_last_card().lines, flags=re.MULTILINE)
+    missing = given(GAME, lines.replace("E draw ??\n", "", 1))
+    assert missing.judgement.state.hand.ending == "stock"
+    on = missing.when("W draw ??", "W discard 5s").clean()
+    assert (on.judgement.state.hand.ending, on.judgement.state.turn) == ("", ("N",))
+    assert any("the stock was not out" in why for _, why in on.judgement.state.inferred)
+    given(GAME, lines).when("W draw ??").finds("R17")
+
+
+def test_R16_a_hand_that_goes_on_was_not_closed() -> None:
+    """South's draw is missing; it was the pile, so South had cards left, and West plays on."""
+    case = melding(OUT, *CLOSED[:4], CLOSED[-1], "S discard 4d", "W draw ??").clean()
+    assert case.judgement.state.hand.ending == ""
+    assert any("S had a card left" in why for _, why in case.judgement.state.inferred)
+    melding(OUT, *CLOSED, "S discard 4d", "W draw ??").finds("R16", words="S has closed")
+
+
+@pytest.mark.parametrize("group", ["*", "*x??", "3c4c5c*x??", "7c?c8c9c", "KcKdK?", "5c6c?h", "7c7c7d/*", "2?3c4c"])
+def test_R4_R5_a_whole_hand_half_seen_or_uncounted_cards_laid_down(group: str) -> None:
+    """A half-seen heart may be the two, which is wild; what nobody counted is neither a meld nor none."""
+    melding(f"N meld {group}").clean()
+
+
+def test_R4_R5_what_can_be_no_meld_whatever_was_not_seen() -> None:
+    melding("N meld 5c6d*x??").finds("R5")
+    melding("N meld 5c9c?d").finds("R5")
+    assert (is_meld(["7c", "7?", "7?"]), is_meld(["7c", "8?", "9?"]), is_meld(["5c", "6c", "?h"]), is_meld(["5c", "6c", "*x??"])) == (True, None, None, None)
+
+
+@pytest.mark.parametrize(("act", "rule"), [("N draw *x??", "R1"), ("N discard *x??", "R3")])
+def test_R1_R3_uncounted_cards_prove_nothing(act: str, rule: str) -> None:
+    given(GAME, HIDDEN).when(act).opens(rule).clean()
+
+
+def test_cards_laid_where_no_meld_lies_stay_as_they_are() -> None:
+    """If this failed, a discard pile would be put in the order of a run."""
+    melding("N meld 3c4c5c6c7c8c9c >discard").finds("R13")
+
+
 def test_R14_taken_by_the_partner() -> None:
     """If this failed, North would be said to take up the no cards that South left."""
     case = melding("N meld 3c4c5c6c7c8c9c/KcKdKhKs", "N discard 5d", "E discard 5h", "S draw 11x?? <pozzetto:1").finds("R14", words="N took it")

@@ -79,7 +79,8 @@ def test_R14_broken() -> None:
         (["A play 7c <stock", "A play 2c <stock"], "R1"),
         (["A play 7c <stock", "A pass", "A play 2c <stock"], "R1"),
         (["A play 7c <stock", "A arrange 5c6c7c", "B play 2c <stock"], "R1"),
-        (["A play 7c <stock", "B pass"], "R1"),
+        (["A play 7c <stock", "A arrange 5c6c7c", "B pass"], "R1"),
+        (["A play 7c <stock", "A pass", "A pass"], "R1"),
         (["A draw 7c <stock"], "R5"),
         (["A play 7c <stock", "A draw 7c <upcard"], "R5"),
         (["A play 7c <stock", "A pass", "B draw 7c <discard"], "R5"),
@@ -131,11 +132,100 @@ def test_R1_a_discard_taken_back_is_owed_again() -> None:
 def test_R9_the_discard_is_there_for_one_turn() -> None:
     """Passed by both, the card turned up first is dead; only the later one is offered on.
 
-    A card from further down is rather one that was written wrong: that is a conflict of the record.
+    A card from further down may have been written wrong; but if it was taken, that breaks the rule too, and both are said.
     """
     lines = ["A play 7c <stock", "A pass", "B pass", "B play 2c <stock", "B pass"]
     given(GAME, HIDDEN).when(*lines, "A arrange 2c2d2h").clean()
-    given(GAME, HIDDEN).when(*lines, "A arrange 7c7d7s").finds("T2")
+    given(GAME, HIDDEN).when(*lines, "A arrange 7c7d7s").finds("R9", words="it lies under 2♣").finds("T5")
+    case = given(GAME, HIDDEN).when(*lines, "A arrange 7c7d7s", "A discard Kh").judgement
+    assert [f.rule for f in case.broken] == ["table.T5", "conquian.R9"]
+    assert len(case.state.table.row("discard")) == 2
+
+
+@pytest.mark.parametrize("discard", ["7c", "??", "7?"])
+def test_R8_the_card_turned_up_is_let_go_by_a_discard_of_it(discard: str) -> None:
+    """What a player says with a pass, a recorder may write as the discard of the card turned up."""
+    case = given(GAME, HIDDEN).when("A play 7c <stock", f"A discard {discard}").clean()
+    state = fold(case.records)
+    assert (state.phase, state.turn, len(state.table.row("discard")), len(state.holding("A"))) == ("offer", ("B",), 1, 10)
+    unseen = given(GAME, HIDDEN).when("A play ?? <stock", "A discard 7c").opens("R8")
+    assert "7c" in [PACK.tokens[c] for c in unseen.judgement.state.table.row("discard").codes()]
+    given(GAME, OPEN).when("A play ?? <stock", "A discard Kh").finds("R8")
+
+
+@pytest.mark.parametrize(
+    "acts",
+    [
+        ["B pass", "B play 2c <stock"],
+        ["B pass", "B play 2c <stock", "A pass", "A play Ks <stock"],
+        ["B arrange 7c7d7h", "B discard Kh"],
+        ["B play 2c <stock"],
+        ["B pass", "A call force"],
+    ],
+    ids=", ".join,
+)
+def test_R1_a_pass_nobody_wrote_shows_whatever_the_opponent_does(acts: list[str]) -> None:
+    """If this failed, the type of the next line would decide whether somebody is accused of playing out of turn."""
+    case = given(GAME, HIDDEN).when("A play 7c <stock", *acts).clean()
+    assert [text for _, text in case.judgement.state.inferred][:1] == ["A let 7♣ go, as the next act shows; such passes need not be written"]
+
+
+def test_R1_R4_a_discard_nobody_wrote_is_one_finding() -> None:
+    """B takes the card that A threw, whichever it was: only that it is missing is said."""
+    lines = HIDDEN + "A play 7c <stock\nA arrange 5c6c7c\n"
+    case = given(GAME, lines).when("B arrange KcKdKh").finds("R1").opens("R4").when("B discard As", "A pass", "A play 2c <stock")
+    assert [f.rule for f in case.judgement.broken] == ["conquian.R1"]
+    assert len(case.judgement.state.holding("A")) == 7
+    passed = given(GAME, lines).when("B pass", "B play 2c <stock", "A pass")
+    assert [f.rule for f in passed.judgement.broken] == ["conquian.R1"]
+    given(GAME, OPEN).when("A play 7c <stock", "A arrange 5c6c7c", "B arrange 3c3d3h").finds("R4")
+
+
+def test_R4_a_layout_that_changes_nothing_is_no_act() -> None:
+    """If this failed, whoever is forced could lay down again what lies there already."""
+    lines = MELDED + "B pass\nB play 2h <stock\nB pass\n"
+    given(GAME, lines).when("A arrange 5c6c7c").finds("R4", words="lies there already")
+    given(GAME, lines).when("A arrange 7c6c5c").finds("R4")
+    assert Arrange(by="A", groups=(("5c", "6c", "7c"),)) not in legal(fold(given(GAME, lines).records)).acts
+    before = fold(given(GAME, lines).records)
+    after = fold(given(GAME, lines).when("A arrange 5c6c7c").records)
+    assert (before.phase, before.turn, len(before.holding("A"))) == (after.phase, after.turn, len(after.holding("A")))
+    # Within a melding it says again what lies there.
+    given(GAME, HIDDEN).when("A play 7c <stock", "A arrange 5c6c7c", "A arrange 5c6c7c", "A discard Kh").clean()
+
+
+def test_R4_R10_the_case_of_the_forced_player_with_a_layout() -> None:
+    """B has 3 4 5 of clubs in front and is forced to meld the six: to lay the three down again is no answer."""
+    deal = "@ deal A=6h5sAd2h5hKcKsAh5d7s B=3d3c7d4hAc5cJsQh6s7h\n@ deal down stock=KdQsJhQc2s3sKhAs2cJd2d7c3hQd4s6c4c\n"
+    acts = "A play 4c <stock\nA pass\nB arrange 3c4c5c\nB discard Js\nA pass\nA play 6c <stock\nA pass\nB pass\nA call force\n"
+    case = given(GAME, "B hand 1\n" + deal + acts)
+    assert [write_event(act) for act in legal(fold(case.records)).acts] == ["B arrange 3c4c5c6c"]
+    case.when("B pass").finds("R10")
+    case.when("B arrange 3c4c5c").finds("R4")
+
+
+@pytest.mark.parametrize("group", ["7c*x??", "5c6c7c*x??", "*x??", "*", "7c7d7?", "7c?c5c", "5c6c7c/*x??"])
+def test_R2_R4_uncounted_and_half_seen_cards_prove_nothing(group: str) -> None:
+    case = given(GAME, HIDDEN).when("A play 7c <stock", f"A arrange {group}").clean()
+    case.when("A discard Kh", "B pass", "B play 2c <stock").clean()
+
+
+def test_R2_what_can_be_no_meld_however_many_there_are() -> None:
+    given(GAME, HIDDEN).when("A play 7c <stock", "A arrange 7c6d*x??").finds("R2")
+    given(GAME, HIDDEN).when("A play 7c <stock", "A arrange 7c*x??").opens("R2")
+    assert not [f for f in given(GAME, HIDDEN).when("A play 7c <stock", "A arrange 7c7d7?").judgement.open if f.rule.endswith("R2")]
+
+
+def test_R7_R12_what_nobody_counted_neither_stays_nor_wins() -> None:
+    lines = given(GAME, HIDDEN).when("A play 7c <stock", "A arrange 7c*x??", "A discard Kh", "B pass", "B play 2c <stock", "B pass")
+    lines.when("A arrange 2c2d2h/5c6c7c").clean()
+    lines.when("A arrange 2c2d2h", "A discard Kd").opens("R7", at=9).clean()
+    assert lines.when("A meld 2c2d2h").clean().judgement.state.hand.winner == ""
+
+
+@pytest.mark.parametrize(("acts", "rule"), [(["A play *x?? <stock"], "R9"), (["A play 7c <stock", "A arrange 5c6c7c", "A discard *x??"], "R8")], ids=str)
+def test_R8_R9_uncounted_cards_prove_nothing(acts: list[str], rule: str) -> None:
+    given(GAME, HIDDEN).when(*acts).opens(rule).clean()
 
 
 def test_R5_a_card_taken_into_the_hand_stays_known() -> None:
