@@ -442,6 +442,17 @@ def test_R4_R5_what_can_be_no_meld_whatever_was_not_seen() -> None:
     assert (is_meld(["7c", "7?", "7?"]), is_meld(["7c", "8?", "9?"]), is_meld(["5c", "6c", "?h"]), is_meld(["5c", "6c", "*x??"])) == (True, None, None, None)
 
 
+def test_R16_a_pozzetto_that_nobody_counted_closes_no_hand() -> None:
+    """North may have had more cards than the one thrown; if the others show theirs, it was the last."""
+    case = melding(OUT, "N draw *x?? <pozzetto:1", "N discard 3d").clean()
+    assert case.judgement.state.hand.ending == ""
+    case.when("E discard 6d").clean()
+    shown = case.when("E show 6d8d9d").clean().judgement.state
+    assert (shown.hand.ending, shown.hand.by) == ("closed", "N")
+    assert any("N closed with the last discard" in why for _, why in shown.inferred)
+    melding(NO_BURRACO, "N draw *x?? <pozzetto:1", "N discard 3d").opens("R16").clean()
+
+
 @pytest.mark.parametrize(("act", "rule"), [("N draw *x??", "R1"), ("N discard *x??", "R3")])
 def test_R1_R3_uncounted_cards_prove_nothing(act: str, rule: str) -> None:
     given(GAME, HIDDEN).when(act).opens(rule).clean()

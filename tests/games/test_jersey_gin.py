@@ -130,6 +130,12 @@ def test_R2_R3_uncounted_cards_prove_nothing(act: str) -> None:
     given(GAME, HIDDEN + ("A draw ??\n" if "discard" in act else "")).when(act).opens("R2" if "draw" in act else "R3").clean()
 
 
+def test_R15_an_uncounted_deal_leaves_the_stock_uncounted() -> None:
+    """Nobody knows how high the stock is, so nobody can say that the break has come, or has not."""
+    case = given(GAME, "C hand 1\n@ deal A=*x?? B=10x?? C=10x??\n@ deal up discard=7h\n").clean()
+    case.when("A draw ??", "A discard down ??", "A meld KcKdKh/4c5c6c7c", "A show 2h").opens("R10", at=5).clean()
+
+
 @pytest.mark.parametrize("group", ["*", "KcKdKh/*", "*x??", "Kc*x??", "KcKdK?", "4c5c?c"])
 def test_R4_R5_a_whole_hand_or_uncounted_cards_laid_down(group: str) -> None:
     """`*` is the whole hand. What nobody counted is neither a meld nor none."""
