@@ -272,8 +272,11 @@ def the_single_card_is_not_all_that_is_left(meld: Meld, state: State[Hand]) -> S
     hand, lone = state.hand, state.hand.lone
     if lone is None or lone >= UNSEEN or meld.by != hand.player or left_after(meld, state) != 1 or not state.terms.options.one_card_pile_rule:
         return None
-    if kept_card(meld, state) != PACK.unit[lone] or lone in codes_of(put_down(meld, state)):
+    down = codes_of(put_down(meld, state))
+    if kept_card(meld, state) != PACK.unit[lone] or lone in down:
         return None
+    if any(c >= UNSEEN and PACK.may_be[c] & PACK.field[lone] for c in down):
+        return unknown(f"whether {PACK.shown(lone)} was laid: a card was not seen")
     side = state.terms.side_of[meld.by]
     if side not in hand.taken and any(is_meld((*group, PACK.faces[lone])) is not False for group in melds_after(meld, state)):
         return None

@@ -346,7 +346,8 @@ def go(state: State[Hand], phase: str, player: str, centre: str = "", *, passed:
     hand = state.hand
     state.phase, state.turn = phase, (player,)
     hand.player, hand.centre, hand.passed, hand.forced, hand.perhaps = player, centre, passed, "", False
-    if phase == "turnup" and not state.table.row("stock").row and not hand.gap:
+    stock = state.table.row("stock")
+    if phase == "turnup" and not stock.row and not stock.vague and not hand.gap:
         finish_hand(state)
 
 
@@ -375,8 +376,8 @@ def laid(act: Event, state: State[Hand], *, fold: bool = False) -> Laid:
     hand, seat = state.hand, act.by
     if hand.asked is not None and hand.asked[0] is act and hand.asked[1] == state.at:
         return hand.asked[2]
-    new = change(act, state, f"meld:{seat}", hand.melds.get(seat, 0))
-    found = Laid(new.piles, new.before, new.added, new.freed, new.told, new.uncounted, new.unsure, new.more)
+    new = change(act, state, f"meld:{seat}", hand.melds.get(seat, 0), MELDS, top(state, hand.centre) if hand.centre else -1)
+    found = Laid(new.piles, new.before, new.added, new.freed, new.told, new.uncounted, new.unsure, new.more, new.covered, new.murky)
     found.src, found.card = hand.centre, top(state, hand.centre) if hand.centre else -1
     if discard_missing(seat, state):
         found.src, found.card = "discard", UNSEEN
@@ -403,14 +404,20 @@ def find_centre(found: Laid, state: State[Hand], pile: Pile, fold: bool) -> None
     elif found.card >= UNSEEN and found.added:
         # Nobody saw what lies there: whatever cannot come from the hand is it.
         held = {c: None if fold and not pile.known & PACK.field[c] else pile.any_of(PACK.field[c]) for c in found.added if c < UNSEEN}
-        may = [c for c in found.added if held.get(c) is not True]
+        may = [c for c in found.added if held.get(c) is not True and PACK.may_be[c] & PACK.may_be[found.card]]
         must = [c for c in may if held.get(c) is False]
         found.taken = bool(must) or (None if may else False)
         found.card = must[0] if must else found.card
-    elif found.card >= 0 and any(c >= UNSEEN for c in found.added):
+    elif found.card >= 0 and found.added and any(PACK.may_be[c] & PACK.may_be[found.card] for c in unseen_now(found)):
         found.taken = None
     if not found.taken and found.card >= 0 and (found.more or found.unsure):
         found.taken = None  # what nobody counted may have it, or had it before
+
+
+def unseen_now(found: Laid) -> list[int]:
+    """The cards of the layout that nobody saw, if one of them need not have lain there."""
+    unseen = [c for codes in found.piles.values() for c in codes if c >= UNSEEN]
+    return unseen if found.murky else [c for c in found.added if c >= UNSEEN]
 
 
 def doubts_about(found: Laid, old: Mapping[str, Sequence[int]]) -> dict[str, list[tuple[Cards, bool | None]]]:
@@ -475,7 +482,7 @@ def melds_take_in_the_centre_card(act: Event, state: State[Hand]) -> Says | None
     if hand.gap or (not found.added and not going_on and not found.more):
         idle = not (hand.gap or found.freed or found.told or found.unsure or moved(found, state))
         return broken("nothing is laid: all of it lies there already, and no card is taken") if idle else None
-    if found.taken is False and not going_on:
+    if found.taken is False and not going_on and not found.covered and all(c < UNSEEN for c in found.freed):
         lies = f"has to take in the {PACK.shown(found.card)}" if 0 <= found.card < UNSEEN else "takes in a card of the centre"
         return broken(f"a meld {lies}; nothing is laid from the hand alone")
     anchors = set(hand.base if going_on else found.before)
@@ -487,6 +494,8 @@ def melds_take_in_the_centre_card(act: Event, state: State[Hand]) -> Says | None
         new = set(minus(found.added, [centre]))
         with_it = hand.base[-1] if going_on and hand.base else centre
         loose += [codes for codes in found.piles.values() if new & set(codes) and with_it not in codes and codes not in loose]
+    if found.murky or any(c >= UNSEEN for c in found.freed):
+        return unknown("which of the cards laid lay there before: one of those was not seen")
     if not loose:
         open_ = found.taken is None and not going_on
         return unknown("whether the card of the centre was taken: a card was not seen") if open_ else None
@@ -548,8 +557,6 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
     """Move the cards: those freed to the hand, those that stay from meld to meld, the others from centre and hand."""
     table, hand, seat = state.table, state.hand, act.by
     pile = state.holding(seat)
-    for name, code in found.told:
-        table.reveal([code], table.row(name))
     names = list(dict.fromkeys((*melds_of(seat, state), *found.piles)))
     numbers = [n.removeprefix(f"meld:{seat}:") for n in names]
     hand.melds[seat] = max([hand.melds.get(seat, 0), *(int(n) for n in numbers if n.isdigit())])
@@ -569,32 +576,60 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
         # Two things at once: the rule says it of the player, the table of what was written; neither card need be wrong.
         text = f"{PACK.shown(found.card)} lies in discard under {PACK.shown(above)}, and only the card on top can be taken"
         table.trouble.append(Trouble(NOT_ON_TOP, text))
-    hidden: list[tuple[Pile, int]] = []
+    hidden: list[tuple[Pile, int, int]] = []
+    named = {*found.murky, *(code for _, code in found.told)}
+    laid_now = [c for codes in found.piles.values() for c in codes if c not in stays]
+    lay_there = dict[int, int]()  # cards named now that lay there unseen, as they lay
+    for code in sorted(named & {*laid_now}):
+        left = minus([c for c in found.covered if c >= UNSEEN], list(lay_there.values()))
+        fits = [c for c in left if PACK.may_be[c] & PACK.may_be[code]]
+        if fits and not (code == found.card and found.src):
+            lay_there[code] = fits[0]
+    from_centre = False
     for name, codes in found.piles.items():
         dst = table.row(name)
         assert dst.row is not None
         for code in codes:
-            if code in stays:
+            if code in stays and code < UNSEEN:
                 stays.remove(code)
                 dst.row.append(code)
+            elif code in lay_there or (code >= UNSEEN and (kept := spare(code, found, stays, lay_there)) >= 0):
+                # It lies among the unseen ones from now on, nobody knows where; or one that is named lay there unseen.
+                kept = lay_there.pop(code) if code in lay_there else kept
+                found.covered.remove(kept)
+                stays.remove(kept)
+                table.located -= PACK.unit[kept] if kept < UNSEEN else 0
+                table.since[name] = table.now
+                dst.row.append(code if code >= UNSEEN else UNSEEN)
+                hidden += [(dst, len(dst.row) - 1, code)] if code < UNSEEN else []
             elif found.src and found.taken is not False and not doubtful and code == found.card:
                 table.move_one(code, table.row(found.src), dst)
                 found.card, found.src = top(state, name), ""
             elif code in doubtful:
-                hidden.append((dst, code))
-                table.move_one(UNSEEN, pile if len(hidden) > 1 else table.row(found.src), dst)
-            elif code >= UNSEEN and found.taken is None and found.src and top(state, found.src) >= 0:
+                hidden.append((dst, len(dst.row), code))
+                table.move_one(UNSEEN, pile if from_centre else table.row(found.src), dst)
+                from_centre = True
+            elif code in found.murky:
+                hidden.append((dst, len(dst.row), code))
+                table.move_one(UNSEEN, pile, dst)
+            elif code >= UNSEEN and found.taken is None and found.src and (up := top(state, found.src)) >= 0 and PACK.may_be[up] & PACK.may_be[code]:
                 lose_sight_of_top(table.row(found.src))
                 state.infer("a card of the meld was not seen; it is taken to be the one from the centre")
                 table.move_one(code, table.row(found.src), dst)
                 found.src = ""
             else:
                 table.move_one(code, pile, dst)
-    for dst, code in hidden:
-        table.reveal([code], dst)
+    for dst, place, code in hidden:
+        table.tell_order([*[UNSEEN] * place, code], dst)
     for name in names:
         table.row(name).vague = name in found.uncounted
     pile.vague = pile.vague or found.more
+
+
+def spare(code: int, found: Laid, stays: Sequence[int], lay_there: Mapping[int, int]) -> int:
+    """A card that lay there and may be this unseen one, and is none of those named; -1 if there is none."""
+    left = minus(found.covered, list(lay_there.values()))
+    return next((c for c in left if c in stays and PACK.may_be[c] & PACK.may_be[code]), -1)
 
 
 def lose_sight_of_top(pile: Pile) -> None:
@@ -610,9 +645,12 @@ def centre_unseen(found: Laid, pile: Pile, state: State[Hand]) -> list[int]:
 
     What is known of the hand later must not change what the table knows now, so only seen cards count here.
     """
-    if found.taken is False or not found.src or top(state, found.src) < UNSEEN or any(c >= UNSEEN for c in found.added):
+    if found.taken is False or not found.src or top(state, found.src) < UNSEEN:
         return []
-    may = [c for c in found.added if not pile.known & PACK.field[c]]
+    fit = [c for c in found.added if PACK.may_be[c] & PACK.may_be[top(state, found.src)]]
+    if any(c >= UNSEEN for c in fit):
+        return []
+    may = [c for c in fit if not pile.known & PACK.field[c]]
     if not (pile.unseen or pile.half or pile.vague):
         found.card = may[0] if may else found.card
         return []

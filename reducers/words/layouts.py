@@ -6,11 +6,12 @@ find a place in it, cards of a hand may. For packs with every card once and none
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from events.cards import Pack, item
 from events.model import Arrange, Meld
@@ -23,7 +24,8 @@ class Change(Struct):
 
     `before` is what lay there, `added` what came (from anywhere), `freed` what no longer lies there. `told` are cards
     that lay there unseen and are named now, each with its pile. `uncounted` are the piles that have cards nobody counted
-    after it, `unsure` says that some had before, `more` that some were laid now.
+    after it, `unsure` says that some had before, `more` that some were laid now. `covered` are cards that lay there
+    and are among the unseen ones now, or among those told, or the `murky` ones: cards named of which some lay there unseen.
     """
 
     piles: dict[str, list[int]]
@@ -34,6 +36,8 @@ class Change(Struct):
     uncounted: tuple[str, ...] = ()
     unsure: bool = False
     more: bool = False
+    covered: list[int] = field(default_factory=list)
+    murky: list[int] = field(default_factory=list)
 
 
 def lying(state: State[Any], stem: str) -> dict[str, list[int]]:
@@ -41,8 +45,9 @@ def lying(state: State[Any], stem: str) -> dict[str, list[int]]:
     return {name: list(p.row or ()) for name, p in state.table.piles.items() if name.startswith(f"{stem}:") and (p.row or p.vague)}
 
 
-def change(act: Arrange | Meld, state: State[Any], stem: str, last: int) -> Change:
-    """What a meld or a layout changes in this area, where `last` is the highest number a group has had.
+def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: Melds, centre: int = -1) -> Change:
+    """What a meld or a layout changes in this area; `last` is the highest number a group has had, `centre` a card that
+    lies elsewhere.
 
     Looks only; moves nothing. A layout names all groups of the area, or with `meld:A:2=…` some of them.
     """
@@ -69,32 +74,86 @@ def change(act: Arrange | Meld, state: State[Any], stem: str, last: int) -> Chan
     uncounted = tuple(name for name in piles if name in kept or UNCOUNTED in new.get(name, ()))
     before = [c for name in dict.fromkeys((*old, *piles)) for c in row_of(state, name)]
     after = [c for codes in piles.values() for c in codes]
-    found = Change(piles, before, minus(after, before), minus(before, after), [], uncounted, bool(loose), any(UNCOUNTED in g for g in new.values()))
-    _restated(found, old, pack.unknown)
+    added, freed = minus(after, before), minus(before, after)
+    if any(c >= pack.unknown for c in (*before, *after)):
+        # An unseen card of a layout need not be the one that lay there unseen.
+        added = [c for c in added if c < pack.unknown] + [c for c in after if c >= pack.unknown]
+        freed = [c for c in freed if c < pack.unknown] + [c for c in before if c >= pack.unknown]
+    found = Change(piles, before, added, freed, [], uncounted, bool(loose), any(UNCOUNTED in g for g in new.values()))
+    _restated(found, old, pack, melds, centre)
     return found
 
 
-def _restated(found: Change, old: Mapping[str, Sequence[int]], unknown: int) -> None:
-    """A card that lay unseen and is named now, or the other way round, is the same card."""
-    if not found.freed:
+def _restated(found: Change, old: Mapping[str, Sequence[int]], pack: Pack, melds: Melds, centre: int) -> None:
+    """What lay there stays there: a card seen before may be an unseen one now, and the other way round.
+
+    As many cards that are not named again as can be are found among those that came, each in its own group if possible,
+    and no card where it makes no meld; the card of the centre was none of them.
+    """
+    if not found.freed or not found.added:
         return
+    unknown, may_be = pack.unknown, pack.may_be
+    home = {code: name for name, codes in old.items() for code in codes}
+    freed, left, slots = sorted(found.freed), list(found.added), list[tuple[str, int]]()
     for name, codes in found.piles.items():
-        for i, code in enumerate(codes):
-            if code < unknown or code not in found.added:
+        for code in codes:
+            if code in left and (code != centre or code >= unknown):
+                left.remove(code)
+                slots.append((name, code))
+
+    @cache
+    def same(code: int, slot: tuple[str, int]) -> bool:
+        name, new = slot
+        if max(code, new) < unknown or not may_be[code] & may_be[new]:
+            return False
+        if code >= unknown:
+            return True
+        group = minus(found.piles[name], [new])
+        return melds.is_meld([pack.tokens[c] for c in (*group, code)]) is not False
+
+    for i, k in matched(freed, slots, same, lambda code, slot: home.get(code) == slot[0]).items():
+        code, (name, new) = freed[i], slots[k]
+        if new < unknown and len(found.added) == 1:
+            continue  # the one card that came need not have lain there
+        found.freed.remove(code)
+        if new >= unknown:
+            found.added.remove(new)
+            if code < unknown and home[code] == name and sum(same(other, slots[k]) for other in freed) == 1 and new in found.piles[name]:
+                codes = found.piles[name]
+                codes[codes.index(new)] = code
                 continue
-            known = next((c for c in old.get(name, ()) if c < unknown and c in found.freed), None)
-            if known is not None:
-                codes[i] = known
-                found.added.remove(code)
-                found.freed.remove(known)
-    for code in [c for c in found.freed if c >= unknown]:
-        # Which of the new cards it was: one laid into the group in which the unseen one lay.
-        where = next((name for name, codes in old.items() if code in codes), "")
-        fits = [c for c in found.piles.get(where, ()) if c < unknown and c in found.added]
-        if fits and len(found.added) > 1:
-            found.told.append((where, fits[0]))
-            found.added.remove(fits[0])
-            found.freed.remove(code)
+        found.covered.append(code)
+        others = [c for slot in slots if (c := slot[1]) < unknown and same(code, slot)] if len(found.added) > (new < unknown) else []
+        if new < unknown and len(others) == 1 and home[code] == name and not any(c >= unknown and same(code, (n, c)) for n, c in slots):
+            found.added.remove(new)
+            found.told.append((name, new))
+        else:
+            found.murky += [c for c in others if c not in found.murky]
+
+
+S = TypeVar("S")
+
+
+def matched(cards: Sequence[int], slots: Sequence[S], same: Callable[[int, S], bool], own: Callable[[int, S], bool]) -> dict[int, int]:
+    """As many of the cards as can be, each paired with a slot of its own: by their places.
+
+    >>> matched([1, 2], ["x", "y"], lambda card, slot: card == 1 or slot == "x", lambda card, slot: slot == "x")
+    {1: 0, 0: 1}
+    """
+    taken: dict[int, int] = {}
+
+    def pair(i: int, tried: set[int]) -> bool:
+        for k in sorted(range(len(slots)), key=lambda k: not own(cards[i], slots[k])):
+            if k not in tried and same(cards[i], slots[k]):
+                tried.add(k)
+                if k not in taken or pair(taken[k], tried):
+                    taken[k] = i
+                    return True
+        return False
+
+    for i in range(len(cards)):
+        pair(i, set())
+    return {i: k for k, i in taken.items()}
 
 
 def row_of(state: State[Any], name: str) -> Sequence[int]:
