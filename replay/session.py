@@ -20,6 +20,7 @@ from events.errors import NotationError
 from events.forms import SYNTAX
 from events.model import (
     ABOUT,
+    VERBS,
     Bid,
     Call,
     Capture,
@@ -239,8 +240,9 @@ class Session:
             actors, rest = [words[0].text], list(words[1:])
         out: list[_Reading] = []
         for kind in phase.acts:
-            # A word of the game is a call; a bid may be typed in two words (`7 no`); cards are read as plays above.
-            if kind is Play or kind in phase.verbed or not rest or (kind is Call and rest[0].text.lower() not in state.game.words):
+            # A word of the game is a call, unless it is a verb; a bid may be typed in two words (`7 no`); cards are read as
+            # plays above.
+            if kind is Play or kind in phase.verbed or not rest or (kind is Call and not _a_call(rest[0].text.lower(), state)):
                 continue
             text = ("" if kind is Bid else " ").join(w.text for w in rest).lower()
             for by in actors:
@@ -642,6 +644,11 @@ def _revocable(placed: Placed) -> int:
             todo="Write a ruling that refers to it; what was decided stays in the record.",
         )  # fmt: skip
     return placed.n
+
+
+def _a_call(word: str, state: State[Any]) -> bool:
+    """Whether a word typed alone is one that is called in this game."""
+    return word in state.game.words and word not in VERBS
 
 
 def _bare(event: Event, words: tuple[str, ...]) -> bool:
