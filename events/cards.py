@@ -18,6 +18,8 @@ SUITS = "cdhs"
 JOKERS = ("Jo", "Jo+", "Jo-")
 UNKNOWN = "??"
 UNCOUNTED = "*x??"
+# No written count is greater.
+MOST = 999
 CARDS: tuple[str, ...] = tuple(r + s for s in SUITS for r in RANKS)
 HALF_KNOWN: tuple[str, ...] = tuple(r + "?" for r in RANKS) + tuple("?" + s for s in SUITS)
 SUIT_NAMES: Mapping[str, str] = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
@@ -97,7 +99,8 @@ class Item:
 
 @lru_cache(maxsize=4096)
 def item(text: str) -> Item:
-    """Take one item of a card list apart: `7h`, `4x??`, `*x??`, `Jo=7h`.
+    """Take one item of a card list apart: `7h`, `4x??`, `*x??`, `Jo=7h`. `*`, the whole of a pile, is cards of which
+    neither number nor faces are said.
 
     Raises ValueError with a sentence when it is none.
 
@@ -106,6 +109,8 @@ def item(text: str) -> Item:
     >>> i = item("Jo=7h"); (i.count, i.card, i.stands_for)
     (1, 'Jo', '7h')
     """
+    if text == "*":
+        return Item(None, UNKNOWN)
     count: int | None = 1
     rest = text
     head, x, tail = text.partition("x")
@@ -135,6 +140,8 @@ def check_cards(cards: tuple[str, ...]) -> None:
         raise ValueError("a list of cards names at least one card")
     last = ""
     for text in cards:
+        if text == "*":
+            raise ValueError("'*' is the whole of a pile, and stands alone")
         it = item(text)
         if it.card not in _FACES and not it.stands_for:
             if it.card == last:
@@ -145,7 +152,8 @@ def check_cards(cards: tuple[str, ...]) -> None:
 
 
 def squeeze(cards: Iterable[str]) -> tuple[str, ...]:
-    """Bring a card list into its one written form: neighbouring equal unknowns become one counted item.
+    """Bring a card list into its one written form: neighbouring equal unknowns become one counted item, of `MOST` at
+    most.
 
     >>> squeeze(["7h", "??", "2x??", "?h"])
     ('7h', '3x??', '?h')
@@ -156,7 +164,7 @@ def squeeze(cards: Iterable[str]) -> tuple[str, ...]:
 
     def flush() -> None:
         if run:
-            total = None if None in run else sum(n for n in run if n is not None)
+            total = None if None in run else min(MOST, sum(n for n in run if n is not None))
             out.append(last if total == 1 else f"{'*' if total is None else total}x{last}")
             run.clear()
 

@@ -469,17 +469,32 @@ def on_deal(event: Deal, state: State[Any]) -> None:
 def spread(state: State[Any], name: str, cards: tuple[str, ...]) -> Iterator[tuple[Any, list[int]]]:
     """The piles an assignment means, with their cards: `col:B:1..4` spreads the cards evenly, in order."""
     table = state.table
-    first, dots, last = name.partition("..")
-    if not dots:
+    if ".." not in name:
         pile = pile_named(state, name)
         yield pile, table.codes(cards)
         return
-    stem, _, low = first.rpartition(":")
-    names = [f"{stem}:{i}" for i in range(int(low), int(last) + 1)]
+    names = each_pile(name)
     codes = table.codes(cards)
     share = max(1, len(codes) // len(names))
     for i, one in enumerate(names):
         yield pile_named(state, one), codes[i * share : (i + 1) * share]
+
+
+MOST_PILES = 100
+"""No more piles than these are meant by one name."""
+
+
+def each_pile(name: str) -> list[str]:
+    """The piles that a name means: `col:A:1..4` is four of them.
+
+    >>> each_pile("col:A:2..4"), each_pile("stock"), each_pile("col:A:4..1"), len(each_pile("col:A:1..999999"))
+    (['col:A:2', 'col:A:3', 'col:A:4'], ['stock'], ['col:A:4'], 100)
+    """
+    first, dots, last = name.partition("..")
+    if not dots:
+        return [name]
+    stem, _, low = first.rpartition(":")
+    return [f"{stem}:{int(low) + i}" for i in range(min(MOST_PILES, max(1, int(last) - int(low) + 1)))]
 
 
 def pile_named(state: State[Any], name: str) -> Any:

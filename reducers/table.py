@@ -186,11 +186,24 @@ class Pile:
 
 
 def _each_has_one(wanted: Sequence[int], cards: Sequence[int]) -> bool:
-    """Whether each of these masks can have a card of its own."""
-    if not wanted:
-        return True
-    first, rest = wanted[0], wanted[1:]
-    return any(first & card and _each_has_one(rest, [*cards[:i], *cards[i + 1 :]]) for i, card in enumerate(cards))
+    """Whether each of these masks can have a card of its own.
+
+    >>> _each_has_one([1, 3], [2, 1]), _each_has_one([1, 1, 3], [2, 1, 4])
+    (True, False)
+    """
+    owner: dict[int, int] = {}
+
+    def given(i: int, asked: set[int]) -> bool:
+        """Give a mask a card, if need be one whose owner takes another."""
+        for k, card in enumerate(cards):
+            if wanted[i] & card and k not in asked:
+                asked.add(k)
+                if k not in owner or given(owner[k], asked):
+                    owner[k] = i
+                    return True
+        return False
+
+    return all(given(i, set()) for i in range(len(wanted)))
 
 
 def less(codes: tuple[int, ...], code: int) -> tuple[int, ...]:
@@ -207,10 +220,12 @@ class Table:
     table also notes each unseen card that turned out to be a certain one, which is what hindsight is made of.
     """
 
-    __slots__ = ("astray", "journal", "later", "located", "now", "pack", "piles", "since", "trouble", "written")
+    __slots__ = ("astray", "journal", "later", "located", "most", "now", "pack", "piles", "since", "trouble", "written")
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
+        # No more cards than these can lie anywhere.
+        self.most = pack.count(pack.full)
         self.piles: dict[str, Pile] = {}
         self.located = 0
         self.later = 0
@@ -317,6 +332,9 @@ class Table:
                     out.append(self.pack.many)
                     continue
                 count = int(head)
+                if count > self.most:
+                    self.trouble.append(Trouble(TOO_MANY, f"{count} cards are more than the {self.most} of the pack", text))
+                    count = self.most
             face = text.partition("=")[0]
             c = code.get(face)
             if c is None:
@@ -326,9 +344,12 @@ class Table:
         return out
 
     def code(self, cards: Sequence[str]) -> int:
-        """The code of the first card written, with the same care as `codes`."""
+        """The code of the first card written, with the same care as `codes`; `*` names none."""
         code = self.pack.code.get(cards[0])
-        return code if code is not None else self.codes(cards)[0]
+        if code is None:
+            found = self.codes(cards)
+            code = found[0] if found else self.pack.unknown
+        return code
 
     # -- the one way cards move -----------------------------------------------------------------------------------
 

@@ -44,7 +44,7 @@ from events.model import (
 )
 from events.tokens import written_pile
 from events.writing import write_event
-from reducers.game import Game, acts_of, begin, evolve, in_hand, plans
+from reducers.game import Game, acts_of, begin, each_pile, evolve, in_hand, plans
 from reducers.rules import Breach, Verdict
 from reducers.scoring import Penalty
 from reducers.state import State, names_of
@@ -845,13 +845,6 @@ class _Lot(Struct):
     hidden: int
     free: int
     vague: bool
-
-
-def each_pile(name: str) -> Iterator[str]:
-    """The piles of an assignment: `col:A:1..4` is four of them."""
-    first, dots, last = name.partition("..")
-    stem, _, low = first.rpartition(":")
-    yield from (f"{stem}:{i}" for i in range(int(low), int(last) + 1)) if dots else (first,)
 
 
 def deal_in(memory: Memory, hand: int) -> Dealt:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from events.model import Recorded
 from reducers.rules import TABLE, Verdict
-from replay.budget import budget_for
+from replay.budget import Budget, budget_for
 from replay.derived import compare_derived
 from replay.judge import Finding, Judgement, Place, judge
 from replay.repair import depending, suggest
@@ -15,7 +15,9 @@ from replay.ruling import ruling_findings
 from replay.score import claim_differences, score_played
 
 
-def check(records: Iterable[Recorded], derived: Iterable[tuple[int, str]] = ()) -> Judgement:
+def check(
+    records: Iterable[Recorded], derived: Iterable[tuple[int, str]] = (), *, budget: Budget | None = None
+) -> Judgement:
     """Judge a log, and compare the table's claims and the derived lines of its file with what is computed.
 
     Findings that one correction of the recorder would remove say so (`unless`); `repairs` has the corrections. `derived`
@@ -23,7 +25,7 @@ def check(records: Iterable[Recorded], derived: Iterable[tuple[int, str]] = ()) 
     Raises like `replay.judge.judge`.
     """
     log = list(records)
-    budget = budget_for(len(log))
+    budget = budget_for(len(log)) if budget is None else budget
     judgement = judge(log, budget)
     judgement.repairs = suggest(log, judgement.findings)
     judgement.findings = findings = depending(judgement.findings, judgement.repairs)

@@ -101,7 +101,7 @@ def out_of_the_way(event: Event, state: State[Any], script: Script | None) -> Sc
     if kind is Fix or kind is Tally or state.table.trouble:
         return None
     key = state.game.key
-    if kind in acts_of(key) and event.by != "@":
+    if kind in acts_of(key) and not (event.by == "@" and kind in ANY_TIME):
         if not seated(event.by, state):
             return None
         if state.phase == "between":

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from events.cards import item, squeeze
 from events.errors import UnreadableError, UsageError
 from events.model import Cards, Deal, Discard, Draw, Face, Fix, Move, Open, Piles, Plain, Play, Recorded, Shuffle
-from reducers.game import find, terms_of
+from reducers.game import each_pile, find, terms_of
 from reducers.state import Terms
 
 PUBLIC = "public"
@@ -138,9 +138,7 @@ class Eyes:
         if face == "down" or sees(name, self.hidden, self.terms)[0] != "top":
             return unseen(cards)
         slots = [c for text in cards for c in _slots(text)]
-        first, dots, last = name.partition("..")
-        piles = int(last) - int(first.rpartition(":")[2]) + 1 if dots else 1
-        share = max(1, len(slots) // piles)
+        share = max(1, len(slots) // len(each_pile(name)))
         return squeeze(c if i % share == share - 1 else unseen((c,))[0] for i, c in enumerate(slots))
 
     def _shuffled(self, event: Shuffle) -> Shuffle:

@@ -63,7 +63,7 @@ from replay.slots import Proof, named, opened_with, snap
 
 # One part in so many of the budget is for dating findings by shorter logs; a log so full of trouble that this does not
 # do has its findings dated by the end of their hand, which is late but never wrong.
-DATING = 5
+DATING = 3
 # As much is for looking at every way the unseen cards can lie, to name those that can be one card only.
 NAMING = 5
 # A record that contradicts itself is read again with what is in conflict unseen, at most so often. What still does not
@@ -223,6 +223,8 @@ class Judge:
         self.inferred: dict[int, tuple[str, ...]] = {}
         # What is read as unseen because of a conflict: a step, and the cards (none: all that were put down there).
         self.doubts: dict[tuple[int, tuple[str, ...]], None] = {}
+        # The hands in which all that was put down is read so, because they were read often enough.
+        self.given_up: set[int] = set()
         # The steps that were read so.
         self.blurred: set[int] = set()
         self.illegal: dict[int, None] = {}
@@ -236,6 +238,8 @@ class Judge:
         if short is not None:
             return short
         state = self.learn()
+        for hand in self.given_up:
+            self.budget.cut("reading", hand)
         findings = [replace(c, act=self._written(c.at.pos)) for c in self.conflicts]
         findings += [self._misfit(m.at, m.text) for m in self.view.misfits]
         findings += self._dated(list(self._ask(self.walk(self.events, self.proofs))))
@@ -373,7 +377,7 @@ class Judge:
             evolve(state, event)
             hands.append(state.number)
             if state.table.trouble:
-                for trouble in state.table.trouble:
+                for trouble in dict.fromkeys(state.table.trouble):
                     self.conflicts.append(self._conflict(step, trouble, state.number, state.game.pack))
                 state.table.trouble.clear()
         read = len(events) + CLASH * (len(self.conflicts) - clashes)
@@ -400,7 +404,7 @@ class Judge:
         """The log with every card of the hands in conflict read as unseen: no more can be doubted."""
         out = list(events)
         for hand in {self.hand_at[step - 1] for step, _ in self.doubts}:
-            self.budget.cut("reading", hand)
+            self.given_up.add(hand)
             first, last = self._span(hand)
             for step in range(first, last + 1):
                 event = out[step - 1]
@@ -695,6 +699,8 @@ class Judge:
                     other = Judge(Corrected(self.view.opening, part), (), hand, before(hand), budget)
                 known[n] = other.broken()
                 clash[n] = {c.at.hand for c in other.conflicts}
+                # What was not read to the end says nothing for certain.
+                refused = refused or hand in other.given_up - self.given_up
             return known[n]
 
         state, folded = self._begin(), 0

@@ -139,17 +139,16 @@ def slots_of(
     marked: dict[int, int] = {}
 
     steps = 0
-
-    def follow(i: int, groups: tuple[_Group, ...], done: tuple[Slot, ...], moving: _Group | None) -> None:
-        """Go through the journal from entry `i`; `moving` is the card that has just gone out."""
-        nonlocal steps
+    # What is still to be followed, the next last: from which entry of the journal, with which unseen cards in the piles,
+    # those whose way is at its end, and the card that has just gone out.
+    todo: list[tuple[int, tuple[_Group, ...], tuple[Slot, ...], _Group | None]] = [(0, (), (), None)]
+    while todo and len(ways) <= MOST_WAYS and steps <= MOST_STEPS:
+        i, groups, done, moving = todo.pop()
         steps += 1
-        if len(ways) > MOST_WAYS or steps > MOST_STEPS:
-            return
         if i == len(journal):
             rest = [_slot(g, last + 1, None) for g in groups for _ in range(1 if g.many else g.count)]
             ways.append([*_settled(done, moving), *rest])
-            return
+            continue
         e = journal[i]
         if e.kind == "in":
             may_be = pack.may_be[e.code]
@@ -157,36 +156,37 @@ def slots_of(
                 groups = _dated(groups, e.pile, e.step)
             if moving is not None and moving.before[-1][0] == e.src:
                 came = replace(moving, pile=e.pile, since=e.step, may_be=moving.may_be & may_be, count=1)
-                follow(i + 1, _joined(groups, came), done, None)
+                todo.append((i + 1, _joined(groups, came), done, None))
             else:
                 came = _Group(e.pile, e.step, may_be, 1, many=e.code == pack.many)
-                follow(i + 1, _joined(groups, came), _settled(done, moving), None)
+                todo.append((i + 1, _joined(groups, came), _settled(done, moving), None))
         elif e.kind == "forgot":
             mask = sum(pack.field[c] for c in set(pack.codes(e.code)))
             marked[i + 1] = mask
             known = _Group(e.pile, e.step - 1, mask, pack.count(e.code), origin=i + 1)
-            follow(i + 1, (*groups, known), _settled(done, moving), None)
+            todo.append((i + 1, (*groups, known), _settled(done, moving), None))
         elif e.kind == "back":
-            follow(i + 1, tuple(g for g in groups if g.pile != e.pile), _settled(done, moving), None)
+            todo.append((i + 1, tuple(g for g in groups if g.pile != e.pile), _settled(done, moving), None))
         elif e.kind in ("shown", "out"):
             done = _settled(done, moving)
+            parted: list[tuple[int, tuple[_Group, ...], tuple[Slot, ...], _Group | None]] = []
             for k, g in enumerate(groups):
                 if g.pile != e.pile or not (g.count or g.many):
                     continue
                 left = (*groups[:k], replace(g, count=max(0, g.count - 1)), *groups[k + 1 :])
                 if e.kind == "shown":
                     if g.may_be & pack.field[e.code]:
-                        follow(i + 1, left, (*done, _slot(g, e.step, e.code)), None)
+                        parted.append((i + 1, left, (*done, _slot(g, e.step, e.code)), None))
                 else:
                     stay = (*g.before, (g.pile, g.since, e.step))
                     may_be = g.may_be & pack.may_be[e.code]
                     if may_be:
                         went = replace(g, count=1, before=stay, may_be=may_be, leaves=(*g.leaves, e.step), turns=(*g.turns, i))
-                        follow(i + 1, left, done, went)
+                        parted.append((i + 1, left, done, went))
+            todo += reversed(parted)
         else:
-            follow(i + 1, groups, _settled(done, moving), None)
+            todo.append((i + 1, groups, _settled(done, moving), None))
 
-    follow(0, (), (), None)
     if len(ways) > MOST_WAYS or steps > MOST_STEPS:
         return [], free, "the unseen cards went too many ways"
     if pack.single:

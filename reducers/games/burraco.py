@@ -747,13 +747,14 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
     for group in meld.groups:
         if not meld.to:
             hand.melds[side] = hand.melds.get(side, 0) + 1
-        pile = table.row(meld.to or f"meld:{side}:{hand.melds[side]}")
+        pile = pile_named(state, meld.to or f"meld:{side}:{hand.melds[side]}")
         before = pile.codes()
         table.move(table.codes(group, src), src, pile)
         lies = pile.codes()
         # What lies there now and did not before; a card that cannot be came as an unseen one.
         hand.laid[pile.name] = hand.laid.get(pile.name, 0) + sum([PACK.unit[c] for c in lies[len(before) :] if c < UNSEEN])
-        if pile.name.startswith("meld:"):
+        if pile.row is not None and pile.name.startswith("meld:") and pile.name.count(":") == 2:
+            # What was laid on another pile is no meld, and lies as it came.
             put_in_order(pile, [PACK.tokens[c] for c in lies], len(before), state)
     if not hand.ending and empty(state.holding(seat)):
         if goes_to_pozzetto(seat, state):
