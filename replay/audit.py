@@ -55,7 +55,8 @@ from replay.budget import cut_short
 from replay.checking import check
 from replay.fold import Placed, corrected
 from replay.judge import OF_THE_RECORD, Finding, Judge, Judgement, Place, lay_over, one_or_another, without
-from replay.repair import physical
+from replay.offer import likewise
+from replay.repair import FEW, physical
 from replay.slots import Proof
 from replay.worlds import Exact, exact
 
@@ -1064,8 +1065,10 @@ def audit_lines(a: Audit, name: str = "") -> Iterator[str]:
         yield from line("then" if offer.after else "perhaps", f"hand {offer.hand}: {offer.text}; type {' and '.join(offer.lines)}")
         yield from line("", f"removes {few(offer.removes, ', ', 4)}")
         yield ""
-    for one in (*(f for f in a.broken if f not in record), *a.open):
+    for one, others in (*one_cause(f for f in a.broken if f not in record), *((f, ()) for f in a.open)):
         yield from finding_lines(one)
+        for text in likewise(others):
+            yield from line("also", text)
         yield ""
     for pos, rules in a.either.items():
         yield from line("broken", f"event {pos} breaks {one_or_another(rules)} whatever the hidden cards are; which of them cannot be known (above)")
@@ -1083,6 +1086,18 @@ def audit_lines(a: Audit, name: str = "") -> Iterator[str]:
         said += f", {len(a.open)} open question{'s' * (len(a.open) != 1)}"
     where = f"in hand {a.hand}" if a.hand is not None else f"in {a.hands} hand{'s' * (a.hands != 1)}"
     yield f"{name or a.match or a.name}: {said} {where}"
+
+
+def one_cause(findings: Iterable[Audited]) -> list[tuple[Audited, tuple[Audited, ...]]]:
+    """Findings with those that rest on the same correction: of a group of many only the first is told in full."""
+    groups: dict[str, list[Audited]] = {}
+    alone: list[tuple[Audited, tuple[Audited, ...]]] = []
+    for f in findings:
+        groups.setdefault(f.unless, []).append(f)
+    for unless, group in groups.items():
+        many = bool(unless) and len(group) > FEW
+        alone += [(group[0], tuple(group[1:]))] if many else [(f, ()) for f in group]
+    return alone
 
 
 def about_lines(a: About) -> Iterator[str]:
@@ -1127,5 +1142,5 @@ def held_words(held: Held) -> str:
 
 __all__ = [
     "About", "Audit", "Audited", "Card", "Dealt", "Held", "Link", "Memory", "Packet", "RuleSays", "Tried", "Worlds", "about",
-    "about_lines", "audit", "audit_lines", "audit_of", "deal_in", "deal_lines", "deal_of", "finding_lines", "told",
+    "about_lines", "audit", "audit_lines", "audit_of", "deal_in", "deal_lines", "deal_of", "finding_lines", "one_cause", "told",
 ]  # fmt: skip

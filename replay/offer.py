@@ -5,13 +5,33 @@ Only the shapes; `replay.repair` finds them. They stand apart so that a finding 
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterable
+from typing import Any, Literal, Protocol
 
 from msgspec import Struct
 
 from events.model import Fix
 
+MANY = 12
+"""So many positions are listed before the rest is counted."""
+
 Kind = Literal["insert", "blank", "swap", "strike"]
+
+
+class Told(Protocol):
+    """A finding as it is listed: its rule by number and name, and where it is about."""
+
+    @property
+    def rule(self) -> str:
+        """The full id of the rule."""
+
+    @property
+    def short(self) -> str:
+        """The name that a player would use."""
+
+    @property
+    def at(self) -> Any:
+        """The place it is about."""
 
 
 class Ref(Struct, frozen=True):
@@ -44,4 +64,28 @@ class Repair(Struct, frozen=True):
     after: tuple[str, ...] = ()
 
 
-__all__ = ["Kind", "Ref", "Repair"]
+def resting_on(repair: Repair) -> str:
+    """On what the findings rest that a correction would remove, in a few words."""
+    at = repair.at
+    words: dict[Kind, str] = {
+        "insert": f"one line that may be missing after {at}",
+        "blank": f"the card at {at}, which may be typed wrong",
+        "swap": f"the order of {at} and {repair.fixes[-1].at}",
+        "strike": f"the line at {at}, which may be typed twice",
+    }
+    return words[repair.kind]
+
+
+def likewise(findings: Iterable[Told]) -> list[str]:
+    """Findings that have one cause with one told before them, a line for each rule: its name, and where it was broken."""
+    places: dict[str, list[int]] = {}
+    for f in findings:
+        places.setdefault(f"{f.rule} {f.short}".strip(), []).append(f.at.pos)
+    out = []
+    for rule, at in places.items():
+        listed = ", ".join(map(str, at[:MANY])) + (f" and {len(at) - MANY} more up to {at[-1]}" if len(at) > MANY else "")
+        out.append(f"{rule} at {listed}")
+    return out
+
+
+__all__ = ["Kind", "Ref", "Repair", "Told", "likewise", "resting_on"]

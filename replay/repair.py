@@ -1,51 +1,72 @@
 """The one correction that explains most, offered before anybody is accused.
 
-A forgotten line moves every later one to the wrong seat, a mistyped card is played twice, two neighbours typed in the
-wrong order are both out of turn. One slip of the recorder so looks like many faults of the players. Where that may be
-so, the hand is judged again and again with one correction folded in, and those that explain most are offered.
+A forgotten line moves every later one to the wrong seat, a mistyped card is played twice, two lines typed in the wrong
+order look like two revokes, a line typed twice is somebody's second card. One slip of the recorder so looks like many
+faults of the players. If that may be so, the hand is judged again with one correction folded in, and those that explain
+most are offered.
 
-**When it is looked for.** A hand with a symptom of the record: a *conflict* (T1 to T5: a card in two places, too many
-cards), an act *out of order* (by a seat whose turn it was not, or in the wrong part of the hand), a hand that *stops
-short* before the next one begins; or with two broken rules or more. With one alone, two cards that a seat turned up
-from the stock one after the other may be typed in the wrong order: that much is tried.
+**When it is looked for.** A hand has a *symptom of the record*: a *conflict* (T1 to T5: a card in two places, too many
+cards), an act *out of order* (by a seat whose turn it was not, or in the wrong part of the hand), or it *stops short*
+before the next one begins. Or it has two broken rules or more. With a single one only this is tried: that two cards
+turned up from the stock were typed in the wrong order, that the line was typed twice, and that another seat before it
+let a right go by without a word.
 
-**What is tried.** Put in an unseen act of whoever was to act, at every gap up to the first symptoms that could be its
-work (where the record has no symptom of its own, one that brings nothing to light by itself); read as unseen a card that is in conflict, wherever the hand mentions it; swap two neighbours near a symptom;
-strike a line that says what the one before it said.
+**What is tried.** Whatever the game and the verb:
+
+- a line *put in* after any other, up to the first symptom: what goes without saying there, what is known to be legal, and
+  the acts of this hand with their cards unseen, done by whoever was to act; what chance was to do, if nobody was;
+- a card *read as unseen*: one in conflict, wherever the hand shows it, and the cards of earlier lines that somebody chose;
+- two lines *exchanged*: neighbours near a symptom, of one seat or of two; a line shortly before the first symptom and one
+  some lines later; two that are called in question, or one of these and another of its kind by the same seat;
+- a line *struck*: one that says what the one before it said, by whatever seat, or once more what an earlier one said.
+
+Of a long hand a window around the first symptom is looked at, then, if that leads to nothing, all of it. What cannot be
+the explanation is held back at a glance: a fold with checks from the corrected line on, given up as soon as it brings
+something to light or leaves the first symptom as it is. Only what passes is judged with hindsight, and only the best few
+with everything known, on the whole hand. All this draws on one budget of steps; what was cut short is noted there.
 
 **The score.** A hand weighs `CONFLICT` for each conflict, `ORDER` for each act out of order, `SHORT` if it stops short,
 1 for each other broken rule. A correction is worth the weight it takes away. What counts for it is what it does to the
-*symptoms of the record*: one that only takes broken rules away is none, for these can be facts. So
+symptoms of the record: one that only takes broken rules away is none, for these can be facts. So
 
-- an act put in, a swap and a strike must take away a conflict, an act out of order or the stop, and be worth more than
-  what they bring to light;
+- a line put in, an exchange and a strike must take away a conflict, an act out of order or the stop, and be worth more
+  than what they bring to light;
 - a card read as unseen always takes away the findings about its own act, which proves nothing. It must resolve a
   conflict; or an act out of order together with at least one finding more; or, in a hand with neither, settle at least
   `CHORUS` findings about other acts and leave none, of at least two seats (a whole table that seems to revoke on one
-  lead) or without opening a question (a row of known cards that is one out from there on);
-- two cards turned up from the stock were nobody's choice: that their swap leaves nothing broken in the hand and opens no
-  question is enough (where other rules were broken too, the breach is as likely);
-- where there is no symptom of the record, an act put in must settle `CHORUS` findings about other acts, bring none to
-  light and open no question.
+  lead) or without opening a question (a row of known cards that is one out from there on), and with one of the cards
+  that are easily typed for it nothing may be broken either: a card that only leaves everything open explains nothing;
+- if there is no symptom of the record, an exchange, a strike or a line put in must leave nothing broken in the hand and
+  open no question, and settle findings of two seats at least, or those of both lines exchanged. For a line that says what
+  the one before it said, for two cards turned up from the stock (nobody chose which) and for what goes without saying of
+  another seat, the first is enough. A line put in may also settle `CHORUS` findings about other acts, bring none to light
+  and open no question, whatever else was broken;
+- if there is no conflict, and `DROWNED` times as many rules are broken as the correction settles, the act out of order
+  is as likely one breach more.
 
 A genuine revoke brings no symptom of the record, so one or two of them are never explained away. An act that really
 was out of turn looks like a slip of the recorder, and no record can tell the two apart: that is offered, and the table
 knows which it was.
 
 A rule that was open and is seen to be broken once a correction is folded in does not count against it: that one is no
-finding which the correction brings to light, but one that the slip kept from being told.
+finding which the correction brings to light, but one that the slip kept from being told. What the first correction of a
+hand removes from the next hand (who deals it, what lies there) is counted among what it removes.
 
-**And then.** Where the best correction leaves symptoms of the record, the recorder may have slipped twice: the hand as
-corrected is looked at once more, and what explains most of the rest is offered behind it, up to `SLIPS` in all.
+**And then.** If the best correction leaves symptoms of the record, the recorder may have slipped twice: the hand as
+corrected is looked at once more, and what explains most of the rest is offered after it, up to `SLIPS` in all.
 
-Of equal worth, a card that is easily typed for the one in conflict comes first, then the correction that leaves fewer
-questions open; those that are equal in this too are ties, and each says so.
+Of equal worth, a card that is easily typed for the one in conflict comes first, then the likelier slip (what goes without
+saying left out, a line typed twice in a row), then the correction that leaves fewer questions open; those that are equal
+in this too are ties, and each says so. No exchange is offered beside an unwritten act that explains as much and goes
+without saying.
 """
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
+from random import Random
 from typing import Any
 
 from msgspec import Struct
@@ -54,6 +75,8 @@ from msgspec.structs import replace
 from events.cards import is_face, pretty
 from events.model import (
     ABOUT,
+    Arrange,
+    Call,
     Capture,
     Deal,
     Discard,
@@ -63,28 +86,34 @@ from events.model import (
     Fix,
     Gap,
     Hand,
+    Meld,
     Move,
     Open,
     Plain,
     Play,
     Recorded,
+    Show,
     Shuffle,
     Tally,
     verb_of,
 )
 from events.writing import write_event
-from reducers.game import acts_of, begin, evolve, legal, objections
+from reducers.game import ANY_TIME, acts_of, begin, evolve, in_hand, legal, plans, plays_on, seated
 from reducers.rules import Verdict
 from reducers.state import State
+from replay.budget import Budget, budget_for
 from replay.fold import Corrected, Placed, corrected
 from replay.hide import unseen
 from replay.judge import Finding, Judge, judge, sentence, without
-from replay.offer import Kind, Ref, Repair
+from replay.offer import Kind, Ref, Repair, likewise, resting_on
 from replay.simulate import near_miss
+from replay.slots import snap
 
 CONFLICT, ORDER, SHORT = 3, 2, 2
 CHORUS = 3
 MOST = 4
+FEW = 3
+"""So many findings that rest on one correction are told each in full; of more than these only the first."""
 SLIPS = 3
 """So many corrections of one hand, one after the other."""
 EFFORT = 100_000
@@ -92,10 +121,20 @@ EFFORT = 100_000
 not timed: the same log gets the same offer on a slow machine."""
 VARIANTS = 6
 """So many acts that may be missing in one place are looked at with everything known."""
-LONGEST = 240
-"""No more events than this are judged together, where nobody wrote the beginning of a hand."""
+WHOLE = 120
+"""A hand of no more events than this is looked at as a whole at once; of a longer one a window around the first symptom."""
+REACHES = (48, 1_000_000)
+"""So many events before the first symptom are looked at, then so many."""
+APART, WRONG = 8, 6
+"""Two lines so many acts apart may be exchanged; of so many that are called in question each two."""
+DROWNED = 8
+VARIETY, PROPOSED = 16, 24
+"""So many acts are put into one gap; so many of those known to be legal there are asked for."""
+EQUAL = 3
+"""So many of several equal lines are read with a card unseen."""
 PHYSICAL = ("T1", "T2", "T3", "T4", "T5")
 FRAME = (Open, Hand, Deal, Shuffle, End, Tally, Gap, *ABOUT)
+CHOSEN = (Play, Capture, Discard, Draw, Move, Meld, Show, Arrange)
 
 
 class Look(Struct):
@@ -107,8 +146,6 @@ class Look(Struct):
     asked: set[tuple[str, int]]
     short: bool
     by: dict[int, str]
-    cost: int = 0
-    """How many events were folded or judged for it: a record in conflict is read several times over."""
 
     @property
     def weight(self) -> int:
@@ -119,6 +156,16 @@ class Look(Struct):
     def symptoms(self) -> bool:
         """Whether something shows that the record is wrong, whatever the players did."""
         return bool(self.conflicts or self.order or self.short)
+
+    @property
+    def marks(self) -> set[int]:
+        """The positions at which that shows."""
+        return self.disorder | {pos for _, pos, _ in self.conflicts}
+
+    @property
+    def doubtful(self) -> set[str]:
+        """The cards in conflict."""
+        return {card for _, _, card in self.conflicts if card}
 
     @property
     def disorder(self) -> set[int]:
@@ -136,7 +183,7 @@ class Look(Struct):
 
 
 class Stretch(Struct):
-    """The part of a match that is judged alone: a hand, up to where the next one is written to begin."""
+    """The part of a match that is judged alone: a hand, up to where the next one is written to begin; or a window of it."""
 
     facts: dict[str, Any]
     hand: int
@@ -145,12 +192,17 @@ class Stretch(Struct):
     followed: bool
     limit: int
     """The number that the next event of the log will have."""
-    read: int = 0
-    """How many events were folded or asked about to see that a line put in cannot have been missing."""
+    start: State[Any] | None = None
+    """The state before the first event, if that is not the beginning of the hand, and how many events came before it."""
+    skipped: int = 0
+
+    def begun(self) -> State[Any]:
+        """The state before the first event, to be changed at will."""
+        return begin(self.facts) if self.start is None else _fork(self.start)
 
 
 class Tried(Struct):
-    """A correction that was tried: what it is, and the hand judged with it."""
+    """A correction that was tried: what it is, and the hand judged with it. `index` is the first event that is another."""
 
     kind: Kind
     at: int
@@ -164,6 +216,11 @@ class Tried(Struct):
     look: Look | None = None
     # How many questions of the hand as it stands are answered with it, and the answer is that a rule was broken.
     answered: int = 0
+    # How much that spoke against the record no longer does.
+    gain: int = 0
+    index: int = 0
+    # How seldom such a slip is: what goes without saying is left out most easily.
+    rank: int = 1
 
     @property
     def weight(self) -> int:
@@ -174,16 +231,18 @@ class Tried(Struct):
     def judged(self, look: Look, base: Look) -> None:
         """Keep how the hand is judged with it, beside how it is judged as it stands."""
         self.look, self.answered = look, len(look.broken & base.asked)
+        self.gain = base.weight - self.weight
 
     @property
     def corrected(self) -> tuple[int, ...]:
         """The positions of the acts that the correction brings, blurs or moves."""
-        return (self.events[[p.n for p in self.events].index(self.at) + 1].n,) if self.kind == "insert" else (self.at,)
+        # An act put in has the number that the next line of the log will have.
+        return (max(p.n for p in self.events),) if self.kind == "insert" else tuple(f.at for f in self.fixes)
 
-    def key(self) -> tuple[int, bool, int]:
+    def key(self) -> tuple[int, bool, int, int]:
         """From the best: worth most, a likely slip of the hand, fewest questions left open."""
         assert self.look is not None
-        return (self.weight, self.strange, self.look.opens(*self.corrected))
+        return (-self.gain, self.strange, self.rank, self.look.opens(*self.corrected))
 
 
 class _Quick(Judge):
@@ -191,6 +250,9 @@ class _Quick(Judge):
 
     def _eliminate(self) -> None:
         return
+
+    def _begin(self) -> State[Any]:
+        return begin(self.view.opening.facts) if self.start is None else _fork(self.start)
 
 
 def suggest(
@@ -200,22 +262,43 @@ def suggest(
     within: Collection[int] | None = None,
     effort: int = EFFORT,
     slips: int = SLIPS,
+    budget: Budget | None = None,
 ) -> list[Repair]:
     """The corrections that explain most of what speaks against the record, best first, at most four for a hand.
 
     `findings` are those of the log, if they are known already; `within` names the only hands to look at. `effort`
-    bounds the events judged for one hand. Behind the corrections of a hand come those of what the best of them leaves
-    (`after`), so that up to `slips` are put right one after the other. Empty where nothing calls for a correction.
-    Raises like `replay.judge.judge`.
+    bounds the steps for one hand, `budget` those for the record. After the corrections of a hand come those of what the
+    best of them leaves (`after`), so that up to `slips` are put right one after the other. Empty if nothing calls for
+    a correction. Raises like `replay.judge.judge`.
     """
     log = list(records)
+    budget = budget_for(len(log)) if budget is None else budget
     found = judge(log).findings if findings is None else findings
     view = corrected(log)
-    hands = _worth_a_look(found)
+    stretches = list(_stretches(view, _worth_a_look(found), log[-1].n + 1))
+    stretches = [s for s in stretches if within is None or s.hands.intersection(within)]
     out: list[Repair] = []
-    for stretch in _stretches(view, hands, log[-1].n + 1):
-        if within is None or stretch.hands.intersection(within):
-            out += _one_after_the_other(stretch, effort, slips)
+    for waiting, stretch in zip(range(len(stretches), 0, -1), stretches, strict=True):
+        out += _one_after_the_other(stretch, budget.part(effort, of=waiting), slips)
+    return _into_the_next_hand(log, out, found, budget)
+
+
+def _into_the_next_hand(log: Sequence[Recorded], repairs: list[Repair], found: Sequence[Finding], budget: Budget) -> list[Repair]:
+    """The repairs, those that come first for their hand with what they remove from the next one: who deals, what lies there."""
+    removed = {(ref.rule, ref.pos) for r in repairs for ref in r.removes}
+    waiting: dict[int, set[tuple[str, int]]] = {}
+    for f in found:
+        if f.verdict == Verdict.BROKEN and (f.rule, f.at.pos) not in removed:
+            waiting.setdefault(f.at.hand, set()).add((f.rule, f.at.pos))
+    out: list[Repair] = []
+    for i, repair in enumerate(repairs):
+        beyond = waiting.get(repair.hand + 1)
+        if beyond and not repair.after and (i == 0 or repairs[i - 1].hand != repair.hand) and budget.left > 3 * len(log):
+            asked = _Quick(corrected([*log, *(Recorded(n=log[-1].n + 1 + j, event=fix) for j, fix in enumerate(repair.fixes))]))
+            still = {(rule, pos) for pos, rule in asked.broken()} | {(f.rule, f.at.pos) for f in asked.conflicts}
+            budget.spend(asked.read + len(log))
+            repair = replace(repair, removes=(*repair.removes, *(Ref(*key) for key in sorted(beyond - still, key=lambda k: k[1]))))
+        out.append(repair)
     return out
 
 
@@ -232,25 +315,36 @@ def depending(findings: Iterable[Finding], repairs: Sequence[Repair]) -> list[Fi
 
 
 def in_order(findings: Sequence[Finding], repairs: Sequence[Repair]) -> Iterator[str]:
-    """What is broken, a line each, in the order in which it is fair to say it.
+    """What is broken, in the order in which it is fair to say it.
 
     First what the record contradicts itself in, then the corrections with the lines to type, then what those would
-    remove, said to rest on the record as it stands; what no correction touches comes last.
+    remove, each group under the correction it rests on; what no correction touches comes last. Of a group of many the
+    first is told, and of the others which rules they are about and where: they have one cause.
     """
+    groups: dict[tuple[str, ...], list[Finding]] = {}
     for f in findings:
-        if physical(f):
+        if f.unless is not None:
+            groups.setdefault(f.unless.lines, []).append(f)
+    told = {id(f) for f in findings if physical(f)}
+    for group in groups.values():
+        record = [f for f in group if physical(f)]
+        if len(record) > FEW:
+            told -= {id(f) for f in record[1:]}
+    for f in findings:
+        if id(f) in told:
             yield sentence(f)
     for i, repair in enumerate(repairs):
         first = i == 0 or repairs[i - 1].hand != repair.hand
         yield offered(repair, "perhaps" if first else "then" if repair.after else "or")
-    players = [f for f in findings if not physical(f)]
-    resting = [f for f in players if f.unless is not None]
-    if resting:
-        yield "these rest on the record as it stands:"
-        for f in resting:
-            yield f"  {sentence(f)}"
-    for f in players:
-        if f.unless is None:
+    for group in groups.values():
+        rest = sorted((f for f in group if id(f) not in told), key=lambda f: (physical(f), f.at.pos))
+        if rest and rest[0].unless is not None:
+            n = len(rest)
+            yield f"{'this rests' if n == 1 else f'these {n} rest'} on {resting_on(rest[0].unless)}:"
+            yield from (f"  {sentence(f)}" for f in rest[: n if n <= FEW else 1])
+            yield from (f"  and     {line}" for line in likewise(rest[1:] if n > FEW else []))
+    for f in findings:
+        if not physical(f) and f.unless is None:
             yield sentence(f)
 
 
@@ -297,9 +391,8 @@ def _stretches(view: Corrected, hands: set[int], limit: int) -> Iterator[Stretch
         number, before = state.number, placed.n
         if now is not None:
             wanted = wanted or number in hands
-            if len(now.events) < LONGEST:
-                now.events.append(placed)
-                now.hands.add(number)
+            now.events.append(placed)
+            now.hands.add(number)
     if now is not None:
         now.followed = bool(state.ended == "agreed" and not state.settled)
         if wanted or now.followed:
@@ -314,12 +407,11 @@ def _under_way(state: State[Any]) -> bool:
 # -- judging a stretch ------------------------------------------------------------------------------------------------
 
 
-def _look(stretch: Stretch, events: Sequence[Placed], *, thorough: bool = False) -> Look:
+def _look(stretch: Stretch, events: Sequence[Placed], budget: Budget, *, thorough: bool = False) -> Look:
     """Judge a stretch as it stands with these events."""
-    asked = (Judge if thorough else _Quick)(Corrected(Open(by="@", facts=stretch.facts), tuple(events)))
+    asked = (Judge if thorough else _Quick)(Corrected(Open(by="@", facts=stretch.facts), tuple(events)), start=stretch.start)
     ended = asked.learn()
-    cost = asked.read + len(events)
-    look = Look(set(), set(), set(), set(), stretch.followed and not ended.settled, {p.n: p.event.by for p in events}, cost)
+    look = Look(set(), set(), set(), set(), stretch.followed and not ended.settled, {p.n: p.event.by for p in events})
     for f in asked.conflicts:
         look.conflicts.add((f.rule.removeprefix("table."), f.at.pos, f.cards[0] if f.cards else ""))
     for said in asked.walk(asked.events, asked.proofs):
@@ -330,6 +422,7 @@ def _look(stretch: Stretch, events: Sequence[Placed], *, thorough: bool = False)
             look.order.add(key)
         else:
             look.broken.add(key)
+    budget.spend(asked.read + len(events))
     return look
 
 
@@ -337,16 +430,54 @@ def _out_of_turn(state: State[Any], event: Event) -> bool:
     return bool(state.turn) and event.by not in state.turn and type(event) in acts_of(state.game.key)
 
 
+def _seen_wrong(state: State[Any], event: Event) -> Iterator[tuple[str, int]]:
+    """Apply an event; what shows about it without hindsight: each rule that it breaks, and how much that weighs.
+
+    The same questions as the judge asks in his walk, so that more knowledge takes none of it back.
+    """
+    kind, key = type(event), state.game.key
+    acts = acts_of(key)
+    if kind in acts:
+        if not seated(event.by, state) and not (event.by == "@" and kind in ANY_TIME):
+            yield "table.T7", 1
+            return
+        if state.phase == "between" and not state.ended:
+            in_hand(state)
+    checks = plans(key)[state.phase].get(kind)
+    if (state.ended and plays_on(event, state)) or (checks is None and kind is not Call and not state.ended):
+        yield "table.T6", ORDER
+    weight = ORDER if _out_of_turn(state, event) else 1
+    for check in checks or ():
+        says = check.run(event, state)
+        if says is not None and says.verdict == Verdict.BROKEN:
+            yield f"{key}.{check.rule.id}", weight
+    evolve(state, event)
+    for trouble in state.table.trouble:
+        yield f"table.{trouble.rule}", CONFLICT
+    state.table.trouble.clear()
+
+
+def _fork(state: State[Any]) -> State[Any]:
+    """A state of one's own, as `copy` makes it, but for what a fold only replaces."""
+    out = snap(state)
+    out.tallies, out.transfers = list(state.tallies), list(state.transfers)
+    old, out.table = state.table, state.table.as_it_lies()
+    memo: dict[int, Any] = {id(old): out.table, id(state): out}
+    memo.update((id(pile), out.table.piles[name]) for name, pile in old.piles.items())
+    out.hand = copy.deepcopy(state.hand, memo)
+    return out
+
+
 # -- what may be put right --------------------------------------------------------------------------------------------
 
 
-def _one_after_the_other(stretch: Stretch, effort: int, slips: int) -> list[Repair]:
-    """The corrections of a hand, and behind them what puts right the rest once the best of those before is made."""
+def _one_after_the_other(stretch: Stretch, budget: Budget, slips: int) -> list[Repair]:
+    """The corrections of a hand, and after them what puts right the rest once the best of those before is made."""
     out: list[Repair] = []
     limit = stretch.limit
     after: tuple[str, ...] = ()
     for slip in range(slips):
-        offers, best = _repairs(stretch, effort)
+        offers, best = _repairs(stretch, budget)
         if slip:
             # Only a correction that is of lines already there: the numbers of new ones are not known before they are typed.
             offers = [replace(r, after=after) for r in offers[:1] if all(f.at < limit for f in r.fixes)]
@@ -354,35 +485,184 @@ def _one_after_the_other(stretch: Stretch, effort: int, slips: int) -> list[Repa
         if not offers or best is None or best.look is None or not best.look.symptoms:
             break
         after += offers[0].lines
-        stretch = replace(stretch, events=best.events, limit=stretch.limit + len(best.fixes), read=0)
+        stretch = replace(stretch, events=best.events, limit=stretch.limit + len(best.fixes))
     return out
 
 
-def _repairs(stretch: Stretch, effort: int) -> tuple[list[Repair], Tried | None]:
+def _repairs(stretch: Stretch, budget: Budget) -> tuple[list[Repair], Tried | None]:
     """The corrections of a hand, best first, and the best as it was tried."""
-    base = _look(stretch, stretch.events)
-    tried: list[Tried] = []
-    spent = base.cost
+    whole = _look(stretch, stretch.events, budget)
+    if not whole.all and not whole.short:
+        return [], None
+    offers: list[Repair] = []
+    best: Tried | None = None
+    for reach in REACHES:
+        window = _window(stretch, whole, reach)
+        base = whole if window is stretch else _look(window, window.events, budget)
+        tried, finished = _tried(window, base, budget.part(budget.left * 3 // 4))
+        if window is not stretch:
+            for one in tried:
+                one.index += window.skipped
+                one.events = [*stretch.events[: window.skipped], *one.events, *stretch.events[window.skipped + len(window.events) :]]
+            tried = [*_seen_elsewhere(stretch, window, whole, budget), *tried]
+        offers, best = _best(stretch, tried, budget)
+        if offers or window is stretch or budget.left <= 0:
+            break
+    if not finished and (not offers or offers[0].leaves):
+        budget.cut("corrections", stretch.hand)
+    return offers, best
 
-    def attempt(candidates: Iterable[Tried]) -> None:
-        nonlocal spent
+
+def _seen_elsewhere(stretch: Stretch, window: Stretch, whole: Look, budget: Budget) -> Iterator[Tried]:
+    """The lines outside the window that show a card in conflict, with that card read as unseen."""
+    inside = range(window.skipped, window.skipped + len(window.events))
+    lines = (one for one in _blanks(stretch, whole) if not one.strange and one.index not in inside and one.card in whole.doubtful)
+    for one in islice(lines, MOST):
+        one.judged(_look(stretch, one.events, budget), whole)
+        if _explains(one, whole):
+            yield one
+
+
+def _window(stretch: Stretch, whole: Look, reach: int) -> Stretch:
+    """The part of a long hand around the first symptom, with the state before it; the hand itself if it is short."""
+    n = len(stretch.events)
+    first = _first(stretch, whole)
+    low, high = max(0, first - reach), min(n, first + reach // 2 + 1)
+    if n <= WHOLE or (low == 0 and high == n):
+        return stretch
+    state = begin(stretch.facts)
+    for placed in stretch.events[:low]:
+        state.at = placed.n
+        evolve(state, placed.event)
+    state.table.trouble.clear()
+    followed = stretch.followed and high == n
+    return replace(stretch, events=stretch.events[low:high], start=state, skipped=low, followed=followed)
+
+
+def _first(stretch: Stretch, base: Look) -> int:
+    """The index of the first event that speaks against the record; of the first broken rule, if none does."""
+    marks = base.marks or {pos for _, pos in base.broken}
+    return next((i for i, p in enumerate(stretch.events) if p.n in marks), len(stretch.events) - 1)
+
+
+def _tried(stretch: Stretch, base: Look, budget: Budget) -> tuple[list[Tried], bool]:
+    """Every correction that explains something in this stretch, and whether all were tried that come into question."""
+    tried: list[Tried] = []
+    finished = True
+
+    def attempt(candidates: Iterable[Tried], share: float) -> None:
+        nonlocal finished
+        part = budget.part(int(budget.limit * share))
         for one in candidates:
-            if spent + stretch.read >= effort:
+            if part.left <= 0:
+                finished = False
                 return
-            one.judged(look := _look(stretch, one.events), base)
-            spent += look.cost
+            one.judged(_look(stretch, one.events, part), base)
             if _explains(one, base):
                 tried.append(one)
 
-    if not (base.conflicts or base.order or base.short or len({pos for _, pos in base.broken}) >= 2):
-        attempt(t for t in _swaps(stretch, base) if t.turned_up)
-        return _best(stretch, tried)
-    attempt(_blanks(stretch, base))
-    attempt(_swaps(stretch, base))
-    attempt(_strikes(stretch, base))
-    attempt(_insertions(stretch, base))
-    attempt(_closer(stretch, tried, base))
-    return _best(stretch, tried)
+    broken = {pos for _, pos in base.broken}
+    if not base.symptoms and len(broken) < 2:
+        attempt((t for t in _swaps(stretch, base) if t.turned_up), 1)
+        attempt((t for t in _strikes(stretch, base) if t.rank == 0 and t.at in broken), 1)
+        attempt(_gone_by(stretch, base), 1)
+        return tried, finished
+    attempt(_strikes(stretch, base), 0.2)
+    attempt(_blanks(stretch, base), 0.4)
+    if base.symptoms or len(broken) > 1:
+        sieve = _Sieve(stretch, base, budget.part(int(budget.limit * 0.4)))
+        attempt(sieve.passed(_swaps(stretch, base)), 0.3)
+        attempt(sieve.passed(_exchanges(stretch, base)), 0.3)
+        attempt(sieve.inserted(), 0.5)
+        attempt(_closer(stretch, tried, base), 0.2)
+        finished = finished and sieve.budget.left > 0
+    return tried, finished
+
+
+class _Sieve:
+    """Holds back what cannot be the explanation, at a glance: a fold with checks from the line that is corrected on, without hindsight.
+
+    More knowledge takes back nothing that is broken, so a correction that brings a conflict or a broken rule to light on the
+    way to the first symptom, or leaves that as it is, explains nothing.
+    """
+
+    def __init__(self, stretch: Stretch, base: Look, budget: Budget) -> None:
+        self.stretch, self.base, self.budget = stretch, base, budget
+        self.first = _first(stretch, base)
+        self.sight: dict[int, dict[str, int]] = {}
+        state = stretch.begun()
+        for i, placed in enumerate(stretch.events):
+            self._reach(state, placed, i + 1)
+            self.sight[placed.n] = dict(_seen_wrong(state, placed.event))
+        budget.spend(len(stretch.events))
+
+    @staticmethod
+    def _reach(state: State[Any], placed: Placed, step: int) -> None:
+        state.at, state.table.now = placed.n, step
+
+    def passed(self, candidates: Iterable[Tried]) -> Iterator[Tried]:
+        """Those of the candidates that may explain something."""
+        wanted: dict[int, list[Tried]] = {}
+        for one in candidates:
+            wanted.setdefault(one.index, []).append(one)
+        if not wanted:
+            return
+        good: list[tuple[int, int, Tried]] = []
+        state = self.stretch.begun()
+        for i, placed in enumerate(self.stretch.events[: max(wanted) + 1]):
+            for one in wanted.get(i, ()):
+                worth = self.worth(state, one.events, i)
+                if worth is not None:
+                    good.append((worth, abs(i - self.first), one))
+            self._reach(state, placed, i + 1)
+            evolve(state, placed.event)
+            state.table.trouble.clear()
+        yield from (one for _, _, one in sorted(good, key=lambda g: g[:2]))
+
+    def inserted(self) -> Iterator[Tried]:
+        """An act that is not written, in every gap up to what it may have caused."""
+        forms = _forms(self.stretch)
+        good: list[tuple[int, int, int, Tried]] = []
+        for i, state in _gaps(self.stretch, self.base):
+            self.budget.spend(1)
+            for place, (act, quiet) in enumerate(_unwritten(state, forms)):
+                if self.budget.left <= 0:
+                    break
+                one = _put_in(self.stretch, i, act, quiet)
+                worth = self.worth(state, one.events, i + 1)
+                if worth is not None:
+                    good.append((worth, self.first - i, place, one))
+        yield from (one for *_, one in sorted(good, key=lambda g: g[:3]))
+
+    def worth(self, before: State[Any], events: Sequence[Placed], i: int) -> int | None:
+        """How much less speaks against the record from event `i` on (less than 0 is better); None if it explains nothing."""
+        if self.budget.left <= 0:
+            return None
+        state = _fork(before)
+        base, sight = self.base, self.sight
+        first = self.stretch.events[self.first].n
+        there = {p.n for p in events[i:]}
+        # What is struck out has nothing wrong with it any more.
+        better = sum(sum(found.values()) for p in self.stretch.events[i:] if p.n not in there for found in (sight[p.n],))
+        worse = 0
+        slack = 1 if base.symptoms else 0
+        for step, placed in enumerate(events[i:], i + 1):
+            self.budget.spend(1)
+            self._reach(state, placed, step)
+            found = dict(_seen_wrong(state, placed.event))
+            was = sight.get(placed.n, {})
+            for rule, weight in found.items():
+                key = (rule, placed.n)
+                if rule not in was and key not in base.asked and key not in base.broken:
+                    worse += weight
+            better += sum(weight for rule, weight in was.items() if rule not in found)
+            if worse > better + slack:
+                return None
+            if placed.n == first and was and was.keys() <= found.keys():
+                return None
+        if base.symptoms and any(sight[p.n] for p in self.stretch.events[self.first :]):
+            return worse - better if worse < better else None
+        return worse - better if not worse or base.symptoms else None
 
 
 def _explains(one: Tried, base: Look) -> bool:
@@ -404,14 +684,25 @@ def _explains(one: Tried, base: Look) -> bool:
             return ordered and len(gone) > 1
         sure = look.opens(one.at) <= base.opens(one.at)
         return not look.all and len(others) >= CHORUS and (sure or len({base.by[p] for p in others}) >= 2)
-    if one.turned_up and not look.all and look.opens() <= base.opens():
-        return True
-    if one.kind == "insert" and not base.conflicts and not base.order and not base.short:
-        return nothing_new and len(others) >= CHORUS and look.opens(*one.corrected) <= base.opens()
+    if not base.symptoms:
+        certain = look.opens(*one.corrected) <= base.opens()
+        if one.turned_up and not look.all and certain:
+            return True
+        if one.kind == "insert" and nothing_new and len(others) >= CHORUS and certain:
+            return True
+        if one.kind == "insert" and one.rank == 0 and one.fixes[0].event is not None:
+            # Somebody let a right go by, as is done without a word, before another did what is called in question.
+            return not look.all and certain and one.fixes[0].event.by not in {base.by[pos] for _, pos in gone}
+        if one.kind == "strike" and one.rank == 0:
+            # The line says what the one before it said, and nothing else is wrong in the hand.
+            return not look.all and certain
+        wrong = {pos for _, pos in gone}
+        both = one.kind == "swap" and one.rank == 1 and wrong >= {f.at for f in one.fixes}
+        return not look.all and certain and (both or len({base.by[pos] for pos in wrong}) >= 2)
     return ordered or (base.short and not look.short)
 
 
-def _acting(stretch: Stretch, placed: Placed) -> bool:
+def _acting(placed: Placed) -> bool:
     return placed.event.by != "@" and not isinstance(placed.event, FRAME)
 
 
@@ -419,34 +710,49 @@ def _fix(at: int, how: str, event: Plain | None = None) -> Fix:
     return Fix(by="@", at=at, how=how, event=event)  # type: ignore[arg-type]  # one of the three words
 
 
+# -- a card that was typed wrong ----------------------------------------------------------------------------------------
+
+
 def _blanks(stretch: Stretch, base: Look) -> Iterator[Tried]:
-    """Each line of the hand that mentions a card in conflict, with that card read as unseen."""
-    cards = {card for _, _, card in base.conflicts if card}
+    """Each line of the hand that mentions a card in conflict, with that card read as unseen; and each line before it with
+    a card that somebody chose."""
+    cards = base.doubtful
     # A card that is not where it should be may be another one that was written wrong before it came there.
     clashes = [(pos, card) for rule, pos, card in base.conflicts if rule in ("T3", "T4")]
     if base.conflicts:
         last = max((pos for pos, _ in clashes), default=-1)
     else:
         last = min((pos for _, pos in base.order), default=max((pos for _, pos in base.broken), default=-1))
+    index = {p.n: i for i, p in enumerate(stretch.events)}
+    until, first = index.get(last, -1), _first(stretch, base)
+    found: list[tuple[bool, int, Tried]] = []
+    equal: dict[Plain, int] = {}
     for i, placed in enumerate(stretch.events):
-        lone = _lone_card(placed.event) if i <= _index(stretch, last) else ()
-        for card in sorted(cards.union(lone)):
+        named = _faces(placed.event)
+        if not named:
+            continue
+        equal[placed.event] = equal.get(placed.event, 0) + 1
+        if equal[placed.event] > EQUAL:
+            continue
+        chosen = named if i <= until and isinstance(placed.event, CHOSEN) else ()
+        for card in dict.fromkeys(c for c in named if c in cards or c in chosen):
             blurred = without(placed.event, (card,))
             if placed.n and blurred != placed.event and not isinstance(blurred, Hand | Fix):
                 events = [*stretch.events[:i], replace(placed, event=blurred), *stretch.events[i + 1 :]]
                 strange = card not in cards and not any(near_miss(card, other) for _, other in clashes if is_face(other))
-                yield Tried("blank", placed.n, (_fix(placed.n, "replace", blurred),), events, card, strange)
+                one = Tried("blank", placed.n, (_fix(placed.n, "replace", blurred),), events, card, strange, index=i)
+                found.append((strange, abs(i - first) if strange else i, one))
+    yield from (one for *_, one in sorted(found, key=lambda f: f[:2]))
 
 
-def _index(stretch: Stretch, pos: int) -> int:
-    return next((i for i, p in enumerate(stretch.events) if p.n == pos), -1)
+def _faces(event: Event) -> tuple[str, ...]:
+    """The cards that a line names."""
+    lists: list[tuple[str, ...]] = [getattr(event, "cards", ()), getattr(event, "takes", ()), *getattr(event, "groups", ())]
+    lists += [cards for _, cards in getattr(event, "piles", ())]
+    return tuple(c.partition("=")[0] for cards in lists for c in cards if is_face(c.partition("=")[0]))
 
 
-def _lone_card(event: Plain) -> tuple[str, ...]:
-    """The card of an act with one card that somebody chose."""
-    if isinstance(event, Play | Capture) and len(event.cards) == 1 and is_face(event.cards[0]):
-        return event.cards
-    return ()
+# -- lines in the wrong order, lines typed twice ------------------------------------------------------------------------
 
 
 def _near(base: Look, placed: Sequence[Placed], reach: int = 2) -> set[int]:
@@ -457,16 +763,41 @@ def _near(base: Look, placed: Sequence[Placed], reach: int = 2) -> set[int]:
 
 def _swaps(stretch: Stretch, base: Look) -> Iterator[Tried]:
     """Two neighbouring acts in the other order."""
-    acts = [i for i, p in enumerate(stretch.events) if _acting(stretch, p)]
+    acts = [i for i, p in enumerate(stretch.events) if _acting(p)]
     near = _near(base, stretch.events)
     for i, j in pairwise(acts):
-        a, b = stretch.events[i], stretch.events[j]
-        if (i not in near and j not in near) or a.event == b.event:
-            continue
-        events = list(stretch.events)
-        events[i], events[j] = replace(a, event=b.event), replace(b, event=a.event)
-        fixes = (_fix(a.n, "replace", b.event), _fix(b.n, "replace", a.event))
-        yield Tried("swap", a.n, fixes, events, turned_up=a.event.by == b.event.by and _from_stock(a.event) and _from_stock(b.event))
+        if (i in near or j in near) and stretch.events[i].event != stretch.events[j].event:
+            yield _exchanged(stretch, i, j, 1)
+
+
+def _exchanges(stretch: Stretch, base: Look) -> Iterator[Tried]:
+    """Two acts that are no neighbours, each in the place of the other: one of them shortly before the first symptom; or
+    two of what is broken, or one of these and another act of the same kind by the same seat."""
+    events = stretch.events
+    acts = [i for i, p in enumerate(events) if _acting(p)]
+    place = {i: k for k, i in enumerate(acts)}
+    marked = {pos for _, pos in base.all}
+    wrong = [i for i in acts if events[i].n in marked][:WRONG]
+    first = _first(stretch, base)
+    pairs = {(i, j) for i in acts if first - APART <= i <= first for j in acts[place[i] + 2 : place[i] + 2 + APART]}
+    pairs |= set(combinations(wrong, 2))
+    pairs |= {(min(i, j), max(i, j)) for i in wrong for j in acts if _alike(events[i].event, events[j].event)}
+    for i, j in sorted(pairs):
+        if place[j] - place[i] > 1 and events[i].event != events[j].event:
+            yield _exchanged(stretch, i, j, 3)
+
+
+def _alike(a: Event, b: Event) -> bool:
+    return a.by == b.by and type(a) is type(b)
+
+
+def _exchanged(stretch: Stretch, i: int, j: int, rank: int) -> Tried:
+    a, b = stretch.events[i], stretch.events[j]
+    events = list(stretch.events)
+    events[i], events[j] = replace(a, event=b.event), replace(b, event=a.event)
+    fixes = (_fix(a.n, "replace", b.event), _fix(b.n, "replace", a.event))
+    turned_up = rank == 1 and a.event.by == b.event.by and _from_stock(a.event) and _from_stock(b.event)
+    return Tried("swap", a.n, fixes, events, turned_up=turned_up, index=i, rank=rank)
 
 
 def _from_stock(event: Plain) -> bool:
@@ -475,138 +806,151 @@ def _from_stock(event: Plain) -> bool:
 
 
 def _strikes(stretch: Stretch, base: Look) -> Iterator[Tried]:
-    """A line that says what the one before it said, by whomever it was taken to be."""
-    before: Placed | None = None
+    """A line that says what the one before it said, by whomever it was taken to be; or what one before that said, if it
+    names a card."""
+    first = _first(stretch, base)
+    said: dict[Plain, int] = {}
+    before, runs = -1, set[int]()
+    found: list[tuple[int, int, Tried]] = []
     for i, placed in enumerate(stretch.events):
-        if not _acting(stretch, placed):
+        if not _acting(placed):
             continue
-        if before is not None and replace(placed.event, by=before.event.by) == before.event:
-            events = [*stretch.events[:i], *stretch.events[i + 1 :]]
-            yield Tried("strike", placed.n, (_fix(placed.n, "strike"),), events)
-        before = placed
+        bare = replace(placed.event, by="")
+        earlier = said.get(bare)
+        doubled = earlier is not None and earlier == before
+        if doubled and i - before == 1 and before in runs:
+            # To strike one of several equal lines is to strike any of them.
+            runs.add(i)
+            said[bare] = before = i
+            continue
+        if doubled:
+            runs.add(i)
+        if earlier is not None and (doubled or i == first or (_faces(bare) and abs(i - first) <= APART)):
+            for gone in (i, earlier) if _faces(bare) and not doubled else (i,):
+                line = stretch.events[gone]
+                events = [*stretch.events[:gone], *stretch.events[gone + 1 :]]
+                rank = 0 if doubled else 2 + (gone != i)
+                one = Tried("strike", line.n, (_fix(line.n, "strike"),), events, index=gone, rank=rank)
+                found.append((rank, abs(i - first), one))
+        said[bare] = before = i
+    yield from (one for *_, one in sorted(found, key=lambda f: f[:2]))
 
 
 # -- a line that was forgotten ----------------------------------------------------------------------------------------
 
 
-def _insertions(stretch: Stretch, base: Look) -> Iterator[Tried]:
-    """An unseen act of whoever was to act, in every gap up to what it may have caused."""
-    if not (base.order or base.short or base.conflicts or len(base.broken) >= CHORUS):
-        return
-    forms = _forms(stretch)
-    calm = not (base.order or base.short or base.conflicts)
-    for i, state in _gaps(stretch, base):
-        for act in _unwritten(state, forms):
-            if not calm or not _comes_to_light(stretch, i, act, state, base):
-                yield _put_in(stretch, i, act)
-
-
-def _comes_to_light(stretch: Stretch, i: int, act: Plain, state: State[Any], base: Look) -> bool:
-    """Whether an act put in behind event `i` brings a conflict or a broken rule to light that shows without hindsight.
-
-    More knowledge takes back neither, so where the record has no symptom of its own the act explains nothing.
-    """
-    key, step = state.game.key, state.table.now
-    if _objected(state, act):
-        stretch.read += 1
-        return True
-    state = state.copy()
-    for placed in (Placed(stretch.limit, stretch.limit, act, Recorded(n=stretch.limit, event=act)), *stretch.events[i + 1 :]):
-        step += 1
-        stretch.read += 1
-        state.at, state.table.now = placed.n, step
-        if any((f"{key}.{rule}", placed.n) not in base.broken for rule in _objected(state, placed.event)):
-            return True
-        evolve(state, placed.event)
-        if state.table.trouble:
-            return True
-    return False
-
-
-def _objected(state: State[Any], event: Event) -> list[str]:
-    """The rules of the page that this act breaks here, as far as it is seen."""
-    if state.phase not in state.game.phases:
-        return []
-    return [rule.id for rule, says in objections(state, event) if says.verdict == Verdict.BROKEN]
-
-
 def _gaps(stretch: Stretch, base: Look) -> Iterator[tuple[int, State[Any]]]:
     """Each gap where an act may be missing: the index of the event before it, and the state there (the fold's own)."""
-    marks = base.disorder | {pos for _, pos, _ in base.conflicts} or {pos for _, pos in base.broken}
-    last = next((i for i, p in enumerate(stretch.events) if p.n in marks), len(stretch.events))
-    if base.short:
-        last = len(stretch.events)
-    state = begin(stretch.facts)
-    for i, placed in enumerate(stretch.events):
-        if i > last:
-            return
+    last = len(stretch.events) - 1 if base.short else _first(stretch, base)
+    state = stretch.begun()
+    for i, placed in enumerate(stretch.events[: last + 1]):
         state.at, state.table.now = placed.n, i + 1
         evolve(state, placed.event)
         state.table.trouble.clear()
-        behind = stretch.events[i + 1] if i + 1 < len(stretch.events) else None
-        if isinstance(placed.event, ABOUT) or (behind is not None and isinstance(behind.event, Deal | Hand)):
+        after = stretch.events[i + 1] if i + 1 < len(stretch.events) else None
+        if isinstance(placed.event, ABOUT) or (after is not None and isinstance(after.event, Deal | Hand)):
             continue
-        if behind is not None and isinstance(behind.recorded.event, Fix) and behind.recorded.event.how == "insert":
-            # What is put in now would come to stand behind it.
+        if after is not None and isinstance(after.recorded.event, Fix) and after.recorded.event.how == "insert":
+            # What is put in now would come to stand after it.
             continue
-        if state.turn and state.phase in state.game.phases:
+        if state.phase in state.game.phases:
             yield i, state
 
 
-def _put_in(stretch: Stretch, i: int, act: Plain) -> Tried:
+def _gone_by(stretch: Stretch, base: Look) -> Iterator[Tried]:
+    """What goes without saying, of another seat, just before what is called in question."""
+    last = _first(stretch, base) - 1
+    for i, state in _gaps(stretch, base):
+        quiet = state.game.phases[state.phase].quiet(state) if i == last and state.turn else None
+        if quiet is not None and quiet.by != stretch.events[last + 1].event.by:
+            yield _put_in(stretch, i, quiet, quiet=True)  # type: ignore[arg-type]  # what goes without saying is never a fix
+
+
+def _put_in(stretch: Stretch, i: int, act: Plain, quiet: bool = False) -> Tried:
     before = stretch.events[i]
     n = stretch.limit
     new = Placed(n, n, act, Recorded(n=n, event=act))
     events = [*stretch.events[: i + 1], new, *stretch.events[i + 1 :]]
-    return Tried("insert", before.n, (_fix(before.n, "insert", act),), events)
+    return Tried("insert", before.n, (_fix(before.n, "insert", act),), events, index=i + 1, rank=0 if quiet else 1)
 
 
-def _forms(stretch: Stretch) -> dict[str, list[Plain]]:
-    """How each seat acts with cards in this hand: its acts with every card unseen."""
-    out: dict[str, list[Plain]] = {}
+def _forms(stretch: Stretch) -> list[Plain]:
+    """How acts with cards look in this hand: each with every card unseen, as the seats do them."""
+    out: dict[Plain, None] = {}
     for placed in stretch.events:
-        event = placed.event
-        if isinstance(event, Play | Discard | Draw | Move | Capture) and _acting(stretch, placed):
-            form = _unseen(event)
-            if form not in out.setdefault(event.by, []):
-                out[event.by].append(form)
-    return out
+        if _acting(placed) and isinstance(placed.event, CHOSEN) and not isinstance(placed.event, Arrange):
+            out[_covered(placed.event)] = None
+    return list(out)
 
 
-def _unseen(event: Play | Discard | Draw | Move | Capture) -> Plain:
+def _covered(event: Plain) -> Plain:
+    """The act with its cards unseen."""
     if isinstance(event, Capture):
         return replace(event, cards=unseen(event.cards), takes=("??",))
-    return replace(event, cards=unseen(event.cards))
+    if isinstance(event, Meld | Show):
+        return replace(event, groups=tuple(map(unseen, event.groups)))
+    if isinstance(event, Play | Discard | Draw | Move):
+        return replace(event, cards=unseen(event.cards))
+    return event
 
 
-def _unwritten(state: State[Any], forms: dict[str, list[Plain]]) -> Iterator[Plain]:
-    """The acts that may have gone unwritten here, their cards unseen."""
-    acts = state.game.phases[state.phase].acts
+def _unwritten(state: State[Any], forms: Sequence[Plain]) -> list[tuple[Plain, bool]]:
+    """The acts that may have gone unwritten here, and whether each is what goes without saying."""
+    game = state.game
+    phase = game.phases[state.phase]
+    out: dict[Plain, bool] = {}
+    if not state.turn or game.due(state):
+        # Nobody is to act before chance has done something.
+        for event in islice(game.chance(state.copy(), Random(0)), 1):
+            out[_unseen_deal(event)] = False
+        return list(out.items())
+    quiet = phase.quiet(state)
+    if quiet is not None:
+        out[quiet] = True  # type: ignore[index]  # what goes without saying is never a fix
+    for act in legal(state, limit=PROPOSED).acts:
+        # Which card leaves a pile that all see is known; which one leaves a holding is not.
+        open_to_all = bool(getattr(act, "src", "")) or not _faces(act)
+        if open_to_all or not isinstance(act, Play | Capture):
+            out.setdefault(act if open_to_all else _covered(act), False)  # type: ignore[arg-type]  # a legal act is never a fix
     for seat in state.turn:
         if seat not in state.terms.seats:
             continue
-        seen: list[Plain] = [f for f in forms.get(seat, ()) if type(f) in acts]
-        if Play in acts and not any(isinstance(f, Play) for f in seen):
-            seen.append(Play(by=seat, cards=("??",)))
-        yield from seen
-    if not any(t in acts for t in (Play, Capture)):
-        yield from _spoken(state)
+        own = [f for f in forms if f.by == seat and type(f) in phase.acts]
+        kinds = {type(f) for f in own}
+        own += [_done_by(f, seat) for f in forms if f.by != seat and type(f) in phase.acts and type(f) not in kinds]
+        if Play in phase.acts and not any(isinstance(f, Play) for f in own):
+            own.append(Play(by=seat, cards=("??",)))
+        for form in own:
+            out.setdefault(form, False)
+    said = sorted(out.items(), key=lambda a: (not a[1], verb_of(a[0]) != "pass"))
+    return said[:VARIETY]
 
 
-def _spoken(state: State[Any]) -> Iterator[Plain]:
-    """Calls, bids and names that were possible; the quiet one first."""
-    words = [a for a in legal(state, limit=40).acts if not getattr(a, "cards", ())]
-    yield from sorted(words, key=lambda a: verb_of(a) != "pass")  # type: ignore[misc]  # a legal act is never a fix
+def _done_by(form: Plain, seat: str) -> Plain:
+    """The act as another seat would do it: what was its own is the other's own."""
+    def own(pile: str) -> str:
+        return ":".join(seat if part == form.by else part for part in pile.split(":"))
+
+    changes: dict[str, Any] = {name: own(getattr(form, name)) for name in ("src", "to") if getattr(form, name, "")}
+    return replace(form, by=seat, **changes)
+
+
+def _unseen_deal(event: Event) -> Plain:
+    """What chance did, with no card seen."""
+    if isinstance(event, Deal | Shuffle):
+        return replace(event, piles=tuple((name, unseen(cards)) for name, cards in event.piles))
+    return _covered(event)  # type: ignore[arg-type]  # chance corrects nothing
 
 
 def _closer(stretch: Stretch, tried: Sequence[Tried], base: Look) -> Iterator[Tried]:
     """For the best gaps, a capture that names what it may have taken."""
     best = sorted((t for t in tried if t.kind == "insert"), key=Tried.key)
-    gaps = list(dict.fromkeys(t.at for t in best))[:6]
-    index = {p.n: i for i, p in enumerate(stretch.events)}
-    states = {i: state.copy() for i, state in _gaps(stretch, base) if stretch.events[i].n in gaps}
-    for at in gaps:
-        state = states.get(index[at])
+    gaps = list(dict.fromkeys(t.index - 1 for t in best))[:6]
+    if not any(isinstance(p.event, Capture) for p in stretch.events):
+        return
+    states = {i: state.copy() for i, state in _gaps(stretch, base) if i in gaps}
+    for i in gaps:
+        state = states.get(i)
         if state is None or Capture not in state.game.phases[state.phase].acts:
             continue
         board = state.table.piles.get("board")
@@ -614,23 +958,31 @@ def _closer(stretch: Stretch, tried: Sequence[Tried], base: Look) -> Iterator[Tr
         takes = [(c,) for c in lying] + list(combinations(lying, 2))
         for seat in state.turn:
             for some in takes[:24]:
-                yield _put_in(stretch, index[at], Capture(by=seat, cards=("??",), takes=some))
+                yield _put_in(stretch, i, Capture(by=seat, cards=("??",), takes=some))
 
 
 # -- the offer --------------------------------------------------------------------------------------------------------
 
 
-def _best(stretch: Stretch, tried: list[Tried]) -> tuple[list[Repair], Tried | None]:
+def _best(stretch: Stretch, tried: list[Tried], budget: Budget) -> tuple[list[Repair], Tried | None]:
     """The best few, judged once more with everything known, ties told; and the first of them as it was tried."""
     if not tried:
         return [], None
     tried.sort(key=Tried.key)
     groups: dict[tuple[Any, ...], list[Tried]] = {}
     for t in tried:
-        groups.setdefault((t.kind, t.at, t.card), []).append(t)
-    whole = _look(stretch, stretch.events, thorough=True)
-    finalists = [t for group in list(groups.values())[: 3 * MOST] for t in _standing(stretch, group, whole)]
+        groups.setdefault((t.kind, t.at, t.fixes[-1].at, t.card), []).append(t)
+    whole = _look(stretch, stretch.events, budget, thorough=True)
+    finalists: list[Tried] = []
+    for group in list(groups.values())[: 3 * MOST]:
+        if finalists and budget.left <= 0:
+            break
+        finalists += _standing(stretch, group, whole, budget)
     finalists.sort(key=Tried.key)
+    quiet = next((t for t in finalists if t.kind == "insert" and t.rank == 0), None)
+    if quiet is not None:
+        # What goes without saying is left out; nobody need have typed two lines in the wrong order.
+        finalists = [t for t in finalists if t.kind != "swap" or t.gain > quiet.gain]
     out = []
     for t in finalists[:MOST]:
         ties = tuple(sorted({o.at for o in finalists if o.kind == t.kind and o.key() == t.key()}))
@@ -638,13 +990,47 @@ def _best(stretch: Stretch, tried: list[Tried]) -> tuple[list[Repair], Tried | N
     return out, finalists[0] if finalists else None
 
 
-def _standing(stretch: Stretch, group: Sequence[Tried], whole: Look) -> Iterator[Tried]:
+def _standing(stretch: Stretch, group: Sequence[Tried], whole: Look, budget: Budget) -> Iterator[Tried]:
     """Of several acts that may be missing in one place, the first that still explains something with everything known."""
     for t in group[:VARIANTS]:
-        t.judged(_look(stretch, t.events, thorough=True), whole)
-        if _explains(t, whole):
+        t.judged(_look(stretch, t.events, budget, thorough=True), whole)
+        if not _explains(t, whole) or _drowned(t, whole):
+            continue
+        if t.kind != "blank" or whole.symptoms or _easily_typed(stretch, t, whole, budget):
             yield t
             return
+
+
+def _drowned(t: Tried, whole: Look) -> bool:
+    """Whether so many other rules were broken in the hand that an act out of order is as likely one more."""
+    assert t.look is not None
+    if len(t.look.conflicts) < len(whole.conflicts):
+        return False
+    return len(t.look.all) >= DROWNED * max(1, len(whole.all - t.look.all))
+
+
+def _easily_typed(stretch: Stretch, t: Tried, whole: Look, budget: Budget) -> bool:
+    """Whether nothing is broken with one of the cards that are easily typed for another: an unseen card that only leaves
+    everything open is no explanation."""
+    faces = begin(stretch.facts).game.pack.faces
+    was = stretch.events[t.index]
+    for face in dict.fromkeys(f for f in faces if is_face(f) and near_miss(f, t.card)):
+        event = _with_card(was.event, t.card, face)
+        look = _look(stretch, [*stretch.events[: t.index], replace(was, event=event), *stretch.events[t.index + 1 :]], budget)
+        if not look.all and look.opens() <= whole.opens():
+            return True
+    return False
+
+
+def _with_card(event: Plain, card: str, other: str) -> Plain:
+    """The event with another card in the place of one."""
+    def typed(cards: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(other if c == card else c for c in cards)
+
+    changes: dict[str, Any] = {name: typed(getattr(event, name)) for name in ("cards", "takes") if getattr(event, name, ())}
+    if getattr(event, "groups", ()):
+        changes["groups"] = tuple(map(typed, event.groups))  # type: ignore[union-attr]  # it has the field: just asked
+    return replace(event, **changes)
 
 
 def _told(stretch: Stretch, t: Tried, ties: tuple[int, ...], base: Look) -> Repair:
@@ -679,7 +1065,7 @@ def _either(positions: Sequence[int]) -> str:
 def _missing(event: Plain | None) -> str:
     if event is None:
         return "a line"
-    what = {"play": "a card", "capture": "a capture", "pass": "a call", "bid": "a call", "discard": "a discard", "draw": "a card drawn"}
+    what = {"play": "a card", "capture": "a capture", "pass": "a pass", "bid": "a bid", "discard": "a discard", "draw": "a card drawn"}
     return f"{what.get(verb_of(event), f'a {verb_of(event)}')} of {event.by}"
 
 

@@ -43,10 +43,11 @@ from events.writing import write_event
 from reducers.scoring import figure, signed
 from reducers.sheet import Block, Cell, Row
 from reducers.state import State
-from replay.audit import Audit, Audited, Dealt, Memory, Packet, audit_of, deal_in, few, told, tricks_of
+from replay.audit import Audit, Audited, Dealt, Memory, Packet, audit_of, deal_in, few, one_cause, told, tricks_of
 from replay.checking import check
 from replay.fold import Placed
 from replay.judge import OF_THE_RECORD, Judgement, dated, one_or_another
+from replay.offer import likewise
 from replay.possible import question_text, span
 from replay.render import clean, h, html_block, html_page, html_signed, markdown_block, markdown_signed, md
 from replay.ruling import decisions, disputes
@@ -138,7 +139,7 @@ class Reporter:
         self.score = next((s for s in self.match.hands if s.number == hand), None)
         self.signs: dict[int, list[str]] = {}
         self.questions_alike = alike(audit.open)
-        for i, together in enumerate((*([f] for f in audit.broken), *self.questions_alike), 1):
+        for i, together in enumerate((*((f, *others) for f, others in one_cause(audit.broken)), *self.questions_alike), 1):
             for found in together:
                 self.signs.setdefault(found.at.pos, []).append(f"{'✗' if found.verdict == 'broken' else '○'}{i}")
         self.before: list[str] = []
@@ -418,18 +419,20 @@ class Reporter:
             none = "No rule was certainly broken in this hand, as far as it was recorded."
             either = [f"{text[0].upper()}{text[1:]} (see the open questions)." for text in self._either()]
             return Part("Findings", kind="proof", items=tuple(either) or (none,))
-        return Part("Findings, with proof", entries=tuple(self._entry(f, number=i) for i, f in enumerate(self.audit.broken, 1)), kind="proof")
+        entries = tuple(self._entry(f, *others, number=i) for i, (f, others) in enumerate(one_cause(self.audit.broken), 1))
+        return Part("Findings, with proof", entries=entries, kind="proof")
 
     def questions(self) -> Part | None:
         if not self.audit.open:
             return None
-        first = len(self.audit.broken) + 1
+        first = len(one_cause(self.audit.broken)) + 1
         entries = (self._entry(*together, number=i) for i, together in enumerate(self.questions_alike, first))
         return Part("Open questions", entries=tuple(entries), kind="proof")
 
     @staticmethod
     def _entry(f: Audited, *others: Audited, number: int) -> Entry:
-        """A finding with what stands behind it; `others` are questions of which the same is to be said."""
+        """A finding with what stands behind it; `others` are those of which the same is to be said: questions, or findings
+        that rest on the same correction of the record."""
         lines: list[tuple[str, str]] = [("unless", f.unless)] if f.unless else []
         if f.sentence:
             lines.append(("rule", f"{f.heading}: {f.sentence}"))
@@ -444,7 +447,9 @@ class Reporter:
             lines.append(("legal", few(f.legal, ", ") + ("" if f.complete else " (perhaps others)")))
         lines += [("cost", f.cost)] if f.cost else []
         lines += [("settled by", text) for text in f.settles]
-        if others:
+        if others and f.verdict == "broken":
+            lines.append(("also", "; ".join(likewise(others))))
+        elif others:
             lines.append(("likewise", " · ".join(f"event {o.at.pos}: {o.says.partition('; ')[0]}" for o in others)))
         if f.exact is not None:
             lines.append(("exact", f.exact.text))
