@@ -4,9 +4,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 COMPILED := .venv-compiled
+SAMPLED := .venv-sample
+# Three games that between them bid, take tricks, capture and meld: what the short runs ask for.
+SAMPLE ?= kaiser jersey-gin scopa
 SOURCES := pyproject.toml tools/compiled.py $(shell find events reducers records replay cli -name '*.py')
 
-.PHONY: demo test lint soak bench compiled test-compiled bench-compiled clean
+# The tests, spread over the cores; what was left out is said in a line each.
+PYTEST := pytest -q -rs -m 'not slow' -n auto --dist worksteal
+empty :=
+ONLY_SAMPLE := -k '$(subst $(empty) , or ,$(strip $(SAMPLE)))'
+RULES_OF_SAMPLE := $(patsubst %,tests/games/test_%.py,$(subst -,_,$(SAMPLE)))
+SAMPLE_READY := $(SAMPLED)/.ready-$(subst $(empty) ,-,$(strip $(SAMPLE)))
+
+.PHONY: demo test test-short lint soak bench compiled test-compiled test-sample bench-compiled clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -17,7 +27,12 @@ demo: $(STAMP)
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -q --doctest-modules -m 'not slow' -n auto --dist worksteal
+	$(BIN)/python -m $(PYTEST) --doctest-modules
+
+# A short selection, for another version of Python: `make test-short PYTHON=python3.13` in a clone of its own.
+test-short: demo
+	$(BIN)/python -m $(PYTEST) tests/records
+	$(BIN)/python -m $(PYTEST) tests/test_conformance.py $(ONLY_SAMPLE)
 
 # The long forms of the proofs in docs/reliability.md, and other long tests; about an hour. KIBITZ_SEED=n takes other
 # chances, KIBITZ_FIGURES=file keeps what was counted, one line of JSON for each proof.
@@ -35,22 +50,32 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
 # The core compiled, in an environment of its own (see benchmarks/README.md): it takes a C compiler and some minutes. The
-# checkout stands behind what is installed, so that only the benchmarks are taken from it.
+# checkout stands after what is installed, so that only the benchmarks are taken from it.
 compiled: $(COMPILED)/.ready
 
-$(COMPILED)/.ready: $(SOURCES)
-	$(PYTHON) -m venv $(COMPILED)
-	HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 $(COMPILED)/bin/python -m pip install --quiet --disable-pip-version-check '.[test,proof]'
-	echo '$(CURDIR)' > "$$($(COMPILED)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/checkout.pth"
+compiled test-compiled bench-compiled: export KIBITZ_PAGES =
+
+$(COMPILED)/.ready $(SAMPLE_READY): $(SOURCES)
+	rm -f $(@D)/.ready*
+	$(PYTHON) -m venv $(@D)
+	HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 $(@D)/bin/python -m pip install --quiet --disable-pip-version-check '.[test,proof]'
+	echo '$(CURDIR)' > "$$($(@D)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/checkout.pth"
 	@touch $@
 
 # What asks for the rules, over the compiled core.
 test-compiled: compiled
-	KIBITZ_COMPILED=1 $(COMPILED)/bin/pytest -q -m 'not slow' -n auto --dist worksteal tests/games tests/replay tests/test_*.py
+	KIBITZ_COMPILED=1 $(COMPILED)/bin/$(PYTEST) tests/games tests/replay tests/test_*.py
+
+# The same for a few pages only, `make test-sample SAMPLE='burraco yaniv'`: they are built with the rest of the core, and
+# compared with the sources. The other pages stay plain.
+test-sample: export KIBITZ_PAGES = $(SAMPLE)
+test-sample: $(SAMPLE_READY)
+	KIBITZ_COMPILED=1 $(SAMPLED)/bin/$(PYTEST) tests/test_compiled.py $(RULES_OF_SAMPLE)
+	KIBITZ_COMPILED=1 $(SAMPLED)/bin/$(PYTEST) tests/test_conformance.py tests/test_playthroughs.py $(ONLY_SAMPLE)
 
 bench-compiled: compiled
 	$(COMPILED)/bin/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	$(COMPILED)/bin/python -P -m benchmarks
 
 clean:
-	rm -rf $(VENV) $(COMPILED)
+	rm -rf $(VENV) $(COMPILED) $(SAMPLED)

@@ -1,8 +1,12 @@
-"""The sources put otherwise to be compiled: they must mean the same. What was compiled has its own run: `make test-compiled`."""
+"""The sources put otherwise to be compiled: they must mean the same.
+
+What was compiled has its own run: `make test-compiled`, or `make test-sample` for a few pages.
+"""
 
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.util
 import os
 import subprocess
@@ -114,12 +118,41 @@ def test_the_sources_put_otherwise_judge_alike(tmp_path: Path, monkeypatch: pyte
     assert len(found) == 5 * len(PAGES)
 
 
-@pytest.mark.skipif(not os.environ.get("KIBITZ_COMPILED"), reason="asks what `make compiled` built")
+def test_a_sample_leaves_the_other_pages_plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, a sample would take as long as the whole, or leave out the core; and mypyc would not be asked about each page."""
+    asked: list[list[str]] = []
+    monkeypatch.setattr(tools, "translate", lambda place, sources: asked.append(sources))
+    monkeypatch.setattr(tools, "build", lambda place, sources: (place / "build").mkdir() or asked.append(sources))
+    beside = list(tools.compiled(ROOT, tmp_path, ["kaiser", "jersey-gin"]))
+    whole, sample = (set(sources) for sources in asked)
+    pages = {f"{module.replace('.', '/')}.py" for module in PAGES.values()}
+    named = {"reducers/games/kaiser.py", "reducers/games/jersey_gin.py"}
+    assert pages < whole
+    assert sample == whole - pages | named
+    assert not any((tmp_path / page).with_name(f"_{Path(page).stem}_structs.py").exists() for page in pages - named)
+    assert {p for p in beside if p.parent.name == "games"} == {Path("reducers/games/_kaiser_structs.py"), Path("reducers/games/_jersey_gin_structs.py")}
+
+
+def test_a_sample_of_a_game_that_has_no_page_is_refused() -> None:
+    """If this failed, a name typed wrong would build a sample without that page."""
+    with pytest.raises(tools.CannotCompileError, match="there is no page for whist, tarot"):
+        tools.sources_of(ROOT, ["kaiser", "whist", "tarot"])
+
+
+@pytest.mark.skipif(not os.environ.get("KIBITZ_COMPILED"), reason="asks what `make compiled` built; `make test-compiled` runs it")
 def test_what_was_compiled_judges_as_the_sources_do() -> None:
     """If this failed, a verdict would depend on how Kibitz was installed."""
     assert said(5, None) == said(5, ROOT)
 
 
 def test_what_is_tested_is_what_was_asked_for() -> None:
-    """If this failed, the run over the compiled core would have tested the plain sources."""
-    assert str(reducers.table.__file__).endswith((".so", ".pyd")) == bool(os.environ.get("KIBITZ_COMPILED"))
+    """If this failed, the run over the compiled core would have tested the plain sources, or the wrong pages."""
+    asked = bool(os.environ.get("KIBITZ_COMPILED"))
+    pages = set(os.environ.get("KIBITZ_PAGES", "").split() or PAGES) if asked else set()
+    assert is_compiled(reducers.table) == asked
+    assert {key for key, module in PAGES.items() if is_compiled(importlib.import_module(module))} == pages
+
+
+def is_compiled(module: ModuleType) -> bool:
+    """Whether a module was loaded from what the C compiler made."""
+    return str(module.__file__).endswith((".so", ".pyd"))

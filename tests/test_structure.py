@@ -37,7 +37,7 @@ def imported(source: str, package: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, (node.module or "").partition(".")[0]
         elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
             called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            if called in ("import_module", "__import__") and isinstance(node.args[0].value, str):
+            if called in ("import_module", "__import__", "importorskip") and isinstance(node.args[0].value, str):
                 yield node.lineno, node.args[0].value.partition(".")[0]
 
 
