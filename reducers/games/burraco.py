@@ -980,7 +980,11 @@ def nothing_after(ending: str, rule_id: str, text: str) -> None:
 
     @RULES.check(rule_id, Draw, Meld, Discard)
     def ask(act: Event, state: State[Hand]) -> Says | None:
-        return broken(text.format(state.hand.by)) if state.hand.ending == ending and not may_go_on(act.by, state) else None
+        if state.hand.ending == ending and not may_go_on(act.by, state):
+            return broken(text.format(state.hand.by))
+        if ending == "closed" and act.by != state.hand.thrown and not state.hand.ending and may_have_closed(state.hand.thrown, state):
+            return unknown(f"whether {state.hand.thrown} has closed: nobody counted its cards")
+        return None
 
 
 nothing_after("closed", "R16", "{} has closed: the hand is over")

@@ -443,10 +443,12 @@ def test_R4_R5_what_can_be_no_meld_whatever_was_not_seen() -> None:
 
 
 def test_R16_a_pozzetto_that_nobody_counted_closes_no_hand() -> None:
-    """North may have had more cards than the one thrown; if the others show theirs, it was the last."""
+    """North may have had more cards than the one thrown, so whether East may go on is open; if the others show theirs,
+    it was the last."""
     case = melding(OUT, "N draw *x?? <pozzetto:1", "N discard 3d").clean()
     assert case.judgement.state.hand.ending == ""
-    case.when("E discard 6d").clean()
+    case.when("E discard 6d").opens("R16")
+    case.when("E draw ??").opens("R16")
     shown = case.when("E show 6d8d9d").clean().judgement.state
     assert (shown.hand.ending, shown.hand.by) == ("closed", "N")
     assert any("N closed with the last discard" in why for _, why in shown.inferred)
