@@ -263,6 +263,8 @@ def evolve(state: State[Any], event: Event) -> None:
         if type(event) is End:
             state.beyond = False
         return
+    if type(event) is Gap or type(event) is Deal:
+        state.gap = type(event) is Gap and (state.settled or not state.number)
     act = state.game.on.get(type(event))
     if act is not None:
         # Somebody who has no seat cannot act; the line is kept, and the judge names it.
@@ -300,7 +302,7 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     state.transfers = []
     state.cut = ""
     state.acts = 0
-    state.settled = False
+    state.settled = state.gap = False
     state.turn = ()
     state.hand = state.game.start(state)
 
@@ -321,8 +323,13 @@ def leave_open(state: State[Any]) -> None:
 def in_hand(state: State[Any]) -> None:
     """An act of play without a hand begun: the hand begins, as inferred."""
     if state.number == 0 or state.settled:
+        gap = state.gap
         new_hand(None, state)
-        state.infer(f"hand {state.number} begins here, dealt by {state.dealer}; nobody wrote it")
+        if gap and Gap in state.game.on:
+            state.infer(f"hand {state.number} goes on here; its beginning was not recorded")
+            state.game.on[Gap](Gap(by="@"), state)
+        else:
+            state.infer(f"hand {state.number} begins here, dealt by {state.dealer}; nobody wrote it")
 
 
 def plays_on(event: Event, state: State[Any]) -> bool:

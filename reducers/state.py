@@ -81,7 +81,7 @@ class State(Generic[H]):
     """
 
     __slots__ = (
-        "acts", "after", "at", "before", "beyond", "claims", "cut", "dealer", "ended", "game", "hand", "inferred", "number", "numbered", "phase",
+        "acts", "after", "at", "before", "beyond", "claims", "cut", "dealer", "ended", "game", "gap", "hand", "inferred", "number", "numbered", "phase",
         "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "why_ended",
     )  # fmt: skip
 
@@ -101,6 +101,8 @@ class State(Generic[H]):
         self.after: Standing | None = None
         self.scores: list[HandScore] = []
         self.settled = True
+        # Acts went by unrecorded since the last hand: the next one has begun, unless somebody wrote its beginning.
+        self.gap = False
         self.tallies: list[Facts] = []
         # What rulings or penalties hand over in this hand; empty while the log is folded as it was played.
         self.transfers: list[Facts] = []

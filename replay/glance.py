@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import UNKNOWN, one_by_one
-from events.model import ABOUT, Bid, Call, Deal, End, Event, Fix, Hand, Name, Open, Pass, Play, Recorded, Tally
+from events.model import ABOUT, Bid, Call, Deal, End, Event, Fix, Gap, Hand, Name, Open, Pass, Play, Recorded, Tally
 from reducers.game import ANY_TIME, acts_of, begin, evolve, find, in_hand, plans, plays_on, seated
 from reducers.rules import CheckFunction
 from reducers.state import State, names_of
@@ -98,7 +98,7 @@ def out_of_the_way(event: Event, state: State[Any], script: Script | None) -> Sc
     None if it is out of order, or if it is one that the short ways do not look at.
     """
     kind = type(event)
-    if kind is Fix or kind is Tally or state.table.trouble:
+    if kind is Fix or kind is Tally or state.table.trouble or (kind is Gap and state.settled):
         return None
     key = state.game.key
     if kind in acts_of(key) and not (event.by == "@" and kind in ANY_TIME):

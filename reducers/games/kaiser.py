@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import GLYPHS, SUIT_NAMES, SUITS, pack, pretty, ranking
-from events.model import Bid, Call, Deal, Event, Facts, Fault, Move, Name, Pass, Play, Show
+from events.model import Bid, Call, Deal, Event, Facts, Fault, Gap, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from reducers import facts as fact
 from reducers.game import Game, Phase, finish_hand, on_show, partnerships, play_on
@@ -26,6 +26,7 @@ from reducers.words.tricks import (
     Tricks,
     dealt,
     gathered_by,
+    lose_the_thread,
     must_follow_suit,
     one_card_in_turn,
     owner,
@@ -140,6 +141,8 @@ def the_whole_pack_is_dealt(deal: Deal, state: State[Hand]) -> Says | None:
 def only_a_worthless_hand_is_a_misdeal(call: Call, state: State[Hand]) -> Says | None:
     if call.word != "misdeal":
         return None
+    if gone_by(state):
+        return unknown(GONE_BY)
     if too_late(call.by, state.phase, state):
         return broken(f"{call.by} has called already, and the right to a misdeal has lapsed")
     held = state.holding(call.by)
@@ -199,6 +202,8 @@ def said(bid: Bid) -> str:
 def call_in_turn(call: Event, state: State[Hand]) -> Says | None:
     """Somebody passed over may have passed without a line; it is out of order for certain if they call later."""
     auction = state.hand.auction
+    if gone_by(state):
+        return unknown(GONE_BY)
     if call.by in auction.unwritten:
         return broken(f"the call of {call.by} comes before those that have been made since")
     if call.by in state.turn:
@@ -208,6 +213,9 @@ def call_in_turn(call: Event, state: State[Hand]) -> Says | None:
     if state.phase == "auction" and call.by in state.terms.seats:
         return unknown(f"whether {' and '.join(auction.before(call.by, in_order(state)))} passed before this; nobody wrote it")
     return broken("the bidding is over")
+
+
+GONE_BY = "what was said before this went by unrecorded"
 
 
 def in_order(state: State[Hand]) -> tuple[str, ...]:
@@ -227,6 +235,8 @@ def bid_from_the_minimum_to_twelve(bid: Bid, state: State[Hand]) -> Says | None:
 
 @RULES.check("R5", Bid)
 def bid_higher(bid: Bid, state: State[Hand]) -> Says | None:
+    if gone_by(state):
+        return unknown(GONE_BY)
     high = state.hand.auction.high
     if high is not None and bid.by != state.dealer and value(bid) <= value(high):
         return broken(f"{said(bid)} does not outrank the {said(high)} that stands")
@@ -235,6 +245,8 @@ def bid_higher(bid: Bid, state: State[Hand]) -> Says | None:
 
 @RULES.check("R6", Bid)
 def dealer_bids_as_high_at_least(bid: Bid, state: State[Hand]) -> Says | None:
+    if gone_by(state):
+        return unknown(GONE_BY)
     high = state.hand.auction.high
     if high is not None and bid.by == state.dealer and value(bid) < value(high):
         return broken(f"the dealer may equal the {said(high)} that stands, not go below it")
@@ -244,6 +256,8 @@ def dealer_bids_as_high_at_least(bid: Bid, state: State[Hand]) -> Says | None:
 @RULES.check("R7", Pass)
 def anybody_may_pass(act: Pass, state: State[Hand]) -> Says | None:
     """Only the house rule that holds the dealer to a bid takes the right away."""
+    if gone_by(state) and state.terms.options.all_pass == "dealer_forced":
+        return unknown(GONE_BY)
     forced, auction = state.terms.options.all_pass == "dealer_forced" and act.by == state.dealer, state.hand.auction
     if forced and auction.high is None and (auction.unwritten or auction.before(act.by, in_order(state))):
         return unknown("whether everybody else has passed; nobody wrote it")
@@ -381,6 +395,8 @@ def bid_unheard(seat: str, state: State[Hand]) -> None:
 
 @RULES.check("R8", Name)
 def the_bidder_names_a_suit(name: Name, state: State[Hand]) -> Says | None:
+    if gone_by(state) and name.what in SUITS:
+        return unknown(GONE_BY)
     auction = state.hand.auction
     # Whoever names trumps and has no call written has won the bidding with it.
     bidder = name.by if name.by in auction.unwritten and not led(state) else auction.bidder
@@ -412,7 +428,7 @@ def on_name(name: Name, state: State[Hand]) -> None:
 
 
 def open_play(state: State[Hand]) -> None:
-    if state.phase != "play":
+    if state.phase != "play" and not gone_by(state):
         state.phase, state.turn = "play", (state.terms.left(state.dealer),)
 
 
@@ -438,6 +454,19 @@ def on_play(play: Play, state: State[Hand]) -> None:
         unwritten(state, play)
         open_play(state)
     play_to_trick(play, state)
+
+
+def on_gap(gap: Gap, state: State[Hand]) -> None:
+    """Acts went by unrecorded: until the hand is over anybody may do anything."""
+    if state.settled or not state.number:
+        return
+    lose_the_thread(state, CARDS_EACH)
+    state.phase = "gap"
+
+
+def gone_by(state: State[Hand]) -> bool:
+    """Whether acts of this hand went by unrecorded."""
+    return state.hand.trick.lost
 
 
 RULES.check("R12", Move)(winner_gathers)
@@ -503,7 +532,7 @@ def tally(state: State[Hand]) -> Tally:
         out.no_trump, out.trump = hand.no_trump, hand.trump or ""
     passed = not hand.auction.silent(state.terms.seats) and hand.auction.high is None
     out.void = void_of(state, "misdeal" if hand.misdeal else "all-pass" if passed else "")
-    if len(hand.trick.won) == CARDS_EACH:
+    if len(hand.trick.won) == CARDS_EACH and not gone_by(state):
         out.tricks = hand.trick.taken_by(side_of)
         out.five, out.three = (with_card(state, code) for code in (FIVE, THREE))
     tallies = readable(state)
@@ -766,9 +795,10 @@ GAME = Game(
         "auction": Phase("bidding", (Bid, Pass, Call), "a bid (7, 7no) or a pass", quiet=lambda state: Pass(by=state.turn[0]), to_do="call", bare=("no",)),
         "naming": Phase("naming trumps", (Name,), "the trump suit: c, d, h or s", to_do="name trumps", bare=tuple(SUITS)),
         "play": Phase("play", (Play, Name), "a card", to_do="play", one_card=True, verbed=(Name,)),
+        "gap": Phase("after a gap", (Bid, Pass, Call, Name, Play), "whatever comes next", to_do="go on"),
     },
     start=start,
-    on={Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Move: gathered_by, Show: on_show, Fault: on_fault},
+    on={Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Move: gathered_by, Show: on_show, Gap: on_gap, Fault: on_fault},
     candidates=candidates,
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 0)),
     score=score,

@@ -186,6 +186,38 @@ def test_R7_by_the_house_rule_is_open_while_somebody_may_have_bid() -> None:
     given("kaiser", HIDDEN, option=forced).when("N pass", "E pass", "W pass").opens("R7").allows()
 
 
+# Acts that went by unrecorded
+@pytest.mark.parametrize(
+    "acts",
+    [
+        # In the bidding, in the play, and before the first hand or between two of which nobody wrote the beginning.
+        ["N bid 7", "@ gap", "E name h", "S play Ah", "N play 8c"],
+        ["N pass", "@ gap", "N bid 6", "N pass", "E bid 6"],
+        ["N bid 7no", "E pass", "S pass", "W pass", "N play Ah", "@ gap", "S play 8h", "S play 7c", "N bid 8", "W name c", "E play Kc"],
+        ["@ end hand agreed", "@ gap", "S play 8h", "W play 8c", "S play 9h"],
+    ],
+    ids=", ".join,
+)
+def test_after_a_gap_nobody_is_out_of_order(acts: list[str]) -> None:
+    case = given("kaiser", HIDDEN).when(*acts).clean()
+    assert case.judgement.state.game.score(case.judgement.state).unknown
+
+
+def test_a_record_that_begins_with_a_gap_accuses_nobody() -> None:
+    case = given("kaiser", "@ gap").when("E play Ah", "S play 8h", "S play 7c").clean()
+    assert "its beginning was not recorded" in case.judgement.state.inferred[0][1]
+    # A hand that somebody began after the gap is whole.
+    given("kaiser", "@ gap\n" + HIDDEN + "N bid 7\nE pass\nS pass\nW pass\nN name h\n").when("E play Ah").finds("R9")
+
+
+def test_R2_after_a_gap_nobody_knows_whether_the_right_has_lapsed() -> None:
+    given("kaiser", HIDDEN + "N pass\n@ gap").when("N call misdeal").opens("R2").allows()
+
+
+def test_after_a_gap_a_bid_that_nobody_can_make_is_none() -> None:
+    given("kaiser", HIDDEN + "@ gap").when("E bid 13").finds("R4")
+
+
 # R8, duty
 def test_R8_kept() -> None:
     given("kaiser", DEAL + BID).clean()
