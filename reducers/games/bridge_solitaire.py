@@ -701,14 +701,14 @@ def the_stock_stays_as_it_lies(act: Play | Discard | Draw | Shuffle, state: Stat
         return broken("the stock is taken from the top")
     if state.phase == "gap" or (act.src != "stock" and (act.by != hand.house or act.src)):
         return None
-    skipped = passed_over(act, state)
-    if skipped:
-        return unknown(f"whether {pretty_all(PACK.faces[c] for c in skipped)} was turned up before this; nobody wrote it")
     for card, lies in zip(act.cards, reversed(hand.stock.row or []), strict=False):
         code = state.code((card,))
         if code >= UNSEEN or lies >= UNSEEN:
             return None
         if code != lies:
+            skipped = passed_over(act, state)
+            if skipped:
+                return unknown(f"whether {pretty_all(PACK.faces[c] for c in skipped)} was turned up before this; nobody wrote it")
             return broken(f"{pretty(PACK.faces[lies])} lies on top of the stock")
     return None
 
@@ -779,7 +779,8 @@ def on_play(play: Play, state: State[Hand]) -> None:
         unwritten_answer(state)
         if state.settled:
             return
-    turned_up_unwritten(play, state)
+    if src is hand.stock and src.row and src.row[-1] != code < UNSEEN:
+        turned_up_unwritten(play, state)
     add(play.by, code, src, state)
 
 
@@ -854,8 +855,9 @@ def possible_winners(state: State[Hand]) -> tuple[str, ...]:
 def turn_up(discard: Discard, state: State[Hand]) -> None:
     """Cards of the stock that do not fit go out of play; the fourth at no trump, and the last of all, end the trick."""
     begin_play(state)
-    turned_up_unwritten(discard, state)
     hand, src = state.hand, source(discard, state)
+    if src is hand.stock:
+        turned_up_unwritten(discard, state)
     for code in state.table.codes(discard.cards, src):
         answering = src is hand.stock and hand.leader == hand.player
         if answering and last_card(hand):
