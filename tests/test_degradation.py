@@ -7,6 +7,7 @@ small sample runs every time, `python -m benchmarks.auditing` runs the long form
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -25,6 +26,7 @@ from benchmarks.auditing import (
     corpus,
     measure,
     shown,
+    shows,
     verdict,
 )
 from events.canon import decode, encode
@@ -34,7 +36,7 @@ from events.model import Capture, Cards, Deal, Event, Meld, Name, Play, verb_of
 from events.writing import write
 from reducers.game import PAGES, find
 from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, faces, goes_without_saying, mistyped
-from replay.simulate import near_miss
+from replay.simulate import Breach, Truth, near_miss
 
 GAMES = sorted(PAGES)
 SAMPLE = range(1)
@@ -240,3 +242,45 @@ def test_one_card_is_mistyped_for_a_near_one(event: Event) -> None:
         assert len(pairs) == 1
         assert near_miss(*pairs[0])
         assert type(wrong) is type(event)
+
+
+DEALT = """
+    W hand 1
+    @ deal N=8x?? E=8x?? S=8x?? W=8x??
+    N bid 7no
+    E pass
+    S pass
+    W pass
+    """
+TRICKS = ("N play Kh", "E play 8h", "S play 9h", "W play Th", "N play Qd", "E play 8d")
+
+
+@pytest.mark.parametrize(
+    ("written", "said", "shown"),
+    [
+        (TRICKS, Said(set(), set()), False),
+        (("N play Kh", "E play 8c", *TRICKS[2:]), Said({(8, "kaiser.R11")}, set()), False),
+        (("N play Kh", "E play Th", *TRICKS[2:]), Said(set(), set(), {(8, "table.T2")}), True),
+        (("N play Kh", "N play 8h", *TRICKS[2:]), Said({(8, "kaiser.R10")}, set()), True),
+        (("N play Kc", *TRICKS[1:]), Said({(8, "kaiser.R11"), (9, "kaiser.R11")}, set()), True),
+        (("N play Kc", *TRICKS[1:]), Said({(8, "kaiser.R10"), (8, "kaiser.R11")}, set()), False),
+    ],
+    ids=["nothing", "one act accused", "a contradiction", "out of turn", "two acts accused", "one act, two rules"],
+)
+def test_what_shows_a_slip(written: Sequence[str], said: Said, shown: bool) -> None:
+    """If this failed, accusations would be excused that the record itself speaks against, or none would."""
+    whole = tuple(given_log("kaiser", DEALT + "\n    ".join(TRICKS)))
+    log = tuple(given_log("kaiser", DEALT + "\n    ".join(written)))
+    one = Degraded("mistyped", "by hand", whole, log, {n: n for n in range(len(log))}, Truth("kaiser"))
+    assert shows(one, said, Said(set(), set())) is shown
+
+
+def test_an_accusation_counts_unless_the_act_was_illegal_or_it_is_in_doubt() -> None:
+    """If this failed, the proof would count true accusations as false ones, or the other way round."""
+    log = tuple(given_log("kaiser", DEALT + "\n    ".join(TRICKS)))
+    truth = Truth("kaiser", (Breach(8, ("R11",), log[8].event),))
+    one = Degraded("left out", "by hand", log, log, {n: n for n in range(len(log)) if n != 11}, truth)
+    accused = {(8, "kaiser.R11"), (9, "kaiser.R11"), (10, "kaiser.R11"), (11, "kaiser.R10")}
+    count = measure([one], lambda _: Said(accused, {(10, "kaiser.R11")}))
+    assert {f.key for f in count.failures} == {(9, "kaiser.R11"), (11, "kaiser.R10")}
+    assert (count.accused, count.breaches) == (2, 1)
