@@ -148,6 +148,8 @@ class Game(Struct, frozen=True, kw_only=True):
     led: Callable[[State[Any]], str] = lambda state: ""
     # Whether a seat may come to have more hands than one; the second of A is called A:2 then, and acts by itself.
     several_hands: bool = False
+    # Rules whose breach looks just like an act of the same player that nobody wrote (a card drawn with nothing thrown).
+    forgotten: frozenset[str] = frozenset()
     # Phases in which no check asks which cards a seat holds, so that it makes no difference when an unseen card came.
     unasked: frozenset[str] = frozenset()
     # What an act that belongs to another part of the hand shows, though nobody wrote it: the rest passed before the lead.

@@ -418,7 +418,7 @@ def _look(stretch: Stretch, events: Sequence[Placed], budget: Budget, *, thoroug
         key = (f"{said.owner}.{said.rule.id}", said.placed.n)
         if said.says.verdict == Verdict.OPEN:
             look.asked.add(key)
-        elif key[0] == "table.T6" or _out_of_turn(said.state, said.placed.event):
+        elif key[0] == "table.T6" or _out_of_turn(said.state, said.placed.event) or said.rule.id in said.state.game.forgotten:
             look.order.add(key)
         else:
             look.broken.add(key)

@@ -200,6 +200,11 @@ def ready(state: State[Hand]) -> None:
         deal_the_rest(whole_deal(state.terms), state)
 
 
+def table_of(state: State[Hand], name: str) -> Pile:
+    """A pile of the table by its name, also one that is not there."""
+    return state.table.piles.get(name) or Pile(state.table, name, row=True)
+
+
 def size_of(state: State[Hand], name: str) -> int:
     """How many cards lie in a pile that may not be there."""
     pile = state.table.piles.get(name)
@@ -417,6 +422,9 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 def take(codes: list[int], src: Pile, dst: Pile) -> None:
     """Cards from the top of the stock, or a whole pile: with two of each, the place says which is which."""
     row, table, n = src.row or [], src.table, len(codes)
+    if src.vague or PACK.many in codes:
+        table.move(codes, src, dst)  # nobody counted, so no place says which is which
+        return
     if codes and codes == row[-1:] and codes[0] < UNSEEN:
         table.move_one(codes[0], src, dst)  # the top card, as it lies
         return
@@ -810,7 +818,7 @@ def take_up(seat: str, state: State[Hand], draw: Draw | None = None) -> int:
         name = asked  # the two are alike until somebody looks; the one named is the one that was taken
     name = name or (asked if size_of(state, asked) else next((p for p in POZZETTI if size_of(state, p)), asked))
     pile = pile_named(state, name)
-    codes = pile.codes() if draw is None else table.codes(draw.cards, pile)
+    codes = table.codes(("*",) if draw is None else draw.cards, pile)
     take(codes, pile, state.holding(seat))
     if not len(pile):
         # Taken by the partner instead of whoever it waited for: there is nothing to wait for any more.
@@ -848,6 +856,8 @@ def take_the_pozzetto_when_out_of_cards(draw: Draw, state: State[Hand]) -> Says 
     if seat != hand.player and hand.player and not stays_face_down(draw, state):
         return broken("after a discard the pozzetto stays face down until the next own turn")
     number, size = how_many(draw.cards), size_of(state, name)
+    if number != size and table_of(state, name).vague:
+        return unknown("how many cards the pozzetto had")
     return None if number in (None, size) else broken(f"the pozzetto is taken whole: {size} cards, not {number}")
 
 

@@ -96,6 +96,7 @@ READINGS = {
     "A hand broken off": "nobody scores; after a misdeal the same dealer deals again",
     "A draw that is not in the record": "was from the stock, unseen, and was not written, if the player lays down, throws, knocks or says gin all the same",
     "A record that writes draws from the stock as a rule, and misses one": "that one may have been from the discards: what only the count of the stock would break stays open",
+    "A stock that nobody counted": "was out, if after a discard somebody lays down whose turn it is not",
     "All cards laid down at once (meld *)": "are the melds that leave nothing over, if the cards are known and there are such melds; else one meld",
 }
 
@@ -156,6 +157,8 @@ def play_in_turn(act: Event, state: State[Hand]) -> Says | None:
         return None
     if act.by == hand.thrown and not isinstance(act, Draw):
         return None  # laying melds or saying gin after the discard; a second discard is R3
+    if isinstance(act, Meld) and perhaps_out(act.by, state):
+        return unknown("whether the stock was out: nobody counted its cards")
     who = f"it is the turn of {hand.player}" if hand.begun else f"{hand.player} sits left of the dealer and begins"
     return broken(who)
 
@@ -223,6 +226,19 @@ def may_go_on(seat: str, state: State[Hand]) -> bool:
     """Whether the hand, which the stock is taken to have ended, may go on: a draw that nobody wrote was from the discards."""
     hand = state.hand
     return hand.ending == "stock-out" and missed_one(hand) and seat == state.terms.left(hand.thrown)
+
+
+def perhaps_out(seat: str, state: State[Hand]) -> bool:
+    """Whether the hand may be over after the last discard, as nobody counted the stock, and this is not the next turn."""
+    hand = state.hand
+    return bool(hand.thrown) and not hand.ending and not hand.drawn and uncounted(state) and not hand.gap and seat != hand.player
+
+
+def out_after_all(seat: str, state: State[Hand]) -> None:
+    """Somebody lays down whose turn it is not: the stock, which nobody counted, was out."""
+    if perhaps_out(seat, state):
+        state.infer(f"the stock was out after the discard of {state.hand.thrown}, as {seat} lays down; nobody counted it")
+        lay_down("stock-out", state.hand.breaker, state)
 
 
 def go_on_after_all(seat: str, state: State[Hand]) -> None:
@@ -368,6 +384,8 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
     """New melds of a player, numbered in the order laid, or cards laid off onto a meld."""
     ready(state)
     table, hand, seat = state.table, state.hand, meld.by
+    if seat != hand.thrown:
+        out_after_all(seat, state)
     if seat == hand.player and after_break(state):
         draw_if_nobody_wrote_it(seat, "melds", state)
     groups, src = groups_of(meld, state), pile_named(state, meld.src or seat)
@@ -498,6 +516,8 @@ def on_show(show: Show, state: State[Hand]) -> None:
     """At the end of the hand, showing what is left is the last a player does."""
     common_show(show, state)
     hand = state.hand
+    if state.number and not state.settled and show.by in state.terms.seats:
+        out_after_all(show.by, state)
     if not state.number or not hand.ending:
         return
     if state.settled:

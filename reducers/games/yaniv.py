@@ -205,7 +205,7 @@ def play_in_turn(act: Discard | Draw, state: State[Hand]) -> Says | None:
         return None
     if isinstance(act, Draw) and act.by == hand.before and not hand.thrown:
         return None  # a second card for the turn just over is R9
-    return broken(f"it is the turn of {hand.player}" if hand.before or hand.thrown else f"{hand.player} sits left of the dealer and begins")
+    return broken(f"it is the turn of {hand.player}" if hand.before or hand.thrown or hand.drawn else f"{hand.player} sits left of the dealer and begins")
 
 
 @RULES.check("R2", Draw)
@@ -221,6 +221,8 @@ def draw_one_card(draw: Draw, state: State[Hand]) -> Says | None:
     hand, count = state.hand, how_many(draw.cards)
     if count not in (1, None) or draw.cards == ("*",):
         return broken("one card is drawn")
+    if count is None:
+        return unknown("how many cards were drawn")
     if (draw.by == hand.player and hand.drawn) or (draw.by == hand.before != hand.player and not hand.thrown):
         return broken(f"{draw.by} has drawn already")
     return None
@@ -1006,6 +1008,7 @@ GAME = Game(
     sheet=sheet,
     chance=chance,
     due=due,
+    forgotten=frozenset(("R2",)),
     weigh=weigh,
     most_hands=500,
     hidden={"*": "owner", "stock": "nobody"},

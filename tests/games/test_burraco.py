@@ -449,6 +449,10 @@ def test_R16_a_pozzetto_that_nobody_counted_closes_no_hand() -> None:
     assert case.judgement.state.hand.ending == ""
     case.when("E discard 6d").opens("R16")
     case.when("E draw ??").opens("R16")
+    dealt = HIDDEN.replace("@ deal up", "@ deal down pozzetto:1=*x?? pozzetto:2=11x??\n@ deal up") + "N draw ??\n" + OUT + "\n"
+    dealt_so = given(GAME, dealt).when("N draw 11x?? <pozzetto:1", "N discard 3d").clean()
+    assert dealt_so.judgement.state.hand.ending == ""
+    given(GAME, dealt).when("N discard 3d").clean()
     shown = case.when("E show 6d8d9d").clean().judgement.state
     assert (shown.hand.ending, shown.hand.by) == ("closed", "N")
     assert any("N closed with the last discard" in why for _, why in shown.inferred)

@@ -136,6 +136,15 @@ def test_R15_an_uncounted_deal_leaves_the_stock_uncounted() -> None:
     case.when("A draw ??", "A discard down ??", "A meld KcKdKh/4c5c6c7c", "A show 2h").opens("R10", at=5).clean()
 
 
+def test_R1_R14_a_stock_that_nobody_counted_was_out_if_somebody_lays_down() -> None:
+    """B shows although it is A's turn: the hand was over, as the stock had run out."""
+    lines = "C hand 1\n@ deal A=10x?? B=10x?? C=10x??\n@ deal up discard=7h\n@ deal down stock=*x??\n" + ROUND
+    case = given(GAME, lines).when("B show Ac3d4dTd9h8h7s5s3sJd").clean()
+    assert (case.judgement.state.hand.ending, case.judgement.state.phase) == ("stock-out", "count")
+    given(GAME, lines).when("B meld 9c9d9s").opens("R1").clean()
+    given(GAME, HIDDEN + ROUND).when("B meld 9c9d9s").finds("T6")
+
+
 @pytest.mark.parametrize("group", ["*", "KcKdKh/*", "*x??", "Kc*x??", "KcKdK?", "4c5c?c"])
 def test_R4_R5_a_whole_hand_or_uncounted_cards_laid_down(group: str) -> None:
     """`*` is the whole hand. What nobody counted is neither a meld nor none."""

@@ -29,6 +29,7 @@ from reducers.table import Table
 from replay.fold import fold
 from replay.hide import hide
 from replay.judge import judge
+from replay.repair import suggest
 from replay.score import score_match
 from replay.session import Session
 from replay.sheet import sheet_of
@@ -84,6 +85,26 @@ def test_one_rule_is_a_right_and_all_others_are_duties() -> None:
 def test_R1_R2_R3_R9_broken(acts: list[str], rule: str) -> None:
     case = table(HIDDEN).when(*acts).finds(rule)
     assert [f.rule for f in case.about()] == [f"yaniv.{rule}"]
+
+
+def test_R1_the_reason_is_the_right_one() -> None:
+    """Who begins was settled by the first act, also by a draw that came too early."""
+    table(HIDDEN).when("B discard Ks").finds("R1", words="A sits left of the dealer and begins")
+    table(HIDDEN).when("A draw ??", "C draw ??").finds("R1", words="it is the turn of A")
+    table(HIDDEN).when("A discard Ks", "C discard Qs").finds("R1", words="it is the turn of A")
+
+
+def test_R2_a_throw_that_nobody_wrote_is_offered_before_anybody_is_accused() -> None:
+    """B drew, and then C goes on: B's throw is missing. If B throws after the draw, B drew too early."""
+    missing = table(HIDDEN + ROUND).when("A discard 9s", "A draw ??", "B draw ??", "C discard 8s", "C draw ??")
+    assert any(("yaniv.R2", 12) in [(ref.rule, ref.pos) for ref in r.removes] for r in suggest(missing.records))
+    early = table(HIDDEN + ROUND).when("A discard 9s", "A draw ??", "B draw ??", "B discard 8d", "C discard 8s", "C draw ??", "A discard 4s", "A draw ??")
+    assert not [r for r in suggest(early.records) if "missing" in r.text]
+
+
+def test_R9_cards_nobody_counted_prove_nothing() -> None:
+    table(HIDDEN).when("A discard Ks", "A draw *x??").opens("R9").clean()
+    table(HIDDEN).when("A discard *x??", "A draw ??").clean()
 
 
 def test_R1_R2_R3_R9_kept() -> None:
