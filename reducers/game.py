@@ -550,6 +550,8 @@ COMMON: dict[type[Event], Evolve] = {
 }
 # What may be written at any time: it is about the log, the score or the frame of the hand, not part of its order.
 ANY_TIME: frozenset[type[Event]] = frozenset((Open, Hand, Deal, End, Tally, Show, Move, Pay, Shuffle, Gap, *ABOUT))
+# What moves or shows cards that lie there: before the first hand there are none, and no rule has anything to say.
+ON_THE_TABLE: frozenset[type[Event]] = frozenset((Move, Show))
 
 
 # -- the checks of each phase, and what may be done now ---------------------------------------------------------------
@@ -574,6 +576,8 @@ def acts_of(key: str) -> frozenset[type[Event]]:
 
 def objections(state: State[Any], event: Event) -> Iterator[Any]:
     """Every check that is not content with the act in this position: pairs of rule and what it says."""
+    if state.hand is None and type(event) in ON_THE_TABLE:
+        return
     for check in plans(state.game.key)[state.phase].get(type(event), ()):
         says = check.run(event, state)
         if says is not None:

@@ -529,8 +529,7 @@ def audit_of(memory: Memory, judgement: Judgement, *, hand: int | None = None, s
     opinions: dict[int, Exact] = {}
     if second:
         wanted = [hand] if hand is not None else sorted({f.at.hand for f in findings if f.at.hand})
-        for number in wanted:
-            opinions.update({e.hand: e for e in exact(memory.log, hand=number)})
+        opinions.update({e.hand: e for e in exact(memory.log, hand=wanted)})
     findings.sort(key=lambda f: 0 if physical(f) else 2 if f.unless is None else 1)
     audited = Auditor(memory, judgement, opinions).all(findings)
     of_hand = {p.n for p, n in zip(memory.view.events, memory.judge.hand_at, strict=True) if hand in (None, n)}

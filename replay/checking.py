@@ -27,7 +27,7 @@ def check(
     log = list(records)
     budget = budget_for(len(log)) if budget is None else budget
     judgement = judge(log, budget)
-    judgement.repairs = suggest(log, judgement.findings)
+    judgement.repairs = suggest(log, judgement.findings, budget=budget)
     judgement.findings = findings = depending(judgement.findings, judgement.repairs)
     told = {(f.rule, f.at.pos) for f in findings}
     findings += [f for f in (*ruling_findings(log), *claimed(log)) if (f.rule, f.at.pos) not in told]

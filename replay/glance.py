@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from events.cards import UNKNOWN, one_by_one
 from events.model import ABOUT, Bid, Call, Deal, End, Event, Fix, Gap, Hand, Name, Open, Pass, Play, Recorded, Tally
-from reducers.game import ANY_TIME, acts_of, begin, evolve, find, in_hand, plans, plays_on, seated
+from reducers.game import ANY_TIME, ON_THE_TABLE, acts_of, begin, evolve, find, in_hand, plans, plays_on, seated
 from reducers.rules import CheckFunction
 from reducers.state import State, names_of
 from reducers.table import Entry
@@ -69,7 +69,7 @@ def spotless(opening: Open, log: Iterable[Recorded | Placed]) -> State[Any] | No
     table, seats = scripts(key), state.terms.side_of
     journal: list[Entry] = []
     state.table.journal = journal
-    phase, here = state.phase, table[state.phase]
+    phase, here = state.phase, before_a_hand(table[state.phase])
     for r in log:
         event = r.event
         state.at = r.n
@@ -90,6 +90,11 @@ def spotless(opening: Open, log: Iterable[Recorded | Placed]) -> State[Any] | No
     if state.table.trouble or any(e.kind not in SEEN for e in journal):
         return None
     return state
+
+
+def before_a_hand(scripts: Mapping[type[Event], Script]) -> dict[type[Event], Script]:
+    """The same without what is done with cards on the table: there are none before the first hand."""
+    return {kind: script for kind, script in scripts.items() if kind not in ON_THE_TABLE}
 
 
 def out_of_the_way(event: Event, state: State[Any], script: Script | None) -> Script | None:
@@ -235,7 +240,7 @@ def glance(opening: Open, events: Sequence[Placed]) -> Glance | None:
     seen = Glance(state, events, [], [], {}, {}, {})
     hands, starts = seen.hands, seen.starts
     state.table.journal = seen.journal
-    phase, here, number = state.phase, table[state.phase], 0
+    phase, here, number = state.phase, before_a_hand(table[state.phase]), 0
     for step, placed in enumerate(events, 1):
         event = placed.event
         kind = type(event)

@@ -40,6 +40,7 @@ from events.model import (
 from events.writing import write_event
 from reducers.game import (
     ANY_TIME,
+    ON_THE_TABLE,
     acts_of,
     after_the_end,
     begin,
@@ -528,6 +529,8 @@ class Judge:
                     # Whatever is said besides may be said; what is done has to be something that is done in this game.
                     yield physical("T6", f"{state.game.name} knows no {verb_of(event)}; it changes nothing", placed, state)
             else:
+                if state.hand is None and kind in ON_THE_TABLE:
+                    checks = ()
                 for check in checks if step >= asked else ():
                     says = check.run(event, state)
                     if says is None:

@@ -16,6 +16,7 @@ every one of them that can be.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
@@ -30,11 +31,17 @@ from reducers.game import acts_of, begin, evolve
 from reducers.scoring import HandScore, Points, Standing
 from reducers.state import State
 from reducers.words.tallies import contradictions
+from replay.budget import Budget
 from replay.fold import Corrected
 from replay.slots import Slot, every, slots_of, snap, ways_of, world
 
 LIMIT = 3000
 """So many ways the hidden cards of a hand can lie are looked at; beyond, nothing is said."""
+STEPS = 2_000_000
+"""So many events are folded in all for the ways in which the hidden cards of a match can lie."""
+PAIRS = 20_000
+"""So many readings of a hand are scored after each standing there may be before it; beyond, only what all standings have
+in common is known before it."""
 STANDINGS = 400
 """So many different standings of the match are carried along."""
 
@@ -168,7 +175,13 @@ class Readings(Struct):
     why: str = ""
 
 
-def readings(view: Corrected, hand: Closing, *, limit: int = LIMIT) -> Readings:
+def readings_of(view: Corrected, hands: Sequence[Closing]) -> dict[int, Readings]:
+    """Every way each of these hands may have gone; they share one budget, which counts the events folded."""
+    budget = Budget(STEPS)
+    return {hand.number: readings(view, hand, budget=budget) for hand in hands}
+
+
+def readings(view: Corrected, hand: Closing, *, limit: int = LIMIT, budget: Budget | None = None) -> Readings:
     """Every way a hand may have gone, as far as its score can tell them apart."""
     itself = [Alternative(hand.state, [{}])]
     if not hand.counted or hand.left:
@@ -183,7 +196,7 @@ def readings(view: Corrected, hand: Closing, *, limit: int = LIMIT) -> Readings:
     if hand.state.tallies or not hidden:
         asked = _asked(hand) if open_ else []
         return Readings(asked or itself, asked or itself)
-    found = _worlds(view, hand, events, limit)
+    found = _worlds(view, hand, events, limit, Budget(STEPS) if budget is None else budget)
     if isinstance(found, str):
         return Readings(itself, itself, found if open_ else "")
     straight, all_ = found
@@ -206,6 +219,8 @@ def _asked(hand: Closing) -> list[Alternative]:
     questions = [(text, list(answers.items())) for text, answers in state.game.missing(state)]
     if not questions:
         return []
+    if math.prod(len(answers) for _, answers in questions) > LIMIT:
+        return []
     out: list[Alternative] = []
     for chosen in product(*(answers for _, answers in questions)):
         one = snap(state)
@@ -222,7 +237,7 @@ def _asked(hand: Closing) -> list[Alternative]:
 
 
 def _worlds(
-    view: Corrected, hand: Closing, events: Sequence[Event], limit: int
+    view: Corrected, hand: Closing, events: Sequence[Event], limit: int, budget: Budget
 ) -> tuple[list[Alternative], list[Alternative]] | str:
     """The ways the unseen cards can lie: those in which nobody acts more often out of turn than is recorded, and all.
 
@@ -237,6 +252,9 @@ def _worlds(
     count = sum(ways_of(way, free, pack) for way in slots)
     if count > limit or len(ways) > 200:
         return f"the hidden cards can lie in {'more than ' if len(ways) > 200 else ''}{count} ways, too many to look at each"
+    if count * len(events) > budget.left:
+        return f"the hidden cards can lie in {count} ways, too many to look at each in a record as long as this"
+    budget.spend(count * len(events))
     usual = _out_of_turn(snap(hand.start), view, hand.first, events)[0]
     straight: dict[str, Alternative] = {}
     all_: dict[str, Alternative] = {}
@@ -303,6 +321,8 @@ def course(
         if not hand.counted:
             continue
         alternatives, why = choose(hand)
+        if len(alternatives) * len(standings) > PAIRS and len(standings) > 1:
+            whole, standings = False, [_common(standings)]
         scores: dict[str, HandScore] = {}
         after: dict[str, Standing] = {}
         told: list[tuple[dict[tuple[str, int, str], str], Points]] = []
@@ -424,5 +444,5 @@ def certain(values: Mapping[str, Sequence[int]], who: str) -> int | None:
 
 __all__ = [
     "LIMIT", "Alternative", "Answer", "Change", "Closing", "Course", "Question", "Readings", "Worth", "certain", "closings",
-    "course", "histories", "question_text", "readings", "score_of", "snap", "span",
+    "course", "histories", "question_text", "readings", "readings_of", "score_of", "snap", "span",
 ]  # fmt: skip

@@ -49,7 +49,7 @@ from replay.possible import (
     closings,
     course,
     histories,
-    readings,
+    readings_of,
     score_of,
     span,
 )
@@ -302,7 +302,7 @@ def _played(read: Folded, *, all_: bool) -> _Played | None:
     if not all_ and not any(_open(s) for s in read.state.scores):
         return None
     hands = closings(read.view)
-    found = {h.number: readings(read.view, h) for h in hands}
+    found = readings_of(read.view, hands)
     return _Played(hands, found, course(hands, lambda h: (found[h.number].played, found[h.number].why)))
 
 
@@ -493,7 +493,7 @@ def _by_rules(read: Folded, played: _Played, proven: tuple[Breach, ...]) -> tupl
     if wrong:
         view = replace(read.view, events=tuple(p for p in read.view.events if p.n not in wrong))
         hands = closings(view)
-        found = {h.number: readings(view, h) for h in hands}
+        found = readings_of(view, hands)
         for at in sorted(wrong):
             why.setdefault(false[at].hand, []).append(f"the trick gathered at event {at} went to the wrong side ({false[at].rule})")
     for b in proven:

@@ -10,7 +10,8 @@ world each way), never that it is broken or allowed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -21,11 +22,16 @@ from reducers.game import begin, evolve
 from reducers.rules import Verdict
 from reducers.scoring import HandScore
 from reducers.state import State
+from replay.budget import Budget
 from replay.fold import corrected
 from replay.judge import Judge
 from replay.slots import Slot, drawn, every, slots_of, ways_of, world
 
 LIMIT = 6000
+# So many events are folded and asked about in all worlds of a record; a hand that comes late in a record with many has
+# fewer worlds, but so many at least, drawn at random.
+STEPS = 500_000
+FEWEST = 40
 
 
 class Opinion(Struct, frozen=True):
@@ -61,12 +67,30 @@ class Exact(Struct):
         return found if self.complete or found == Verdict.OPEN else Verdict.OPEN
 
 
-def exact(records: Iterable[Recorded], *, hand: int | None = None, limit: int = LIMIT, seed: int = 0) -> list[Exact]:
-    """The exact opinion on each hand of a log, or on one. Raises like `replay.judge.judge`."""
+def exact(
+    records: Iterable[Recorded], *, hand: int | Collection[int] | None = None, limit: int = LIMIT, seed: int = 0
+) -> list[Exact]:
+    """The exact opinion on each hand of a log, on one or on some. Raises like `replay.judge.judge`.
+
+    The hands share one budget, so that there are fewer worlds for each of many.
+    """
     judge = Judge(corrected(list(records)))
     # What elimination would name is found out here, not taken over.
     judge.learn(eliminate=False)
-    return [_look(judge, number, limit, seed) for number in _hands(judge) if hand is None or number == hand]
+    wanted = {hand} if isinstance(hand, int) else hand
+    hands = [n for n in _hands(judge) if wanted is None or n in wanted]
+    budget = Budget(STEPS)
+    out: list[Exact] = []
+    start, folded = begin(judge.view.opening.facts), 0
+    for waiting, number in zip(range(len(hands), 0, -1), hands, strict=True):
+        first = bisect_left(judge.hand_at, number) + 1
+        for step in range(folded + 1, first):
+            start.at, start.table.now = judge.view.events[step - 1].n, step
+            evolve(start, judge.events[step - 1])
+        folded = first - 1
+        start.table.trouble.clear()
+        out.append(_look(judge, number, start.copy(), limit, seed, budget.part(STEPS, of=waiting)))
+    return out
 
 
 def _can_be(start: State[Any], played: Sequence[Event], first: int) -> bool:
@@ -84,15 +108,10 @@ def _hands(judge: Judge) -> list[int]:
     return sorted({n for n in judge.hand_at if n})
 
 
-def _look(judge: Judge, hand: int, limit: int, seed: int) -> Exact:
-    steps = [i for i, n in enumerate(judge.hand_at, 1) if n == hand]
-    first, last = steps[0], steps[-1]
-    start = begin(judge.view.opening.facts)
-    for step, event in enumerate(judge.events[: first - 1], 1):
-        start.at, start.table.now = judge.view.events[step - 1].n, step
-        evolve(start, event)
-    start.table.trouble.clear()
+def _look(judge: Judge, hand: int, start: State[Any], limit: int, seed: int, budget: Budget) -> Exact:
+    first, last = bisect_left(judge.hand_at, hand) + 1, bisect_right(judge.hand_at, hand)
     events = judge.events[first - 1 : last]
+    limit = min(limit, max(FEWEST, budget.left // len(events)))
     pack = start.game.pack
     ways, free, why = slots_of(start, events, first, last)
     if why:
@@ -134,6 +153,7 @@ def _look(judge: Judge, hand: int, limit: int, seed: int) -> Exact:
             elif said.says.verdict == Verdict.OPEN:
                 unsure.add((said.placed.n, f"{said.owner}.{said.rule.id}"))
         tried += 1
+        budget.spend(len(events))
         for pos in acts:
             broken_acts[pos] = broken_acts.get(pos, 0) + 1
         for step, codes in told.items():

@@ -1,0 +1,149 @@
+"""No record stops the judge: whatever is written, everything that reads a log answers, and none of it runs without limit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from given import log
+from mayhem import answered, logs, numbered
+
+from events.cards import check_cards, item, squeeze
+from events.kib import read
+from events.model import Draw, Open, Recorded
+from events.writing import write
+from reducers.game import PAGES, each_pile
+from replay.budget import Cut, budget_for, cut_short
+from replay.checking import check
+from replay.hide import hide
+from replay.judge import judge
+from replay.simulate import simulate
+from replay.worlds import exact
+
+GAMES = sorted(PAGES)
+START = "W hand 1\n@ deal N=11x?? E=11x?? S=11x?? W=11x??\n@ deal up discard=7h\nN draw ??\n"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_any_lines_in_any_order_are_answered(game: str) -> None:
+    """If this failed, a line that somebody may type would end a command with "something went wrong", or never end it."""
+    for seed in range(2):
+        for i, one in enumerate(logs(game, seed, 15)):
+            answered(one, pages=i == seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("game", GAMES)
+def test_lines_in_any_order_are_answered_long(game: str, seed: int) -> None:
+    """The same, for many more of them, with every page and the exact opinion."""
+    for one in logs(game, 1000 + seed):
+        answered(one, second=True)
+
+
+CASES = {
+    "a whole pile as a meld": ("jersey-gin", "C hand 1\n@ deal A=10x?? B=10x?? C=10x??\n@ deal up discard=7h\nA draw ??\nA discard down ??\nA meld *"),
+    "cards laid on the discard pile as a meld": ("burraco", START + "N meld 3c4c5c6c7c8c9c >discard"),
+    "cards laid on a holding as a meld": ("burraco", START + "N meld 3c4c5c6c7c8c9c >hand:E"),
+    "a pozzetto moved that nobody laid out": (
+        "burraco",
+        START + "N meld 3c4c5c6c7c8c9c/KcKdKhKs\nN discard 5d\nN move 11x?? <pozzetto:1 >hand:N\nE discard 6d\nS discard 6s\nW discard 6h\nN draw ??",
+    ),
+    "the whole of an empty pile drawn": ("burraco", START + "N draw * <pozzetto:2\nN draw * <meld:NS:1\nN discard *"),
+    "the whole hand played to a trick": ("kaiser", "W hand 1\nN play *\nE play *\n"),
+    "a trick moved before any hand": ("botifarra", "@ move * <trick >won:NS"),
+    "a row of a million piles": ("california-speed", "@ hand 1\nA deal up col:A:1..999999=4x??"),
+    "a row that ends before it begins": ("russian-bank", "@ hand 1\n@ deal up col:A:4..1=4x??"),
+    "more cards than there are": ("scopa", "@ hand 1\n@ deal A=999x?? board=999x??\nA play 999x??\nB capture 999x??/999x??"),
+    "a card of somebody who has no seat": ("scopa", "@ hand 1\nX play 7h\n@ play 7h\n@ capture 7h/7c"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_piles_and_counts_that_mean_nothing_are_findings(name: str) -> None:
+    """If this failed, a pile of the wrong kind or a count beyond the pack would stop the judge."""
+    game, lines = CASES[name]
+    answered(log(game, lines))
+
+
+def test_more_cards_than_the_pack_has_are_one_finding() -> None:
+    """If this failed, a count with a digit too many would bring a thousand findings, or none."""
+    found = [f for f in judge(log("scopa", "B hand 1\n@ deal A=999x??")).broken if f.rule == "table.T3"]
+    assert [f.text for f in found] == ["999 cards are more than the 40 of the pack"]
+
+
+def test_a_count_never_grows_beyond_what_can_be_written() -> None:
+    """If this failed, cards read as unseen side by side would come to a count that no reader takes."""
+    assert squeeze(["999x??", "??", "999x??"]) == ("999x??",)
+
+
+def test_a_star_is_cards_nobody_named_or_counted() -> None:
+    """If this failed, each place that reads groups of cards would need a case of its own for `*`."""
+    assert (item("*").count, item("*").card) == (None, "??")
+    with pytest.raises(ValueError, match="stands alone"):
+        check_cards(("7h", "*"))
+
+
+def test_a_name_means_a_hundred_piles_at_most() -> None:
+    """If this failed, one line could lay out more piles than memory holds."""
+    assert len(each_pile("col:B:1..999999")) == 100
+    assert each_pile("col:B:3..1") == ["col:B:3"]
+
+
+# -- the budget ---------------------------------------------------------------------------------------------------------
+
+
+def repeated(n: int, game: str = "kaiser", line: str = "E play 8s") -> list[Recorded]:
+    """A log of one line, written so many times."""
+    return log(game, "\n".join([line] * n), seats="N E S W")
+
+
+def steps(n: int) -> int:
+    """How many steps are gone for a line that was written so many times."""
+    budget = budget_for(n)
+    check(repeated(n), budget=budget)
+    return budget.spent
+
+
+def test_the_steps_for_equal_lines_grow_no_faster_than_the_record() -> None:
+    """If this failed, a record of one line typed again and again would take longer and longer for each line."""
+    few, many = steps(60), steps(240)
+    assert many <= 5 * few
+
+
+def test_equal_lines_are_all_found_and_the_places_are_named_in_short() -> None:
+    """If this failed, a card recorded fifty times would be told with all fifty positions, in each of fifty findings."""
+    found = [f for f in judge(repeated(50)).broken if f.rule == "table.T2"]
+    assert len(found) == 49
+    assert found[-1].text.endswith("(recorded at 1, 2, 3 and 46 more, and at 50)")
+    assert found[-1].evidence == (1, 2, 3, 50)
+    assert found[3].text.endswith("(recorded at 1, 2, 3, 4 and at 5)")
+
+
+def test_what_was_cut_short_is_said() -> None:
+    """If this failed, nobody could tell an answer that was looked for to the end from one that was not."""
+    judgement = judge(repeated(200))
+    assert judgement.cuts == (Cut(1, "dates"),)
+    assert cut_short(judgement.cuts) == ["cut short in hand 1: too many findings to date each; some may have been known earlier"]
+    assert all(f.bound for f in judgement.broken[-20:] if not f.rule.startswith("table.") and f.known_from != f.at)
+
+
+def test_a_clean_record_is_never_cut_short() -> None:
+    """If this failed, the budget would be too small for the records that tables keep."""
+    for game in GAMES:
+        assert check(hide(simulate(game, seed=5, hands=1))).cuts == (), game
+
+
+def test_a_hand_of_thousands_of_unseen_cards_can_be_followed() -> None:
+    """If this failed, a hand would be too long for the exact opinion, and end in an error of the program."""
+    events = [r.event for r in log("conquian", "B hand 1\n@ deal A=8x?? B=8x??")[1:]] + [Draw(by="A", cards=("??",))] * 2000
+    (opinion,) = exact(numbered(Recorded(n=0, event=Open(by="@", facts={"Game": "conquian"})), events))
+    assert opinion.worlds == 0 or opinion.points is not None
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_was_made_up_can_be_written_and_read(game: str, tmp_path: Path) -> None:
+    """If this failed, the logs tried here would not be such as a file can hold."""
+    for one in logs(game, 3, 10):
+        reading = read(write(one))
+        assert [r.event for r in reading.records[1:]] == [r.event for r in one[1:]], reading.errors
