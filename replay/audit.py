@@ -665,7 +665,7 @@ class Auditor:
         unseen = [c for c in (*getattr(event, "cards", ()), *getattr(event, "takes", ())) if c == "*" or "?" in c]
         if unseen:
             out.append(f"{'everything' if '*' in unseen else counted(unseen)} of event {f.at.pos}, if somebody can name it")
-        missing = list(dict.fromkeys(seat for seat, codes in laid(state) if max(codes) >= state.game.pack.unknown))
+        missing = list(dict.fromkeys(seat for seat, codes in laid(state) if codes and max(codes) >= state.game.pack.unknown))
         if missing:
             out.append(f"the unseen card of {' and '.join(missing)} in this trick, if somebody can name it")
         for name in looked_at(f.rule.partition(".")[2], event, state):

@@ -75,7 +75,7 @@ from replay.telling import tell
 ELSEWHERE = (
     "stock", "stock_", "discard", "trick", "board", "dead", "upcard", "widow", "pot", "pozzetto:1", "pozzetto:3", "meld:1", "meld:NS:1", "meld:A:2",
     "won:NS", "won:A", "col:A:1", "col:B:1..4", "col:B:1..999999", "col:A:9", "hand:A", "hand:A:2", "hand:N", "hand:X", "foundation:1", "foundation:99",
-    "reserve:A", "reserve:A:down", "rank:Q", "stock:A", "discard:B", "col:A", "col:A:0", "meld:0", "meld:X:y",
+    "reserve:A", "reserve:A:down", "rank:Q", "stock:A", "discard:B", "col:A", "col:A:0", "col:A:4..1", "meld:0", "meld:X:y",
 )  # fmt: skip
 """Piles that may mean nothing in a game, or nothing where they stand."""
 ODD = ("??", "7?", "?h", "*x??", "2x??", "13x??", "60x??", "999x??", "2x7?", "999x?s", "Jo", "Jo=7h", "2d=7h", "Jo=??", "Kc", "7h", "Th")
@@ -186,7 +186,7 @@ def event(w: Words, rng: Random, last: int) -> Event:
     for _ in range(50):
         try:
             made = act(w, rng, last)
-            if rng.random() < 0.03:
+            if rng.random() < 0.03 and type(made) is not Open:  # a log whose opening was taken away cannot be opened
                 how = rng.choice(("replace", "insert", "strike"))
                 made = Fix(by="@", at=rng.randrange(last + 2), how=how, event=None if how == "strike" else made)  # type: ignore[arg-type]
             check_event(made)

@@ -118,7 +118,7 @@ def _restated(found: Change, old: Mapping[str, Sequence[int]], pack: Pack, melds
         found.freed.remove(code)
         if new >= unknown:
             found.added.remove(new)
-            if code < unknown and home[code] == name and sum(same(other, slots[k]) for other in freed) == 1 and new in found.piles[name]:
+            if code < unknown and home.get(code) == name and sum(same(other, slots[k]) for other in freed) == 1 and new in found.piles[name]:
                 codes = found.piles[name]
                 codes[codes.index(new)] = code
                 continue
