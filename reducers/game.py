@@ -548,6 +548,8 @@ COMMON: dict[type[Event], Evolve] = {
     Move: on_move,
     Show: on_show,
 }
+# What belongs to another hand, once one is over.
+ANOTHER_HAND: frozenset[type[Event]] = frozenset((Hand, Deal, Shuffle))
 # What may be written at any time: it is about the log, the score or the frame of the hand, not part of its order.
 ANY_TIME: frozenset[type[Event]] = frozenset((Open, Hand, Deal, End, Tally, Show, Move, Pay, Shuffle, Gap, *ABOUT))
 # What moves or shows cards that lie there: before the first hand there are none, and no rule has anything to say.

@@ -21,24 +21,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import Pack, one_by_one, pretty_all, squeeze
-from events.model import (
-    Call,
-    Capture,
-    Deal,
-    Discard,
-    Event,
-    Fix,
-    Hand,
-    Move,
-    Open,
-    Play,
-    Recorded,
-    Shuffle,
-    Tally,
-    verb_of,
-)
+from events.model import Call, Capture, Discard, Event, Fix, Hand, Move, Open, Play, Recorded, Tally, verb_of
 from events.writing import write_event
 from reducers.game import (
+    ANOTHER_HAND,
     ANY_TIME,
     ON_THE_TABLE,
     acts_of,
@@ -511,7 +497,7 @@ class Judge:
                     in_hand(state)
             if state.ended and after_the_end(event, state):
                 # A further hand is marked once, where it begins. Nothing comes of it, so no rule is asked about it either.
-                further = kind in (Hand, Deal, Shuffle) or state.beyond
+                further = state.beyond or kind in ANOTHER_HAND
                 if kind is Hand or (not state.beyond and plays_on(event, state)):
                     yield physical("T6", f"the match was over before this{won_by(state)}; it changes nothing", placed, state)
                 if further:
