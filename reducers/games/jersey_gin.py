@@ -785,16 +785,21 @@ def in_words(t: Tally, won: str, terms: Terms) -> str:
 
 
 def bonuses(totals: Points, lines: tuple[Line, ...], state: State[Hand]) -> tuple[Line, ...]:
-    """The game bonus and the boxes, in the hand that takes somebody to the target."""
+    """The game bonus and the boxes, in the hand that takes somebody to the target.
+
+    Where a total is open, so is whether the game is over, and what each would get then.
+    """
     options = state.terms.options
     there = [s for s, n in totals.items() if n is not None and n >= options.target]
+    boxes = boxes_after(state.before, lines)
+    if not there and None in totals.values():
+        return (Line("if the game is over", {s: None if totals[s] is None or boxes.get(s) != 0 else 0 for s in totals}, column="game"),)
     if not there:
         return ()
-    boxes = boxes_after(state.before, lines)
     paid: Points = {s: None if n is None else n * options.box for s, n in boxes.items()}
     sums = {s: f"{n} × {options.box} = {figure(paid[s])}" for s, n in boxes.items() if n}
     return (
-        Line("game bonus", {s: options.game_bonus * (s in there) for s in totals}, {s: f"{figure(totals[s])}, the target is {options.target}" for s in there}, "game"),
+        Line("game bonus", {s: None if n is None else options.game_bonus * (s in there) for s, n in totals.items()}, {s: f"{figure(totals[s])}, the target is {options.target}" for s in there}, "game"),
         Line("boxes", paid, sums, "game"),
     )  # fmt: skip
 
