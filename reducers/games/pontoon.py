@@ -1150,8 +1150,11 @@ def a_tally_fits_the_cards(event: TallyEvent, state: State[Hand]) -> Says | None
     words = dict(by_hand(facts, "class", seats)) | ({"bank": facts["bank"]} if "bank" in facts else {})
     for name, word in words.items():
         said = WRITTEN.get(str(word))
-        if said is not None and hand is not None and hand.rounds == 2:
-            holder = hand.bank if name == "bank" else name
+        if said is None or hand is None or hand.rounds != 2:
+            continue
+        holder = hand.bank if name == "bank" else name
+        # A hand that was still being played may have drawn more cards than were written.
+        if hand.bank_done if holder == hand.bank else hand.done.get(holder):
             if said not in (has := standing(state, holder)):
                 return broken(f"{holder} had {rank_told(has)}, not {NAMED.get(said, said)}")
     return None
