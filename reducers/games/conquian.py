@@ -757,6 +757,13 @@ def on_call(call: Call, state: State[Hand]) -> None:
     hand.forced = phase
 
 
+def on_fault(fault: Fault, state: State[Hand]) -> None:
+    """A force that the table let drop binds nobody any more: the card may be let go."""
+    hand = state.hand
+    if fault.word == "no-force" and state.number and hand.forced and state.phase == "forced":
+        go(state, hand.forced, hand.player, hand.centre)
+
+
 # Irregular: taking back, and acts nobody wrote
 def on_taking_back(move: Move, state: State[Hand]) -> None:
     """A discard taken back is owed again; a card put back from a meld to the centre is to be decided on again."""
@@ -1101,7 +1108,7 @@ GAME = Game(
     start=start,
     on={
         Play: on_play, Pass: on_pass, Discard: on_discard, Draw: on_draw, Arrange: on_melding, Meld: on_melding, Call: on_call,
-        Move: on_taking_back, Gap: on_gap,
+        Move: on_taking_back, Gap: on_gap, Fault: on_fault,
     },
     candidates=candidates,
     new_match=lambda terms: Standing(dict.fromkeys(terms.seats, 0)),

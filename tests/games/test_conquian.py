@@ -720,3 +720,12 @@ def test_forces_and_rearranged_melds_are_played() -> None:
     tried = {rule for seed in range(40) for b in mischief(GAME, seed=seed, p=0.1, hands=4)[1].breaches for rule in b.rules}
     assert {"R1", "R2", "R4", "R7", "R8", "R9", "R11"} <= tried
     assert find(GAME).most_hands == 99
+
+
+def test_R11_a_force_that_the_table_let_drop_binds_nobody() -> None:
+    """If this failed, a player would be accused of what the table allowed."""
+    dropped = given(GAME, FORCED).when("B fault no-force A #5")
+    for after in (["A pass"], ["A pass", "B play 2c <stock"], ["B play 2c <stock"]):
+        case = dropped.when(*after)
+        assert [(f.rule, f.at.pos) for f in case.judgement.broken] == [("conquian.R11", dropped.records[-1].n)]
+    given(GAME, FORCED).when("A pass").finds("R10")
