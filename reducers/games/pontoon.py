@@ -1154,9 +1154,9 @@ def a_tally_fits_the_cards(event: TallyEvent, state: State[Hand]) -> Says | None
             continue
         holder = hand.bank if name == "bank" else name
         # A hand that was still being played may have drawn more cards than were written.
-        if hand.bank_done if holder == hand.bank else hand.done.get(holder):
-            if said not in (has := standing(state, holder)):
-                return broken(f"{holder} had {rank_told(has)}, not {NAMED.get(said, said)}")
+        whole = hand.bank_done if holder == hand.bank else hand.done.get(holder)
+        if whole and said not in (has := standing(state, holder)):
+            return broken(f"{holder} had {rank_told(has)}, not {NAMED.get(said, said)}")
     return None
 
 
