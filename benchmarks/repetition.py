@@ -14,6 +14,7 @@ import argparse
 import math
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -76,7 +77,7 @@ def main() -> None:
     for game in asked.games or PAGES:
         for name, before, block in blocks(game):
             took = [seconds(repeated(before, block, n), rounds=3 if n < 400 else 1) for n in lines]
-            most = max((b / a for a, b in zip(took[1:], took[2:], strict=False)), default=0.0)
+            most = max((b / a for a, b in pairwise(took[1:])), default=0.0)
             n, m = lines[min(1, len(lines) - 1)], lines[-1]
             worst = took[-1] / took[min(1, len(lines) - 1)] / (m * math.log(m) / (n * math.log(n)))
             print(f"| {game:16} | {name:14} |" + "".join(f" {t * 1e3:6.0f} |" for t in took) + f" {most:5.1f} | {worst:5.2f} |", flush=True)
