@@ -450,9 +450,9 @@ class Table:
                 else:
                     self._unseen_in(code, pile)
                 continue
-            fits = self._fitting(code, pile.row)
-            if fits:
-                pile.row[fits[-1]] = self._turned(code, pile)
+            at = self._fitting(code, pile.row)
+            if at >= 0:
+                pile.row[at] = self._turned(code, pile)
             elif pile.vague:
                 pile.row.append(self._locate(code))
             else:
@@ -725,9 +725,9 @@ class Table:
         for i in range(len(row) - 1, -1, -1):
             if row[i] == code:
                 return row.pop(i)
-        fits = self._fitting(code, row)
-        if fits:
-            row.pop(fits[-1])
+        at = self._fitting(code, row)
+        if at >= 0:
+            row.pop(at)
             return self._turned(code, src)
         if src.vague:
             return self._locate(code)
@@ -736,12 +736,16 @@ class Table:
             return pack.unknown
         return self._locate(code)
 
-    def _fitting(self, code: int, row: list[int]) -> list[int]:
-        """The places of a row at which nobody saw this card and it may lie. It is taken to be the topmost; as it may be
-        another of them, what was half seen there is no more certain."""
+    def _fitting(self, code: int, row: list[int]) -> int:
+        """The topmost place of a row at which nobody saw this card and it may lie, -1 if there is none. As it may have lain
+        in another of them, what was half seen there is no more certain."""
         pack = self.pack
-        field, may_be = pack.field[code], pack.may_be
-        fits = [i for i, c in enumerate(row) if c >= pack.unknown and may_be[c] & field]
-        for i in fits[:-1]:
-            row[i] = pack.unknown
-        return fits
+        field, may_be, unknown = pack.field[code], pack.may_be, pack.unknown
+        at = len(row) - 1
+        while at >= 0 and (row[at] < unknown or not may_be[row[at]] & field):
+            at -= 1
+        if at > 0 and max(row) > unknown:
+            for i in range(at):
+                if row[i] > unknown and may_be[row[i]] & field:
+                    row[i] = unknown
+        return at
