@@ -462,6 +462,9 @@ def in_order(piles: Sequence[Pile], written: tuple[str, ...], state: State[Hand]
     """
     lie = [pile for pile in piles if pile.row]
     codes = [] if how_many(written) is None else state.table.codes(written)
+    if codes == whole(lie) and max(codes, default=PACK.unknown) < PACK.unknown:
+        # As it is mostly written: left to right, and all cards were seen before.
+        return lie, len(lie)
     for shown in (tops, whole):
         fits = [order for order in permutations(lie) if fit(shown(order), codes)] if codes else []
         if fits:

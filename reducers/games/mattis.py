@@ -277,7 +277,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
     """What nobody wrote before this took place first: draws, or the cards of those passed over."""
     ready(state)
     hand, seat = state.hand, play.by
-    if first_half(state) and ((how_many(play.cards) or 0) > 1 or was_won(play, state)) and half_is_over(state):
+    if first_half(state) and half_is_over(state) and ((how_many(play.cards) or 0) > 1 or was_won(play, state)):
         second_begins(state)
     if seat in hand.may_tie and first_half(state):
         # Whether this is played to break the tie, or to lead after draws nobody wrote, cannot be told.

@@ -134,7 +134,7 @@ class Hand(Struct):
     theirs. `down` says how many cards lie face down, `up` what the bank shows. `done` is how a hand ended, `frozen` what
     it was when its cards went away. `due` are hands that get an open card after a split, `buying` is one that has paid
     for a card. Of hands in `gone_by` acts went by unrecorded: what was staked on them, and whose turn it was, nobody can
-    say. `passed` are hands before which another has played, `looked` says that the bank's look was written. `mixed` is whether the pack was to be shuffled before this hand, None where that cannot be told. `news` and
+    say. `passed` are hands before which another has played, `looked` says that the bank's look was written, `sticks` that a stick was, in this hand or before. `mixed` is whether the pack was to be shuffled before this hand, None where that cannot be told. `news` and
     `over` remember the position of the last act worth an answer, and that of the end; `scored` what the hand was worth
     when it was last added up, and from what.
     """
@@ -166,6 +166,7 @@ class Hand(Struct):
     gone_by: set[str] = set()
     passed: set[str] = set()
     looked: bool = False
+    sticks: bool = False
     mixed: bool | None = True
     shuffled: bool = False
     news: tuple[int, str] = (0, "")
@@ -209,6 +210,7 @@ def start(state: State[Hand]) -> Hand:
         # What a banker has announced holds while the bank stays.
         low, high = before.low, before.high
     hand = Hand(bank, state.table, low, high, seated, seated[:-1], Order())
+    hand.sticks = before is not None and before.sticks
     row = [UNSEEN] * PACK.size
     if before is not None:
         hand.mixed = had_pontoon(state)
@@ -559,6 +561,9 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> Says | Non
             return None
         if isinstance(act, Show) and looks(state):
             return unknown("whether the bank shows an ace or a ten-card was not seen")
+        if isinstance(act, Show) and not hand.sticks:
+            # Nobody writes sticks in this record: that all have stuck is shown by the card turned up.
+            return None
         before = next((other for other in undone(hand, name) if other not in hand.passed), "")
         return broken(f"the bank plays last: it is the turn of {before}") if before else None
     if name not in hand.order:
@@ -724,6 +729,7 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
     elif name in hand.order:
         overdue(state, name)
         hand.done.setdefault(name, "stick")
+        hand.sticks = True
     hand.looked = hand.looked or act.by == hand.bank
     hand.checked = True
     advance(state)

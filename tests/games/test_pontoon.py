@@ -165,6 +165,19 @@ def test_R3_a_stick_nobody_wrote_is_one_finding(acts: list[str], at: int) -> Non
     assert "A" in case.judgement.state.hand.done
 
 
+def test_R3_sticks_that_a_record_never_has_are_shown_by_the_bank() -> None:
+    """A recorder who writes no stick at all accuses nobody; one who writes them has forgotten one, or the bank was too early."""
+    silent = table(SECOND).when("D show 9h", "D draw up 2c", "D pass").clean()
+    assert [text for _, text in silent.judgement.state.inferred] == [f"{seat} has stuck; nobody wrote it" for seat in "ABC"]
+    table(SECOND).when("A pass", "D show 9h").finds("R3", words="turn of B")
+
+
+def test_R12_a_tally_tells_what_came_after_the_last_act() -> None:
+    """If this failed, a result would contradict the cards of a hand that was not recorded to its end."""
+    table(SECOND).when("A draw up 2c", "@ tally bank=19 class.A=bust class.B=20 class.C=18 stake.A=4 stake.B=2 stake.C=3").clean()
+    table(known("7h9c", "4cKh", "8h5d", "6d8s")).when("A pass", "@ tally class.A=bust stake.A=4").finds("R12", words="A had 16, not bust")
+
+
 def test_R3_who_plays_too_early_is_found_and_who_was_passed_over_is_not() -> None:
     early = table(SECOND).when("B pass", "A draw up 2c", "A pass", "C pass")
     assert [(f.rule, f.at.pos) for f in early.judgement.broken] == [("pontoon.R3", 7)]
@@ -754,7 +767,8 @@ def test_R2_an_overlooked_pontoon_gives_back_the_stake_of_a_split() -> None:
 
 
 def test_R3_the_bank_turns_up_its_card_last() -> None:
-    table(SECOND).when("D show 9h").finds("R3", words="bank plays last")
+    """Where sticks are written, one that is missing is a question of the record or of the bank."""
+    table(SECOND + "A pass\n").when("D show 9h").finds("R3", words="bank plays last")
     table(SECOND).when("A show 9h").allows()
 
 
