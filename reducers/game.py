@@ -269,6 +269,8 @@ def evolve(state: State[Any], event: Event) -> None:
         state.gap = type(event) is Gap and (state.settled or not state.number)
     act = state.game.on.get(type(event))
     if act is not None:
+        if state.hand is None and type(event) in ON_THE_TABLE:
+            act = COMMON[type(event)]
         # Somebody who has no seat cannot act; the line is kept, and the judge names it.
         if event.by in state.terms.side_of or type(event) in ANY_TIME or seated(event.by, state):
             act(event, state)

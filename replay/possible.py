@@ -37,7 +37,7 @@ from replay.slots import Slot, every, slots_of, snap, ways_of, world
 
 LIMIT = 3000
 """So many ways the hidden cards of a hand can lie are looked at; beyond, nothing is said."""
-STEPS = 2_000_000
+STEPS = 600_000
 """So many events are folded in all for the ways in which the hidden cards of a match can lie."""
 PAIRS = 20_000
 """So many readings of a hand are scored after each standing there may be before it; beyond, only what all standings have

@@ -901,9 +901,8 @@ def _unwritten(state: State[Any], forms: Sequence[Plain]) -> list[tuple[Plain, b
     out: dict[Plain, bool] = {}
     if not state.turn or game.due(state):
         # Nobody is to act before chance has done something.
-        for event in islice(game.chance(state.copy(), Random(0)), 1):
-            out[_unseen_deal(event)] = False
-        return list(out.items())
+        chance = islice(game.chance(state.copy(), Random(0)), 1)
+        return [(_unseen_deal(event), False) for event in chance if not isinstance(event, Hand)]
     quiet = phase.quiet(state)
     if quiet is not None:
         out[quiet] = True  # type: ignore[index]  # what goes without saying is never a fix
