@@ -27,7 +27,7 @@ from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
 from reducers.words.bets import total
 from reducers.words.deals import deal_the_rest, deals_next, forgotten, no_more_than
-from reducers.words.melds import UNCOUNTED, Melds, as_said, however_many, lying_in, whichever, written
+from reducers.words.melds import UNCOUNTED, Melds, as_said, as_they_are, however_many, lying_in, whichever, written
 from reducers.words.rulings import side_named
 from reducers.words.tallies import readable, void_of
 
@@ -335,7 +335,7 @@ def draw_if_nobody_wrote_it(seat: str, state: State[Hand]) -> None:
 def may_go_on(seat: str, state: State[Hand]) -> bool:
     """Whether the hand that seems to be over may go on with this player: it ended by a count that is doubtful."""
     hand = state.hand
-    if not hand.thrown or seat != state.terms.left(hand.thrown) or any(not empty(state.holding(s)) for s in hand.shown):
+    if not hand.ending or not hand.thrown or seat != state.terms.left(hand.thrown) or any(not empty(state.holding(s)) for s in hand.shown):
         return False
     return bool(hand.more.get(hand.by)) if hand.ending == "closed" else hand.ending == "stock" and forgotten(hand.unwritten, hand.written)
 
@@ -357,8 +357,9 @@ def go_on_after_all(seat: str, state: State[Hand]) -> None:
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     ready(state)
-    go_on_after_all(draw.by, state)
     table, hand, seat = state.table, state.hand, draw.by
+    if hand.ending:
+        go_on_after_all(seat, state)
     if from_pozzetto(draw):
         if stays_face_down(draw, state):
             name = hand.waiting[seat]
@@ -395,7 +396,8 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     """A discard ends the turn; with it a player may go to the pozzetto, or close."""
     ready(state)
     hand, table, seat = state.hand, state.table, discard.by
-    go_on_after_all(seat, state)
+    if hand.ending:
+        go_on_after_all(seat, state)
     if not hand.ending:
         draw_if_nobody_wrote_it(seat, state)
     src = pile_named(state, discard.src or seat)
@@ -568,7 +570,7 @@ def put_down(act: Meld | Discard, state: State[Hand]) -> Cards:
 def groups_of(act: Meld | Discard, state: State[Hand]) -> tuple[Cards, ...]:
     """The groups laid, or the cards thrown, one by one: `*` is all that is left of the hand."""
     groups = act.groups if isinstance(act, Meld) else (act.cards,)
-    if not any("x" in text or text == "*" for group in groups for text in group):
+    if as_they_are(groups):
         return groups
     return written(groups, state.table.piles.get((act.src or act.by).removeprefix("hand:")) or state.holding(act.by))
 
@@ -744,8 +746,9 @@ def add_to_own_melds(meld: Meld, state: State[Hand]) -> Says | None:
 def on_meld(meld: Meld, state: State[Hand]) -> None:
     """New melds of a side, numbered in the order laid, or cards added to one; they lie as the rules place them."""
     ready(state)
-    go_on_after_all(meld.by, state)
     table, hand, seat = state.table, state.hand, meld.by
+    if hand.ending:
+        go_on_after_all(seat, state)
     hand.asked = (None, 0, ())
     side = state.terms.side_of[seat]
     if not hand.ending:

@@ -219,7 +219,7 @@ def owed(text: str, state: State[Hand]) -> Says:
 
 @RULES.check("R9", Play, Pass)
 def one_card_of_the_stock(act: Event, state: State[Hand]) -> Says | None:
-    number = how_many(act.cards) if isinstance(act, Play) and turns_up(act) else 1
+    number = how_many(act.cards) if isinstance(act, Play) and act.src == "stock" else 1
     if number != 1:
         return unknown("how many cards were turned up") if number is None else broken("one card is turned up")
     if state.phase == "turnup" and state.acts and act.by == state.hand.player and lets_go(act):
@@ -233,8 +233,7 @@ def one_discard_after_a_meld(act: Event, state: State[Hand]) -> Says | None:
     if state.settled or not hand.player or seat != hand.player:
         return None
     if state.phase != "discard":
-        turned = of_the_upcard(act, state)
-        if not throws(act) or turned:
+        if not throws(act) or (turned := of_the_upcard(act, state)):
             return None
         text = f"{seat} has melded nothing and discards nothing"
         return unknown(f"whether that is the card {seat} turned up") if turned is None else broken(text)
@@ -394,12 +393,13 @@ def discard_missing(seat: str, state: State[Hand]) -> bool:
 
 def find_centre(found: Laid, state: State[Hand], pile: Pile, fold: bool) -> None:
     """Whether the card to be decided on is among those that came, or a discard that was passed before."""
+    if found.card in found.added and found.card < UNSEEN:
+        found.taken = True
+        return
     dead = row_of(state, "discard")
     dead = dead[:-1] if found.src == "discard" and found.card < UNSEEN else dead
     passed = next((c for c in reversed(dead) if c < UNSEEN and c in found.added), -1)
-    if found.card in found.added and found.card < UNSEEN:
-        found.taken = True
-    elif passed >= 0:
+    if passed >= 0:
         found.taken, found.card, found.src, found.dead = True, passed, "discard", True
     elif found.card >= UNSEEN and found.added:
         # Nobody saw what lies there: whatever cannot come from the hand is it.
@@ -564,23 +564,21 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
     for name in names:
         row = table.row(name).row
         assert row is not None
-        for code in list(row):
+        for code in list(row) if found.freed else ():
             if code in found.freed:
                 found.freed.remove(code)
                 table.move_one(code, table.row(name), pile)
         stays += row
         row.clear()
     doubtful = centre_unseen(found, pile, state)
-    above = top(state, "discard")
-    if found.dead and found.card != above:
+    if found.dead and found.card != (above := top(state, "discard")):
         # Two things at once: the rule says it of the player, the table of what was written; neither card need be wrong.
         text = f"{PACK.shown(found.card)} lies in discard under {PACK.shown(above)}, and only the card on top can be taken"
         table.trouble.append(Trouble(NOT_ON_TOP, text))
     hidden: list[tuple[Pile, int, int]] = []
-    named = {*found.murky, *(code for _, code in found.told)}
-    laid_now = [c for codes in found.piles.values() for c in codes if c not in stays]
+    named = {*found.murky, *(code for _, code in found.told)} if found.covered else set[int]()
     lay_there = dict[int, int]()  # cards named now that lay there unseen, as they lay
-    for code in sorted(named & {*laid_now}):
+    for code in sorted(c for c in named if c not in stays) if named else ():
         left = minus([c for c in found.covered if c >= UNSEEN], list(lay_there.values()))
         fits = [c for c in left if PACK.may_be[c] & PACK.may_be[code]]
         if fits and not (code == found.card and found.src):
@@ -590,7 +588,7 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
         dst = table.row(name)
         assert dst.row is not None
         for code in codes:
-            if code in stays and code < UNSEEN:
+            if code < UNSEEN and code in stays:
                 stays.remove(code)
                 dst.row.append(code)
             elif code in lay_there or (code >= UNSEEN and (kept := spare(code, found, stays, lay_there)) >= 0):
@@ -621,9 +619,12 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
                 table.move_one(code, pile, dst)
     for dst, place, code in hidden:
         table.tell_order([*[UNSEEN] * place, code], dst)
-    for name in names:
-        table.row(name).vague = name in found.uncounted
-    pile.vague = pile.vague or found.more
+    if found.uncounted or found.unsure:
+        if found.taken is None and found.src and row_of(state, found.src):
+            lose_sight_of_top(table.row(found.src))  # what nobody counted may have it
+        for name in names:
+            table.row(name).vague = name in found.uncounted
+        pile.vague = pile.vague or found.more
 
 
 def spare(code: int, found: Laid, stays: Sequence[int], lay_there: Mapping[int, int]) -> int:

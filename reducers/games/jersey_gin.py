@@ -22,7 +22,7 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
 from reducers.words.deals import deal_passes_on, deal_the_rest, deals_next, forgotten, no_more_than, unseen_draw
-from reducers.words.melds import GIN_WORTH, Melds, lying_in, no_meld, written
+from reducers.words.melds import GIN_WORTH, Melds, as_they_are, lying_in, no_meld, written
 from reducers.words.tallies import readable, void_of, word_told
 
 # Setup
@@ -254,8 +254,9 @@ def go_on_after_all(seat: str, state: State[Hand]) -> None:
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     ready(state)
-    go_on_after_all(draw.by, state)
     table, hand = state.table, state.hand
+    if hand.ending:
+        go_on_after_all(draw.by, state)
     src = pile_named(state, draw.src or "stock")
     table.move(table.codes(draw.cards, src), src, state.holding(draw.by))
     if not hand.ending:
@@ -269,8 +270,10 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     ready(state)
     hand, table, seat = state.hand, state.table, discard.by
     stock = table.row("stock")
-    go_on_after_all(seat, state)
-    draw_if_nobody_wrote_it(seat, "discard", state)
+    if hand.ending:
+        go_on_after_all(seat, state)
+    if not hand.drawn or seat != hand.player:
+        draw_if_nobody_wrote_it(seat, "discard", state)
     src = pile_named(state, discard.src or seat)
     table.move(table.codes(discard.cards, src), src, table.row("discard"))
     hand.drawn = False
@@ -304,7 +307,8 @@ def next_turn(seat: str, state: State[Hand]) -> None:
 
 def after_break(state: State[Hand]) -> bool:
     """Whether the break has come, or may have, for all that was recorded."""
-    return bool(state.hand.breaker) or uncounted(state)
+    hand, stock = state.hand, state.table.piles.get("stock")
+    return bool(hand.breaker) or hand.gap or (stock is not None and stock.vague)
 
 
 def uncounted(state: State[Hand]) -> bool:
@@ -331,7 +335,7 @@ def laid(meld: Meld, state: State[Hand]) -> tuple[Cards, ...]:
 
 def groups_of(meld: Meld, state: State[Hand]) -> tuple[Cards, ...]:
     """The groups laid, card by card; the whole of a known hand, laid down at once, in the melds that leave nothing over."""
-    if not any("x" in text or text == "*" for group in meld.groups for text in group):
+    if as_they_are(meld.groups):
         return meld.groups
     src = (meld.src or meld.by).removeprefix("hand:")
     pile = state.table.piles.get(src) or state.holding(src)

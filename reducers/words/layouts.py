@@ -42,7 +42,8 @@ class Change(Struct):
 
 def lying(state: State[Any], stem: str) -> dict[str, list[int]]:
     """The groups of an area (`meld:A`) that have cards: name and codes, the oldest first."""
-    return {name: list(p.row or ()) for name, p in state.table.piles.items() if name.startswith(f"{stem}:") and (p.row or p.vague)}
+    stem += ":"
+    return {name: list(p.row or ()) for name, p in state.table.piles.items() if (p.row or p.vague) and name.startswith(stem)}
 
 
 def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: Melds, centre: int = -1) -> Change:
@@ -54,7 +55,8 @@ def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: 
     pack, old = state.game.pack, lying(state, stem)
     held = state.holding(act.by)
     laid = written(act.groups, held)
-    loose = {name for name in old if state.table.piles[name].vague}
+    every = state.table.piles
+    loose = {name for name in old if every[name].vague}
     new: dict[str, Sequence[str]]
     if isinstance(act, Meld) and act.to:
         new = {act.to: [c for g in laid for c in g]}
@@ -70,16 +72,19 @@ def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: 
         new = dict(zip(named(groups, old, stem, last, pack.unknown), laid, strict=True))
         piles = dict(zip(new, groups, strict=True))
     # A group that is named as it lies now is counted; one that is only added to is not.
-    kept = loose if isinstance(act, Meld) else loose - new.keys()
-    uncounted = tuple(name for name in piles if name in kept or UNCOUNTED in new.get(name, ()))
+    more = laid is not act.groups and any(UNCOUNTED in g for g in new.values())
+    uncounted: tuple[str, ...] = ()
+    if loose or more:
+        kept = loose if isinstance(act, Meld) else loose - new.keys()
+        uncounted = tuple(name for name in piles if name in kept or UNCOUNTED in new.get(name, ()))
     before = [c for name in dict.fromkeys((*old, *piles)) for c in row_of(state, name)]
     after = [c for codes in piles.values() for c in codes]
     added, freed = minus(after, before), minus(before, after)
-    if any(c >= pack.unknown for c in (*before, *after)):
+    if max(before, default=0) >= pack.unknown or max(after, default=0) >= pack.unknown:
         # An unseen card of a layout need not be the one that lay there unseen.
         added = [c for c in added if c < pack.unknown] + [c for c in after if c >= pack.unknown]
         freed = [c for c in freed if c < pack.unknown] + [c for c in before if c >= pack.unknown]
-    found = Change(piles, before, added, freed, [], uncounted, bool(loose), any(UNCOUNTED in g for g in new.values()))
+    found = Change(piles, before, added, freed, [], uncounted, bool(loose), more)
     _restated(found, old, pack, melds, centre)
     return found
 

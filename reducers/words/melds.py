@@ -468,6 +468,9 @@ def written(groups: Iterable[Sequence[str]], pile: Pile) -> tuple[tuple[str, ...
     >>> written([("2x??", "5c")], hand), written([("7c",), ("*",)], hand), written([("5c", "*x??", "6c")], hand)
     ((('??', '??', '5c'),), (('7c',), ('??', '??')), (('5c', '6c', '*x??'),))
     """
+    groups = tuple(groups)
+    if as_they_are(groups):
+        return groups  # type: ignore[return-value]  # nothing to write out
     left, out = lying_in(pile), list[tuple[str, ...]]()
     for group in groups:
         cards, uncounted = list[str](), False
@@ -487,6 +490,15 @@ def written(groups: Iterable[Sequence[str]], pile: Pile) -> tuple[tuple[str, ...
         left = tuple(rest)
         out.append((*cards, UNCOUNTED) if uncounted else tuple(cards))
     return tuple(out)
+
+
+def as_they_are(groups: Iterable[Sequence[str]]) -> bool:
+    """Whether each card of these groups is written by itself."""
+    for group in groups:
+        run = "".join(group)
+        if "x" in run or "*" in run:
+            return False
+    return True
 
 
 def lying_in(pile: Pile) -> tuple[str, ...]:

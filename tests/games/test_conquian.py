@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 from given import Given, given
+from msgspec.structs import replace
 
+from events.cards import squeeze
 from events.errors import NotationError
 from events.kib import read
-from events.model import Arrange, Call, Discard, Pass, Recorded
+from events.model import Arrange, Call, Discard, Event, Pass, Play, Recorded
 from events.writing import write_event
 from reducers.game import evolve, find, legal, objections
 from reducers.games.conquian import MELDS, PACK
@@ -226,6 +229,26 @@ def test_R7_R12_what_nobody_counted_neither_stays_nor_wins() -> None:
 @pytest.mark.parametrize(("acts", "rule"), [(["A play *x?? <stock"], "R9"), (["A play 7c <stock", "A arrange 5c6c7c", "A discard *x??"], "R8")], ids=str)
 def test_R8_R9_uncounted_cards_prove_nothing(acts: list[str], rule: str) -> None:
     given(GAME, HIDDEN).when(*acts).opens(rule).clean()
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("how", ["unseen", "uncounted"])
+def test_R2_R4_R7_layouts_seen_in_part_accuse_nobody(how: str, seed: int) -> None:
+    """Legal matches of which each card is seen, or not, whenever it is named: a layout names the same cards again and again."""
+    random = Random(f"{how}/{seed}")
+
+    def seen(card: str) -> str:
+        if card not in PACK or random.random() > 0.12:
+            return card
+        return {"unseen": "??", "uncounted": "*x??"}[how]
+
+    def shown(event: Event) -> Event:
+        if isinstance(event, Arrange):
+            return replace(event, groups=tuple(squeeze(map(seen, group)) for group in event.groups))
+        return replace(event, cards=squeeze(map(seen, event.cards))) if isinstance(event, Play | Discard) and how != "uncounted" else event
+
+    log = [replace(r, event=shown(r.event)) for r in hide(simulate(GAME, seed=seed))]
+    assert [(f.at.pos, f.rule, f.text) for f in judge(log).broken if f.rule.startswith(GAME)] == []
 
 
 def test_R5_a_card_taken_into_the_hand_stays_known() -> None:
