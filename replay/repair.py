@@ -6,8 +6,8 @@ faults of the players. If that may be so, the hand is judged again with one corr
 most are offered.
 
 **When it is looked for.** A hand has a *symptom of the record*: a *conflict* (T1 to T5: a card in two places, too many
-cards), an act *out of order* (by a seat whose turn it was not, or in the wrong part of the hand), or it *stops short*
-before the next one begins. Or it has two broken rules or more. With a single one only this is tried: that two cards
+cards), an act *out of order* (by a seat whose turn it was not, in the wrong part of the hand, or against a rule that the
+page names as broken most easily by an act left out), or it *stops short* before the next one begins. Or it has two broken rules or more. With a single one only this is tried: that two cards
 turned up from the stock were typed in the wrong order, that the line was typed twice, and that another seat before it
 let a right go by without a word.
 
@@ -909,6 +909,8 @@ def _unwritten(state: State[Any], forms: Sequence[Plain]) -> list[tuple[Plain, b
     for act in legal(state, limit=PROPOSED).acts:
         # Which card leaves a pile that all see is known; which one leaves a holding is not.
         open_to_all = bool(getattr(act, "src", "")) or not _faces(act)
+        if isinstance(act, Meld):
+            out.setdefault(act, False)
         if open_to_all or not isinstance(act, Play | Capture):
             out.setdefault(act if open_to_all else _covered(act), False)  # type: ignore[arg-type]  # a legal act is never a fix
     for seat in state.turn:
