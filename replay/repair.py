@@ -195,6 +195,8 @@ class Stretch(Struct):
     start: State[Any] | None = None
     """The state before the first event, if that is not the beginning of the hand, and how many events came before it."""
     skipped: int = 0
+    first: int | None = None
+    """The index of the event at which the record is first seen to be wrong, once it was looked for."""
 
     def begun(self) -> State[Any]:
         """The state before the first event, to be changed at will."""
@@ -485,7 +487,7 @@ def _one_after_the_other(stretch: Stretch, budget: Budget, slips: int) -> list[R
         if not offers or best is None or best.look is None or not best.look.symptoms:
             break
         after += offers[0].lines
-        stretch = replace(stretch, events=best.events, limit=stretch.limit + len(best.fixes))
+        stretch = replace(stretch, events=best.events, first=None, limit=stretch.limit + len(best.fixes))
     return out
 
 
@@ -536,13 +538,28 @@ def _window(stretch: Stretch, whole: Look, reach: int) -> Stretch:
         evolve(state, placed.event)
     state.table.trouble.clear()
     followed = stretch.followed and high == n
-    return replace(stretch, events=stretch.events[low:high], start=state, skipped=low, followed=followed)
+    return replace(stretch, events=stretch.events[low:high], start=state, skipped=low, followed=followed, first=None)
 
 
 def _first(stretch: Stretch, base: Look) -> int:
     """The index of the first event that speaks against the record; of the first broken rule, if none does."""
+    if stretch.first is None:
+        stretch.first = _at_sight(stretch) if base.conflicts else -1
+    if stretch.first >= 0:
+        # Once a conflict is set aside, others may show before it that are only its shadow.
+        return stretch.first
     marks = base.marks or {pos for _, pos in base.broken}
     return next((i for i, p in enumerate(stretch.events) if p.n in marks), len(stretch.events) - 1)
+
+
+def _at_sight(stretch: Stretch) -> int:
+    """The index of the first event at which the record is seen to be wrong as it is folded; -1 if there is none."""
+    state = stretch.begun()
+    for i, placed in enumerate(stretch.events):
+        state.at, state.table.now = placed.n, i + 1
+        if any(weight >= ORDER for _, weight in list(_seen_wrong(state, placed.event))):
+            return i
+    return -1
 
 
 def _tried(stretch: Stretch, base: Look, budget: Budget) -> tuple[list[Tried], bool]:
