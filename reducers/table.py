@@ -367,14 +367,14 @@ class Table:
     def move_one(self, code: int, src: Pile, dst: Pile) -> None:
         """Move one card; `code` is what was seen of it as it moved. The code `many` moves cards that nobody counted."""
         pack = self.pack
-        if code == pack.many:
-            self._uncounted_out(src)
-            self._uncounted_in(dst, src.name)
-            return
-        if src.row is not None:
+        if code >= pack.unknown:
+            if code == pack.many:
+                self._uncounted_out(src)
+                self._uncounted_in(dst, src.name)
+                return
+            code = self._from_row(code, src) if src.row is not None else self._unseen_out(code, src)
+        elif src.row is not None:
             code = self._from_row(code, src)
-        elif code >= pack.unknown:
-            code = self._unseen_out(code, src)
         elif src.known & pack.field[code]:
             src.known -= pack.unit[code]
         else:

@@ -202,7 +202,7 @@ def said(bid: Bid) -> str:
 def call_in_turn(call: Event, state: State[Hand]) -> Says | None:
     """Somebody passed over may have passed without a line; it is out of order for certain if they call later."""
     auction = state.hand.auction
-    if gone_by(state):
+    if state.hand.trick.lost:
         return unknown(GONE_BY)
     if call.by in auction.unwritten:
         return broken(f"the call of {call.by} comes before those that have been made since")
@@ -235,7 +235,7 @@ def bid_from_the_minimum_to_twelve(bid: Bid, state: State[Hand]) -> Says | None:
 
 @RULES.check("R5", Bid)
 def bid_higher(bid: Bid, state: State[Hand]) -> Says | None:
-    if gone_by(state):
+    if state.hand.trick.lost:
         return unknown(GONE_BY)
     high = state.hand.auction.high
     if high is not None and bid.by != state.dealer and value(bid) <= value(high):
@@ -245,7 +245,7 @@ def bid_higher(bid: Bid, state: State[Hand]) -> Says | None:
 
 @RULES.check("R6", Bid)
 def dealer_bids_as_high_at_least(bid: Bid, state: State[Hand]) -> Says | None:
-    if gone_by(state):
+    if state.hand.trick.lost:
         return unknown(GONE_BY)
     high = state.hand.auction.high
     if high is not None and bid.by == state.dealer and value(bid) < value(high):
@@ -256,9 +256,11 @@ def dealer_bids_as_high_at_least(bid: Bid, state: State[Hand]) -> Says | None:
 @RULES.check("R7", Pass)
 def anybody_may_pass(act: Pass, state: State[Hand]) -> Says | None:
     """Only the house rule that holds the dealer to a bid takes the right away."""
-    if gone_by(state) and state.terms.options.all_pass == "dealer_forced":
+    if state.terms.options.all_pass != "dealer_forced":
+        return None
+    if gone_by(state):
         return unknown(GONE_BY)
-    forced, auction = state.terms.options.all_pass == "dealer_forced" and act.by == state.dealer, state.hand.auction
+    forced, auction = act.by == state.dealer, state.hand.auction
     if forced and auction.high is None and (auction.unwritten or auction.before(act.by, in_order(state))):
         return unknown("whether everybody else has passed; nobody wrote it")
     if forced and auction.high is None:
@@ -324,7 +326,9 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
 
 def passed_over(seat: str, state: State[Hand]) -> None:
     """Whoever calls shows that those before have had their call; a bid would have been written."""
-    before = state.hand.auction.before(seat, in_order(state)) if state.phase == "auction" else ()
+    if state.phase != "auction" or state.turn == (seat,):
+        return
+    before = state.hand.auction.before(seat, in_order(state))
     if before:
         state.infer(f"{' and '.join(before)} passed before {seat} called; nobody wrote it")
         state.hand.auction.skip(before)
@@ -334,6 +338,10 @@ def next_call(state: State[Hand]) -> None:
     """The call goes on to the left; after four of them the bidding is over. A call made later changes nothing."""
     auction = state.hand.auction
     if state.phase != "auction":
+        return
+    last = auction.calls[-1][0]
+    if state.turn == (last,) and not auction.unwritten and len(auction.calls) < len(state.terms.seats):
+        state.turn = state.terms.next[last]
         return
     silent = auction.silent(in_order(state))
     if silent:

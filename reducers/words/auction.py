@@ -24,13 +24,15 @@ class Auction:
 
     def bid(self, bid: Bid) -> None:
         """An offer is made; it stands until another one is."""
-        self._hears(bid.by)
+        if self.unwritten:
+            self._hears(bid.by)
         self.calls.append((bid.by, bid))
         self.high, self.bidder = bid, bid.by
 
     def passed(self, seat: str) -> None:
         """A seat lets its call go by."""
-        self._hears(seat)
+        if self.unwritten:
+            self._hears(seat)
         self.calls.append((seat, None))
 
     def take_back(self) -> str:

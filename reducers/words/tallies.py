@@ -215,6 +215,8 @@ def bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
 
     Only for figures that the sides have so many of in all.
     """
+    if not state.tallies:
+        return {}
     tallies, terms = readable(state), state.terms
     fact = state.game.tally.get(f"{key}.*")
     whole = fact.together if isinstance(fact, Fact) else None
