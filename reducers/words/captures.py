@@ -154,7 +154,8 @@ class Captures:
         won, before = self.won[side], board.known
         table.move(cards, holding, won)
         table.move(takes, board, won)
-        self.log.append(Taken(at, side, before, cards[0], tuple(takes)))
+        # A `*` out of an empty hand names no card.
+        self.log.append(Taken(at, side, before, cards[0] if cards else table.pack.unknown, tuple(takes)))
         return not (board.known or board.unseen or board.half or board.vague)
 
     def swept(self) -> None:
