@@ -392,10 +392,11 @@ def begin_act(act: Event, state: State[Hand]) -> None:
     in_hand(state)
     hand = state.hand
     hand.doubt = missing_act(act, state)
-    other = hand.turns.get(act.by, "")
-    if other and hand.has_cards(act.by) is False and not hand.gap and hand.has_cards(other) is None and (hand.stock.row or hand.stock.vague):
+    other = hand.turns[act.by]
+    if hand.holdings[other].vague and not hand.gap and hand.has_cards(act.by) is False and hand.has_cards(other) is None:
         # Nobody counted the other hand; that this one has a card again shows that both were out and cards were dealt.
-        hand.deal()
+        if hand.stock.row or hand.stock.vague:
+            hand.deal()
     if not state.acts:
         state.phase, hand.kings = "play", hand.board.how_many(KINGS)
     if hand.unwritten and not state.acts:
@@ -444,11 +445,12 @@ def next_turn(seat: str, state: State[Hand], short: bool) -> None:
     state.turn = (other,)
     if hand.has_cards(other) is not False or hand.gap:
         return
-    if hand.has_cards(seat):
+    mine = hand.has_cards(seat)
+    if mine:
         state.turn = (seat,)
-    elif hand.cards_left() and hand.has_cards(seat) is None:
+    elif mine is None:
         state.turn = (other, seat)  # either has another card, or both are out and cards are dealt
-    elif hand.cards_left() is not False:
+    elif hand.stock.row or hand.cards_left() is not False:
         hand.deal()
     else:
         # Ending the hand: the remainder
