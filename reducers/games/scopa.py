@@ -269,7 +269,8 @@ def a_pair_is_one_card(capture: Capture, state: State[Hand]) -> Says | None:
             return unknown("whether the card pairs with one of those taken")
         if any(WORTH.same[t] == rank for t in takes):
             return broken(f"{PACK.shown(code)} takes one card of its rank and nothing else")
-        return unknown("whether the card pairs with one of those taken") if may_pair(code, takes, state) else None
+        unseen = max(takes) >= UNSEEN and may_pair(code, takes, state)
+        return unknown("whether the card pairs with one of those taken") if unseen else None
     if not takes:
         return broken("a capture takes a card")
     if not rank or not WORTH.of[takes[0]]:
@@ -387,16 +388,20 @@ def the_player_chooses(fault: Fault, state: State[Hand]) -> Says | None:
     return None
 
 
+def has_been_dealt(seat: str, hand: Hand) -> bool:
+    """Whether a seat without a card that has one all the same shows that both were out and cards were dealt: nobody
+    counted the other hand."""
+    out = hand.has_cards(seat) is False and hand.has_cards(hand.turns[seat]) is None
+    return out and bool(hand.stock.row or hand.stock.vague)
+
+
 def begin_act(act: Event, state: State[Hand]) -> None:
     """A card is played: the hand has begun, and a deal that nobody wrote has happened all the same."""
     in_hand(state)
     hand = state.hand
     hand.doubt = missing_act(act, state)
-    other = hand.turns[act.by]
-    if hand.holdings[other].vague and not hand.gap and hand.has_cards(act.by) is False and hand.has_cards(other) is None:
-        # Nobody counted the other hand; that this one has a card again shows that both were out and cards were dealt.
-        if hand.stock.row or hand.stock.vague:
-            hand.deal()
+    if hand.holdings[hand.turns[act.by]].vague and not hand.gap and has_been_dealt(act.by, hand):
+        hand.deal()
     if not state.acts:
         state.phase, hand.kings = "play", hand.board.how_many(KINGS)
     if hand.unwritten and not state.acts:
