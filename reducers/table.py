@@ -583,7 +583,7 @@ class Table:
             src.unseen -= 1
             return pack.unknown
         if src.unseen or src.half or src.vague:
-            if src.name in self.written:
+            if self.written.get(src.name, 0) & pack.field[code]:
                 self.written[src.name] -= pack.unit[code]
             if not self._take_slot(pack.field[code], src):
                 self._say(NOT_THERE, f"no card of {src.name} can be the {pretty(pack.faces[code])}", code, src.name)

@@ -669,7 +669,9 @@ class Auditor:
         if missing:
             out.append(f"the unseen card of {' and '.join(missing)} in this trick, if somebody can name it")
         for name in looked_at(f.rule.partition(".")[2], event, state):
-            pile = state.table.piles[name]
+            pile = state.table.piles.get(name)
+            if pile is None:
+                continue  # before the first hand there is none
             hidden, total = pile.hidden, len(pile)
             where = pile_words(name, state.terms.seats)
             if pile.vague:

@@ -591,9 +591,9 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
             if code < UNSEEN and code in stays:
                 stays.remove(code)
                 dst.row.append(code)
-            elif code in lay_there or (code >= UNSEEN and (kept := spare(code, found, stays, lay_there)) >= 0):
+            elif (kept := resting(code, found, stays, lay_there)) >= 0:
                 # It lies among the unseen ones from now on, nobody knows where; or one that is named lay there unseen.
-                kept = lay_there.pop(code) if code in lay_there else kept
+                lay_there.pop(code, None)
                 found.covered.remove(kept)
                 stays.remove(kept)
                 table.located -= PACK.unit[kept] if kept < UNSEEN else 0
@@ -627,6 +627,15 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
         pile.vague = pile.vague or found.more
 
 
+def resting(code: int, found: Laid, stays: Sequence[int], lay_there: Mapping[int, int]) -> int:
+    """The card that lay there and that this one is now, as it lay: the one it was paired with, or for an unseen card any
+    that may be it; -1 if there is none."""
+    if code in lay_there:
+        kept = lay_there[code]
+        return kept if kept in stays and kept in found.covered else -1
+    return spare(code, found, stays, lay_there) if code >= UNSEEN else -1
+
+
 def spare(code: int, found: Laid, stays: Sequence[int], lay_there: Mapping[int, int]) -> int:
     """A card that lay there and may be this unseen one, and is none of those named; -1 if there is none."""
     left = minus(found.covered, list(lay_there.values()))
@@ -635,8 +644,7 @@ def spare(code: int, found: Laid, stays: Sequence[int], lay_there: Mapping[int, 
 
 def lose_sight_of_top(pile: Pile) -> None:
     """The top card may be the one that was laid down unseen, or it was not taken: nobody knows any more where it is."""
-    assert pile.row is not None
-    if pile.row[-1] < UNSEEN:
+    if pile.row and pile.row[-1] < UNSEEN:
         pile.table.located -= PACK.unit[pile.row[-1]]
         pile.row[-1] = UNSEEN
 

@@ -468,6 +468,8 @@ def take(code: int, seat: str, state: State[Hand]) -> None:
     row, low = last_throw(state)
     high = low + hand.last
     order = list(dict.fromkeys([*([low, high - 1] if hand.last else []), *range(low, high), *range(low - 1, -1, -1), *range(len(row) - 1, high - 1, -1)]))
+    # A throw whose cards were moved away may be said to be longer than the pile is.
+    order = [i for i in order if 0 <= i < len(row)]
     field = table.pack.may_be[code]
     found = [i for i in order if row[i] == code] or [i for i in order if table.pack.may_be[row[i]] & field]
     if not found:

@@ -105,6 +105,9 @@ def _restated(found: Change, old: Mapping[str, Sequence[int]], pack: Pack, melds
             if code in left and (code != centre or code >= unknown):
                 left.remove(code)
                 slots.append((name, code))
+    # A layout of more cards than there are is a fault of the record, and no card of it is looked for.
+    most = pack.count(pack.full)
+    del freed[most:], slots[most:]
 
     @cache
     def same(code: int, slot: tuple[str, int]) -> bool:
@@ -129,7 +132,7 @@ def _restated(found: Change, old: Mapping[str, Sequence[int]], pack: Pack, melds
                 continue
         found.covered.append(code)
         others = [c for slot in slots if (c := slot[1]) < unknown and same(code, slot)] if len(found.added) > (new < unknown) else []
-        if new < unknown and len(others) == 1 and home[code] == name and not any(c >= unknown and same(code, (n, c)) for n, c in slots):
+        if new < unknown and len(others) == 1 and home.get(code) == name and not any(c >= unknown and same(code, (n, c)) for n, c in slots):
             found.added.remove(new)
             found.told.append((name, new))
         else:
@@ -146,9 +149,10 @@ def matched(cards: Sequence[int], slots: Sequence[S], same: Callable[[int, S], b
     {1: 0, 0: 1}
     """
     taken: dict[int, int] = {}
+    order = [sorted(range(len(slots)), key=lambda k, card=card: not own(card, slots[k])) for card in cards]  # type: ignore[misc]
 
     def pair(i: int, tried: set[int]) -> bool:
-        for k in sorted(range(len(slots)), key=lambda k: not own(cards[i], slots[k])):
+        for k in order[i]:
             if k not in tried and same(cards[i], slots[k]):
                 tried.add(k)
                 if k not in taken or pair(taken[k], tried):
@@ -168,7 +172,8 @@ def row_of(state: State[Any], name: str) -> Sequence[int]:
 
 
 def codes_of(cards: Sequence[str], pack: Pack) -> list[int]:
-    """The codes of a written group, without cards nobody counted; what is not in the pack is read as unseen.
+    """The codes of a written group, without cards nobody counted; what is not in the pack is read as unseen. No more are
+    counted than the pack has.
 
     >>> from events.cards import pack
     >>> p = pack("A 2 3"); codes_of(("2c", "2x??", "Kh"), p) == [p.code["2c"], p.unknown, p.unknown, p.unknown]
@@ -181,7 +186,7 @@ def codes_of(cards: Sequence[str], pack: Pack) -> list[int]:
             out.append(code)
         elif text != "*":
             it = item(text)
-            out += [pack.code.get(it.card, pack.unknown)] * (it.count or 0)
+            out += [pack.code.get(it.card, pack.unknown)] * min(it.count or 0, pack.count(pack.full))
     return out
 
 
