@@ -234,7 +234,7 @@ def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> Says | None
         if number != 1:
             return unknown("how many cards were drawn") if number is None else broken("one card is drawn from the stock")
         code = state.code(draw.cards)
-        top = pile.row[-1] if pile is not None and pile.row else UNSEEN
+        top = pile.row[-1] if pile is not None and pile.row and not pile.vague else UNSEEN
         return broken(f"{PACK.shown(code)} is not on top of the stock") if code < UNSEEN and top < UNSEEN and code != top else None
     if pile is None or pile.vague or number in (None, len(pile)) or not len(pile):
         return None  # that a pile is empty is for the table to say
@@ -431,16 +431,23 @@ def take(codes: list[int], src: Pile, dst: Pile) -> None:
         table.move_one(codes[0], src, dst)  # the top card, as it lies
         return
     places = list(zip(codes, row[-n:], strict=False)) if n == len(row) or (src.name == "stock" and n < len(row)) else []
-    if places and all(c == r or UNSEEN in (c, r) for c, r in places):
+    if places and all(like(c, r) for c, r in places):
         if any(c < UNSEEN <= r for c, r in places):
             table.tell_order([UNSEEN] * (len(row) - n) + codes, src)
         codes = row[: -n - 1 : -1]
-    elif UNSEEN in codes:
+    elif codes and max(codes) >= UNSEEN:
         # A part of a pile, or in another order: an unseen card is none of those that lie there seen, while that can be.
         table.move([c for c in codes if c < UNSEEN], src, dst)
-        row.sort(key=lambda c: c >= UNSEEN)
-        codes = [c for c in codes if c >= UNSEEN]
+        for code in sorted((c for c in codes if c >= UNSEEN), reverse=True):
+            row.sort(key=lambda c, code=code: (like(code, c), c >= UNSEEN))  # type: ignore[misc]  # the default binds it
+            table.move_one(code, src, dst)
+        return
     table.move(codes, src, dst)
+
+
+def like(code: int, lies: int) -> bool:
+    """Whether a card that was seen so far may be the one that lies there."""
+    return code == lies or bool(PACK.may_be[code] & PACK.may_be[lies])
 
 
 def empty(held: Pile) -> bool:
@@ -578,7 +585,11 @@ def groups_of(act: Meld | Discard, state: State[Hand]) -> tuple[Cards, ...]:
 def on_table(state: State[Hand], name: str) -> Cards:
     """The cards of a meld on the table."""
     pile = state.table.piles.get(name)
-    return () if pile is None else lying_in(pile) if pile.vague else tuple([PACK.tokens[c] for c in pile.row or ()])
+    if pile is None:
+        return ()
+    if pile.vague:
+        return (UNCOUNTED,) if state.hand.gap else lying_in(pile)
+    return tuple([PACK.tokens[c] for c in pile.row or ()])
 
 
 class Group(NamedTuple):
@@ -600,7 +611,8 @@ def laid(meld: Meld, state: State[Hand]) -> tuple[Group, ...]:
     """The groups of a meld; found once, and asked for by every rule about the act."""
     hand = state.hand
     if hand.asked[0] is not meld or hand.asked[1] != state.at:
-        lying = on_table(state, meld.to) if meld.to else ()
+        # After a gap nobody knows which melds lie there, and so which one has that number.
+        lying = () if not meld.to else (UNCOUNTED,) if hand.gap else on_table(state, meld.to)
         groups = (put_down(meld, state),) if meld.to else groups_of(meld, state)
         hand.asked = (meld, state.at, tuple([group_of(lying, faces_of(group)) for group in groups]))
     return hand.asked[2]
@@ -740,7 +752,9 @@ def add_to_own_melds(meld: Meld, state: State[Hand]) -> Says | None:
         return None
     if not meld.to.startswith(f"meld:{side}:"):
         return broken(f"{meld.by} adds to melds of {side} only")
-    return None if size_of(state, meld.to) else broken("there is no such meld on the table")
+    if size_of(state, meld.to):
+        return None
+    return unknown("whether there was such a meld: acts went by unrecorded") if state.hand.gap else broken("there is no such meld on the table")
 
 
 def on_meld(meld: Meld, state: State[Hand]) -> None:
@@ -759,6 +773,8 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
         if not meld.to:
             hand.melds[side] = hand.melds.get(side, 0) + 1
         pile = pile_named(state, meld.to or f"meld:{side}:{hand.melds[side]}")
+        if meld.to and hand.gap:
+            another_perhaps(pile, group, side, state)
         before = pile.codes()
         table.move(table.codes(group, src), src, pile)
         lies = pile.codes()
@@ -774,6 +790,15 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
             end("closed", seat, state)
 
 
+def another_perhaps(pile: Pile, group: Cards, side: str, state: State[Hand]) -> None:
+    """After a gap the melds that were laid meanwhile have numbers too: one that would be none was another than it seems."""
+    hand, number = state.hand, pile.name.rpartition(":")[2]
+    if is_meld((*on_table(state, pile.name), *faces_of(group))) is not True:
+        pile.vague = True
+    if pile.name.startswith(f"meld:{side}:") and number.isdigit():
+        hand.melds[side] = max(hand.melds.get(side, 0), int(number))
+
+
 def put_in_order(pile: Pile, cards: list[str], old: int, state: State[Hand]) -> None:
     """The meld lies from its low end up, its wild card in its place; and what has become of it, where so many are `old`."""
     found = lie(cards) if "??" not in cards else None
@@ -782,7 +807,7 @@ def put_in_order(pile: Pile, cards: list[str], old: int, state: State[Hand]) -> 
         # A two that lay there before is the wild card now, and there was none: it turned wild. Its twin may have been added.
         if found.wild[:1] == "2" and found.wild in cards[:old] and cards.count(found.wild) == 1:
             was = lie(cards[:old])
-            if was is not None and not was.wild:
+            if was is not None and not was.wild and not pile.vague:
                 state.hand.turned.add(state.at)
     if old < BURRACO <= len(cards):
         kind = "" if found is None else "dirty " if found.wild else "clean "
@@ -792,6 +817,10 @@ def put_in_order(pile: Pile, cards: list[str], old: int, state: State[Hand]) -> 
 # Taking a pozzetto
 def from_pozzetto(act: Event) -> bool:
     return isinstance(act, Draw) and act.src.startswith("pozzetto")
+
+
+def same_side(one: str, other: str, state: State[Hand]) -> bool:
+    return state.terms.side_of[one] == state.terms.side_of[other]
 
 
 def stays_face_down(draw: Draw, state: State[Hand]) -> bool:
@@ -824,8 +853,11 @@ def take_up(seat: str, state: State[Hand], draw: Draw | None = None) -> int:
     codes = table.codes(("*",) if draw is None else draw.cards, pile)
     take(codes, pile, state.holding(seat))
     if not len(pile):
-        # Taken by the partner instead of whoever it waited for: there is nothing to wait for any more.
-        hand.waiting = {other: p for other, p in hand.waiting.items() if p != name}
+        # Taken by the partner instead of whoever it waited for: there is nothing to wait for any more. Taken by an opponent,
+        # who came to it unseen: the other one waits.
+        left = next((p for p in POZZETTI if size_of(state, p) and p not in hand.waiting.values()), "")
+        mine = {other: left for other, p in hand.waiting.items() if p == name and not same_side(other, seat, state)}
+        hand.waiting = {other: p for other, p in {**hand.waiting, **mine}.items() if p not in (name, "")}
     if draw is not None:
         held, fewer = state.holding(seat), hand.fewer.pop(seat, 0)
         if fewer and len(held) > len(codes):
@@ -906,14 +938,21 @@ def kept_card(meld: Meld, state: State[Hand]) -> int:
     return rest or pile.stays
 
 
-def has_burraco(groups: Iterable[Cards]) -> bool:
-    return any(len(group) >= BURRACO for group in groups)
+def has_burraco(groups: Iterable[Cards], gap: bool) -> bool | None:
+    """Whether a meld of seven lies there; None if nobody counted them, or there may be others."""
+    uncounted = gap
+    for group in groups:
+        seen = len(group) - (UNCOUNTED in group)
+        if seen >= BURRACO:
+            return True
+        uncounted = uncounted or seen < len(group)
+    return None if uncounted else False
 
 
 @RULES.check("R15", Meld)
 def keep_a_card_to_throw(meld: Meld, state: State[Hand]) -> Says | None:
     hand, side = state.hand, state.terms.side_of[meld.by]
-    if side not in hand.taken or hand.ending:
+    if hand.ending or (side not in hand.taken and not hand.gap):
         return None
     low, high = left_between(meld, state)
     if low > 1 or (meld.src and meld.src != hand_of(meld.by)):
@@ -922,8 +961,10 @@ def keep_a_card_to_throw(meld: Meld, state: State[Hand]) -> Says | None:
         return unknown(f"how many cards {meld.by} had")
     if high < 1:
         return broken(f"{side} has had its pozzetto, and {meld.by} keeps no card to throw")
-    if not has_burraco(melds_after(meld, state)):
-        return broken(f"{meld.by} keeps one card and cannot close with it: {side} has no burraco")
+    burraco = has_burraco(melds_after(meld, state), hand.gap)
+    if not burraco:
+        text = f"{meld.by} keeps one card and cannot close with it: {side} has no burraco"
+        return unknown(f"whether {side} has a burraco") if burraco is None else broken(text)
     kept, pile = kept_card(meld, state), state.holding(meld.by)
     if kept:
         return broken(f"the one card that {meld.by} keeps is wild and cannot be the last", kept, meld.by) if kept & WILD else None
@@ -935,20 +976,22 @@ def keep_a_card_to_throw(meld: Meld, state: State[Hand]) -> Says | None:
 @RULES.check("R16", Discard)
 def close_with_pozzetto_and_burraco(discard: Discard, state: State[Hand]) -> Says | None:
     hand, side = state.hand, state.terms.side_of[discard.by]
-    if side not in hand.taken or hand.ending:
+    if hand.ending or (side not in hand.taken and not hand.gap):
         return None
     low, left = left_between(discard, state)
     code = state.code(discard.cards)
     if low > 0 or (discard.src and discard.src != hand_of(discard.by)):
         return None
-    burraco = has_burraco(on_table(state, name) for name in melds_of(side, state))
+    burraco = has_burraco((on_table(state, name) for name in melds_of(side, state)), hand.gap)
     wild = None if code >= UNSEEN else bool(PACK.unit[code] & WILD)
     if burraco and wild is False:
         return None
     if left is None or left > 0:
         return unknown(f"whether that was the last card of {discard.by}")
-    if not burraco:
+    if burraco is False:
         return broken(f"{discard.by} closes, and {side} has no burraco")
+    if burraco is None and not wild:
+        return unknown(f"whether {side} has a burraco")
     return broken(f"{discard.by} closes with {PACK.shown(code)}, a wild card") if wild else unknown("whether the last card was wild")
 
 
@@ -1035,8 +1078,10 @@ def go_on(state: State[Hand]) -> None:
 
 def on_show(show: Show, state: State[Hand]) -> None:
     """At the end of the hand each shows what is left."""
-    common_show(show, state)
     hand = state.hand
+    if state.number and not state.settled and show.by in hand.waiting and show.src in ("", hand_of(show.by)):
+        state.infer(f"{show.by} shows the {take_up(show.by, state)} cards of the pozzetto: the hand was over before it was taken up")
+    common_show(show, state)
     if not state.number or not state.acts:
         return
     hand.news = ""
@@ -1085,18 +1130,24 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded: who holds what, whose turn it is and how high the stock is, nobody can say."""
+    """Acts went by unrecorded: who holds what, which melds lie there, whose turn it is and how high the stock is, nobody
+    can say; another hand may have begun."""
     if state.settled or not state.number:
         return
     ready(state)
     hand, table = state.hand, state.table
     hand.gap = True
-    for pile in (*map(state.holding, state.terms.seats), table.row("stock"), table.row("discard")):
+    for pile in list(table.piles.values()):
         table.lose_sight(pile)
-    if not hand.ending:
-        hand.player, hand.thrown, hand.drawn, hand.lone, hand.laid, hand.idle, hand.series = "", "", False, None, {}, False, 0
-        hand.fewer, hand.more = {}, {}
-        state.phase, state.turn = "draw", state.terms.seats
+    if hand.ending:
+        # What comes next is of another hand, unless it shows what was left.
+        finish_hand(state)
+        state.gap = True
+        return
+    hand.player, hand.thrown, hand.drawn, hand.lone, hand.laid, hand.idle, hand.series = "", "", False, None, {}, False, 0
+    hand.fewer, hand.more, hand.waiting, hand.taken, hand.perhaps = {}, {}, {}, {}, set()
+    hand.unwritten, hand.written, hand.loose = 0, 0, True
+    state.phase, state.turn = "draw", state.terms.seats
 
 
 # Scoring

@@ -175,7 +175,7 @@ def draw_one_card_from_the_top(draw: Draw, state: State[Hand]) -> Says | None:
     if src not in ("stock", "discard"):
         return broken("a card is drawn from the top of the stock or of the discards")
     pile, code = state.table.piles.get(src), state.code(draw.cards)
-    if pile is None or not pile.row or code >= UNSEEN or pile.row[-1] == code:
+    if pile is None or not pile.row or code >= UNSEEN or pile.row[-1] == code or (pile.vague and src == "stock"):
         return None
     top = pile.row[-1]
     if missed_one(hand) and (src == "stock" or PACK.may_be[code] & table_top(state, below=1)):
