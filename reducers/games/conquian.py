@@ -35,7 +35,7 @@ from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, ru
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
-from reducers.table import NOT_ON_TOP, Pile, Trouble
+from reducers.table import NOT_ON_TOP, NOT_THERE, TOO_MANY, TWICE, Pile, Trouble
 from reducers.words.deals import deal_the_rest, deals_next, no_more_than
 from reducers.words.layouts import Change, can_lay, change, layouts, lying, minus, row_of
 from reducers.words.melds import UNCOUNTED, Melds, no_meld
@@ -537,8 +537,12 @@ def on_melding(act: Event, state: State[Hand]) -> None:
         state.table.move([UNSEEN], state.holding(thrower), state.table.row("discard"))
         state.infer(f"{thrower} threw a card before this, which {seat} takes; nobody wrote it")
     hand.passed = ""
+    doubtful = max((*found.before, *(c for codes in found.piles.values() for c in codes)), default=0) >= UNSEEN
+    before = len(state.table.trouble)
     put(found, act, state)
-    if found.taken is not False or hand.gap:
+    if doubtful:
+        which_is_which(found, going_on, before, state, seat)
+    if found.taken is not False or hand.gap or doubtful:
         hand.base = [*found.before, found.card]
     elif not going_on:
         return
@@ -547,10 +551,29 @@ def on_melding(act: Event, state: State[Hand]) -> None:
         finish_hand(state)
     elif len(state.holding(seat)) or state.holding(seat).vague:
         go(state, "discard", seat)
-        hand.perhaps = found.taken is None or bool(found.uncounted)
+        hand.perhaps = found.taken is None or bool(found.uncounted) or doubtful
     else:
         clear_centre(state)
         go(state, "turnup", other(seat, state))
+
+
+def which_is_which(found: Laid, going_on: bool, before: int, state: State[Hand], seat: str) -> None:
+    """Some of the cards laid were not seen: which of them lay there, and which came from the centre, is a guess.
+
+    If it cannot be, that is the fault of the guess, and not of the record.
+    """
+    table, pile = state.table, state.holding(seat)
+    wrong = [t for t in table.trouble[before:] if t.rule in (TWICE, TOO_MANY, NOT_THERE)]
+    left = bool(found.src) and not going_on and bool(row_of(state, found.src))
+    if wrong:
+        table.trouble[before:] = [t for t in table.trouble[before:] if t not in wrong]
+        table.lose_sight(pile)
+    if left:
+        lose_sight_of_top(table.row(found.src))
+    if not going_on and pile.half:
+        # One of these may have been laid, or lie there still, for what was taken to be the card of the centre.
+        pile.unseen, pile.half = pile.unseen + len(pile.half), ()
+    pile.vague = pile.vague or left
 
 
 def put(found: Laid, act: Event, state: State[Hand]) -> None:
@@ -580,7 +603,8 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
     lay_there = dict[int, int]()  # cards named now that lay there unseen, as they lay
     for code in sorted(c for c in named if c not in stays) if named else ():
         left = minus([c for c in found.covered if c >= UNSEEN], list(lay_there.values()))
-        fits = [c for c in left if PACK.may_be[c] & PACK.may_be[code]]
+        still = minus(stays, list(lay_there.values()))
+        fits = [c for c in left if c in still and PACK.may_be[c] & PACK.may_be[code]]
         if fits and not (code == found.card and found.src):
             lay_there[code] = fits[0]
     from_centre = False
@@ -619,6 +643,10 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
                 table.move_one(code, pile, dst)
     for dst, place, code in hidden:
         table.tell_order([*[UNSEEN] * place, code], dst)
+    for code in stays:
+        # It lies among the unseen ones, and one more of those than it seemed came from the hand: the count stays right.
+        table.located -= PACK.unit[code] if code < UNSEEN else 0
+        table.lay([UNSEEN], pile)
     if found.uncounted or found.unsure:
         if found.taken is None and found.src and row_of(state, found.src):
             lose_sight_of_top(table.row(found.src))  # what nobody counted may have it

@@ -282,8 +282,11 @@ def faults_of(group: Cards) -> dict[str, str]:
     slots: list[tuple[str, ...]] = []
     for text in group:
         it = item("??" if text == "*" else text)
-        hidden = "?" in it.card and not it.stands_for
-        may_be = [f for f in PACK.faces if PACK.field[PACK.code[f]] & PACK.may_be[PACK.code[it.card]]] if hidden else [text.rpartition("x")[2]]
+        may_be = [text.rpartition("x")[2]]
+        if "?" in it.card and it.stands_for:
+            may_be = [f"Jo={it.stands_for}"]  # only a joker stands for another card
+        elif "?" in it.card:
+            may_be = [f for f in PACK.faces if PACK.field[PACK.code[f]] & PACK.may_be[PACK.code[it.card]]]
         if text == "*" or it.count is None:
             return dict.fromkeys(ANY_FAULT, "nobody counted the cards")
         slots += [tuple(may_be)] * it.count
