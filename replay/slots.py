@@ -133,7 +133,8 @@ def slots_of(
     if any(e.kind == "out" and e.code == pack.many for e in journal):
         return [], free, "nobody counted the cards that left a hand"
     counted = {e.pile for e in journal if e.code == pack.many}
-    if any(p.vague and p.name not in counted for p in state.table.piles.values()):
+    # How many lie in a row is no matter here: in each way the cards can lie, those that came out of it are counted.
+    if any(p.vague and p.row is None and p.name not in counted for p in state.table.piles.values()):
         return [], free, "nobody counted the cards of a hand"
     ways: list[list[Slot]] = []
     marked: dict[int, int] = {}

@@ -214,7 +214,12 @@ def play_in_turn(act: Event, state: State[Hand]) -> Says | None:
 
 def owed(text: str, state: State[Hand]) -> Says:
     """What is wrong where a discard is owed, if it is: that rests on a card of the meld that nobody may have seen."""
-    return unknown("whether a discard was owed: a card of the meld, or of the centre, was not seen") if state.hand.perhaps else broken(text)
+    if state.hand.perhaps:
+        return unknown("whether a discard was owed: a card of the meld, or of the centre, was not seen")
+    held = state.holding(state.hand.player)
+    if held.vague and not len(held):
+        return unknown(f"whether {state.hand.player} had a card left to discard: nobody counted them")
+    return broken(text)
 
 
 @RULES.check("R9", Play, Pass)

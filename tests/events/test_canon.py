@@ -138,7 +138,7 @@ REFUSED: list[tuple[Event, str, str]] = [
     (Play(by="N", cards=()), "$.event", "lacks its cards"),
     (Play(by="N", cards=("7H",)), "$.event.cards", "'7H' is no card"),
     (Play(by="N", cards=("??", "??")), "$.event.cards", "written with one count"),
-    (Play(by="N", cards=("*", "7h")), "$.event.cards", "no card"),
+    (Play(by="N", cards=("*", "7h")), "$.event.cards", "stands alone"),
     (Play(by="N", cards=["7h"]), "$.event.cards", "not a list of cards"),  # type: ignore[arg-type]
     (Play(by="N", cards=(7,)), "$.event.cards", "not a list of cards"),  # type: ignore[arg-type]
     (Play(by="N", cards=("7h",), face="open"), "$.event.face", "neither up nor down"),  # type: ignore[arg-type]
