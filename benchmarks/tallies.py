@@ -110,7 +110,9 @@ def _pontoon(state: State[Any]) -> Facts:
 
 
 def _russian_bank(state: State[Any]) -> Facts:
-    return {"cards": _sums(state, "count"), "reserve": _sums(state, "count", -1), "out": state.hand.ending}
+    facts: Facts = {"cards": _sums(state, "count"), "reserve": _sums(state, "count", -1)}
+    out = state.hand.ending
+    return {**facts, "out": out} if out in state.terms.seats else facts
 
 
 def _scopa(state: State[Any]) -> Facts:

@@ -265,12 +265,16 @@ def evolve(state: State[Any], event: Event) -> None:
         if type(event) is End:
             state.beyond = False
         return
-    if type(event) is Gap or type(event) is Deal:
+    if type(event) is Gap or (type(event) is Deal and (event.by == "@" or Deal not in acts_of(state.game.key))):
         state.gap = type(event) is Gap and (state.settled or not state.number)
     act = state.game.on.get(type(event))
     if act is not None:
         if state.hand is None and type(event) in ON_THE_TABLE:
-            act = COMMON[type(event)]
+            if type(event) in acts_of(state.game.key) and event.by in state.terms.side_of:
+                # An act of play: the hand has begun, though nobody wrote it.
+                in_hand(state)
+            else:
+                act = COMMON[type(event)]
         # Somebody who has no seat cannot act; the line is kept, and the judge names it.
         if event.by in state.terms.side_of or type(event) in ANY_TIME or seated(event.by, state):
             act(event, state)

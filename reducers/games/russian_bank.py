@@ -136,7 +136,7 @@ READINGS = {
 class Own(Struct, frozen=True):
     """What a seat has, as far as it can be seen: the tops of its reserve and of its discards, the cards turned up (one, unless
     the record lacks a discard), whether a reserve is `fed` at all; the card it turns up `next`, how many are `left` to turn
-    up with the discards, and whether the stock is `out`."""
+    up with the discards, and whether the stock is `out`. After a gap another card may lie turned up (`perhaps`)."""
 
     reserve: int
     shed: int
@@ -146,6 +146,7 @@ class Own(Struct, frozen=True):
     left: int | None
     out: bool | None
     doubtful: bool
+    perhaps: bool
 
 
 class Priorities(Struct, frozen=True):
@@ -182,6 +183,7 @@ class Layout:
     # Only where something was not seen.
     doubtful: bool = False
     home_unseen: bool = False
+    start_unseen: bool = False
     space_unseen: bool = False
     proved: tuple[int, ...] = ()
     deep: Mapping[str, tuple[int, ...]]
@@ -218,6 +220,7 @@ class Layout:
             self.doubtful = max(*self.cols.values(), *self.bases.values()) >= UNSEEN or any(own.doubtful for own in self.own.values())
         if self.doubtful:
             self.home_unseen = max(self.bases.values()) >= UNSEEN
+            self.start_unseen = any(hand.bases[n].vague and code >= UNSEEN for n, code in self.bases.items())
             self.space_unseen = any(hand.cols[n].vague and code >= UNSEEN for n, code in self.cols.items())
             self.proved = proved(state)
 
@@ -247,7 +250,7 @@ class Layout:
         top = self.top(shed, later)
         doubtful = top >= UNSEEN or bool(reserve.unseen or reserve.half or reserve.vague or up.unseen or up.half or up.vague)
         self.doubtful = self.doubtful or doubtful
-        return Own(lies[0] if lies else NOTHING, top, lying(up, later), fed, coming, left, out, doubtful)
+        return Own(lies[0] if lies else NOTHING, top, lying(up, later), fed, coming, left, out, doubtful, up.vague)
 
     def __deepcopy__(self, memo: object) -> Layout:
         return self
@@ -279,7 +282,7 @@ class Layout:
         if found is None:
             own, tops = self.own[seat], self.cols.values()
             space = True if NOTHING in tops else None if self.space_unseen else False
-            lies = self.lies_up(seat) if self.told or self.ended else own.turned
+            lies = self.lies_up(seat) if self.told or self.ended or own.perhaps else own.turned
             other = some(map(self.home, (*tops, *lies))) if self.doubtful else bool((self.tops | union(FACE, lies)) & self.wanted)
             if len(lies) < len(own.turned) and other is False and any(self.home(code) is not False for code in own.turned):
                 # The card may have gone where it belongs.
@@ -289,8 +292,9 @@ class Layout:
 
     def lies_up(self, seat: str) -> tuple[int, ...]:
         """The cards that lie turned up for certain: not those that were found before, as their move may not have been
-        written, nor one that may have been discarded when the other player began."""
-        left = [] if seat in self.ended else list(self.own[seat].turned)
+        written, nor one that may have been discarded when the other player began, or may lie there since a gap."""
+        own = self.own[seat]
+        left = [] if seat in self.ended else [code for code in own.turned if code < UNSEEN or not own.perhaps]
         for code in self.told.get(seat, ()):
             if code in left:
                 left.remove(code)
@@ -431,6 +435,13 @@ def code_of(card: str) -> int:
     return PACK.code.get(card.rpartition("x")[2].partition("=")[0], UNSEEN)
 
 
+def alike(codes: tuple[int, ...], others: tuple[int, ...]) -> bool:
+    """Whether these may be the same cards, as far as they were seen."""
+    if codes == others or max(*codes, *others, NOTHING) < UNSEEN or len(codes) != len(others):
+        return codes == others
+    return all(PACK.may_be[a] & PACK.may_be[b] for a, b in zip(codes, others, strict=True))
+
+
 def read(event: Event, look: Layout, last: Deed | None = None) -> Act:
     """An event as an act of the game; what was seen to lie there names a card that was not written."""
     by = event.by
@@ -453,7 +464,7 @@ def read(event: Event, look: Layout, last: Deed | None = None) -> Act:
     if event.cards == ("*",) and src == f"discard:{by}" and to == f"stock:{by}":
         return Act(by, "over", src, to)
     was_wrong: bool | None = False
-    if last is not None and last.act.src == to and last.act.to == src and (last.act.by, last.act.codes) == (by, codes):
+    if last is not None and last.act.src == to and last.act.to == src and last.act.by == by and alike(last.act.codes, codes):
         was_wrong = look.stop.undo is not None if look.phase == "stopped" else faults(last)
     if was_wrong:
         what = "back"
@@ -745,6 +756,8 @@ def foundations_go_up(act: Act, look: Layout) -> Says | None:
     right = look.among(act.code, ACES) if top == NOTHING else look.fits(act.code, top, NEXT)
     if right is False and any(look.fits(act.code, code, NEXT) is not False for code in look.adrift()):
         return unknown("a card that was turned up may have gone there before")
+    if right is False and top >= UNSEEN and look.start_unseen and look.among(act.code, ACES) is not False:
+        return unknown("whether anything lay on the foundation")
     return put(act, right, "{} does not follow {}" if top != NOTHING else "only an ace begins a foundation, not {}", top)
 
 
@@ -860,6 +873,8 @@ def only_the_turned_up_card_is_discarded(act: Act, look: Layout) -> Says | None:
     if act.what == "shed":
         return None if act.src in (act.by, f"stock:{act.by}") else broken(f"{named(act.code)} was not turned up from the stock")
     turned, left = look.own[act.by].turned, look.own[act.by].left
+    if turned and not look.lies_up(act.by) and look.own[act.by].perhaps:
+        return unknown("whether a card lay turned up")
     if turned and act.by not in look.ended:
         return broken(f"{named(turned[0])} lies turned up, and ends the turn when it is discarded")
     if left is None:
@@ -1023,15 +1038,17 @@ def turn_up(act: Act, state: State[Hand]) -> None:
     if hand.told or len(table.piles[seat]):
         hand.told = {**hand.told, seat: lying(table.piles[seat])}
     src = hand.stock[seat] if act.src in (seat, f"stock:{seat}") else pile_named(state, act.src)
-    if src is hand.stock[seat] and not src.row and not src.vague and hand.shed[seat].row:
+    shed = hand.shed[seat].row or ()
+    if src is hand.stock[seat] and shed and (act.code in shed and act.code not in (src.row or ()) if src.vague else not src.row):
+        # Of a stock that nobody counted, a card shows it that lay among the discards.
         turn_over(seat, state)
         state.infer(f"the stock of {seat} was out; the discards were turned over, and nobody wrote it")
     if act.blind and act.src == seat:
         state.infer(f"{seat} turned the card up first; nobody wrote it")
     for code in act.codes:
         row = src.row
-        if row and row[-1] >= UNSEEN and code < UNSEEN and PACK.may_be[row[-1]] & FACE[code]:
-            # The card on top, even where its double is known to lie deeper.
+        if row and not src.vague and row[-1] >= UNSEEN and code < UNSEEN and PACK.may_be[row[-1]] & FACE[code]:
+            # The card on top, even where its double is known to lie deeper; in a stock that nobody counted any may be that.
             table.take_at(len(row) - 1, code, src, table.piles[seat])
         else:
             table.move_one(code, src, table.piles[seat])
@@ -1091,6 +1108,10 @@ def end_turn(act: Act, before: Layout, state: State[Hand]) -> None:
     shed = act.code if act.what == "shed" else NOTHING
     stuck = not hand.busy and before.playable(seat, shed, before.own[seat].reserve) is False
     hand.idle = {s: n + (s == seat) for s, n in hand.idle.items()} if stuck else dict.fromkeys(hand.idle, 0)
+    up = state.table.piles[seat]
+    if up.vague and act.what == "shed" and not len(up):
+        # It was the turned-up card, and that is one.
+        up.vague = False
     pass_turn(seat, state)
     if stuck and all(own.left is not None and hand.idle[s] >= max(1, own.left) for s, own in seen(state).own.items()):
         end("stalemate", state)
@@ -1253,6 +1274,8 @@ def reserve_gone(seat: str, shown: int, state: State[Hand]) -> None:
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
     """Acts went by unrecorded: where anything lies, and whose turn it is, nobody can say."""
+    if state.settled:
+        return
     ready(state)
     hand = state.hand
     for pile in state.table.piles.values():

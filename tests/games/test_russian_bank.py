@@ -691,3 +691,35 @@ def test_R13_the_card_on_top_of_the_stock_even_if_its_double_lies_deeper() -> No
     lines = "B hand 1\n@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=33x??6c?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??"
     case = given(GAME, lines).when("A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d")
     case.when("A draw 6c").clean()
+
+
+def late(*lines: str) -> Given:
+    """A record that begins with a gap."""
+    return given(GAME, "\n".join(("@ gap", *lines)))
+
+
+def test_R8_after_a_gap_a_card_may_lie_turned_up_or_not() -> None:
+    """If this failed, each card turned up after a gap would be one too many."""
+    case = late("A move 4c <reserve:A >col:A:3", "A show Ts <reserve:A", "A draw 4s", "A discard 4s", "B draw Tc", "B discard Tc")
+    assert not case.judgement.broken
+    late("A draw 4s", "A draw 5s").finds("R8", words="4♠ lies turned up")
+    late("A draw 4s", "A discard 4s", "B pass").opens("R12")
+
+
+def test_R4_whether_anything_lies_on_a_foundation_is_open_after_a_gap() -> None:
+    """If this failed, the ace that begins a foundation would not follow a card that nobody saw."""
+    late("A draw Ah", "A move Ah >foundation:4").opens("R4")
+    late("A draw Ah", "A move Ah >foundation:4", "A draw 3h", "A move 3h >foundation:4").finds("R4")
+
+
+def test_R13_a_stock_nobody_counted_is_out_when_a_discarded_card_comes_up() -> None:
+    """If this failed, a card that comes up once more would lie in three places, with two in the packs."""
+    turns = [f"{seat} {verb} 8s" for seat in "AB" for verb in ("draw", "discard")]
+    assert not late(*turns, "A draw 8s").judgement.broken
+    assert not late(*turns, "A move * <discard:A >stock:A", "A draw 8s").judgement.broken
+
+
+def test_R16_a_half_seen_card_that_goes_back_is_the_one_that_was_misplaced() -> None:
+    """If this failed, putting a card right after a Stop would be one more breach."""
+    case = dealt(a="Ts").when("A discard T? <reserve:A", "B call stop")
+    assert not case.when("A move Ts <discard:A >reserve:A").about()
