@@ -252,7 +252,7 @@ def blind_from_the_stock(play: Play, state: State[Hand]) -> Says | None:
             return broken(f"{play.by} turned up {PACK.shown(hand.turned[1])} and has to play it")
         return None
     if not first_half(state):
-        return broken("the stock is gone")
+        return clouded(state) or broken("the stock is gone")
     left, top = stock_left(state), on_stock_top(state)
     if hand.gap:
         return clouded(state)
@@ -666,11 +666,12 @@ def the_last_card_makes_trumps(name: Name, state: State[Hand]) -> Says | None:
 
 
 def on_name(name: Name, state: State[Hand]) -> None:
-    """After a gap: who made trumps, and which; the second half begins with the lead of that player."""
+    """After a gap: who made trumps, and which, so that the second half begins; in what order it is played nobody can say, as
+    the name may have come too early."""
     ready(state)
     hand = state.hand
     if name.what in SUITS and hand.gap and first_half(state):
-        hand.maker, hand.trump, hand.gap = name.by, name.what, False
+        hand.maker, hand.trump = name.by, name.what
         half_time(state)
 
 
