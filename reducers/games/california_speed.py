@@ -58,6 +58,8 @@ READINGS = {
     "The own packet": "is not looked at, and not shuffled; that is for the table to see, the record has the cards as they come",
     "Who saw a match first": "nobody can say; the order of the lines is the order in which the cards came down",
     "New rows": "lie when both are laid; who has taken up and laid already waits for the other",
+    "Rows nobody wrote": "lie all the same, unseen, when somebody covers or takes up; whether an empty pile could be covered is open",
+    "Covers nobody wrote": "one is a slip; when more cards are taken up than lay there, what lies where is open from there on",
     "Piles nobody wrote as taken up": "were taken up all the same, in an order that is open, when their owner lays a new row and nothing matches, or the other has taken up",
     "No match ever": "a draw after redeal_limit new rows in a row without a card covered",
 }
@@ -200,6 +202,26 @@ def on_row(deal: Deal, state: State[Hand]) -> None:
     go_on(state)
 
 
+def unwritten_rows(hand: Hand) -> list[str]:
+    """Whose row must lie, though nobody wrote it, if somebody covers or takes up now."""
+    return [] if hand.gathered else [seat for seat in hand.packets if seat not in hand.rows]
+
+
+def lay_unwritten_rows(state: State[Hand]) -> None:
+    """The rows that nobody wrote lie all the same, unseen but for what is known of the packets."""
+    hand = state.hand
+    for seat in unwritten_rows(hand):
+        packet = hand.packets[seat]
+        if not packet.row and not packet.vague:
+            continue
+        for name in side(seat):
+            if packet.row or packet.vague:
+                lift(PACK.unknown, packet, hand.piles[name], state)
+        hand.rows.add(seat)
+        hand.begun |= len(hand.rows) == 2
+        state.infer(f"{seat} has laid a row; nobody wrote it")
+
+
 def has_taken_up(seat: str, state: State[Hand]) -> bool:
     """Whether a new row shows that its owner has taken up the old one, although nobody wrote it."""
     hand = state.hand
@@ -303,6 +325,8 @@ def cover_a_match(move: Move, state: State[Hand]) -> Says | None:
         return None
     if matches is None or move.to in hand.perhaps:
         return unknown("a card that shows, or showed, was not seen")
+    if lacking := unwritten_rows(hand):
+        return unknown(f"the row of {lacking[0]} was not written")
     row = hand.piles[move.to].row
     _, owner, place = move.to.split(":")
     return broken(f"the {PACK.shown(row[-1])} on pile {place} of {owner} matches nothing" if row else f"nothing lies on pile {place} of {owner}")
@@ -322,6 +346,8 @@ def the_top_card(move: Move, state: State[Hand]) -> Says | None:
     tops = on_top(packet, state)
     if not tops or packet.vague or any(may_be(top, code) for top in tops):
         return None
+    if lacking := unwritten_rows(state.hand):
+        return unknown(f"the row of {lacking[0]} was not written")
     named = [PACK.shown(top) for top in tops]
     if len(named) == 1:
         return broken(f"the {named[0]} lay on top")
@@ -358,6 +384,7 @@ def on_cover(move: Move, state: State[Hand]) -> None:
     if state.settled:
         return
     ready(state)
+    lay_unwritten_rows(state)
     hand, table = state.hand, state.table
     # A match that is covered in part stays one: note its other piles before this one changes.
     rank = hand.rank(move.to)
@@ -391,11 +418,14 @@ def gather_when_stuck(move: Move, state: State[Hand]) -> Says | None:
         return broken(f"{move.by} takes up the own side, under the own packet")
     if state.hand.gathered - {move.by}:
         return None
+    if unwritten_covers(move, state):
+        return unknown("cards were taken up that nobody wrote as laid")
     ranks = [state.hand.rank(p) for p in state.hand.piles]
     if twice := twice_shown(state.hand):
         return broken(f"a match shows: two of rank {'10' if twice == 'T' else twice}")
     if "" in ranks and not state.hand.begun:
-        return broken(f"only {len([r for r in ranks if r not in ('', '?')])} piles lie on the table")
+        lacking = unwritten_rows(state.hand)
+        return unknown(f"the row of {lacking[0]} was not written") if lacking else broken(f"only {len([r for r in ranks if r not in ('', '?')])} piles lie on the table")
     return unknown("a card that shows was not seen") if "?" in ranks else None
 
 
@@ -405,11 +435,26 @@ def gather(move: Move, state: State[Hand]) -> None:
     hand, seat = state.hand, move.by
     if seat not in hand.packets:
         return
+    lay_unwritten_rows(state)
+    if unwritten_covers(move, state) > 1:
+        # One card too many is a slip of the pen; of more nobody can say where they came from, nor what else was not written.
+        state.infer("cards were laid that nobody wrote: more were taken up than lay there")
+        lose_track(state)
     take_up(seat, state, move.cards)
     taken_up(seat, state)
     go_on(state)
     if hand.quiet >= state.terms.options.redeal_limit:
         finish_hand(state)
+
+
+def unwritten_covers(move: Move, state: State[Hand]) -> int:
+    """How many cards are taken up that were not written as laid."""
+    hand = state.hand
+    mine = [hand.piles[name] for name in side(move.by)] if move.by in hand.packets else []
+    count = how_many(move.cards)
+    if not mine or count is None or any(pile.vague or not pile.row for pile in mine):
+        return 0
+    return max(0, count - sum(map(len, mine)))
 
 
 def taken_up(seat: str, state: State[Hand]) -> None:
@@ -504,10 +549,18 @@ def reveal(order: Sequence[Pile], written: Sequence[int], state: State[Hand]) ->
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded: what shows, and how many cards anybody has, nobody can say."""
+    """Acts went by unrecorded, and both rows may lie."""
     if state.settled or not state.number:
         return
     ready(state)
+    lose_track(state)
+    hand = state.hand
+    hand.rows, hand.gathered, hand.begun = set(state.terms.seats), set(), True
+    go_on(state)
+
+
+def lose_track(state: State[Hand]) -> None:
+    """What shows, and how many cards anybody has, nobody can say."""
     hand = state.hand
     for pile in (*hand.piles.values(), *hand.packets.values()):
         state.table.lose_sight(pile)
@@ -515,8 +568,6 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     hand.lots.clear()
     hand.matched.clear()
     hand.perhaps = set(hand.piles)
-    hand.rows, hand.gathered, hand.begun = set(state.terms.seats), set(), True
-    go_on(state)
 
 
 # Scoring: games won

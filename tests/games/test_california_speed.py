@@ -226,8 +226,38 @@ def test_every_breach_is_found(seed: int) -> None:
 
 # What the record leaves out, and the order in which it is written
 def test_R3_broken_where_nothing_lies() -> None:
-    given("california-speed", START).when("A move Kd <stock:A >col:A:2").finds("R3", words="nothing lies")
-    given("california-speed", UP).when("A move Kd <stock:A >col:A:1").finds("R3", words="nothing lies")
+    """While one player has taken up and waits, nothing lies there for certain; before a row it may be that nobody wrote it."""
+    given("california-speed", STUCK).when("A move * <col:A:1..4 >stock:A_", "B move ?? <stock:B >col:A:1").finds("R3", words="nothing lies")
+    given("california-speed", UP).when("A move Kd <stock:A >col:A:1").opens("R3")
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "inferred"),
+    [
+        ("", "A move Kd <stock:A >col:A:2", "AB"),
+        ("A deal col:A:1..4=7hJc2d9s <stock:A", "A move Kd <stock:A >col:B:2", "B"),
+        ("A deal col:A:1..4=7hJc2d9s <stock:A", "A move * <col:A:1..4 >stock:A_", "B"),
+        ("B deal col:B:1..4=7hJc2d9s <stock:B", "A move 3c4h6sTd <col:A:1..4 >stock:A_", "A"),
+    ],
+)
+def test_R2_a_row_nobody_wrote_lies_when_somebody_goes_on(before: str, line: str, inferred: str) -> None:
+    """If this failed, each card laid after a row that was not written would be a breach, or would have come from nowhere."""
+    case = given("california-speed", START + before).when(line)
+    assert not case.judgement.broken
+    laid = [text for _, text in case.judgement.state.inferred if "has laid a row" in text]
+    assert laid == [f"{seat} has laid a row; nobody wrote it" for seat in inferred]
+
+
+def test_R5_covers_nobody_wrote_show_when_the_piles_are_taken_up() -> None:
+    """If this failed, a player would have taken up while a match showed, though it was covered without a line."""
+    rows = START + "A deal col:A:1..4=7hJc2d9s <stock:A\nB deal col:B:1..4=7sQd4c8h <stock:B\n"
+    given("california-speed", rows).when("A move 7hJc2d9s <col:A:1..4 >stock:A_").finds("R5", words="a match shows")
+    one = given("california-speed", rows).when("A move 7hKdJc2d9s <col:A:1..4 >stock:A_")
+    one.opens("R5")
+    assert [f.rule for f in one.judgement.broken] == ["table.T4"], "one card too many is a slip that shows"
+    two = given("california-speed", rows).when("A move 7hKd3cJc2d9s <col:A:1..4 >stock:A_", "B move 7s5hQd4c8h <col:B:1..4 >stock:B_")
+    assert not two.judgement.broken
+    assert any("laid that nobody wrote" in text for _, text in two.judgement.state.inferred)
 
 
 def test_R2_one_player_takes_up_and_lays_before_the_other() -> None:
@@ -241,7 +271,6 @@ def test_R2_one_player_takes_up_and_lays_before_the_other() -> None:
 
 
 def test_R5_eight_ranks_want_eight_piles() -> None:
-    given("california-speed", START + "A deal col:A:1..4=7hJc2d9s <stock:A").when("A move * <col:A:1..4 >stock:A_").finds("R5", words="only 4 piles")
     given("california-speed", ROWS).when("B move ?? <stock:B >col:A:1", "A move ?? <stock:A >col:B:4").when("A move * <col:A:1..4 >stock:A_").opens("R5")
 
 
