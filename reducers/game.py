@@ -539,6 +539,8 @@ def on_move(event: Move, state: State[Any]) -> None:
 def on_show(event: Show, state: State[Any]) -> None:
     """All see these cards; they stay where they are."""
     pile = pile_named(state, event.src or event.by)
+    # After a gap before the first hand it may be a hand that nobody wrote of which this is shown.
+    pile.vague = pile.vague or (state.gap and not state.number)
     for group in event.groups:
         state.table.reveal(state.table.codes(group, pile), pile)
 

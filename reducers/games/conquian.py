@@ -295,6 +295,8 @@ def on_pass(event: Pass, state: State[Hand]) -> None:
         phase, hand.player = "offer", seat  # the discard that was owed is passed, and nobody wrote it
     if hand.player not in ("", seat):
         return
+    if not hand.player:
+        return  # after a gap nobody knows whether it was the card turned up or the discard
     if phase == "turned":
         clear_centre(state)
         go(state, "offer", other(seat, state), "discard", passed=seat)

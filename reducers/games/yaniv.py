@@ -474,13 +474,14 @@ def take(code: int, seat: str, state: State[Hand]) -> None:
     # A throw whose cards were moved away may be said to be longer than the pile is.
     order = [i for i in order if 0 <= i < len(row)]
     field = table.pack.may_be[code]
-    found = [i for i in order if row[i] == code] or [i for i in order if table.pack.may_be[row[i]] & field]
+    exact = [i for i in order if row[i] == code < UNSEEN]
+    found = exact or [i for i in order if table.pack.may_be[row[i]] & field]
     if not found:
         table.move([code], pile, state.holding(seat))
         return
-    if code >= UNSEEN and len(found) > 1:
-        # Nobody saw which: from now on none of them has a place that is certain.
-        table.mix([UNSEEN] * len(row), pile, pile)
+    if not exact and len(found) > 1:
+        # Nobody saw which: from now on none of those that it may have been has a place that is certain.
+        table.mix([UNSEEN if i in found else c for i, c in enumerate(row)], pile, pile)
     table.take_at(found[0], code, pile, state.holding(seat))
     hand.taken = found[0]
     hand.last -= low <= found[0] < high
