@@ -22,7 +22,7 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
 from reducers.words.deals import deal_passes_on, deal_the_rest, deals_next, forgotten, no_more_than, unseen_draw
-from reducers.words.melds import GIN_WORTH, Melds, as_they_are, lying_in, no_meld, written
+from reducers.words.melds import UNCOUNTED, GIN_WORTH, Melds, as_they_are, lying_in, no_meld, written
 from reducers.words.tallies import readable, void_of, word_told
 
 # Setup
@@ -330,7 +330,11 @@ def missed_one(hand: Hand) -> bool:
 def laid(meld: Meld, state: State[Hand]) -> tuple[Cards, ...]:
     """The groups as they lie on the table after this."""
     groups = groups_of(meld, state)
-    return ((*on_table(state, meld.to), *(c for g in groups for c in g)),) if meld.to else groups
+    if not meld.to:
+        return groups
+    # After a gap nobody knows which melds lie there, and so which one has that number.
+    lying = (UNCOUNTED,) if state.hand.gap else on_table(state, meld.to)
+    return ((*lying, *(c for g in groups for c in g)),)
 
 
 def groups_of(meld: Meld, state: State[Hand]) -> tuple[Cards, ...]:
@@ -396,7 +400,9 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
     for group in groups:
         if not meld.to:
             hand.melds[seat] = hand.melds.get(seat, 0) + 1
-        table.move(table.codes(group, src), src, table.row(meld.to or f"meld:{seat}:{hand.melds[seat]}"))
+        pile = table.row(meld.to or f"meld:{seat}:{hand.melds[seat]}")
+        pile.vague = pile.vague or (bool(meld.to) and hand.gap)
+        table.move(table.codes(group, src), src, pile)
     done_if_empty(seat, state)
 
 
@@ -630,17 +636,18 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded: who holds what, whose turn it is and how high the stock is, nobody can say."""
+    """Acts went by unrecorded: who holds what, what lies there, whose turn it is and how high the stock is, nobody can say."""
     if state.settled or not state.number:
         return
     ready(state)
     hand, table = state.hand, state.table
     hand.gap = True
-    for pile in (*map(state.holding, state.terms.seats), table.row("stock"), table.row("discard")):
+    for pile in list(table.piles.values()):
         table.lose_sight(pile)
-    if not hand.ending:
-        hand.player, hand.drawn, hand.thrown = "", False, ""
-        state.phase, state.turn = "break draw", state.terms.seats
+    # If it was over already, what comes next may be of another hand.
+    hand.player, hand.drawn, hand.thrown, hand.breaker = "", False, "", ""
+    hand.ending, hand.by, hand.shown = "", "", ()
+    state.phase, state.turn = "break draw", state.terms.seats
 
 
 # Scoring
