@@ -451,6 +451,8 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     if src.name == "discard":
         for code in codes:
             take(code, seat, state)
+    elif len(codes) == 1 and src.row and src.row[-1] >= UNSEEN and table.pack.may_be[src.row[-1]] & table.pack.may_be[codes[0]]:
+        table.take_at(len(src.row) - 1, codes[0], src, state.holding(seat))  # the top card, though its twin is seen below
     else:
         table.move(codes, src, state.holding(seat))
     if hand.caller or seat not in hand.seats:
