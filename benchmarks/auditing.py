@@ -281,6 +281,15 @@ def inferred(log: Sequence[Recorded]) -> Counter[str]:
     return Counter(re.sub(r"[0-9]+", "#", text) for _, text in state.inferred)
 
 
+def numbers(log: Sequence[Recorded]) -> dict[int, int]:
+    """The number of the hand in play after each event."""
+    out = {}
+    for state, r in _walk(log):
+        out[r.n - 1] = state.number
+    out[log[-1].n] = state.number
+    return out
+
+
 def _walk(log: Sequence[Recorded]) -> Iterator[tuple[Any, Recorded]]:
     """The state before each event, and the event; the state is the fold's own, and at the end the last."""
     state = begin(log[0].event.facts)  # type: ignore[union-attr]  # a log begins with its opening
@@ -301,12 +310,18 @@ def wrong_figures(one: Degraded) -> list[str]:
     if one.legal:
         true = true[:1]
     out = []
+    mine, theirs = numbers(one.log), numbers(one.whole)
+    really_called: dict[int, int] = {}
+    for n, was in one.was.items():
+        # A record that begins late may call the first hand that it knows hand 1, whichever it was.
+        really_called.setdefault(mine[n], theirs[was])
     for hand in score_played(one.log).hands:
-        if not hand.done or not all(hand.number in figures for figures in true):
+        number = really_called.get(hand.number, hand.number)
+        if not hand.done or not all(number in figures for figures in true):
             continue
         for i, (what, said) in enumerate((("points", hand.points), ("total", hand.totals))):
             for who, n in said.items():
-                really = [figures[hand.number][i].get(who) for figures in true]
+                really = [figures[number][i].get(who) for figures in true]
                 if n is not None and None not in really and n not in really:
                     out.append(f"hand {hand.number}: the {what} of {who} are said to be {n}, and are {really[0]}")
     return out
