@@ -265,8 +265,11 @@ def evolve(state: State[Any], event: Event) -> None:
         if type(event) is End:
             state.beyond = False
         return
-    if type(event) is Gap or (type(event) is Deal and (event.by == "@" or Deal not in acts_of(state.game.key))):
-        state.gap = type(event) is Gap and (state.settled or not state.number)
+    if type(event) is Gap:
+        state.gap = state.settled or not state.number
+        state.guessed = True
+    elif type(event) is Deal and (event.by == "@" or Deal not in acts_of(state.game.key)):
+        state.gap = False
     act = state.game.on.get(type(event))
     if act is not None:
         if state.hand is None and type(event) in ON_THE_TABLE:
@@ -293,12 +296,13 @@ def seated(by: str, state: State[Any]) -> bool:
 def new_hand(hand: Hand | None, state: State[Any]) -> None:
     """The next hand begins: the last one is added to the standing, the table is cleared."""
     leave_open(state)
-    state.before = state.standing
+    state.missed = state.guessed and (hand is None or hand.number != state.numbered + 1)
+    state.before = with_a_hand_unheard(state.standing, state) if state.missed else state.standing
     state.after = None
     state.number += 1
     state.numbered = state.numbered + 1 if hand is None else hand.number
     if hand is not None and hand.by in state.terms.seats:
-        state.dealer = hand.by
+        state.dealer, state.guessed = hand.by, False
     elif state.number > 1:
         state.dealer = state.game.next_dealer(state)
     state.game = with_pack(state.game, state.terms)
@@ -313,6 +317,12 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     state.settled = state.gap = False
     state.turn = ()
     state.hand = state.game.start(state)
+
+
+def with_a_hand_unheard(before: Standing, state: State[Any]) -> Standing:
+    """The standing after a hand of which nobody recorded what it was worth."""
+    points: dict[str, int | None] = dict.fromkeys(before.totals)
+    return state.game.after(before, HandScore(state.number, state.dealer, "nothing", points=points), state.terms)
 
 
 def leave_open(state: State[Any]) -> None:
@@ -653,5 +663,5 @@ def find(key: str) -> Game:
 __all__ = [
     "COMMON", "CheckFunction", "Game", "Legal", "PAGES", "Phase", "Seating", "begin", "evolve", "find", "finish_hand",
     "in_hand", "legal", "new_hand", "objections", "on_deal", "on_move", "on_show", "partnerships", "pile_named", "plans", "play_on",
-    "settle", "singles", "spread", "tells_of_the_next", "terms_of",
+    "settle", "singles", "spread", "tells_of_the_next", "terms_of", "with_a_hand_unheard",
 ]  # fmt: skip

@@ -81,8 +81,8 @@ class State(Generic[H]):
     """
 
     __slots__ = (
-        "acts", "after", "at", "before", "beyond", "claims", "cut", "dealer", "ended", "game", "gap", "hand", "inferred", "number", "numbered", "phase",
-        "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "why_ended",
+        "acts", "after", "at", "before", "beyond", "claims", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "missed", "number", "numbered",
+        "phase",         "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "why_ended",
     )  # fmt: skip
 
     def __init__(self, game: Game, terms: Terms, before: Standing) -> None:
@@ -103,6 +103,10 @@ class State(Generic[H]):
         self.settled = True
         # Acts went by unrecorded since the last hand: the next one has begun, unless somebody wrote its beginning.
         self.gap = False
+        # Acts went by unrecorded, perhaps the beginning of a hand: who deals is a guess until a hand line says it.
+        self.guessed = False
+        # A whole hand may have been played out unrecorded before the one in play.
+        self.missed = False
         self.tallies: list[Facts] = []
         # What rulings or penalties hand over in this hand; empty while the log is folded as it was played.
         self.transfers: list[Facts] = []

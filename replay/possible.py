@@ -27,7 +27,7 @@ from msgspec.structs import replace
 
 from events.cards import pretty_all
 from events.model import Capture, Event, Facts, Hand
-from reducers.game import acts_of, begin, evolve
+from reducers.game import acts_of, begin, evolve, with_a_hand_unheard
 from reducers.scoring import HandScore, Points, Standing
 from reducers.state import State
 from reducers.words.tallies import contradictions
@@ -318,6 +318,8 @@ def course(
     for hand in hands:
         if not standings:
             standings = [_nothing(hand)]
+        if hand.state.missed:
+            whole, standings = False, [with_a_hand_unheard(_common(standings), hand.state)]
         if not hand.counted:
             continue
         alternatives, why = choose(hand)
@@ -356,6 +358,8 @@ def histories(
     found: dict[str, tuple[list[HandScore], Standing]] = {}
     for hand in hands:
         found = found or {"": ([], _nothing(hand))}
+        if hand.state.missed:
+            return []
         if not hand.counted:
             continue
         longer: dict[str, tuple[list[HandScore], Standing]] = {}

@@ -19,7 +19,7 @@ from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, ru
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
-from reducers.words.deals import misdealt, no_more_than
+from reducers.words.deals import WHO_DEALS, misdealt, no_more_than
 from reducers.words.tallies import figures, readable, void_of
 from reducers.words.tricks import (
     Tricks,
@@ -108,7 +108,7 @@ READINGS = {
 class Hand:
     """One hand of Botifarra as it goes."""
 
-    __slots__ = ("chooser", "multiplier", "named", "raised", "speakers", "strain", "trick")
+    __slots__ = ("chooser", "multiplier", "named", "raised", "raises", "speakers", "strain", "trick")
 
     def __init__(self, state: State[Hand]) -> None:
         self.strain: str | None = None
@@ -116,6 +116,8 @@ class Hand:
         self.chooser, self.named = state.dealer, ""
         # None where what was said went by unrecorded.
         self.multiplier: int | None = 1
+        # So many raises were heard, in order or not, since anything went by unrecorded.
+        self.raises = 0
         # The last raise, if it was in order.
         self.raised: Call | None = None
         # Who may still speak about doubling before play begins.
@@ -178,6 +180,8 @@ def the_dealer_chooses(act: Name | Pass, state: State[Hand]) -> Says | None:
         return broken("the choice is c, d, h, s or nt")
     if choosing(act, state) and hand.named == hand.chooser:
         return broken(f"{hand.chooser} has chosen already")
+    if choosing(act, state) and state.guessed and not hand.named and hand.chooser == state.dealer:
+        return unknown(WHO_DEALS)
     if choosing(act, state) and hand.chooser == state.dealer != act.by:
         if isinstance(act, Name) and act.by == partner(state, state.dealer):
             return unknown(f"whether {state.dealer} passed the choice on; nobody wrote it")
@@ -199,9 +203,17 @@ def the_partner_must_choose(act: Name | Pass, state: State[Hand]) -> Says | None
     return broken(f"{state.dealer} has passed the choice on; it cannot go back") if isinstance(act, Pass) else None
 
 
+def chooses_first(seat: str, state: State[Hand]) -> None:
+    """If nobody recorded who deals, the first to choose, or to pass the choice on, shows it."""
+    if state.guessed and state.phase == "choice" and not state.hand.named and state.hand.chooser == state.dealer != seat:
+        state.infer(f"{seat} chooses, and so has dealt; nobody wrote it")
+        state.dealer = state.hand.chooser = seat
+
+
 def on_name(name: Name, state: State[Hand]) -> None:
     ready(state)
     hand = state.hand
+    chooses_first(name.by, state)
     if state.phase == "choice" and hand.chooser == state.dealer and name.by == partner(state, state.dealer):
         state.infer(f"{state.dealer} passed the choice to {name.by}; nobody wrote it")
     hand.named = name.by
@@ -217,6 +229,7 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
     hand = state.hand
     if state.phase == "play" or hand.trick.blind:
         return
+    chooses_first(act.by, state)
     if state.phase == "choice":
         if act.by == state.dealer:  # a pass of anybody else takes no choice from the dealer
             hand.chooser = partner(state, state.dealer)
@@ -262,7 +275,10 @@ def step_now(hand: Hand) -> str:
 def the_right_side_raises(call: Call, state: State[Hand]) -> Says | None:
     if call.word not in STEPS.values():
         return None
-    if state.hand.multiplier is None:
+    if state.hand.multiplier is None or state.hand.trick.lost:
+        if list(STEPS.values()).index(call.word) < state.hand.raises:
+            # The stakes are at least as high as what has been heard made them.
+            return broken("the stakes have been raised further already")
         return unknown("what was said before this went by unrecorded")
     step = step_now(state.hand)
     if answers_unheard(call, state):
@@ -270,6 +286,8 @@ def the_right_side_raises(call: Call, state: State[Hand]) -> Says | None:
     if call.word != step:
         return broken(f"what may be said now is {step or 'nothing more'}")
     dealers = state.terms.side_of[call.by] == state.terms.side_of[state.dealer]
+    if dealers != (step == "redouble") and state.guessed:
+        return unknown(WHO_DEALS)
     if dealers != (step == "redouble"):
         return broken(f"it is for the {'dealer' if step == 'redouble' else 'opponents of the dealer'} and not for {call.by}")
     return None
@@ -295,7 +313,12 @@ def whoever_may_raise_may_do_it(fault: Fault, state: State[Hand]) -> Says | None
 
 @RULES.check("R4", Call)
 def no_more_than_eight(call: Call, state: State[Hand]) -> Says | None:
-    if call.word in STEPS.values() and state.hand.multiplier == MOST:
+    if call.word not in STEPS.values():
+        return None
+    hand = state.hand
+    if (hand.multiplier is None or hand.trick.lost) and hand.raises < len(STEPS):
+        return unknown("how high the stakes are: what was said before this went by unrecorded")
+    if hand.multiplier == MOST or hand.raises >= len(STEPS):
         return broken(f"the hand counts {MOST}-fold already")
     return None
 
@@ -307,6 +330,8 @@ def they_speak_in_turn(act: Call | Pass, state: State[Hand]) -> Says | None:
     hand = state.hand
     if state.phase != "doubling" or act.by in state.turn:
         return None
+    if state.guessed:
+        return unknown(WHO_DEALS)
     if act.by in hand.speakers:
         before = hand.speakers[: hand.speakers.index(act.by)]
         return unknown(f"whether {' and '.join(before)} passed before this; nobody wrote it")
@@ -338,6 +363,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
             state.infer(f"somebody said {step_now(hand)} before this; nobody wrote it")
             hand.multiplier = hand.multiplier and 2 * hand.multiplier
         passed_over(call.by, state)
+        hand.raises += 1
         hand.multiplier = hand.multiplier and min(2 * hand.multiplier, MOST)
         may_speak(state, call.by)
 
@@ -359,7 +385,7 @@ def may_speak(state: State[Hand], last: str) -> None:
 
 def open_play(state: State[Hand]) -> None:
     if state.phase != "play":
-        state.phase, state.turn = "play", (left(state, state.dealer),)
+        state.phase, state.turn = "play", state.terms.seats if state.guessed else (left(state, state.dealer),)
         # Without trumps named nobody can tell who wins.
         state.hand.trick.blind |= state.hand.strain is None
 
@@ -372,6 +398,8 @@ def the_right_seat_leads(play: Play, state: State[Hand]) -> Says | None:
         return None
     if trick.blind:
         return unknown("who leads: what decides it was not recorded")
+    if state.guessed and not trick.won:
+        return unknown(WHO_DEALS)
     leaders = state.turn if state.phase == "play" else (left(state, state.dealer),)
     doubtful = who_led(play.by, state)
     if doubtful is not None or play.by in leaders:
@@ -452,7 +480,9 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     if state.settled or not state.number:
         return
     if state.phase != "play":
-        state.phase, state.hand.multiplier = "doubling", None
+        state.hand.multiplier = None
+    # It may be another hand that goes on after this.
+    state.phase, state.hand.raises = "doubling", 0
     lose_the_thread(state, CARDS_EACH)
 
 

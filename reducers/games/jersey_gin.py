@@ -22,7 +22,7 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
 from reducers.words.deals import deal_passes_on, deal_the_rest, deals_next, forgotten, no_more_than, unseen_draw
-from reducers.words.melds import UNCOUNTED, GIN_WORTH, Melds, as_they_are, lying_in, no_meld, written
+from reducers.words.melds import GIN_WORTH, UNCOUNTED, Melds, as_they_are, lying_in, no_meld, written
 from reducers.words.tallies import readable, void_of, word_told
 
 # Setup

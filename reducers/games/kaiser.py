@@ -19,7 +19,7 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure, s
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.words.auction import Auction
-from reducers.words.deals import deals_next, dealt_again_by_the_same, no_more_than
+from reducers.words.deals import WHO_DEALS, deals_next, dealt_again_by_the_same, no_more_than
 from reducers.words.rulings import counted, numbered, side_named
 from reducers.words.tallies import counts_left, figures, readable, void_of, word_told
 from reducers.words.tricks import (
@@ -95,13 +95,15 @@ READINGS = {
 class Hand:
     """One hand of Kaiser as it goes."""
 
-    __slots__ = ("auction", "claimed", "misdeal", "trick", "trump")
+    __slots__ = ("auction", "claimed", "led_since", "misdeal", "trick", "trump")
 
     def __init__(self, state: State[Hand]) -> None:
         self.auction = Auction()
         self.trump: str | None = None
         self.trick = Tricks(state, CARDS_EACH)
         self.trick.power = strengths(PACK, PLAIN, "")
+        # After acts went by unrecorded: whether a card has been played since, and nobody called after that.
+        self.led_since = False
         # Who claimed a misdeal; and where, in which part of the hand, and whose turn it was.
         self.misdeal = ""
         self.claimed: tuple[int, str, tuple[str, ...]] = (0, "", ())
@@ -210,6 +212,8 @@ def call_in_turn(call: Event, state: State[Hand]) -> Says | None:
         return None
     if auction.has_called(call.by):
         return broken(f"{call.by} has called already; there is one round")
+    if state.guessed:
+        return unknown(WHO_DEALS)
     if state.phase == "auction" and call.by in state.terms.seats:
         return unknown(f"whether {' and '.join(auction.before(call.by, in_order(state)))} passed before this; nobody wrote it")
     return broken("the bidding is over")
@@ -238,6 +242,8 @@ def bid_higher(bid: Bid, state: State[Hand]) -> Says | None:
     if state.hand.trick.lost:
         return unknown(GONE_BY)
     high = state.hand.auction.high
+    if high is not None and state.guessed and value(bid) == value(high):
+        return unknown(WHO_DEALS)
     if high is not None and bid.by != state.dealer and value(bid) <= value(high):
         return broken(f"{said(bid)} does not outrank the {said(high)} that stands")
     return None
@@ -258,8 +264,8 @@ def anybody_may_pass(act: Pass, state: State[Hand]) -> Says | None:
     """Only the house rule that holds the dealer to a bid takes the right away."""
     if state.terms.options.all_pass != "dealer_forced":
         return None
-    if gone_by(state):
-        return unknown(GONE_BY)
+    if gone_by(state) or state.guessed:
+        return unknown(GONE_BY if gone_by(state) else WHO_DEALS)
     forced, auction = act.by == state.dealer, state.hand.auction
     if forced and auction.high is None and (auction.unwritten or auction.before(act.by, in_order(state))):
         return unknown("whether everybody else has passed; nobody wrote it")
@@ -311,17 +317,28 @@ def on_fault(fault: Fault, state: State[Hand]) -> None:
 
 
 def on_bid(bid: Bid, state: State[Hand]) -> None:
-    ready(state)
+    calls(bid.by, state)
     passed_over(bid.by, state)
     state.hand.auction.bid(bid)
     next_call(state)
 
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
-    ready(state)
+    calls(act.by, state)
     passed_over(act.by, state)
     state.hand.auction.passed(act.by)
     next_call(state)
+
+
+def calls(seat: str, state: State[Hand]) -> None:
+    """A seat calls. If nobody recorded who deals, the first call shows it."""
+    ready(state)
+    state.hand.led_since = False
+    if state.guessed and state.phase == "auction" and not state.hand.auction.calls:
+        dealer = state.terms.left(seat, -1)
+        if dealer != state.dealer:
+            state.infer(f"{seat} calls first, so {dealer} has dealt; nobody wrote it")
+        state.dealer, state.turn = dealer, (seat,)
 
 
 def passed_over(seat: str, state: State[Hand]) -> None:
@@ -404,7 +421,7 @@ def bid_unheard(seat: str, state: State[Hand]) -> None:
 @RULES.check("R8", Name)
 def the_bidder_names_a_suit(name: Name, state: State[Hand]) -> Says | None:
     if gone_by(state) and name.what in SUITS:
-        return unknown(GONE_BY)
+        return broken("trumps are named before the first lead") if state.hand.led_since else unknown(GONE_BY)
     auction = state.hand.auction
     # Whoever names trumps and has no call written has won the bidding with it.
     bidder = name.by if name.by in auction.unwritten and not led(state) else auction.bidder
@@ -437,7 +454,7 @@ def on_name(name: Name, state: State[Hand]) -> None:
 
 def open_play(state: State[Hand]) -> None:
     if state.phase != "play" and not gone_by(state):
-        state.phase, state.turn = "play", (state.terms.left(state.dealer),)
+        state.phase, state.turn = "play", state.terms.seats if state.guessed else (state.terms.left(state.dealer),)
 
 
 # Play of the hand
@@ -446,6 +463,8 @@ def the_right_seat_leads(play: Play, state: State[Hand]) -> Says | None:
     trick = state.hand.trick
     if trick.plays:
         return None
+    if state.guessed and not trick.won:
+        return unknown(WHO_DEALS)
     doubtful = who_led(play.by, state)
     if doubtful is not None or play.by in state.turn:
         return doubtful
@@ -461,6 +480,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
         ready(state)
         unwritten(state, play)
         open_play(state)
+        state.hand.led_since = True
     play_to_trick(play, state)
 
 
@@ -469,7 +489,8 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     if state.settled or not state.number:
         return
     lose_the_thread(state, CARDS_EACH)
-    state.phase = "gap"
+    # What was played before this may be of another hand, and so may what is called after it.
+    state.phase, state.hand.led_since = "gap", False
 
 
 def gone_by(state: State[Hand]) -> bool:

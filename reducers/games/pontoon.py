@@ -1295,7 +1295,7 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
     top = from_the_top(state.table.row("stock"))
     if phase == "bets":
         yield from (Bet(by=state.turn[0], amount=n) for n in amounts(hand.low - 1, hand.high + 1))
-    elif phase == "second":
+    elif phase == "second" and top:
         yield second_cards(hand, top)
     elif phase == "check":
         yield Pass(by=hand.bank)

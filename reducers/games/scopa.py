@@ -22,7 +22,7 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
 from reducers.words.captures import Captures, Worth, codes_of
-from reducers.words.deals import deals_next
+from reducers.words.deals import WHO_DEALS, deals_next
 from reducers.words.rulings import cards_over
 from reducers.words.tallies import readable, void_of
 
@@ -158,8 +158,13 @@ class Hand:
 def start(state: State[Hand]) -> Hand:
     """A hand begins with forty cards, three to each player and four on the board; nobody has seen them yet."""
     state.phase = "play"
-    state.turn = (state.terms.left(state.dealer),)
+    state.turn = first_to_play(state)
     return Hand(state)
+
+
+def first_to_play(state: State[Hand]) -> tuple[str, ...]:
+    """Who sits to the dealer's left; either, if nobody recorded who deals."""
+    return state.terms.seats if state.guessed else (state.terms.left(state.dealer),)
 
 
 # Setup: the deal
@@ -215,7 +220,7 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
         hand.deal(first=not state.acts)
     if not state.acts:
         again = hand.board.how_many(KINGS)[0] >= state.terms.options.kings_redeal
-        state.phase, state.turn = ("misdeal", ()) if again else ("play", (state.terms.left(state.dealer),))
+        state.phase, state.turn = ("misdeal", ()) if again else ("play", first_to_play(state))
 
 
 # Setup: three kings
@@ -250,6 +255,8 @@ def one_card_in_turn(act: Play | Capture, state: State[Hand]) -> Says | None:
     if act.by in state.turn:
         return None
     first = state.terms.left(state.dealer)
+    if not state.acts and state.guessed:
+        return unknown(WHO_DEALS)
     if not state.acts:
         return None if act.by == first else broken(f"{state.dealer} dealt, so {first} begins")
     return broken(f"it is the turn of {state.turn[0]}") if state.turn else None
@@ -351,7 +358,7 @@ def an_unseen_card_trailed(play: Play, state: State[Hand], code: int) -> Says | 
 
 def missing_act(act: Event, state: State[Hand]) -> bool:
     """Whether the board may not be what was recorded, because somebody acted out of turn: the recorder may have slept."""
-    return state.hand.doubt or act.by not in (state.turn or (state.terms.left(state.dealer),))
+    return state.hand.doubt or act.by not in (state.turn or first_to_play(state))
 
 
 def ways(code: int, board: int) -> Iterator[int]:
@@ -490,9 +497,10 @@ def on_show(show: Show, state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded."""
+    """Acts went by unrecorded; either player may go on."""
     if not state.settled:
         state.hand.lose_count()
+        state.phase, state.turn = "play", state.terms.seats
 
 
 # Scoring

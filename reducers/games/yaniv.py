@@ -414,7 +414,7 @@ def first_or_last(draw: Draw, state: State[Hand]) -> Says | None:
     pile = table.piles.get(src)
     row = pile.row if pile is not None and pile.row is not None else []
     if src == "stock":
-        if row and not pile.vague and code < UNSEEN and row[-1] < UNSEEN and row[-1] != code and code in row:
+        if pile is not None and row and not pile.vague and code < UNSEEN and row[-1] < UNSEEN and row[-1] != code and code in row:
             return broken(f"{PACK.shown(code)} is not on top of the stock")
         return None
     field = table.pack.may_be[code]

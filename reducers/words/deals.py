@@ -80,7 +80,12 @@ def dealt_again_by_the_same(hand: Hand, state: State[Any]) -> Says | None:
     """After a misdeal the same dealer deals again (for a text that says so)."""
     if not follows(hand, state) or not misdealt(state) or hand.by == state.dealer:
         return None
+    if state.guessed:
+        return unknown(WHO_DEALS)
     return broken(f"after a misdeal the same dealer deals again: {state.dealer}, and not {hand.by}")
+
+
+WHO_DEALS = "who dealt: acts went by unrecorded before this"
 
 
 def deal_passes_on(hand: Hand, state: State[Any]) -> Says | None:
@@ -91,6 +96,8 @@ def deal_passes_on(hand: Hand, state: State[Any]) -> Says | None:
     right = state.game.next_dealer(state)
     if hand.by == right:
         return None
+    if state.guessed:
+        return unknown(WHO_DEALS)
     if None in last.totals.values():
         return unknown("who is still in the game, and so whose deal it is")
     return broken(f"the deal passes to the left: {right} deals, and not {hand.by}")

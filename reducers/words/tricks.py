@@ -415,15 +415,18 @@ def dealt(state: State[Any], each: int) -> None:
 
 
 def lose_the_thread(state: State[Any], each: int) -> None:
-    """Acts went by unrecorded: until the hand is over nobody can say who holds what, whose turn it is, who wins."""
+    """Acts went by unrecorded: until the hand is over nobody can say who holds what, whose turn it is, who wins.
+
+    What lay with somebody before may have been of another hand, if one was played out meanwhile.
+    """
     dealt(state, each)
     tricks: Tricks = state.hand.trick
     tricks.blind = tricks.lost = state.table.astray = True
-    for seat in state.terms.seats:
-        state.table.lose_sight(state.holding(seat))
     if tricks.plays:
         tricks._finish(state.at)
         gather(state, tricks)
+    for pile in state.table.piles.values():
+        state.table.lose_sight(pile)
     state.turn = state.terms.seats
 
 

@@ -261,6 +261,25 @@ def test_a_gap_in_the_play_leaves_the_stakes_as_they_were() -> None:
     assert [s.points for s in case.judgement.state.scores] == [{"NS": None, "EW": None}]
 
 
+def test_after_a_gap_the_stakes_are_as_high_as_was_heard() -> None:
+    """If this failed, a gap would excuse every later raise, or a raise that may answer another would be held against somebody."""
+    lines = HIDDEN + "W name h\n@ gap\nN play 9c\n"
+    case = given("botifarra", lines).when("N call double").opens("R3")
+    case.when("W call double").finds("R3")
+    case.when("W call redouble").opens("R3").opens("R4")
+    case.when("W call redouble", "N call reredouble", "W call double").finds("R3").finds("R4")
+    # It may be another hand by now, in which nobody has raised anything.
+    given("botifarra", HIDDEN + HEARTS + "N play 9c\n@ gap 60").when("N call double", "W pass").clean()
+
+
+def test_who_deals_after_a_gap_is_seen_from_the_choice() -> None:
+    """If this failed, the choice would be held against whoever is not the dealer that was guessed."""
+    lines = "@ gap\n@ deal N=12x?? E=12x?? S=12x?? W=12x??\n"
+    case = given("botifarra", lines).when("E name h", "S call double", "S play 9c").clean()
+    assert case.judgement.state.dealer == "E"
+    given("botifarra", lines).when("E name h", "E name c").finds("R1")
+
+
 def test_without_trumps_named_who_won_is_not_known() -> None:
     lines = HIDDEN + "N play 9c\nE play 2h\nS play 3c\nW play 6c\n"
     given("botifarra", lines).when("E play 4d").opens("R6")

@@ -210,6 +210,42 @@ def test_a_record_that_begins_with_a_gap_accuses_nobody() -> None:
     given("kaiser", "@ gap\n" + HIDDEN + "N bid 7\nE pass\nS pass\nW pass\nN name h\n").when("E play Ah").finds("R9")
 
 
+NOBODY_SAID_WHO_DEALS = "@ gap 40\n@ deal E=8x?? S=8x?? W=8x?? N=8x??\n"
+
+
+def test_who_deals_after_a_gap_is_seen_from_the_first_call() -> None:
+    """If this failed, the seats would be called to order by a dealer who is only a guess."""
+    lines = NOBODY_SAID_WHO_DEALS + "E pass\nS bid 6\nW pass\nN bid 6\nN name h\nE play Jd\nS play Td\nW play 9d\nN play Qd\nN play Qs"
+    case = given("kaiser", lines).clean()
+    assert case.judgement.state.dealer == "N"
+    assert case.judgement.state.hand.auction.bidder == "N"
+    # What the calls themselves show is judged as ever.
+    given("kaiser", NOBODY_SAID_WHO_DEALS + "E bid 7\nS pass").when("E bid 8").finds("R3")
+    given("kaiser", NOBODY_SAID_WHO_DEALS + "E bid 7\nS pass").when("W bid 7").opens("R5").clean()
+    given("kaiser", NOBODY_SAID_WHO_DEALS + "E bid 7\nS pass").when("W bid 6").finds("R5")
+
+
+def test_a_hand_played_out_in_a_gap_leaves_its_cards_to_the_next() -> None:
+    """If this failed, cards of two hands would be held against each other if the gap between has the beginning of one."""
+    lines = HIDDEN + "N bid 7no\nE pass\nS pass\nW pass\nN play 7c\nE play 9c\nS play Jc\nW play Tc\nS play Ac\n@ gap 40\n"
+    given("kaiser", lines).when("S play Jh", "N play 9c", "E play 8c", "S play Th", "W play Ac").clean()
+
+
+def test_after_a_gap_trumps_are_still_named_before_the_first_lead() -> None:
+    """If this failed, a gap would excuse what was done long after it."""
+    lines = HIDDEN + "N bid 7\n@ gap\nE play 9c\nS play Tc\n"
+    given("kaiser", lines).when("S name c").finds("R8")
+    given("kaiser", lines).when("N bid 8", "N name c").clean()
+
+
+@pytest.mark.parametrize(("begins", "known"), [("", False), ("N hand 3\n", False), ("N hand 1\n", True)], ids=["no hand line", "a later hand", "the next hand"])
+def test_totals_after_a_gap_that_may_have_a_hand_in_it(begins: str, known: bool) -> None:
+    """If this failed, a total would be said to be certain although a hand may have been played that nobody recorded."""
+    case = given("kaiser", f"@ gap 40\n{begins}@ tally declarer=NS level=7 trump=h tricks.NS=5 five=NS three=EW\n")
+    case.scores(NS=10, EW=0)
+    case.totals(NS=10 if known else None, EW=0 if known else None)
+
+
 def test_R2_after_a_gap_nobody_knows_whether_the_right_has_lapsed() -> None:
     given("kaiser", HIDDEN + "N pass\n@ gap").when("N call misdeal").opens("R2").allows()
 

@@ -355,6 +355,16 @@ def test_after_a_gap_nothing_is_certain_any_more() -> None:
     assert score.lines[2].amounts == {"A": 1, "B": 0}
 
 
+def test_after_a_gap_either_player_goes_on() -> None:
+    """If this failed, the turn before the gap would be held against whoever plays first after it."""
+    for player in "AB":
+        given("scopa", FOUR + "A capture 7c/7d\n@ gap 1").when(f"{player} play 4s").clean()
+    # Who deals, and so who begins, is a guess after a gap.
+    for player in "AB":
+        given("scopa", "@ gap 40\n@ deal A=3x?? B=3x??\n@ deal up board=Kd5cJd7s\n").when(f"{player} play 4s").clean()
+    given("scopa", FOUR + "A capture 7c/7d\n@ gap 1").when("A play 4s", "A play 2s").finds("R1")
+
+
 def test_out_of_turn_may_be_the_recorder_so_no_player_is_blamed_for_the_board() -> None:
     case = given("scopa", FOUR + "A play 2s\nA play As")
     case.finds("R1").when("B play 7c").opens("R5").allows()

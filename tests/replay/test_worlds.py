@@ -185,9 +185,10 @@ def test_most_hands_with_half_seen_and_uncounted_cards_can_be_looked_at(game: st
     logs = [position(game, seed, half=0.7, uncounted=0.7) for seed in range(SEEDS)]
     texts = [c for log in logs for r in log for cards in lists(r.event) for c in cards]
     assert sum("?" in c and "??" not in c for c in texts) >= SEEDS
+    assert any("*x" in c for c in texts)
     opinions = [o for log in logs for o in exact(log, limit=300)]
-    refused = [o.why for o in opinions if o.why]
-    assert len(refused) <= len(opinions) // 3, refused
+    # Where nobody counted how many of some cards that were known left their pile, nobody can say either which did.
+    assert sum(not o.why for o in opinions) >= len(opinions) // 3, [o.why for o in opinions]
 
 
 @every_game
