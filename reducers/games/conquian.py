@@ -352,8 +352,7 @@ def go(state: State[Hand], phase: str, player: str, centre: str = "", *, passed:
     hand = state.hand
     state.phase, state.turn = phase, (player,)
     hand.player, hand.centre, hand.passed, hand.forced, hand.perhaps = player, centre, passed, "", False
-    stock = state.table.row("stock")
-    if phase == "turnup" and not stock.row and not stock.vague and not hand.gap:
+    if phase == "turnup" and not hand.gap and not (stock := state.table.row("stock")).row and not stock.vague:
         finish_hand(state)
 
 
@@ -383,7 +382,7 @@ def laid(act: Event, state: State[Hand], *, fold: bool = False) -> Laid:
     if hand.asked is not None and hand.asked[0] is act and hand.asked[1] == state.at:
         return hand.asked[2]
     new = change(act, state, f"meld:{seat}", hand.melds.get(seat, 0), MELDS, top(state, hand.centre) if hand.centre else -1)
-    found = Laid(new.piles, new.before, new.added, new.freed, new.told, new.uncounted, new.unsure, new.more, new.covered, new.murky)
+    found = Laid(new.piles, new.before, new.added, new.freed, new.told, new.uncounted, new.unsure, new.more, new.covered, new.murky, new.hidden)
     found.src, found.card = hand.centre, top(state, hand.centre) if hand.centre else -1
     if discard_missing(seat, state):
         found.src, found.card = "discard", UNSEEN
@@ -544,8 +543,7 @@ def on_melding(act: Event, state: State[Hand]) -> None:
         state.table.move([UNSEEN], state.holding(thrower), state.table.row("discard"))
         state.infer(f"{thrower} threw a card before this, which {seat} takes; nobody wrote it")
     hand.passed = ""
-    doubtful = max((*found.before, *(c for codes in found.piles.values() for c in codes)), default=0) >= UNSEEN
-    before = len(state.table.trouble)
+    doubtful, before = found.hidden, len(state.table.trouble)
     put(found, act, state)
     if doubtful:
         which_is_which(found, going_on, before, state, seat)

@@ -25,7 +25,8 @@ class Change(Struct):
     `before` is what lay there, `added` what came (from anywhere), `freed` what no longer lies there. `told` are cards
     that lay there unseen and are named now, each with its pile. `uncounted` are the piles that have cards nobody counted
     after it, `unsure` says that some had before, `more` that some were laid now. `covered` are cards that lay there
-    and are among the unseen ones now, or among those told, or the `murky` ones: cards named of which some lay there unseen.
+    and are among the unseen ones now, or among those told, or the `murky` ones: cards named of which some lay there unseen. `hidden`
+    says that a card of it, before or after, was not seen, or seen but half.
     """
 
     piles: dict[str, list[int]]
@@ -38,6 +39,7 @@ class Change(Struct):
     more: bool = False
     covered: list[int] = field(default_factory=list)
     murky: list[int] = field(default_factory=list)
+    hidden: bool = False
 
 
 def lying(state: State[Any], stem: str) -> dict[str, list[int]]:
@@ -80,12 +82,14 @@ def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: 
     before = [c for name in dict.fromkeys((*old, *piles)) for c in row_of(state, name)]
     after = [c for codes in piles.values() for c in codes]
     added, freed = minus(after, before), minus(before, after)
-    if max(before, default=0) >= pack.unknown or max(after, default=0) >= pack.unknown:
+    hidden = max(before, default=0) >= pack.unknown or max(after, default=0) >= pack.unknown
+    if hidden:
         # An unseen card of a layout need not be the one that lay there unseen.
         added = [c for c in added if c < pack.unknown] + [c for c in after if c >= pack.unknown]
         freed = [c for c in freed if c < pack.unknown] + [c for c in before if c >= pack.unknown]
-    found = Change(piles, before, added, freed, [], uncounted, bool(loose), more)
-    _restated(found, old, pack, melds, centre)
+    found = Change(piles, before, added, freed, [], uncounted, bool(loose), more, hidden=hidden)
+    if hidden:
+        _restated(found, old, pack, melds, centre)
     return found
 
 
