@@ -430,8 +430,11 @@ def take(codes: list[int], src: Pile, dst: Pile) -> None:
     if codes and codes == row[-1:] and codes[0] < UNSEEN:
         table.move_one(codes[0], src, dst)  # the top card, as it lies
         return
+    if codes == row and (not codes or max(codes) < UNSEEN):
+        table.move(codes[::-1], src, dst)  # the whole pile, as it lies
+        return
     places = list(zip(codes, row[-n:], strict=False)) if n == len(row) or (src.name == "stock" and n < len(row)) else []
-    if places and all(like(c, r) for c, r in places):
+    if places and all([like(c, r) for c, r in places]):
         if any(c < UNSEEN <= r for c, r in places):
             table.tell_order([UNSEEN] * (len(row) - n) + codes, src)
         codes = row[: -n - 1 : -1]
@@ -571,6 +574,8 @@ def faces_of(cards: Cards) -> Cards:
 
 def put_down(act: Meld | Discard, state: State[Hand]) -> Cards:
     """The cards laid or thrown, one by one."""
+    if isinstance(act, Discard) and len(act.cards) == 1 and act.cards[0] in PACK.code:
+        return act.cards
     return tuple(chain(*groups_of(act, state)))
 
 
@@ -1036,11 +1041,12 @@ def nothing_after(ending: str, rule_id: str, text: str) -> None:
 
     @RULES.check(rule_id, Draw, Meld, Discard)
     def ask(act: Event, state: State[Hand]) -> Says | None:
-        if state.hand.ending == ending and not may_go_on(act.by, state):
-            return broken(text.format(state.hand.by))
-        if ending == "closed" and act.by != state.hand.thrown and not state.hand.ending and may_have_closed(state.hand.thrown, state):
-            return unknown(f"whether {state.hand.thrown} has closed: nobody counted its cards")
-        return None
+        hand = state.hand
+        if not hand.ending:
+            if ending == "closed" and not hand.drawn and act.by != hand.thrown and may_have_closed(hand.thrown, state):
+                return unknown(f"whether {hand.thrown} has closed: nobody counted its cards")
+            return None
+        return broken(text.format(hand.by)) if hand.ending == ending and not may_go_on(act.by, state) else None
 
 
 nothing_after("closed", "R16", "{} has closed: the hand is over")
