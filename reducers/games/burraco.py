@@ -434,7 +434,7 @@ def take(codes: list[int], src: Pile, dst: Pile) -> None:
         table.move(codes[::-1], src, dst)  # the whole pile, as it lies
         return
     places = list(zip(codes, row[-n:], strict=False)) if n == len(row) or (src.name == "stock" and n < len(row)) else []
-    if places and all([like(c, r) for c, r in places]):
+    if places and all(like(c, r) for c, r in places):
         if any(c < UNSEEN <= r for c, r in places):
             table.tell_order([UNSEEN] * (len(row) - n) + codes, src)
         codes = row[: -n - 1 : -1]
@@ -893,6 +893,8 @@ def take_the_pozzetto_when_out_of_cards(draw: Draw, state: State[Hand]) -> Says 
         if pile.vague or len(pile) <= hand.fewer.get(seat, 0):
             return unknown(f"whether {seat} had a card left")
         return broken(f"{seat} still holds {len(pile)} card{'s' * (len(pile) != 1)}")
+    if draw.src not in (name, *hand.waiting.values()) and size_of(state, draw.src):
+        name = draw.src  # the one named is the one that was taken
     if seat != hand.player and hand.player and not stays_face_down(draw, state):
         return broken("after a discard the pozzetto stays face down until the next own turn")
     number, size = how_many(draw.cards), size_of(state, name)

@@ -750,12 +750,15 @@ def only_what_is_available(act: Act, look: Layout) -> Says | None:
     return broken(f"{named(act.code)} in {there(act.src)} is not available to {act.by}")
 
 
+GONE_THERE = "an act may be missing from the record: a card that was turned up may have gone there before"
+
+
 @play("R4", "home", WRONG_PLACE)
 def foundations_go_up(act: Act, look: Layout) -> Says | None:
     top = look.bases[act.to]
     right = look.among(act.code, ACES) if top == NOTHING else look.fits(act.code, top, NEXT)
     if right is False and any(look.fits(act.code, code, NEXT) is not False for code in look.adrift()):
-        return unknown("a card that was turned up may have gone there before")
+        return unknown(GONE_THERE)
     if right is False and top >= UNSEEN and look.start_unseen and look.among(act.code, ACES) is not False:
         return unknown("whether anything lay on the foundation")
     return put(act, right, "{} does not follow {}" if top != NOTHING else "only an ace begins a foundation, not {}", top)
@@ -833,7 +836,7 @@ def build_down_in_the_other_colour(act: Act, look: Layout) -> Says | None:
     if right is False and top >= UNSEEN and look.space_unseen:
         return unknown("whether there was a space")
     if right is False and any(look.fits(act.code, code, BELOW) is not False for code in look.adrift()):
-        return unknown("a card that was turned up may have gone there before")
+        return unknown(GONE_THERE)
     return put(act, right, "{} does not go on {}", top)
 
 
