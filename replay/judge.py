@@ -46,7 +46,7 @@ from replay.fold import Corrected, Placed, corrected
 from replay.glance import Again, as_played, course, dealt_unseen, glance, scripts, spotless
 from replay.hide import unseen
 from replay.offer import Repair
-from replay.slots import Proof, named, opened_with, snap
+from replay.slots import LIGHT, Proof, named, opened_with, snap
 
 # One part in so many of the budget is for dating findings by shorter logs; a log so full of trouble that this does not
 # do has its findings dated by the end of their hand, which is late but never wrong.
@@ -526,7 +526,7 @@ class Judge:
                     elif step in self.blurred and says.verdict == Verdict.OPEN:
                         # What the rest of the pack says about the card is of no use where one line is wrong.
                         yield Said(key, check.rule, says, placed, state, [])
-                    elif step in self.blurred and not whatever_it_was(check.run, says, event, state):
+                    elif step in self.blurred and not whatever_it_was(check.run, says, event, state, self.budget):
                         yield Said(key, check.rule, Says(Verdict.OPEN, "the record contradicts itself about this card, which may be any other"), placed, state, [])
                     else:
                         suppose = partial(asked_about, check.run, state)
@@ -982,11 +982,12 @@ def as_it_may_have_been(event: Event, state: State[Any]) -> list[tuple[int, Even
     return acts or [(0, event)]
 
 
-def whatever_it_was(run: CheckFunction, says: Says, event: Event, state: State[Any]) -> bool:
+def whatever_it_was(run: CheckFunction, says: Says, event: Event, state: State[Any], budget: Budget) -> bool:
     """Whether what is said of an act stands whichever card its unseen one was, for a line that a conflict makes doubtful.
 
     The rest of the pack says nothing about it: where one line is wrong, another may be. What is said of somebody out of
-    turn stands, what is said of the card does not. True for what is not said to be broken.
+    turn stands, what is said of the card does not. True for what is not said to be broken. To ask of `LIGHT` cards is a
+    step.
     """
     if says.verdict != Verdict.BROKEN:
         return True
@@ -996,7 +997,9 @@ def whatever_it_was(run: CheckFunction, says: Says, event: Event, state: State[A
         if "??" not in cards:
             continue
         at = cards.index("??")
-        for face in pack.faces[: pack.unknown]:
+        for i, face in enumerate(pack.faces[: pack.unknown]):
+            if not i % LIGHT:
+                budget.spend(1)
             other: Any = replace(event, **{name: (*cards[:at], face, *cards[at + 1 :])})
             again = run(other, state)
             if again is None or again.verdict != Verdict.BROKEN:

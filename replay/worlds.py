@@ -111,7 +111,6 @@ def _hands(judge: Judge) -> list[int]:
 def _look(judge: Judge, hand: int, start: State[Any], limit: int, seed: int, budget: Budget) -> Exact:
     first, last = bisect_left(judge.hand_at, hand) + 1, bisect_right(judge.hand_at, hand)
     events = judge.events[first - 1 : last]
-    limit = min(limit, max(FEWEST, budget.left // len(events)))
     pack = start.game.pack
     ways, free, why = slots_of(start, events, first, last)
     if why:
@@ -125,6 +124,11 @@ def _look(judge: Judge, hand: int, start: State[Any], limit: int, seed: int, bud
         astray.append(plain.table.astray)
         plain.at, plain.table.now = judge.view.events[step - 1].n, step
         evolve(plain, event)
+    # Each world takes about as many steps as the record as it stands.
+    judge.budget = budget
+    for _ in judge.walk(events, (), state=start.copy(), first=first, astray=astray):
+        pass
+    limit = min(limit, max(FEWEST, budget.left // max(1, budget.spent)))
     turned = [p for p in judge.turned if first <= p.until <= last]
     seen: dict[tuple[int, str], int] = {}
     broken_acts: dict[int, int] = {}
@@ -153,7 +157,6 @@ def _look(judge: Judge, hand: int, start: State[Any], limit: int, seed: int, bud
             elif said.says.verdict == Verdict.OPEN:
                 unsure.add((said.placed.n, f"{said.owner}.{said.rule.id}"))
         tried += 1
-        budget.spend(len(events))
         for pos in acts:
             broken_acts[pos] = broken_acts.get(pos, 0) + 1
         for step, codes in told.items():
