@@ -134,7 +134,7 @@ class Hand(Struct):
     theirs. `down` says how many cards lie face down, `up` what the bank shows. `done` is how a hand ended, `frozen` what
     it was when its cards went away. `due` are hands that get an open card after a split, `buying` is one that has paid
     for a card. Of hands in `gone_by` acts went by unrecorded: what was staked on them, and whose turn it was, nobody can
-    say. `passed` are hands before which another has played, `looked` says that the bank's look was written, `sticks` that a stick was, in this hand or before. `mixed` is whether the pack was to be shuffled before this hand, None where that cannot be told. `news` and
+    say. `passed` are hands before which another has played, `guessed` says that the second cards were inferred from a stake, `looked` that the bank's look was written, `sticks` that a stick was, in this hand or before. `mixed` is whether the pack was to be shuffled before this hand, None where that cannot be told. `news` and
     `over` remember the position of the last act worth an answer, and that of the end; `scored` what the hand was worth
     when it was last added up, and from what.
     """
@@ -160,6 +160,7 @@ class Hand(Struct):
     twisted: set[str] = set()
     acted: set[str] = set()
     split: set[str] = set()
+    guessed: bool = False
     done: dict[str, str] = {}
     bank_done: str = ""
     frozen: dict[str, frozenset[int]] = {}
@@ -294,6 +295,9 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
     hand = state.hand
     if deal.face == "up" or hand.bets:
         ready(state)
+    if hand.guessed and hand.buying and [name.removeprefix("hand:") for name, _ in deal.piles] == hand.seated:
+        come_after_all(deal, state)
+        return
     named = [name.removeprefix("hand:") for name, _ in deal.piles]
     if not hand.rounds and named != hand.seated:
         sit(hand, [s for s in hand.seated if s in named or s == hand.bank or len(state.holding(s))])
@@ -313,6 +317,22 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
         if hand.rounds == 2:
             up = PACK.may_be[hand.up]
             hand.checked = up & (ACES | TENS) != up
+    advance(state)
+
+
+def come_after_all(deal: Deal, state: State[Hand]) -> None:
+    """The second cards come now, and not before the stake that seemed to buy a card: it bought nothing."""
+    hand, name = state.hand, state.hand.buying
+    hand.guessed, hand.buying = False, ""
+    hand.buys.pop(name, None)
+    hand.acted.discard(name)
+    for seat, (_, cards) in zip(hand.seated, deal.piles, strict=True):
+        state.table.reveal(state.table.codes(cards), state.holding(seat))
+        if seat == hand.bank:
+            hand.up = state.code(cards)
+    up = PACK.may_be[hand.up]
+    hand.checked = up & (ACES | TENS) != up
+    state.infer(f"the second stake of {name} bought no card, as the second cards had not come")
     advance(state)
 
 
@@ -444,6 +464,7 @@ def the_limits_leave_room(event: HandEvent, state: State[Hand]) -> Says | None:
 def on_bet(bet: Bet, state: State[Hand]) -> None:
     """The first stake of a hand, or one that buys a card."""
     ready(state)
+    state.hand.guessed = state.phase == "second" and is_buy(bet, state)
     pass_over(bet, state)
     hand, name = state.hand, staked_on(bet)
     if is_buy(bet, state):

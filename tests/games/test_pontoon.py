@@ -858,3 +858,15 @@ def test_the_score_grows_with_what_is_shown() -> None:
         evolve(state, last)
         points.append(tuple(state.scores[-1].points.values()))
     assert points == [(4, None, -3, None), (4, 2, -3, -3), (4, 2, -3, -3)]
+
+
+def test_R5_a_stake_typed_twice_buys_no_card() -> None:
+    """If this failed, the second cards that come after it would be taken for third ones, and what is drawn then for breaches."""
+    bets = "D hand 1\n@ deal down A=?? B=?? C=?? D=??\nA bet 4\nB bet 2\nC bet 3\nC bet 3\n"
+    case = table(bets + "D deal up A=9c B=Kh C=5d D=8s\nA draw up 2c\nA pass\nB pass\nC draw up Td\nC pass\n")
+    assert broken_in(case) == []
+    state = case.judgement.state
+    assert (state.hand.bets["C"], state.hand.buys, len(state.holding("C"))) == (3, {}, 3)
+    # If the second cards were not written, a further stake does buy one.
+    bought = table(bets + "C draw down ??\n").judgement.state
+    assert (bought.hand.buys, len(bought.holding("C"))) == ({"C": [3]}, 3)
