@@ -286,7 +286,8 @@ def suggest(
 
 
 def _into_the_next_hand(log: Sequence[Recorded], repairs: list[Repair], found: Sequence[Finding], budget: Budget) -> list[Repair]:
-    """The repairs, those that come first for their hand with what they remove from the next one: who deals, what lies there."""
+    """The repairs, those that come first for their hand with what they remove from the next one: who deals it, what lies
+    there; and from their own what only the hands before it prove, as the order of a pack that goes on."""
     removed = {(ref.rule, ref.pos) for r in repairs for ref in r.removes}
     waiting: dict[int, set[tuple[str, int]]] = {}
     for f in found:
@@ -294,12 +295,17 @@ def _into_the_next_hand(log: Sequence[Recorded], repairs: list[Repair], found: S
             waiting.setdefault(f.at.hand, set()).add((f.rule, f.at.pos))
     out: list[Repair] = []
     for i, repair in enumerate(repairs):
-        beyond = waiting.get(repair.hand + 1)
-        if beyond and not repair.after and (i == 0 or repairs[i - 1].hand != repair.hand) and budget.left > 3 * len(log):
-            asked = _Quick(corrected([*log, *(Recorded(n=log[-1].n + 1 + j, event=fix) for j, fix in enumerate(repair.fixes))]))
+        beyond = waiting.get(repair.hand + 1, set())
+        here = waiting.get(repair.hand, set())
+        # What the hand alone proves is among what the repair leaves.
+        here = here if len(here) > repair.leaves else set()
+        if (beyond or here) and not repair.after and (i == 0 or repairs[i - 1].hand != repair.hand) and budget.left > 3 * len(log):
+            kind = Judge if here else _Quick
+            asked = kind(corrected([*log, *(Recorded(n=log[-1].n + 1 + j, event=fix) for j, fix in enumerate(repair.fixes))]))
             still = {(rule, pos) for pos, rule in asked.broken()} | {(f.rule, f.at.pos) for f in asked.conflicts}
             budget.spend(asked.read + len(log))
-            repair = replace(repair, removes=(*repair.removes, *(Ref(*key) for key in sorted(beyond - still, key=lambda k: k[1]))))
+            gone = (beyond | here) - still
+            repair = replace(repair, removes=(*repair.removes, *(Ref(*key) for key in sorted(gone, key=lambda k: k[1]))))
         out.append(repair)
     return out
 
@@ -779,8 +785,8 @@ def _near(base: Look, placed: Sequence[Placed], reach: int = 2) -> set[int]:
 
 
 def _swaps(stretch: Stretch, base: Look) -> Iterator[Tried]:
-    """Two neighbouring acts in the other order."""
-    acts = [i for i, p in enumerate(stretch.events) if _acting(p)]
+    """Two neighbouring acts in the other order; what the table gathers among them."""
+    acts = [i for i, p in enumerate(stretch.events) if _acting(p) or (p.event.by == "@" and isinstance(p.event, Move))]
     near = _near(base, stretch.events)
     for i, j in pairwise(acts):
         if (i in near or j in near) and stretch.events[i].event != stretch.events[j].event:
