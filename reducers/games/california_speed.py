@@ -245,7 +245,10 @@ def lift(code: int, packet: Pile, dst: Pile, state: State[Hand]) -> None:
     if code == PACK.many:
         state.hand.lots.pop(owner, None)
     elif lots := state.hand.lots.get(owner):
-        comes_up(code, packet, lots, state)
+        row = packet.row
+        if not row or (code != row[-1] and code < PACK.unknown) or len(row) <= lots[0].top:
+            # It is not just the card on top of what is known.
+            comes_up(code, packet, lots, state)
     state.table.move_one(code, packet, dst)
 
 
