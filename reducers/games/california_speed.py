@@ -241,7 +241,7 @@ def twice_shown(hand: Hand) -> str:
 
 def lift(code: int, packet: Pile, dst: Pile, state: State[Hand]) -> None:
     """A card comes off a packet; in piles of which nobody wrote the order it tells which of them was taken up first."""
-    owner = next((s for s, p in state.hand.packets.items() if p is packet), "")
+    owner = packet.name.removeprefix("stock:")
     if code == PACK.many:
         state.hand.lots.pop(owner, None)
     elif lots := state.hand.lots.get(owner):
@@ -359,7 +359,7 @@ def the_top_card(move: Move, state: State[Hand]) -> Says | None:
 
 def on_top(packet: Pile, state: State[Hand]) -> list[int]:
     """The cards of which one lies on top of a packet, as far as they were seen; several where the order is open."""
-    owner = next((s for s, p in state.hand.packets.items() if p is packet), "")
+    owner = packet.name.removeprefix("stock:")
     lots = state.hand.lots.get(owner)
     if lots and len(packet) == lots[0].top:
         return [stack[0] for stack in lots[0].stacks]
@@ -387,7 +387,8 @@ def on_cover(move: Move, state: State[Hand]) -> None:
     if state.settled:
         return
     ready(state)
-    lay_unwritten_rows(state)
+    if len(state.hand.rows) < 2:
+        lay_unwritten_rows(state)
     hand, table = state.hand, state.table
     # A match that is covered in part stays one: note its other piles before this one changes.
     rank = hand.rank(move.to)
@@ -406,8 +407,7 @@ def on_cover(move: Move, state: State[Hand]) -> None:
         lift(code, packet, hand.piles[move.to], state)
     hand.quiet = 0
     hand.gathered.clear()
-    owner = next((s for s, p in hand.packets.items() if p is packet), "")
-    if owner and not packet.row and not packet.vague:
+    if not packet.row and not packet.vague and (owner := packet.name.removeprefix("stock:")) in hand.packets:
         hand.winner = owner
         finish_hand(state)
 
