@@ -786,9 +786,11 @@ def _near(base: Look, placed: Sequence[Placed], reach: int = 2) -> set[int]:
 
 def _swaps(stretch: Stretch, base: Look) -> Iterator[Tried]:
     """Two neighbouring acts in the other order; what the table gathers among them."""
-    acts = [i for i, p in enumerate(stretch.events) if _acting(p) or (p.event.by == "@" and isinstance(p.event, Move))]
+    acts = [i for i, p in enumerate(stretch.events) if _acting(p)]
+    gathered = [i for i, p in enumerate(stretch.events) if p.event.by == "@" and isinstance(p.event, Move)]
+    beside = {(min(i, j), max(i, j)) for i in gathered for j in (i - 1, i + 1) if j in acts}
     near = _near(base, stretch.events)
-    for i, j in pairwise(acts):
+    for i, j in (*pairwise(acts), *sorted(beside)):
         if (i in near or j in near) and stretch.events[i].event != stretch.events[j].event:
             yield _exchanged(stretch, i, j, 1)
 
