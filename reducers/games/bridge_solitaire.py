@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import SUIT_NAMES, SUITS, how_many, pack, pretty, pretty_all, ranking, squeeze
-from events.model import Bid, Call, Deal, Discard, Draw, End, Event, Facts, Gap, Move, Pass, Play, Show, Shuffle
+from events.model import Bid, Call, Cards, Deal, Discard, Draw, End, Event, Facts, Gap, Move, Pass, Play, Show, Shuffle
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
@@ -129,7 +129,7 @@ class Hand:
 
     __slots__ = (
         "astray", "board", "by_default", "contract", "dead", "declarer", "held", "house", "kept", "over", "pile", "player", "plays",
-        "reserve", "rest", "said", "stock", "table", "thrown", "top", "trump", "turned", "void", "won",
+        "reserve", "rest", "said", "stock", "table", "thrown", "top", "trump", "turned", "vague", "void", "won",
     )  # fmt: skip
 
     def __init__(self, state: State[Hand]) -> None:
@@ -149,6 +149,8 @@ class Hand:
         self.won: list[Trick] = []
         # Cards kept from the board; turned up for this trick; tricks that fell to the player when the stock ran out.
         self.kept = self.turned = self.rest = 0
+        # Nobody counted the cards kept.
+        self.vague = False
         # The house has just turned up four cards at no trump, and none of them fitted.
         self.by_default = False
         # Cards were played that nobody wrote, so that nobody can tell which card leads.
@@ -238,9 +240,15 @@ def from_pile(act: Draw | Discard, hand: Hand) -> str:
 
 
 def count_of(act: Draw | Discard, pile: Pile) -> int:
-    """How many cards an act moves."""
-    count = how_many(act.cards)
-    return len(pile) if count is None else count
+    """How many cards an act moves; of those that nobody counted none is taken for granted."""
+    if act.cards == ("*",):
+        return len(pile)
+    return how_many(act.cards) or how_many(tuple(c for c in act.cards if not uncounted((c,)))) or 0
+
+
+def uncounted(cards: Cards) -> bool:
+    """Whether nobody counted how many cards these are."""
+    return how_many(cards) is None and cards != ("*",)
 
 
 @RULES.check("R1", Draw, Discard)
@@ -257,8 +265,14 @@ def six_are_kept(act: Draw | Discard, state: State[Hand]) -> Says | None:
         return broken("the seven cards face down belong to the hand, and none is thrown out") if isinstance(act, Discard) else None
     if isinstance(act, Draw):
         kept = hand.kept + count_of(act, pile_named(state, src))
+        if kept <= KEPT and uncounted(act.cards):
+            return unknown("nobody counted the cards that are kept")
+        if hand.vague:
+            return unknown("nobody counted the cards that were kept before")
         return broken(f"six cards are kept, not {kept}") if kept > KEPT else None
     thrown = len(hand.thrown) + count_of(act, hand.board) * (src == "board")
+    if hand.thrown.vague or (src == "board" and uncounted(act.cards)):
+        return unknown("nobody counted the cards that are thrown out")
     return broken(f"seven cards are thrown out, not {thrown}, so that six are kept") if thrown > FACE_UP - KEPT else None
 
 
@@ -305,7 +319,9 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     if src is hand.board and max(codes, default=0) >= UNSEEN and len(codes) < len(src):
         unsure(src, state)
     if src in (hand.board, hand.thrown):
-        hand.kept += len(codes)
+        hand.vague = hand.vague or uncounted(draw.cards)
+        # Those who draw an uncounted rest draw what makes up the six.
+        hand.kept = max(hand.kept, KEPT) if uncounted(draw.cards) else hand.kept + len(codes)
     state.table.move(codes, src, state.holding(draw.by))
     choice_made(state)
 
@@ -700,6 +716,9 @@ def the_stock_stays_as_it_lies(act: Play | Discard | Draw | Shuffle, state: Stat
     if act.src == "stock_":
         return broken("the stock is taken from the top")
     if state.phase == "gap" or (act.src != "stock" and (act.by != hand.house or act.src)):
+        return None
+    if hand.stock.vague:
+        # Nobody counted what lies above.
         return None
     for card, lies in zip(act.cards, reversed(hand.stock.row or []), strict=False):
         code = state.code((card,))

@@ -717,6 +717,15 @@ def test_a_card_taken_back() -> None:
     assert len(state.holding("P")) == 12
 
 
+def test_cards_that_nobody_counted_prove_nothing_about_the_choice_or_the_stock() -> None:
+    """If this failed, a choice of which the end was not seen would be thirteen cards, and any card the top of the stock."""
+    lines = "P hand 1\n@ deal down reserve:P=7x??\n@ deal up board=13x??\n"
+    match(lines + "P draw JoAcKsKh*x?? <board").opens("R1").clean()
+    match(lines + "P draw JoAcKsKh2c3c4c*x?? <board").finds("R1")
+    stock = lines + "@ deal down stock=3d4d2s*x??\nP draw 6x?? <board\nP discard 7x?? <board\nP draw 7x?? <reserve:P\n"
+    match(stock + "H bid 1d\nP bid 1h\nH play 4c <stock").clean()
+
+
 def test_a_gap_leaves_the_tricks_open() -> None:
     state = after(HEARTS + "H play Jh <stock\nP play Qh\n@ gap 6\nP play Ah\nH play 5h <stock\n@ end hand agreed")
     assert state.score is not None
