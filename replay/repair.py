@@ -58,7 +58,7 @@ corrected is looked at once more, and what explains most of the rest is offered 
 Of equal worth, a card that is easily typed for the one in conflict comes first, then the likelier slip (what goes without
 saying left out, a line typed twice in a row), then the correction that leaves fewer questions open; those that are equal
 in this too are ties, and each says so. No exchange is offered beside an unwritten act that explains as much and goes
-without saying.
+without saying, and none of lines that are no neighbours beside what explains as much and brings less to light.
 """
 
 from __future__ import annotations
@@ -1009,6 +1009,12 @@ def _best(stretch: Stretch, tried: list[Tried], budget: Budget) -> tuple[list[Re
     if quiet is not None:
         # What goes without saying is left out; nobody need have typed two lines in the wrong order.
         finalists = [t for t in finalists if t.kind != "swap" or t.gain > quiet.gain]
+    # Lines that are no neighbours are seldom exchanged: not if something else explains as much and brings less to light.
+    light = {id(t): len(t.look.all - whole.all) for t in finalists if t.look is not None}
+    finalists = [
+        t for t in finalists
+        if t.kind != "swap" or t.rank == 1 or not any(o.gain >= t.gain and light[id(o)] < light[id(t)] for o in finalists)
+    ]  # fmt: skip
     out = []
     for t in finalists[:MOST]:
         ties = tuple(sorted({o.at for o in finalists if o.kind == t.kind and o.key() == t.key()}))
