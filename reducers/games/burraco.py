@@ -236,11 +236,11 @@ def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> Says | None
         code = state.code(draw.cards)
         top = pile.row[-1] if pile is not None and pile.row and not pile.vague else UNSEEN
         return broken(f"{PACK.shown(code)} is not on top of the stock") if code < UNSEEN and top < UNSEEN and code != top else None
-    if pile is None or pile.vague or number in (None, len(pile)) or not len(pile):
+    if pile is None or number in (None, len(pile)) or not len(pile) or (pile.vague and (number or 0) > len(pile)):
         return None  # that a pile is empty is for the table to say
     if hand.loose:
         return unknown("how many cards the pile had: a draw or a discard before this was not written")
-    return broken(f"the pile is taken whole: {len(pile)} cards, not {number}")
+    return broken(f"the pile is taken whole: {'at least ' * pile.vague}{len(pile)} cards, not {number}")
 
 
 @RULES.check("R1", Meld)
@@ -380,7 +380,12 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
             hand.idle = alone and bool(hand.thrown) and state.terms.left(hand.thrown) == seat
         hand.drawn = True
         state.phase, state.turn = "turn", (seat,)
-    take(table.codes(draw.cards, src), src, state.holding(seat))
+    codes = table.codes(draw.cards, src)
+    take(codes, src, state.holding(seat))
+    if src.vague and src.name == "discard" and max(codes, default=0) >= UNSEEN:
+        # Of what nobody counted it is not known which cards were taken: only those thrown from now on lie there for certain.
+        table.lose_sight(src)
+        src.row = []
     if src.name == "stock" and not hand.ending:
         hand.written += 1
         last_turn(state)
@@ -1154,7 +1159,8 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
         return
     hand.player, hand.thrown, hand.drawn, hand.lone, hand.laid, hand.idle, hand.series = "", "", False, None, {}, False, 0
     hand.fewer, hand.more, hand.waiting, hand.taken, hand.perhaps = {}, {}, {}, {}, set()
-    hand.unwritten, hand.written, hand.loose = 0, 0, True
+    hand.unwritten, hand.written, hand.loose = 0, 0, False
+    table.row("discard").row = []
     state.phase, state.turn = "draw", state.terms.seats
 
 
