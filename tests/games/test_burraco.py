@@ -851,3 +851,56 @@ def test_words_and_readings_are_said() -> None:
     assert is_meld(["2h", "3h", "??"]) is None
     assert judge(simulate(GAME, seed=1, hands=1)).findings == []
     assert page.summary
+
+
+# What a gap swallows, and cards seen half
+GONE_BY = "E meld AhJo3h\nE discard Th\nS draw Th <discard\nS meld TdJoQd\n"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ("S meld Kh >meld:NS:1",),
+        ("S meld 2c >meld:NS:5",),
+        ("S discard 6h", "W draw 11x?? <pozzetto:1"),
+        ("S discard 6h", "W hand 2"),
+    ],
+    ids=["another meld has that number", "a meld laid in the gap", "a pozzetto", "the next hand"],
+)
+def test_nobody_is_accused_because_of_what_a_gap_swallowed(more: tuple[str, ...]) -> None:
+    """If this failed, a player would answer for melds, pozzetti and hands that nobody wrote down."""
+    case = given(GAME, "@ gap\n" + GONE_BY).when(*more)
+    assert not case.judgement.broken
+
+
+def test_after_a_gap_in_the_count_the_next_hand_has_begun() -> None:
+    """If this failed, whoever draws in a hand whose beginning is missing would have played on after the close."""
+    case = to_the_last_card(38).when("S draw ??", "S discard 5s", "@ gap", "N draw ??", "N discard 5d", "E draw ??")
+    assert not case.judgement.broken
+
+
+def test_R1_a_part_of_the_pile_is_found_after_a_gap() -> None:
+    """If this failed, a gap would excuse what is certain from the lines after it."""
+    given(GAME, "@ gap\nN discard 6c\nE draw ??\nE discard 4d\nS draw 6c <discard").finds("R1", words="at least 2 cards")
+
+
+def test_R5_cards_that_can_lie_in_no_meld_are_found_after_a_gap() -> None:
+    """If this failed, any card would fit onto a meld of which nobody knows what it is."""
+    given(GAME, "@ gap\nN draw ??\nN meld 3dKc >meld:NS:4").finds("R5")
+
+
+@pytest.mark.parametrize("pile", ["???h4d", "??6?4d", "??6h?d", "??4d6h", "3x??"])
+def test_a_pile_taken_half_seen_is_the_one_that_lay_there(pile: str) -> None:
+    """If this failed, the table would say that a half-seen card is not there, and that its own twin is seen twice."""
+    thrown = "W hand 1\n@ deal up discard=??\nN draw ??\nN discard 6h\nE draw ??\nE discard 4d\n"
+    for lines in ((f"S draw {pile} <discard",), (f"S draw {pile} <discard", "S discard 6h", "W draw 6h <discard", "W discard 4d")):
+        assert not given(GAME, thrown).when(*lines).judgement.broken
+
+
+def test_R14_the_other_pozzetto_waits_if_the_opponents_took_the_one_that_seemed_to() -> None:
+    """If this failed, a seat would be told to have had the pozzetto that the other side took unseen."""
+    dealt = "W hand 1\n@ deal N=AcAdAhAs3c3d3h3s4c4d4h E=*x?? S=11x?? W=11x??\n"
+    out = "N draw Kd\nN meld AcAdAhAs/3c3d3h3s/4c4d4h\nN discard Kd\nE draw ??\nE draw 11x?? <pozzetto:1\nE discard 9d\n"
+    case = given(GAME, dealt + out).when("S draw ??", "S discard 8d", "W draw ??", "W discard 7d", "N draw 11x?? <pozzetto:2")
+    assert not case.judgement.broken
+    assert case.judgement.state.hand.taken == {"NS": "N", "EW": "E"}

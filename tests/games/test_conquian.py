@@ -752,3 +752,21 @@ def test_R11_a_force_that_the_table_let_drop_binds_nobody() -> None:
         case = dropped.when(*after)
         assert [(f.rule, f.at.pos) for f in case.judgement.broken] == [("conquian.R11", dropped.records[-1].n)]
     given(GAME, FORCED).when("A pass").finds("R10")
+
+
+HALF = "B hand 1\n@ deal A=10x?? B=10x??\n@ deal down stock=20x??\nA play 7h <stock\n"
+
+
+def test_after_a_gap_a_pass_does_not_say_whose_turn_is_next() -> None:
+    """If this failed, the next act would be out of turn only because a card turned up was taken for a discard."""
+    case = given(GAME, HALF).when("@ gap", "B pass", "B play Kd <stock", "B pass", "A pass", "A play 6s <stock")
+    assert not case.judgement.broken
+
+
+def test_a_guess_about_a_half_seen_layout_accuses_nobody_when_it_cannot_be() -> None:
+    """If this failed, cards would run out of a hand because nobody saw which of those laid came from it."""
+    rest = ("A discard ??", "B play ?c <stock", "B arrange 2c2x?c", "B discard Qc", "A pass", "A play 5s <stock", "A arrange 7??h7s/5c5h5?", "A discard Kh")
+    case = given(GAME, HALF).when("A arrange 7c7h?s", *rest)
+    assert not case.judgement.broken
+    state = case.judgement.state
+    assert all(pile.vague or len(pile) > 0 for pile in map(state.holding, "AB"))

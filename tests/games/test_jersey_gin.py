@@ -512,3 +512,22 @@ def test_R15_the_deal_goes_round_to_the_left() -> None:
     for thrown in ("@ tally void=misdeal", "@ end hand misdeal", "@ end hand agreed"):
         for dealer in "ABC":
             given("jersey-gin", f"C hand 1\n{thrown}").when(f"{dealer} hand 2").clean()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "A draw 2c\nA discard Kc\n@ gap\nA meld 7c7d7h\nC meld Jc >meld:A:1",
+        "A draw ??\nA discard down ??\n@ gap\nB draw ??\nB discard 5c\nC draw 5c <discard\nC discard 7d",
+    ],
+    ids=["another meld has that number", "the next hand"],
+)
+def test_what_a_gap_swallowed_accuses_nobody(lines: str) -> None:
+    """If this failed, a player would answer for melds, or for the end of a hand, that nobody wrote down."""
+    assert not given(GAME, HIDDEN + lines).judgement.broken
+
+
+def test_R2_a_stock_that_nobody_counted_has_no_certain_top() -> None:
+    """If this failed, a card drawn would be held against one that need not lie on top."""
+    dealt = "C hand 1\n@ deal A=10x?? B=10x?? C=10x??\n@ deal up discard=3h\n@ deal stock=2d8d*x??\n"
+    assert not given(GAME, dealt).when("A draw Jc").judgement.broken

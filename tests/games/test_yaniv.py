@@ -757,3 +757,27 @@ def test_R13_the_deal_passes_to_the_left_past_those_who_are_out() -> None:
     for thrown in ("@ tally void=misdeal", "@ end hand misdeal", "@ end hand agreed"):
         for dealer in "ABC":
             table(f"C hand 1\n{thrown}").when(f"{dealer} hand 2").clean()
+
+
+def test_R3_an_unseen_card_that_stands_for_another_is_a_joker() -> None:
+    """If this failed, a run would be no run because nobody saw its joker, though its place was written."""
+    table(HIDDEN).when("A discard 8d??=7d6d").clean()
+    table(HIDDEN).when("A discard 8d??=7h6d").finds("R5")
+
+
+def test_a_draw_half_seen_from_the_discards_leaves_open_which_it_was() -> None:
+    """If this failed, a card that was drawn would lie on the discards still, and be seen twice when it is thrown again."""
+    case = table(HIDDEN + "A discard Jc\nA draw ??\nB discard ?s2s??=3s\nB draw ?? <discard\n").when("C discard 9c", "C draw ??", "A discard 4h", "A draw ??", "B discard Jc")
+    assert not case.judgement.broken
+
+
+def test_the_top_of_the_stock_is_drawn_though_its_twin_is_seen_below() -> None:
+    """If this failed, one joker would be taken for the other, and every later draw would miss the top of the stock."""
+    stock = "@ deal stock=Jo" + "".join(f"{r}{s}" for s in "cd" for r in "A2346") + "5d??"
+    dealt = "C hand 1\n@ deal A=5x?? B=5x?? C=5x??\n@ deal up discard=7h\n" + stock + "\n"
+    assert not table(dealt).when("A discard 9h", "A draw Jo", "B discard 8h", "B draw 5d").judgement.broken
+
+
+def test_cards_shown_after_a_gap_before_the_first_hand_accuse_nobody() -> None:
+    """If this failed, a record that begins with the end of a hand would contradict itself."""
+    assert not table("@ gap\nA show 5c2d").judgement.broken
