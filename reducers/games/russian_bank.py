@@ -27,7 +27,7 @@ from reducers.game import (
     singles,
     spread,
 )
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, Verdict, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms
@@ -697,7 +697,7 @@ def play(rule_id: str, about: str, stop: Reasons | None = None) -> Callable[[Jud
             if look is None or look.event is not event or look.doubtful:
                 look = taken(event, state)
             says = judge(look.act, look) if look.act.what in kinds else None
-            return None if says is None else for_certain(says, look.act, kinds)
+            return None if says is None else for_certain(says, look.act, look, kinds)
 
         if stop is not None:
             stop.append((kinds, judge))
@@ -706,9 +706,12 @@ def play(rule_id: str, about: str, stop: Reasons | None = None) -> Callable[[Jud
     return keep
 
 
-def for_certain(says: Says, act: Act, kinds: frozenset[str]) -> Says:
-    """What a rule says about an act; nothing for certain about one that may take back a wrong move, if it is not about that."""
-    return unknown("whether the move that is taken back was wrong") if act.perhaps_back and "back" not in kinds else says
+def for_certain(says: Says, act: Act, look: Layout, kinds: frozenset[str]) -> Says:
+    """What a rule says about an act; nothing for certain about one that may take back a wrong move, if it is not about that.
+    If it is open while a card turned up may lie anywhere, that is why."""
+    if act.perhaps_back and "back" not in kinds:
+        return unknown("whether the move that is taken back was wrong")
+    return unknown(GONE_THERE) if says.verdict == Verdict.OPEN and look.adrift() else says
 
 
 def taken(event: Event, state: State[Hand]) -> Layout:
@@ -944,7 +947,7 @@ def faults(deed: Deed, lists: Iterable[Reasons] = (WRONG_PLACE, PRIORITY, OTHERS
     """Whether an act broke a rule that a Stop is called for: yes, no, or None where hidden cards leave it open."""
     act = deed.act
     answers = ((judge(act, deed.before), kinds) for rules in lists for kinds, judge in rules if act.what in kinds)
-    return some(None if for_certain(says, act, kinds).verdict == "open" else True for says, kinds in answers if says is not None)
+    return some(None if for_certain(says, act, deed.before, kinds).verdict == "open" else True for says, kinds in answers if says is not None)
 
 
 # What happens --------------------------------------------------------------------------------------------------------
