@@ -15,7 +15,7 @@ from events.model import Fix
 MANY = 12
 """So many positions are listed before the rest is counted."""
 
-Kind = Literal["insert", "blank", "swap", "strike"]
+Kind = Literal["insert", "blank", "swap", "strike", "seat"]
 
 
 class Told(Protocol):
@@ -46,7 +46,8 @@ class Repair(Struct, frozen=True):
 
     `fixes` are the events to append, `lines` the same as they are typed. `at` is the position corrected (behind which
     something is put in), `ties` the positions where a correction of this kind does just as well, itself included.
-    `kind`: an act put in that was not written, a card read as unseen, two neighbours swapped, a doubled line struck.
+    `kind`: an act put in that was not written, a card read as unseen, two neighbours swapped, a doubled line struck, a line
+    given to another seat.
     `removes` are the findings that would be gone, `leaves` how many broken findings of this hand would stand all the
     same. `text` says it in a sentence. `after` are the lines of the corrections that come before this one, where it is
     about what these leave; empty for a correction that stands alone.
@@ -72,6 +73,7 @@ def resting_on(repair: Repair) -> str:
         "blank": f"the card at {at}, which may be typed wrong",
         "swap": f"the order of {at} and {repair.fixes[-1].at}",
         "strike": f"the line at {at}, which may be typed twice",
+        "seat": f"the seat at {at}, which may be typed wrong",
     }
     return words[repair.kind]
 

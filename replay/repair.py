@@ -18,7 +18,8 @@ let a right go by without a word.
 - a card *read as unseen*: one in conflict, wherever the hand shows it, and the cards of earlier lines that somebody chose;
 - two lines *exchanged*: neighbours near a symptom, of one seat or of two; a line shortly before the first symptom and one
   some lines later; two that are called in question, or one of these and another of its kind by the same seat;
-- a line *struck*: one that says what the one before it said, by whatever seat, or once more what an earlier one said.
+- a line *struck*: one that says what the one before it said, by whatever seat, or once more what an earlier one said;
+- the first line out of order, or the one before it, given to another *seat*.
 
 Of a long hand a window around the first symptom is looked at, then, if that leads to nothing, all of it. What cannot be
 the explanation is held back at a glance: a fold with checks from the corrected line on, given up as soon as it brings
@@ -29,7 +30,7 @@ with everything known, on the whole hand. All this draws on one budget of steps;
 1 for each other broken rule. A correction is worth the weight it takes away. What counts for it is what it does to the
 symptoms of the record: one that only takes broken rules away is none, for these can be facts. So
 
-- a line put in, an exchange and a strike must take away a conflict, an act out of order or the stop, and be worth more
+- a line put in, an exchange, a strike and another seat must take away a conflict, an act out of order or the stop, and be worth more
   than what they bring to light;
 - a card read as unseen always takes away the findings about its own act, which proves nothing. It must resolve a
   conflict; or an act out of order together with at least one finding more; or, in a hand with neither, settle at least
@@ -39,7 +40,8 @@ symptoms of the record: one that only takes broken rules away is none, for these
 - if there is no symptom of the record, an exchange, a strike or a line put in must leave nothing broken in the hand and
   open no question, and settle findings of two seats at least, or those of both lines exchanged. For a line that says what
   the one before it said, for two cards turned up from the stock (nobody chose which) and for what goes without saying of
-  another seat, the first is enough. A line put in may also settle `CHORUS` findings about other acts, bring none to light
+  another seat, the first is enough; two cards turned up from the stock may also be cleared of what is said of both, if
+  nothing else comes to light. A line put in may also settle `CHORUS` findings about other acts, bring none to light
   and open no question, whatever else was broken;
 - if there is no conflict, and `DROWNED` times as many rules are broken as the correction settles, the act out of order
   is as likely one breach more.
@@ -595,6 +597,7 @@ def _tried(stretch: Stretch, base: Look, budget: Budget) -> tuple[list[Tried], b
     if base.symptoms or len(broken) > 1:
         sieve = _Sieve(stretch, base, budget.part(int(budget.limit * 0.4)))
         attempt(sieve.passed(_swaps(stretch, base)), 0.3)
+        attempt(sieve.passed(_seats(stretch, base)), 0.2)
         attempt(sieve.passed(_exchanges(stretch, base)), 0.3)
         attempt(sieve.inserted(), 0.5)
         attempt(_closer(stretch, tried, base), 0.2)
@@ -709,7 +712,8 @@ def _explains(one: Tried, base: Look) -> bool:
         return not look.all and len(others) >= CHORUS and (sure or len({base.by[p] for p in others}) >= 2)
     if not base.symptoms:
         certain = look.opens(*one.corrected) <= base.opens()
-        if one.turned_up and not look.all and certain:
+        if one.turned_up and certain and (not look.all or (nothing_new and {pos for _, pos in gone} >= {f.at for f in one.fixes})):
+            # Nobody chose these cards; what is said of both of them is gone at once.
             return True
         if one.kind == "insert" and nothing_new and len(others) >= CHORUS and certain:
             return True
@@ -843,7 +847,7 @@ def _strikes(stretch: Stretch, base: Look) -> Iterator[Tried]:
         bare = replace(placed.event, by="")
         earlier = said.get(bare)
         doubled = earlier is not None and earlier == before
-        if doubled and i - before == 1 and before in runs:
+        if doubled and i - before == 1 and before in runs and stretch.events[before].event == placed.event:
             # To strike one of several equal lines is to strike any of them.
             runs.add(i)
             said[bare] = before = i
@@ -859,6 +863,21 @@ def _strikes(stretch: Stretch, base: Look) -> Iterator[Tried]:
                 found.append((rank, abs(i - first), one))
         said[bare] = before = i
     yield from (one for *_, one in sorted(found, key=lambda f: f[:2]))
+
+
+def _seats(stretch: Stretch, base: Look) -> Iterator[Tried]:
+    """A line near the first act out of order, by each other seat: it may have been typed for the wrong one."""
+    first = _first(stretch, base)
+    for i in range(max(0, first - 1), min(len(stretch.events), first + 1)):
+        placed = stretch.events[i]
+        if not _acting(placed) or isinstance(placed.event, Fix):
+            continue
+        for seat in stretch.begun().terms.seats:
+            if seat == placed.event.by:
+                continue
+            other = replace(placed.event, by=seat)
+            events = [*stretch.events[:i], replace(placed, event=other), *stretch.events[i + 1 :]]
+            yield Tried("seat", placed.n, (_fix(placed.n, "replace", other),), events, index=i, rank=3)
 
 
 # -- a line that was forgotten ----------------------------------------------------------------------------------------
@@ -1034,9 +1053,10 @@ def _standing(stretch: Stretch, group: Sequence[Tried], whole: Look, budget: Bud
 
 
 def _drowned(t: Tried, whole: Look) -> bool:
-    """Whether so many other rules were broken in the hand that an act out of order is as likely one more."""
+    """Whether so many other rules were broken in the hand that an act out of order is as likely one more. A line that says
+    what the one before it said is likely a slip all the same."""
     assert t.look is not None
-    if len(t.look.conflicts) < len(whole.conflicts):
+    if len(t.look.conflicts) < len(whole.conflicts) or (t.kind == "strike" and t.rank == 0):
         return False
     return len(t.look.all) >= DROWNED * max(1, len(whole.all - t.look.all))
 
@@ -1080,6 +1100,7 @@ def _text(t: Tried, ties: tuple[int, ...]) -> str:
         "blank": lambda: f"{pretty(t.card)} may be typed wrong at {_either(ties)}; read {t.at} as unseen",
         "swap": lambda: f"{t.at} and {t.fixes[-1].at} may be typed in the wrong order" + _ties(t, ties, "or, just as well, the two from"),
         "strike": lambda: f"{t.at} may be typed twice",
+        "seat": lambda: f"{t.at} may be an act of {fix.event.by if fix.event is not None else 'another'}, typed for the wrong seat",
     }
     return say[t.kind]()
 

@@ -250,6 +250,25 @@ def test_a_doubled_line_that_was_given_the_next_seat_is_offered_to_be_struck() -
     assert (best.kind, best.lines) == ("strike", ("@ fix #15-",))
 
 
+def test_a_pass_typed_twice_is_offered_to_be_struck_whoever_passed_before() -> None:
+    """Three passes in a row are said by three seats; the fourth is the third said again."""
+    lines = [*START.split("\n")[:6], "W pass", "N name h", *TRICKS[:6]]
+    best = suggest(log("kaiser", "\n".join(lines)))[0]
+    assert (best.kind, best.lines) == ("strike", ("@ fix #6-",))
+
+
+@pytest.mark.parametrize(("pos", "typed", "seat"), [(16, "E play 9s", "N"), (24, "W play Kd", "S"), (13, "S play 7c", "E")])
+def test_a_line_typed_for_the_wrong_seat_is_among_the_offers(pos: int, typed: str, seat: str) -> None:
+    """Nobody is out of turn who is only taken for another."""
+    records = played((pos, typed))
+    offers = suggest(records)
+    right = next(o for o in offers if o.kind == "seat")
+    assert right.lines == (f"@ fix #{pos} {seat}{typed[1:]}",)
+    assert not judge(fixed(records, right)).broken
+    doubted = {(x.rule, x.pos) for o in offers for x in o.removes}
+    assert rules(records) <= doubted | {r for r in rules(records) if r[0].startswith("table.")}
+
+
 def test_one_of_many_equal_lines_is_offered_once() -> None:
     """If this failed, fifty equal lines would be struck in fifty ways, and each judged."""
     spent = []
