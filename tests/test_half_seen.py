@@ -215,6 +215,31 @@ def test_half_seen_hearts_that_were_played_prove_no_revoke(hand: str, revoked: b
     assert broken("kaiser", KAISER.format(hand=hand)) == ({(23, "kaiser.R11")} if revoked else set())
 
 
+BOTIFARRA = """
+    W hand 1
+    @ deal N={hand} E=12x?? S=12x?? W=12x??
+    W name s
+    N play 9h
+    E play 2h
+    S play 3h
+    W play 4h
+    N play 8h
+    E play Ah
+    S play 6h
+    W play 7h
+    E play Qh
+    S play 5h
+    W play Jh
+    N play 7d
+"""
+
+
+@pytest.mark.parametrize(("hand", "revoked"), [("2x?h10x??", False), ("3x?h9x??", True)])
+def test_half_seen_hearts_that_were_played_prove_no_revoke_in_botifarra(hand: str, revoked: bool) -> None:
+    """The nine and the eight were the two half-seen hearts; of three, the last is left for the diamond at 15."""
+    assert ((15, "botifarra.R7") in broken("botifarra", BOTIFARRA.format(hand=hand))) is revoked
+
+
 @pytest.mark.parametrize(
     ("text", "rule"),
     [

@@ -153,7 +153,7 @@ def matched(cards: Sequence[int], slots: Sequence[S], same: Callable[[int, S], b
     {1: 0, 0: 1}
     """
     taken: dict[int, int] = {}
-    order = [sorted(range(len(slots)), key=lambda k, card=card: not own(card, slots[k])) for card in cards]  # type: ignore[misc]
+    order = [sorted(range(len(slots)), key=lambda k, card=card: not own(card, slots[k])) for card in cards]  # type: ignore[misc]  # the default binds the card
 
     def pair(i: int, tried: set[int]) -> bool:
         for k in order[i]:
