@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from replay.score import MatchScore, MatchWay, Way
+    from replay.score import MatchScore, MatchWay, ScoredHand, Way
 
 
 def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -25,56 +25,67 @@ def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def score_lines(score: MatchScore) -> Iterator[str]:
     """The score of a match: a paragraph a hand, then the totals."""
-    from reducers.scoring import figure, signed
-    from replay.possible import span
     from replay.render import clean
+
+    lines = [line for hand in score.hands if hand.source != "nothing" or hand.contract for line in _hand_lines(hand)]
+    yield from map(clean, (*lines, *_match_lines(score)))
+
+
+def _hand_lines(hand: ScoredHand) -> Iterator[str]:
+    """One hand: its result, the sums if it is done, and what there is to say about it."""
     from replay.sheet import doubts
 
-    def called(who: str) -> str:
-        members = score.sides.get(who, ())
-        named = [score.names[s] for s in members if s in score.names]
-        return score.names.get(who) or (" & ".join(named) if len(named) == len(members) and named else who)
+    result = f"{hand.contract} {hand.result}".strip()
+    if not hand.done:
+        result = f"{result}, in play".lstrip(", ")
+    yield f"hand {hand.number}, dealt by {hand.dealer}" + (f": {result}" if result else "")
+    if hand.done:
+        yield from _sum_lines(hand)
+    yield from (f"  {note}" for note in (*hand.notes, *(f"not known: {text}" for text in hand.unknown)))
+    yield from (f"  {line}" for line in (*doubts(hand), *ways_lines(hand.ways)))
+    yield from (f"  claim    {claim.text}" for claim in hand.claims)
 
-    for hand in score.hands:
-        if hand.source == "nothing" and not hand.contract:
-            continue
-        result = f"{hand.contract} {hand.result}".strip()
-        if not hand.done:
-            result = f"{result}, in play".lstrip(", ")
-        yield clean(f"hand {hand.number}, dealt by {hand.dealer}" + (f": {result}" if result else ""))
-        if hand.done:
-            for part in hand.components:
-                for who, amount in part.amounts.items():
-                    sums = part.sums.get(who, figure(amount))
-                    yield clean(f"  {part.label:<8} {who:<4} {sums}")
-            for who, points in hand.points.items():
-                gains, total = hand.possible.get(who), hand.possible_totals.get(who)
-                yield clean(
-                    f"  {'total':<8} {who:<4} {f'{span(gains)}' if gains else signed(points)} → "
-                    f"{span(total) if total else figure(hand.totals.get(who))}"
-                )
-        for note in (*hand.notes, *(f"not known: {text}" for text in hand.unknown)):
-            yield clean(f"  {note}")
-        for line in doubts(hand):
-            yield clean(f"  {line}")
-        for line in ways_lines(hand.ways):
-            yield clean(f"  {line}")
-        for claim in hand.claims:
-            yield clean(f"  claim    {claim.text}")
+
+def _sum_lines(hand: ScoredHand) -> Iterator[str]:
+    """How the points of a hand were added, and the totals after it."""
+    from reducers.scoring import figure, signed
+    from replay.possible import span
+
+    for part in hand.components:
+        for who, amount in part.amounts.items():
+            yield f"  {part.label:<8} {who:<4} {part.sums.get(who, figure(amount))}"
+    for who, points in hand.points.items():
+        gains, total = hand.possible.get(who), hand.possible_totals.get(who)
+        gained = f"{span(gains)}" if gains else signed(points)
+        yield f"  {'total':<8} {who:<4} {gained} → {span(total) if total else figure(hand.totals.get(who))}"
+
+
+def _match_lines(score: MatchScore) -> Iterator[str]:
+    """The totals of the match, and who won it."""
+    from reducers.scoring import figure
+    from replay.possible import span
+
     totals = ", ".join(
-        f"{called(who)} {span(score.possible[who]) if who in score.possible else figure(total)}" for who, total in score.totals.items()
+        f"{_called(score, who)} {span(score.possible[who]) if who in score.possible else figure(total)}"
+        for who, total in score.totals.items()
     )
-    yield clean(f"score: {totals}" if totals else "score: nothing yet")
+    yield f"score: {totals}" if totals else "score: nothing yet"
     if score.winner:
-        yield clean(f"{called(score.winner)} won the match" + (", whatever it was" if score.possible else ""))
+        yield f"{_called(score, score.winner)} won the match" + (", whatever it was" if score.possible else "")
     elif score.winners:
-        yield clean(f"won by {' or '.join(called(who) if who else 'nobody yet' for who in score.winners)}")
+        yield f"won by {' or '.join(_called(score, who) if who else 'nobody yet' for who in score.winners)}"
     elif score.over or score.ended:
         yield "the match ended without a winner"
-    for line in ways_lines(score.ways):
-        yield clean(line)
+    yield from ways_lines(score.ways)
     if score.slip is not None:
-        yield clean(score.slip.text)
+        yield score.slip.text
+
+
+def _called(score: MatchScore, who: str) -> str:
+    """A seat or side by the names of its players, as far as they are known."""
+    members = score.sides.get(who, ())
+    named = [score.names[s] for s in members if s in score.names]
+    return score.names.get(who) or (" & ".join(named) if len(named) == len(members) and named else who)
 
 
 def ways_lines(ways: Mapping[str, Way | MatchWay]) -> Iterator[str]:

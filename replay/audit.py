@@ -839,50 +839,72 @@ def deal_of(records: Iterable[Recorded], hand: int) -> Dealt:
 
 
 class _Lot(Struct):
-    """A packet while the walk goes on: cards by code, with the position that showed each; how many are unseen."""
+    """A packet while the walk goes on: cards with the position that showed each, how many are unseen, which these may be."""
 
     pile: str
     step: int
     known: list[Card]
     hidden: int
-    free: int
+    free: list[str]
     vague: bool
 
 
-def deal_in(memory: Memory, hand: int) -> Dealt:
-    """The same, of a log already read."""
-    lots: dict[tuple[str, int], _Lot] = {}
-    current: dict[str, int] = {}
-    acted: set[str] = set()
-    sizes: dict[str, int] = {}
-    previous: tuple[int, Event] | None = None
+class _Deals:
+    """Gathers the packets of a hand while the whole match is walked: after each event, what each pile got by a deal."""
 
-    def look(step: int, event: Event, state: State[Any]) -> None:
-        """After an event: which piles got cards by a deal."""
-        table = state.table
-        named = set()
+    def __init__(self, memory: Memory, hand: int) -> None:
+        self.memory, self.hand = memory, hand
+        self.lots: dict[tuple[str, int], _Lot] = {}
+        # The step at which a pile was last dealt to, and the seats that have acted since.
+        self.current: dict[str, int] = {}
+        self.acted: set[str] = set()
+
+    def gather(self) -> Iterator[_Lot]:
+        """The packets, in the order in which they were dealt."""
+        sizes: dict[str, int] = {}
+        previous: tuple[int, Event] | None = None
+        for step, _, event, state in self.memory.stations():
+            if previous is not None and self.memory.judge.hand_at[previous[0] - 1] == self.hand:
+                self.look(*previous, state, sizes)
+            if state.number == self.hand and isinstance(event, Play | Capture | Discard | Draw | Meld | Arrange):
+                self.acted.add(event.by)
+            previous = (step, event)
+            sizes = {name: len(pile) for name, pile in state.table.piles.items()}
+            last = state
+        if previous is not None and self.memory.judge.hand_at[previous[0] - 1] == self.hand:
+            self.look(*previous, last, sizes)
+        yield from self.lots.values()
+
+    def look(self, step: int, event: Event, state: State[Any], sizes: Mapping[str, int]) -> None:
+        """After an event: keep the piles that got cards by a deal; `sizes` are those before it."""
+        named: set[str] = set()
         if isinstance(event, Deal):
             named = {pile for name, _ in event.piles for pile in each_pile(name.removeprefix("hand:").rstrip("_"))}
-        for name, pile in table.piles.items():
-            holding = name.partition(":")[0] in state.terms.seats
-            grew = table.since.get(name) == step or len(pile) > sizes.get(name, 0)
-            fresh = pile.row is None and grew and not (isinstance(event, Draw | Move) and event.by == name)
-            if pile.row is not None and name.partition(":")[0] in ("won", "trick", "discard", "dead", "stock"):
-                continue
+        for name, pile in state.table.piles.items():
             # What lies under a pile that was dealt (`reserve:A:down`) was dealt with it.
             dealt_to = name in named or name.rpartition(":")[0] in named
-            if not (fresh or dealt_to) or not (len(pile) or pile.vague):
+            if not dealt_to and not self._came_unwritten(step, event, name, pile, sizes.get(name, 0), state):
                 continue
-            if not holding and not dealt_to:
+            if pile.row is not None and name.partition(":")[0] in ("won", "trick", "discard", "dead", "stock"):
                 continue
-            if name in current and name not in acted:
-                lots.pop((name, current[name]), None)
-            current[name] = step
-            acted.discard(name)
-            lots[name, step] = lot_of(step, name, pile, state)
+            if not (len(pile) or pile.vague):
+                continue
+            if name in self.current and name not in self.acted:
+                self.lots.pop((name, self.current[name]), None)
+            self.current[name] = step
+            self.acted.discard(name)
+            self.lots[name, step] = self.lot(step, name, pile, state)
 
-    def lot_of(step: int, name: str, pile: Pile, state: State[Any]) -> _Lot:
+    @staticmethod
+    def _came_unwritten(step: int, event: Event, name: str, pile: Pile, size: int, state: State[Any]) -> bool:
+        """Whether a holding got cards that its owner did not take: by a deal that nobody wrote."""
+        holding = name.partition(":")[0] in state.terms.seats and pile.row is None
+        grew = state.table.since.get(name) == step or len(pile) > size
+        return holding and grew and not (isinstance(event, Draw | Move) and event.by == name)
+
+    def lot(self, step: int, name: str, pile: Pile, state: State[Any]) -> _Lot:
         """What lies in a pile that was just dealt to, with what later events prove."""
+        memory = self.memory
         memory.lay(state, step + 1)
         pack = state.game.pack
         seen = pack.cards(pile.known) if pile.row is None else [pack.tokens[c] for c in pile.row if c < pack.unknown]
@@ -891,31 +913,27 @@ def deal_in(memory: Memory, hand: int) -> Dealt:
             if proof.pile == name:
                 card, pos = pack.faces[proof.code], memory.pos(proof.until)
                 known.append(Card(card, "inferred" if card in memory.inferred.get(pos, ()) else "certain", pos))
-        return _Lot(name, step, known, pile.hidden, state.table.free(), pile.vague)
+        return _Lot(name, step, known, pile.hidden, pack.cards(state.table.free()), pile.vague)
 
-    pack: Any = None
-    for step, _, event, state in memory.stations():
-        pack = state.game.pack
-        if previous is not None and memory.judge.hand_at[previous[0] - 1] == hand:
-            look(previous[0], previous[1], state)
-        if state.number == hand and isinstance(event, Play | Capture | Discard | Draw | Meld | Arrange):
-            acted.add(event.by)
-        previous = (step, event)
-        sizes = {name: len(pile) for name, pile in state.table.piles.items()}
-        last = state
-    if previous is not None and memory.judge.hand_at[previous[0] - 1] == hand:
-        look(previous[0], previous[1], last)
-    packets = []
-    for lot in lots.values():
+    def packet(self, lot: _Lot) -> Packet:
+        """A packet as it is told: its cards in order; the only ones that are left for the unseen ones are inferred."""
         seen = {c.card for c in lot.known}
-        free = [c for c in pack.cards(lot.free) if c not in seen or not pack.single]
-        if lot.hidden and lot.hidden == len(free) and not lot.vague:
-            lot.known += [Card(c, "inferred") for c in free]
-            lot.hidden, free = 0, []
-        cards = sorted(lot.known, key=lambda c: reading_order(c.card))
-        cards += [Card("??", "unknown")] * max(0, lot.hidden)
-        packets.append(Packet(lot.pile, memory.pos(lot.step), tuple(cards), tuple(sorted_cards(free)) if lot.hidden else (), lot.vague))
-    return Dealt(hand, tuple(packets), bool(packets) and not any(p.vague or any(c.how == "unknown" for c in p.cards) for p in packets))
+        free = [c for c in lot.free if c not in seen or not self.memory.pack.single]
+        known, hidden = list(lot.known), lot.hidden
+        if hidden and hidden == len(free) and not lot.vague:
+            known += [Card(c, "inferred") for c in free]
+            hidden, free = 0, []
+        cards = sorted(known, key=lambda c: reading_order(c.card))
+        cards += [Card("??", "unknown")] * max(0, hidden)
+        return Packet(lot.pile, self.memory.pos(lot.step), tuple(cards), tuple(sorted_cards(free)) if hidden else (), lot.vague)
+
+
+def deal_in(memory: Memory, hand: int) -> Dealt:
+    """The same, of a log already read."""
+    deals = _Deals(memory, hand)
+    packets = tuple(deals.packet(lot) for lot in deals.gather())
+    unknown = any(p.vague or any(c.how == "unknown" for c in p.cards) for p in packets)
+    return Dealt(hand, packets, bool(packets) and not unknown)
 
 
 # -- one event --------------------------------------------------------------------------------------------------------

@@ -127,6 +127,57 @@ class _Round(Struct):
     trick: tuple[Any, int] | None = None
 
 
+class _Act(Struct, frozen=True):
+    """An act of the hand, with how many tricks were won before it, and whether it was in a part in which cards are played."""
+
+    placed: Placed
+    event: Event
+    won: int
+    playing: bool
+
+
+class _Rows:
+    """The table of plays while it grows: the rows that are `done`, and the one that is filled now."""
+
+    def __init__(self) -> None:
+        self.done: list[_Round] = []
+        self.now = _Round({})
+        self.tricks = False
+
+    def finish(self) -> None:
+        """The row that is filled now is done; the next one begins."""
+        if self.now.cells:
+            self.done.append(self.now)
+        self.now = _Round({})
+
+    def around_the_table(self, act: _Act, words: str, seats: Sequence[str]) -> None:
+        """A row is once around the table: the next one begins when a seat acts again, or the first one's turn comes."""
+        now, by = self.now, act.event.by
+        somebody = any(s in now.cells for s in seats)
+        if by in now.cells or (somebody and by == now.lead):
+            self.finish()
+        self._add(act, words, lead=True)
+
+    def in_a_trick(self, act: _Act, words: str, keeper: Any) -> None:
+        """A row is a trick: it is done when the trick is won, be it only seen at the next lead."""
+        self.tricks = True
+        grew, left = len(keeper.won) > act.won, bool(keeper.plays)
+        if grew and left and self.now.cells:
+            self._won(keeper)
+        self._add(act, words, lead=isinstance(act.event, Play))
+        if grew and not left:
+            self._won(keeper)
+
+    def _won(self, keeper: Any) -> None:
+        self.now.trick = (keeper, len(keeper.won) - 1)
+        self.finish()
+
+    def _add(self, act: _Act, words: str, *, lead: bool) -> None:
+        if lead:
+            self.now.lead = self.now.lead or act.event.by
+        self.now.cells.setdefault(act.event.by, []).append((act.placed.n, words))
+
+
 class Reporter:
     """Puts one page together."""
 
@@ -317,63 +368,37 @@ class Reporter:
         return " · ".join(out)
 
     def _rounds(self) -> tuple[list[_Round], bool]:
-        """The acts of the hand in rows: a trick each, or once around the table."""
-        rounds: list[_Round] = []
-        now = _Round({})
-        tricks = False
-        previous: tuple[Placed, Event, int, bool] | None = None
-
-        def done(state: State[Any]) -> None:
-            """What came of the event before, seen from the state after it."""
-            nonlocal now, tricks
-            if previous is None:
-                return
-            placed, event, won, playing = previous
-            keeper = tricks_of(state.hand)
-            row = isinstance(event, Play | Capture) or (playing and isinstance(event, Discard | Draw) and event.by in state.terms.seats)
-            if not row:
-                self._beside(placed, event, state)
-                return
-            words = self._words(placed, event)
-            if keeper is None:
-                order = list(state.terms.seats)
-                latest = max((order.index(s) for s in now.cells if s in order), default=-1)
-                again = event.by in now.cells or (latest >= 0 and event.by == now.lead)
-                if again:
-                    rounds.append(now)
-                    now = _Round({})
-                now.lead = now.lead or event.by
-                now.cells.setdefault(event.by, []).append((placed.n, words))
-                return
-            tricks = True
-            grew, left = len(keeper.won) > won, bool(keeper.plays)
-            if grew and left and now.cells:
-                now.trick = (keeper, len(keeper.won) - 1)
-                rounds.append(now)
-                now = _Round({})
-            if isinstance(event, Play) and not now.lead:
-                now.lead = event.by
-            now.cells.setdefault(event.by, []).append((placed.n, words))
-            if grew and not left:
-                now.trick = (keeper, len(keeper.won) - 1)
-                rounds.append(now)
-                now = _Round({})
-
+        """The acts of the hand in rows: a trick each, or once around the table; and whether there are tricks."""
+        rows = _Rows()
+        previous: _Act | None = None
         for step, placed, event, state in self.memory.stations():
             if previous is not None:
-                done(state)
+                self._into(rows, previous, state)
             previous = None
             if self.memory.judge.hand_at[step - 1] == self.hand:
                 keeper = tricks_of(state.hand) if state.number == self.hand else None
                 phase = state.game.phases.get(state.phase)
                 playing = state.number == self.hand and phase is not None and Play in phase.acts
-                previous = (placed, event, len(keeper.won) if keeper is not None else 0, playing)
+                previous = _Act(placed, event, len(keeper.won) if keeper is not None else 0, playing)
             last = state
         if previous is not None:
-            done(last)
-        if now.cells:
-            rounds.append(now)
-        return rounds, tricks
+            self._into(rows, previous, last)
+        rows.finish()
+        return rows.done, rows.tricks
+
+    def _into(self, rows: _Rows, act: _Act, state: State[Any]) -> None:
+        """Put an act into its row, or beside the table; `state` is the one after it."""
+        event = act.event
+        in_play = act.playing and isinstance(event, Discard | Draw) and event.by in state.terms.seats
+        if not isinstance(event, Play | Capture) and not in_play:
+            self._beside(act.placed, event, state)
+            return
+        words = self._words(act.placed, event)
+        keeper = tricks_of(state.hand)
+        if keeper is None:
+            rows.around_the_table(act, words, state.terms.seats)
+        else:
+            rows.in_a_trick(act, words, keeper)
 
     def _beside(self, placed: Placed, event: Event, state: State[Any]) -> None:
         """What is no row of the table: what was said, and what was done before the first card."""
