@@ -223,75 +223,92 @@ def _bids(text: str) -> list[tuple[int | None, str]]:
 
 def _values(token: Token, kind: str, table: _Table, verb: str) -> list[_Value]:
     """What a word may give for a field of this kind, strict spelling first."""
-    text = token.text
     match kind:
-        case "face":
-            return [_Value("face", text.lower())] if text.isascii() and text.lower() in RESERVED else []
         case "cards" | "groups" | "pair":
-            found = [token.cards] if token.cards and token.kinds == ("cards",) else _card_groups(text)
+            found = [token.cards] if token.cards and token.kinds == ("cards",) else _card_groups(token.text)
             return [_Value("cards", g, _has_hole(g), g) for g in found]
         case "assign":
-            if "=" not in text:
-                return []
-            head, _, tail = text.partition("=")
-            if tail == "-":
-                runs: list[tuple[tuple[str, ...], ...]] = [((),)]
-            elif token.cards and token.kinds == ("assign",):
-                runs = [token.cards]
-            elif "/" in tail:
-                runs = []
-            else:
-                runs = _card_groups(tail)
-            return [
-                _Value("assign", (pile, run[0]), hole or _has_hole(run), run if run != ((),) else ())
-                for pile, hole in _piles(head, table)
-                for run in runs
-            ]
-        case "from" | "to" | "on":
-            sign = "<" if kind == "from" else ">"
-            if not text.startswith(sign):
-                if kind == "to" and verb == "move" and (seat := table.seat(text) or _strict_seat(text)):
-                    return [_Value("to", "hand:" + seat)]
-                return []
-            name = text[1:]
-            out = [_Value("from" if kind == "from" else "to", p, hole) for p, hole in _piles(name, table)]
-            if kind == "on":
-                if is_card(name):
-                    return [_Value("to", name)]
-                if out and PILE.fullmatch(name) and table.strict:
-                    return out
-                runs = [tuple(map(tuple, g)) for g in _card_groups(name)]
-                out += [
-                    _Value("to", g[0][0], _has_hole(g), g) for g in runs if len(g[0]) == 1 and len(g[0][0]) in (2, 3)
-                ]
-            return out
-        case "ref":
-            digits = text[1:] if text[:1] == "#" else text if verb in BARE_REFS else ""
-            number = whole(digits) if digits[:1].isdigit() else None
-            return [] if number is None else [_Value("ref", number)]
-        case "number":
-            number = whole(text) if text[:1].isdigit() else None
-            return [] if number is None else [_Value("integer", number)]
-        case "integer":
-            number = whole(text)
-            return [] if number is None else [_Value("integer", number)]
+            return _assigned(token, table)
+        case "from" | "to":
+            return _direction(token.text, kind, table, verb)
+        case "on":
+            return _onto(token.text, table)
         case "seat":
-            seat = _strict_seat(text) or table.seat(text)
+            seat = _strict_seat(token.text) or table.seat(token.text)
             return [_Value("seat", seat)] if seat else []
-        case "what":
-            return [_Value("word", text.lower())] if text.isascii() and text.lower() in ("hand", "match") else []
-        case "word":
-            low = text.lower() if text.isascii() else ""
-            return [_Value("word", low)] if CLASSES["word"].fullmatch(low) else []
         case "fact":
-            pair = _fact(text)
+            pair = _fact(token.text)
             return [_Value("fact", (pair[0], pair[1], token))] if pair else []
         case "bid":
-            return [_Value("bid", b) for b in _bids(text)]
-        case "name":
-            name = normal_name(text)
-            return [_Value("name", name)] if NAMED.fullmatch(name) else []
+            return [_Value("bid", b) for b in _bids(token.text)]
+        case "ref" | "number" | "integer":
+            return _figure(token.text, kind, verb)
+    return _plain_word(token.text, kind)
+
+
+def _assigned(token: Token, table: _Table) -> list[_Value]:
+    """Cards given to a pile: `N=4c5c`, `stock=-`."""
+    if "=" not in token.text:
+        return []
+    head, _, tail = token.text.partition("=")
+    if tail == "-":
+        runs: list[tuple[tuple[str, ...], ...]] = [((),)]
+    elif token.cards and token.kinds == ("assign",):
+        runs = [token.cards]
+    elif "/" in tail:
+        runs = []
+    else:
+        runs = _card_groups(tail)
+    return [
+        _Value("assign", (pile, run[0]), hole or _has_hole(run), run if run != ((),) else ())
+        for pile, hole in _piles(head, table)
+        for run in runs
+    ]
+
+
+def _direction(text: str, kind: str, table: _Table, verb: str) -> list[_Value]:
+    """The pile that cards come `<` from or go `>` to; a move may name the seat alone."""
+    if text.startswith("<" if kind == "from" else ">"):
+        return [_Value(kind, p, hole) for p, hole in _piles(text[1:], table)]
+    if kind == "to" and verb == "move" and (seat := table.seat(text) or _strict_seat(text)):
+        return [_Value("to", "hand:" + seat)]
     return []
+
+
+def _onto(text: str, table: _Table) -> list[_Value]:
+    """What an act is done to: a pile, or a card that lies there."""
+    if not text.startswith(">"):
+        return []
+    name = text[1:]
+    if is_card(name):
+        return [_Value("to", name)]
+    out = [_Value("to", p, hole) for p, hole in _piles(name, table)]
+    if out and PILE.fullmatch(name) and table.strict:
+        return out
+    runs = [tuple(map(tuple, g)) for g in _card_groups(name)]
+    return out + [_Value("to", g[0][0], _has_hole(g), g) for g in runs if len(g[0]) == 1 and len(g[0][0]) in (2, 3)]
+
+
+def _figure(text: str, kind: str, verb: str) -> list[_Value]:
+    """A whole number: the number of an event (`#12`), one without a sign, or any."""
+    digits = text
+    if kind == "ref":
+        digits = text[1:] if text[:1] == "#" else text if verb in BARE_REFS else ""
+    number = whole(digits) if kind == "integer" or digits[:1].isdigit() else None
+    return [] if number is None else [_Value("ref" if kind == "ref" else "integer", number)]
+
+
+def _plain_word(text: str, kind: str) -> list[_Value]:
+    """A word of a kind that is written one way only: a face, the hand or the match, a word, a name."""
+    if kind == "name":
+        name = normal_name(text)
+        return [_Value("name", name)] if NAMED.fullmatch(name) else []
+    low = text.lower() if text.isascii() else ""
+    if kind == "face":
+        return [_Value("face", low)] if low in RESERVED else []
+    if kind == "what":
+        return [_Value("word", low)] if low in ("hand", "match") else []
+    return [_Value("word", low)] if kind == "word" and CLASSES["word"].fullmatch(low) else []
 
 
 def _strict_seat(text: str) -> str:
@@ -431,54 +448,72 @@ def _fits(
     return found
 
 
+_Chain: TypeAlias = tuple[Any, Any] | None
+
+
+class _Branch(Struct, frozen=True):
+    """A way to read the words so far: the next word, the fields taken, and the column of the first hole.
+
+    `filled` (fields with their values) and `args` (words as read) are chains (last, chain before), so that long lines
+    stay cheap.
+    """
+
+    next: int = 0
+    taken: frozenset[str] = frozenset()
+    hole: int = 0
+    filled: _Chain = None
+    args: _Chain = None
+
+
 def _fit_form(
     verb: str, form: Sequence[Slot], tokens: Sequence[Token], table: _Table, end: int,
     found: list[_Fit], faults: list[_Fault],
 ) -> None:  # fmt: skip
+    """Add to `found` every way to read the words as one form of the verb; depth-first, without recursion."""
     if any(slot.kind == "assign" for slot in form):
         tokens = _gathered(tokens)
     options = [_options(token, form, table, verb) for token in tokens]
-    # Depth-first over the words, without recursion. A branch is the next word, the fields taken, the column of the
-    # first hole, and chains (last, chain before) of fields and of words as read, so that long lines stay cheap.
-    stack: list[tuple[int, frozenset[str], int, _Chain, _Chain]] = [(0, frozenset(), 0, None, None)]
-    steps = 0
-    while stack and len(found) < _MOST:
-        i, taken, hole, filled, args = stack.pop()
-        steps += 1
-        if steps > 5000 + 2 * len(tokens):
+    stack = [_Branch()]
+    for _ in range(5000 + 2 * len(tokens)):
+        if not stack or len(found) >= _MOST:
             return
-        if i == len(tokens):
-            missing = [slot for slot in form if slot.need and slot.attr not in taken]
-            if any(not slot.hole for slot in missing) or (missing and table.strict):
-                lacking = next((s for s in missing if not s.hole), missing[0])
-                faults.append(
-                    _Fault(end, f"'{verb}' lacks {HINTS[lacking.kind]}", SYNTAX[verb], _FILL * lacking.hole)
-                )
-                continue
-            found.append(_Fit(_unchained(args), _unchained(filled), hole or end * bool(missing)))
+        branch = stack.pop()
+        if branch.next == len(tokens):
+            fit = _whole_form(verb, form, branch, table, end)
+            found.append(fit) if isinstance(fit, _Fit) else faults.append(fit)
             continue
-        token = tokens[i]
-        branches = []
-        words = 0
-        for slot, value in options[i]:
-            joined = _join(slot, value, filled)
-            if joined is None:
-                if slot.attr in taken and not slot.many:
-                    continue
-                if value.kind == "word":
-                    words += 1
-                    if words > 1:
-                        continue  # of several free words the first is meant
-                joined = ((slot, value.value), filled)
-            read = Token(text=token.text, column=token.column, kinds=(value.kind,), cards=value.cards)
-            at = hole or token.column * value.hole
-            branches.append((i + 1, taken | {slot.attr}, at, joined, (read, args)))
+        token = tokens[branch.next]
+        branches = list(_branches(token, branch, options[branch.next]))
         if not branches:
             faults.append(_surplus(verb, token, form))
         stack.extend(reversed(branches))
 
 
-_Chain: TypeAlias = tuple[Any, Any] | None
+def _whole_form(verb: str, form: Sequence[Slot], branch: _Branch, table: _Table, end: int) -> _Fit | _Fault:
+    """What all words come to: a fit, or what is missing."""
+    missing = [slot for slot in form if slot.need and slot.attr not in branch.taken]
+    if any(not slot.hole for slot in missing) or (missing and table.strict):
+        lacking = next((s for s in missing if not s.hole), missing[0])
+        return _Fault(end, f"'{verb}' lacks {HINTS[lacking.kind]}", SYNTAX[verb], _FILL * lacking.hole)
+    return _Fit(_unchained(branch.args), _unchained(branch.filled), branch.hole or end * bool(missing))
+
+
+def _branches(token: Token, branch: _Branch, options: Iterable[tuple[Slot, _Value]]) -> Iterator[_Branch]:
+    """Each way to go on with the next word."""
+    words = 0
+    for slot, value in options:
+        joined = _join(slot, value, branch.filled)
+        if joined is None:
+            if slot.attr in branch.taken and not slot.many:
+                continue
+            if value.kind == "word":
+                words += 1
+                if words > 1:
+                    continue  # of several free words the first is meant
+            joined = ((slot, value.value), branch.filled)
+        read = Token(text=token.text, column=token.column, kinds=(value.kind,), cards=value.cards)
+        hole = branch.hole or token.column * value.hole
+        yield _Branch(branch.next + 1, branch.taken | {slot.attr}, hole, joined, (read, branch.args))
 
 
 def _unchained(chain: _Chain) -> tuple[Any, ...]:
