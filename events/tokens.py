@@ -211,43 +211,20 @@ def _run(text: str, suit_first: bool, counts: bool) -> list[str] | None:
     out: list[str] = []
     i, end = 0, len(text)
     while i < end:
-        ch = text[i]
-        if ch == "x":
+        if text[i] == "x":
             out.append("??")
             i += 1
             continue
-        counted = _COUNT.match(text, i) if counts or i == 0 else None
-        if counted:
-            i = counted.end()
-            unseen = _SMALL_UNSEEN.match(text, i)
-            face = "??"
-            if unseen:
-                face = unseen[0].replace("10", "T")
-                face = face[0].upper() + face[1]
-                i = unseen.end()
-            out.append(face if counted[1] == "1" else f"{counted[1]}x{face}")
-            continue
-        if text.startswith("jo", i):
-            joker = _one(text, i)
-            assert joker is not None
-            card, i = joker
-        else:
-            suit = ""
-            if suit_first and ch in "cdhs?":
-                suit, i = ch, i + 1
-                if text[0] not in "cdhs" and _COUNT.match(text, i):
-                    return None  # in a run that did not begin with a suit, a number before x counts
-            if text.startswith("10", i):
-                rank, i = "T", i + 2
-            elif i < end and text[i] in "a23456789tjqk?":
-                rank, i = text[i].upper(), i + 1
-            else:
-                return None
-            if not suit_first and i < end and text[i] in "cdhs?":
-                suit, i = text[i], i + 1
-            if rank == "?" and not suit:
-                return None
-            card = rank + (suit or "_")
+        if counts or i == 0:
+            counted = _counted(text, i)
+            if counted is not None:
+                card, i = counted
+                out.append(card)
+                continue
+        found = _one(text, i) if text.startswith("jo", i) else _in_run(text, i, suit_first)
+        if found is None:
+            return None
+        card, i = found
         if i < end and text[i] == "=":
             stands_for = _one(text, i + 1)
             if stands_for is None or card[-1] == "_":
@@ -255,6 +232,41 @@ def _run(text: str, suit_first: bool, counts: bool) -> list[str] | None:
             card, i = f"{card}={stands_for[0]}", stands_for[1]
         out.append(card)
     return out
+
+
+def _counted(text: str, i: int) -> tuple[str, int] | None:
+    """Unseen cards with their number, `3x` or `3x7?`, at `i`; with the place behind them."""
+    counted = _COUNT.match(text, i)
+    if counted is None:
+        return None
+    i = counted.end()
+    unseen = _SMALL_UNSEEN.match(text, i)
+    face = "??"
+    if unseen:
+        face = unseen[0].replace("10", "T")
+        face = face[0].upper() + face[1]
+        i = unseen.end()
+    return (face if counted[1] == "1" else f"{counted[1]}x{face}"), i
+
+
+def _in_run(text: str, i: int, suit_first: bool) -> tuple[str, int] | None:
+    """A card of a small-letter run at `i`, `_` for the suit it does not say; with the place behind it."""
+    suit = ""
+    if suit_first and text[i] in "cdhs?":
+        suit, i = text[i], i + 1
+        if text[0] not in "cdhs" and _COUNT.match(text, i):
+            return None  # in a run that did not begin with a suit, a number before x counts
+    if text.startswith("10", i):
+        rank, i = "T", i + 2
+    elif text[i : i + 1] and text[i] in "a23456789tjqk?":
+        rank, i = text[i].upper(), i + 1
+    else:
+        return None
+    if not suit_first and text[i : i + 1] and text[i] in "cdhs?":
+        suit, i = text[i], i + 1
+    if rank == "?" and not suit:
+        return None
+    return rank + (suit or "_"), i
 
 
 def _settled(run: list[str] | None) -> list[str] | None:

@@ -179,21 +179,8 @@ def terms_of(game: Game, facts: Facts) -> Terms:
 
     Raises UnreadableError naming the tag that is wrong, what was expected and what to do.
     """
-
-    def wrong(tag: str, what: str, expected: str) -> UnreadableError:
-        return UnreadableError(what, where=f"tag {tag}", expected=expected, todo="Correct the tag block and read it again.")
-
     sizes = game.seating.sizes
-    given = facts.get("Seats")
-    if given is None:
-        seats = sizes[min(sizes)]
-    else:
-        seats = tuple(str(given).split())
-        if len(set(seats)) != len(seats) or not all(s.isalnum() and s.isascii() and s[:1].isupper() and s == s.upper() for s in seats):
-            raise wrong("Seats", f"'{given}' is no list of different seats", "seats like 'N E S W', clockwise")
-    if len(seats) not in sizes:
-        at_most = " or ".join(str(n) for n in sizes)
-        raise wrong("Seats", f"{game.name} is not played by {len(seats)}", f"{at_most} seats")
+    seats = _seats(game, facts)
     usual = dict(zip(sizes[len(seats)], seats, strict=True))
     sides = {
         "".join(usual[s] for s in members) if name == "".join(members) else name: tuple(usual[s] for s in members)
@@ -201,31 +188,57 @@ def terms_of(game: Game, facts: Facts) -> Terms:
     }
     dealer = str(facts.get("Dealer", seats[-1]))
     if dealer not in seats:
-        raise wrong("Dealer", f"'{dealer}' is no seat of this match", f"one of {', '.join(seats)}")
-    options = facts.get("Option", {})
-    if not isinstance(options, dict):
-        raise wrong("Option", "an option has a name", "tags like [Option.target \"52\"]")
-    known = game.options.__struct_fields__
-    for name in options:
-        if name not in known:
-            raise wrong(f"Option.{name}", f"{game.name} has no option '{name}'", f"one of {', '.join(sorted(known)) or 'none'}")
-    try:
-        house = msgspec.convert({k: _plain(v) for k, v in options.items()}, game.options, strict=False) if options else game.options()
-    except msgspec.ValidationError as e:
-        why, _, at = str(e).partition(" - at `$.")
-        raise wrong(f"Option.{at.rstrip('`')}" if at else "Option", why, "a value that `kibitz rules` lists for it") from None
+        raise _wrong_tag("Dealer", f"'{dealer}' is no seat of this match", f"one of {', '.join(seats)}")
     names = {s: str(facts[s]) for s in (*seats, *sides) if s in facts}
     return Terms(
         seats=seats,
         sides=sides,
         side_of={s: side for side, members in sides.items() for s in members},
         names=names,
-        options=house,
+        options=_options(game, facts.get("Option", {})),
         dealer=dealer,
         facts=facts,
         next={s: (seats[(i + 1) % len(seats)],) for i, s in enumerate(seats)},
         called={**{side: " & ".join(names.get(s, s) for s in members) for side, members in sides.items()}, **names},
     )
+
+
+def _wrong_tag(tag: str, what: str, expected: str) -> UnreadableError:
+    return UnreadableError(what, where=f"tag {tag}", expected=expected, todo="Correct the tag block and read it again.")
+
+
+def _seats(game: Game, facts: Facts) -> tuple[str, ...]:
+    """The seats of the table, clockwise; those of the smallest table if none are named."""
+    sizes = game.seating.sizes
+    given = facts.get("Seats")
+    if given is None:
+        return sizes[min(sizes)]
+    seats = tuple(str(given).split())
+    if len(set(seats)) != len(seats) or not all(s.isalnum() and s.isascii() and s[:1].isupper() and s == s.upper() for s in seats):
+        raise _wrong_tag("Seats", f"'{given}' is no list of different seats", "seats like 'N E S W', clockwise")
+    if len(seats) not in sizes:
+        at_most = " or ".join(str(n) for n in sizes)
+        raise _wrong_tag("Seats", f"{game.name} is not played by {len(seats)}", f"{at_most} seats")
+    return seats
+
+
+def _options(game: Game, given: Any) -> Any:
+    """The house rules, as the game's own record of its options."""
+    if not isinstance(given, dict):
+        raise _wrong_tag("Option", "an option has a name", "tags like [Option.target \"52\"]")
+    known = game.options.__struct_fields__
+    for name in given:
+        if name not in known:
+            expected = f"one of {', '.join(sorted(known)) or 'none'}"
+            raise _wrong_tag(f"Option.{name}", f"{game.name} has no option '{name}'", expected)
+    if not given:
+        return game.options()
+    try:
+        return msgspec.convert({k: _plain(v) for k, v in given.items()}, game.options, strict=False)
+    except msgspec.ValidationError as e:
+        why, _, at = str(e).partition(" - at `$.")
+        tag = f"Option.{at.rstrip('`')}" if at else "Option"
+        raise _wrong_tag(tag, why, "a value that `kibitz rules` lists for it") from None
 
 
 def _plain(value: object) -> object:

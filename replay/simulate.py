@@ -8,7 +8,7 @@ that a judge can be judged.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import combinations, islice, product
 from random import Random
@@ -298,37 +298,52 @@ def attempts(state: State[Any]) -> Iterator[Event]:
     phase = state.game.phases.get(state.phase)
     if phase is None:
         return
-    board = state.table.piles.get("board")
-    lying = board.codes() if board is not None else []
-    pack = state.game.pack
-    faces = [pack.faces[c] for c in lying if c < pack.unknown]
-    stock = state.table.piles.get("stock")
-    top = stock.codes()[-1:] if stock is not None else []
-    turned = tuple(pack.faces[c] for c in top if c < pack.unknown)
+    lying = _known_on(state, "board")
+    turned = tuple(_known_on(state, "stock")[-1:])
     from_stock = {act.by for act in proposed if isinstance(act, Play | Discard) and act.src == "stock"}
     for seat in state.turn:
-        held = pack.cards(state.holding(seat).certain)
+        held = state.game.pack.cards(state.holding(seat).certain)
         for kind in phase.acts:
-            if kind is Play:
-                yield from (Play(by=seat, cards=(card,)) for card in held)
-                if turned and seat in from_stock:
-                    yield Play(by=seat, cards=turned, src="stock")
-            elif kind is Discard:
-                yield from (Discard(by=seat, cards=(card,)) for card in held)
-                if turned and seat in from_stock:
-                    yield Discard(by=seat, cards=turned, src="stock")
-            elif kind is Capture:
-                for card in held:
-                    yield from (Capture(by=seat, cards=(card,), takes=(c,)) for c in faces)
-                    yield from (Capture(by=seat, cards=(card,), takes=two) for two in combinations(faces, 2))
-            elif kind is Bid:
-                yield from (Bid(by=seat, level=n, strain=s) for n in range(1, 14) for s in ("", "no", "nt", *SUITS))
-            elif kind is Pass:
-                yield Pass(by=seat)
-            elif kind is Name:
-                yield from (Name(by=seat, what=suit) for suit in SUITS)
-            elif kind is Call:
-                yield from (Call(by=seat, word=w) for w, gloss in state.game.words.items() if gloss.startswith("call"))
+            if kind in (Play, Discard, Capture):
+                yield from _with_cards(kind, seat, held, lying, turned if seat in from_stock else ())
+            else:
+                yield from _said(kind, seat, state)
+
+
+def _known_on(state: State[Any], name: str) -> list[str]:
+    """The cards of a pile as they lie, from the bottom; an unseen one on top leaves none that is known there."""
+    pile, pack = state.table.piles.get(name), state.game.pack
+    codes = pile.codes() if pile is not None else []
+    if name == "stock" and codes and codes[-1] >= pack.unknown:
+        return []
+    return [pack.faces[c] for c in codes if c < pack.unknown]
+
+
+def _with_cards(
+    kind: type[Event], seat: str, held: Sequence[str], lying: Sequence[str], turned: tuple[str, ...]
+) -> Iterator[Event]:
+    """Each card that a seat holds played, thrown or taken with; `turned` is the top card of the stock if it may be used."""
+    if kind is Capture:
+        for card in held:
+            yield from (Capture(by=seat, cards=(card,), takes=(c,)) for c in lying)
+            yield from (Capture(by=seat, cards=(card,), takes=two) for two in combinations(lying, 2))
+        return
+    act = Play if kind is Play else Discard
+    yield from (act(by=seat, cards=(card,)) for card in held)
+    if turned:
+        yield act(by=seat, cards=turned, src="stock")
+
+
+def _said(kind: type[Event], seat: str, state: State[Any]) -> Iterator[Event]:
+    """What a seat may say without a card."""
+    if kind is Bid:
+        yield from (Bid(by=seat, level=n, strain=s) for n in range(1, 14) for s in ("", "no", "nt", *SUITS))
+    elif kind is Pass:
+        yield Pass(by=seat)
+    elif kind is Name:
+        yield from (Name(by=seat, what=suit) for suit in SUITS)
+    elif kind is Call:
+        yield from (Call(by=seat, word=w) for w, gloss in state.game.words.items() if gloss.startswith("call"))
 
 
 def askew(state: State[Any], proposed: Iterable[Event]) -> Iterator[Event]:
