@@ -241,8 +241,9 @@ class Pack:
         self.field: tuple[int, ...] = tuple(mask1 << (w * i) for i in range(len(self.faces)))
         self.full = sum(u * n for u, n in zip(self.unit, self.copies, strict=True))
         self.everything = sum(self.field)
-        # For each bit of a counter what it counts, and the mask of that bit in all counters.
-        self._digits: tuple[tuple[int, int], ...] = tuple((1 << i, sum(u << i for u in self.unit)) for i in range(w))
+        # For each bit of a counter but the lowest what it counts besides one, and the mask of that bit in all counters.
+        self._digits: tuple[tuple[int, int], ...] = tuple(((1 << i) - 1, sum(u << i for u in self.unit)) for i in range(1, w))
+        self._units = sum(self.unit)
         # What each code may be: one face for a face, several for what is half known.
         self.may_be: tuple[int, ...] = tuple(self._possible(t) for t in self.tokens)
         self.suit: dict[str, int] = {s: self.may_be[self.code["?" + s]] for s in SUITS}
@@ -293,14 +294,29 @@ class Pack:
         if self.width == 1:
             return bag.bit_count()
         # Each bit of the counters has its own weight.
-        total = 0
-        for weight, bits in self._digits:
-            total += weight * (bag & bits).bit_count()
+        total = bag.bit_count()
+        for more, bits in self._digits:
+            total += more * (bag & bits).bit_count()
         return total
+
+    def contains(self, bag: int, part: int) -> bool:
+        """Whether all these cards are in a bag, each as often.
+
+        >>> p = pack("A K", copies=2); two = p.bag(["Ah", "Ah", "Kc"])
+        >>> p.contains(two, p.bag(["Ah", "Kc"])), p.contains(two, p.bag(["Kc", "Kc"])), p.contains(two, p.bag(["Ks"]))
+        (True, False, False)
+        """
+        left = bag - part
+        # No counter had to borrow from the next one.
+        return left >= 0 and not (bag ^ part ^ left) & self._units
 
     def codes(self, bag: int) -> Iterator[int]:
         """The codes in a bag, copies repeated."""
         w, low = self.width, (1 << self.width) - 1
+        while bag and w == 1:
+            lowest = bag & -bag
+            yield lowest.bit_length() - 1
+            bag ^= lowest
         while bag:
             # Straight to the lowest counter that is not empty.
             i = ((bag & -bag).bit_length() - 1) // w

@@ -268,6 +268,7 @@ def _other_pack(key: str, pack: Pack) -> Game:
 
 def evolve(state: State[Any], event: Event) -> None:
     """Apply what happened. Never argues: an act out of place is applied as far as it can be."""
+    kind = type(event)
     if type(event) is End and event.facts and event.what == "match":
         # What stood when the match ended is read by whoever asks; it ends nothing, or a correction could not reopen it.
         return
@@ -275,27 +276,27 @@ def evolve(state: State[Any], event: Event) -> None:
         # Who has won, and how it stood, stays as it was. A correction that takes the end back has the log folded anew, and
         # then this happens like anything else.
         state.beyond = state.beyond or plays_on(event, state)
-        if type(event) is End:
+        if kind is End:
             state.beyond = False
         return
-    if type(event) is Gap:
+    if kind is Gap:
         state.gap = state.settled or not state.number
         state.guessed = True
-    elif type(event) is Deal and (event.by == "@" or Deal not in acts_of(state.game.key)):
+    elif kind is Deal and state.gap and (event.by == "@" or Deal not in acts_of(state.game.key)):
         state.gap = False
-    act = state.game.on.get(type(event))
+    act = state.game.on.get(kind)
     if act is not None:
-        if state.hand is None and type(event) in ON_THE_TABLE:
-            if type(event) in acts_of(state.game.key) and event.by in state.terms.side_of:
+        if state.hand is None and kind in ON_THE_TABLE:
+            if kind in acts_of(state.game.key) and event.by in state.terms.side_of:
                 # An act of play: the hand has begun, though nobody wrote it.
                 in_hand(state)
             else:
-                act = COMMON[type(event)]
+                act = COMMON[kind]
         # Somebody who has no seat cannot act; the line is kept, and the judge names it.
-        if event.by in state.terms.side_of or type(event) in ANY_TIME or seated(event.by, state):
+        if event.by in state.terms.side_of or kind in ANY_TIME or seated(event.by, state):
             act(event, state)
         return
-    act = COMMON.get(type(event))
+    act = COMMON.get(kind)
     if act is not None:
         act(event, state)
 

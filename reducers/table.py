@@ -86,7 +86,7 @@ class Pile:
         """The bag of cards that certainly lie here."""
         if self.row is not None:
             n, unit = self.table.pack.unknown, self.table.pack.unit
-            return sum(unit[c] for c in self.row if c < n) + self.later
+            return sum([unit[c] for c in self.row if c < n]) + self.later
         return self.known | self.later if self.table.pack.single else self.known + self.later
 
     @property
@@ -94,7 +94,7 @@ class Pile:
         """How many slots nobody has seen into yet, whatever later events prove."""
         if self.row is not None:
             n = self.table.pack.unknown
-            return sum(1 for c in self.row if c >= n)
+            return len([c for c in self.row if c >= n])
         return self.unseen + len(self.half)
 
     @property
@@ -366,42 +366,56 @@ class Table:
 
     def move_one(self, code: int, src: Pile, dst: Pile) -> None:
         """Move one card; `code` is what was seen of it as it moved. The code `many` moves cards that nobody counted."""
-        pack = self.pack
-        if code >= pack.unknown:
-            if code == pack.many:
-                self._uncounted_out(src)
-                self._uncounted_in(dst, src.name)
+        pack, row = self.pack, src.row
+        if row is not None:
+            if row and row[-1] == code and code <= pack.unknown:
+                row.pop()
+            elif code == pack.many:
+                self._move_uncounted(src, dst)
                 return
-            code = self._from_row(code, src) if src.row is not None else self._unseen_out(code, src)
-        elif src.row is not None:
-            code = self._from_row(code, src)
-        elif src.known & pack.field[code]:
-            src.known -= pack.unit[code]
+            else:
+                code = self._from_row(code, src)
+        elif code < pack.unknown:
+            if src.known & pack.field[code]:
+                src.known -= pack.unit[code]
+            else:
+                code = self._reveal(code, src)
+        elif code == pack.many:
+            self._move_uncounted(src, dst)
+            return
         else:
-            code = self._reveal(code, src)
-        if dst.row is not None:
-            dst.row.append(code)
+            code = self._unseen_out(code, src)
+        row = dst.row
+        if row is not None:
+            row.append(code)
             if code >= pack.unknown:
                 self.since[dst.name] = self.now
-        elif code < pack.unknown:
+        elif code >= pack.unknown:
+            self._unseen_in(code, dst, src.name)
+        elif dst.vague:
             self._known_in(pack.unit[code], dst)
         else:
-            self._unseen_in(code, dst, src.name)
+            dst.known += pack.unit[code]
 
     def lay(self, codes: Iterable[int], dst: Pile) -> None:
         """Cards come from outside the table (a deal from a pack that is not a pile of its own)."""
         pack, codes = self.pack, list(codes)
-        if pack.single and codes and max(codes) < pack.unknown:
-            unit = pack.unit
-            bag = sum([unit[code] for code in codes])
-            if not bag & self.located and bag.bit_count() == len(codes):
-                # Known cards, none of them seen before: all at once.
-                self.located |= bag
-                if dst.row is not None:
-                    dst.row += codes
-                else:
-                    self._known_in(bag, dst)
-                return
+        if not codes:
+            return
+        bag = self._locate_all(codes)
+        if bag:
+            if dst.row is not None:
+                dst.row += codes
+            else:
+                self._known_in(bag, dst)
+            return
+        if min(codes) == max(codes) == pack.unknown:
+            if dst.row is not None:
+                dst.row += codes
+                self.since[dst.name] = self.now
+            else:
+                self._unseen_in(pack.unknown, dst, count=len(codes))
+            return
         for code in codes:
             if code == pack.many:
                 self._uncounted_in(dst)
@@ -420,16 +434,17 @@ class Table:
     def lay_known(self, holding: str, cards: Sequence[str]) -> bool:
         """The usual deal in one stroke: known cards, none of them seen before, to a holding. False: nothing done."""
         pile = self.piles.get(holding)
-        if pile is None or pile.row is not None or not self.pack.single:
+        if pile is None or pile.row is not None:
             return False
+        pack = self.pack
         try:
-            bag = sum(map(self.pack.unit_of.__getitem__, cards))
+            bag = sum(map(pack.unit_of.__getitem__, cards))
         except KeyError:
             return False
-        if bag & self.located or bag.bit_count() != len(cards):
+        if pack.count(bag) != len(cards) or not pack.contains(pack.full - self.located, bag):
             return False
-        pile.known |= bag
-        self.located |= bag
+        pile.known += bag
+        self.located += bag
         return True
 
     def reveal(self, codes: Iterable[int], pile: Pile) -> None:
@@ -487,8 +502,13 @@ class Table:
 
     def tell_order(self, codes: Iterable[int], pile: Pile) -> None:
         """A row turns out to lie in this order, bottom to top; what was not said stays unseen."""
-        row, pack = pile.row, self.pack
+        row, pack, codes = pile.row, self.pack, list(codes)
         assert row is not None
+        unseen = row[: len(codes)]
+        if len(codes) == len(unseen) > 0 and min(unseen) == max(unseen) == pack.unknown and self._locate_all(codes):
+            row[: len(codes)] = codes
+            self._note_turned(codes, pile)
+            return
         for i, code in enumerate(codes):
             if code == pack.many:
                 # How many lie here, and so where the next ones do, nobody counted.
@@ -561,31 +581,55 @@ class Table:
         """Give a card a known place; a card that has as many places as copies already stays unseen."""
         pack = self.pack
         field = pack.field[code]
-        if (self.located & field) // pack.unit[code] >= pack.copies[code]:
+        if self.located & field and (self.located & field) // pack.unit[code] >= pack.copies[code]:
             where = next((p.name for p in self.piles.values() if p.certain & field), "another place")
             self._say(TWICE, f"{pretty(pack.faces[code])} already lies in {where}", code)
             return pack.unknown
         self.located += pack.unit[code]
         return code
 
+    def _locate_all(self, codes: Sequence[int]) -> int:
+        """Give these cards a known place, all at once; the bag of them. 0, and nothing is done, if one of them was not
+        seen, or has as many places as copies already."""
+        pack = self.pack
+        if max(codes) >= pack.unknown:
+            return 0
+        unit = pack.unit
+        bag = sum([unit[code] for code in codes])
+        if pack.count(bag) != len(codes) or not pack.contains(pack.full - self.located, bag):
+            return 0
+        self.located += bag
+        return bag
+
     def _turned(self, code: int, src: Pile) -> int:
         """An unseen card of a row turns out to be this one."""
         got = self._locate(code)
-        if got == code and self.journal is not None:
-            self.journal.append(Entry("turned", src.name, self.now, code, self.since.get(src.name, self.now)))
+        if got == code:
+            self._note_turned((code,), src)
         return got
+
+    def _note_turned(self, codes: Iterable[int], src: Pile) -> None:
+        """Note that unseen cards of a row turned out to be these."""
+        if self.journal is not None:
+            name, now = src.name, self.now
+            since = self.since.get(name, now)
+            self.journal += [Entry("turned", name, now, code, since) for code in codes]
 
     def _reveal(self, code: int, src: Pile) -> int:
         """An unseen card of a bag turns out to be this one."""
         pack = self.pack
-        if src.name in self.written and not self.written[src.name] & pack.field[code] and src.unseen:
-            self._say(NOT_THERE, f"{pretty(pack.faces[code])} is not among the cards of {src.name}", code, src.name, self.written[src.name])
-            src.unseen -= 1
-            return pack.unknown
-        if src.unseen or src.half or src.vague:
-            if self.written.get(src.name, 0) & pack.field[code]:
+        if self.written and src.name in self.written:
+            written = self.written[src.name]
+            if not written & pack.field[code] and src.unseen:
+                self._say(NOT_THERE, f"{pretty(pack.faces[code])} is not among the cards of {src.name}", code, src.name, written)
+                src.unseen -= 1
+                return pack.unknown
+            if written & pack.field[code] and (src.unseen or src.half or src.vague):
                 self.written[src.name] -= pack.unit[code]
-            if not self._take_slot(pack.field[code], src):
+        if src.unseen or src.half or src.vague:
+            if src.unseen and not src.half:
+                src.unseen -= 1
+            elif not self._take_slot(pack.field[code], src):
                 self._say(NOT_THERE, f"no card of {src.name} can be the {pretty(pack.faces[code])}", code, src.name)
                 src.half = src.half[:-1]
                 return pack.unknown
@@ -664,6 +708,11 @@ class Table:
         self._take_slot(may_be, src)
         return sure
 
+    def _move_uncounted(self, src: Pile, dst: Pile) -> None:
+        """Cards that nobody counted go from here to there."""
+        self._uncounted_out(src)
+        self._uncounted_in(dst, src.name)
+
     def _uncounted_out(self, src: Pile) -> None:
         """Cards leave that nobody counted: which of those that lay here, and how many, cannot be said."""
         if src.known or (src.row is not None and any(c < self.pack.unknown for c in src.row)):
@@ -687,22 +736,26 @@ class Table:
 
     def _known_in(self, bag: int, dst: Pile) -> None:
         """Known cards come to lie in a bag; one that was only asked about is on the table with its first card."""
-        if dst.name not in self.piles:
+        if dst.vague and dst.name not in self.piles:
             self.piles[dst.name] = dst
         dst.known += bag
 
-    def _unseen_in(self, code: int, dst: Pile, src: str = "", noted: int = -1) -> None:
-        """The same for a card that was not seen, or not wholly; the journal notes it as `noted` if that is another code."""
-        if dst.name not in self.piles:
-            self.piles[dst.name] = dst
+    def _unseen_in(self, code: int, dst: Pile, src: str = "", noted: int = -1, count: int = 1) -> None:
+        """The same for cards that were not seen, or not wholly; the journal notes each as `noted` if that is another
+        code."""
+        name = dst.name
+        if dst.vague and name not in self.piles:
+            self.piles[name] = dst
         if code == self.pack.unknown:
-            dst.unseen += 1
+            dst.unseen += count
         else:
-            dst.half = (*dst.half, code)
-        self.written.pop(dst.name, None)
-        self.since[dst.name] = self.now
+            dst.half = dst.half + (code,) * count
+        if self.written:
+            self.written.pop(name, None)
+        self.since[name] = self.now
         if self.journal is not None:
-            self.journal.append(Entry("in", dst.name, self.now, code if noted < 0 else noted, src=src))
+            entry = Entry("in", name, self.now, code if noted < 0 else noted, src=src)
+            self.journal += [entry] * count
 
     def _from_row(self, code: int, src: Pile) -> int:
         row, pack = src.row, self.pack
@@ -714,6 +767,8 @@ class Table:
         if code >= pack.unknown:
             # The top card leaves; what was known of it stays known, and the notation may tell a little more.
             top = row.pop()
+            if code == pack.unknown:
+                return top
             if not pack.may_be[top] & pack.may_be[code]:
                 if src.vague:
                     # Nobody counted the cards: it lay above this one.
@@ -721,10 +776,10 @@ class Table:
                     return code
                 self._say(NOT_THERE, f"{pretty(pack.tokens[code])} does not lie on top of {src.name}, {pretty(pack.tokens[top])} does", code)
                 return top
-            return top if top < pack.unknown or code == pack.unknown else code
-        for i in range(len(row) - 1, -1, -1):
-            if row[i] == code:
-                return row.pop(i)
+            return top if top < pack.unknown else code
+        if code in row:
+            # The topmost copy of it.
+            return row.pop(len(row) - 1 - row[::-1].index(code))
         at = self._fitting(code, row)
         if at >= 0:
             row.pop(at)
@@ -739,12 +794,14 @@ class Table:
     def _fitting(self, code: int, row: list[int]) -> int:
         """The topmost place of a row at which nobody saw this card and it may lie, -1 if there is none. As it may have lain
         in another of them, what was half seen there is no more certain."""
-        pack = self.pack
-        field, may_be, unknown = pack.field[code], pack.may_be, pack.unknown
-        at = len(row) - 1
-        while at >= 0 and (row[at] < unknown or not may_be[row[at]] & field):
-            at -= 1
+        pack, at = self.pack, len(row) - 1
+        unknown = pack.unknown
+        if at >= 0 and row[at] != unknown:
+            field, may_be = pack.field[code], pack.may_be
+            while at >= 0 and (row[at] < unknown or not may_be[row[at]] & field):
+                at -= 1
         if at > 0 and max(row) > unknown:
+            field, may_be = pack.field[code], pack.may_be
             for i in range(at):
                 if row[i] > unknown and may_be[row[i]] & field:
                     row[i] = unknown

@@ -69,7 +69,7 @@ def spotless(opening: Open, log: Iterable[Recorded | Placed]) -> State[Any] | No
     table, seats = scripts(key), state.terms.side_of
     journal: list[Entry] = []
     state.table.journal = journal
-    phase, here = state.phase, before_a_hand(table[state.phase])
+    phase, here = state.phase, before_a_hand(key, state.phase)
     for r in log:
         event = r.event
         state.at = r.n
@@ -92,9 +92,10 @@ def spotless(opening: Open, log: Iterable[Recorded | Placed]) -> State[Any] | No
     return state
 
 
-def before_a_hand(scripts: Mapping[type[Event], Script]) -> dict[type[Event], Script]:
-    """The same without what is done with cards on the table: there are none before the first hand."""
-    return {kind: script for kind, script in scripts.items() if kind not in ON_THE_TABLE}
+@cache
+def before_a_hand(key: str, phase: str) -> dict[type[Event], Script]:
+    """The same for one phase without what is done with cards on the table: there are none before the first hand."""
+    return {kind: script for kind, script in scripts(key)[phase].items() if kind not in ON_THE_TABLE}
 
 
 def out_of_the_way(event: Event, state: State[Any], script: Script | None) -> Script | None:
@@ -240,7 +241,7 @@ def glance(opening: Open, events: Sequence[Placed]) -> Glance | None:
     seen = Glance(state, events, [], [], {}, {}, {})
     hands, starts = seen.hands, seen.starts
     state.table.journal = seen.journal
-    phase, here, number = state.phase, before_a_hand(table[state.phase]), 0
+    phase, here, number = state.phase, before_a_hand(key, state.phase), 0
     for step, placed in enumerate(events, 1):
         event = placed.event
         kind = type(event)

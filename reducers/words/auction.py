@@ -61,8 +61,8 @@ class Auction:
 
     def silent(self, order: Sequence[str]) -> tuple[str, ...]:
         """Those of these seats that have not called, and did not let their turn go by either."""
-        called = {s for s, _ in self.calls}
-        return tuple(s for s in order if s not in called)
+        called = [s for s, _ in self.calls]
+        return tuple([s for s in order if s not in called])
 
     def before(self, seat: str, order: Sequence[str]) -> tuple[str, ...]:
         """Those who were to call before this seat, and of whom nobody wrote a call."""

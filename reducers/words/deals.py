@@ -5,7 +5,6 @@ A page says once what a deal is, as cards by pile (`{"A": 10, "B": 10, "discard"
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,13 +20,13 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Say
 
     Fewer break no rule: a deal may name only the cards that somebody saw.
     """
-    dealt: Counter[str] = Counter()
+    dealt: dict[str, int] = {}
     uncounted = ""
     for name, cards in deal.piles:
         name = name.removeprefix("hand:")
         if (count := how_many(cards)) is None and name in whole:
             uncounted = name
-        dealt[name] += count or 0
+        dealt[name] = dealt.get(name, 0) + (count or 0)
     for name, count in dealt.items():
         pile = None if state.settled else state.table.piles.get(name)
         count += len(pile) if pile is not None and not pile.vague else 0

@@ -257,8 +257,9 @@ def owner(trick: Trick, side_of: Mapping[str, str]) -> str:
 
 def gather(state: State[Any], tricks: Keeper) -> None:
     """The cards of a full trick go to the side that won it; while that is open they lie with nobody."""
-    row = tricks.pile.row
-    side = owner(tricks.won[-1], state.terms.side_of)
+    row, winners = tricks.pile.row, tricks.won[-1].winners
+    side_of = state.terms.side_of
+    side = side_of[winners[0]] if len(winners) == 1 else owner(tricks.won[-1], side_of)
     pile = state.table.row(f"won:{side}" if side else "won").row
     assert row is not None
     assert pile is not None
