@@ -195,6 +195,8 @@ def how_many(cards: Iterable[str]) -> int | None:
     """
     if not isinstance(cards, tuple):
         cards = tuple(cards)
+    if len(cards) == 1 and len(cards[0]) == 2:
+        return 1
     if "x" not in (run := "".join(cards)) and "*" not in run:
         return len(cards)
     total = 0

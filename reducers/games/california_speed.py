@@ -92,7 +92,7 @@ class Hand(Struct):
     `matched` are the piles of a match that was begun, `perhaps` those that may be, where a card was not seen. `rows`
     says whose row lies (`begun`: both have), `gathered` who has taken up the own side and waits for the other. `quiet` counts the new rows
     since the last card covered, `latest` what the last one covered, and where in the log. `lots` are the piles of which
-    nobody knows in which order they lie in a packet, the next to come up first.
+    nobody knows in which order they lie in a packet, by its name, the next to come up first.
     """
 
     packets: dict[str, Pile]
@@ -112,12 +112,17 @@ class Hand(Struct):
         pile = self.piles[name]
         return PACK.rank_of[pile.row[-1]] if pile.row else "?" if pile.vague else ""
 
+    def ranks(self) -> list[str]:
+        """The rank that shows on each pile."""
+        rank_of = PACK.rank_of
+        return [rank_of[pile.row[-1]] if pile.row else "?" if pile.vague else "" for pile in self.piles.values()]
+
     def matches(self, name: str) -> bool | None:
         """Whether a pile's rank shows on another pile."""
-        rank, others = self.rank(name), [self.rank(p) for p in self.piles if p != name]
-        if rank and rank != "?" and rank in others:
+        rank, shown = self.rank(name), self.ranks()
+        if rank and rank != "?" and shown.count(rank) > 1:
             return True
-        return None if rank == "?" or "?" in others else False
+        return None if "?" in shown else False
 
 
 def may_be(code: int, other: int) -> bool:
@@ -190,7 +195,7 @@ def on_row(deal: Deal, state: State[Hand]) -> None:
         if name.startswith("col:") and how_many(cards) is None:
             # Nobody counted the row, nor what is left of the packet.
             uncounted(packet, state)
-            hand.lots.pop(deal.by, None)
+            hand.lots.pop(packet.name, None)
             for pile, _ in spread(state, name, cards):
                 state.table.move([PACK.unknown], packet, pile)
             continue
@@ -235,20 +240,20 @@ def has_taken_up(seat: str, state: State[Hand]) -> bool:
 
 def twice_shown(hand: Hand) -> str:
     """A rank that shows twice for certain; empty if there is none."""
-    ranks = [r for r in map(hand.rank, hand.piles) if r not in ("", "?")]
+    ranks = [r for r in hand.ranks() if r not in ("", "?")]
     return next((r for r in ranks if ranks.count(r) > 1), "")
 
 
 def lift(code: int, packet: Pile, dst: Pile, state: State[Hand]) -> None:
     """A card comes off a packet; in piles of which nobody wrote the order it tells which of them was taken up first."""
-    owner = packet.name.removeprefix("stock:")
     if code == PACK.many:
-        state.hand.lots.pop(owner, None)
-    elif lots := state.hand.lots.get(owner):
+        state.hand.lots.pop(packet.name, None)
+    elif lots := state.hand.lots.get(packet.name):
         row = packet.row
         if not row or (code != row[-1] and code < PACK.unknown) or len(row) <= lots[0].top:
             # It is not just the card on top of what is known.
             comes_up(code, packet, lots, state)
+            lots[:] = [one for one in lots if len(one.stacks) > 1]
     state.table.move_one(code, packet, dst)
 
 
@@ -271,17 +276,22 @@ def comes_up(code: int, packet: Pile, lots: list[Lot], state: State[Hand]) -> No
         lot.stacks = []
     else:
         # It comes from below, or from a place that is known.
-        places = range(len(row) - 1, -1, -1)
-        fits = [i for i in places if row[i] == code] or [i for i in places if row[i] >= PACK.unknown and may_be(row[i], code)]
-        at = len(row) - 1 if code >= PACK.unknown else fits[0] if fits else -1
+        at = place_of(code, row)
         for one in lots if at >= 0 else ():
             if at < one.below:
                 one.below -= 1
             elif at < one.top:
                 drop(one.stacks, one.top - 1 - at)
-    lots[:] = [one for one in lots if sum(map(bool, one.stacks)) > 1]
-    for one in lots:
-        one.stacks = [stack for stack in one.stacks if stack]
+
+
+def place_of(code: int, row: Sequence[int]) -> int:
+    """The topmost place of a packet at which this card lies, or else may lie; -1 if there is none."""
+    last = len(row) - 1
+    if code >= PACK.unknown:
+        return last
+    if code in row:
+        return last - row[::-1].index(code)
+    return next((i for i in range(last, -1, -1) if row[i] >= PACK.unknown and may_be(row[i], code)), -1)
 
 
 def drop(stacks: list[list[int]], place: int) -> None:
@@ -289,6 +299,8 @@ def drop(stacks: list[list[int]], place: int) -> None:
     for stack in stacks:
         if place < len(stack):
             del stack[place]
+            if not stack:
+                stacks.remove(stack)
             return
         place -= len(stack)
 
@@ -347,7 +359,7 @@ def the_top_card(move: Move, state: State[Hand]) -> Says | None:
         return None
     packet, code = pile_named(state, move.src or f"stock:{move.by}"), state.code(move.cards)
     tops = on_top(packet, state)
-    if not tops or packet.vague or any(may_be(top, code) for top in tops):
+    if not tops or packet.vague or code in tops or any(may_be(top, code) for top in tops):
         return None
     if lacking := unwritten_rows(state.hand):
         return unknown(f"the row of {lacking[0]} was not written")
@@ -359,8 +371,7 @@ def the_top_card(move: Move, state: State[Hand]) -> Says | None:
 
 def on_top(packet: Pile, state: State[Hand]) -> list[int]:
     """The cards of which one lies on top of a packet, as far as they were seen; several where the order is open."""
-    owner = packet.name.removeprefix("stock:")
-    lots = state.hand.lots.get(owner)
+    lots = state.hand.lots.get(packet.name)
     if lots and len(packet) == lots[0].top:
         return [stack[0] for stack in lots[0].stacks]
     return packet.row[-1:] if packet.row else []
@@ -391,13 +402,13 @@ def on_cover(move: Move, state: State[Hand]) -> None:
         lay_unwritten_rows(state)
     hand, table = state.hand, state.table
     # A match that is covered in part stays one: note its other piles before this one changes.
-    rank = hand.rank(move.to)
-    for name in hand.piles:
-        if name != move.to and rank:
-            if rank != "?" and hand.rank(name) == rank:
-                hand.matched.add(name)
-            elif "?" in (rank, hand.rank(name)):
-                hand.perhaps.add(name)
+    rank, ranks = hand.rank(move.to), hand.ranks()
+    if rank == "?":
+        hand.perhaps.update(hand.piles)
+    elif rank:
+        hand.matched.update([name for name, other in zip(hand.piles, ranks, strict=True) if other == rank])
+        if "?" in ranks:
+            hand.perhaps.update([name for name, other in zip(hand.piles, ranks, strict=True) if other == "?"])
     shown = hand.piles[move.to].row
     hand.latest = (state.at, shown[-1] if shown else PACK.unknown)
     hand.matched.discard(move.to)
@@ -423,7 +434,7 @@ def gather_when_stuck(move: Move, state: State[Hand]) -> Says | None:
         return None
     if unwritten_covers(move, state):
         return unknown("cards were taken up that nobody wrote as laid")
-    ranks = [state.hand.rank(p) for p in state.hand.piles]
+    ranks = state.hand.ranks()
     if twice := twice_shown(state.hand):
         return broken(f"a match shows: two of rank {'10' if twice == 'T' else twice}")
     if "" in ranks and not state.hand.begun:
@@ -488,9 +499,9 @@ def take_up(seat: str, state: State[Hand], written: tuple[str, ...] = ()) -> Non
     if nobody_counted:
         # Nobody knows how many cards lie above these, nor so when they come up again.
         uncounted(packet, state)
-        hand.lots.pop(seat, None)
+        hand.lots.pop(packet.name, None)
         return
-    lots = hand.lots.setdefault(seat, [])
+    lots = hand.lots.setdefault(packet.name, [])
     for lot in lots:
         lot.below += sum(map(len, stacks))
     if len(stacks) - told > 1:
@@ -714,7 +725,7 @@ def top_is_known(state: State[Hand], seat: str) -> bool:
     """Whether the cards that come next from the packet are known: nobody chooses, but what comes decides."""
     row = state.hand.packets[seat].row
     wanted = len(PLACES) if state.phase == "rows" else 1
-    lots = state.hand.lots.get(seat)
+    lots = state.hand.lots.get(f"stock:{seat}")
     if lots and len(row or ()) - wanted < lots[0].top:
         return False
     return bool(row) and all(c < PACK.unknown for c in (row or [])[-wanted:])
