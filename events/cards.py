@@ -10,7 +10,7 @@ and the bag is a bit mask. Only the pack that made a bag can read it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 RANKS = "A23456789TJQK"
@@ -187,14 +187,12 @@ def squeeze(cards: Iterable[str]) -> tuple[str, ...]:
     return tuple(out)
 
 
-def how_many(cards: Iterable[str]) -> int | None:
+def how_many(cards: Sequence[str]) -> int | None:
     """How many cards a written list has; None where nobody counted.
 
     >>> how_many(["7h", "3x??"]), how_many(["*x??"]), how_many(["*"])
     (4, None, None)
     """
-    if not isinstance(cards, tuple):
-        cards = tuple(cards)
     if len(cards) == 1 and len(cards[0]) == 2:
         return 1
     if "x" not in (run := "".join(cards)) and "*" not in run:

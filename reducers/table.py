@@ -79,7 +79,9 @@ class Pile:
         """How many cards lie here for certain."""
         if self.row is not None:
             return len(self.row)
-        return self.table.pack.count(self.known) + self.unseen + len(self.half)
+        pack = self.table.pack
+        known = self.known.bit_count() if pack.width == 1 else pack.count(self.known)
+        return known + self.unseen + len(self.half)
 
     @property
     def certain(self) -> int:

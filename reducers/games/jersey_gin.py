@@ -302,13 +302,16 @@ def next_turn(seat: str, state: State[Hand]) -> None:
         hand.breaker = hand.player
     elif seat == hand.breaker and not hand.melds.get(seat):
         state.turn = (hand.player, seat)  # the breaker may lay melds down now
-    state.phase = "break draw" if after_break(state) else "draw"
+    state.phase = "break draw" if hand.breaker or stock.vague else "draw"
 
 
 def after_break(state: State[Hand]) -> bool:
     """Whether the break has come, or may have, for all that was recorded."""
-    hand, stock = state.hand, state.table.piles.get("stock")
-    return bool(hand.breaker) or hand.gap or (stock is not None and stock.vague)
+    hand = state.hand
+    if hand.breaker or hand.gap:
+        return True
+    stock = state.table.piles.get("stock")
+    return stock is not None and stock.vague
 
 
 def uncounted(state: State[Hand]) -> bool:

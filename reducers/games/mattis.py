@@ -221,9 +221,10 @@ def one_card_in_turn(play: Play, state: State[Hand]) -> Says | None:
     hand = state.hand
     if not first_half(state):
         return None
-    if how_many(play.cards) is None:
+    count = how_many(play.cards)
+    if count is None:
         return unknown("nobody counted the cards")
-    if how_many(play.cards) != 1:
+    if count != 1:
         return half_is_over(state) or broken("one card is played at a time in the first half")
     if dark := clouded(state):
         return dark

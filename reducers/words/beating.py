@@ -128,6 +128,8 @@ def written(play: Laid, pack: Pack) -> tuple[str, ...]:
 def same_cards(written: Sequence[int], lying: Sequence[int], pack: Pack) -> bool:
     """Whether the cards written may be exactly those that lie, where some of either were not seen."""
     left = list(lying)
+    if left == list(written):
+        return True
     for code in sorted(written):  # those that were seen come first
         found = next((c for c in left if c == code), None)
         if found is None:
@@ -141,6 +143,9 @@ def same_cards(written: Sequence[int], lying: Sequence[int], pack: Pack) -> bool
 def take_play(plays: list[Laid], codes: Sequence[int], pack: Pack) -> list[int | None]:
     """The cards as they lie, taken from the table: a whole play that may be these, else each by itself; None for one
     that does not lie there."""
+    if plays and plays[0].codes == tuple(codes) and max(codes) < pack.unknown:
+        # As it is mostly written: the lowest play, all of it seen.
+        return list(plays.pop(0).codes)
     at = next((i for i, play in enumerate(plays) if same_cards(codes, play.codes, pack)), -1)
     if at < 0:
         return [take_from(plays, code, pack) for code in codes]
