@@ -321,8 +321,10 @@ def draw_if_nobody_wrote_it(seat: str, state: State[Hand]) -> None:
     if seat in hand.waiting:
         number = take_up(seat, state)
         state.infer(f"{seat} took up the {number} cards of the pozzetto; nobody wrote it")
+    if hand.drawn:
+        return
     stock, pile = table.row("stock"), table.row("discard")
-    if not hand.drawn and (stock.row or stock.vague):
+    if stock.row or stock.vague:
         table.move([UNSEEN], stock, state.holding(seat))
         last_turn(state)
         state.infer(f"{seat} drew a card from the stock; nobody wrote it")
@@ -1045,14 +1047,15 @@ def closing_is_told_of_a_side_that_might(event: TallyEvent, state: State[Hand]) 
 
 def nothing_after(ending: str, rule_id: str, text: str) -> None:
     """Once the hand has ended so nothing is drawn, laid or thrown."""
+    closed = ending == "closed"
 
     @RULES.check(rule_id, Draw, Meld, Discard)
     def ask(act: Event, state: State[Hand]) -> Says | None:
         hand = state.hand
         if not hand.ending:
-            if ending == "closed" and not hand.drawn and act.by != hand.thrown and may_have_closed(hand.thrown, state):
-                return unknown(f"whether {hand.thrown} has closed: nobody counted its cards")
-            return None
+            if hand.drawn or not closed or act.by == hand.thrown or not may_have_closed(hand.thrown, state):
+                return None
+            return unknown(f"whether {hand.thrown} has closed: nobody counted its cards")
         return broken(text.format(hand.by)) if hand.ending == ending and not may_go_on(act.by, state) else None
 
 
