@@ -141,7 +141,7 @@ def start(state: State[Hand]) -> Hand:
 
 
 def other(seat: str, state: State[Hand]) -> str:
-    return state.terms.left(seat)
+    return state.terms.next[seat][0]
 
 
 # Setup: ten cards each, the rest is the stock
@@ -224,8 +224,7 @@ def owed(text: str, state: State[Hand]) -> Says:
 
 @RULES.check("R9", Play, Pass)
 def one_card_of_the_stock(act: Event, state: State[Hand]) -> Says | None:
-    number = how_many(act.cards) if isinstance(act, Play) and act.src == "stock" else 1
-    if number != 1:
+    if isinstance(act, Play) and act.src == "stock" and (number := how_many(act.cards)) != 1:
         return unknown("how many cards were turned up") if number is None else broken("one card is turned up")
     if state.phase == "turnup" and state.acts and act.by == state.hand.player and lets_go(act):
         return broken("the discard was passed: the next card of the stock is turned up")
@@ -286,12 +285,12 @@ def on_pass(event: Pass, state: State[Hand]) -> None:
     """The card is let go: the discard is dead, the card turned up is the discard now."""
     ready(state)
     hand, seat = state.hand, event.by
-    if state.phase == "turned" and hand.player == other(seat, state):
+    if hand.player != seat and state.phase == "turned" and hand.player == other(seat, state):
         unwritten_pass(seat, state)
         clear_centre(state)
         go(state, "offer", seat, "discard")
     phase = hand.forced or state.phase
-    if phase == "discard" and hand.player == other(seat, state):
+    if hand.player != seat and phase == "discard" and hand.player == other(seat, state):
         phase, hand.player = "offer", seat  # the discard that was owed is passed, and nobody wrote it
     if hand.player not in ("", seat):
         return
