@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, permutations, product
 from math import prod
@@ -451,7 +451,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     if src.name == "discard":
         for code in codes:
             take(code, seat, state)
-    elif len(codes) == 1 and src.row and src.row[-1] >= UNSEEN and table.pack.may_be[src.row[-1]] & table.pack.may_be[codes[0]]:
+    elif len(codes) == 1 and codes[0] != UNSEEN and src.row and src.row[-1] >= UNSEEN and table.pack.may_be[src.row[-1]] & table.pack.may_be[codes[0]]:
         table.take_at(len(src.row) - 1, codes[0], src, state.holding(seat))  # the top card, though its twin is seen below
     else:
         table.move(codes, src, state.holding(seat))
@@ -472,12 +472,10 @@ def take(code: int, seat: str, state: State[Hand]) -> None:
     hand, table, pile = state.hand, state.table, state.table.row("discard")
     row, low = last_throw(state)
     high = low + hand.last
-    order = list(dict.fromkeys([*([low, high - 1] if hand.last else []), *range(low, high), *range(low - 1, -1, -1), *range(len(row) - 1, high - 1, -1)]))
-    # A throw whose cards were moved away may be said to be longer than the pile is.
-    order = [i for i in order if 0 <= i < len(row)]
-    field = table.pack.may_be[code]
-    exact = [i for i in order if row[i] == code < UNSEEN]
-    found = exact or [i for i in order if table.pack.may_be[row[i]] & field]
+    if code < UNSEEN and row.count(code) == 1:
+        found, exact = [row.index(code)], True
+    else:
+        found, exact = places_of(code, row, low, high)
     if not found:
         table.move([code], pile, state.holding(seat))
         return
@@ -488,6 +486,17 @@ def take(code: int, seat: str, state: State[Hand]) -> None:
     hand.taken = found[0]
     hand.last -= low <= found[0] < high
     hand.mine -= found[0] >= high
+
+
+def places_of(code: int, row: Sequence[int], low: int, high: int) -> tuple[list[int], bool]:
+    """Where in the discards a card lies, the ends of the last throw (from `low` up to `high`) first, and whether it was
+    seen there; else where it may lie."""
+    ends = [low, high - 1] if high > low else []
+    order = dict.fromkeys([*ends, *range(low, high), *range(low - 1, -1, -1), *range(len(row) - 1, high - 1, -1)])
+    # A throw whose cards were moved away may be said to be longer than the pile is.
+    places = [i for i in order if 0 <= i < len(row)]
+    exact = [i for i in places if row[i] == code < UNSEEN]
+    return exact or [i for i in places if PACK.may_be[row[i]] & PACK.may_be[code]], bool(exact)
 
 
 # The stock is out: older discards become the new one
