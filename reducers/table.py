@@ -222,7 +222,7 @@ class Table:
     table also notes each unseen card that turned out to be a certain one, which is what hindsight is made of.
     """
 
-    __slots__ = ("astray", "journal", "later", "located", "most", "now", "pack", "piles", "since", "trouble", "written")
+    __slots__ = ("astray", "glimpsed", "journal", "later", "located", "most", "now", "pack", "piles", "since", "trouble", "written")
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
@@ -240,6 +240,8 @@ class Table:
         self.journal: list[Entry] | None = None
         # Somebody acted out of turn as the log stands, so that an act may be missing from it; said by the page.
         self.astray = False
+        # Whether a half-seen card may lie in a row; whoever puts one there says so.
+        self.glimpsed = False
 
     # -- piles ------------------------------------------------------------------------------------------------------
 
@@ -260,7 +262,7 @@ class Table:
     def as_it_lies(self) -> Table:
         """A table of its own with the same cards on it; no journal, no trouble, and nothing that later events prove."""
         out = Table(self.pack)
-        out.located, out.now, out.astray = self.located, self.now, self.astray
+        out.located, out.now, out.astray, out.glimpsed = self.located, self.now, self.astray, self.glimpsed
         out.since, out.written = dict(self.since), dict(self.written)
         for name, pile in self.piles.items():
             own = out.piles[name] = Pile(out, pile.name, row=False, vague=pile.vague)
@@ -392,6 +394,7 @@ class Table:
             row.append(code)
             if code >= pack.unknown:
                 self.since[dst.name] = self.now
+                self.glimpsed |= code > pack.unknown
         elif code >= pack.unknown:
             self._unseen_in(code, dst, src.name)
         elif dst.vague:
@@ -428,6 +431,7 @@ class Table:
                 dst.row.append(code)
                 if code >= pack.unknown:
                     self.since[dst.name] = self.now
+                    self.glimpsed |= code > pack.unknown
             elif code < pack.unknown:
                 self._known_in(pack.unit[code], dst)
             else:
@@ -500,6 +504,7 @@ class Table:
             if self.journal is not None:
                 self.journal.append(Entry("mixed", dst.name, self.now, sum(pack.unit[c] for c in forgotten), src=src.name))
             self.since[dst.name] = self.now
+        self.glimpsed |= max(codes, default=0) > pack.unknown
         dst.row = [*dst.row, *(self._locate(c) if c < pack.unknown else c for c in codes)]
 
     def tell_order(self, codes: Iterable[int], pile: Pile) -> None:
@@ -519,6 +524,7 @@ class Table:
             if i >= len(row):
                 if pile.vague:
                     row.append(self._locate(code) if code < pack.unknown else code)
+                    self.glimpsed |= code > pack.unknown
                     continue
                 self._say(TOO_MANY, f"{pile.name} has only {len(row)} cards", code)
                 return
@@ -779,7 +785,7 @@ class Table:
                 self._say(NOT_THERE, f"{pretty(pack.tokens[code])} does not lie on top of {src.name}, {pretty(pack.tokens[top])} does", code)
                 return top
             return top if top < pack.unknown else code
-        if code in row:
+        if self.located & pack.field[code] and code in row:
             # The topmost copy of it.
             return row.pop(len(row) - 1 - row[::-1].index(code))
         at = self._fitting(code, row)
@@ -802,7 +808,7 @@ class Table:
             field, may_be = pack.field[code], pack.may_be
             while at >= 0 and (row[at] < unknown or not may_be[row[at]] & field):
                 at -= 1
-        if at > 0 and max(row) > unknown:
+        if at > 0 and self.glimpsed:
             field, may_be = pack.field[code], pack.may_be
             for i in range(at):
                 if row[i] > unknown and may_be[row[i]] & field:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations, permutations
+from random import Random
 
 import pytest
 from given import log as records
@@ -11,10 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.cards import Pack, is_face, pack
+from reducers.game import PAGES, begin, evolve
 from reducers.rules import Verdict
 from reducers.table import NOT_THERE, Pile, Table
+from replay.degrade import Kind, degrade
 from replay.fold import fold
 from replay.judge import judge
+from replay.simulate import Truth, simulate
 
 SMALL = pack("7 8 9", suits="hsc")
 FACES = SMALL.faces
@@ -266,3 +270,51 @@ def test_a_score_does_not_count_a_half_seen_card_twice() -> None:
     assert board.how_many(state.game.pack.rank["7"])[0] == 1
     assert isinstance(state.game.pack, Pack)
     assert board.any_of(state.game.pack.field[state.game.pack.code["7d"]]) is False
+
+
+# -- what the table keeps about its rows, so that it need not look through them ---------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["half-seen", "uncounted", "left out"])
+@pytest.mark.parametrize("key", sorted(PAGES))
+def test_the_table_keeps_up_with_what_lies_in_its_rows(key: str, kind: Kind) -> None:
+    """If this failed, a card named later would leave half-seen cards of its row certain that are not, or be looked for
+    in the wrong place."""
+    for seed in range(6):
+        log = simulate(key, seed=seed, hands=2)[:160]
+        poor = degrade(kind, log, log, Truth(key), Random(seed))
+        assert poor is not None
+        state = begin(log[0].event.facts)  # type: ignore[union-attr]  # a log begins with its opening
+        for r in poor.log[1:]:
+            evolve(state, r.event)
+            table, pack = state.table, state.game.pack
+            rows = {name: pile.row for name, pile in table.piles.items() if pile.row}
+            assert table.glimpsed or not any(max(row) > pack.unknown for row in rows.values()), (r.n, rows)
+            assert all(table.located & pack.field[c] for row in rows.values() for c in row if c < pack.unknown), (r.n, rows)
+
+
+def test_a_half_seen_card_in_a_row_is_known_of_however_it_came_there() -> None:
+    """If this failed, one of the ways in which cards come to a row would keep it from the table."""
+    code = SMALL.code
+
+    def fresh() -> tuple[Table, Pile]:
+        table = Table(SMALL)
+        return table, table.row("pile")
+
+    table, row = fresh()
+    table.lay([code["7?"], code["8h"]], row)
+    assert table.glimpsed
+    table, row = fresh()
+    table.lay([code["??"]] * 2, table.bag("N"))
+    assert not table.glimpsed
+    table.move_one(code["?h"], table.bag("N"), row)
+    assert table.glimpsed
+    table, row = fresh()
+    table.lay([code["??"]] * 2, row)
+    table.mix([code["7?"], code["??"]], row, row)
+    assert table.glimpsed
+    table, row = fresh()
+    row.vague = True
+    table.tell_order([code["7?"]], row)
+    assert table.glimpsed
+    assert table.as_it_lies().glimpsed

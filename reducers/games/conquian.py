@@ -627,6 +627,7 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
                 table.located -= PACK.unit[kept] if kept < UNSEEN else 0
                 table.since[name] = table.now
                 dst.row.append(code if code >= UNSEEN else UNSEEN)
+                table.glimpsed |= code > UNSEEN
                 hidden += [(dst, len(dst.row) - 1, code)] if code < UNSEEN else []
             elif found.src and found.taken is not False and not doubtful and code == found.card:
                 table.move_one(code, table.row(found.src), dst)
