@@ -38,10 +38,12 @@ symptoms of the record: one that only takes broken rules away is none, for these
   lead) or without opening a question (a row of known cards that is one out from there on), and with one of the cards
   that are easily typed for it nothing may be broken either: a card that only leaves everything open explains nothing;
 - if there is no symptom of the record, an exchange, a strike or a line put in must leave nothing broken in the hand and
-  open no question, and settle findings of two seats at least, or those of both lines exchanged. For a line that says what
+  open no question, and settle findings of two seats at least, or those of both lines exchanged, or two that come of the
+  numbers of two new melds. For a line that says what
   the one before it said, for two cards turned up from the stock (nobody chose which) and for what goes without saying of
   another seat, the first is enough; two cards turned up from the stock may also be cleared of what is said of both, if
-  nothing else comes to light. A line put in may also settle `CHORUS` findings about other acts, bring none to light
+  nothing else comes to light. So may, whatever else was broken, a line that says what the one before it said and of what
+  a later one shows; and two neighbours of which the second says what was inferred before the first. A line put in may also settle `CHORUS` findings about other acts, bring none to light
   and open no question, whatever else was broken;
 - if there is no conflict, and `DROWNED` times as many rules are broken as the correction settles, the act out of order
   is as likely one breach more.
@@ -148,6 +150,8 @@ class Look(Struct):
     asked: set[tuple[str, int]]
     short: bool
     by: dict[int, str]
+    # The positions at which something is inferred that nobody wrote, once for each.
+    inferred: tuple[int, ...] = ()
 
     @property
     def weight(self) -> int:
@@ -217,6 +221,8 @@ class Tried(Struct):
     strange: bool = False
     # Whether both lines of a swap are cards that one seat turned up from the stock.
     turned_up: bool = False
+    # Whether both lines of a swap are new melds of one seat, which have their numbers from the order of the lines.
+    numbered: bool = False
     look: Look | None = None
     # How many questions of the hand as it stands are answered with it, and the answer is that a rule was broken.
     answered: int = 0
@@ -422,6 +428,7 @@ def _look(stretch: Stretch, events: Sequence[Placed], budget: Budget, *, thoroug
     asked = (Judge if thorough else _Quick)(Corrected(Open(by="@", facts=stretch.facts), tuple(events)), start=stretch.start)
     ended = asked.learn()
     look = Look(set(), set(), set(), set(), stretch.followed and not ended.settled, {p.n: p.event.by for p in events})
+    look.inferred = tuple(n for n, _ in ended.inferred)
     for f in asked.conflicts:
         look.conflicts.add((f.rule.removeprefix("table."), f.at.pos, f.cards[0] if f.cards else ""))
     for said in asked.walk(asked.events, asked.proofs):
@@ -588,7 +595,7 @@ def _tried(stretch: Stretch, base: Look, budget: Budget) -> tuple[list[Tried], b
 
     broken = {pos for _, pos in base.broken}
     if not base.symptoms and len(broken) < 2:
-        attempt((t for t in _swaps(stretch, base) if t.turned_up), 1)
+        attempt((t for t in _swaps(stretch, base) if t.turned_up or _too_early(t, base)), 1)
         attempt((t for t in _strikes(stretch, base) if t.rank == 0 and t.at in broken), 1)
         attempt(_gone_by(stretch, base), 1)
         return tried, finished
@@ -712,21 +719,32 @@ def _explains(one: Tried, base: Look) -> bool:
         return not look.all and len(others) >= CHORUS and (sure or len({base.by[p] for p in others}) >= 2)
     if not base.symptoms:
         certain = look.opens(*one.corrected) <= base.opens()
-        if one.turned_up and certain and (not look.all or (nothing_new and {pos for _, pos in gone} >= {f.at for f in one.fixes})):
+        settled = {pos for _, pos in gone}
+        if certain and nothing_new and one.kind == "swap" and _too_early(one, base) and len(look.inferred) < len(base.inferred):
+            # What was inferred before the first of the two lines is written in the second.
+            return bool(settled.intersection(one.corrected))
+        if one.turned_up and certain and (not look.all or (nothing_new and settled >= {f.at for f in one.fixes})):
             # Nobody chose these cards; what is said of both of them is gone at once.
             return True
         if one.kind == "insert" and nothing_new and len(others) >= CHORUS and certain:
             return True
         if one.kind == "insert" and one.rank == 0 and one.fixes[0].event is not None:
             # Somebody let a right go by, as is done without a word, before another did what is called in question.
-            return not look.all and certain and one.fixes[0].event.by not in {base.by[pos] for _, pos in gone}
+            return not look.all and certain and one.fixes[0].event.by not in {base.by[pos] for pos in settled}
         if one.kind == "strike" and one.rank == 0:
-            # The line says what the one before it said, and nothing else is wrong in the hand.
+            # The line says what the one before it said; and nothing else is wrong in the hand, or a later line shows it too.
+            return certain and (not look.all or (nothing_new and one.at in settled and len(settled) > 1))
+        if one.numbered and len(settled) > 1:
+            # Nobody chose these numbers, and more than one act speaks of a meld that is the other one.
             return not look.all and certain
-        wrong = {pos for _, pos in gone}
-        both = one.kind == "swap" and one.rank == 1 and wrong >= {f.at for f in one.fixes}
-        return not look.all and certain and (both or len({base.by[pos] for pos in wrong}) >= 2)
+        both = one.kind == "swap" and one.rank == 1 and settled >= {f.at for f in one.fixes}
+        return not look.all and certain and (both or len({base.by[pos] for pos in settled}) >= 2)
     return ordered or (base.short and not look.short)
+
+
+def _too_early(one: Tried, base: Look) -> bool:
+    """Whether something is inferred at one of two neighbouring lines, that nobody wrote before it."""
+    return one.rank == 1 and not base.symptoms and any(f.at in base.inferred for f in one.fixes)
 
 
 def _acting(placed: Placed) -> bool:
@@ -825,13 +843,20 @@ def _exchanged(stretch: Stretch, i: int, j: int, rank: int) -> Tried:
     events = list(stretch.events)
     events[i], events[j] = replace(a, event=b.event), replace(b, event=a.event)
     fixes = (_fix(a.n, "replace", b.event), _fix(b.n, "replace", a.event))
-    turned_up = rank == 1 and a.event.by == b.event.by and _from_stock(a.event) and _from_stock(b.event)
-    return Tried("swap", a.n, fixes, events, turned_up=turned_up, index=i, rank=rank)
+    beside = rank == 1 and a.event.by == b.event.by
+    turned_up = beside and _from_stock(a.event) and _from_stock(b.event)
+    numbered = beside and _new_meld(a.event) and _new_meld(b.event)
+    return Tried("swap", a.n, fixes, events, turned_up=turned_up, numbered=numbered, index=i, rank=rank)
 
 
 def _from_stock(event: Plain) -> bool:
     """Whether a card is turned up from the stock, where nobody chooses which."""
     return isinstance(event, Play | Discard | Draw | Move) and event.src.partition(":")[0] == "stock"
+
+
+def _new_meld(event: Plain) -> bool:
+    """Whether a meld is laid that gets the next number."""
+    return isinstance(event, Meld) and not event.to
 
 
 def _strikes(stretch: Stretch, base: Look) -> Iterator[Tried]:

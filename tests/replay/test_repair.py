@@ -317,6 +317,92 @@ def test_a_stock_card_passed_over_in_a_hand_with_other_breaches_is_not_explained
     assert suggest(records) == []
 
 
+# -- lines that say nothing wrong by themselves --------------------------------------------------------------------------
+
+BURRACO = """
+    W hand 1
+    @ deal N=11x?? E=11x?? S=11x?? W=11x??
+    @ deal down pozzetto:1=11x?? pozzetto:2=11x??
+    @ deal up discard=7s
+    @ deal down stock=41x??
+"""
+TWO_MELDS = ("N draw ??", "N meld 5d6d7d", "N meld 2sKcAc")
+ADDED = ("N meld Jo >meld:NS:1", "N discard 8c", "E draw ??", "E discard Ks", "S draw ??", "S meld Jc >meld:NS:2", "S discard 7h")
+DRAWN = ("N draw ??", "N meld 8c8d8h", "N discard 9h", "E draw ??", "E discard Kd", "S draw ??", "S discard Kh")
+"""Up to 12; West is to act, and four cards lie in the pile."""
+PART = ("W draw KdKh <discard", "W discard 8s")
+"""West takes two of four cards, which is a breach."""
+
+
+def burraco(*lines: str) -> list[Recorded]:
+    """A hidden hand of Burraco."""
+    return log("burraco", BURRACO + "\n".join(lines))
+
+
+def test_two_new_melds_in_the_wrong_order_are_offered_as_a_swap() -> None:
+    """If this failed, cards added by number to melds that were typed in the wrong order would accuse two players."""
+    assert not judge(burraco(*TWO_MELDS, *ADDED)).broken
+    records = burraco(TWO_MELDS[0], TWO_MELDS[2], TWO_MELDS[1], *ADDED)
+    assert rules(records) == {("burraco.R9", 9), ("burraco.R5", 14)}
+    (best,) = suggest(records)
+    assert best.lines == ("@ fix #7 N meld 5d6d7d", "@ fix #8 N meld 2sKcAc")
+    assert not judge(fixed(records, best)).broken
+
+
+def test_one_card_added_wrongly_is_not_explained_by_the_order_of_two_melds() -> None:
+    """If this failed, any card that fits the other of two melds would be taken for a slip."""
+    records = burraco(TWO_MELDS[0], TWO_MELDS[2], TWO_MELDS[1], *ADDED[:3])
+    assert rules(records) == {("burraco.R9", 9)}
+    assert suggest(records) == []
+
+
+AT_THE_BREAK = "A hand 1\n@ deal A=10x?? B=10x?? C=10x??\n@ deal up discard=4h\n" + "".join(
+    f"{'BCA'[n % 3]} draw ??\n{'BCA'[n % 3]} discard ??\n" for n in range(18)
+)
+"""Three cards are left in the stock, so that melds are laid."""
+EARLY = {
+    "jersey gin": ("jersey-gin", AT_THE_BREAK, ("B draw ??", "B meld 9c9d9h", "B discard 8s"), 40),
+    "burraco": ("burraco", BURRACO, ("N draw ??", "N meld 8c8d8h", "N discard 9h"), 6),
+    "beside another breach": (
+        "burraco", BURRACO + "\n".join((*DRAWN, *PART)), ("N draw 7s9h8s <discard", "N meld 8s >meld:NS:1", "N discard Ad"), 15,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("game", "before", "lines", "at"), EARLY.values(), ids=EARLY)
+def test_a_draw_written_after_it_was_inferred_is_offered_as_a_swap(game: str, before: str, lines: tuple[str, ...], at: int) -> None:
+    """If this failed, whoever melds before a draw, by the lines, would be told to have drawn twice."""
+    rightly = rules(log(game, before + "\n" + "\n".join(lines)))
+    records = log(game, before + "\n" + "\n".join((lines[1], lines[0], lines[2])))
+    assert rules(records) - rightly, "the case needs something to accuse somebody of"
+    best = suggest(records)[0]
+    assert best.lines == (f"@ fix #{at} {lines[0]}", f"@ fix #{at + 1} {lines[1]}")
+    assert rules(fixed(records, best)) == rightly
+
+
+TO_THE_POZZETTO = ("N meld 8h8s8c >meld:NS:1", "N meld 4c4d4h", "N meld JcJdJh", "N draw 11x?? <pozzetto:1", "N discard Ad")
+"""North, with eight cards left after 12, draws one and lays nine."""
+
+
+def test_a_draw_typed_twice_beside_other_breaches_is_offered_to_be_struck_if_a_later_line_shows_it() -> None:
+    """If this failed, whoever drew once would be told to have drawn twice, and to hold a card when the pozzetto is taken."""
+    rightly = burraco(*DRAWN, *PART, "N draw ??", *TO_THE_POZZETTO)
+    records = burraco(*DRAWN, *PART, "N draw ??", "N draw ??", *TO_THE_POZZETTO)
+    assert rules(rightly) == {("burraco.R1", 13)}
+    assert rules(records) == {("burraco.R1", 13), ("burraco.R1", 16), ("burraco.R14", 20)}
+    offers = suggest(records)
+    assert offers[0].lines == ("@ fix #16-",)
+    assert rules(fixed(records, offers[0])) == {("burraco.R1", 13)}
+    assert all(("burraco.R1", 13) not in {(ref.rule, ref.pos) for ref in o.removes} for o in offers)
+
+
+def test_a_second_draw_beside_other_breaches_is_no_slip_if_no_later_line_shows_one() -> None:
+    """If this failed, whoever draws twice among other breaches would be excused."""
+    records = burraco(*DRAWN, *PART, "N draw ??", "N draw ??", "N discard Ad")
+    assert rules(records) == {("burraco.R1", 13), ("burraco.R1", 16)}
+    assert suggest(records) == []
+
+
 # -- any verb of any game -------------------------------------------------------------------------------------------------
 
 
