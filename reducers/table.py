@@ -177,7 +177,7 @@ class Pile:
                 continue
             seen.add(bag)
             unseen = [*chosen, *pack.codes(self.later)]
-            if not half or _each_has_one(half, [pack.field[c] for c in unseen]):
+            if not half or each_has_one(half, [pack.field[c] for c in unseen]):
                 yield bag
 
     def codes(self) -> list[int]:
@@ -187,10 +187,10 @@ class Pile:
         return [*self.table.pack.codes(self.known), *self.half, *[self.table.pack.unknown] * self.unseen]
 
 
-def _each_has_one(wanted: Sequence[int], cards: Sequence[int]) -> bool:
+def each_has_one(wanted: Sequence[int], cards: Sequence[int]) -> bool:
     """Whether each of these masks can have a card of its own.
 
-    >>> _each_has_one([1, 3], [2, 1]), _each_has_one([1, 1, 3], [2, 1, 4])
+    >>> each_has_one([1, 3], [2, 1]), each_has_one([1, 1, 3], [2, 1, 4])
     (True, False)
     """
     owner: dict[int, int] = {}
@@ -554,6 +554,8 @@ class Table:
         if pile.row is None:
             self._forget(pile)
             return
+        # A card that turns up from now on lay here since now; before, it was known, or came unrecorded.
+        self.since[pile.name] = self.now
         for i, code in enumerate(pile.row):
             if code < self.pack.unknown:
                 self.located -= self.pack.unit[code]
@@ -771,7 +773,8 @@ class Table:
         if not row:
             if not src.vague:
                 self._say(TOO_MANY, f"{src.name} has no card left", code)
-            return self._locate(code) if code < pack.unknown else code
+                return self._locate(code) if code < pack.unknown else code
+            return self._turned(code, src) if code < pack.unknown else code
         if code >= pack.unknown:
             # The top card leaves; what was known of it stays known, and the notation may tell a little more.
             top = row.pop()
@@ -793,7 +796,7 @@ class Table:
             row.pop(at)
             return self._turned(code, src)
         if src.vague:
-            return self._locate(code)
+            return self._turned(code, src)
         self._say(NOT_THERE, f"{pretty(pack.faces[code])} does not lie in {src.name}", code)
         if self.located & pack.field[code]:
             return pack.unknown

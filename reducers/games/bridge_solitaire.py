@@ -17,12 +17,12 @@ from events.model import Bid, Call, Cards, Deal, Discard, Draw, End, Event, Fact
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
-from reducers.game import Game, Phase, Seating, finish_hand, in_hand, on_end, on_move, pile_named, settle, spread
+from reducers.game import Game, Phase, Seating, finish_hand, in_hand, new_hand, on_end, on_move, pile_named, settle, spread
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, figure
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.state import State, Terms
-from reducers.table import Pile
+from reducers.table import Pile, each_has_one
 from reducers.words.contract import (
     BOOK,
     DOUBLED,
@@ -210,6 +210,10 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
     """What is not dealt is the stock: 34 unseen cards, unless the deal says how they lie. A hand that is dealt has been
     chosen: six of its cards lay open."""
     in_hand(state)
+    if state.phase == "play" and state.hand.astray:
+        # In the play nobody deals: the hand was over before this, and how it ended went by.
+        new_hand(None, state)
+        state.infer(f"hand {state.number} begins here, as cards are dealt; nobody wrote how the one before it ended")
     hand = state.hand
     src = pile_named(state, deal.src) if deal.src else hand.stock
     for name, cards in sorted(deal.piles, key=lambda pile: pile[0] == "stock"):
@@ -223,13 +227,17 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
 
 
 def ready(state: State[Hand]) -> None:
-    """Any act of play finds a hand begun and dealt; what nobody wrote of the deal is unseen."""
+    """Any act of play finds a hand begun and dealt; what nobody wrote of the deal is unseen, what nobody counted is all there."""
     in_hand(state)
     if not state.acts:
-        hand = state.hand
+        hand, table = state.hand, state.table
         down = FACE_DOWN - len(hand.held) + hand.kept
         for pile, count in ((hand.reserve, down), (hand.board, FACE_UP - hand.kept)):
-            state.table.move([UNSEEN] * (count - len(pile)), hand.stock, pile)
+            missing = [UNSEEN] * (0 if pile.vague else count - len(pile))
+            if hand.stock.vague:
+                table.lay(missing, pile)  # they lay above the cards that are known to be the stock
+            else:
+                table.move(missing, hand.stock, pile)
         state.acts = 1
 
 
@@ -316,14 +324,28 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     hand = state.hand
     src = pile_named(state, from_pile(draw, hand))
     codes = state.table.codes(draw.cards, src)
-    if src is hand.board and max(codes, default=0) >= UNSEEN and len(codes) < len(src):
-        unsure(src, state)
     if src in (hand.board, hand.thrown):
         hand.vague = hand.vague or uncounted(draw.cards)
         # Those who draw an uncounted rest draw what makes up the six.
         hand.kept = max(hand.kept, KEPT) if uncounted(draw.cards) else hand.kept + len(codes)
-    state.table.move(codes, src, state.holding(draw.by))
+    take(codes, src, state.holding(draw.by), state)
     choice_made(state)
+
+
+def take(codes: list[int], src: Pile, dst: Pile, state: State[Hand]) -> None:
+    """The cards of the board and those face down lie side by side: in which order a list has them says nothing."""
+    table, row = state.table, src.row
+    if src not in (state.hand.board, state.hand.reserve) or max(codes, default=0) < UNSEEN or PACK.many in codes or not row:
+        table.move(codes, src, dst)
+        return
+    if len(codes) < len(row):
+        unsure(src, state)
+    table.move([c for c in codes if c < UNSEEN], src, dst)
+    covered = [c for c in codes if c >= UNSEEN]
+    if any(c != UNSEEN for c in row) and each_has_one([PACK.may_be[c] for c in covered], [PACK.may_be[c] for c in row]):
+        # What was seen of them where they lay is what is known of them; which of them is which, nobody can say.
+        covered = [UNSEEN] * len(covered)
+    table.move(covered, src, dst)
 
 
 def unsure(pile: Pile, state: State[Hand]) -> None:
@@ -341,8 +363,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
         turn_up(discard, state)
         return
     src = pile_named(state, from_pile(discard, hand))
-    codes = state.table.codes(discard.cards, src)
-    state.table.move(codes, src, hand.thrown)
+    take(state.table.codes(discard.cards, src), src, hand.thrown, state)
     hand.top = discard.cards[-1] if discard.cards[-1] in PACK else ""
     if src is hand.board and not src.vague and len(src) and len(src) + hand.kept == KEPT:
         state.infer("the cards left on the board were kept")
@@ -614,8 +635,13 @@ def fits(code: int, hand: Hand) -> bool | None:
 
 
 def last_card(hand: Hand) -> bool | None:
-    """Whether the stock is down to its last card; None where nobody counted the cards turned up."""
-    return None if hand.stock.vague else len(hand.stock) <= 1
+    """Whether the stock is down to its last card; None if nobody counted it, and no later line shows that more lay there.
+
+    After a gap, when nobody can tell which card leads, None as well.
+    """
+    if hand.stock.vague:
+        return False if PACK.count(hand.stock.certain) > 1 and not hand.astray else None
+    return len(hand.stock) <= 1
 
 
 @RULES.check("R9", Play, Discard)

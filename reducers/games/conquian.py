@@ -318,7 +318,9 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     src = pile_named(state, discard.src or seat)
     table.move(table.codes(discard.cards, src), src, table.row("discard"))
     state.hand.thrown = seat
-    go(state, "offer", other(seat, state), "discard")
+    # After a gap it may be the card turned up that is let go, and no discard.
+    let_go = seat if state.hand.gap and not state.hand.player and not discard.src else ""
+    go(state, "offer", other(seat, state), "discard", passed=let_go)
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
@@ -764,7 +766,8 @@ def force_what_can_be_melded(call: Call, state: State[Hand]) -> Says | None:
         return broken("by the house rule nobody is forced")
     hand, them = state.hand, other(call.by, state)
     if not forcible(call.by, state):
-        return None if hand.gap else broken(f"{them} has not just passed a card")
+        # After a gap it may have been passed there, until an act shows again who is to do what.
+        return broken(f"{them} has not just passed a card") if hand.player or not hand.gap else None
     code = top(state, "discard" if hand.passed == them else hand.centre)
     answer = can_meld(them, code, state)
     if answer is None:

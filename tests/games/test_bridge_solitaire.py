@@ -726,6 +726,62 @@ def test_cards_that_nobody_counted_prove_nothing_about_the_choice_or_the_stock()
     match(stock + "H bid 1d\nP bid 1h\nH play 4c <stock").clean()
 
 
+@pytest.mark.parametrize(
+    ("dealt", "drawn"),
+    [
+        ("3?Q?9?A??s?hJo", "?hQ?3?9??sA?Jo"),
+        ("3?Q?9?A??s?hJo", "7x??"),
+        ("7x??", "QhJo2?3?3x??"),
+        ("2?3?Q?A?Jo2x??", "AsQ?3?3??s??Jo"),
+        ("2?3?Q?A?Jo2x??", "??QhAs3?2??s3?"),
+    ],
+)
+def test_cards_that_lie_side_by_side_may_be_written_in_any_order(dealt: str, drawn: str) -> None:
+    """If this failed, a list of half-seen cards that are taken up would be held against the order in which they lay."""
+    lines = DEAL.replace("reserve:P=7x??", f"reserve:P={dealt}") + KEPT + THROWN
+    match(lines + f"P draw {drawn} <reserve:P\nH bid 1d").clean()
+
+
+def test_half_seen_cards_that_lie_there_in_no_order_are_found() -> None:
+    """If this failed, any list would fit cards of which none can be these."""
+    lines = DEAL.replace("reserve:P=7x??", "reserve:P=3?Q?9?A??s?hJo") + KEPT + THROWN
+    match(lines + "P draw ?hQ?3?9??sA??c <reserve:P").finds("T4", words="does not lie on top")
+
+
+@pytest.mark.parametrize("thrown", ["?sK?T?2?7??d5?", "7x??", "7d2d2cTs4??s??"])
+def test_half_seen_cards_are_thrown_out_in_any_order(thrown: str) -> None:
+    """If this failed, what is thrown out would be held against the order in which it lay on the board."""
+    board = DEAL.replace("7d6d2dKc4c2cTs5s4s", "7??d2?K?4c2?T?5??s")
+    match(board + "P draw AhTh3h2h4c7? <board\n" + f"P discard {thrown} <board\nP draw 7x?? <reserve:P\nH bid 1d").clean()
+
+
+def test_a_board_that_nobody_counted_takes_nothing_from_a_stock_that_is_known() -> None:
+    """If this failed, cards of the stock would lie on the board, be seen twice when they are turned up, and win other tricks."""
+    lines = "P hand 1\n@ deal down reserve:P=7x??\n@ deal up board=*x??\n@ deal down stock=Ts9s8s6s7sKhJh\n"
+    lines += KEPT + "P discard 7d6d2d2c5s4sQs <board\nP draw Qh3d3cAs5h3sJo <reserve:P\nH bid 1d\nP bid 1h\n"
+    case = match(lines + "H play Jh <stock\nP play Qh\nP play As\nH discard Kh <stock").finds("R11", words="could be played").allows(at=9)
+    assert [f.rule for f in case.judgement.broken] == [f"{KEY}.R11"]
+
+
+def test_R11_a_stock_that_nobody_counted_was_not_at_its_end_if_more_of_it_is_turned_up() -> None:
+    """If this failed, a breach that a later line proves would stay open."""
+    lines = "P hand 1\n@ deal down reserve:P=*x??\n@ deal up board=AhTh3h2h7d6d2dKc4c2cTs5s4s\n@ deal down stock=*x??\n"
+    lines += KEPT + THROWN + "P draw *x?? <reserve:P\nH bid 1d\nP bid 1h\nH play Jh <stock\nP play Qh\nP play As\n"
+    match(lines + "H play 8d <stock").opens("R11")
+    match(lines + "H play 8d <stock\nP play 3h\nH play 9h <stock").finds("R11", at=13, known=15)
+
+
+def test_cards_dealt_in_the_play_after_a_gap_are_of_another_hand() -> None:
+    """If this failed, every card of the next hand would be seen twice, and everything in it done out of its time."""
+    later = "@ deal up board=QcJcTc9c8c7c6c5c4c3c2cAcKc\nP draw QcJcTc9c8c7c <board\nP discard 6c5c4c3c2cAcKc <board\n"
+    case = match(PLAYED + "@ gap 9\n" + later + "P draw AhKhQhAsKsQsAd <reserve:P\nH pass\nP bid 1nt").finds("R7")
+    assert [f.rule for f in case.judgement.broken] == [f"{KEY}.R7"]
+    state = after_of(case)
+    assert state.number == 2
+    assert state.scores[0].points == {"P": None, "H": None}
+    assert any("nobody wrote how the one before it ended" in text for _, text in state.inferred)
+
+
 def test_a_gap_leaves_the_tricks_open() -> None:
     state = after(HEARTS + "H play Jh <stock\nP play Qh\n@ gap 6\nP play Ah\nH play 5h <stock\n@ end hand agreed")
     assert state.score is not None

@@ -634,8 +634,27 @@ def test_the_stake_is_on_the_sheet() -> None:
 
 
 def test_after_a_gap_nobody_is_accused() -> None:
-    lines = ["@ gap", "B arrange 6d7dJd/KcKdKhKs", "B discard As", "A play 2c <stock", "A call force", "A arrange 4c5c6c7c/2c2d2h", "A discard Ad"]
+    lines = ["@ gap", "B arrange 6d7dJd/KcKdKhKs", "B discard As", "A play 2c <stock", "B call force", "A arrange 4c5c6c7c/2c2d2h", "A discard Ad"]
     given(GAME, MELDED).when(*lines).clean()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["B arrange 6d7dJd/KcKdKhKs", "B discard As", "A play 2c <stock", "A call force"],
+        ["B play 2c <stock", "B pass", "A play 3d <stock", "A call force"],
+        ["B discard As", "A pass", "A play 2c <stock", "A call force"],
+    ],
+)
+def test_R11_is_broken_after_a_gap_once_the_acts_show_again_who_is_to_act(lines: list[str]) -> None:
+    """If this failed, a force of a card that nobody has just passed would go unfound for the rest of the hand."""
+    given(GAME, MELDED).when("@ gap", *lines).finds("R11", words="B has not just passed a card")
+
+
+@pytest.mark.parametrize("lines", [["A call force"], ["B discard As", "A call force"], ["B pass", "A call force"]])
+def test_R11_is_not_broken_right_after_a_gap_that_may_have_a_pass(lines: list[str]) -> None:
+    """If this failed, a gap would accuse a player of forcing what may have been let go in it."""
+    given(GAME, MELDED).when("@ gap", *lines).clean()
 
 
 def test_after_a_gap_a_whole_layout_shows_who_is_out() -> None:
