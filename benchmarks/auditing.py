@@ -6,8 +6,8 @@ Whole hands, legal and with breaches, are degraded in every way of `replay.degra
 is held against what happened. Counted in the same run:
 
 - *accused*: legal acts that are said to have broken a rule (of the game, or of turn and order), with no offer that calls
-  it in doubt. A line typed twice, or with a wrong card, accuses a player as well as any other. *Shown* are those in logs
-  in which something else shows the slip (`shows`).
+  it in doubt. A line typed twice, or with a wrong card, accuses a player as well as any other; one that shows an unwritten
+  act may be accused of what that act broke. *Shown* are those in logs in which something else shows the slip (`shows`).
 - *proven*: the breaches found in the log with nothing lost but what that onlooker could not see, whose line is still
   there, and how many of them are *kept*: still broken, and not in doubt.
 - *wrong figures*: a score that is said to be certain and is not the true one.
@@ -37,13 +37,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from benchmarks.tallies import told_by_tally
+from events.cards import is_face
 from events.model import Gap, Hand, Recorded, Tally
 from events.writing import write, write_event
 from reducers.game import PAGES, acts_of, begin, evolve
 from reducers.scoring import Points
 from replay.checking import check
 from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, degrade, onlookers
-from replay.judge import OF_THE_RECORD, Judgement, sentence
+from replay.judge import OF_THE_RECORD, Judgement, cards_in, sentence
 from replay.score import score_played
 from replay.simulate import Truth, derived_seed, mischief, simulate
 
@@ -188,6 +189,7 @@ def _measured(one: Degraded, judge: JudgeOf, count: Count) -> None:
     for n, (first, last) in one.tells.items():
         # What a tally tells may be what somebody was not allowed to do.
         false -= {(n, rule) for pos, rule in real if first <= pos <= last}
+    false -= shown_later(one, real)
     if false:
         slip = shows(one, said, whole.said)
         count.accused += len(false)
@@ -236,6 +238,22 @@ def nothing_lost(log: Sequence[Recorded]) -> Whole:
             _WHOLE.clear()
         known = _WHOLE[id(log)] = Whole(log)
     return known
+
+
+def shown_later(one: Degraded, real: Iterable[Key]) -> set[Key]:
+    """The breaches that nobody wrote, at the lines that show them: who plays a card drew it, and drew it out of turn."""
+    there = {was: n for n, was in one.was.items()}
+    out: set[Key] = set()
+    for pos, rule in real:
+        act = one.whole[pos].event
+        cards = {card for card in cards_in(act) if is_face(card)}
+        if pos in there or not cards:
+            continue
+        later = ((was, n) for was, n in there.items() if was > pos and one.whole[was].event.by == act.by)
+        shows = next((n for was, n in sorted(later) if cards & set(cards_in(one.whole[was].event))), None)
+        if shows is not None:
+            out.add((shows, rule))
+    return out
 
 
 def _told(said: Said, key: Key) -> str:

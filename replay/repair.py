@@ -16,13 +16,15 @@ let a right go by without a word.
 - a line *put in* after any other, up to the first symptom: what goes without saying there, what is known to be legal, and
   the acts of this hand with their cards unseen, done by whoever was to act; what chance was to do, if nobody was;
 - a card *read as unseen*: one in conflict, wherever the hand shows it, and the cards of earlier lines that somebody chose;
-- two lines *exchanged*: neighbours near a symptom, of one seat or of two; a line shortly before the first symptom and one
-  some lines later; two that are called in question, or one of these and another of its kind by the same seat;
+- two lines *exchanged*: neighbours near a symptom or shortly before it, of one seat or of two; a line shortly before a
+  symptom and one some lines later; two that are called in question, or one of these and another of its kind by the same
+  seat;
 - a line *struck*: one that says what the one before it said, by whatever seat, or once more what an earlier one said;
 - the first line out of order, or the one before it, given to another *seat*.
 
-Of a long hand a window around the first symptom is looked at, then, if that leads to nothing, all of it. What cannot be
-the explanation is held back at a glance: a fold with checks from the corrected line on, given up as soon as it brings
+Where the record is seen to be wrong in several places far apart, the first of them may be a breach and another the slip:
+`STARTS` of them are looked around. Of a long hand a window around them is looked at, then, if that leads to nothing, all of
+it. What cannot be the explanation is held back at a glance: a fold with checks from the corrected line on, given up as soon as it brings
 something to light or leaves the first symptom as it is. Only what passes is judged with hindsight, and only the best few
 with everything known, on the whole hand. All this draws on one budget of steps; what was cut short is noted there.
 
@@ -38,15 +40,15 @@ symptoms of the record: one that only takes broken rules away is none, for these
   lead) or without opening a question (a row of known cards that is one out from there on), and with one of the cards
   that are easily typed for it nothing may be broken either: a card that only leaves everything open explains nothing;
 - if there is no symptom of the record, an exchange, a strike or a line put in must leave nothing broken in the hand and
-  open no question, and settle findings of two seats at least, or those of both lines exchanged, or two that come of the
-  numbers of two new melds. For a line that says what
+  open no question, and settle findings of two seats at least, or those of both lines exchanged if they are not far apart,
+  or two that come of the numbers of two new melds. For a line that says what
   the one before it said, for two cards turned up from the stock (nobody chose which) and for what goes without saying of
   another seat, the first is enough; two cards turned up from the stock may also be cleared of what is said of both, if
   nothing else comes to light. So may, whatever else was broken, a line that says what the one before it said and of what
   a later one shows; and two neighbours of which the second says what was inferred before the first. A line put in may also settle `CHORUS` findings about other acts, bring none to light
   and open no question, whatever else was broken;
 - if there is no conflict, and `DROWNED` times as many rules are broken as the correction settles, the act out of order
-  is as likely one breach more.
+  is as likely one breach more. Those that only the correction brings to light do not count.
 
 A genuine revoke brings no symptom of the record, so one or two of them are never explained away. An act that really
 was out of turn looks like a slip of the recorder, and no record can tell the two apart: that is offered, and the table
@@ -134,6 +136,8 @@ APART, WRONG = 8, 6
 DROWNED = 8
 VARIETY, PROPOSED = 16, 24
 """So many acts are put into one gap; so many of those known to be legal there are asked for."""
+STARTS = 3
+"""So many symptoms of the record, far from each other, are looked around in one hand."""
 EQUAL = 3
 """So many of several equal lines are read with a card unseen."""
 PHYSICAL = ("T1", "T2", "T3", "T4", "T5")
@@ -201,8 +205,8 @@ class Stretch(Struct):
     start: State[Any] | None = None
     """The state before the first event, if that is not the beginning of the hand, and how many events came before it."""
     skipped: int = 0
-    first: int | None = None
-    """The index of the event at which the record is first seen to be wrong, once it was looked for."""
+    starts: tuple[int, ...] = ()
+    """The indices of the events at which the record is seen to be wrong, once they were looked for (`_starts`)."""
 
     def begun(self) -> State[Any]:
         """The state before the first event, to be changed at will."""
@@ -502,7 +506,7 @@ def _one_after_the_other(stretch: Stretch, budget: Budget, slips: int) -> list[R
         if not offers or best is None or best.look is None or not best.look.symptoms:
             break
         after += offers[0].lines
-        stretch = replace(stretch, events=best.events, first=None, limit=stretch.limit + len(best.fixes))
+        stretch = replace(stretch, events=best.events, starts=(), limit=stretch.limit + len(best.fixes))
     return out
 
 
@@ -543,8 +547,8 @@ def _seen_elsewhere(stretch: Stretch, window: Stretch, whole: Look, budget: Budg
 def _window(stretch: Stretch, whole: Look, reach: int) -> Stretch:
     """The part of a long hand around the first symptom, with the state before it; the hand itself if it is short."""
     n = len(stretch.events)
-    first = _first(stretch, whole)
-    low, high = max(0, first - reach), min(n, first + reach // 2 + 1)
+    starts = _starts(stretch, whole)
+    low, high = max(0, starts[0] - reach), min(n, starts[-1] + reach // 2 + 1)
     if n <= WHOLE or (low == 0 and high == n):
         return stretch
     state = begin(stretch.facts)
@@ -553,28 +557,59 @@ def _window(stretch: Stretch, whole: Look, reach: int) -> Stretch:
         evolve(state, placed.event)
     state.table.trouble.clear()
     followed = stretch.followed and high == n
-    return replace(stretch, events=stretch.events[low:high], start=state, skipped=low, followed=followed, first=None)
+    return replace(stretch, events=stretch.events[low:high], start=state, skipped=low, followed=followed, starts=())
 
 
-def _first(stretch: Stretch, base: Look) -> int:
-    """The index of the first event that speaks against the record; of the first broken rule, if none does."""
-    if stretch.first is None:
-        stretch.first = _at_sight(stretch) if base.conflicts else -1
-    if stretch.first >= 0:
-        # Once a conflict is set aside, others may show before it that are only its shadow.
-        return stretch.first
-    marks = base.marks or {pos for _, pos in base.broken}
-    return next((i for i, p in enumerate(stretch.events) if p.n in marks), len(stretch.events) - 1)
+def _starts(stretch: Stretch, base: Look) -> tuple[int, ...]:
+    """The indices of the events at which the record is seen to be wrong: the first, and the first of each group further on,
+    those with a conflict before others. Without a symptom of the record, the first broken rule.
+
+    One symptom may be a breach, and the next one the slip.
+    """
+    if not stretch.starts:
+        groups = _groups(_at_sight(stretch)) if base.conflicts else []
+        if not groups:
+            # Once a conflict is set aside, others may show before it that are only its shadow.
+            marks = base.marks or {min((pos for _, pos in base.broken), default=stretch.events[-1].n)}
+            groups = _groups([(i, ORDER) for i, p in enumerate(stretch.events) if p.n in marks])
+        first, *others = groups or [(len(stretch.events) - 1, ORDER)]
+        others.sort(key=lambda group: -group[1])
+        stretch.starts = tuple(sorted(i for i, _ in [first, *others[: STARTS - 1]]))
+    return stretch.starts
 
 
-def _at_sight(stretch: Stretch) -> int:
-    """The index of the first event at which the record is seen to be wrong as it is folded; -1 if there is none."""
+def _groups(marks: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Of each group of marked events that are not far apart the first, with the most that one of them weighs.
+
+    >>> _groups([(3, 2), (9, 3), (30, 2)])
+    [(3, 3), (30, 2)]
+    """
+    out: list[tuple[int, int]] = []
+    last = -1
+    for i, weight in marks:
+        if out and i - last <= APART:
+            out[-1] = (out[-1][0], max(out[-1][1], weight))
+        else:
+            out.append((i, weight))
+        last = i
+    return out
+
+
+def _at_sight(stretch: Stretch) -> list[tuple[int, int]]:
+    """The indices of the events at which the record is seen to be wrong as it is folded, and how much each weighs."""
     state = stretch.begun()
+    out: list[tuple[int, int]] = []
     for i, placed in enumerate(stretch.events):
         state.at, state.table.now = placed.n, i + 1
-        if any(weight >= ORDER for _, weight in list(_seen_wrong(state, placed.event))):
-            return i
-    return -1
+        weight = max((weight for _, weight in list(_seen_wrong(state, placed.event))), default=0)
+        if weight >= ORDER:
+            out.append((i, weight))
+    return out
+
+
+def _far(i: int, starts: Sequence[int]) -> int:
+    """How far an event is from the nearest of these."""
+    return min(abs(i - start) for start in starts)
 
 
 def _tried(stretch: Stretch, base: Look, budget: Budget) -> tuple[list[Tried], bool]:
@@ -621,7 +656,7 @@ class _Sieve:
 
     def __init__(self, stretch: Stretch, base: Look, budget: Budget) -> None:
         self.stretch, self.base, self.budget = stretch, base, budget
-        self.first = _first(stretch, base)
+        self.starts = _starts(stretch, base)
         self.sight: dict[int, dict[str, int]] = {}
         state = stretch.begun()
         for i, placed in enumerate(stretch.events):
@@ -646,7 +681,7 @@ class _Sieve:
             for one in wanted.get(i, ()):
                 worth = self.worth(state, one.events, i)
                 if worth is not None:
-                    good.append((worth, abs(i - self.first), one))
+                    good.append((worth, _far(i, self.starts), one))
             self._reach(state, placed, i + 1)
             evolve(state, placed.event)
             state.table.trouble.clear()
@@ -664,7 +699,7 @@ class _Sieve:
                 one = _put_in(self.stretch, i, act, quiet)
                 worth = self.worth(state, one.events, i + 1)
                 if worth is not None:
-                    good.append((worth, self.first - i, place, one))
+                    good.append((worth, _far(i, self.starts), place, one))
         yield from (one for *_, one in sorted(good, key=lambda g: g[:3]))
 
     def worth(self, before: State[Any], events: Sequence[Placed], i: int) -> int | None:
@@ -673,7 +708,9 @@ class _Sieve:
             return None
         state = _fork(before)
         base, sight = self.base, self.sight
-        first = self.stretch.events[self.first].n
+        # A correction may leave a symptom as it is, if it is not the last that it could explain.
+        waiting = {self.stretch.events[start].n for start in self.starts if start >= i}
+        settled = False
         there = {p.n for p in events[i:]}
         # What is struck out has nothing wrong with it any more.
         better = sum(sum(found.values()) for p in self.stretch.events[i:] if p.n not in there for found in (sight[p.n],))
@@ -688,12 +725,15 @@ class _Sieve:
                 key = (rule, placed.n)
                 if rule not in was and key not in base.asked and key not in base.broken:
                     worse += weight
-            better += sum(weight for rule, weight in was.items() if rule not in found)
+            better += sum(max(0, weight - found.get(rule, 0)) for rule, weight in was.items())
             if worse > better + slack:
                 return None
-            if placed.n == first and was and was.keys() <= found.keys():
-                return None
-        if base.symptoms and any(sight[p.n] for p in self.stretch.events[self.first :]):
+            if placed.n in waiting:
+                waiting.discard(placed.n)
+                settled = settled or not was or any(found.get(rule, 0) < weight for rule, weight in was.items())
+                if not waiting and not settled:
+                    return None
+        if base.symptoms and any(sight[p.n] for p in self.stretch.events[self.starts[0] :]):
             return worse - better if worse < better else None
         return worse - better if not worse or base.symptoms else None
 
@@ -737,9 +777,10 @@ def _explains(one: Tried, base: Look) -> bool:
         if one.numbered and len(settled) > 1:
             # Nobody chose these numbers, and more than one act speaks of a meld that is the other one.
             return not look.all and certain
-        both = one.kind == "swap" and one.rank == 1 and settled >= {f.at for f in one.fixes}
+        ats = [f.at for f in one.fixes]
+        both = one.kind == "swap" and abs(ats[0] - ats[-1]) <= APART and settled >= set(ats)
         return not look.all and certain and (both or len({base.by[pos] for pos in settled}) >= 2)
-    return ordered or (base.short and not look.short)
+    return (ordered and bool(gone)) or (base.short and not look.short)
 
 
 def _too_early(one: Tried, base: Look) -> bool:
@@ -769,7 +810,7 @@ def _blanks(stretch: Stretch, base: Look) -> Iterator[Tried]:
     else:
         last = min((pos for _, pos in base.order), default=max((pos for _, pos in base.broken), default=-1))
     index = {p.n: i for i, p in enumerate(stretch.events)}
-    until, first = index.get(last, -1), _first(stretch, base)
+    until, starts = index.get(last, -1), _starts(stretch, base)
     found: list[tuple[bool, int, Tried]] = []
     equal: dict[Plain, int] = {}
     for i, placed in enumerate(stretch.events):
@@ -786,7 +827,7 @@ def _blanks(stretch: Stretch, base: Look) -> Iterator[Tried]:
                 events = [*stretch.events[:i], replace(placed, event=blurred), *stretch.events[i + 1 :]]
                 strange = card not in cards and not any(near_miss(card, other) for _, other in clashes if is_face(other))
                 one = Tried("blank", placed.n, (_fix(placed.n, "replace", blurred),), events, card, strange, index=i)
-                found.append((strange, abs(i - first) if strange else i, one))
+                found.append((strange, _far(i, starts) if strange else i, one))
     yield from (one for *_, one in sorted(found, key=lambda f: f[:2]))
 
 
@@ -811,7 +852,8 @@ def _swaps(stretch: Stretch, base: Look) -> Iterator[Tried]:
     acts = [i for i, p in enumerate(stretch.events) if _acting(p)]
     gathered = [i for i, p in enumerate(stretch.events) if p.event.by == "@" and isinstance(p.event, Move)]
     beside = {(min(i, j), max(i, j)) for i in gathered for j in (i - 1, i + 1) if j in acts}
-    near = _near(base, stretch.events)
+    starts = _starts(stretch, base)
+    near = _near(base, stretch.events) | {i for start in starts for i in range(start - APART, start)}
     for i, j in (*pairwise(acts), *sorted(beside)):
         if (i in near or j in near) and stretch.events[i].event != stretch.events[j].event:
             yield _exchanged(stretch, i, j, 1)
@@ -825,8 +867,8 @@ def _exchanges(stretch: Stretch, base: Look) -> Iterator[Tried]:
     place = {i: k for k, i in enumerate(acts)}
     marked = {pos for _, pos in base.all}
     wrong = [i for i in acts if events[i].n in marked][:WRONG]
-    first = _first(stretch, base)
-    pairs = {(i, j) for i in acts if first - APART <= i <= first for j in acts[place[i] + 2 : place[i] + 2 + APART]}
+    shortly = {i for start in _starts(stretch, base) for i in range(start - APART, start + 1)}
+    pairs = {(i, j) for i in acts if i in shortly for j in acts[place[i] + 2 : place[i] + 2 + APART]}
     pairs |= set(combinations(wrong, 2))
     pairs |= {(min(i, j), max(i, j)) for i in wrong for j in acts if _alike(events[i].event, events[j].event)}
     for i, j in sorted(pairs):
@@ -862,7 +904,7 @@ def _new_meld(event: Plain) -> bool:
 def _strikes(stretch: Stretch, base: Look) -> Iterator[Tried]:
     """A line that says what the one before it said, by whomever it was taken to be; or what one before that said, if it
     names a card."""
-    first = _first(stretch, base)
+    starts = _starts(stretch, base)
     said: dict[Plain, int] = {}
     before, runs = -1, set[int]()
     found: list[tuple[int, int, Tried]] = []
@@ -879,21 +921,20 @@ def _strikes(stretch: Stretch, base: Look) -> Iterator[Tried]:
             continue
         if doubled:
             runs.add(i)
-        if earlier is not None and (doubled or i == first or (_faces(bare) and abs(i - first) <= APART)):
+        if earlier is not None and (doubled or i in starts or (_faces(bare) and _far(i, starts) <= APART)):
             for gone in (i, earlier) if _faces(bare) and not doubled else (i,):
                 line = stretch.events[gone]
                 events = [*stretch.events[:gone], *stretch.events[gone + 1 :]]
                 rank = 0 if doubled else 2 + (gone != i)
                 one = Tried("strike", line.n, (_fix(line.n, "strike"),), events, index=gone, rank=rank)
-                found.append((rank, abs(i - first), one))
+                found.append((rank, _far(i, starts), one))
         said[bare] = before = i
     yield from (one for *_, one in sorted(found, key=lambda f: f[:2]))
 
 
 def _seats(stretch: Stretch, base: Look) -> Iterator[Tried]:
     """A line near the first act out of order, by each other seat: it may have been typed for the wrong one."""
-    first = _first(stretch, base)
-    for i in range(max(0, first - 1), min(len(stretch.events), first + 1)):
+    for i in sorted({max(0, start - back) for start in _starts(stretch, base) for back in (0, 1)}):
         placed = stretch.events[i]
         if not _acting(placed) or isinstance(placed.event, Fix):
             continue
@@ -909,8 +950,12 @@ def _seats(stretch: Stretch, base: Look) -> Iterator[Tried]:
 
 
 def _gaps(stretch: Stretch, base: Look) -> Iterator[tuple[int, State[Any]]]:
-    """Each gap where an act may be missing: the index of the event before it, and the state there (the fold's own)."""
-    last = len(stretch.events) - 1 if base.short else _first(stretch, base)
+    """Each gap where an act may be missing: the index of the event before it, and the state there (the fold's own).
+
+    They are those up to the first symptom, and shortly before each further one.
+    """
+    first, *others = _starts(stretch, base)
+    last = len(stretch.events) - 1 if base.short else [first, *others][-1]
     state = stretch.begun()
     for i, placed in enumerate(stretch.events[: last + 1]):
         state.at, state.table.now = placed.n, i + 1
@@ -922,13 +967,13 @@ def _gaps(stretch: Stretch, base: Look) -> Iterator[tuple[int, State[Any]]]:
         if after is not None and isinstance(after.recorded.event, Fix) and after.recorded.event.how == "insert":
             # What is put in now would come to stand after it.
             continue
-        if state.phase in state.game.phases:
+        if state.phase in state.game.phases and (base.short or i <= first or any(s - APART <= i <= s for s in others)):
             yield i, state
 
 
 def _gone_by(stretch: Stretch, base: Look) -> Iterator[Tried]:
     """What goes without saying, of another seat, just before what is called in question."""
-    last = _first(stretch, base) - 1
+    last = _starts(stretch, base)[0] - 1
     for i, state in _gaps(stretch, base):
         quiet = state.game.phases[state.phase].quiet(state) if i == last and state.turn else None
         if quiet is not None and quiet.by != stretch.events[last + 1].event.by:
@@ -1083,7 +1128,8 @@ def _drowned(t: Tried, whole: Look) -> bool:
     assert t.look is not None
     if len(t.look.conflicts) < len(whole.conflicts) or (t.kind == "strike" and t.rank == 0):
         return False
-    return len(t.look.all) >= DROWNED * max(1, len(whole.all - t.look.all))
+    # What only the correction brings to light was there whether somebody was out of turn or not.
+    return len(t.look.all) - t.answered >= DROWNED * max(1, len(whole.all - t.look.all))
 
 
 def _easily_typed(stretch: Stretch, t: Tried, whole: Look, budget: Budget) -> bool:

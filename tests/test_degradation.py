@@ -26,6 +26,7 @@ from benchmarks.auditing import (
     corpus,
     measure,
     shown,
+    shown_later,
     shows,
     verdict,
 )
@@ -76,6 +77,24 @@ def test_nobody_is_accused_because_of_a_gap(game: str) -> None:
     missed = verdict(game, counts, SHARES.get(game, ANY_GAME)).missed
     records = [shown(f) for c in counts.values() for f in c.failures if f.shown or f.degraded.kind in SEEING]
     assert not missed, "\n".join([*missed, *records[:3]])
+
+
+@pytest.mark.parametrize(
+    ("game", "kind", "seed"),
+    [
+        ("botifarra", "left out", 2),
+        ("kaiser", "left out", 2),
+        ("russian-bank", "unwritten", 1),
+        ("russian-bank", "swapped", 2),
+        ("russian-bank", "doubled", 2),
+    ],
+)  # fmt: skip
+def test_records_in_which_somebody_was_accused_of_a_slip(game: str, kind: Kind, seed: int) -> None:
+    """If this failed, a record that was judged wrongly once would be so again: matches full of breaches, with a slip that
+    shows among them."""
+    count = measure(corpus(game, kind, False, [seed]))
+    assert count.logs == 1
+    assert not count.shown, "\n".join(shown(f) for f in count.failures)
 
 
 # -- the proof proves something -----------------------------------------------------------------------------------------
@@ -289,3 +308,20 @@ def test_an_accusation_counts_unless_the_act_was_illegal_or_it_is_in_doubt() -> 
     count = measure([one], lambda _: Said(accused, {(10, "kaiser.R11")}))
     assert {f.key for f in count.failures} == {(9, "kaiser.R11"), (11, "kaiser.R10")}
     assert (count.accused, count.breaches) == (2, 1)
+
+
+def test_a_breach_that_nobody_wrote_is_known_by_the_line_that_shows_it() -> None:
+    """If this failed, whoever is told to have acted out of turn would count as accused wrongly, because the draw with which
+    it began was left unwritten; or an act of somebody else, or of another rule, would be excused by that draw."""
+    whole = tuple(given_log("russian-bank", """
+        B hand 1
+        B draw 3d <stock:B
+        A move 5h >foundation:1
+        B discard 3d
+        B draw 4c <stock:B
+    """))
+    written = [whole[0], whole[1], *whole[3:]]
+    log = tuple(replace(r, n=n) for n, r in enumerate(written))
+    one = Degraded("unwritten", "by hand", whole, log, {0: 0, 1: 1, 2: 3, 3: 4, 4: 5}, Truth("russian-bank"))
+    assert shown_later(one, {(2, "russian-bank.R2")}) == {(3, "russian-bank.R2")}
+    assert shown_later(one, {(3, "russian-bank.R2")}) == set(), "this line was written"

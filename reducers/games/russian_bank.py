@@ -298,6 +298,9 @@ class Layout:
         for code in self.told.get(seat, ()):
             if code in left:
                 left.remove(code)
+            elif code >= UNSEEN:
+                # It may be any of those that are known by now.
+                left = [other for other in left if other < UNSEEN and not PACK.may_be[code] & FACE[other]]
         return tuple(left)
 
     def adrift(self) -> list[int]:
@@ -896,8 +899,10 @@ def the_new_stock_lies_as_the_discards_lay(act: Act, look: Layout) -> Says | Non
     if not act.blind and (act.what != "turn" or act.src != f"stock:{act.by}"):
         return None
     top = look.own[act.by].next
-    wrong = NOTHING < top < UNSEEN and act.code < UNSEEN and act.code != top
-    return broken(f"{named(top)} lay on top of the stock") if wrong else None
+    if not NOTHING < top < UNSEEN or act.code >= UNSEEN or act.code == top:
+        return None
+    # Where nobody writes what is turned up, the top card may have been turned up before.
+    return unknown(f"whether {named(top)} was turned up before") if act.blind else broken(f"{named(top)} lay on top of the stock")
 
 
 @play("R1", f"{MOVES} over pass", OTHERS)

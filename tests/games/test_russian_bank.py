@@ -241,6 +241,16 @@ def test_R13_the_discards_turned_over_as_they_lie() -> None:
     dealt().when("A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d", "A move down * <discard:A >stock:A").finds("R13", words="is not out")
 
 
+def test_R13_the_top_card_may_have_been_turned_up_where_nobody_writes_that() -> None:
+    """If this failed, who turns up two cards while nobody writes the draws would be told to have taken one from under the
+    other."""
+    lines = "A move down * <discard:A >stock:A"
+    over = dealt(stock="2x??").when("A discard 6c", "B discard 3d", "A discard Td", "B discard Th", lines)
+    over.when("A discard 6c").allows()
+    over.when("A discard Td").opens("R13")
+    over.when("A draw Td").finds("R13", words="6♣ lay on top")
+
+
 def test_R14_nothing_is_moved_after_the_end() -> None:
     ended = dealt().when("A draw 6c", "A discard 6c", "@ end hand stalemate")
     ended.when("B draw 3d").finds("R14")
@@ -691,6 +701,13 @@ def test_R13_the_card_on_top_of_the_stock_even_if_its_double_lies_deeper() -> No
     lines = "B hand 1\n@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=33x??6c?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??"
     case = given(GAME, lines).when("A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d")
     case.when("A draw 6c").clean()
+
+
+def test_R8_a_second_card_is_asked_about_once_though_the_first_is_only_named_later() -> None:
+    """If this failed, each further card turned up would be a breach more, as soon as somebody saw what the first one was."""
+    case = dealt().when("A draw ??", "A draw 6c", "A discard 6c", "B draw 3d", "B discard 3d", "A draw 4d", "A discard 4d")
+    later = case.when("B draw Td", "B discard Td", "A move Ah <A >foundation:1")
+    assert [(f.rule, f.at.pos) for f in later.judgement.broken] == [("russian-bank.R8", 4)]
 
 
 def late(*lines: str) -> Given:

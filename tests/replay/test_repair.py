@@ -491,6 +491,59 @@ def test_after_one_slip_in_a_long_hand_nobody_is_accused_without_an_offer(game: 
     test_after_one_slip_nobody_is_accused_without_an_offer(game, kind)
 
 
+def test_a_missing_card_is_found_though_the_act_that_shows_it_broke_a_rule_of_its_own() -> None:
+    """If this failed, the act by which the record shows the slip would hide it, because it is wrong either way."""
+    lines = [*START.split("\n")[:-1], *TRICKS]
+    lines[15 - 1] = "N name c"
+    records = log("kaiser", "\n".join(lines))
+    assert rules(records) == {("kaiser.R8", 15), ("kaiser.R10", 16)}
+    first = suggest(records)[0]
+    assert (first.lines, first.leaves) == (("@ fix #14+ W play ??",), 1)
+
+
+def test_a_missing_card_is_found_though_something_else_was_wrong_long_before() -> None:
+    """If this failed, a line that no correction explains would keep the rest of its hand from being looked at."""
+    lines = [*START.split("\n")[:-1], *TRICKS]
+    del lines[30 - 1]
+    lines.insert(12 - 1, "E draw ??")
+    records = log("kaiser", "\n".join(lines))
+    assert {pos for _, pos in rules(records)} == {12, 31, 32}
+    assert [(r.lines, r.leaves) for r in suggest(records)] == [(("@ fix #30+ W play ??",), 1)]
+
+
+def test_two_cards_of_one_seat_some_lines_apart_are_offered_as_exchanged() -> None:
+    """If this failed, two revokes of one player would be told that one exchange takes away, and nothing else is wrong."""
+    records = played((13, "E play Ts"), (17, "E play 7c"))
+    assert rules(records) == {("kaiser.R11", 13), ("kaiser.R11", 17)}
+    assert [(r.lines, r.leaves) for r in suggest(records)] == [(("@ fix #13 E play 7c", "@ fix #17 E play Ts"), 0)]
+
+
+LEADS = """
+W hand 1
+@ deal N=Js4c7c3hAc2c5d6h3s4s2hJc E=QsKdQcQh2s4h8hKc5h7s5s6c S=As8d8cKs6s9hAdKh9c9s8s3c W=2dQdJd7d7hAh5c3d9d4d6dJh
+W name d
+N pass
+S pass
+N play 3s
+E play Qs
+S play As
+W play 7d
+W play 9d
+N play 5d
+E play Kd
+S play Ad
+S play 9h
+"""
+
+
+def test_a_lead_exchanged_with_the_winning_card_is_found_though_it_shows_some_lines_later() -> None:
+    """If this failed, whoever wins the next trick would be told to have led it out of turn."""
+    records = log("botifarra", LEADS)
+    assert rules(records) == {("botifarra.R6", 14)}
+    offers = suggest(records)
+    assert (("@ fix #9 W play 9d", "@ fix #10 W play 7d"), 0) in [(r.lines, r.leaves) for r in offers]
+
+
 # -- what is no slip ------------------------------------------------------------------------------------------------------
 
 # East holds clubs (7♣ at 13) and throws a diamond on the first lead; South throws spades on it and has clubs too.
