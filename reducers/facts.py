@@ -7,12 +7,13 @@ what of a tally the score may rest on (`reducers.words.tallies`). What two facts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
 from events.cards import Pack
+from events.model import Facts
 from reducers.state import State, Terms
 
 Limit: TypeAlias = int | Callable[[Terms], int]
@@ -199,3 +200,87 @@ def objection(fact: Fact, key: str, value: Any, terms: Terms) -> str:
     says = fact.says.replace("{key}", key).replace("{names}", listed_with_or(names_of(fact, terms)) if fact.who else "")
     said = says or f"{key} is {in_words(fact, terms)}"
     return f"{said}, not {written(value)}"
+
+
+# -- the facts of one tally, and of several -------------------------------------------------------------------------------
+
+
+def flat(facts: Mapping[str, Any], stem: str = "") -> Iterator[tuple[str, Any]]:
+    """Nested facts by their dotted keys.
+
+    >>> list(flat({"level": 7, "tricks": {"NS": 5}, "trick": {}}))
+    [('level', 7), ('tricks.NS', 5)]
+    """
+    for key, value in facts.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{stem}{key}.")
+        else:
+            yield f"{stem}{key}", value
+
+
+def put(facts: Facts, key: str, value: Any) -> None:
+    """Set a fact by its dotted key."""
+    *path, last = key.split(".")
+    for part in path:
+        here = facts.get(part)
+        if not isinstance(here, dict):
+            here = facts[part] = {}
+        facts = here
+    facts[last] = value
+
+
+def declared(key: str, state: State[Any]) -> Fact | str | None:
+    """The fact of this dotted key, as its page declares it; None where that leaves it open; or what is wrong with the key."""
+    if (plain := state.game.tally.get(key)) is not None and "*" not in key and "#" not in key:
+        return plain if isinstance(plain, Fact) else None
+    terms, parts = state.terms, key.split(".")
+    wrong = f"{state.game.name} knows no fact '{key}' in a tally"
+    for shape, fact in state.game.tally.items():
+        pattern = shape.split(".")
+        if len(pattern) != len(parts) or any(a not in (b, "*", "#") for a, b in zip(pattern, parts, strict=True)):
+            continue
+        strange = next((why for a, b in zip(pattern, parts, strict=True) if a in "*#" and (why := stranger(a, b, fact, key, terms))), "")
+        if not strange:
+            return fact if isinstance(fact, Fact) else None
+        wrong = strange
+    return wrong
+
+
+def stranger(pattern: str, part: str, fact: Fact | str, key: str, terms: Terms) -> str:
+    """What is wrong with a part of a key that stands for somebody, or for a number; empty if nothing is."""
+    if pattern == "#":
+        most = fact.numbered if isinstance(fact, Fact) else 0
+        good = part.isascii() and part.isdigit() and part != "0" and (not most or int(part) <= most) and part[0] != "0"
+        return "" if good else f"{key}: the numbers go from 1 to {most}" if most else f"{key}: {part} is no number"
+    if isinstance(fact, Fact) and fact.of == "hand":
+        seat, colon, n = part.partition(":")
+        good = seat in terms.seats and (not colon or (n.isascii() and n.isdigit() and int(n) > 1 and n[0] != "0"))
+    else:
+        good = part in terms.sides or (not isinstance(fact, Fact) and part.partition(":")[0] in terms.seats)
+    return "" if good else f"{key} is told of {' or '.join(terms.sides)}, and {part} is none of them"
+
+
+def last_words(tallies: Sequence[Facts], facts: Facts, state: State[Any]) -> list[Facts]:
+    """The tallies of a hand with one more: what this one tells anew goes out of those before it, as the last word counts.
+
+    What the game does not know is left out. So however often a hand is told, no more is kept than there is to tell.
+    """
+    known: Facts = {}
+    for key, value in flat(facts):
+        if not isinstance(declared(key, state), str):
+            put(known, key, value)
+    return [*(left for was in tallies if (left := _less(was, known))), known]
+
+
+def _less(was: Facts, by: Facts) -> Facts:
+    """Facts without those that others tell too."""
+    left: Facts = {}
+    for key, value in was.items():
+        other = by.get(key)
+        if isinstance(value, dict) and isinstance(other, dict):
+            value = _less(value, other)
+            if value:
+                left[key] = value
+        elif key not in by or isinstance(value, dict) or isinstance(other, dict):
+            left[key] = value
+    return left

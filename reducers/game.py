@@ -34,7 +34,7 @@ from events.model import (
     Shuffle,
     Tally,
 )
-from reducers.facts import Fact, Law
+from reducers.facts import Fact, Law, last_words
 from reducers.rules import Breach, Catalogue, Check, CheckFunction
 from reducers.scoring import HandScore, Penalty, Standing
 from reducers.sheet import Sheet
@@ -469,7 +469,7 @@ def on_tally(event: Tally, state: State[Any]) -> None:
     """Facts that suffice to score; a hand of which nothing else was recorded is over with them."""
     if tells_of_the_next(state):
         in_hand(state)
-    state.tallies.append(event.facts)
+    state.tallies = last_words(state.tallies, event.facts, state)
     settle(state)
     if not state.acts:
         state.phase = "between"

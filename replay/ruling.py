@@ -27,11 +27,11 @@ from msgspec.structs import replace
 
 from events.cards import pretty
 from events.model import Call, Dispute, Facts, Fault, Recorded, Ruling
+from reducers.facts import flat
 from reducers.rules import TABLE, Verdict
 from reducers.scoring import HandScore, Line, Penalty, Points, Standing, plus, signed
 from reducers.state import State, Terms
 from reducers.words.rulings import side_named
-from reducers.words.tallies import flat
 from replay.fold import Corrected, corrected
 from replay.judge import Finding, Place
 from replay.possible import Change, Closing, closings

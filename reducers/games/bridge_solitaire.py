@@ -17,7 +17,19 @@ from events.model import Bid, Call, Cards, Deal, Discard, Draw, End, Event, Fact
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
-from reducers.game import Game, Phase, Seating, finish_hand, in_hand, new_hand, on_end, on_move, pile_named, settle, spread
+from reducers.game import (
+    Game,
+    Phase,
+    Seating,
+    finish_hand,
+    in_hand,
+    new_hand,
+    on_end,
+    on_move,
+    pile_named,
+    settle,
+    spread,
+)
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, figure
 from reducers.sheet import Block, Cell, Row, Sheet

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from events.model import Facts
-from reducers.facts import UNREAD, Fact, Law, counts, may_be, objection
+from reducers.facts import UNREAD, Fact, Law, counts, declared, flat, may_be, objection, put
 from reducers.game import tells_of_the_next
 from reducers.scoring import Points
 from reducers.state import State, Terms
@@ -77,35 +77,6 @@ def cannot_be(facts: Facts, state: State[Any]) -> list[tuple[str, str]]:
     return [("", why) for why in own.pop("", ())] + [(rule, "; ".join(whys)) for rule, whys in own.items()]
 
 
-def declared(key: str, state: State[Any]) -> Fact | str | None:
-    """The fact of this dotted key, as its page declares it; None where that leaves it open; or what is wrong with the key."""
-    terms, parts = state.terms, key.split(".")
-    wrong = f"{state.game.name} knows no fact '{key}' in a tally"
-    for shape, fact in state.game.tally.items():
-        pattern = shape.split(".")
-        if len(pattern) != len(parts) or any(a not in (b, "*", "#") for a, b in zip(pattern, parts, strict=True)):
-            continue
-        strange = next((why for a, b in zip(pattern, parts, strict=True) if a in "*#" and (why := stranger(a, b, fact, key, terms))), "")
-        if not strange:
-            return fact if isinstance(fact, Fact) else None
-        wrong = strange
-    return wrong
-
-
-def stranger(pattern: str, part: str, fact: Fact | str, key: str, terms: Terms) -> str:
-    """What is wrong with a part of a key that stands for somebody, or for a number; empty if nothing is."""
-    if pattern == "#":
-        most = fact.numbered if isinstance(fact, Fact) else 0
-        good = part.isascii() and part.isdigit() and part != "0" and (not most or int(part) <= most) and part[0] != "0"
-        return "" if good else f"{key}: the numbers go from 1 to {most}" if most else f"{key}: {part} is no number"
-    if isinstance(fact, Fact) and fact.of == "hand":
-        seat, colon, n = part.partition(":")
-        good = seat in terms.seats and (not colon or (n.isascii() and n.isdigit() and int(n) > 1 and n[0] != "0"))
-    else:
-        good = part in terms.sides or (not isinstance(fact, Fact) and part.partition(":")[0] in terms.seats)
-    return "" if good else f"{key} is told of {' or '.join(terms.sides)}, and {part} is none of them"
-
-
 def laws(state: State[Any]) -> Iterator[Law]:
     """What the facts of this game cannot be together: what the sides have in all, and what the page says besides."""
     for key, fact in state.game.tally.items():
@@ -168,7 +139,8 @@ def readable(state: State[Any]) -> tuple[Facts, ...]:
     """
     if not state.tallies:
         return ()
-    broken = [law for law in laws(state) if law.wrong(together(state.tallies, state), state)]
+    known = together(state.tallies, state)
+    broken = [law for law in laws(state) if law.wrong(known, state)]
     unread: dict[str, bool] = {}
     for facts in state.tallies:
         for key, value in flat(facts):
@@ -248,28 +220,7 @@ def counts_left(key: str, state: State[Any], most: int = 14) -> dict[str, Facts]
 
 def contradictions(state: State[Any]) -> int:
     """How often the facts told of the hand contradict each other."""
-    return sum(bool(law.wrong(together(state.tallies, state), state)) for law in laws(state)) if state.tallies else 0
-
-
-def flat(facts: Mapping[str, Any], stem: str = "") -> Iterator[tuple[str, Any]]:
-    """Nested facts by their dotted keys.
-
-    >>> list(flat({"level": 7, "tricks": {"NS": 5}, "trick": {}}))
-    [('level', 7), ('tricks.NS', 5)]
-    """
-    for key, value in facts.items():
-        if isinstance(value, dict):
-            yield from flat(value, f"{stem}{key}.")
-        else:
-            yield f"{stem}{key}", value
-
-
-def put(facts: Facts, key: str, value: Any) -> None:
-    """Set a fact by its dotted key."""
-    *path, last = key.split(".")
-    for part in path:
-        here = facts.get(part)
-        if not isinstance(here, dict):
-            here = facts[part] = {}
-        facts = here
-    facts[last] = value
+    if not state.tallies:
+        return 0
+    known = together(state.tallies, state)
+    return sum(bool(law.wrong(known, state)) for law in laws(state))

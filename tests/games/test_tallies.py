@@ -9,9 +9,9 @@ import pytest
 from given import given, log
 
 from events.model import Facts, Recorded, Tally
-from reducers.facts import UNREAD, Fact, limit
+from reducers.facts import UNREAD, Fact, flat, limit, put
 from reducers.game import PAGES, begin, find
-from reducers.words.tallies import cannot_be, flat, put, readable
+from reducers.words.tallies import cannot_be, readable
 from replay.judge import judge
 from replay.score import ScoredHand, score_match
 
