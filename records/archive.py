@@ -215,6 +215,8 @@ def compact(store: Store) -> tuple[int, int]:
     Writes the whole file anew, in one transaction; needs as much room again while it does.
     """
     with store._alone():
+        # The file is the whole store once its write-ahead file is cut off, and says so, whatever ends us before we close.
+        store._settle()
         store._conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         before = store.path.stat().st_size
         store._conn.execute("VACUUM")

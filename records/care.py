@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from events.errors import StoreError, UsageError
+from records import ends
 from records.faults import told
 from records.schema import SETTLED, UNSETTLED
 
@@ -52,23 +53,23 @@ def backup(store: Store, target: str | os.PathLike[str]) -> Path:
 
 
 def accept(path: str | os.PathLike[str]) -> list[str]:
-    """Let a copy that lacks its end be written to again; the books that were not settled. StoreError if it is damaged."""
+    """Let a store that lacks its end be written to again, as it is; the books this is about. StoreError if it is damaged."""
+    from records.locking import FileLock
     from records.store import Store
 
     with Store.open(path, write=False) as store:
         books = store._unsettled()
         store.check()
-        where = store.path
-    if books:
-        from records.locking import FileLock
-
-        guard = FileLock.of(where)
+        guard = FileLock.of(store.path)
         try:
-            with guard.held(5.0), told(where), closing(sqlite3.connect(where, isolation_level=None)) as conn:
-                conn.execute(f"UPDATE books SET settled = {SETTLED} WHERE settled = {UNSETTLED}")
+            with guard.held(5.0), told(store.path):
+                if books:
+                    with closing(sqlite3.connect(store.path, isolation_level=None)) as conn:
+                        conn.execute(f"UPDATE books SET settled = {SETTLED} WHERE settled = {UNSETTLED}")
+                given_up = ends.accept(store)
         finally:
             guard.close()
-    return books
+    return sorted({*books, *(one.book for one in given_up)})
 
 
 def version(path: str | os.PathLike[str] | None) -> int:

@@ -34,6 +34,7 @@ from events.versions import version_of
 from records import schema
 from records.archive import SealedRow, damaged, lines_of, seal_rows, sealed_row, sealed_rows, write_sealed
 from records.chain import NO_PREVIOUS, chain_of, row_digest
+from records.ends import End, Ends, bring_up, ends_path, gone, of, read_ends
 from records.faults import BESIDE, CLOSED, LEFT_ALONE, NO_STORE, SealedError, StaleWriterError, told
 from records.locking import FileLock, beside, network_warning
 from records.schema import SETTLED, UNSETTLED
@@ -102,6 +103,13 @@ class Adopted(Struct, frozen=True):
     added: int
 
 
+class _Left(Struct, frozen=True):
+    """What lay beside the store before it was opened: the ends of its books, the size of its write-ahead file (-1: none)."""
+
+    ends: dict[str, End]
+    wal: int
+
+
 class _OldStore(Exception):
     """A reader has found a store of an earlier version."""
 
@@ -168,6 +176,10 @@ class Store:
         self._to_sign: dict[str, None] = {}
         self._closed = False
         self._lacking: list[str] = []
+        self._ends = Ends(path)
+        self._ended: dict[str, tuple[int, bytes | bytearray]] = {}
+        self._name = os.path.abspath(path)
+        self._file = _file_at(self._name)
 
     # Opening and closing
 
@@ -224,7 +236,10 @@ class Store:
     def _opened(
         cls, path: Path, *, write: bool, create: bool, timeout: float, clock: Callable[[], datetime], lock: FileLock
     ) -> Self:
+        # Before the store is looked at: what others acknowledge meanwhile is then in the store, and not in here.
+        left = _Left(read_ends(path), _size_of(beside(path, "wal")))
         if write:
+            _check_names(path, _file_at(path))
             conn = _connect(path, "rwc" if create else "rw", timeout)
         else:
             conn = _connect_reading(path, timeout)
@@ -249,31 +264,81 @@ class Store:
                     raise _OldStore(version)
                 schema.upgrade(conn, path, _stamp(clock()))
             store = cls(conn, path, write=write, clock=clock, lock=lock, timeout=timeout)
-            store._take_stock()
+            store._take_stock(left)
         except BaseException:
             conn.close()
             raise
         return store
 
-    def _take_stock(self) -> None:
+    def _take_stock(self, left: _Left) -> None:
         """Look at the state the store was left in, and refuse to write into one that is doubtful."""
         if self.write and (warning := network_warning(self.path)):
             self.warnings.append(warning)
+        if not self.write and self._file and self._file.st_nlink > 1:
+            self.warnings.append(f"{self.path}: {_names(self._file)}; what was added under another one may not be seen here")
         if self.write and self._lock.trouble():
             self._verify_after_trouble()
-        elif books := self._cut_off():
-            what = (
-                "this is a copy taken while the store was in use, or its -wal file is gone: "
-                f"what was added last is missing (book {_some(books)})"
+        with told(self.path):
+            self._lacking = self._missed(left)
+            if self.write and not self._lacking:
+                self._note_ends(lambda: bring_up(self, left.ends))
+        if self._lacking and not self.write:
+            self.warnings.append(f"{self.path}: {self._lacking[0]}")
+        elif self._lacking:
+            self._keep_as_it_is()
+            raise StoreError(
+                self._lacking[0],
+                where=str(self.path),
+                todo="Copy the store with all that lies beside it before anything else, or go back to a backup; "
+                "`kibitz db check --accept` goes on with what is there",
             )
-            self._lacking = [what]
-            if self.write:
-                raise StoreError(
-                    what,
-                    where=str(self.path),
-                    todo="Copy a store with `kibitz db backup`; `kibitz db check --accept` goes on with what is there",
-                )
-            self.warnings.append(f"{self.path}: {what}")
+
+    def _missed(self, left: _Left) -> list[str]:
+        """A sentence if something is missing that was acknowledged, or if nobody can tell."""
+        if missed := gone(self, left.ends):
+            texts = "; ".join(one.text for one in missed[:5])
+            return [f"what was added last is missing: {texts}; {self._why_gone(left.wal)}"]
+        if books := [book for book in self._cut_off() if of(book) not in left.ends]:
+            return [
+                "this is a copy taken while the store was in use, or its -wal file is gone: "
+                f"what was added last may be missing (book {_some(books)})"
+            ]
+        return []
+
+    def _why_gone(self, wal: int) -> str:
+        """What is to be said about the write-ahead file, which was so long before the store was opened."""
+        from records.frames import EMPTY, MISSING, ahead_of
+
+        if wal <= 0 and not self._unsettled():
+            return "the file is one of an earlier time, such as a backup that was put back"
+        try:
+            return (MISSING if wal < 0 else EMPTY if not wal else ahead_of(beside(self.path, "wal"))).text
+        except OSError as error:
+            return f"its write-ahead file (-wal) cannot be read ({error.strerror})"
+
+    def _keep_as_it_is(self) -> None:
+        """Close without carrying over and removing a write-ahead file that may be needed to mend the store.
+
+        The last connection does that, unless it can only read.
+        """
+        with suppress(sqlite3.Error):
+            reader = _connect(self.path, "ro", 0)
+            reader.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+            self._conn.close()
+            reader.close()
+
+    def _note_ends(self, note: Callable[[], None]) -> None:
+        """Note beside the store where its books end. What was acknowledged is safe without it, so that it may fail."""
+        try:
+            note()
+        except OSError as error:
+            why = f"{self._ends.path}: where the books end cannot be noted ({error.strerror or error})"
+            if why not in self.warnings:
+                self.warnings.append(why)
+
+    def _note_ended(self) -> None:
+        for book, (position, leaf) in self._ended.items():
+            self._ends.note(book, position, leaf)
 
     def lacking(self) -> list[str]:
         """A sentence if this is a copy that lacks its end."""
@@ -284,12 +349,16 @@ class Store:
 
         Asked a second time, because the last writer may settle them and close just while we look.
         """
-        wal = beside(self.path, "wal")
         for _ in range(2):
             books = self._unsettled()
-            if not books or (wal.exists() and wal.stat().st_size):
+            if not books or _size_of(beside(self.path, "wal")) > 0:
                 return []
         return books
+
+    def _heads(self) -> list[tuple[str, int]]:
+        """The books, and the position of the last event of each."""
+        rows = self._conn.execute("SELECT book, head FROM books").fetchall()
+        return [(book, head) for book, head in rows if isinstance(book, str) and isinstance(head, int)]
 
     def _unsettled(self) -> list[str]:
         """The books that were written to and not settled since by a writer that closed the store."""
@@ -333,6 +402,7 @@ class Store:
                 self._lock.mark(f"the store could not be closed properly ({error})")
             self._conn.close()
         self._closed = True
+        self._ends.close()
         self._lock.close()
 
     @contextmanager
@@ -805,6 +875,7 @@ class Store:
                     where=str(self.path),
                     todo="Open it again; it is verified before anything is written. What was acknowledged is kept",
                 )
+            self._check_file()
             try:
                 self._failed_part = False
                 self._conn.execute("BEGIN IMMEDIATE")
@@ -813,6 +884,7 @@ class Store:
                     self._check_parts()
                     self._conn.execute("COMMIT")
                 except BaseException:
+                    self._ended.clear()
                     # After a full disk SQLite may have rolled back by itself; and the first error is the one to tell.
                     if self._conn.in_transaction:
                         with suppress(sqlite3.Error):
@@ -821,13 +893,28 @@ class Store:
             except sqlite3.Error as error:
                 self._distrust(error)
                 raise
+            if self._ended:
+                self._note_ends(self._note_ended)
+                self._ended.clear()
             if self._due:
                 self._carry_over()
+
+    def _check_file(self) -> None:
+        """StoreError if the file got a second name, or is no longer where it was opened: somebody else may write there."""
+        there = _file_at(self._name)
+        if there is None or self._file is None or not os.path.samestat(there, self._file):
+            raise StoreError(
+                f"the store was {'moved or removed' if there is None else 'replaced by another file'} while it was open",
+                where=str(self.path),
+                todo="Open it again at its place; what was acknowledged is in the file that was there, and in its -wal",
+            )
+        _check_names(self.path, there)
 
     @contextmanager
     def _part(self) -> Iterator[None]:
         """One writing among those that are committed together: what it wrote goes if it is refused."""
         self._check_parts()
+        before = dict(self._ended)
         with told(self.path):
             try:
                 self._conn.execute("SAVEPOINT part")
@@ -835,6 +922,7 @@ class Store:
                     yield
                     self._conn.execute("RELEASE part")
                 except BaseException:
+                    self._ended = before
                     if self._conn.in_transaction:
                         self._conn.execute("ROLLBACK TO part")
                         self._conn.execute("RELEASE part")
@@ -1019,7 +1107,7 @@ class Store:
             write_sealed(self, book, match, lines, bytes(rows[-1][-1]))
         else:
             self._insert_rows(rows)
-        self._move_head(row, head + len(rows))
+        self._move_head(row, head + len(rows), rows[-1][-1])
 
     def _insert_book(self, book: str, now: str) -> tuple[int, str, int]:
         """Make a book; its head, when it was made, and whether it is settled."""
@@ -1037,8 +1125,9 @@ class Store:
                 where=str(self.path),
                 todo="`kibitz verify` tells what was changed",
             )
-        self._insert_rows(self._laid_out(row, row.last + 1, records, bodies, row.leaf))
-        self._move_head(row, row.head + len(records))
+        rows = self._laid_out(row, row.last + 1, records, bodies, row.leaf)
+        self._insert_rows(rows)
+        self._move_head(row, row.head + len(rows), rows[-1][-1])
         self._update_match(structs.replace(row, last=row.last + len(records), changed=now))
 
     def _laid_out(
@@ -1068,8 +1157,9 @@ class Store:
         else:
             self._conn.executemany(_INSERT, rows)
 
-    def _move_head(self, row: _Row, head: int) -> None:
-        """Bring the book up to date: `head` is now its last position."""
+    def _move_head(self, row: _Row, head: int, leaf: bytes | bytearray) -> None:
+        """Bring the book up to date: `head` is now its last position, and `leaf` that of the event there."""
+        self._ended[row.book] = head, leaf
         self._conn.execute(
             "UPDATE books SET head = ?, settled = ?, digest = ? WHERE book = ?",
             (head, UNSETTLED, row_digest(row.book, head, row.book_created), row.book),
@@ -1174,9 +1264,11 @@ def _look(path: Path, *, create: bool, make_parents: bool) -> None:
             # to open and close the file here would drop the locks that other threads hold on it.
             if 0 < path.stat().st_size < 512:
                 raise StoreError(NO_STORE, where=str(path), todo=LEFT_ALONE)
-            return
-        if not create:
+            if path.stat().st_size or not create:
+                return
+        elif not create:
             raise NotFoundError("there is no store here", where=str(path), todo="Look at the path, or start a match")
+        _look_for_lost(path)
         if make_parents:
             path.parent.mkdir(parents=True, exist_ok=True)
         if not path.parent.is_dir():
@@ -1187,6 +1279,49 @@ def _look(path: Path, *, create: bool, make_parents: bool) -> None:
         raise StoreError(
             f"the store cannot be reached ({error.strerror})", where=str(path), todo="Look at the path and permissions"
         ) from error
+
+
+def _file_at(path: str | Path) -> os.stat_result | None:
+    """What is known of the file; None if there is none."""
+    try:
+        return os.stat(path)
+    except OSError:
+        return None
+
+
+def _names(file: os.stat_result) -> str:
+    return f"this file has {file.st_nlink} names (hard links)"
+
+
+def _check_names(path: Path, file: os.stat_result | None) -> None:
+    """Refuse to write to a file with two names: each has a write-ahead file and a lock of its own, so that events get lost."""
+    if file is not None and file.st_nlink > 1:
+        raise StoreError(
+            f"{_names(file)}, and who opens it under another one does not see what is added here",
+            where=str(path),
+            expected="one name; symbolic links to it do no harm",
+            todo=f"Remove the others (`find DIRECTORY -samefile {path.name}` lists them), or go on with a copy "
+            "(`kibitz db backup FILE`)",
+        )
+
+
+def _size_of(path: Path) -> int:
+    """How long a file is; -1 if there is none."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return -1
+
+
+def _look_for_lost(path: Path) -> None:
+    """Refuse to begin anew in the place of a store that is gone: SQLite would remove what is left of it beside the file."""
+    if ends := [end for end in read_ends(path).values() if end.position]:
+        said = ", ".join(f"{end.position} in book {end.book:.80}" for end in ends[:5])
+        raise StoreError(
+            f"the store is gone: the file is {'empty' if path.exists() else 'missing'}, and events were recorded ({said})",
+            where=str(path),
+            todo=f"Put it back, or a backup of it; to begin a new store instead, remove {ends_path(path)}",
+        )
 
 
 def _lock_of(path: Path, *, write: bool) -> FileLock:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from proof.harness import MATCH, Nursery, Proof, expect_whole, new_store, proving, scratch, sizes, submission
 
-from records import Store
+from records import HOME, Store
+from records.ends import of, read_ends
 
 PER_STORE = 100
 
@@ -55,6 +56,9 @@ def kill_some(proof: Proof, nursery: Nursery, directory: Path, kills: int, *, ea
             proof.count("killed in an append", len(unacked))
             out.unlink(missing_ok=True)
     proof.count("acknowledged", len(acked))
+    # What is kept beside the store lags by nothing that was acknowledged. (The match begins at position 1 of the book.)
+    noted = read_ends(path)[of(HOME)].position
+    assert early or noted > max((last for _, last in acked.values()), default=0), (noted, acked)
     with Store.open(path, timeout=30) as store:
         store.check()
         spans = expect_whole(store.read(MATCH))

@@ -1,0 +1,208 @@
+"""Where every book ends, kept beside the store: so that events which were acknowledged and are gone are missed.
+
+Beside the store `kibitz.db` lies `kibitz.db-ends`. After a commit, and before it is acknowledged, whoever wrote puts the
+last position of the book and its leaf there. Each book has a place of its own, so that this is one small write into a
+file that stays open; it is not synced. So the file is never ahead of what is on the disk, lags by what was not yet
+acknowledged after a kill, and may lag further after a loss of power: then less is missed, and nothing is claimed that is
+not so. Everything is written under the lock of the store; a reader reads it before it reads the store.
+
+A place is a line of 256 bytes: position, leaf, the hash of the name of the book, a check sum, and the name for people. A
+line whose check sum is wrong says nothing. Position 0 claims nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote, unquote
+
+from msgspec import Struct
+
+from events.errors import StoreError, UnreadableError
+from records.archive import leaves_in, lines_of, sealed_rows
+from records.locking import beside
+
+if TYPE_CHECKING:
+    from records.store import Store
+
+_LINE = 256
+_SAID = 16 + 1 + 64 + 1 + 32
+_NAME = _LINE - _SAID - 1 - 16 - 1 - 1
+_CLAIMS_NOTHING = bytes(32)
+
+
+class End(NamedTuple):
+    """The last position of a book that was acknowledged, and the leaf of the event there."""
+
+    book: str
+    """Its name, which may be shortened: `of` tells whose it is."""
+    position: int
+    leaf: bytes
+
+
+class Gone(Struct, frozen=True):
+    """A book that does not hold what was acknowledged last: it ends at `there`, or has another event at `position`."""
+
+    book: str
+    there: int
+    position: int
+    text: str
+
+
+def ends_path(path: Path) -> Path:
+    """Where the ends of the books of the store at `path` lie."""
+    return beside(path, "ends")
+
+
+def of(book: str) -> str:
+    """What a book is called in the file."""
+    return hashlib.sha256(book.encode()).hexdigest()[:32]
+
+
+def read_ends(path: Path) -> dict[str, End]:
+    """The ends that are kept beside the store at `path`; none if there is no file, or it cannot be read."""
+    try:
+        return {of_: end for _, of_, end in _read(ends_path(path).read_bytes())}
+    except OSError:
+        return {}
+
+
+class Ends:
+    """The file of one store, for a writer. It is made when there is something to note."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = ends_path(path)
+        self._fd: int | None = None
+        self._places: dict[str, tuple[int, bytes, bytes]] = {}
+
+    def note(self, book: str, position: int, leaf: bytes | bytearray) -> None:
+        """Put down where the book ends now. OSError if that is not possible."""
+        place, name, rest = self._places.get(book) or self._place(book)
+        said = b"%016d %b %b" % (position, leaf.hex().encode(), name)
+        line = b"%b %b %b" % (said, _sum(said), rest)
+        assert self._fd is not None
+        if hasattr(os, "pwrite"):
+            os.pwrite(self._fd, line, place)
+        else:  # pragma: no cover
+            os.lseek(self._fd, place, os.SEEK_SET)
+            os.write(self._fd, line)
+
+    def _place(self, book: str) -> tuple[int, bytes, bytes]:
+        """Where the end of the book is kept: its place among those that others may have made, or a new one after them."""
+        if self._fd is None:
+            flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+            self._fd = os.open(self.path, flags, 0o666)
+        data = self.path.read_bytes()
+        name = of(book)
+        known = {of_: place for place, of_, _ in _read(data)}
+        place = known.get(name, -(-len(data) // _LINE) * _LINE)
+        rest = quote(book, safe=" ").encode()[:_NAME].ljust(_NAME) + b"\n"
+        self._places[book] = place, name.encode(), rest
+        return self._places[book]
+
+    def forget(self, name: str) -> None:
+        """Claim nothing any more about a book that is gone. `name` is what `of` says."""
+        for place, of_, end in _read(self.path.read_bytes() if self.path.exists() else b""):
+            if of_ == name:
+                self._places[end.book] = place, name.encode(), quote(end.book, safe=" ").encode()[:_NAME].ljust(_NAME) + b"\n"
+                if self._fd is None:
+                    self._fd = os.open(self.path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+                self.note(end.book, 0, _CLAIMS_NOTHING)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+            self._places.clear()
+
+
+def _sum(said: bytes) -> bytes:
+    return hashlib.sha256(said).hexdigest()[:16].encode()
+
+
+def _read(data: bytes) -> Iterable[tuple[int, str, End]]:
+    """The lines that say something: their place, what the book is called, its end."""
+    for place in range(0, len(data) - _LINE + 1, _LINE):
+        line = data[place : place + _LINE]
+        said, check, name = line[:_SAID], line[_SAID + 1 : _SAID + 17], line[_SAID + 18 :]
+        if check != _sum(said):
+            continue
+        with suppress(ValueError):
+            position, leaf, of_ = said.decode().split(" ")
+            yield place, of_, End(unquote(name.decode().strip()), int(position), bytes.fromhex(leaf))
+
+
+# Compared with the store
+
+
+def gone(store: Store, ends: dict[str, End]) -> list[Gone]:
+    """The books of which something is gone that was acknowledged; `ends` were read before the store was looked at."""
+    heads = {of(book): (book, head) for book, head in store._heads()}
+    found = []
+    for name, (known_as, position, leaf) in ends.items():
+        book, there = heads.get(name, (known_as, 0))
+        if position > there:
+            ends_at = f"ends at event {there}" if there else "is not there"
+            found.append(Gone(book, there, position, f"book {book:.80} {ends_at}, {_events(position)} recorded in it"))
+        elif position and leaf_at(store, book, position) != leaf:
+            text = f"event {position} of book {book:.80} is not the one that was recorded there"
+            found.append(Gone(book, there, position, text))
+    return found
+
+
+def bring_up(store: Store, ends: dict[str, End]) -> None:
+    """Note the ends that are not noted yet, or that lag. OSError if that is not possible."""
+    for book, head in store._heads():
+        end = ends.get(of(book))
+        if head and (end is None or end.position < head) and (leaf := leaf_at(store, book, head)) is not None:
+            store._ends.note(book, head, leaf)
+
+
+def accept(store: Store) -> list[Gone]:
+    """From now on the books end where they do in the store, whatever was acknowledged; what is given up by that.
+
+    To be called under the lock of the store. StoreError if it cannot be noted.
+    """
+    ends = read_ends(store.path)
+    given_up = gone(store, ends)
+    known = Ends(store.path)
+    try:
+        there = dict(store._heads())
+        for name in ends.keys() - {of(book) for book, head in there.items() if head}:
+            known.forget(name)
+        for book, head in there.items():
+            if head and (leaf := leaf_at(store, book, head)) is not None:
+                known.note(book, head, leaf)
+    except OSError as error:
+        raise StoreError(
+            f"the ends of the books cannot be noted ({error.strerror or error})", where=str(known.path),
+            todo="Allow writing beside the store",
+        ) from error  # fmt: skip
+    finally:
+        known.close()
+    return given_up
+
+
+def leaf_at(store: Store, book: str, position: int) -> bytes | None:
+    """The leaf of an event, sealed or not; None if the store has none there."""
+    row = store._conn.execute("SELECT leaf FROM events WHERE book = ? AND pos = ?", (book, position)).fetchone()
+    if row is not None:
+        return bytes(row[0]) if isinstance(row[0], bytes) else None
+    for sealed in sealed_rows(store._conn, book, position - 1, position):
+        if sealed.last_pos == position:
+            return sealed.tip
+        with suppress(UnreadableError):
+            lines = lines_of(sealed)
+            for line, leaf in zip(lines, leaves_in(sealed, lines), strict=True):
+                if line.pos == position:
+                    return leaf
+    return None
+
+
+def _events(number: int) -> str:
+    return f"{number} event{'s were' if number != 1 else ' was'}"

@@ -1,0 +1,89 @@
+"""How far a write-ahead file is whole: read as SQLite reads it after a crash, to say what is wrong with one.
+
+A header of 32 bytes is followed by frames: 24 bytes, then a page. Each frame repeats the salts of the header, and carries
+a check sum over everything before it. SQLite takes the frames up to the first that does not fit, and forgets the rest
+without a word. The form is that of https://www.sqlite.org/fileformat2.html#walformat.
+
+This takes its time, and is done only after it is known that events are missing.
+"""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+_HEADER, _FRAME = 32, 24
+_MAGIC = {0x377F0682: "<", 0x377F0683: ">"}
+
+
+class Ahead(Struct, frozen=True):
+    """The state of a write-ahead file, and a clause that says so. `frames` is how many of its frames are whole."""
+
+    state: Literal["missing", "empty", "cut short", "damaged", "whole"]
+    text: str
+    frames: int = 0
+
+
+MISSING = Ahead("missing", "its write-ahead file (-wal) is missing")
+EMPTY = Ahead("empty", "its write-ahead file (-wal) is empty")
+
+
+def ahead_of(path: Path) -> Ahead:
+    """The state of the write-ahead file at `path`. OSError if it is there but cannot be read."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return MISSING
+    if not data:
+        return EMPTY
+    if len(data) < _HEADER:
+        return Ahead("cut short", f"its write-ahead file (-wal) is cut short after {_bytes(len(data))}")
+    magic, _, size, _, *salts = struct.unpack_from(">6I", data)
+    order = _MAGIC.get(magic)
+    if order is None or size not in {512 << i for i in range(8)}:
+        return Ahead("damaged", "the header of its write-ahead file (-wal) is damaged")
+    sums = _summed(order, data[:24], 0, 0)
+    if sums != struct.unpack_from(">2I", data, 24):
+        return Ahead("damaged", "the header of its write-ahead file (-wal) is damaged")
+    return _walked(data, order, size, (salts[0], salts[1]), sums)
+
+
+def _walked(data: bytes, order: str, size: int, salts: tuple[int, int], sums: tuple[int, int]) -> Ahead:
+    """Follow the frames up to the first that does not fit."""
+    step, whole, at = _FRAME + size, 0, _HEADER
+    while at + step <= len(data):
+        sums = _summed(order, data[at : at + 8], *sums)
+        sums = _summed(order, data[at + _FRAME : at + step], *sums)
+        if struct.unpack_from(">2I", data, at + 8) != salts or struct.unpack_from(">2I", data, at + 16) != sums:
+            # Older frames may follow the last one: they carry other salts, all of them. Anything else was spoilt.
+            later = range(at + step, len(data) - step + 1, step)
+            if struct.unpack_from(">2I", data, at + 8) == salts or any(
+                struct.unpack_from(">2I", data, place + 8) == salts for place in later
+            ):
+                many = (len(data) - _HEADER) // step
+                text = f"its write-ahead file (-wal) is damaged: frame {whole + 1} of {many} is not the one that was written"
+                return Ahead("damaged", text, whole)
+            break
+        whole, at = whole + 1, at + step
+    else:
+        # Nothing comes after the last whole frame: the rest, if there was one, was cut off.
+        rest = len(data) - at
+        text = f"its write-ahead file (-wal) is cut short after {whole} whole frame{'s' * (whole != 1)}"
+        return Ahead("cut short", text + (f" and {_bytes(rest)}" if rest else ""), whole)
+    return Ahead("whole", "its write-ahead file (-wal) does not hold them, and is not damaged", whole)
+
+
+def _summed(order: str, data: bytes, one: int, two: int) -> tuple[int, int]:
+    """SQLite's check sum of a part, going on from that of the part before."""
+    words = struct.unpack(f"{order}{len(data) // 4}I", data)
+    for first, second in zip(words[::2], words[1::2], strict=True):
+        one = (one + first + two) & 0xFFFFFFFF
+        two = (two + second + one) & 0xFFFFFFFF
+    return one, two
+
+
+def _bytes(number: int) -> str:
+    return f"{number} byte{'s' * (number != 1)}"
