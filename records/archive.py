@@ -70,10 +70,27 @@ def lines_of(row: SealedRow) -> list[Line]:
     """The events of a sealed match. UnreadableError if they cannot be had, or are not where the row says."""
     if tuple(map(type, row)) != _TYPES:
         raise UnreadableError("a column of the sealed match is of another type")
+    if 0 < _end_of_frame(row.body) < len(row.body):
+        raise UnreadableError("more bytes stand in the sealed match than were sealed")
     lines = unpack(row.body, row.dictionary)
     if (lines[0].pos, lines[-1].pos, len(lines)) != (row.first_pos, row.last_pos, row.events):
         raise UnreadableError("the sealed match does not hold the events its entry says")
     return lines
+
+
+def _end_of_frame(blob: bytes) -> int:
+    """Where the zstd frame (RFC 8878) at the beginning of the bytes ends; 0 if there is none. It is not taken apart."""
+    if blob[:4] != b"\x28\xb5\x2f\xfd" or len(blob) < 5:
+        return 0
+    said = blob[4]
+    alone = said >> 5 & 1
+    at = 5 + (1 - alone) + (0, 1, 2, 4)[said & 3] + (alone, 2, 4, 8)[said >> 6]
+    while at + 3 <= len(blob):
+        block = int.from_bytes(blob[at : at + 3], "little")
+        at += 3 + (1 if block >> 1 & 3 == 1 else block >> 3)
+        if block & 1:
+            return at + 4 * (said >> 2 & 1)
+    return 0
 
 
 def leaves_in(row: SealedRow, lines: Sequence[Line]) -> list[bytes]:

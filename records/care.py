@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from events.errors import StoreError, UsageError
 from records import ends
 from records.faults import told
+from records.foreign import foreign_in
 from records.schema import SETTLED, UNSETTLED
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ def backup(store: Store, target: str | os.PathLike[str]) -> Path:
     The copy is one file, whole, without key, checked before it gets its name. UsageError if `target` exists or its
     directory does not; StoreError if reading or writing fails: then there is no `target`.
     """
+    from records.store import _GUARDS
+
     path = Path(target)
     if path.exists():
         raise UsageError("there is a file of this name already", where=str(path), todo="Name a new file")
@@ -37,7 +40,9 @@ def backup(store: Store, target: str | os.PathLike[str]) -> Path:
             store._conn.backup(copy)
             # One file, nothing beside it; and not half carried over, whatever the original says.
             copy.execute("PRAGMA journal_mode=DELETE").fetchone()
-            if not store.lacking():
+            for guard in _GUARDS:
+                copy.execute(guard)
+            if not store.lacking() and not any(one.stops for one in foreign_in(copy)):
                 copy.execute(f"UPDATE books SET settled = {SETTLED} WHERE settled = {UNSETTLED}")
             (state,) = copy.execute("PRAGMA quick_check(1)").fetchone()
         if state != "ok":
@@ -55,7 +60,7 @@ def backup(store: Store, target: str | os.PathLike[str]) -> Path:
 def accept(path: str | os.PathLike[str]) -> list[str]:
     """Let a store that lacks its end be written to again, as it is; the books this is about. StoreError if it is damaged."""
     from records.locking import FileLock
-    from records.store import Store
+    from records.store import Store, _check_foreign, _connect
 
     with Store.open(path, write=False) as store:
         books = store._unsettled()
@@ -64,7 +69,8 @@ def accept(path: str | os.PathLike[str]) -> list[str]:
         try:
             with guard.held(5.0), told(store.path):
                 if books:
-                    with closing(sqlite3.connect(store.path, isolation_level=None)) as conn:
+                    with closing(_connect(store.path, "rw", 5.0)) as conn:
+                        _check_foreign(conn, store.path, write=True)
                         conn.execute(f"UPDATE books SET settled = {SETTLED} WHERE settled = {UNSETTLED}")
                 given_up = ends.accept(store)
         finally:

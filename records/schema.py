@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from events.errors import StoreError
 from records.chain import NO_PREVIOUS, leaf_hash, row_digest
 from records.faults import LEFT_ALONE, told
+from records.foreign import is_table
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -208,22 +209,19 @@ def version_of(conn: sqlite3.Connection, path: Path) -> int:
     StoreError if the database belongs to some other program, or to a newer Kibitz. Changes nothing.
     """
     with told(path):
+        if not is_table(conn, "migrations"):
+            (tables,) = conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            if not tables:
+                return 0
+            raise _not_ours(path)
         try:
             steps = conn.execute("SELECT number, name FROM migrations ORDER BY number").fetchall()
         except sqlite3.OperationalError as error:
             if "no such table" not in str(error) and "no such column" not in str(error):
                 raise
             steps = []
-        if not steps:
-            (tables,) = conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            if not tables:
-                return 0
     if not steps or steps[0] != (1, "first_tables"):
-        raise StoreError(
-            "this database belongs to another program, it is not a Kibitz store",
-            where=str(path),
-            todo=LEFT_ALONE,
-        )
+        raise _not_ours(path)
     version = int(steps[-1][0])
     if version > len(MIGRATIONS):
         raise StoreError(
@@ -232,6 +230,12 @@ def version_of(conn: sqlite3.Connection, path: Path) -> int:
             todo="Use a newer Kibitz; the store was left as it is",
         )
     return version
+
+
+def _not_ours(path: Path) -> StoreError:
+    return StoreError(
+        "this database belongs to another program, it is not a Kibitz store", where=str(path), todo=LEFT_ALONE
+    )
 
 
 def upgrade(conn: sqlite3.Connection, path: Path, now: str) -> None:

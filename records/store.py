@@ -36,6 +36,7 @@ from records.archive import SealedRow, damaged, lines_of, seal_rows, sealed_row,
 from records.chain import NO_PREVIOUS, chain_of, row_digest
 from records.ends import End, Ends, bring_up, ends_path, gone, of, read_ends
 from records.faults import BESIDE, CLOSED, LEFT_ALONE, NO_STORE, SealedError, StaleWriterError, told
+from records.foreign import foreign_in
 from records.locking import FileLock, beside, network_warning
 from records.schema import SETTLED, UNSETTLED
 from records.sealing import Line, opening_in
@@ -247,6 +248,8 @@ class Store:
             version = schema.version_of(conn, path)
             if version == 0 and not create:
                 raise NotFoundError("the file is empty, there is no store in it", where=str(path))
+            if version:
+                _check_foreign(conn, path, write=write)
             with told(path):
                 if write:
                     conn.execute("PRAGMA foreign_keys=ON")
@@ -1351,8 +1354,29 @@ def _upgrade(kind: type[Store], path: Path, version: int, timeout: float, clock:
 def _connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
     """A connection that leaves transactions to us. `mode` is SQLite's: `ro`, `rw`, `rwc`."""
     with told(path):
-        return sqlite3.connect(
+        conn = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=timeout, isolation_level=None
+        )
+        # Who made the file is not known yet: nothing in it may call a function that does more than compute, and no
+        # page is trusted to be what it says.
+        for guard in _GUARDS:
+            conn.execute(guard)
+        return conn
+
+
+_GUARDS = ("PRAGMA trusted_schema=OFF", "PRAGMA cell_size_check=ON")
+
+
+def _check_foreign(conn: sqlite3.Connection, path: Path, *, write: bool) -> None:
+    """StoreError if something in the file that is not Kibitz's could act while it is read or, with `write`, written."""
+    with told(path):
+        found = [one for one in foreign_in(conn) if one.stops == "reading" or (write and one.stops)]
+    if found:
+        raise StoreError(
+            f"the store holds what could show or write something else than was recorded: {found[0].text}",
+            where=str(path),
+            todo=("Take it out with the program that put it in, or go back to a backup")
+            + ("; reading goes on" if found[0].stops == "writing" else ""),
         )
 
 

@@ -18,6 +18,7 @@ from records.archive import leaves_in, lines_of, sealed_rows
 from records.attest import checkpoints_of, genuine, head_of, public_keys, signed_file
 from records.chain import NO_PREVIOUS, leaf_hash, row_digest
 from records.faults import told
+from records.foreign import foreign_in
 from records.merkle import TILE, Tree
 from records.notes import Checkpoint, read_checkpoint
 from records.schema import DIGESTED
@@ -116,8 +117,10 @@ def _beside(store: Store, book: str) -> tuple[list[Checkpoint], list[Change]]:
 
 
 def verify_store(store: Store) -> list[Change]:
-    """What is wrong with the file itself: pages, indexes, references between tables."""
-    return [Change("damaged", text) for text in store.structure_faults()]
+    """What is wrong with the file itself: pages, indexes, references between tables, and what is not Kibitz's."""
+    with told(store.path):
+        foreign = [Change("inserted", one.text) for one in foreign_in(store._conn)]
+    return [Change("damaged", text) for text in store.structure_faults()] + foreign
 
 
 def _entries(store: Store, book: str) -> list[_Entry]:

@@ -13,6 +13,7 @@ from events.errors import NotFoundError, StoreError, UnreadableError, UsageError
 from events.model import Pass, Recorded
 from records import HOME, Store, notes, verify_bundle
 from records.attest import checkpoints_of, key_path, leaves_of, public_keys, sign, signed_path
+from records.care import accept
 from records.merkle import Tree
 from records.notes import (
     Key,
@@ -237,6 +238,9 @@ def test_a_store_put_back_to_an_earlier_state_is_not_signed(path: Path, store: S
         later.append(match, [PASS, PASS])
         sign(later, HOME)
     shutil.copy(tmp_path / "old.db", path)
+    with pytest.raises(StoreError, match=r"ends at event 2, 4 events were recorded"):
+        Store.open(path)
+    accept(path)
     with Store.open(path) as back:
         with pytest.raises(StoreError, match=r"ends at event 2, but 4 events were signed"):
             sign(back, HOME)

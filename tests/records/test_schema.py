@@ -326,10 +326,11 @@ def test_opening_an_up_to_date_store_changes_nothing(path: Path, store: Store, m
 
 
 def test_a_copy_is_a_store(path: Path, store: Store, match: str, tmp_path: Path) -> None:
-    """A closed store is one file, whole; the empty lock file beside it stays, and a copy needs none."""
+    """A closed store is one file, whole; the empty lock file and the ends of the books stay beside it, a copy needs neither."""
     store.close()
     assert sorted((p.name, p.stat().st_size > 0) for p in tmp_path.iterdir()) == [
         ("kibitz.db", True),
+        ("kibitz.db-ends", True),
         ("kibitz.db-lock", False),
     ]
     shutil.copy(path, tmp_path / "copy.db")

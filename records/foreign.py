@@ -1,0 +1,138 @@
+"""What is in the file and is not Kibitz's: foreign tables, columns, indexes, views and triggers.
+
+A trigger, or an index that computes something, would act in the middle of an append; a view in the place of a table, or
+a column that is computed, could show what nobody recorded, or take for ever to show it. So the list of what the file
+holds is read once at each opening, before anything else is asked of it, and a file in which something could act is
+refused. What only lies there is reported by `verify`.
+
+To be brought up to date together with the steps in records/schema.py; a test compares the two.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+_TABLES = {
+    "migrations": "number integer primary key not null,name text not null,applied text not null",
+    "books": "book text primary key not null,head integer not null,created text not null,"
+    "digest text not null default '',settled integer not null default 1",
+    "matches": "match text primary key not null,book text not null references books(book),game text not null,"
+    "created text not null,changed text not null,last integer not null,is_over integer not null,"
+    "parent text references matches(match),parent_n integer,digest text not null default '',"
+    "is_sealed integer not null default 0",
+    "events": "book text not null references books(book),pos integer not null,match text not null references matches(match),"
+    "n integer not null,type text not null,version integer not null,time text not null,recorder text not null,"
+    "key text not null,payload text not null,prev blob not null default x'',leaf blob not null default x'',"
+    "primary key(book,pos)",
+    "keys": "match text not null references matches(match),key text not null,fingerprint text not null,"
+    "first integer not null,last integer not null,digest text not null default '',primary key(match,key)",
+    "signers": "signer text primary key not null,created text not null",
+    "checkpoints": "book text not null references books(book),size integer not null,"
+    "signer text not null references signers(signer),root text not null,time text not null,note text not null,"
+    "primary key(book,size,signer)",
+    "sealed": "match text primary key not null references matches(match),book text not null references books(book),"
+    "first_pos integer not null,last_pos integer not null,events integer not null,dictionary integer not null,"
+    "tip blob not null,body blob not null",
+    "tiles": "book text not null references books(book),number integer not null,root blob not null,"
+    "primary key(book,number)",
+}
+_INDEXES = {
+    "events_of_a_match": "create unique index events_of_a_match on events(match,n)",
+    "openings_by_key": "create index openings_by_key on keys(key)where first=0",
+    "sealed_by_end": "create index sealed_by_end on sealed(book,last_pos,first_pos)",
+    "unfinished": "create index unfinished on matches(changed)where is_over=0 and is_sealed=0",
+}
+_KNOWN = {
+    *(("table", name, name, f"create table {name}({columns})") for name, columns in _TABLES.items()),
+    *(("index", name, sql.split(" on ")[1].split("(")[0], sql) for name, sql in _INDEXES.items()),
+}
+# The words that a definition of ours is made of, whoever spells it; and those that make a table do more than hold rows.
+_PLAIN = frozenset(
+    ["create", "table", "primary", "key", "not", "null", "default", "references", "text", "integer", "blob", "foreign"]
+) | {word for name, columns in _TABLES.items() for word in [name, *re.findall(r"\w+", columns)]}  # fmt: skip
+
+
+_ACTING = frozenset(
+    ["abort", "always", "as", "autoincrement", "check", "collate", "conflict", "constraint", "deferrable", "fail", "generated", "ignore", "on", "replace", "rollback", "rowid", "stored", "strict", "unique", "using", "virtual", "without"]
+)  # fmt: skip
+
+
+class Foreign(NamedTuple):
+    """Something that is not Kibitz's. `stops`: what must not be done as long as it is there."""
+
+    text: str
+    stops: Literal["", "writing", "reading"] = ""
+
+
+def foreign_in(conn: sqlite3.Connection) -> list[Foreign]:
+    """What is not Kibitz's in a store, the worst first. To be asked before anything else is asked of it."""
+    found: list[Foreign] = []
+    for row in conn.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall():
+        kind, name, table, sql = (str(value or "") for value in row)
+        if (kind, name, table, _normal(sql)) in _KNOWN:
+            continue
+        if name.lower() in _TABLES and kind != "index":
+            found += _table(conn, kind, name.lower(), sql)
+        elif one := _other(kind, name, table, sql):
+            found.append(one)
+    return sorted(found, key=lambda one: ("reading", "writing", "").index(one.stops))
+
+
+def is_table(conn: sqlite3.Connection, name: str) -> bool:
+    """Whether one of our names stands for a plain table in this file, so that asking it costs no more than its rows."""
+    rows = conn.execute("SELECT type, name, tbl_name, sql FROM sqlite_master WHERE lower(name) = ?", (name,)).fetchall()
+    return len(rows) == 1 and not any(
+        one.stops == "reading" for kind, _, _, sql in rows for one in _table(conn, str(kind), name, str(sql or ""))
+    )
+
+
+def _table(conn: sqlite3.Connection, kind: str, name: str, sql: str) -> list[Foreign]:
+    """What is odd about a table of ours. Other versions of the tools spelled the same in other ways; older stores have
+    fewer columns."""
+    if kind != "table":
+        return [Foreign(f"a {kind} stands in the place of the table {name}", "reading")]
+    columns = conn.execute(f'PRAGMA table_xinfo("{name}")').fetchall()
+    ours = _columns(name)
+    there = [(str(c[1]).lower(), str(c[2]).lower(), bool(c[3]), c[4]) for c in columns]
+    more = there[len(ours) :]
+    bare = sql.lower().replace("''", "")
+    allowed = _PLAIN | {word for c in more for part in c[:2] for word in re.findall(r"\w+", part)} - _ACTING
+    odd = set(re.findall(r"\w+", bare)) - allowed or any(sign in bare for sign in ("'", "--", "/*", ";"))
+    if there[: len(ours)] != ours[: len(there)] or any(c[6] for c in columns) or odd:
+        return [Foreign(f"the table {name} is not defined as it was made", "reading")]
+    return [Foreign(f"the column {c[0]:.80} of {name} is not Kibitz's") for c in more]
+
+
+@lru_cache
+def _columns(name: str) -> list[tuple[str, str, bool, str | None]]:
+    """The columns of a table of ours: name, type, whether they must hold something, what they hold by themselves."""
+    found = []
+    for said in re.split(r",(?![^(]*\))", _TABLES[name]):
+        if not said.startswith("primary"):
+            default = re.search(r"default (\S+)", said)
+            words = said.split()
+            found.append((words[0], words[1], "not null" in said, default[1] if default else None))
+    return found
+
+
+def _other(kind: str, name: str, table: str, sql: str) -> Foreign | None:
+    """What is to be said about something that has none of our names."""
+    if re.fullmatch(r"sqlite_stat\d", name) or (name.startswith("sqlite_autoindex_") and not sql):
+        return None  # what SQLite keeps for itself
+    if kind == "trigger":
+        return Foreign(f"a trigger is not Kibitz's: {name:.80} on {table:.80}", "writing")
+    if kind == "index":
+        plain = re.fullmatch(r"create index [^(]*\((?:\w+(?: asc| desc)?,?)+\)", _normal(sql))
+        acts = table.lower() in _TABLES and (name in _INDEXES or not plain)
+        return Foreign(f"an index is not Kibitz's: {name:.80} on {table:.80}", "writing" if acts else "")
+    return Foreign(f"a {kind or 'nameless thing'} is not Kibitz's: {name:.80}")
+
+
+@lru_cache(maxsize=64)
+def _normal(sql: str) -> str:
+    """A definition without the accidents of spelling: quotes, spaces, capitals."""
+    words = re.sub(r"\s+", " ", re.sub(r'["\[\]`]', "", sql)).strip().lower()
+    return re.sub(r" ?([(),=]) ?", r"\1", words)
