@@ -69,7 +69,10 @@ def _explain(error: Exception) -> int:
     if os.environ.get("KIBITZ_DEBUG") == "1":
         import traceback
 
-        traceback.print_exc()
+        from events.visible import visible
+
+        if sys.stderr is not None:
+            sys.stderr.write(visible(traceback.format_exc(), keep="\n"))
     import typer
 
     from cli import shell
@@ -104,9 +107,7 @@ def _explain_usage(error: Exception) -> int:
     path = context.command_path if context is not None else "kibitz"
     message = error.format_message()  # type: ignore[attr-defined]  # click's errors all have it
     if type(error).__name__ == "NoArgsIsHelpError":
-        say = message
-        if sys.stderr is not None:
-            sys.stderr.write(say + "\n")
+        shell.say(message)
     else:
         message = message[:1].lower() + message[1:].rstrip(".")
         shell.fail(f"{message}. `{path} --help` tells what is possible")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -164,5 +163,5 @@ def _judged(store: Store, match: str, loaded: Loaded, *, new: bool) -> list[Find
         if error.exit_code == shell.STORE:
             raise
         # A game without a page is kept all the same; nothing can be said about it.
-        print(f"kibitz: {loaded.file}: imported, but not judged: {shell.one_line(str(error))}", file=sys.stderr)
+        shell.say(f"kibitz: {shell.one_line(f'{loaded.file}: imported, but not judged: {error}')}")
         return []

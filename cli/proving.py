@@ -6,16 +6,17 @@ import typer
 
 from cli import shell
 from cli.parsing import Group
-from cli.shell import JSON, out, out_json
+from cli.shell import JSON, line, out, out_json
 
 if TYPE_CHECKING:
-    from records.verifying import Verified
+    from records.verifying import Change, Verified
 
 NAME = Annotated[str, typer.Argument(metavar="BOOK|MATCH", help="A book, a match id, or the start of one.", show_default=False)]
 BOOK = Annotated[str, typer.Argument(metavar="BOOK", help="The book.", show_default=False)]
 AGAINST = Annotated[str | None, typer.Option("--against", metavar="FILE", help="A checkpoint or a bundle that was carried away earlier; - for standard input.", show_default=False)]
 KEY = Annotated[str | None, typer.Option("--key", metavar="NAME+ID+KEY", help="The public key as you were given it.", show_default=False)]
 TARGET = Annotated[str, typer.Argument(metavar="FILE", help="The new file.", show_default=False)]
+FROM = Annotated[str | None, typer.Argument(metavar="[FILE]", help="The backup.", show_default=False)]
 MATCHES = Annotated[list[str] | None, typer.Argument(metavar="MATCH…", help="Match ids, or the starts of them.", show_default=False)]
 ALL = Annotated[bool, typer.Option("--all", help="All matches that are over.")]
 OF = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="With --all: only those of this book.", show_default=False)]
@@ -36,6 +37,7 @@ def register(app: typer.Typer) -> None:
     shell.command(care, "path")(path)
     shell.command(care, "check")(check)
     shell.command(care, "backup")(backup)
+    shell.command(care, "restore")(restore)
     shell.command(care, "migrate")(migrate)
     shell.command(care, "seal")(seal)
     app.add_typer(care)
@@ -61,23 +63,37 @@ def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = Fa
     if json:
         out_json({
             "book": book, "match": match, "size": done.size, "root": done.root, "signed": done.signed,
-            "checkpoints": done.checkpoints, "found": found,
+            "checkpoints": done.checkpoints, "found": found, "signers": done.signers, "forks": done.forks,
         })  # fmt: skip
     else:
-        for change in found:
-            out(f"{change.kind:<8}  {change.text}")
+        _tell(found)
         out(_summary(done, len(found), "bundle" if bundle else "checkpoint" if given else ""))
+        for signer in done.signers:
+            upto = "" if signer.size == done.signed else f" (the first {signer.size} events)"
+            out(f"{line(signer.text)}{upto}")
+        if done.signers and key is None:
+            shell.say("whoever wrote the file could have written that key too; name the one you were given with --key")
+        for fork in done.forks:
+            out(f"{fork.kind:<8}  {line(fork.text)}")
+        if any("beside the store" in change.text for change in found):
+            shell.say("if a backup was put back, `kibitz db restore` records it and goes on from there")
     shell.leave(shell.STORE if found else 0)
+
+
+def _tell(found: "list[Change]") -> None:
+    for change in found:
+        out(f"{change.kind:<8}  {line(change.text)}")
 
 
 def _summary(done: "Verified", changes: int, compared: str) -> str:
     events = f"{done.size} event{'s' * (done.size != 1)}"
+    book = line(done.book)
     if changes:
-        return f"book {done.book}: {changes} change{'s' * (changes != 1)} found in {events}"
+        return f"book {book}: {changes} change{'s' * (changes != 1)} found in {events}"
     if not done.checkpoints:
-        return f"book {done.book}: {events}, as written; nothing is signed yet (`kibitz checkpoint {done.book}`)"
+        return f"book {book}: {events}, as written; nothing is signed yet (`kibitz checkpoint {book}`)"
     later = done.size - done.signed
-    said = f"book {done.book}: {events}, as written; the first {done.signed} as signed" if later else f"book {done.book}: {events}, as written and signed"
+    said = f"book {book}: {events}, as written" + (f"; the first {done.signed} as signed" if later else " and signed")
     return said + (f", and as in the {compared} given" if compared else "")
 
 
@@ -85,15 +101,20 @@ def checkpoint(book: BOOK, json: JSON = False) -> None:
     """Sign the head of a book and print it, to be carried away. It proves later that nothing before it was changed."""
     from records.attest import sign
     from records.bundle import public_key_of
+    from records.signers import named, signers
 
     with shell.store(write=True) as store:
         made = sign(store, book)
         key = public_key_of(store, made)
+        first = named(bytes.fromhex(signers(store.path)[0].signer), book)
     if json:
-        out_json({"book": book, "size": made.size, "root": made.root.hex(), "public_key": key, "note": made.note})
+        out_json({
+            "book": book, "size": made.size, "root": made.root.hex(), "public_key": key, "note": made.note, "first_signer": first,
+        })  # fmt: skip
     else:
         out(made.note)
         shell.say(f"public key: {key}")
+        shell.say(f"first signer: {'the same' if first == key else first}")
 
 
 def path(json: JSON = False) -> None:
@@ -102,11 +123,13 @@ def path(json: JSON = False) -> None:
 
     from records import default_path
     from records.attest import key_path, signed_path
+    from records.signers import forks_path, signer_path
 
     where = Path(shell.settings.db) if shell.settings.db else default_path()
     if json:
         out_json({
             "path": str(where), "exists": where.is_file(), "key": str(key_path(where)), "signed": str(signed_path(where)),
+            "signer": str(signer_path(where)), "forks": str(forks_path(where)),
         })  # fmt: skip
     else:
         out(str(where))
@@ -116,6 +139,7 @@ def check(accept: ACCEPT = False, json: JSON = False) -> None:
     """Look over the whole store: its file, and every book. Exit code 7 if anything is wrong."""
     from records import Store, default_path
     from records.care import accept as go_on
+    from records.signers import forks
     from records.verifying import Change, verify_book, verify_store
 
     if accept:
@@ -129,14 +153,15 @@ def check(accept: ACCEPT = False, json: JSON = False) -> None:
             done = verify_book(store, book)
             sizes += done.size
             found += done.found
-        warnings = store.warnings
+        warnings, broken = store.warnings, forks(store.path)
     for warning in warnings:
         shell.warn(warning)
     if json:
-        out_json({"books": len(books), "events": sizes, "found": found, "warnings": warnings})
+        out_json({"books": len(books), "events": sizes, "found": found, "warnings": warnings, "forks": broken})
     else:
-        for change in found:
-            out(f"{change.kind:<8}  {change.text}")
+        _tell(found)
+        for fork in broken:
+            out(f"{fork.kind:<8}  {line(fork.text)}")
         said = f"{len(found)} change{'s' * (len(found) != 1)} found" if found else "nothing is wrong"
         out(f"{len(books)} book{'s' * (len(books) != 1)}, {sizes} event{'s' * (sizes != 1)}: {said}")
     shell.leave(shell.STORE if found else 0)
@@ -153,6 +178,25 @@ def backup(target: TARGET, json: JSON = False) -> None:
         out_json({"path": str(made), "events": events})
     else:
         shell.say(f"{made}: {events} event{'s' * (events != 1)}")
+
+
+def restore(backup: FROM = None, json: JSON = False) -> None:
+    """Put a backup in the place of the store, and go on from it. What was signed since is told, and recorded.
+
+    Without FILE the store is taken over as it stands, such as after a backup was copied back by hand.
+    """
+    from records.restoring import restore as put_back
+
+    done = put_back(shell.settings.db, backup)
+    if json:
+        out_json(done)
+        return
+    for fork in done.forks:
+        out(f"{fork.kind:<8}  {line(fork.text)}")
+    books = f"{done.books} book{'s' * (done.books != 1)}, {done.events} event{'s' * (done.events != 1)}"
+    out(f"{books}: " + ("what was signed is recorded, signing goes on from here" if done.forks else "nothing that was signed is missing"))
+    if done.kept:
+        shell.say(f"what was here is kept as {done.kept}")
 
 
 def migrate(json: JSON = False) -> None:

@@ -236,6 +236,7 @@ class Recording:
 
 def _ask(prompt: str) -> str:
     """A line from the person. The prompt goes to standard error, except where line editing needs it."""
+    prompt = shell.line(prompt)
     if shell.is_terminal(sys.stdout):
         return input(prompt)
     if sys.stderr is not None:

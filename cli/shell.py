@@ -8,7 +8,6 @@ import functools
 import inspect
 import os
 import sys
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -141,16 +140,36 @@ def worst(codes: Iterable[int]) -> int:
 
 
 def out(text: str) -> None:
-    """Data on standard output, with a line end."""
+    """Text on standard output, with a line end. What could steer a terminal is made visible."""
+    _write(line(text, keep="\n"))
+
+
+def out_json(value: Any) -> None:
+    """A value as JSON on standard output, indented. What could steer a terminal is escaped."""
+    import msgspec
+
+    from events.visible import visible_json
+
+    _write(visible_json(msgspec.json.format(msgspec.json.encode(value), indent=2).decode()))
+
+
+def out_exactly(text: str) -> None:
+    """Data that somebody reads back, as it is; on a terminal as `out`."""
+    out(text) if is_terminal(sys.stdout) else _write(text)
+
+
+def _write(text: str) -> None:
     if sys.stdout is not None:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
 
-def out_json(value: Any) -> None:
-    """A value as JSON on standard output, indented."""
-    import msgspec
+def line(text: str, keep: str = "") -> str:
+    """A name or a sentence that a file or a store gave, on one line and with nothing hidden in it but what is in `keep`."""
+    if text.isprintable():
+        return text
+    from events.visible import visible
 
-    out(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    return visible(text, keep)
 
 
 def shows_colour() -> bool:
@@ -175,9 +194,10 @@ def console() -> "Console":
 
 
 def say(text: str, style: str = "") -> None:
-    """A line for the person at the terminal."""
+    """A line for the person at the terminal. What could steer the terminal is made visible."""
     if sys.stderr is None:
         return
+    text = line(text, keep="\n")
     if style and shows_colour():
         console().print(text, style=style)
     else:
@@ -192,8 +212,7 @@ def warn(text: str) -> None:
 
 def one_line(text: str) -> str:
     """The text on one line, without anything that could steer a terminal."""
-    text = " ".join(text.split()).replace("?; expected", "? Expected")
-    return "".join(c if c.isprintable() or unicodedata.category(c) == "Zs" else "?" for c in text)
+    return line(" ".join(text.split()).replace("?; expected", "? Expected"))
 
 
 def fail(text: str) -> None:
@@ -202,9 +221,9 @@ def fail(text: str) -> None:
 
 
 def write_out(path: str | None, data: bytes) -> None:
-    """Write to the file, or to standard output without one. Raises UsageError where the file cannot be written."""
+    """Write to the file, or to standard output without one, byte for byte. Raises UsageError where the file cannot be written."""
     if path is None or path == "-":
-        out(data.decode())
+        out_exactly(data.decode())
         return
     from events.errors import UsageError
 
@@ -305,7 +324,17 @@ def store(*, write: bool, create: bool = False) -> Iterator["Store"]:
     except NotFoundError as error:
         todo = "`kibitz new GAME --seat N=NAME …` begins the first match"
         raise NotFoundError(error.what, where=error.where, todo=f"Look at the path; {todo}" if settings.db_named else todo) from error
+    told = 0
     with opened:
-        for warning in opened.warnings:
-            warn(warning)
-        yield opened
+        try:
+            told = _warn_of(opened, told)
+            yield opened
+        finally:
+            _warn_of(opened, told)
+
+
+def _warn_of(opened: "Store", told: int) -> int:
+    """Pass on what the store has to say; how many warnings there are."""
+    for warning in opened.warnings[told:]:
+        warn(warning)
+    return len(opened.warnings)

@@ -2,13 +2,14 @@
 
 Beside the store `kibitz.db` lie `kibitz.db-key` (the private key, for its owner alone) and `kibitz.db-signed` (the last
 checkpoint of every book). The second is written before the store notes the checkpoint, so a store that was cut or put
-back to an earlier state is noticed even if it looks whole.
+back to an earlier state is noticed even if it looks whole. Two more (records/signers.py) remember who signed it first,
+and where its history was broken off.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,8 @@ from records.chain import leaf_hash
 from records.faults import told
 from records.locking import beside
 from records.merkle import TILE, Tiled
-from records.notes import Checkpoint, Key, read_by_others, read_checkpoint, signed_by, write_whole
+from records.notes import Checkpoint, Key, read_by_others, read_checkpoint, write_whole
+from records.signers import Fork, record_forks, remember_signer, room, signer_of, signers, stamp
 
 if TYPE_CHECKING:
     from records.store import Store
@@ -42,39 +44,67 @@ def sign(store: Store, book: str) -> Checkpoint:
     NotFoundError if there is no such book; UsageError if it is empty, or the store is open for reading only;
     StoreError if the events do not extend the head signed last, or the key cannot be used.
     """
-    key: Key | None = None
     with store._writing():
         head = head_of(store, book)
         if not head:
             raise UsageError(f"book {book} has no event yet", where=str(store.path))
         earlier = [*last_signed(store, book)]
         covered = max((last.size for last in earlier), default=0)
-        tree = _tree(store, book, head, min((last.size for last in earlier), default=0))
+        tree = tree_of(store, book, head, min((last.size for last in earlier), default=0))
         for last in earlier:
             _check_extends(store, book, tree, last)
         _check_stored(store, book, covered)
+        forgotten = _forgotten(store, book)
         key = Key.at(key_path(store.path), make=True)
         assert key is not None
         if read_by_others(key_path(store.path)):
             store.warnings.append(f"{key_path(store.path)}: this key can be read by others; its mode should be 600")
         made = key.sign(book, head, tree.root())
+        now = stamp()
+        # Before anything says that it was signed: a head without its forerunner must not pass unnoticed.
+        if forgotten:
+            record_forks(store.path, [Fork(now, book, "unremembered", head)])
+            store.warnings.append(forgotten)
         kept = store._conn.execute(
             "SELECT note FROM checkpoints WHERE book = ? AND size = ? AND signer = ?", (book, head, key.public.hex())
         ).fetchone()
-        if kept and kept[0] == made.note and any(last.note == made.note for last in earlier):
+        known = bool(kept) and kept[0] == made.note and any(last.note == made.note for last in earlier)
+        if not known or forgotten:
+            _note_signed(store, book, made)
+        if told := remember_signer(store.path, public_keys(store), key.public, book, now):
+            store.warnings.append(told)
+        if known:
             return made
-        _note_signed(store, book, made)
-        now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
-        store._conn.execute(
-            "INSERT INTO signers (signer, created) VALUES (?, ?) ON CONFLICT (signer) DO NOTHING",
-            (key.public.hex(), now),
-        )
-        store._conn.execute(
-            "INSERT INTO checkpoints (book, size, signer, root, time, note) VALUES (?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT (book, size, signer) DO UPDATE SET root = excluded.root, note = excluded.note",
-            (book, head, key.public.hex(), made.root.hex(), now, made.note),
-        )
+        _keep(store, book, key.public, made, now)
     return made
+
+
+def _keep(store: Store, book: str, public: bytes, made: Checkpoint, now: str) -> None:
+    """Write a checkpoint into the store, inside a transaction."""
+    store._conn.execute(
+        "INSERT INTO signers (signer, created) VALUES (?, ?) ON CONFLICT (signer) DO NOTHING", (public.hex(), now)
+    )
+    store._conn.execute(
+        "INSERT INTO checkpoints (book, size, signer, root, time, note) VALUES (?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (book, size, signer) DO UPDATE SET root = excluded.root, note = excluded.note",
+        (book, made.size, public.hex(), made.root.hex(), now, made.note),
+    )
+
+
+def _forgotten(store: Store, book: str) -> str:
+    """What to tell if the book was signed before and the checkpoint signed last is not beside the store."""
+    notes = signed_file(store)
+    if book in notes:
+        return ""
+    if not checkpoints_of(store, book):
+        signed_here = any(book in one.books for one in signers(store.path))
+        # Whoever takes the whole file away leaves the key; a crash between the first key and its first head does too.
+        if not signed_here and (notes or not key_path(store.path).exists()):
+            return ""
+    return (
+        f"{signed_path(store.path)}: the checkpoint of book {book} that was signed last is not there. What is signed now "
+        "may be another history; compare it with a checkpoint that was carried away (`kibitz verify --against`)"
+    )
 
 
 def head_of(store: Store, book: str) -> int:
@@ -120,7 +150,7 @@ def _leaves(store: Store, book: str, after: int, size: int) -> list[bytes]:
     return found[: size - after]
 
 
-def _tree(store: Store, book: str, head: int, covered: int) -> Tiled:
+def tree_of(store: Store, book: str, head: int, covered: int) -> Tiled:
     """The tree over the first `head` leaves, and over the first `covered` that are signed. Keeps tiles that are full.
 
     What lies in the tiles was signed before and is not read again. Somebody who changed it since has changed no tile,
@@ -145,7 +175,7 @@ def _tree(store: Store, book: str, head: int, covered: int) -> Tiled:
 
 
 def public_keys(store: Store) -> list[bytes]:
-    """The public keys that checkpoints of this store were signed with, as far as the store knows."""
+    """The public keys that checkpoints of this store were signed with, as far as it knows, or what lies beside it."""
     with told(store.path):
         rows = store._conn.execute("SELECT signer FROM signers ORDER BY created, signer").fetchall()
     found = []
@@ -162,6 +192,8 @@ def public_keys(store: Store) -> list[bytes]:
         key = None  # whoever may only read the store may not read the key
     if key is not None and key.public not in found:
         found.append(key.public)
+    with suppress(StoreError):  # verify tells what is wrong with the file
+        found += [public for one in signers(store.path) if (public := bytes.fromhex(one.signer)) not in found]
     return found
 
 
@@ -218,13 +250,7 @@ def last_signed(store: Store, book: str) -> Iterable[Checkpoint]:
 
 def genuine(checkpoint: Checkpoint, publics: Iterable[bytes], book: str) -> bool:
     """Whether one of these keys signed the checkpoint for this book."""
-    from records.notes import origin_of
-
-    note = read_checkpoint(checkpoint.note)[1]
-    return any(
-        checkpoint.origin == origin_of(public, book) and signed_by(note, checkpoint.origin, public)
-        for public in publics
-    )
+    return signer_of(checkpoint, publics, book) is not None
 
 
 def _check_extends(store: Store, book: str, tree: Tiled, last: Checkpoint) -> None:
@@ -250,13 +276,16 @@ def _check_stored(store: Store, book: str, after: int) -> None:
 def _note_signed(store: Store, book: str, made: Checkpoint) -> None:
     path = signed_path(store.path)
     try:
-        notes = {**signed_file(store), book: made.note}
-        write_whole(path, msgspec.json.format(msgspec.json.encode(notes, order="sorted"), indent=1) + b"\n")
+        write_signed(path, {**signed_file(store), book: made.note})
     except OSError as error:
-        raise StoreError(
-            f"the checkpoint cannot be noted ({error.strerror})", where=str(path), todo="Allow writing beside the store"
-        ) from error
+        raise StoreError(f"the checkpoint cannot be noted ({error.strerror})", where=str(path), todo=room(error)) from error
+
+
+def write_signed(path: Path, notes: dict[str, str]) -> None:
+    """Write the last note of every book. OSError if that fails."""
+    write_whole(path, msgspec.json.format(msgspec.json.encode(notes, order="sorted"), indent=1) + b"\n")
 
 
 def _damaged(store: Store, what: str) -> StoreError:
-    return StoreError(f"not signed: {what}", where=str(store.path), todo="`kibitz verify` tells what was changed")
+    todo = "`kibitz verify` tells what was changed; if a backup was put back, `kibitz db restore` records it and goes on"
+    return StoreError(f"not signed: {what}", where=str(store.path), todo=todo)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import errno
 import hashlib
 import os
 import re
@@ -161,8 +162,7 @@ class Key:
                 if not make:
                     return None
                 private = Ed25519PrivateKey.generate()
-                data = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-                write_whole(path, data, mode=0o600)
+                _write_key(path, private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
                 return cls(private)
             found = load_pem_private_key(path.read_bytes(), password=None)
         except OSError as error:
@@ -181,6 +181,23 @@ class Key:
         text = head.text()
         code = base64.b64encode(key_id(head.origin, self.public) + self._private.sign(text.encode())).decode()
         return Checkpoint(head.origin, size, root, f"{text}\n{_DASH}{head.origin} {code}\n")
+
+
+def _write_key(path: Path, data: bytes) -> None:
+    """Write a new key, its owner's alone. StoreError if it cannot be written; nothing of it stays then."""
+    try:
+        write_whole(path, data, mode=0o600)
+    except OSError as error:
+        if is_full(error):
+            what, todo = "there is no room left to write the key; nothing was signed", "Make room on the disk and try again"
+        else:
+            what, todo = f"the key cannot be made ({error.strerror or error}); nothing was signed", "Allow writing beside the store"
+        raise StoreError(what, where=str(path), todo=todo) from error
+
+
+def is_full(error: OSError) -> bool:
+    """Whether a file could not be written because there is no room for it."""
+    return error.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", None))
 
 
 def read_by_others(path: Path) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct, structs
 
-from events.errors import KibitzError, NotFoundError, UnreadableError, UsageError
+from events.errors import KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
 from records.archive import leaves_in, lines_of, sealed_rows
 from records.attest import checkpoints_of, genuine, head_of, public_keys, signed_file
 from records.chain import NO_PREVIOUS, leaf_hash, row_digest
@@ -22,11 +22,12 @@ from records.foreign import foreign_in
 from records.merkle import TILE, Tree
 from records.notes import Checkpoint, read_checkpoint
 from records.schema import DIGESTED
+from records.signers import Fork, Signed, Signer, forks, named, signer_of, signers
 
 if TYPE_CHECKING:
     from records.store import Store
 
-Kind = Literal["edited", "deleted", "inserted", "swapped", "cut", "forked", "damaged"]
+Kind = Literal["edited", "deleted", "inserted", "swapped", "cut", "forked", "foreign", "damaged"]
 
 
 class Change(Struct, frozen=True):
@@ -43,7 +44,8 @@ class Verified(Struct, frozen=True):
     """What a verification found; nothing, if `found` is empty.
 
     `size` events were there, `root` (hexadecimal) is the root over them, `signed` the largest size that a genuine
-    checkpoint covers, `checkpoints` how many checkpoints agreed.
+    checkpoint covers, `checkpoints` how many checkpoints agreed. `signers` are those who signed these checkpoints, the
+    one of the longest first; with a key given it is that key alone. `forks` are the breaks recorded beside the store.
     """
 
     book: str
@@ -52,6 +54,8 @@ class Verified(Struct, frozen=True):
     signed: int
     checkpoints: int
     found: list[Change]
+    signers: list[Signed] = []
+    forks: list[Fork] = []
 
 
 class _Entry(Struct):
@@ -67,14 +71,19 @@ class _Entry(Struct):
     sound: bool
 
 
-def verify_book(store: Store, book: str, against: Checkpoint | None = None, keys: Sequence[bytes] = ()) -> Verified:
-    """Verify a book of the store, also against a checkpoint from elsewhere; `keys` are public keys known from elsewhere.
+def verify_book(
+    store: Store, book: str, against: Checkpoint | None = None, keys: Sequence[bytes] = (), *, remembered: bool = True
+) -> Verified:
+    """Verify a book of the store, also against a checkpoint from elsewhere.
+
+    `keys` are public keys known from elsewhere: then what they signed counts and nothing else, whatever the store says
+    of its keys. Without `remembered` the checkpoint beside the store is left out.
 
     NotFoundError if there is no such book; UsageError if the checkpoint is of another book; UnreadableError if no
     known key signed it: then it proves nothing.
     """
     # Read first: whatever it covers was in the store by then, and others may go on appending and signing.
-    beside, odd = _beside(store, book)
+    beside, odd = _beside(store, book) if remembered else ([], [])
     with store._moment():
         return _verified(store, book, against, keys, beside, odd)
 
@@ -86,15 +95,9 @@ def _verified(
     head = head_of(store, book)
     entries = _entries(store, book)
     unreadable = _add_sealed(store, book, entries)
-    publics = [*keys, *public_keys(store)]
-    if against is not None and against.book != book:
-        raise UsageError(f"this checkpoint is of book {against.book[:80]!r}", expected=f"one of book {book!r}")
-    if against is not None and not genuine(against, publics, book):
-        raise UnreadableError(
-            "the checkpoint is not signed with a key of this store, so it proves nothing",
-            where=against.origin,
-            todo="If the store has a new key, name the public key that you were given (--key)",
-        )
+    publics = public_keys(store)
+    if against is not None:
+        _check_given(against, book, keys, publics)
     walk = _Walk(book.encode(), entries, head)
     found = [c for c in walk.changes() if not any(_explains(u, c) for u in unreadable)] + unreadable
     # Events taken out or put in leave submission keys that fit nothing; that is then no news.
@@ -103,8 +106,86 @@ def _verified(
     found += _tiles(store, book, tree)
     known = [("the checkpoint given", against)] if against is not None else []
     known += [("the checkpoint beside the store", one) for one in beside]
-    signed, agreed, more = _compare(store, book, tree, walk.end, found, known, publics)
-    return Verified(book, len(entries), tree.root().hex(), signed, agreed, _sorted(found + odd + more))
+    kept, changed = _kept(store, book, publics)
+    there = {one.note for _, one in known}
+    known += [("a checkpoint of the store", one) for one in kept if one.note not in there]
+    counted = list(keys or publics)
+    own = [(name, one) for name, one in known if not keys or genuine(one, keys, book) or not genuine(one, publics, book)]
+    signed, agreed, more = _compare(tree, walk.end, found, own, counted, book)
+    first, broken, unread = _remembered(store, book)
+    foreign = _foreign(book, known, keys, publics, [bytes.fromhex(one.signer) for one in first])
+    who = _signers(tree, book, own, keys, publics, first)
+    found = _sorted(found + odd + changed + more + foreign + unread)
+    return Verified(book, len(entries), tree.root().hex(), signed, agreed, found, who, broken)
+
+
+def _check_given(against: Checkpoint, book: str, keys: Sequence[bytes], publics: Sequence[bytes]) -> None:
+    """Refuse a checkpoint from elsewhere that says nothing about this book."""
+    if against.book != book:
+        raise UsageError(f"this checkpoint is of book {against.book[:80]!r}", expected=f"one of book {book!r}")
+    if keys and not genuine(against, keys, book):
+        raise UnreadableError("the checkpoint is not signed with the key given, so it proves nothing", where=against.origin)
+    if not keys and not genuine(against, publics, book):
+        raise UnreadableError(
+            "the checkpoint is not signed with a key of this store, so it proves nothing",
+            where=against.origin,
+            todo="If the store has a new key, name the public key that you were given (--key)",
+        )
+
+
+def _remembered(store: Store, book: str) -> tuple[list[Signer], list[Fork], list[Change]]:
+    """The signers and the forks of the book that are remembered beside the store, and what is wrong with these files."""
+    # Read last: a signer is remembered before the store says what it signed.
+    known: list[Signer] = []
+    broken: list[Fork] = []
+    odd: list[Change] = []
+    try:
+        known = signers(store.path)
+        broken = [one for one in forks(store.path) if one.book == book]
+    except StoreError as error:
+        odd.append(Change("damaged", f"{error.what} ({error.where})"))
+    return known, broken, odd
+
+
+def _foreign(
+    book: str, known: list[tuple[str, Checkpoint]], keys: Sequence[bytes], publics: Sequence[bytes], remembered: list[bytes]
+) -> list[Change]:
+    """What is signed by somebody else than the key given, or without one than the keys remembered beside the store."""
+    trusted = list(keys or remembered)
+    if not trusted:
+        return []
+    own = max((one.size for _, one in known if genuine(one, trusted, book)), default=0)
+    others: dict[bytes, int] = {}
+    for _, one in known:
+        public = signer_of(one, publics, book)
+        if public is not None and public not in trusted:
+            others[public] = max(others.get(public, 0), one.size)
+    who = "the key given" if keys else f"the one remembered beside the store ({named(remembered[0], book)})"
+    found = [
+        Change("foreign", f"what is signed up to event {size} is signed by {named(public, book)}, not by {who}", min(own + 1, size), size)
+        for public, size in sorted(others.items())
+        if not keys or size > own
+    ]
+    if keys and not own:
+        found.append(Change("foreign", "nothing in this book is signed with the key given"))
+    return found
+
+
+def _signers(
+    tree: Tree, book: str, known: list[tuple[str, Checkpoint]], keys: Sequence[bytes], publics: Sequence[bytes],
+    remembered: list[Signer],
+) -> list[Signed]:  # fmt: skip
+    """Who signed what agrees with the tree, the longest first."""
+    sizes: dict[bytes, int] = {}
+    for _, one in known:
+        public = signer_of(one, keys or publics, book)
+        if public is not None and one.size <= len(tree) and tree.root(one.size) == one.root:
+            sizes[public] = max(sizes.get(public, 0), one.size)
+    beside = {one.signer for one in remembered}
+    return [
+        Signed(named(public, book), size, "given" if keys else "remembered" if public.hex() in beside else "file")
+        for public, size in sorted(sizes.items(), key=lambda pair: (-pair[1], pair[0]))
+    ]
 
 
 def _beside(store: Store, book: str) -> tuple[list[Checkpoint], list[Change]]:
@@ -443,11 +524,8 @@ def _digest_of(values: list[object]) -> str:
         return ""
 
 
-def _compare(
-    store: Store, book: str, tree: Tree, end: int, found: list[Change], known: list[tuple[str, Checkpoint]],
-    publics: Sequence[bytes],
-) -> tuple[int, int, list[Change]]:  # fmt: skip
-    """Every checkpoint with the tree: the size signed, how many agreed, what is wrong."""
+def _kept(store: Store, book: str, publics: Sequence[bytes]) -> tuple[list[Checkpoint], list[Change]]:
+    """The checkpoints of the store that are as they were signed, and those that are not."""
     odd: list[Change] = []
     kept = checkpoints_of(store, book)
     with told(store.path):
@@ -460,8 +538,14 @@ def _compare(
         if one is None or one.size != size or one.root.hex().encode() != root or not genuine(one, publics, book):
             odd.append(Change("edited", f"the checkpoint kept for {size} events was changed"))
             kept = [c for c in kept if c is not one]
-    there = {one.note for _, one in known}
-    known += [("a checkpoint of the store", c) for c in kept if c.note not in there]
+    return kept, odd
+
+
+def _compare(
+    tree: Tree, end: int, found: list[Change], known: list[tuple[str, Checkpoint]], publics: Sequence[bytes], book: str
+) -> tuple[int, int, list[Change]]:
+    """Every checkpoint with the tree: the size signed, how many agreed, what is wrong."""
+    odd: list[Change] = []
     signed = agreed = good = 0
     wrong: list[tuple[str, Checkpoint, int]] = []  # with the size up to which smaller ones agreed
     for name, one in sorted(known, key=lambda k: k[1].size):

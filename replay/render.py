@@ -15,6 +15,7 @@ from html import escape
 from typing import Literal, get_args
 
 from events.errors import UsageError
+from events.visible import visible
 from reducers.sheet import Block, Cell, Row, Sheet
 
 Format = Literal["text", "csv", "md", "html"]
@@ -48,17 +49,12 @@ def render(sheet: Sheet, format: str = "text") -> str:
 
 
 def clean(text: str) -> str:
-    """Text on one line, without characters that steer a terminal or turn the writing direction.
+    """Text on one line, with what steers a terminal or turns the writing direction made visible.
 
     >>> clean("Ann\\x1b[31m\\nBea")
-    'Ann [31m Bea'
+    'Ann\\\\x1b[31m\\\\x0aBea'
     """
-    if text.isprintable():
-        return text
-    return "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else "" if c in _STEER else c for c in text)
-
-
-_STEER = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+    return visible(text)
 
 
 def width(text: str) -> int:

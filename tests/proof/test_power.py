@@ -45,7 +45,9 @@ def steps_of(trace: str, path: Path) -> list[Step]:
     open_files: dict[int, str] = {}  # descriptors of files of the store, "" for its directory
     offsets: dict[int, int] = {}
     inodes: dict[str, Inode] = {}
-    beside = ("", "-wal", "-journal", "-key", "-key.new", "-signed", "-signed.new", "-ends")
+    beside = (
+        "", "-wal", "-journal", "-key", "-key.new", "-signed", "-signed.new", "-ends", "-signer", "-signer.new", "-forks", "-forks.new",
+    )  # fmt: skip
     watched_names = {path.name + ending for ending in beside}
 
     def ours(name: str) -> bool:
@@ -247,7 +249,7 @@ def test_a_trace_says_what_the_disk_says(tmp_path: Path) -> None:
         for name, inode in after.now.items():
             settle(inode)
             assert bytes(inode.safe) == path.with_name(name).read_bytes()
-        assert after.now.keys() == {"kibitz.db", "kibitz.db-key", "kibitz.db-signed", "kibitz.db-ends"}
+        assert after.now.keys() == {"kibitz.db", "kibitz.db-key", "kibitz.db-signed", "kibitz.db-signer", "kibitz.db-ends"}
 
 
 def test_a_store_that_does_not_wait_for_the_disk_is_caught() -> None:

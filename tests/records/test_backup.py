@@ -174,20 +174,26 @@ def test_verify_and_checkpoint(cli: Path, match: str, tmp_path: Path, capsys: py
     said = capsys.readouterr()
     note = tmp_path / "note.txt"
     note.write_bytes(said.out.encode())
-    key = said.err.removeprefix("public key: ").strip()
+    key, first = (line.partition(": ")[2] for line in said.err.splitlines())
+    assert first == "the same"
     for name in ("home", "kaiser"):
         assert run(["verify", name, "--against", str(note), "--key", key]) == 0
-        assert capsys.readouterr().out == "book home: 4 events, as written and signed, and as in the checkpoint given\n"
+        assert capsys.readouterr().out == (
+            f"book home: 4 events, as written and signed, and as in the checkpoint given\nsigned by {key}, the key given\n"
+        )
     with Store.open(cli) as store:
         store._conn.execute("UPDATE events SET payload = replace(payload, 'N', 'S') WHERE n = 2")
     assert run(["verify", match, "--against", str(note)]) == 7
     assert capsys.readouterr().out == (
         "edited    event 3 (match kaiser-tuesday, event 2) is not the one that was written\n"
         "book home: 1 change found in 4 events\n"
+        f"signed by {key}, a key that only the file itself names, and the one remembered beside it\n"
     )
     assert run(["verify", match, "--json"]) == 7
     data = json.loads(capsys.readouterr().out)
-    assert list(data) == ["book", "match", "size", "root", "signed", "checkpoints", "found"]
+    assert list(data) == ["book", "match", "size", "root", "signed", "checkpoints", "found", "signers", "forks"]
+    assert data["signers"] == [{"key": key, "size": 4, "known": "remembered"}]
+    assert data["forks"] == []
     assert data["found"] == [{
         "kind": "edited", "text": "event 3 (match kaiser-tuesday, event 2) is not the one that was written", "first": 3,
         "last": 3, "match": match,
@@ -219,13 +225,14 @@ def test_the_commands_of_care(cli: Path, tmp_path: Path, capsys: pytest.CaptureF
     assert run(["db", "path", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {
         "path": str(cli), "exists": True, "key": str(key_path(cli)), "signed": f"{cli}-signed",
+        "signer": f"{cli}-signer", "forks": f"{cli}-forks",
     }  # fmt: skip
     assert run(["db", "check"]) == 0
     assert capsys.readouterr().out == "1 book, 4 events: nothing is wrong\n"
     assert run(["db", "backup", str(tmp_path / "b.db")]) == 0
     assert run(["db", "backup", str(tmp_path / "b.db")]) == 2
     assert run(["--db", str(tmp_path / "b.db"), "db", "check", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"books": 1, "events": 4, "found": [], "warnings": []}
+    assert json.loads(capsys.readouterr().out) == {"books": 1, "events": 4, "found": [], "warnings": [], "forks": []}
     assert run(["db", "migrate", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"before": 3, "after": 3}
     assert run(["--db", str(tmp_path / "no.db"), "db", "migrate"]) == 5

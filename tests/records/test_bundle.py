@@ -213,7 +213,9 @@ def test_verify_takes_a_bundle_for_a_checkpoint(
     command = ["--db", str(filled.path), "verify", "one", "--against", str(file)]
     for more in ([], ["--key", key]):
         assert run([*command, *more]) == 0
-        assert capsys.readouterr().out == "book home: 17 events, as written; the first 16 as signed, and as in the bundle given\n"
+        first, second = capsys.readouterr().out.splitlines()
+        assert first == "book home: 17 events, as written; the first 16 as signed, and as in the bundle given"
+        assert second.startswith(f"signed by {key}, " + ("the key given" if more else "a key that only the file itself names"))
     other = tmp_path / "other.db"
     with Store.open(other) as forged, Store.open(filled.path, write=False) as real:
         for row in ("one", "two"):

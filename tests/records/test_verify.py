@@ -253,7 +253,8 @@ def test_a_store_made_up_anew_is_found_by_the_old_key(book: Store, tmp_path: Pat
         other.create_match({}, game="kaiser", match="one")
         other.append("one", [said(9)] * 30)
         sign(other, HOME)
-        assert [(c.kind, c.first, c.last) for c in verify_book(other, HOME, slip, [old]).found] == [("forked", 1, 22)]
+        found = [(c.kind, c.first, c.last) for c in verify_book(other, HOME, slip, [old]).found]
+        assert found == [("forked", 1, 22), ("foreign", 23, 31)], "and what its own key signed counts for nothing"
 
 
 BESIDE = {

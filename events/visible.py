@@ -1,0 +1,76 @@
+"""Text that comes from a file, a store or a command line, fit to be printed.
+
+A terminal takes orders from control characters, and bidirectional ones make a line read otherwise than it is stored.
+Whoever prints such text prints `visible` of it. `records/verify_bundle.py` stands alone and says the same once more.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_KEPT = frozenset("\u200c\u200d")
+"""Joiners: names in many scripts need them, and they steer nothing."""
+_MARKS = "ARABIC", "SYRIAC", "KAITHI"
+"""Scripts with marks that are counted among the format characters, but are seen."""
+
+
+def is_hidden(char: str) -> bool:
+    """Whether the character steers a terminal or the direction of writing, or cannot be seen.
+
+    >>> [is_hidden(c) for c in ("a", "\\x1b", "\\u202e", "\\u200d", "\\ud800", "\\u0600")]
+    [False, True, True, False, True, False]
+    """
+    if char.isprintable():
+        return False
+    kind = unicodedata.category(char)
+    if kind == "Cf":
+        name = unicodedata.name(char, "")
+        return char not in _KEPT and not (name.startswith(_MARKS) and name != "ARABIC LETTER MARK")
+    return kind in ("Cc", "Cs", "Zl", "Zp")
+
+
+def escaped(char: str) -> str:
+    """How a hidden character is shown, as Python and JSON spell it.
+
+    >>> escaped("\\x1b"), escaped("\\u202e"), escaped("\\U000e0041")
+    ('\\\\x1b', '\\\\u202e', '\\\\U000e0041')
+    """
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def visible(text: str, keep: str = "") -> str:
+    """The text with every hidden character made visible; those in `keep` stay, such as the end of a line.
+
+    >>> visible("Ann\\x1b[31m\\u202e"), visible("two\\nlines", keep="\\n")
+    ('Ann\\\\x1b[31m\\\\u202e', 'two\\nlines')
+    """
+    if text.isprintable():
+        return text
+    return "".join(escaped(c) if c not in keep and is_hidden(c) else c for c in text)
+
+
+_IN_JSON = re.compile(r"[^\x20-\x7e\n]")
+
+
+def visible_json(text: str) -> str:
+    """JSON that says the same, with every hidden character inside its texts written as an escape."""
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return _IN_JSON.sub(_escape_json, text)
+
+
+def _escape_json(found: re.Match[str]) -> str:
+    char = found[0]
+    if not is_hidden(char):
+        return char
+    return "".join(f"\\u{unit:04x}" for unit in _units(ord(char)))
+
+
+def _units(code: int) -> tuple[int, ...]:
+    """The code units that JSON spells a character with."""
+    if code < 0x10000:
+        return (code,)
+    code -= 0x10000
+    return 0xD800 + (code >> 10), 0xDC00 + (code & 0x3FF)

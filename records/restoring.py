@@ -1,0 +1,204 @@
+"""Putting a backup back, so that verifying, appending and signing go on, and nobody can say that nothing happened.
+
+What was signed after the backup was made is no longer in the store. `restore` says so once and records it beside the
+store (records/signers.py), with the signed checkpoint itself; every later verification shows the record.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from events.errors import KibitzError, NotFoundError, StoreError, UsageError
+from records.attest import checkpoints_of, genuine, public_keys, signed_file, signed_path, tree_of, write_signed
+from records.care import accept
+from records.faults import told
+from records.locking import IN_USE, FileLock, beside
+from records.notes import read_checkpoint
+from records.signers import Fork, record_forks, room, stamp
+from records.store import Store, default_path
+from records.verifying import verify_book
+
+PARTS = ("", "-wal", "-shm", "-journal")
+"""The endings of the files that are the store, and are kept together."""
+
+
+class Restored(Struct, frozen=True):
+    """What became of a store that was put back. `kept` is where the files lie that stood in its place, if there were any."""
+
+    path: str
+    books: int
+    events: int
+    forks: list[Fork]
+    kept: str = ""
+
+
+def restore(path: str | os.PathLike[str] | None = None, backup: str | os.PathLike[str] | None = None) -> Restored:
+    """Put a backup in the place of the store, or take over one that was put there by hand, and go on from it.
+
+    The store that was there is kept under another name. What was signed later than the backup is recorded.
+
+    NotFoundError if there is no backup, or no store; UsageError if they are the same file; StoreError if the backup is
+    not what was written, or the store is in use: then everything stays as it was.
+    """
+    where = default_path() if path is None else Path(path)
+    kept = None if backup is None else _put_back(where, Path(backup))
+    with Store.open(where, write=False) as store:
+        _check(store)
+    accept(where)
+    with Store.open(where, create=False) as store:
+        found = _acknowledged(store)
+        rows = store.books()
+    return Restored(str(where), len(rows), sum(row.head for row in rows), found, "" if kept is None else str(kept))
+
+
+def _check(store: Store) -> None:
+    """StoreError if the store is not what was written, whatever was signed after it."""
+    store.check()
+    for row in store.books():
+        if wrong := verify_book(store, row.book, remembered=False).found:
+            raise StoreError(
+                f"this backup is not what was written: {wrong[0].text}", where=str(store.path), todo="Take another backup"
+            )
+
+
+def _acknowledged(store: Store) -> list[Fork]:
+    """Record what was signed and is not in the store, and let signing go on from what is."""
+    found: list[Fork] = []
+    with store._writing():
+        notes = signed_file(store)
+        heads = {row.book: row.head for row in store.books()}
+        for book, note in sorted(signed_file(store).items()):
+            last, head = read_checkpoint(note)[0], heads.get(book, 0)
+            if head >= last.size and tree_of(store, book, head, 0).root(last.size) == last.root:
+                continue
+            found.append(Fork(stamp(), book, "restored", head, last.size, note))
+            publics = public_keys(store)
+            good = [one.note for one in checkpoints_of(store, book) if genuine(one, publics, book)]
+            del notes[book]
+            notes.update((book, text) for text in good[-1:])
+        if found:
+            # The record first: from then on it may be done again, and is not written twice.
+            record_forks(store.path, found)
+            try:
+                write_signed(signed_path(store.path), notes)
+            except OSError as error:
+                what = f"the checkpoints cannot be noted ({error.strerror})"
+                raise StoreError(what, where=str(signed_path(store.path)), todo=room(error)) from error
+    return found
+
+
+# Changing the files
+
+
+def _put_back(where: Path, backup: Path) -> Path | None:
+    """Put a copy of the backup in the place of the store; where the files that stood there are now."""
+    if not backup.is_file():
+        raise NotFoundError("there is no backup here", where=str(backup), todo="Name a file that `kibitz db backup` wrote")
+    if where.exists() and where.samefile(backup):
+        raise UsageError("this is the store itself", where=str(backup), todo="Leave the file out to go on with it as it is")
+    real = Path(os.path.realpath(where))
+    new = beside(where, "restoring")
+    with _locked(where):
+        try:
+            _copied(backup, new)
+            kept = _moved_aside(real)
+            os.replace(new, real)
+            _sync(real.parent)
+        except OSError as error:
+            what = f"the backup cannot be put back ({error.strerror or error})"
+            raise StoreError(what, where=str(where), todo=room(error, "Look at the path and permissions")) from error
+        finally:
+            _remove(new)
+    return kept
+
+
+@contextmanager
+def _locked(where: Path) -> Iterator[None]:
+    """The lock of the store; StoreError if any program has the store open, even if it is idle."""
+    try:
+        lock = FileLock.of(where)
+    except OSError as error:
+        raise StoreError("nothing can be written beside the store", where=str(where), todo="Look at the permissions") from error
+    try:
+        with lock.held(5.0):
+            if where.exists():
+                _refuse_if_open(where)
+            yield
+    finally:
+        lock.close()
+
+
+def _refuse_if_open(where: Path) -> None:
+    """StoreError if another program has the store open: it would go on writing into the files that are put aside."""
+    with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(where, isolation_level=None, timeout=0.5)) as conn:
+        try:
+            conn.execute("PRAGMA wal_autocheckpoint=0").fetchone()
+            conn.execute("PRAGMA locking_mode=EXCLUSIVE").fetchone()
+            conn.execute("BEGIN IMMEDIATE")
+            conn.execute("ROLLBACK")
+        except sqlite3.OperationalError as error:
+            # Anything else says that the store cannot be used, which may be why a backup is put back.
+            if getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
+                raise StoreError(IN_USE[0], where=str(where), todo="Close the programs that use it, then put the backup back") from error
+
+
+def _copied(backup: Path, new: Path) -> None:
+    """Copy a backup to a new file and look it over there. StoreError if it is no store, or not what was written."""
+    from records.store import _connect_reading
+
+    _remove(new)
+    with told(backup), closing(_connect_reading(backup, 5.0)) as source, closing(sqlite3.connect(new, isolation_level=None)) as copy:
+        source.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE").fetchone()
+    try:
+        with Store.open(new, create=False) as store:  # one of an earlier version is brought up to date here
+            _check(store)
+    except KibitzError as error:
+        raise StoreError(
+            f"this backup cannot be put back: {error.what}", where=str(backup), todo="Take another one; nothing was changed"
+        ) from error
+    beside(new, "lock").unlink(missing_ok=True)
+    fd = os.open(new, os.O_RDWR)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _moved_aside(real: Path) -> Path | None:
+    """Give the files of the store another name, all of them; None if there are none."""
+    if not any(real.with_name(real.name + end).exists() for end in PARTS):
+        return None
+    day = stamp()[:10]
+    names = (real.with_name(f"{real.name}-replaced-{day}" + (f"-{i}" if i else "")) for i in range(10**6))
+    kept = next(name for name in names if not name.exists())
+    for end in reversed(PARTS):  # the store itself last: without it the rest is nothing
+        old = real.with_name(real.name + end)
+        if old.exists():
+            os.replace(old, kept.with_name(kept.name + end))
+    return kept
+
+
+def _remove(path: Path) -> None:
+    for end in (*PARTS, "-lock"):
+        with suppress(OSError):
+            path.with_name(path.name + end).unlink(missing_ok=True)
+
+
+def _sync(folder: Path) -> None:
+    if os.name != "posix":
+        return
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+__all__ = ["Restored", "restore"]

@@ -1,0 +1,185 @@
+"""What is remembered beside a store about its signatures: who signed it first, and where its history was broken off.
+
+Beside the store `kibitz.db` lie `kibitz.db-signer` (the public keys it was signed with here, the first one first) and
+`kibitz.db-forks` (what was signed and is no longer in the store, and heads that were signed without their forerunner).
+Both are JSON, made by the first signature and by the first break.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+from msgspec import Struct, structs
+
+from events.errors import StoreError
+from records.locking import beside
+from records.notes import Checkpoint, is_full, origin_of, read_note, signed_by, verifier_key, write_whole
+
+Known = Literal["given", "remembered", "file"]
+
+
+class Signer(Struct, frozen=True):
+    """A public key (hexadecimal) that the store was signed with, since when, and which books."""
+
+    signer: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    since: str
+    books: list[str] = []
+
+
+class Fork(Struct, frozen=True):
+    """A place where the history of a book does not go on as it was signed.
+
+    `restored`: a backup of `size` events was put back after `signed` events had been signed; `note` is that checkpoint.
+    `unremembered`: the head of `size` events was signed while the checkpoint signed last was not beside the store.
+    """
+
+    time: str
+    book: str
+    kind: Literal["restored", "unremembered"]
+    size: int
+    signed: int = 0
+    note: str = ""
+
+    @property
+    def text(self) -> str:
+        """The fork in words."""
+        events = f"{self.size} event{'s' * (self.size != 1)}"
+        if self.kind == "restored":
+            return (
+                f"a backup with {events} of book {self.book} was put back on {self.time[:10]}, after {self.signed} had "
+                "been signed; what followed is another history"
+            )
+        return (
+            f"the head of {events} of book {self.book} was signed on {self.time[:10]} without the checkpoint signed last, "
+            "which was not beside the store"
+        )
+
+
+class Signed(Struct, frozen=True):
+    """Who signed the first `size` events of a book: the public key as it is handed out, and how it is known.
+
+    `given`: by whoever verifies; `remembered`: the file names it, and so does what lies beside it; `file`: by the file
+    alone, which anybody can write who has a key of his own.
+    """
+
+    key: str
+    size: int
+    known: Known
+
+    @property
+    def text(self) -> str:
+        """The signer in words."""
+        how = {
+            "given": "the key given",
+            "remembered": "a key that only the file itself names, and the one remembered beside it",
+            "file": "a key that only the file itself names",
+        }[self.known]
+        return f"signed by {self.key}, {how}"
+
+
+def signer_path(path: Path) -> Path:
+    """Where the signers of the store at `path` are remembered."""
+    return beside(path, "signer")
+
+
+def forks_path(path: Path) -> Path:
+    """Where the breaks in the history of the store at `path` are recorded."""
+    return beside(path, "forks")
+
+
+T = TypeVar("T", Signer, Fork)
+
+
+def signers(path: Path) -> list[Signer]:
+    """The keys that the store at `path` was signed with here, the first one first; none if nothing was. StoreError as `_read`."""
+    return _read(signer_path(path), list[Signer], "the file of the signers", "Put it back from a copy, or remove it if you know the key by other means")
+
+
+def forks(path: Path) -> list[Fork]:
+    """The breaks in the history of the store at `path`, oldest first. StoreError as `_read`."""
+    return _read(forks_path(path), list[Fork], "the record of forks", "Put it back from a copy")
+
+
+def _read(path: Path, kind: type[list[T]], what: str, todo: str) -> list[T]:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except FileNotFoundError:
+        return []
+    except (OSError, msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise StoreError(f"{what} cannot be read", where=str(path), todo=todo) from error
+
+
+def remember_signer(path: Path, before: Iterable[bytes], public: bytes, book: str, now: str) -> str:
+    """Keep the key that signs a book now; what to tell if it is not the first. `before` are keys that the store names.
+
+    StoreError if it cannot be kept.
+    """
+    kept = {one.signer: one for one in signers(path)}
+    found = dict(kept)
+    for key in () if kept else before:
+        found[key.hex()] = Signer(key.hex(), now)
+    one = found.setdefault(public.hex(), Signer(public.hex(), now))
+    if book not in one.books:
+        found[one.signer] = structs.replace(one, books=sorted([*one.books, book]))
+    if found == kept:
+        return ""
+    keep(signer_path(path), list(found.values()), "the signer")
+    first = next(iter(found))
+    if one.signer in kept or one.signer == first:
+        return ""
+    return (
+        f"{path}: this store was first signed with the key {short(bytes.fromhex(first))}, from now on it is signed with "
+        f"{short(public)}. Hand out the new public key; what the old one signed stays good"
+    )
+
+
+def record_forks(path: Path, found: Sequence[Fork]) -> None:
+    """Add breaks to the record; one that stands there already is not added again. StoreError if that cannot be done."""
+    kept = forks(path)
+    told = {(one.book, one.kind, one.size, one.note) for one in kept}
+    new = [one for one in found if (one.book, one.kind, one.size, one.note) not in told]
+    if new:
+        keep(forks_path(path), [*kept, *new], "the record of forks")
+
+
+def keep(path: Path, value: object, what: str) -> None:
+    """Write a value as JSON beside the store, all or not at all. StoreError naming `what` if it cannot be written."""
+    try:
+        write_whole(path, msgspec.json.format(msgspec.json.encode(value, order="sorted"), indent=1) + b"\n")
+    except OSError as error:
+        raise StoreError(f"{what} cannot be noted ({error.strerror})", where=str(path), todo=room(error)) from error
+
+
+def room(error: OSError, otherwise: str = "Allow writing beside the store") -> str:
+    """What to do about a file that could not be written."""
+    return "Make room on the disk and try again" if is_full(error) else otherwise
+
+
+def short(public: bytes) -> str:
+    """The beginning of a key's name, as it stands in front of every book: `kibitz-d49ef5cc`."""
+    return origin_of(public, "").removesuffix("/")
+
+
+def named(public: bytes, book: str) -> str:
+    """The public key as it is handed out for a book."""
+    return verifier_key(origin_of(public, book), public)
+
+
+def signer_of(checkpoint: Checkpoint, publics: Iterable[bytes], book: str) -> bytes | None:
+    """The key of these that signed the checkpoint for this book; None if it was none of them."""
+    return next((public for public in publics if _is_signed(checkpoint.note, checkpoint.origin, public, book)), None)
+
+
+@lru_cache(maxsize=4096)
+def _is_signed(note: str, origin: str, public: bytes, book: str) -> bool:
+    return origin == origin_of(public, book) and signed_by(read_note(note), origin, public)
+
+
+def stamp(clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> str:
+    """This moment as it is written beside the store."""
+    return clock().astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
