@@ -12,7 +12,6 @@ Checked by `verify_bundle.py`, which needs nothing but Python. The file is JSON:
 from __future__ import annotations
 
 import base64
-import json
 import struct
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from events.errors import StoreError, UnreadableError, UsageError
+from records import verify_bundle
 from records.archive import match_lines
 from records.attest import checkpoints_of, genuine, leaves_of, public_keys, sign
 from records.merkle import Tree
@@ -31,6 +31,8 @@ from records.verifying import Change
 if TYPE_CHECKING:
     from records.store import Store
 
+MISSHAPEN = (ValueError, KeyError, TypeError, struct.error, RecursionError)
+"""What the verifier raises for what is no bundle at all."""
 VERIFIER = Path(__file__).with_name("verify_bundle.py")
 """The program that checks a bundle, to be copied along with it."""
 
@@ -39,10 +41,32 @@ def make_bundle(store: Store, match: str) -> bytes:
     """The bundle of a match. Signs the head of its book if no checkpoint covers the whole match yet.
 
     NotFoundError if there is no such match; UsageError if the head had to be signed, but the store is open for reading
-    only; StoreError if the book is not what was signed.
+    only; StoreError if the book is not what was signed, or the bundle would not be verified: then there is none.
     """
+    try:
+        made = _made(store, match)
+    except UnicodeDecodeError as error:
+        raise _not_written(store, match, "an event is no text") from error
+    try:
+        verify_bundle.verify(verify_bundle.load(made.decode()))
+    except (verify_bundle.Refused, *MISSHAPEN) as error:
+        raise _not_written(store, match, str(error)) from error
+    return made
+
+
+def _not_written(store: Store, match: str, why: str) -> StoreError:
+    return StoreError(
+        f"no bundle is written, it would not be verified: {why}", where=f"{store.path}, match {match}",
+        todo="`kibitz verify` tells what was changed",
+    )  # fmt: skip
+
+
+def _made(store: Store, match: str) -> bytes:
+    """The bundle as it follows from the store, whether or not it holds."""
     book = store.book_of(match)
     rows = match_lines(store, match)
+    if len(rows) != store.length(match):
+        raise _not_written(store, match, f"{len(rows)} of its {store.length(match)} events are there")
     last = max(row.pos for row in rows)
     head = _covering(store, book, last)
     if head is None:
@@ -103,14 +127,12 @@ def read_bundle(text: str, key: str | None = None) -> Bundle:
 
     UnreadableError if it is no bundle, or if its own proofs do not hold: then it shows nothing.
     """
-    from records import verify_bundle
-
     try:
-        verify_bundle.verify(json.loads(text), key)
+        verify_bundle.verify(verify_bundle.load(text), key)
         said = msgspec.json.decode(text, type=_Bundle)
     except verify_bundle.Refused as error:
         raise UnreadableError(f"the bundle does not hold: {error}", todo="Ask for it again; it shows nothing") from None
-    except (msgspec.MsgspecError, ValueError, KeyError, TypeError, AttributeError, IndexError, struct.error, RecursionError) as error:
+    except (msgspec.MsgspecError, *MISSHAPEN) as error:
         raise UnreadableError(
             f"this is no bundle ({type(error).__name__}: {error})", expected="what `kibitz export --bundle` wrote"
         ) from None

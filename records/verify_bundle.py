@@ -11,6 +11,8 @@ proof that it stands in its book, and the signed head of the book.
   --against  a checkpoint that was carried away earlier: the book must still begin with what it covers
   --log      print the events, one JSON object a line
 
+What could steer a terminal is printed as an escape (\\x1b, \\u202e).
+
 Exit code 0: everything agrees. 1: it does not, or cannot be shown. 2: the file cannot be read.
 
 What it shows: these events, in this order and with none missing between them, stood in the book when its head was
@@ -23,10 +25,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
+import re
 import struct
 import sys
+import unicodedata
 from typing import Any, Tuple  # noqa: UP035
-from urllib.parse import unquote
+from urllib.parse import quote
+
+MOST_BYTES = 1 << 28  # of a file
+MOST_NESTED = 64  # lists and objects, one in the other
+LARGEST = 2**53 - 1  # of whole numbers
 
 # --- the tree of RFC 6962 ---------------------------------------------------------------------------------------------
 
@@ -152,18 +161,97 @@ def signature_is_good(public: bytes, text: bytes, signature: bytes) -> bool:
     return bytes_of(plus(times(factor, BASE), times(hashed, minus))) == signature[:32]
 
 
-# --- notes, keys, events ----------------------------------------------------------------------------------------------
+# --- text and JSON ----------------------------------------------------------------------------------------------------
 
 
 class Refused(Exception):
     """The bundle does not show what it should; the message says why."""
 
 
+def is_hidden(char: str) -> bool:
+    """Whether the character steers a terminal or the direction of writing, or cannot be seen."""
+    if char.isprintable() or char in "\u200c\u200d":
+        return False
+    kind = unicodedata.category(char)
+    if kind == "Cf":
+        name = unicodedata.name(char, "")
+        return not name.startswith(("ARABIC", "SYRIAC", "KAITHI")) or name == "ARABIC LETTER MARK"
+    return kind in ("Cc", "Cs", "Zl", "Zp")
+
+
+def visible(text: str) -> str:
+    """The text on one line, hidden characters written as escapes."""
+    def shown(char: str) -> str:
+        code = ord(char)
+        return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+    return text if text.isprintable() else "".join(shown(c) if is_hidden(c) else c for c in text)
+
+
+def visible_json(value: Any) -> str:
+    """The value as JSON on one line, hidden characters written as escapes of JSON."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if text.isprintable() else "".join(json.dumps(c)[1:-1] if is_hidden(c) else c for c in text)
+
+
+def load(text: str) -> Any:
+    """What JSON says, read strictly: no key twice, whole numbers of 53 bits, no more than so many levels. Else ValueError."""
+    try:
+        value = json.loads(text, object_pairs_hook=once, parse_int=whole, parse_float=no_number, parse_constant=no_number)
+    except RecursionError:
+        raise ValueError("it nests too deeply") from None
+    level = [value]
+    for _ in range(MOST_NESTED):
+        level = [part for one in level for part in (one.values() if isinstance(one, dict) else one if isinstance(one, list) else ())]
+        if not level:
+            return value
+    raise ValueError("it nests too deeply")
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        raise ValueError("a key stands there twice")
+    return table
+
+
+def whole(digits: str) -> int:
+    if len(digits) > 17 or abs(int(digits)) > LARGEST:
+        raise ValueError(f"the number {digits[:20]}… is too large")
+    return int(digits)
+
+
+def no_number(digits: str) -> Any:
+    raise ValueError(f"{digits[:20]} is no whole number")
+
+
+def shaped(value: Any, shape: dict[str, type], what: str, *, but: str = "") -> dict[str, Any]:
+    """The value, if it is an object with these keys, each of this type, and no others; `but` may be missing."""
+    if type(value) is not dict or not set(shape) - {but} <= set(value) <= set(shape):
+        raise ValueError(f"{what} is misshapen")
+    for name, part in value.items():
+        if type(part) is not shape[name] or (type(part) is int and part < 0):
+            raise ValueError(f"{name} of {what} is misshapen")
+    return value
+
+
+def decoded(text: Any, size: int) -> bytes:
+    if type(text) is not str:
+        raise ValueError("a hash is misshapen")
+    data = base64.b64decode(text, validate=True)
+    if len(data) != size:
+        raise ValueError("a hash is misshapen")
+    return data
+
+
+# --- notes, keys, events ----------------------------------------------------------------------------------------------
+
+
 def read_key(text: str) -> tuple[str, bytes]:
     name, _, rest = text.strip().partition("+")
     number, _, code = rest.partition("+")
-    data = base64.b64decode(code, validate=True)
-    if len(data) != 33 or data[0] != 1 or key_id(name, data[1:]).hex() != number:
+    data = decoded(code, 33)
+    if data[0] != 1 or not name or key_id(name, data[1:]).hex() != number:
         raise ValueError("this is no public key")
     return name, data[1:]
 
@@ -172,26 +260,39 @@ def key_id(name: str, public: bytes) -> bytes:
     return hashlib.sha256(name.encode() + b"\n\x01" + public).digest()[:4]
 
 
+def key_of(book: str, public: bytes) -> tuple[str, str]:
+    """The name of the key for this book, and the key as it is handed out."""
+    name = "kibitz-" + hashlib.sha256(public).hexdigest()[:8] + "/" + quote(book, safe="")
+    return name, name + "+" + key_id(name, public).hex() + "+" + base64.b64encode(b"\x01" + public).decode()
+
+
 def read_checkpoint(note: str, name: str, public: bytes) -> tuple[int, bytes]:
     """Size and root of a checkpoint that this key signed."""
-    text, gap, lines = note.rpartition("\n\n")
-    text += "\n"
-    for line in lines.split("\n"):
-        signer, _, code = line[2:].rpartition(" ")
-        if not gap or not line.startswith("— ") or signer != name:
-            continue
-        data = base64.b64decode(code, validate=True)
-        if data[:4] == key_id(name, public):
-            if not signature_is_good(public, text.encode(), data[4:]):
+    text, gap, rest = note.rpartition("\n\n")
+    lines = text.split("\n")
+    if not gap or not rest.endswith("\n") or len(lines) < 3 or not re.fullmatch("0|[1-9][0-9]{0,15}", lines[1]):
+        raise Refused("the checkpoint is misshapen or not signed")
+    try:
+        root = decoded(lines[2], 32)
+        signed = [read_signature(line) for line in rest[:-1].split("\n")]
+    except ValueError:
+        raise Refused("the checkpoint is misshapen or not signed") from None
+    for signer, number, signature in signed:
+        if signer == name and number == key_id(name, public):
+            if not signature_is_good(public, (text + "\n").encode(), signature):
                 raise Refused("the signature under the checkpoint is false")
-            origin, size, root = text.split("\n")[:3]
-            if origin != name:
+            if lines[0] != name:
                 raise Refused("the checkpoint is of another book than its signature")
-            head = int(size), base64.b64decode(root, validate=True)
-            if str(head[0]) != size or len(head[1]) != 32:
-                raise ValueError("a checkpoint is misshapen")
-            return head
+            return int(lines[1]), root
     raise Refused("the checkpoint is not signed with the key")
+
+
+def read_signature(line: str) -> tuple[str, bytes, bytes]:
+    name, _, code = line[2:].rpartition(" ")
+    data = base64.b64decode(code, validate=True)
+    if not line.startswith("— ") or not name or len(data) < 5:
+        raise ValueError("this is no signature")
+    return name, data[:4], data[4:]
 
 
 def entry_of(book: str, match: str, event: dict[str, Any], previous: bytes) -> bytes:
@@ -210,36 +311,58 @@ def entry_of(book: str, match: str, event: dict[str, Any], previous: bytes) -> b
     ))  # fmt: skip
 
 
-def verify(bundle: dict[str, Any], key: str | None = None, against: str | None = None) -> list[str]:
-    """Check everything; the sentences to print. Raises Refused, or ValueError and its like for a misshapen bundle."""
-    if bundle.get("kibitz_bundle") != 1:
+def said(payload: str, kind: str, n: int) -> dict[str, Any]:
+    """What an event says, if it is of its kind and stands where it may. Refused, or ValueError, otherwise."""
+    table = load(payload)
+    event = table.get("event") if type(table) is dict else None
+    if type(event) is not dict or not set(table) <= {"event", "same", "t", "glyphs", "text"}:
+        raise Refused(f"event {n} of the match is none")
+    if event.get("verb") != kind:
+        raise Refused(f"event {n} of the match is not what stands beside it")
+    if n == 0 and kind != "open":
+        raise Refused("the match does not begin with its opening")
+    return table  # type: ignore[no-any-return]
+
+
+BUNDLE = {"kibitz_bundle": int, "match": str, "book": str, "public_key": str, "checkpoint": str, "events": list, "earlier": list}
+EVENT = {
+    "pos": int, "n": int, "type": str, "version": int, "time": str, "recorder": str, "key": str, "payload": str, "proof": list,
+}  # fmt: skip
+
+
+def verify(bundle: Any, key: str | None = None, against: str | None = None) -> list[str]:
+    """Check everything; the sentences to print. Raises Refused, or ValueError for a misshapen bundle."""
+    if type(bundle) is not dict or bundle.get("kibitz_bundle") != 1:
         raise ValueError("this is no bundle of a version this program knows")
+    shaped(bundle, BUNDLE, "the bundle", but="earlier")
+    for one in bundle.get("earlier", []):
+        shaped(one, {"size": int, "proof": list}, "an earlier proof")
+        proof_of(one)
     match, book = bundle["match"], bundle["book"]
-    if key is not None and key.strip() != bundle["public_key"]:
+    public = read_key(bundle["public_key"])[1]
+    if key is not None and public_of(key) != public:
         raise Refused("the bundle is signed with another key than the one given")
-    name, public = read_key(bundle["public_key"])
-    start, _, named = name.partition("/")
-    if start != "kibitz-" + hashlib.sha256(public).hexdigest()[:8] or unquote(named) != book:
+    name, handed_out = key_of(book, public)
+    if bundle["public_key"] != handed_out:
         raise Refused("the key is not the one of this book")
     size, root = read_checkpoint(bundle["checkpoint"], name, public)
     previous, place, expected = bytes(32), 0, -1
     for expected, event in enumerate(bundle["events"]):
+        shaped(event, EVENT, f"event {expected}")
         if event["n"] != expected:
             raise Refused(f"event {expected} of the match is missing or out of order")
         if event["pos"] <= place:
             raise Refused(f"event {expected} stands before the one it follows")
         place = event["pos"]
         previous = leaf_of(entry_of(book, match, event, previous))
-        proof = [base64.b64decode(step, validate=True) for step in event["proof"]]
-        if any(len(step) != 32 for step in proof):
-            raise ValueError("a proof is misshapen")
-        if root_from_inclusion(previous, place - 1, size, proof) != root:
+        if root_from_inclusion(previous, place - 1, size, proof_of(event)) != root:
             raise Refused(f"event {expected} (position {place} of the book) is not the one that was signed")
-    if not bundle["events"] or json.loads(bundle["events"][0]["payload"])["event"]["verb"] != "open":
+        said(event["payload"], event["type"], expected)
+    if not bundle["events"]:
         raise Refused("the match does not begin with its opening")
     told = [
         f"match {match}: events 0 to {expected} are those of book {book} when its {size} events were signed",
-        "signed with " + bundle["public_key"],
+        f"signed with {handed_out}",
     ]  # fmt: skip
     if key is None:
         told.append("this key comes with the bundle; compare it with one you were given, or name that one with --key")
@@ -248,17 +371,64 @@ def verify(bundle: dict[str, Any], key: str | None = None, against: str | None =
     return told
 
 
+def public_of(key: str) -> bytes | None:
+    try:
+        return read_key(key)[1]
+    except ValueError:
+        return None
+
+
+def proof_of(one: dict[str, Any]) -> list[bytes]:
+    return [decoded(step, 32) for step in one["proof"]]
+
+
 def compare(bundle: dict[str, Any], name: str, public: bytes, size: int, root: bytes, against: str) -> str:
-    old, old_root = read_checkpoint(against, name, public)
-    if old == size and old_root == root:
+    old, old_root = read_checkpoint(against.replace("\r\n", "\n"), name, public)
+    if old == size:
+        if old_root != root:
+            raise Refused(f"the {old} events of the book are not those of the checkpoint given")
         return "the checkpoint given is the one of the bundle"
     for one in bundle.get("earlier", []):
         if one["size"] == old:
-            proof = [base64.b64decode(step, validate=True) for step in one["proof"]]
-            if extends(old, old_root, size, root, proof):
+            if extends(old, old_root, size, root, proof_of(one)):
                 return f"the book begins with the {old} events of the checkpoint given"
             raise Refused(f"the first {old} events of the book are not those of the checkpoint given")
     raise Refused(f"the bundle holds no proof for a checkpoint of {old} events; nothing can be said about it")
+
+
+# --- the program ------------------------------------------------------------------------------------------------------
+
+
+def read(name: str) -> str:
+    with open(name, encoding="utf-8", newline="") as file:
+        text = file.read(MOST_BYTES + 1)
+    if len(text) > MOST_BYTES:
+        raise ValueError(f"the file is larger than {MOST_BYTES} bytes")
+    return text
+
+
+def log_of(bundle: dict[str, Any]) -> list[str]:
+    """The events of a bundle that holds, one JSON object a line."""
+    lines = []
+    for event in bundle["events"]:
+        around = {name: value for name, value in event.items() if name not in ("proof", "payload")}
+        lines.append(visible_json({**around, **said(event["payload"], event["type"], event["n"])}))
+    return lines
+
+
+def answer(file: str, options: dict[str, str]) -> tuple[int, list[str]]:
+    """The exit code, and what to print."""
+    try:
+        bundle = load(read(file))
+        against = read(options["--against"]) if "--against" in options else None
+        told = [visible(line) for line in verify(bundle, options.get("--key"), against)]
+        return 0, told + (log_of(bundle) if "--log" in options else [])
+    except Refused as error:
+        return 1, ["NOT VERIFIED: " + visible(str(error))]
+    except MemoryError:
+        return 2, ["cannot be read: it is too large"]
+    except (OSError, ValueError, KeyError, TypeError, struct.error, RecursionError) as error:
+        return 2, [visible(f"cannot be read: {type(error).__name__}: {error}")]
 
 
 def main(args: list[str]) -> int:
@@ -273,30 +443,21 @@ def main(args: list[str]) -> int:
             options[word] = "yes"
         else:
             files.append(word)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     if len(files) != 1 or files[0].startswith("-"):
         print(__doc__.strip(), file=sys.stderr)
         return 2
+    code, lines = answer(files[0], options)
     try:
-        with open(files[0], encoding="utf-8") as file:
-            bundle = json.load(file)
-        against = None
-        if "--against" in options:
-            with open(options["--against"], encoding="utf-8", newline="") as file:
-                against = file.read()
-        told = verify(bundle, options.get("--key"), against)
-    except Refused as error:
-        print(f"NOT VERIFIED: {error}")
-        return 1
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, struct.error, RecursionError) as error:
-        print(f"cannot be read: {type(error).__name__}: {error}", file=sys.stderr)
-        return 2
-    for line in told:
-        print(line)
-    if "--log" in options:
-        for event in bundle["events"]:
-            around = {k: v for k, v in event.items() if k not in ("proof", "payload")}
-            print(json.dumps({**around, **json.loads(event["payload"])}, ensure_ascii=False))
-    return 0
+        for line in lines:
+            print(line, file=sys.stderr if code == 2 else sys.stdout)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Nobody reads on; the exit code says it all the same.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
 
 
 if __name__ == "__main__":

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct, structs
 
 from events.errors import KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
+from records import verify_bundle
 from records.archive import leaves_in, lines_of, sealed_rows
 from records.attest import checkpoints_of, genuine, head_of, public_keys, signed_file
 from records.chain import NO_PREVIOUS, leaf_hash, row_digest
@@ -23,6 +25,7 @@ from records.merkle import TILE, Tree
 from records.notes import Checkpoint, read_checkpoint
 from records.schema import DIGESTED
 from records.signers import Fork, Signed, Signer, forks, named, signer_of, signers
+from records.verify_bundle import LARGEST
 
 if TYPE_CHECKING:
     from records.store import Store
@@ -102,6 +105,7 @@ def _verified(
     found = [c for c in walk.changes() if not any(_explains(u, c) for u in unreadable)] + unreadable
     # Events taken out or put in leave submission keys that fit nothing; that is then no news.
     found += [c for c in _other_rows(store, book) if not (c.first and found)]
+    found += _unsaid(entries, found)
     tree = Tree([e.leaf for e in entries])
     found += _tiles(store, book, tree)
     known = [("the checkpoint given", against)] if against is not None else []
@@ -264,6 +268,25 @@ def _explains(sealed: Change, other: Change) -> bool:
     )
 
 
+def _unsaid(entries: list[_Entry], found: list[Change]) -> list[Change]:
+    """Events that are hashed as they should be, but do not say what stands beside them: the verifier of bundles refuses them."""
+    told = {c.first for c in found}
+    return [
+        Change("edited", f"event {e.pos} (match {_text(e.match)}, event {e.n}) does not say what stands beside it", e.pos, e.pos, _text(e.match))
+        for e in entries
+        if e.pos not in told and not (_says(e.said[5], e.said[0], e.n == 0) and max(e.pos, e.said[1]) <= LARGEST)
+    ]
+
+
+@lru_cache(maxsize=50_000)  # most of what matches say has been said
+def _says(payload: bytes, kind: bytes, opens: bool) -> bool:
+    try:
+        verify_bundle.said(payload.decode(), kind.decode(), 0 if opens else 1)
+    except (verify_bundle.Refused, ValueError, RecursionError):
+        return False
+    return True
+
+
 def _tiles(store: Store, book: str, tree: Tree) -> list[Change]:
     """What was kept of the tree, where it is not that of the events."""
     found = []
@@ -359,7 +382,8 @@ class _Walk:
         return left
 
     def _fits(self, e: _Entry, dp: int, dn: int) -> bool:
-        return (dp, dn) != (0, 0) and self.leaf(e, e.pos + dp, e.n + dn, e.prev) == e.leaf
+        # A number that is none stands nowhere, and was not only moved.
+        return e.sound and (dp, dn) != (0, 0) and self.leaf(e, e.pos + dp, e.n + dn, e.prev) == e.leaf
 
     def _search(self, e: _Entry) -> tuple[int, int] | None:
         near = sorted(range(-24, 25), key=abs)
@@ -498,12 +522,12 @@ def _other_rows(store: Store, book: str) -> list[Change]:
         found += [
             Change("cut", f"match {m} ends at event {there}, its entry says {last}", match=m)
             for m, last, there in ends
-            if there is None or (isinstance(last, int) and there < last)
+            if there is None or (isinstance(last, int) and _int(there) < last)
         ]
         found += [
             Change("inserted", f"match {m} ends at event {there}, its entry says {last}", match=m)
             for m, last, there in ends
-            if there is not None and isinstance(last, int) and there > last
+            if there is not None and isinstance(last, int) and _int(there) > last
         ]
         lost = store._conn.execute(
             "SELECT e.match, min(e.pos), e.key FROM events e LEFT JOIN keys k ON k.match = e.match AND k.key = e.key"
