@@ -69,16 +69,12 @@ class Lot(Struct):
     """Piles that lie in a packet one after the other, in an order nobody wrote.
 
     Each of the `stacks` has its cards in the order in which they come up again; `below` is how many cards of the packet
-    lie under all of them.
+    lie under all of them, `top` how many it has when the first of them comes up.
     """
 
     stacks: list[list[int]]
     below: int
-
-    @property
-    def top(self) -> int:
-        """How many cards the packet has when the first of these comes up."""
-        return self.below + sum(map(len, self.stacks))
+    top: int
 
     def first(self, code: int) -> list[list[int]]:
         """The stacks that may lie on top if this card comes up, as far as it was seen."""
@@ -253,7 +249,6 @@ def lift(code: int, packet: Pile, dst: Pile, state: State[Hand]) -> None:
         if not row or (code != row[-1] and code < PACK.unknown) or len(row) <= lots[0].top:
             # It is not just the card on top of what is known.
             comes_up(code, packet, lots, state)
-            lots[:] = [one for one in lots if len(one.stacks) > 1]
     state.table.move_one(code, packet, dst)
 
 
@@ -265,23 +260,33 @@ def comes_up(code: int, packet: Pile, lots: list[Lot], state: State[Hand]) -> No
     on_top = lot.first(code) if len(row) == lot.top else []
     if len(on_top) == 1:
         stack = on_top[0]
-        lot.stacks.remove(stack)
-        row[lot.below :] = [c for other in (*lot.stacks[::-1], stack) for c in other[::-1]]
+        if stack is lot.stacks[0]:
+            del lot.stacks[0]
+        else:
+            lot.stacks.remove(stack)
+            row[lot.below :] = [c for other in (*lot.stacks[::-1], stack) for c in other[::-1]]
+        lot.top -= len(stack)
+        if len(lot.stacks) < 2:
+            del lots[0]
     elif on_top:
         # It may have been any of several, and nobody can say any more where the rest lies.
         under = row[: lot.below]
         packet.row = row[lot.below :]
         state.table.mix([PACK.unknown] * len(packet.row), packet, packet)
         packet.row = [*under, *packet.row]
-        lot.stacks = []
+        del lots[0]
     else:
         # It comes from below, or from a place that is known.
         at = place_of(code, row)
-        for one in lots if at >= 0 else ():
+        for one in lots[:] if at >= 0 else ():
             if at < one.below:
                 one.below -= 1
+                one.top -= 1
             elif at < one.top:
                 drop(one.stacks, one.top - 1 - at)
+                one.top -= 1
+                if len(one.stacks) < 2:
+                    lots.remove(one)
 
 
 def place_of(code: int, row: Sequence[int]) -> int:
@@ -320,7 +325,7 @@ def covers(move: Move, state: State[Hand]) -> bool:
 
 @RULES.check("R1", Move)
 def from_the_own_packet(move: Move, state: State[Hand]) -> Says | None:
-    if covers(move, state) and move.src not in ("", f"stock:{move.by}"):
+    if move.src and move.src != f"stock:{move.by}" and covers(move, state):
         return broken(f"{move.by} plays from the own packet only")
     return None
 
@@ -379,7 +384,7 @@ def on_top(packet: Pile, state: State[Hand]) -> list[int]:
 
 @RULES.check("R6", Move)
 def not_after_the_end(move: Move, state: State[Hand]) -> Says | None:
-    return broken("a packet was empty, and the game over") if covers(move, state) and state.settled else None
+    return broken("a packet was empty, and the game over") if state.settled and covers(move, state) else None
 
 
 @RULES.check("R7", Fault)
@@ -503,9 +508,11 @@ def take_up(seat: str, state: State[Hand], written: tuple[str, ...] = ()) -> Non
         return
     lots = hand.lots.setdefault(packet.name, [])
     for lot in lots:
-        lot.below += sum(map(len, stacks))
+        more = sum(map(len, stacks))
+        lot.below += more
+        lot.top += more
     if len(stacks) - told > 1:
-        lots.append(Lot(stacks[told:], 0))
+        lots.append(Lot(stacks[told:], 0, sum(map(len, stacks[told:]))))
 
 
 def uncounted(packet: Pile, state: State[Hand]) -> None:
