@@ -284,7 +284,7 @@ class Layout:
             space = True if NOTHING in tops else None if self.space_unseen else False
             lies = self.lies_up(seat) if self.told or self.ended or own.perhaps else own.turned
             other = some(map(self.home, (*tops, *lies))) if self.doubtful else bool((self.tops | union(FACE, lies)) & self.wanted)
-            if len(lies) < len(own.turned) and other is False and any(self.home(code) is not False for code in own.turned):
+            if lies is not own.turned and len(lies) < len(own.turned) and other is False and any(self.home(code) is not False for code in own.turned):
                 # The card may have gone where it belongs.
                 other = None
             found = self.open[seat] = Priorities(self.home(own.reserve), other, False if space is False else own.fed and space)
@@ -694,13 +694,17 @@ def play(rule_id: str, about: str, stop: Reasons | None = None) -> Callable[[Jud
     def keep(judge: Judge) -> Judge:
         @RULES.check(rule_id, *(kind for kind in ACTS if kind not in WRITTEN or kinds & WRITTEN[kind]))
         def ask(event: Event, state: State[Hand]) -> Says | None:
-            if not state.number:
+            hand = state.hand
+            if hand is None:
                 return None
-            look = state.hand.look
+            look = hand.look
             if look is None or look.event is not event or look.doubtful:
                 look = taken(event, state)
-            says = judge(look.act, look) if look.act.what in kinds else None
-            return None if says is None else for_certain(says, look.act, look, kinds)
+            act = look.act
+            if act.what not in kinds:
+                return None
+            says = judge(act, look)
+            return None if says is None else for_certain(says, act, look, kinds)
 
         if stop is not None:
             stop.append((kinds, judge))
