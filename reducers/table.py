@@ -407,20 +407,13 @@ class Table:
         pack, codes = self.pack, list(codes)
         if not codes:
             return
-        bag = self._locate_all(codes)
-        if bag:
-            if dst.row is not None:
-                dst.row += codes
-            else:
-                self._known_in(bag, dst)
-            return
-        if min(codes) == max(codes) == pack.unknown:
-            if dst.row is not None:
-                dst.row += codes
-                self.since[dst.name] = self.now
-            else:
-                self._unseen_in(pack.unknown, dst, count=len(codes))
-            return
+        if max(codes) <= pack.unknown:
+            known = [c for c in codes if c < pack.unknown]
+            bag = self._locate_all(known) if known else 0
+            if bag or not known:
+                # Each of them was wholly seen and is still to be placed, or not seen at all: all at once.
+                self._lay_all(codes, bag, len(codes) - len(known), dst)
+                return
         for code in codes:
             if code == pack.many:
                 self._uncounted_in(dst)
@@ -436,6 +429,18 @@ class Table:
                 self._known_in(pack.unit[code], dst)
             else:
                 self._unseen_in(code, dst)
+
+    def _lay_all(self, codes: Sequence[int], bag: int, unseen: int, dst: Pile) -> None:
+        """These cards, a bag of known ones and so many unseen, come to lie in a pile."""
+        if dst.row is not None:
+            dst.row += codes
+            if unseen:
+                self.since[dst.name] = self.now
+            return
+        if bag:
+            self._known_in(bag, dst)
+        if unseen:
+            self._unseen_in(self.pack.unknown, dst, count=unseen)
 
     def lay_known(self, holding: str, cards: Sequence[str]) -> bool:
         """The usual deal in one stroke: known cards, none of them seen before, to a holding. False: nothing done."""
