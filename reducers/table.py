@@ -519,7 +519,9 @@ class Table:
         unseen = row[: len(codes)]
         if len(codes) == len(unseen) > 0 and min(unseen) == max(unseen) == pack.unknown and self._locate_all(codes):
             row[: len(codes)] = codes
-            self._note_turned(codes, pile)
+            if self.journal is not None:
+                since = self.since.get(pile.name, self.now)
+                self.journal += [Entry("turned", pile.name, self.now, code, since) for code in codes]
             return
         for i, code in enumerate(codes):
             if code == pack.many:
@@ -619,16 +621,9 @@ class Table:
     def _turned(self, code: int, src: Pile) -> int:
         """An unseen card of a row turns out to be this one."""
         got = self._locate(code)
-        if got == code:
-            self._note_turned((code,), src)
+        if got == code and self.journal is not None:
+            self.journal.append(Entry("turned", src.name, self.now, code, self.since.get(src.name, self.now)))
         return got
-
-    def _note_turned(self, codes: Iterable[int], src: Pile) -> None:
-        """Note that unseen cards of a row turned out to be these."""
-        if self.journal is not None:
-            name, now = src.name, self.now
-            since = self.since.get(name, now)
-            self.journal += [Entry("turned", name, now, code, since) for code in codes]
 
     def _reveal(self, code: int, src: Pile) -> int:
         """An unseen card of a bag turns out to be this one."""

@@ -220,8 +220,8 @@ class Layout:
             self.doubtful = max(*self.cols.values(), *self.bases.values()) >= UNSEEN or any(own.doubtful for own in self.own.values())
         if self.doubtful:
             self.home_unseen = max(self.bases.values()) >= UNSEEN
-            self.start_unseen = any(hand.bases[n].vague and code >= UNSEEN for n, code in self.bases.items())
-            self.space_unseen = any(hand.cols[n].vague and code >= UNSEEN for n, code in self.cols.items())
+            self.start_unseen = self.home_unseen and any(hand.bases[n].vague and code >= UNSEEN for n, code in self.bases.items())
+            self.space_unseen = max(self.cols.values()) >= UNSEEN and any(hand.cols[n].vague and code >= UNSEEN for n, code in self.cols.items())
             self.proved = proved(state)
 
     def top(self, pile: Pile, later: bool) -> int:
@@ -294,6 +294,8 @@ class Layout:
         """The cards that lie turned up for certain: not those that were found before, as their move may not have been
         written, nor one that may have been discarded when the other player began, or may lie there since a gap."""
         own = self.own[seat]
+        if not self.told and not self.ended and not own.perhaps:
+            return own.turned
         left = [] if seat in self.ended else [code for code in own.turned if code < UNSEEN or not own.perhaps]
         for code in self.told.get(seat, ()):
             if code in left:
@@ -797,6 +799,8 @@ def foundations_first(act: Act, look: Layout) -> Says | None:
 @play("R7", ORDINARY, PRIORITY)
 def spaces_are_filled(act: Act, look: Layout) -> Says | None:
     space = False if act.blind or at_ease(look) else look.open_to(act.by).space
+    if space is False:
+        return None
     may_fill = act.what == "build" and act.src == f"reserve:{act.by}" and look.space_unseen and look.cols[act.to] >= UNSEEN
     if space is None or (space and may_fill):
         return unknown("whether there was a space to fill")
@@ -1048,13 +1052,14 @@ def carry_out(act: Act, state: State[Hand]) -> None:
 def turn_up(act: Act, state: State[Hand]) -> None:
     """A card comes up from the stock, for which the discards may have had to be turned over first."""
     hand, table, seat = state.hand, state.table, act.by
+    up, stock, shed = table.piles[seat], hand.stock[seat], hand.shed[seat].row
     if seat in hand.ended:
         shed_unwritten(seat, state)
-    if hand.told or len(table.piles[seat]):
-        hand.told = {**hand.told, seat: lying(table.piles[seat])}
-    src = hand.stock[seat] if act.src in (seat, f"stock:{seat}") else pile_named(state, act.src)
-    shed = hand.shed[seat].row or ()
-    if src is hand.stock[seat] and shed and (act.code in shed and act.code not in (src.row or ()) if src.vague else not src.row):
+        shed = hand.shed[seat].row
+    if hand.told or up.known or up.unseen or up.half:
+        hand.told = {**hand.told, seat: lying(up)}
+    src = stock if act.src in (seat, stock.name) else pile_named(state, act.src)
+    if src is stock and shed and (act.code in shed and act.code not in (src.row or ()) if src.vague else not src.row):
         # Of a stock that nobody counted, a card shows it that lay among the discards.
         turn_over(seat, state)
         state.infer(f"the stock of {seat} was out; the discards were turned over, and nobody wrote it")
@@ -1062,11 +1067,11 @@ def turn_up(act: Act, state: State[Hand]) -> None:
         state.infer(f"{seat} turned the card up first; nobody wrote it")
     for code in act.codes:
         row = src.row
-        if row and not src.vague and row[-1] >= UNSEEN and code < UNSEEN and PACK.may_be[row[-1]] & FACE[code]:
+        if row and row[-1] >= UNSEEN > code and PACK.may_be[row[-1]] & FACE[code] and not src.vague and (code in row or table.glimpsed):
             # The card on top, even where its double is known to lie deeper; in a stock that nobody counted any may be that.
-            table.take_at(len(row) - 1, code, src, table.piles[seat])
+            table.take_at(len(row) - 1, code, src, up)
         else:
-            table.move_one(code, src, table.piles[seat])
+            table.move_one(code, src, up)
 
 
 def shed_unwritten(seat: str, state: State[Hand]) -> None:
@@ -1270,9 +1275,12 @@ def on_showing(show: Show, state: State[Hand]) -> None:
 
 def reserve_gone(seat: str, shown: int, state: State[Hand]) -> None:
     """Another card of a reserve is shown than lay on top: that one has gone home or filled the space, unwritten."""
-    hand, look = state.hand, seen(state)
+    hand = state.hand
+    if shown >= UNSEEN or hand.pending == seat or not hand.down[seat].row or hand.faced[seat]:
+        return
+    look = seen(state)
     top = look.own[seat].reserve
-    if shown >= UNSEEN or not NOTHING < top < UNSEEN or top == shown or hand.pending == seat or not hand.down[seat].row or hand.faced[seat]:
+    if not NOTHING < top < UNSEEN or top == shown:
         return
     home = [name for name, code in look.bases.items() if look.fits(top, code, NEXT) or (code == NOTHING and look.among(top, ACES))]
     spaces = [name for name, code in look.cols.items() if code == NOTHING]
