@@ -290,7 +290,7 @@ def the_single_card_is_not_all_that_is_left(meld: Meld, state: State[Hand]) -> S
 
 @RULES.check("R3", Discard)
 def discard_one_card(discard: Discard, state: State[Hand]) -> Says | None:
-    number = how_many(put_down(discard, state))
+    number = how_many_down(discard, state)
     if number != 1:
         return unknown("how many cards were discarded") if number is None else broken("one card is discarded")
     return None if not discard.src or discard.src == hand_of(discard.by) else broken("a discard comes from the hand")
@@ -586,6 +586,13 @@ def put_down(act: Meld | Discard, state: State[Hand]) -> Cards:
     return tuple(chain(*groups_of(act, state)))
 
 
+def how_many_down(act: Meld | Discard, state: State[Hand]) -> int | None:
+    """How many cards are laid or thrown; None if nobody counted them."""
+    if isinstance(act, Discard) and len(act.cards) == 1 and act.cards[0] in PACK.unit_of:
+        return 1
+    return how_many(put_down(act, state))
+
+
 def groups_of(act: Meld | Discard, state: State[Hand]) -> tuple[Cards, ...]:
     """The groups laid, or the cards thrown, one by one: `*` is all that is left of the hand."""
     groups = act.groups if isinstance(act, Meld) else (act.cards,)
@@ -787,14 +794,14 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
         pile = pile_named(state, meld.to or f"meld:{side}:{hand.melds[side]}")
         if meld.to and hand.gap:
             another_perhaps(pile, group, side, state)
-        before = pile.codes()
+        before = len(pile)
         table.move(table.codes(group, src), src, pile)
         lies = pile.codes()
         # What lies there now and did not before; a card that cannot be came as an unseen one.
-        hand.laid[pile.name] = hand.laid.get(pile.name, 0) + sum([PACK.unit[c] for c in lies[len(before) :] if c < UNSEEN])
+        hand.laid[pile.name] = hand.laid.get(pile.name, 0) + sum([PACK.unit[c] for c in lies[before:] if c < UNSEEN])
         if pile.row is not None and pile.name.startswith("meld:") and pile.name.count(":") == 2:
             # What was laid on another pile is no meld, and lies as it came.
-            put_in_order(pile, [PACK.tokens[c] for c in lies], len(before), state)
+            put_in_order(pile, [PACK.tokens[c] for c in lies], before, state)
     if not hand.ending and empty(state.holding(seat)):
         if goes_to_pozzetto(seat, state):
             state.phase = "pozzetto"
@@ -928,18 +935,13 @@ def left_after(act: Meld | Discard, state: State[Hand]) -> int | None:
 
 def left_between(act: Meld | Discard, state: State[Hand]) -> tuple[int, int | None]:
     """How many cards the player has left at least and at most; None for the most if nobody counted."""
-    left = left_as_written(act, state)
-    return (0, None) if left is None else (max(0, left - state.hand.fewer.get(act.by, 0)) if left > 0 else left, left)
-
-
-def left_as_written(act: Meld | Discard, state: State[Hand]) -> int | None:
-    """The same by the record alone."""
-    hand, pile, gone = state.hand, state.holding(act.by), how_many(put_down(act, state))
+    hand, pile, gone = state.hand, state.holding(act.by), how_many_down(act, state)
     if pile.vague or gone is None or not state.acts or (act.src and act.src != hand_of(act.by)):
-        return None
+        return 0, None
     waiting = hand.waiting.get(act.by)
     drawn = hand.drawn and act.by == hand.player
-    return len(pile) - gone + (size_of(state, waiting) if waiting else 0) + (not drawn)
+    left = len(pile) - gone + (size_of(state, waiting) if waiting else 0) + (not drawn)
+    return max(0, left - hand.fewer.get(act.by, 0)) if left > 0 else left, left
 
 
 def kept_card(meld: Meld, state: State[Hand]) -> int:
@@ -1053,7 +1055,7 @@ def nothing_after(ending: str, rule_id: str, text: str) -> None:
     def ask(act: Event, state: State[Hand]) -> Says | None:
         hand = state.hand
         if not hand.ending:
-            if hand.drawn or not closed or act.by == hand.thrown or not may_have_closed(hand.thrown, state):
+            if not closed or hand.drawn or act.by == hand.thrown or not may_have_closed(hand.thrown, state):
                 return None
             return unknown(f"whether {hand.thrown} has closed: nobody counted its cards")
         return broken(text.format(hand.by)) if hand.ending == ending and not may_go_on(act.by, state) else None
