@@ -330,9 +330,9 @@ def wrong_figures(one: Degraded) -> list[str]:
     out = []
     mine, theirs = numbers(one.log), numbers(one.whole)
     really_called: dict[int, int] = {}
-    for n, was in one.was.items():
+    for here, was in one.was.items():
         # A record that begins late may call the first hand that it knows hand 1, whichever it was.
-        really_called.setdefault(mine[n], theirs[was])
+        really_called.setdefault(mine[here], theirs[was])
     for hand in score_played(one.log).hands:
         number = really_called.get(hand.number, hand.number)
         if not hand.done or not all(number in figures for figures in true):

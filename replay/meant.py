@@ -5,6 +5,9 @@ one in moves the numbers of all that were laid after it, but whoever typed `>mel
 the second then. So each reference is read in the record as it stood when it was typed, kept as the line that laid the
 meld and the cards it laid, and written with the number which that meld has now. If the meld is there no more, nobody
 knows where the cards went: the reference is a misfit, and the rules about its line stay open.
+
+A line that broke a rule as it was typed may have been typed by somebody who counted the forgotten meld, and so may all
+that speak of the same number later: if one breaks fewer rules with the number as it is written, it is read so.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.model import Arrange, Deal, End, Fix, Gap, Hand, Meld, Open, Plain, Tally
-from reducers.game import begin, evolve
+from reducers.game import begin, evolve, plans
+from reducers.rules import Verdict
 from reducers.state import State
 
 if TYPE_CHECKING:
@@ -33,12 +37,17 @@ PATIENCE = 50_000
 
 
 class Laid(Struct, frozen=True):
-    """One meld: the event that laid it, with when that line was typed; which of its groups it was, and the cards."""
+    """One meld: the event that laid it, with when that line was typed; which of its groups it was, and the cards.
+
+    Of a meld that a line speaks of, `wrong` says that this line, or one before it that speaks of the same number, broke a
+    rule as it was typed.
+    """
 
     n: int
     at: int
     group: int
     cards: tuple[str, ...]
+    wrong: bool = False
 
 
 Meaning = dict[tuple[int, int], dict[str, Laid]]
@@ -100,16 +109,34 @@ class Reader:
         if self.read > PATIENCE:
             self.tired += [p.n for p in asked]
             return
-        laid: dict[str, Laid] = {}
-        for _, new in self.walk(part):
-            for name, meld in new.items():
-                laid.setdefault(name, meld)
-        for placed in asked:
-            meant = {name: laid[name] for name in names_in(placed.event) if name in laid and laid[name].at <= placed.at}
-            self.meaning[placed.n, placed.at] = meant
+        self.keep(part, asked)
 
-    def walk(self, part: Sequence[Placed], gone: dict[int, list[str]] | None = None) -> Iterator[tuple[Placed, dict[str, Laid]]]:
-        """The lines of a hand, each as it is meant, with the melds that it laid; `gone` collects what is not there."""
+    def keep(self, part: Sequence[Placed], asked: Sequence[Placed], *, as_they_stand: bool = False) -> None:
+        """Keep what the references in these lines of a hand mean: melds that were laid before the line was typed, or, as
+        they stand, before it in the hand."""
+        laid: dict[str, Laid] = {}
+        wrong = dict.fromkeys(((p.n, p.at) for p in asked), False)
+        for _, new in self.walk(part, wrong=wrong):
+            laid = {**new, **laid} if new else laid
+        place = {p.n: i for i, p in enumerate(part)}
+        doubtful: set[str] = set()
+        for placed in sorted(asked, key=lambda p: place[p.n]):
+            names = names_in(placed.event)
+            doubtful.update(names if wrong[placed.n, placed.at] else ())
+            self.meaning[placed.n, placed.at] = {
+                name: replace(laid[name], wrong=name in doubtful)
+                for name in names
+                if name in laid
+                and (place[laid[name].n] <= place[placed.n] if as_they_stand else laid[name].at <= placed.at)
+            }
+
+    def walk(
+        self, part: Sequence[Placed], gone: dict[int, list[str]] | None = None, wrong: dict[tuple[int, int], bool] | None = None
+    ) -> Iterator[tuple[Placed, dict[str, Laid]]]:
+        """The lines of a hand, each as it is meant, with the melds that it laid; `gone` collects what is not there.
+
+        In `wrong` it is noted which of the lines in it break a rule.
+        """
         state = begin(self.opening.facts)
         now: dict[int, list[tuple[str, Laid]]] = {}
         for placed in part:
@@ -118,6 +145,8 @@ class Reader:
             if event is not placed.event or was != placed.was:
                 placed = replace(placed, event=event, was=was, typed=None if event is placed.event else placed.event)
             state.at = state.table.now = placed.n
+            if wrong and (placed.n, placed.at) in wrong:
+                wrong[placed.n, placed.at] = bool(broken_by(placed.event, state))
             if type(placed.event) not in LAYS:
                 evolve(state, placed.event)
                 yield placed, {}
@@ -148,7 +177,10 @@ class Reader:
                     gone.setdefault(n, []).append(f"{name} was laid at {meld.n}, and that meld is not in the record any more")
             else:
                 names[name] = found
-        return renamed(event, names) if names else event
+        meant = renamed(event, names) if names else event
+        if meant is not event and any(meld.wrong for meld in self.meaning[n, at].values()) and broken_by(event, state) < broken_by(meant, state):
+            return event
+        return meant
 
     def corrected(self, events: Sequence[Placed]) -> tuple[list[Placed], dict[int, list[str]]]:
         """The lines as they are meant, and those that speak of a meld that is not there, each with what it meant."""
@@ -160,6 +192,23 @@ class Reader:
             else:
                 out += part
         return out, gone
+
+
+def as_they_stand(opening: Open, part: Sequence[Placed]) -> Meaning:
+    """What the references in the lines of a hand mean as they stand, whenever they were typed."""
+    reader = Reader(opening)
+    asked = [p for p in part if names_in(p.event)]
+    if asked:
+        reader.keep(part, asked, as_they_stand=True)
+    return reader.meaning
+
+
+def broken_by(event: Plain, state: State[Any]) -> int:
+    """How many rules of the page this act would break for certain."""
+    if state.hand is None:
+        return 0
+    said = (check.run(event, state) for check in plans(state.game.key)[state.phase].get(type(event), ()))
+    return sum(says is not None and says.verdict == Verdict.BROKEN for says in said)
 
 
 def hands_of(events: Iterable[Placed]) -> Iterator[list[Placed]]:
@@ -196,17 +245,15 @@ def laid_by(placed: Placed, before: dict[str, int], state: State[Any]) -> Iterat
 def same_meld(meant: Laid, now: dict[int, list[tuple[str, Laid]]]) -> str | None:
     """The name that a meld has now: of the groups of its line the one with most of its cards; None if it is gone.
 
-    A line that was struck out and typed again lays the same cards.
+    A line that was struck out and typed again, or exchanged with another, lays the same cards elsewhere.
     """
-    there = now.get(meant.n)
-    if there is None:
-        again = [name for laid in now.values() for name, meld in laid if meld.cards == meant.cards]
-        return again[0] if again else None
+    there = now.get(meant.n, [])
     shared = [(len(set(meld.cards) & set(meant.cards)), meld.group == meant.group, name) for name, meld in there]
-    common, same_place, name = max(shared)
-    if common or (same_place and len(there) > meant.group):
+    common, same_place, name = max(shared, default=(0, False, ""))
+    if common:
         return name
-    return None
+    again = next((name for laid in now.values() for name, meld in laid if meld.cards == meant.cards), None)
+    return name if again is None and same_place and len(there) > meant.group else again
 
 
 def next_number(name: str, taken: Iterable[str]) -> str:

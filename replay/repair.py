@@ -111,6 +111,7 @@ from replay.budget import Budget, budget_for
 from replay.fold import Corrected, Placed, corrected
 from replay.hide import unseen
 from replay.judge import Finding, Judge, judge, sentence, without
+from replay.meant import LAYS, Meaning, Reader, as_they_stand, renamed
 from replay.offer import Kind, Ref, Repair, likewise, resting_on
 from replay.simulate import near_miss
 from replay.slots import snap
@@ -207,10 +208,22 @@ class Stretch(Struct):
     skipped: int = 0
     starts: tuple[int, ...] = ()
     """The indices of the events at which the record is seen to be wrong, once they were looked for (`_starts`)."""
+    adrift: frozenset[int] = frozenset()
+    """The lines that speak of a meld which a correction took away."""
+    part_of: Stretch | None = None
+    """The hand of which this is a window."""
+    meaning: Meaning | None = None
+    """What the numbers of melds mean in the lines of the hand, once it was looked for."""
 
     def begun(self) -> State[Any]:
         """The state before the first event, to be changed at will."""
         return begin(self.facts) if self.start is None else _fork(self.start)
+
+    def meant(self) -> Meaning:
+        """What the numbers of melds mean in the lines of the hand."""
+        if self.meaning is None:
+            self.meaning = as_they_stand(Open(by="@", facts=self.facts), self.events)
+        return self.meaning
 
 
 class Tried(Struct):
@@ -235,6 +248,10 @@ class Tried(Struct):
     index: int = 0
     # How seldom such a slip is: what goes without saying is left out most easily.
     rank: int = 1
+    # The lines that speak of a meld which the correction takes away; the lines beyond the window, if melds in them have
+    # other numbers with it.
+    adrift: frozenset[int] = frozenset()
+    beyond: list[Placed] | None = None
 
     @property
     def weight(self) -> int:
@@ -413,6 +430,8 @@ def _stretches(view: Corrected, hands: set[int], limit: int) -> Iterator[Stretch
             wanted = wanted or number in hands
             now.events.append(placed)
             now.hands.add(number)
+            if placed.n in view.adrift:
+                now.adrift |= {placed.n}
     if now is not None:
         now.followed = bool(state.ended == "agreed" and not state.settled)
         if wanted or now.followed:
@@ -427,12 +446,16 @@ def _under_way(state: State[Any]) -> bool:
 # -- judging a stretch ------------------------------------------------------------------------------------------------
 
 
-def _look(stretch: Stretch, events: Sequence[Placed], budget: Budget, *, thorough: bool = False) -> Look:
-    """Judge a stretch as it stands with these events."""
-    asked = (Judge if thorough else _Quick)(Corrected(Open(by="@", facts=stretch.facts), tuple(events)), start=stretch.start)
+def _look(
+    stretch: Stretch, events: Sequence[Placed], budget: Budget, *, thorough: bool = False, adrift: frozenset[int] = frozenset()
+) -> Look:
+    """Judge a stretch as it stands with these events; `adrift` are the lines whose meld they take away."""
+    view = Corrected(Open(by="@", facts=stretch.facts), tuple(events), adrift=stretch.adrift | adrift)
+    asked = (Judge if thorough else _Quick)(view, start=stretch.start)
     ended = asked.learn()
     look = Look(set(), set(), set(), set(), stretch.followed and not ended.settled, {p.n: p.event.by for p in events})
     look.inferred = tuple(n for n, _ in ended.inferred)
+    look.conflicts.update(("T11", n, "") for n in adrift)
     for f in asked.conflicts:
         look.conflicts.add((f.rule.removeprefix("table."), f.at.pos, f.cards[0] if f.cards else ""))
     for said in asked.walk(asked.events, asked.proofs):
@@ -506,7 +529,9 @@ def _one_after_the_other(stretch: Stretch, budget: Budget, slips: int) -> list[R
         if not offers or best is None or best.look is None or not best.look.symptoms:
             break
         after += offers[0].lines
-        stretch = replace(stretch, events=best.events, starts=(), limit=stretch.limit + len(best.fixes))
+        stretch = replace(
+            stretch, events=best.events, starts=(), limit=stretch.limit + len(best.fixes), adrift=stretch.adrift | best.adrift, meaning=None
+        )
     return out
 
 
@@ -524,7 +549,8 @@ def _repairs(stretch: Stretch, budget: Budget) -> tuple[list[Repair], Tried | No
         if window is not stretch:
             for one in tried:
                 one.index += window.skipped
-                one.events = [*stretch.events[: window.skipped], *one.events, *stretch.events[window.skipped + len(window.events) :]]
+                after = stretch.events[window.skipped + len(window.events) :] if one.beyond is None else one.beyond
+                one.events = [*stretch.events[: window.skipped], *one.events, *after]
             tried = [*_seen_elsewhere(stretch, window, whole, budget), *tried]
         offers, best = _best(stretch, tried, budget)
         if offers or window is stretch or budget.left <= 0:
@@ -538,8 +564,8 @@ def _seen_elsewhere(stretch: Stretch, window: Stretch, whole: Look, budget: Budg
     """The lines outside the window that show a card in conflict, with that card read as unseen."""
     inside = range(window.skipped, window.skipped + len(window.events))
     lines = (one for one in _blanks(stretch, whole) if not one.strange and one.index not in inside and one.card in whole.doubtful)
-    for one in islice(lines, MOST):
-        one.judged(_look(stretch, one.events, budget), whole)
+    for one in _as_meant(stretch, islice(lines, MOST), budget):
+        one.judged(_look(stretch, one.events, budget, adrift=one.adrift), whole)
         if _explains(one, whole):
             yield one
 
@@ -557,7 +583,7 @@ def _window(stretch: Stretch, whole: Look, reach: int) -> Stretch:
         evolve(state, placed.event)
     state.table.trouble.clear()
     followed = stretch.followed and high == n
-    return replace(stretch, events=stretch.events[low:high], start=state, skipped=low, followed=followed, starts=())
+    return replace(stretch, events=stretch.events[low:high], start=state, skipped=low, followed=followed, starts=(), part_of=stretch)
 
 
 def _starts(stretch: Stretch, base: Look) -> tuple[int, ...]:
@@ -624,18 +650,18 @@ def _tried(stretch: Stretch, base: Look, budget: Budget) -> tuple[list[Tried], b
             if part.left <= 0:
                 finished = False
                 return
-            one.judged(_look(stretch, one.events, part), base)
+            one.judged(_look(stretch, one.events, part, adrift=one.adrift), base)
             if _explains(one, base):
                 tried.append(one)
 
     broken = {pos for _, pos in base.broken}
     if not base.symptoms and len(broken) < 2:
-        attempt((t for t in _swaps(stretch, base) if t.turned_up or _too_early(t, base)), 1)
-        attempt((t for t in _strikes(stretch, base) if t.rank == 0 and t.at in broken), 1)
+        attempt(_as_meant(stretch, (t for t in _swaps(stretch, base) if t.turned_up or _too_early(t, base)), budget), 1)
+        attempt(_as_meant(stretch, (t for t in _strikes(stretch, base) if t.rank == 0 and t.at in broken), budget), 1)
         attempt(_gone_by(stretch, base), 1)
         return tried, finished
-    attempt(_strikes(stretch, base), 0.2)
-    attempt(_blanks(stretch, base), 0.4)
+    attempt(_as_meant(stretch, _strikes(stretch, base), budget), 0.2)
+    attempt(_as_meant(stretch, _blanks(stretch, base), budget), 0.4)
     if base.symptoms or len(broken) > 1:
         sieve = _Sieve(stretch, base, budget.part(int(budget.limit * 0.4)))
         attempt(sieve.passed(_swaps(stretch, base)), 0.3)
@@ -671,7 +697,7 @@ class _Sieve:
     def passed(self, candidates: Iterable[Tried]) -> Iterator[Tried]:
         """Those of the candidates that may explain something."""
         wanted: dict[int, list[Tried]] = {}
-        for one in candidates:
+        for one in _as_meant(self.stretch, candidates, self.budget):
             wanted.setdefault(one.index, []).append(one)
         if not wanted:
             return
@@ -696,7 +722,7 @@ class _Sieve:
             for place, (act, quiet) in enumerate(_unwritten(state, forms)):
                 if self.budget.left <= 0:
                     break
-                one = _put_in(self.stretch, i, act, quiet)
+                (one,) = _as_meant(self.stretch, [_put_in(self.stretch, i, act, quiet)], self.budget)
                 worth = self.worth(state, one.events, i + 1)
                 if worth is not None:
                     good.append((worth, _far(i, self.starts), place, one))
@@ -736,6 +762,57 @@ class _Sieve:
         if base.symptoms and any(sight[p.n] for p in self.stretch.events[self.starts[0] :]):
             return worse - better if worse < better else None
         return worse - better if not worse or base.symptoms else None
+
+
+def _as_meant(stretch: Stretch, candidates: Iterable[Tried], budget: Budget) -> Iterator[Tried]:
+    """The candidates, each with the melds numbered as they are once it is typed: the other lines still mean the melds that
+    they meant (`replay.meant`)."""
+    hand = stretch.part_of or stretch
+    for one in candidates:
+        acts = [stretch.events[one.index].event] if one.kind == "strike" else [fix.event for fix in one.fixes]
+        # Cards laid onto a meld that is there take no number.
+        if any(type(act) in LAYS and not getattr(act, "to", "") for act in acts) and hand.meant():
+            if one.kind == "insert" and isinstance(acts[0], Meld):
+                _count_up(stretch, one, acts[0], hand)
+            else:
+                _number(stretch, one, hand)
+                budget.spend(len(hand.events))
+        yield one
+
+
+def _count_up(stretch: Stretch, one: Tried, act: Meld, hand: Stretch) -> None:
+    """The same for a meld that is put in: of its owner's, those laid after it have higher numbers."""
+    side = hand.begun().terms.side_of.get(act.by, "")
+    place = {p.n: i for i, p in enumerate(hand.events)}
+    at = one.index + stretch.skipped
+    names: dict[str, str] = {}
+    for meant in hand.meant().values():
+        for name, meld in meant.items():
+            stem, _, number = name.rpartition(":")
+            if stem in (f"meld:{act.by}", f"meld:{side}") and place.get(meld.n, -1) >= at:
+                names[name] = f"{stem}:{int(number) + len(act.groups)}"
+    if names:
+        after = hand.events[stretch.skipped + len(stretch.events) :] if hand is not stretch else []
+        lines = [_counted_up(p, names, hand) for p in (*one.events[one.index + 1 :], *after)]
+        one.events, one.beyond = [*one.events[: one.index + 1], *lines[: len(one.events) - one.index - 1]], lines[len(one.events) - one.index - 1 :]
+
+
+def _counted_up(placed: Placed, names: dict[str, str], hand: Stretch) -> Placed:
+    """A line with these names for its melds; one that broke a rule as it was typed may have been typed with that meld counted."""
+    meant = hand.meant().get((placed.n, placed.at), {})
+    if not meant or any(meld.wrong for meld in meant.values()):
+        return placed
+    return replace(placed, event=renamed(placed.event, names))
+
+
+def _number(stretch: Stretch, one: Tried, hand: Stretch) -> None:
+    """Write the melds in the lines of a hand with the numbers that they have with a correction."""
+    typed = {fix.at for fix in one.fixes if fix.how == "replace"}
+    events = [replace(p, at=hand.limit) if p.n in typed else p for p in one.events]
+    after = hand.events[stretch.skipped + len(stretch.events) :] if hand is not stretch else []
+    lines, gone = Reader(Open(by="@", facts=hand.facts), hand.meant()).corrected([*hand.events[: stretch.skipped], *events, *after])
+    end = stretch.skipped + len(events)
+    one.events, one.beyond, one.adrift = lines[stretch.skipped : end], lines[end:], frozenset(gone)
 
 
 def _explains(one: Tried, base: Look) -> bool:
@@ -1114,7 +1191,7 @@ def _best(stretch: Stretch, tried: list[Tried], budget: Budget) -> tuple[list[Re
 def _standing(stretch: Stretch, group: Sequence[Tried], whole: Look, budget: Budget) -> Iterator[Tried]:
     """Of several acts that may be missing in one place, the first that still explains something with everything known."""
     for t in group[:VARIANTS]:
-        t.judged(_look(stretch, t.events, budget, thorough=True), whole)
+        t.judged(_look(stretch, t.events, budget, thorough=True, adrift=t.adrift), whole)
         if not _explains(t, whole) or _drowned(t, whole):
             continue
         if t.kind != "blank" or whole.symptoms or _easily_typed(stretch, t, whole, budget):

@@ -70,6 +70,8 @@ def conflicts(case: Given) -> list[str]:
         (BURRACO, "N meld 7s >meld:NS:1", "@ fix #5 N meld 9c9d9h/4s5s6s", "N meld 7s >meld:NS:2"),
         (BURRACO, "N meld 7s >meld:NS:1", "@ fix #5 N meld 3s4s5s6s", "N meld 7s >meld:NS:1"),
         (BURRACO, "N meld 7s >meld:NS:1", "@ fix #5 N meld 4h5h6h", "N meld 7s >meld:NS:1"),
+        # A card that goes only where somebody meant it who counted the meld that was forgotten.
+        (BURRACO, "N meld Ks >meld:NS:1", "@ fix #4+ N meld KcKdKh/9c9d9h", "N meld Ks >meld:NS:1"),
         # What was typed for another seat; cards taken back.
         (BURRACO, "N meld 7s >meld:NS:1", "@ fix #5 E meld 4s5s6s", "N meld 7s >meld:EW:1"),
         (BURRACO, "N move * <meld:NS:2 >N", "@ fix #4+ N meld 9c9d9h", "N move * <meld:NS:3 >N"),
@@ -87,6 +89,13 @@ def test_a_reference_means_the_meld_it_meant_when_it_was_typed(lines: str, typed
     case = given(game, lines).when(typed, fix)
     at = case.records[-2].n
     assert as_read(case)[at] == read
+    assert not conflicts(case)
+
+
+def test_melds_that_were_typed_in_each_others_place_keep_what_was_laid_on_them() -> None:
+    """If this failed, two lines put in their right order would exchange what was laid on them later."""
+    case = given("burraco", BURRACO).when("N meld 7s >meld:NS:1", "@ fix #5 N meld KcKdKh", "@ fix #6 N meld 4s5s6s")
+    assert as_read(case)[7] == "N meld 7s >meld:NS:2"
     assert not conflicts(case)
 
 

@@ -13,10 +13,11 @@ from benchmarks.repairs import GAMES, KINDS, accusations, honest, measure, shown
 from events.model import Discard, Fix, Meld, Recorded
 from replay.budget import Budget
 from replay.checking import check
+from replay.fold import corrected
 from replay.hide import hide
 from replay.judge import judge
 from replay.offer import Repair
-from replay.repair import depending, in_order, physical, suggest
+from replay.repair import _as_meant, _put_in, _stretches, depending, in_order, physical, suggest
 from replay.session import Session
 from replay.simulate import derived_seed, mischief, simulate
 
@@ -669,6 +670,43 @@ def test_a_forgotten_meld_is_found_though_many_acts_may_be_missing_in_many_place
     offers = suggest(records, findings)
     # Where in the turns before it was laid nothing tells; that it is missing, all the lay-offs after it do.
     assert (offers[0].kind, offers[0].fixes[0].event, offers[0].leaves) == ("insert", source[forgotten].event, 0)
+    # Whoever wrote the lay-offs counted the meld, and they are read so once it is put in.
+    assert not judge(fixed(records, offers[0])).broken
+
+
+NUMBERED = """
+W hand 1
+@ deal N=11x?? E=11x?? S=11x?? W=11x??
+@ deal up discard=7h
+N draw ??
+N meld 4s5s6s
+N discard 9c
+E draw ??
+E discard Tc
+N draw ??
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [("meld:NS:1", "meld:NS:2"), ("meld:NS:2", "meld:NS:2")],
+    ids=["the meld that was meant has another number", "the forgotten meld was counted"],
+)
+def test_a_correction_that_is_tried_renames_no_meld(typed: str, read: str) -> None:
+    """If this failed, an offer would be made, or held back, for what becomes of the cards if a number means another meld."""
+    lines = NUMBERED + f"N meld KcKdKh\nN meld 7s >{typed}\n" + "N discard 8c\n"
+    records = log("burraco", lines)
+    view = corrected(records)
+    (stretch,) = _stretches(view, {1}, records[-1].n + 1)
+    after = next(i for i, p in enumerate(stretch.events) if p.n == 4)
+    forgotten = log("burraco", "N meld 9d9h9s")[-1].event
+    (tried,) = _as_meant(stretch, [_put_in(stretch, after, forgotten)], Budget(1000))
+    lay_off = next(p.event for p in tried.events if p.n == 11)
+    # As the record is read if the correction is typed.
+    taken = corrected([*records, Recorded(n=records[-1].n + 1, event=tried.fixes[0])])
+    assert lay_off == next(p.event for p in taken.events if p.n == 11)
+    assert isinstance(lay_off, Meld)
+    assert lay_off.to == read
 
 
 # -- measured -------------------------------------------------------------------------------------------------------------
