@@ -20,7 +20,7 @@ let a right go by without a word.
   symptom and one some lines later; two that are called in question, or one of these and another of its kind by the same
   seat;
 - a line *struck*: one that says what the one before it said, by whatever seat, or once more what an earlier one said;
-- the first line out of order, or the one before it, given to another *seat*.
+- the first line out of order, or the one before it, given to another *seat*; the hand, given to whoever was to deal it.
 
 Where the record is seen to be wrong in several places far apart, the first of them may be a breach and another the slip:
 `STARTS` of them are looked around. Of a long hand a window around them is looked at, then, if that leads to nothing, all of
@@ -214,6 +214,8 @@ class Stretch(Struct):
     """The hand of which this is a window."""
     meaning: Meaning | None = None
     """What the numbers of melds mean in the lines of the hand, once it was looked for."""
+    due: str = ""
+    """Who was to deal this hand, if another is written to have dealt it."""
 
     def begun(self) -> State[Any]:
         """The state before the first event, to be changed at will."""
@@ -252,6 +254,8 @@ class Tried(Struct):
     # other numbers with it.
     adrift: frozenset[int] = frozenset()
     beyond: list[Placed] | None = None
+    # Who deals the hand, if that is what the correction is about.
+    dealer: str = ""
 
     @property
     def weight(self) -> int:
@@ -315,20 +319,19 @@ def suggest(
 
 
 def _into_the_next_hand(log: Sequence[Recorded], repairs: list[Repair], found: Sequence[Finding], budget: Budget) -> list[Repair]:
-    """The repairs, those that come first for their hand with what they remove from the next one: who deals it, what lies
-    there; and from their own what only the hands before it prove, as the order of a pack that goes on."""
+    """The repairs, those that come first for their hand with what they remove beyond it: from the next one, who deals it and
+    what lies there; from their own, what only the hands before it prove, as the order of a pack that goes on."""
     removed = {(ref.rule, ref.pos) for r in repairs for ref in r.removes}
-    waiting: dict[int, set[tuple[str, int]]] = {}
-    for f in found:
-        if f.verdict == Verdict.BROKEN and (f.rule, f.at.pos) not in removed:
-            waiting.setdefault(f.at.hand, set()).add((f.rule, f.at.pos))
+    waiting = [f for f in found if f.verdict == Verdict.BROKEN and (f.rule, f.at.pos) not in removed]
     out: list[Repair] = []
     for i, repair in enumerate(repairs):
-        beyond = waiting.get(repair.hand + 1, set())
-        here = waiting.get(repair.hand, set())
+        here = {(f.rule, f.at.pos) for f in waiting if f.at.hand == repair.hand}
         # What the hand alone proves is among what the repair leaves.
         here = here if len(here) > repair.leaves else set()
-        if (beyond or here) and not repair.after and (i == 0 or repairs[i - 1].hand != repair.hand) and budget.left > 3 * len(log):
+        at = {fix.at for fix in repair.fixes}
+        beyond = {(f.rule, f.at.pos) for f in waiting if f.at.hand == repair.hand + 1 or f.at.pos in at}
+        first = not repair.after and (i == 0 or repairs[i - 1].hand != repair.hand)
+        if (beyond or here) and first and budget.left > 3 * len(log):
             kind = Judge if here else _Quick
             asked = kind(corrected([*log, *(Recorded(n=log[-1].n + 1 + j, event=fix) for j, fix in enumerate(repair.fixes))]))
             still = {(rule, pos) for pos, rule in asked.broken()} | {(f.rule, f.at.pos) for f in asked.conflicts}
@@ -409,6 +412,7 @@ def _stretches(view: Corrected, hands: set[int], limit: int) -> Iterator[Stretch
     number, before, wanted, short = 0, 0, False, False
     for step, placed in enumerate(view.events, 1):
         open_still = bool(state.number) and not state.settled and bool(state.acts or _under_way(state))
+        due = _due(state) if type(placed.event) is Hand else ""
         state.at, state.table.now = placed.n, step
         evolve(state, placed.event)
         state.table.trouble.clear()
@@ -421,7 +425,7 @@ def _stretches(view: Corrected, hands: set[int], limit: int) -> Iterator[Stretch
         if begins and now is None:
             dealer = state.dealer
             facts = {**state.terms.facts, "Dealer": dealer}
-            now, wanted = Stretch(facts, state.number, set(), [], False, limit), False
+            now, wanted = Stretch(facts, state.number, set(), [], False, limit, due=due if due != dealer else ""), False
             if not isinstance(placed.event, Hand):
                 begun = Hand(by=dealer, number=state.number)
                 now.events.append(Placed(before, 0, begun, Recorded(n=before, event=begun)))
@@ -438,12 +442,24 @@ def _stretches(view: Corrected, hands: set[int], limit: int) -> Iterator[Stretch
             yield now
 
 
+def _due(state: State[Any]) -> str:
+    """Who is to deal the next hand; empty where that is a guess."""
+    return "" if state.guessed else state.game.next_dealer(state) if state.number else state.terms.dealer
+
+
 def _under_way(state: State[Any]) -> bool:
     """Whether anything was played in the hand: a card left a holding, or somebody spoke."""
     return state.phase not in ("between", "over")
 
 
 # -- judging a stretch ------------------------------------------------------------------------------------------------
+
+
+def _look_at(stretch: Stretch, one: Tried, budget: Budget, *, thorough: bool = False) -> Look:
+    """Judge a stretch as it stands with a correction."""
+    if one.dealer:
+        stretch = replace(stretch, facts={**stretch.facts, "Dealer": one.dealer})
+    return _look(stretch, one.events, budget, thorough=thorough, adrift=one.adrift)
 
 
 def _look(
@@ -532,6 +548,8 @@ def _one_after_the_other(stretch: Stretch, budget: Budget, slips: int) -> list[R
         stretch = replace(
             stretch, events=best.events, starts=(), limit=stretch.limit + len(best.fixes), adrift=stretch.adrift | best.adrift, meaning=None
         )
+        if best.dealer:
+            stretch = replace(stretch, facts={**stretch.facts, "Dealer": best.dealer}, due="")
     return out
 
 
@@ -565,7 +583,7 @@ def _seen_elsewhere(stretch: Stretch, window: Stretch, whole: Look, budget: Budg
     inside = range(window.skipped, window.skipped + len(window.events))
     lines = (one for one in _blanks(stretch, whole) if not one.strange and one.index not in inside and one.card in whole.doubtful)
     for one in _as_meant(stretch, islice(lines, MOST), budget):
-        one.judged(_look(stretch, one.events, budget, adrift=one.adrift), whole)
+        one.judged(_look_at(stretch, one, budget), whole)
         if _explains(one, whole):
             yield one
 
@@ -650,7 +668,7 @@ def _tried(stretch: Stretch, base: Look, budget: Budget) -> tuple[list[Tried], b
             if part.left <= 0:
                 finished = False
                 return
-            one.judged(_look(stretch, one.events, part, adrift=one.adrift), base)
+            one.judged(_look_at(stretch, one, part), base)
             if _explains(one, base):
                 tried.append(one)
 
@@ -662,6 +680,7 @@ def _tried(stretch: Stretch, base: Look, budget: Budget) -> tuple[list[Tried], b
         return tried, finished
     attempt(_as_meant(stretch, _strikes(stretch, base), budget), 0.2)
     attempt(_as_meant(stretch, _blanks(stretch, base), budget), 0.4)
+    attempt(_another_dealer(stretch), 1)
     if base.symptoms or len(broken) > 1:
         sieve = _Sieve(stretch, base, budget.part(int(budget.limit * 0.4)))
         attempt(sieve.passed(_swaps(stretch, base)), 0.3)
@@ -1023,6 +1042,15 @@ def _seats(stretch: Stretch, base: Look) -> Iterator[Tried]:
             yield Tried("seat", placed.n, (_fix(placed.n, "replace", other),), events, index=i, rank=3)
 
 
+def _another_dealer(stretch: Stretch) -> Iterator[Tried]:
+    """The hand, dealt by whoever was to deal it."""
+    first = stretch.events[0]
+    if stretch.due and stretch.start is None and isinstance(first.event, Hand) and first.n:
+        right = replace(first.event, by=stretch.due)
+        events = [replace(first, event=right), *stretch.events[1:]]
+        yield Tried("seat", first.n, (_fix(first.n, "replace", right),), events, rank=0, dealer=stretch.due)
+
+
 # -- a line that was forgotten ----------------------------------------------------------------------------------------
 
 
@@ -1191,7 +1219,7 @@ def _best(stretch: Stretch, tried: list[Tried], budget: Budget) -> tuple[list[Re
 def _standing(stretch: Stretch, group: Sequence[Tried], whole: Look, budget: Budget) -> Iterator[Tried]:
     """Of several acts that may be missing in one place, the first that still explains something with everything known."""
     for t in group[:VARIANTS]:
-        t.judged(_look(stretch, t.events, budget, thorough=True, adrift=t.adrift), whole)
+        t.judged(_look_at(stretch, t, budget, thorough=True), whole)
         if not _explains(t, whole) or _drowned(t, whole):
             continue
         if t.kind != "blank" or whole.symptoms or _easily_typed(stretch, t, whole, budget):
@@ -1248,9 +1276,16 @@ def _text(t: Tried, ties: tuple[int, ...]) -> str:
         "blank": lambda: f"{pretty(t.card)} may be typed wrong at {_either(ties)}; read {t.at} as unseen",
         "swap": lambda: f"{t.at} and {t.fixes[-1].at} may be typed in the wrong order" + _ties(t, ties, "or, just as well, the two from"),
         "strike": lambda: f"{t.at} may be typed twice",
-        "seat": lambda: f"{t.at} may be an act of {fix.event.by if fix.event is not None else 'another'}, typed for the wrong seat",
+        "seat": lambda: _other_seat(t),
     }
     return say[t.kind]()
+
+
+def _other_seat(t: Tried) -> str:
+    event = t.fixes[0].event
+    if t.dealer or event is None:
+        return f"{t.at} may name the wrong dealer; {t.dealer} was to deal"
+    return f"{t.at} may be an act of {event.by}, typed for the wrong seat"
 
 
 def _ties(t: Tried, ties: tuple[int, ...], words: str) -> str:

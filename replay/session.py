@@ -43,6 +43,7 @@ from reducers.game import acts_of, evolve, in_hand, legal, objections, seated
 from reducers.rules import Verdict
 from reducers.scoring import figure, signed
 from reducers.state import State
+from replay.budget import budget_for
 from replay.fold import Corrected, Placed, corrected, irrevocable, run
 from replay.judge import Finding, judge, last_sighting
 from replay.offer import Repair
@@ -576,7 +577,8 @@ class Session:
         if not tell and not clash:
             return (), ()
         new, asked = [], []
-        for f in judge(self.records).broken:
+        budget = budget_for(len(self.records))
+        for f in judge(self.records, budget).broken:
             held = f.at.hand == self.state.number and not self.state.settled and not self.alert
             if (f.rule, f.at.pos) in self._told:
                 continue
@@ -587,7 +589,7 @@ class Session:
             elif clash and physical(f):
                 asked.append(f)
         hands = {f.at.hand for f in asked} | left
-        repairs = suggest(self.records, asked, within=hands, slips=1) if hands else []
+        repairs = suggest(self.records, asked, within=hands, slips=1, budget=budget) if hands else []
         offers = tuple(r for r in repairs if r.lines not in self._offered)
         self._offered.update(r.lines for r in offers)
         return tuple(depending(new, repairs)), offers

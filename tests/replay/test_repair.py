@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import textwrap
+from typing import Any
 
 import pytest
 from given import log
 from msgspec.structs import replace
 
 from benchmarks.repairs import GAMES, KINDS, accusations, honest, measure, shown, slipped
-from events.model import Discard, Fix, Meld, Recorded
+from events.model import Discard, Fix, Hand, Meld, Recorded
+from events.writing import write_event
+from reducers.game import begin
 from replay.budget import Budget
 from replay.checking import check
 from replay.fold import corrected
@@ -545,6 +548,30 @@ def test_a_lead_exchanged_with_the_winning_card_is_found_though_it_shows_some_li
     assert (("@ fix #9 W play 9d", "@ fix #10 W play 7d"), 0) in [(r.lines, r.leaves) for r in offers]
 
 
+@pytest.mark.parametrize("hidden", [False, True], ids=["open", "hidden"])
+@pytest.mark.parametrize("game", ["botifarra", "burraco", "jersey-gin", "kaiser", "pontoon", "scopa", "yaniv"])
+def test_a_hand_line_that_names_the_wrong_dealer_is_offered_as_a_slip(game: str, hidden: bool) -> None:
+    """If this failed, whoever begins a hand in turn would be told to be out of turn, and a dealer to have dealt it wrongly."""
+    whole = list(simulate(game, seed=derived_seed("dealer", 0), hands=2))
+    at, line = next((r.n, r.event) for r in whole if isinstance(r.event, Hand) and r.event.number == 2)
+    seats = begin(whole[0].event.facts).terms.seats  # type: ignore[union-attr]  # a log begins with its opening
+    whole[at] = replace(whole[at], event=replace(line, by=next(s for s in reversed(seats) if s != line.by)))
+    judgement = check(hide(whole) if hidden else whole)
+    offered = [r for r in judgement.repairs if r.lines == (f"@ fix #{at} {write_event(line)}",)]
+    assert offered
+    assert offered[0].text == f"{at} may name the wrong dealer; {line.by} was to deal"
+    assert all(f.unless is not None for f in judgement.broken)
+
+
+def test_whoever_dealt_out_of_turn_is_not_excused() -> None:
+    """If this failed, a breach of the rule who deals would be called a slip, though all that follows says who dealt."""
+    whole = list(simulate("kaiser", seed=derived_seed("dealer", 0), hands=1))
+    dealer = whole[1].event.by
+    records = [replace(r, event=replace(r.event, facts={**r.event.facts, "Dealer": "NESW"["NESW".index(dealer) - 1]}) if r.n == 0 else r.event)
+               for r in whole]  # fmt: skip
+    assert suggest(records) == []
+
+
 # -- what is no slip ------------------------------------------------------------------------------------------------------
 
 # East holds clubs (7♣ at 13) and throws a diamond on the first lead; South throws spades on it and has clubs too.
@@ -577,8 +604,6 @@ def test_a_revoke_beside_a_slip_is_not_called_in_doubt() -> None:
 
 
 def _lines(records: list[Recorded]) -> list[str]:
-    from events.writing import write_event
-
     return [write_event(r.event) for r in records]
 
 
@@ -629,6 +654,26 @@ def test_a_conflict_is_offered_a_correction_at_once_and_only_once() -> None:
     assert offers[0][0] == 15
     told = [r.lines for _, several in offers for r in several]
     assert len(told) == len(set(told))
+
+
+def test_at_the_table_judging_and_offering_draw_on_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, an answer at the table might take twice as long as one record is allowed to."""
+    budgets: list[Budget | None] = []
+
+    def judged(records: list[Recorded], budget: Budget | None = None) -> object:
+        budgets.append(budget)
+        return judge(records, budget)
+
+    def suggested(*given: Any, budget: Budget | None = None, **more: Any) -> object:
+        budgets.append(budget)
+        return suggest(*given, budget=budget, **more)
+
+    monkeypatch.setattr("replay.session.judge", judged)
+    monkeypatch.setattr("replay.session.suggest", suggested)
+    assert recorded(played((15, "W play 7c"))[:16])
+    asked, offered = budgets[-2:]
+    assert isinstance(asked, Budget)
+    assert asked is offered
 
 
 def test_a_forgotten_card_is_offered_when_the_hand_ends() -> None:
