@@ -134,7 +134,7 @@ class Hand(Struct):
     theirs. `down` says how many cards lie face down, `up` what the bank shows. `done` is how a hand ended, `frozen` what
     it was when its cards went away. `due` are hands that get an open card after a split, `buying` is one that has paid
     for a card. Of hands in `gone_by` acts went by unrecorded: what was staked on them, and whose turn it was, nobody can
-    say. `passed` are hands before which another has played, `guessed` says that the second cards were inferred from a stake, `looked` that the bank's look was written, `sticks` that a stick was, in this hand or before. `mixed` is whether the pack was to be shuffled before this hand, None where that cannot be told. `news` and
+    say; those in `other` were no pontoon by their cards before that. `passed` are hands before which another has played, `guessed` says that the second cards were inferred from a stake, `looked` that the bank's look was written, `sticks` that a stick was, in this hand or before. `mixed` is whether the pack was to be shuffled before this hand, None where that cannot be told. `news` and
     `over` remember the position of the last act worth an answer, and that of the end; `scored` what the hand was worth
     when it was last added up, and from what.
     """
@@ -165,6 +165,7 @@ class Hand(Struct):
     bank_done: str = ""
     frozen: dict[str, frozenset[int]] = {}
     gone_by: set[str] = set()
+    other: set[str] = set()
     passed: set[str] = set()
     looked: bool = False
     sticks: bool = False
@@ -905,6 +906,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     ready(state, 2)
     hand = state.hand
     hand.gone_by |= {n for n in hand.order if n not in hand.done} | {hand.bank}
+    hand.other |= {n for n in hand.gone_by if len(state.holding(n)) >= 2 and PONTOON not in ranks(state, n)}
     for pile in state.table.piles.values():
         state.table.lose_sight(pile)
 
@@ -976,7 +978,8 @@ def standing(state: State[Hand], name: str) -> frozenset[int]:
     if said == "bust":
         return frozenset({BUST})
     found = ranks(state, name)
-    return frozenset({PONTOON}) if said == "pontoon" and PONTOON in found else found
+    # What is declared after a gap by a hand that was no pontoon before it was not, or belongs to another hand.
+    return frozenset({PONTOON}) if said == "pontoon" and PONTOON in found and name not in hand.other else found
 
 
 def tally(state: State[Hand]) -> Tally:
