@@ -412,7 +412,7 @@ def _stretches(view: Corrected, hands: set[int], limit: int) -> Iterator[Stretch
     number, before, wanted, short = 0, 0, False, False
     for step, placed in enumerate(view.events, 1):
         open_still = bool(state.number) and not state.settled and bool(state.acts or _under_way(state))
-        due = _due(state) if type(placed.event) is Hand else ""
+        due, gap = _due(state) if type(placed.event) is Hand else "", state.gap
         state.at, state.table.now = placed.n, step
         evolve(state, placed.event)
         state.table.trouble.clear()
@@ -427,7 +427,8 @@ def _stretches(view: Corrected, hands: set[int], limit: int) -> Iterator[Stretch
             facts = {**state.terms.facts, "Dealer": dealer}
             now, wanted = Stretch(facts, state.number, set(), [], False, limit, due=due if due != dealer else ""), False
             if not isinstance(placed.event, Hand):
-                begun = Hand(by=dealer, number=state.number)
+                # After a gap the hand goes on, and nobody knows what lies where.
+                begun: Plain = Gap(by="@") if gap else Hand(by=dealer, number=state.number)
                 now.events.append(Placed(before, 0, begun, Recorded(n=before, event=begun)))
         number, before = state.number, placed.n
         if now is not None:

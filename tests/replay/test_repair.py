@@ -623,6 +623,34 @@ def test_a_clean_log_gets_no_offer(game: str) -> None:
 # -- properties of every offer --------------------------------------------------------------------------------------------
 
 
+AFTER_A_GAP = """
+@ gap 40
+B draw Jh <stock:B
+B discard Jh
+A draw 5h <stock:A
+A move 5h >col:B:3
+B draw 5c <stock:B
+B discard 5c
+A draw Qc <stock:A
+A discard Qc
+B move 2c <col:B:4 >foundation:2
+B draw 2h <stock:B
+B discard 2h
+A move 3h <col:B:4 >col:A:4
+A move Kc <reserve:A >col:B:4
+"""
+
+
+def test_an_offer_after_a_gap_is_about_what_was_found() -> None:
+    """If this failed, a hand that goes on after a gap would be corrected as if all its piles lay there from the deal on."""
+    records = log("russian-bank", AFTER_A_GAP)
+    found = rules(records)
+    assert found == {("russian-bank.R2", 6)}
+    offers = suggest(records)
+    assert offers[0].lines == ("@ fix #5+ A discard ??",)
+    assert {(ref.rule, ref.pos) for offer in offers for ref in offer.removes} <= found
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_what_an_offer_promises_is_what_it_does(game: str) -> None:
     """Folded into the log, each correction removes at least what it says, and has its lines from its fixes."""
