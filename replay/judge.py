@@ -519,6 +519,8 @@ class Judge:
                     checks = ()
                 for check in checks if step >= asked else ():
                     says = check.run(event, state)
+                    if step in self.blurred:
+                        says = in_conflict(check.run, says, event, placed.event, state, self.budget)
                     if says is None:
                         continue
                     if placed.n in self.view.adrift:
@@ -526,8 +528,6 @@ class Judge:
                     elif step in self.blurred and says.verdict == Verdict.OPEN:
                         # What the rest of the pack says about the card is of no use where one line is wrong.
                         yield Said(key, check.rule, says, placed, state, [])
-                    elif step in self.blurred and not whatever_it_was(check.run, says, event, state, self.budget):
-                        yield Said(key, check.rule, Says(Verdict.OPEN, "the record contradicts itself about this card, which may be any other"), placed, state, [])
                     else:
                         suppose = partial(asked_about, check.run, state)
                         yield Said(key, check.rule, says, placed, state, foresight.standing, partial(check.run, event, state), suppose)
@@ -980,6 +980,25 @@ def as_it_may_have_been(event: Event, state: State[Any]) -> list[tuple[int, Even
         change: dict[str, Any] = {name: (*cards[:at], pack.faces[code], *cards[at + 1 :])}
         acts.append((pack.unit[code] if name == "cards" else 0, replace(event, **change)))
     return acts or [(0, event)]
+
+
+IN_CONFLICT = "the record contradicts itself about this card, which may be any other"
+
+
+def in_conflict(
+    run: CheckFunction, says: Says | None, event: Event, written: Event, state: State[Any], budget: Budget
+) -> Says | None:
+    """What a rule says of a line in conflict, of which `says` is what it says with the card in conflict unseen.
+
+    What is broken whichever card it was is broken. What is broken only by the act as it is `written` is named beside what
+    the table says of it, and open: where one slip explains both, nobody is accused of either.
+    """
+    if says is not None and says.verdict == Verdict.BROKEN and whatever_it_was(run, says, event, state, budget):
+        return says
+    as_written = run(written, state) if written is not event else None
+    if as_written is not None and as_written.verdict == Verdict.BROKEN:
+        return Says(Verdict.OPEN, f"as it is written, {as_written.text}; but {IN_CONFLICT}")
+    return Says(Verdict.OPEN, IN_CONFLICT) if says is not None and says.verdict == Verdict.BROKEN else says
 
 
 def whatever_it_was(run: CheckFunction, says: Says, event: Event, state: State[Any], budget: Budget) -> bool:

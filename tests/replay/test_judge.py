@@ -576,3 +576,33 @@ def test_a_date_is_the_end_of_the_shortest_log_that_shows_the_break(game: str, s
     for pos, rule, known in late:
         assert (pos, rule) in broken(known)
         assert (pos, rule) not in broken(known - 1)
+
+
+LAYOUT = "B hand 1\n@ deal reserve:A=12x??5h col:A:1..4=7hJc2d9s stock:A=35x?? reserve:B=12x??9c col:B:1..4=Kd8c4sQh stock:B=35x??\n"
+BOARD = "B hand 1\n@ deal A=3x?? B=3x??\n@ deal up board=7h5c2d4s\n"
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "act", "named", "certain"),
+    [
+        ("scopa", BOARD, "A capture 6h/5d2s", {"R3": "as it is written, 5♦ + 2♠ = 7, and 6♥ takes 6"}, set()),
+        ("scopa", BOARD, "B capture 6h/6d", {}, {"scopa.R1"}),
+        ("russian-bank", LAYOUT, "A move 9h <col:B:4 >col:B:1", {"R9": "as it is written, the 9♥ does not go on the K♦", "R10": "on top"}, set()),
+        ("russian-bank", LAYOUT, "B move 9h <col:B:4 >col:B:1", {"R9": "as it is written"}, {"russian-bank.R1"}),
+        ("yaniv", "B hand 1\n@ deal A=7h5c2d4s9s B=5x??\n@ deal up discard=Kd\n", "A discard 3c8d", {"R3": "as it is written, 3♣ 8♦"}, set()),
+    ],
+)  # fmt: skip
+def test_what_the_table_finds_does_not_hide_what_the_act_would_break(
+    game: str, lines: str, act: str, named: dict[str, str], certain: set[str]
+) -> None:
+    """If this failed, a card that was not there would keep the game's own rule from being named; or one slip would be two
+    accusations, of the record and of the player."""
+    case = given(game, lines).when(act)
+    here = case.about()
+    assert any(f.rule == "table.T4" for f in here)
+    assert {f.rule for f in here if f.verdict == "broken" and not f.rule.startswith("table.")} == certain
+    for rule, words in named.items():
+        (found,) = [f for f in here if f.rule == f"{game}.{rule}"]
+        assert found.verdict == "open"
+        assert words in found.text
+        assert "the record contradicts itself" in found.text
