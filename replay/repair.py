@@ -35,7 +35,8 @@ symptoms of the record: one that only takes broken rules away is none, for these
 - a line put in, an exchange, a strike and another seat must take away a conflict, an act out of order or the stop, and be worth more
   than what they bring to light;
 - a card read as unseen always takes away the findings about its own act, which proves nothing. It must resolve a
-  conflict; or an act out of order together with at least one finding more; or, in a hand with neither, settle at least
+  conflict; or an act out of order together with at least one finding more, if one of the cards that are easily typed for
+  it does so too and opens no question; or, in a hand with neither, settle at least
   `CHORUS` findings about other acts and leave none, of at least two seats (a whole table that seems to revoke on one
   lead) or without opening a question (a row of known cards that is one out from there on), and with one of the cards
   that are easily typed for it nothing may be broken either: a card that only leaves everything open explains nothing;
@@ -1223,7 +1224,7 @@ def _standing(stretch: Stretch, group: Sequence[Tried], whole: Look, budget: Bud
         t.judged(_look_at(stretch, t, budget, thorough=True), whole)
         if not _explains(t, whole) or _drowned(t, whole):
             continue
-        if t.kind != "blank" or whole.symptoms or _easily_typed(stretch, t, whole, budget):
+        if t.kind != "blank" or whole.conflicts or whole.short or _easily_typed(stretch, t, whole, budget):
             yield t
             return
 
@@ -1239,14 +1240,15 @@ def _drowned(t: Tried, whole: Look) -> bool:
 
 
 def _easily_typed(stretch: Stretch, t: Tried, whole: Look, budget: Budget) -> bool:
-    """Whether nothing is broken with one of the cards that are easily typed for another: an unseen card that only leaves
-    everything open is no explanation."""
+    """Whether nothing is broken with one of the cards that are easily typed for another, or, if somebody acts out of order,
+    fewer do: an unseen card that only leaves everything open is no explanation."""
     faces = begin(stretch.facts).game.pack.faces
     was = stretch.events[t.index]
     for face in dict.fromkeys(f for f in faces if is_face(f) and near_miss(f, t.card)):
         event = _with_card(was.event, t.card, face)
         look = _look(stretch, [*stretch.events[: t.index], replace(was, event=event), *stretch.events[t.index + 1 :]], budget)
-        if not look.all and look.opens() <= whole.opens():
+        better = look.all <= whole.all and len(look.disorder) < len(whole.disorder) if whole.order else not look.all
+        if better and look.opens() <= whole.opens():
             return True
     return False
 

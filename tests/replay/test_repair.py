@@ -590,6 +590,59 @@ def test_genuine_revokes_are_not_explained_away(changes: tuple[tuple[int, str], 
     assert all(f.unless is None for f in check(records).findings)
 
 
+MATTIS = """
+    C hand 1
+    @ deal A=3x?? B=3x?? C=3x??
+    @ deal down stock=43x??
+    A play 9s
+    B play Kd
+    C play 5c
+    B draw ??
+    C draw ??
+    A draw ??
+    A play 3c
+    B play Td
+    C play 9h
+    B draw ??
+    C draw ??
+    A draw ??
+    A name c
+"""
+
+
+def test_a_card_that_only_leaves_everything_open_explains_no_act_out_of_order() -> None:
+    """If this failed, a lead out of turn and trumps named too early would rest on any card of a trick before them: with
+    that unseen nobody knows who took it, and so nothing."""
+    records = log("mattis", MATTIS)
+    assert rules(records) == {("mattis.R1", 10), ("mattis.R6", 16)}
+    assert not [offer for offer in suggest(records) if offer.kind == "blank"]
+
+
+TIED = """
+    C hand 1
+    @ deal A=3x?? B=3x?? C=3x??
+    @ deal down stock=43x??
+    A play 2s
+    B play 6d
+    C play 5c
+    B draw ??
+    C draw ??
+    A draw ??
+    B play 3c
+    C play Td
+    A play 9h
+"""
+
+
+def test_a_card_that_is_easily_typed_for_another_explains_acts_out_of_order() -> None:
+    """If this failed, a five typed for a six would tie, and every act after it be held against somebody."""
+    assert not rules(log("mattis", TIED))
+    records = log("mattis", TIED.replace("6d", "5d"))
+    assert len(rules(records)) > 3
+    offers = {offer.lines: offer.leaves for offer in suggest(records)}
+    assert offers[("@ fix #5 B play ??",)] == 0
+
+
 def test_a_revoke_beside_a_slip_is_not_called_in_doubt() -> None:
     """The forgotten card of another hand does not excuse what happened in this one."""
     first = played(*REVOKE)[1:17]
