@@ -80,6 +80,7 @@ READINGS = {
     "Lay-offs and the underknock": "cards are laid off first, then the counts are compared once; the knocker never lays off",
     "Deadwood as laid down": "melds as they lie on the table; what a player shows besides counts as little as melds among it allow; what nobody laid off counts",
     "The word underwood": "a slip for deadwood",
+    "A tally with more deadwood than a knock or gin allows": "is of the hand as it was laid down; whether the cards had a better layout is open",
     "Gin with eleven cards": "a discard is needed only where not all of them are in melds; it may come before or after the word, also when it is the last of all",
     "A hand of no deadwood that is knocked": "is a knock, unless its player says gin",
     "The first upcard": "whoever begins may take it; it is offered to nobody else",
@@ -421,10 +422,13 @@ def gin_as_told(event: TallyEvent, state: State[Hand]) -> Says | None:
 
 
 def too_much_told(event: TallyEvent, ending: str, at_most: int) -> Says | None:
-    """Whether a tally gives whoever ended the hand so more deadwood than that takes."""
+    """Whether a tally gives whoever ended the hand so more deadwood than that takes. What is told is what was laid down, and
+    the cards kept may have had a better layout."""
     facts, told = event.facts, event.facts.get("deadwood")
     points = told.get(str(facts.get("by"))) if isinstance(told, dict) and facts.get("ending") == ending else None
-    return broken(f"{facts['by']} ended the hand ({ending}) with {points} points of deadwood") if type(points) is int and points > at_most else None
+    if type(points) is not int or points <= at_most:
+        return None
+    return unknown(f"whether the hand of {facts['by']}, laid down with {points} points of deadwood, could be laid out with {at_most or 'none'}")
 
 
 def kept(discard: Discard, state: State[Hand]) -> tuple[int, int | None]:
