@@ -13,6 +13,7 @@ from events.errors import NotationError
 from events.model import Draw, Meld, Recorded
 from reducers.game import find, legal, objections
 from reducers.games.burraco import PACK, READINGS, TALLY, WORDS, Options, is_meld, kind_of, lie
+from replay.checking import check
 from replay.fold import fold
 from replay.hide import hide
 from replay.judge import judge
@@ -904,3 +905,35 @@ def test_R14_the_other_pozzetto_waits_if_the_opponents_took_the_one_that_seemed_
     case = given(GAME, dealt + out).when("S draw ??", "S discard 8d", "W draw ??", "W discard 7d", "N draw 11x?? <pozzetto:2")
     assert not case.judgement.broken
     assert case.judgement.state.hand.taken == {"NS": "N", "EW": "E"}
+
+
+# A discard that nobody wrote
+A_ROUND = (
+    "N draw ??", "N meld 8c8d8h", "N discard 9h", "E draw ??", "E meld QhQsQc", "E discard Kd", "S draw ??", "S meld Jo4d5d",
+    "S meld 8s >meld:NS:1", "S discard Kh", "W draw ??", "W discard 4c", "N draw * <discard", "N meld 9h9s9d", "N discard 3s",
+    "E draw 3s <discard", "E meld 3s3d3c", "E discard ??", "S draw ??", "@ fix #21 E discard 7c", "S discard Ad",
+)  # fmt: skip
+"""Positions 4 to 24; the pile that North takes at 16 has five cards."""
+
+
+@pytest.mark.parametrize("gone", [2, 5, 9, 14], ids=lambda i: A_ROUND[i])
+@pytest.mark.parametrize("dealt", [HIDDEN, table(N="8c8d8h9h9s9d3s2cKsJhTd")], ids=["hidden", "one hand seen"])
+def test_a_discard_that_nobody_wrote_is_the_first_thing_to_offer(gone: int, dealt: str) -> None:
+    """If this failed, a player would be told not to have discarded, and the next one to have acted too early; or the judge
+    would stop at the pile that has a card less."""
+    given(GAME, dealt).when(*A_ROUND).clean()
+    fix = A_ROUND.index("@ fix #21 E discard 7c")
+    lines = [line for i, line in enumerate(A_ROUND) if i not in (gone, fix)]
+    log = records(GAME, dealt + "\n".join(lines))
+    judgement = check(log)
+    assert [f.rule for f in judgement.broken if f.rule.startswith(GAME)] == ["burraco.R3"]
+    assert all(f.unless is judgement.repairs[0] for f in judgement.broken)
+    assert judgement.repairs[0].lines[0].startswith(f"@ fix #{gone + 3}+ {A_ROUND[gone][0]} discard ")
+
+
+def test_a_discard_corrected_later_stands_beside_one_that_nobody_wrote() -> None:
+    """If this failed, a correction after the missing line would stop the judge, or be offered instead of it."""
+    lines = [line.replace("#21", "#20") for line in A_ROUND if line != "S discard Kh"]
+    judgement = check(records(GAME, HIDDEN + "\n".join(lines)))
+    assert judgement.repairs[0].lines == ("@ fix #12+ S discard ??",)
+    assert all(f.unless is judgement.repairs[0] for f in judgement.broken)
