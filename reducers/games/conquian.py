@@ -362,14 +362,15 @@ class Laid(Change):
     """What a melding does: the change in front of its player, and whether the card of the centre went into it.
 
     `taken` says whether that card (`card`, in the pile `src`) is among those that came; None: cards that nobody saw
-    decide it. `dead` says that it is a discard which was passed. `doubts` has for each rule the groups laid that would
-    break it: no melds (False), or nobody can tell (None).
+    decide it. `dead` says that it is a discard which was passed. `theirs` are the cards that lay in front of the opponent.
+    `doubts` has for each rule the groups laid that would break it: no melds (False), or nobody can tell (None).
     """
 
     taken: bool | None = False
     card: int = UNSEEN
     src: str = ""
     dead: bool = False
+    theirs: tuple[int, ...] = ()
     doubts: dict[str, list[tuple[Cards, bool | None]]] = field(default_factory=dict)
 
 
@@ -387,6 +388,9 @@ def laid(act: Event, state: State[Hand], *, fold: bool = False) -> Laid:
     found.src, found.card = hand.centre, top(state, hand.centre) if hand.centre else -1
     if discard_missing(seat, state):
         found.src, found.card = "discard", UNSEEN
+    if found.added:
+        lie_there = cards_melded(other(seat, state), state)
+        found.theirs = tuple([c for c in found.added if c < UNSEEN and c in lie_there])
     found.doubts = doubts_about(found, melds_of(seat, state))
     hand.asked = (act, state.at, found) if found.card < UNSEEN else None
     find_centre(found, state, state.holding(seat), fold)
@@ -527,7 +531,10 @@ def a_passed_discard_is_dead(act: Event, state: State[Hand]) -> Says | None:
 def own_melds_only(act: Event, state: State[Hand]) -> Says | None:
     names = [act.to] if isinstance(act, Meld) else [name for name, _ in act.piles] if isinstance(act, Arrange) else []
     theirs = [name for name in names if name.startswith(f"meld:{other(act.by, state)}:")]
-    return broken(f"{theirs[0]} lies in front of the opponent") if theirs else None
+    if theirs:
+        return broken(f"{theirs[0]} lies in front of the opponent")
+    taken = laid(act, state).theirs
+    return broken(f"{pretty_all(PACK.tokens[c] for c in taken)} {'lies' if len(taken) == 1 else 'lie'} in front of the opponent") if taken else None
 
 
 def on_melding(act: Event, state: State[Hand]) -> None:
@@ -604,6 +611,7 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
         # Two things at once: the rule says it of the player, the table of what was written; neither card need be wrong.
         text = f"{PACK.shown(found.card)} lies in discard under {PACK.shown(above)}, and only the card on top can be taken"
         table.trouble.append(Trouble(NOT_ON_TOP, text))
+    theirs = taken_from_the_opponent(found, act, state)
     hidden: list[tuple[Pile, int, int]] = []
     named = {*found.murky, *(code for _, code in found.told)} if found.covered else set[int]()
     lay_there = dict[int, int]()  # cards named now that lay there unseen, as they lay
@@ -631,6 +639,8 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
                 dst.row.append(code if code >= UNSEEN else UNSEEN)
                 table.glimpsed |= code > UNSEEN
                 hidden += [(dst, len(dst.row) - 1, code)] if code < UNSEEN else []
+            elif code in theirs:
+                table.move_one(code, theirs[code], dst)
             elif found.src and found.taken is not False and not doubtful and code == found.card:
                 table.move_one(code, table.row(found.src), dst)
                 found.card, found.src = top(state, name), ""
@@ -660,6 +670,18 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
         for name in names:
             table.row(name).vague = name in found.uncounted
         pile.vague = pile.vague or found.more
+
+
+def taken_from_the_opponent(found: Laid, act: Event, state: State[Hand]) -> dict[int, Pile]:
+    """The cards of a layout that lie in front of the opponent, and where. The rule says it of the player, the table of what
+    was written; neither card need be wrong."""
+    if not found.theirs or (isinstance(act, Meld) and act.to.startswith(f"meld:{other(act.by, state)}:")):
+        return {}
+    piles = [state.table.row(name) for name in melds_of(other(act.by, state), state)]
+    theirs = {c: pile for pile in piles for c in found.theirs if c in (pile.row or ())}
+    for code, pile in theirs.items():
+        state.table.trouble.append(Trouble(NOT_THERE, f"{PACK.shown(code)} is not among the cards of {act.by}: it lies in {pile.name}"))
+    return theirs
 
 
 def resting(code: int, found: Laid, stays: Sequence[int], lay_there: Mapping[int, int]) -> int:

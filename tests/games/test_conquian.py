@@ -17,6 +17,7 @@ from events.writing import write_event
 from reducers.game import evolve, find, legal, objections
 from reducers.games.conquian import MELDS, PACK
 from reducers.words.layouts import can_lay, layouts, melds_with
+from replay.checking import check
 from replay.fold import fold
 from replay.hide import hide
 from replay.judge import judge
@@ -636,6 +637,22 @@ def test_the_stake_is_on_the_sheet() -> None:
 def test_after_a_gap_nobody_is_accused() -> None:
     lines = ["@ gap", "B arrange 6d7dJd/KcKdKhKs", "B discard As", "A play 2c <stock", "B call force", "A arrange 4c5c6c7c/2c2d2h", "A discard Ad"]
     given(GAME, MELDED).when(*lines).clean()
+
+
+@pytest.mark.parametrize("laid", ["7c7d7h", "5c6c7c", "7d7h/5c6c7c"])
+def test_R6_a_card_that_lies_in_front_of_the_opponent_is_found_beside_what_the_table_says(laid: str) -> None:
+    """If this failed, whoever lays down a card of the opponent's melds would only be told that the record is wrong."""
+    case = given(GAME, MELDED + "B pass\nB play 7d <stock\n").when(f"B arrange {laid}")
+    case.finds("R6", words="in front of the opponent").finds("T4", words="it lies in meld:A:1")
+    table = case.judgement.state.table
+    assert not set(table.row("meld:A:1").codes()) & set(table.row("meld:B:1").codes())
+    checked = check(case.records)
+    assert any(offer.kind == "blank" and offer.at == case.records[-1].n for offer in checked.repairs)
+
+
+def test_R6_a_card_that_was_taken_to_lie_in_front_of_the_opponent_is_no_breach_after_a_gap() -> None:
+    """If this failed, a meld laid anew in a gap would accuse whoever has its cards now."""
+    given(GAME, MELDED).when("@ gap", "B arrange 7c7d7h").clean()
 
 
 @pytest.mark.parametrize(
