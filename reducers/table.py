@@ -91,6 +91,12 @@ class Pile:
             return sum([unit[c] for c in self.row if c < n]) + self.later
         return self.known | self.later if self.table.pack.single else self.known + self.later
 
+    def shows(self, code: int) -> bool:
+        """Whether this card certainly lies here."""
+        if self.row is None:
+            return bool(self.certain & self.table.pack.field[code])
+        return code in self.row or bool(self.later & self.table.pack.field[code])
+
     @property
     def covered(self) -> int:
         """How many slots nobody has seen into yet, whatever later events prove."""
@@ -222,7 +228,9 @@ class Table:
     table also notes each unseen card that turned out to be a certain one, which is what hindsight is made of.
     """
 
-    __slots__ = ("astray", "glimpsed", "journal", "later", "located", "most", "now", "pack", "piles", "since", "trouble", "written")
+    __slots__ = (
+        "astray", "glimpsed", "journal", "later", "located", "met", "most", "now", "pack", "piles", "since", "trouble", "written",
+    )  # fmt: skip
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
@@ -235,6 +243,8 @@ class Table:
         # For each bag the last position at which unseen cards came in: a card revealed later was there since then.
         self.since: dict[str, int] = {}
         self.trouble: list[Trouble] = []
+        # Where a card that came again was found the last time: to look through every pile each time takes too long.
+        self.met: dict[int, str] = {}
         # What a holding that contradicted itself should still have by what was written of it.
         self.written: dict[str, int] = {}
         self.journal: list[Entry] | None = None
@@ -599,8 +609,7 @@ class Table:
         pack = self.pack
         field = pack.field[code]
         if self.located & field and (self.located & field) // pack.unit[code] >= pack.copies[code]:
-            where = next((p.name for p in self.piles.values() if p.certain & field), "another place")
-            self._say(TWICE, f"{pretty(pack.faces[code])} already lies in {where}", code)
+            self._say(TWICE, f"{pretty(pack.faces[code])} already lies in {self._where(code)}", code)
             return pack.unknown
         self.located += pack.unit[code]
         return code
@@ -617,6 +626,14 @@ class Table:
             return 0
         self.located += bag
         return bag
+
+    def _where(self, code: int) -> str:
+        """The first pile in which a card lies for certain, for a sentence."""
+        if self.pack.single and (met := self.piles.get(self.met.get(code, ""))) is not None and met.shows(code):
+            return met.name
+        where = next((p.name for p in self.piles.values() if p.shows(code)), "another place")
+        self.met[code] = where
+        return where
 
     def _turned(self, code: int, src: Pile) -> int:
         """An unseen card of a row turns out to be this one."""
