@@ -307,7 +307,10 @@ class Layout:
 
     def adrift(self) -> list[int]:
         """Cards that were turned up and may lie anywhere by now, as what became of them was not written."""
-        return [code for seat, own in self.own.items() for code in own.turned if code not in self.lies_up(seat)] if self.told or self.ended else []
+        if not self.told and not self.ended:
+            return []
+        up = {seat: self.lies_up(seat) for seat in self.own}
+        return [code for seat, own in self.own.items() for code in own.turned if code not in up[seat]]
 
     def unseen(self, seat: str) -> bool:
         """Whether a card that lies open, or is turned up by this seat, was not seen."""
@@ -351,12 +354,13 @@ cards_in = lru_cache(1000)(lambda bag: tuple(PACK.codes(bag)))
 
 
 def lying(pile: Pile, later: bool = False) -> tuple[int, ...]:
-    """The few cards of a small bag, as far as they were seen; with what is known from later if wanted."""
+    """The few cards of a small bag, as far as they were seen; with what is known from later if wanted. However many
+    were written, no more lie there than there are."""
     if not (pile.unseen or pile.half or pile.vague):
         return cards_in(pile.known)
     codes = cards_in(pile.certain if later else pile.known)
-    hidden = max(0, (pile.hidden if later else pile.covered) + (pile.vague and not codes))
-    return (*codes, *[*pile.half, *[UNSEEN] * hidden][:hidden])
+    hidden = min(PACK.size, max(0, (pile.hidden if later else pile.covered) + (pile.vague and not codes)))
+    return (*codes, *[*pile.half[:hidden], *[UNSEEN] * hidden][:hidden])
 
 
 def some(answers: Iterable[bool | None]) -> bool | None:
