@@ -820,6 +820,8 @@ def worlds_words(e: Exact) -> str:
     if not e.worlds:
         return f"no exact opinion: {e.why}"
     worlds = "1 world" if e.worlds == 1 else f"{e.worlds} worlds"
+    if e.cut:
+        return f"{worlds} tried, then it was cut short: there are more and they take too long; what was tried proves only that something is open"
     return f"{worlds} agree{'s' * (e.worlds == 1)} with the record; all were tried" if e.complete else f"{worlds} tried, drawn at random from more; a sample proves only that something is open"
 
 

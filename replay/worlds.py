@@ -32,6 +32,10 @@ LIMIT = 6000
 # fewer worlds, but so many at least, drawn at random.
 STEPS = 500_000
 FEWEST = 40
+# A world takes about as many steps as the record as it stands; if the worlds take so many times as many, they are cut short.
+PATIENCE = 2
+# To begin a world anew takes as long as so many steps.
+ANEW = 20
 
 
 class Opinion(Struct, frozen=True):
@@ -60,6 +64,8 @@ class Exact(Struct):
     points: dict[str, list[int | None]]
     cards: dict[int, list[str]]
     why: str = ""
+    # Whether the worlds took so many steps that no more were tried.
+    cut: bool = False
 
     def verdict(self, pos: int, rule: str) -> Verdict:
         """The verdict on an act and a rule."""
@@ -141,7 +147,13 @@ def _look(judge: Judge, hand: int, start: State[Any], limit: int, seed: int, bud
         worlds = ((i, chosen) for i, slots in enumerate(ways) for chosen in every(slots, free, pack))
     else:
         worlds = drawn(ways, free, pack, limit, Random(seed))
+    enough = budget.spent + PATIENCE * budget.left
+    cut = False
     for which, chosen in worlds:
+        if budget.spent > enough and tried:
+            cut = True
+            break
+        budget.spend(ANEW)
         slots = ways[which]
         played, proofs, told = world(slots, chosen, events, first, pack)
         if played is None or (any(slot.many for slot in slots) and not _can_be(start, played, first)):
@@ -164,7 +176,7 @@ def _look(judge: Judge, hand: int, start: State[Any], limit: int, seed: int, bud
         score: HandScore | None = state.score
         for who, n in (score.points if score else {}).items():
             points.setdefault(who, set()).add(n)
-    complete = count <= limit
+    complete = count <= limit and not cut
     opinions = [
         Opinion(pos, rule, Verdict.BROKEN if n == tried and complete else Verdict.OPEN, n) for (pos, rule), n in sorted(seen.items())
     ]
@@ -179,4 +191,4 @@ def _look(judge: Judge, hand: int, start: State[Any], limit: int, seed: int, bud
         opinions = [o for o in opinions if (seen.get((o.pos, o.rule), 0) if o.rule else broken_acts.get(o.pos, 0)) < tried]
     ranges = {who: sorted(ns, key=lambda n: (n is None, n or 0)) for who, ns in points.items()}
     cards = {pos: sorted(names) for pos, names in faces.items()}
-    return Exact(hand, tried, complete and tried > 0, opinions, ranges, cards, "" if tried else "no world agrees with the record")
+    return Exact(hand, tried, complete and tried > 0, opinions, ranges, cards, "" if tried else "no world agrees with the record", cut)
