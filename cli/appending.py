@@ -11,9 +11,10 @@ from cli.scribe import Scribe, shown
 from cli.writing import answered
 from events import Recorded, decode
 from events.entries import Around, take_apart
-from events.errors import KibitzError, NotationError, NotFoundError, UnreadableError, UsageError
+from events.errors import KibitzError, NotationError, UnreadableError, UsageError
+from events.limits import MAX_LINE, MAX_LINES
 from records import StaleWriterError
-from records.files import load_file
+from records.intake import read_whole
 from replay.session import Answer
 
 _NUMBERED = re.compile(r"\s*([0-9]+)\.(?=\s)")
@@ -75,18 +76,10 @@ def _conflict(error: StaleWriterError, json: bool) -> None:
 
 def _read(source: str) -> tuple[str, str]:
     """The name of what is read, and its text."""
-    from pathlib import Path
-
     name = "standard input" if source == "-" else source
-    if source == "-":
-        data = shell.read_input()
-    else:
-        try:
-            data = Path(source).read_bytes()
-        except FileNotFoundError as error:
-            raise NotFoundError("there is no such file", where=source) from error
-        except (OSError, ValueError) as error:
-            raise UnreadableError(f"the file cannot be read ({getattr(error, 'strerror', None) or error})", where=source) from error
+    data = read_whole(source)
+    if data.count(b"\n") >= MAX_LINES:
+        raise UnreadableError("there are too many lines", where=name, expected=f"at most {MAX_LINES}", todo="Nothing was written")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -111,6 +104,8 @@ def _complete(scribe: Scribe, name: str, text: str) -> tuple[list[Recorded], lis
         if not line.strip() or line.lstrip().startswith("="):
             continue
         try:
+            if len(line.encode()) > MAX_LINE:
+                raise UnreadableError("the line is too long", expected=f"at most {MAX_LINE} bytes")
             events, doubtful = _one(scribe, line)
         except KibitzError as error:
             raise _placed(error, name, number) from error
@@ -162,5 +157,3 @@ def _placed(error: KibitzError, name: str, line: int) -> KibitzError:
     out.exit_code = error.exit_code
     return out
 
-
-__all__ = ["append_lines", "load_file"]

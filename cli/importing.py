@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from cli import shell
-from cli.source import MOST_ERRORS
 from events.errors import KibitzError, UsageError
-from records import import_loaded, load_file
+from events.limits import MOST_ERRORS
+from records import Loaded, import_loaded, load_file
+from records.intake import parts_of
 from replay.judge import Finding, sentence
 
 if TYPE_CHECKING:
-    from records import Loaded, Store
+    from records import Store
 
 
 class Brought(msgspec.Struct):
@@ -33,6 +32,8 @@ class Brought(msgspec.Struct):
 
 AT_ONCE = 50
 """So many matches of a file are written in one commit: few enough that another writer does not wait for long."""
+EVENTS_AT_ONCE = 5_000
+"""With so many events a commit is full as well: what is read waits for it in memory."""
 
 
 def import_all(files: Sequence[str], *, book: str, match: str | None, json: bool, seal: bool = False) -> int:
@@ -40,17 +41,14 @@ def import_all(files: Sequence[str], *, book: str, match: str | None, json: bool
 
     With `seal` every match is sealed at once, whether or not it is over.
     """
-    done: list[Brought] = []
-    with shell.store(write=True, create=True) as store:
+    codes: set[int] = set()
+    with shell.store(write=True, create=True) as store, shell.json_list(json) as listed:
         bar = shell.progress(files, "importing", len(files)) if len(files) > 1 else files
         for file in bar:
             for one in _file(store, str(file), book, match, seal):
-                done.append(one)
-                if not json:
-                    _tell(one)
-    if json:
-        shell.out_json(done)
-    return shell.worst(one.exit_code for one in done)
+                codes.add(one.exit_code)
+                listed(one) if json else _tell(one)
+    return shell.worst(codes)
 
 
 def _tell(one: Brought) -> None:
@@ -70,68 +68,51 @@ def _tell(one: Brought) -> None:
 
 def _file(store: Store, file: str, book: str, match: str | None, seal: bool) -> Iterator[Brought]:
     name = "standard input" if file == "-" else file
-    parts = _parts(file)
+    groups = _groups(_loaded(file))
     try:
-        some = list(islice(parts, AT_ONCE))
+        some = next(groups, [])
         if match is not None and len(some) > 1:
-            raise UsageError(f"there are {len(some) + len(list(parts))} matches in it", where=name, todo="Leave --match out")
+            number = len(some) + sum(map(len, groups))
+            raise UsageError(f"there are {number} matches in it", where=name, todo="Leave --match out")
+        while some:
+            with store.together():
+                done = [_match(store, loaded, book, match, seal) for loaded in some]
+            yield from done  # told only once it is on the disk
+            some = next(groups, [])
     except KibitzError as error:
+        if error.exit_code == shell.STORE:
+            raise
         yield Brought(name, errors=[str(error)], exit_code=error.exit_code)
-        return
-    while some:
-        with store.together():
-            done = [_match(store, loaded, book, match, seal) for loaded in some]
-        yield from done  # told only once it is on the disk
-        some = list(islice(parts, AT_ONCE))
 
 
-def _parts(file: str) -> Iterator[Loaded]:
-    """The matches of a file: JSON Lines may hold several, each begins with its opening."""
-    from pathlib import Path
-
-    if file == "-":
-        data = shell.read_input()
-    elif Path(file).is_file() if "\0" not in file else False:
-        try:
-            data = Path(file).read_bytes()
-        except OSError:
-            yield load_file(file)  # it says what is wrong
-            return
-    else:
-        yield load_file(file)
-        return
-    if data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] != b"{":
-        yield load_file(file, data)
-        return
-    starts = _starts(data)
-    if len(starts) < 2:
-        yield load_file(file, data)
-        return
-    name = "standard input" if file == "-" else file
-    for i, (start, end) in enumerate(zip([0, *starts[1:]], [*starts[1:], len(data)], strict=True), 1):
-        yield load_file(f"{name}, match {i}", data[start:end])
-
-
-def _starts(data: bytes) -> list[int]:
-    """Where the openings of matches begin."""
-    starts: list[int] = []
-    for hint in re.finditer(rb'"n":\s*0[,}]', data):
-        start, end = data.rfind(b"\n", 0, hint.start()) + 1, data.find(b"\n", hint.end())
-        if [start] != starts[-1:] and _opens(data[start : end if end >= 0 else len(data)]):
-            starts.append(start)
-    return starts
-
-
-class _Position(msgspec.Struct):
-    n: int = -1
-
-
-def _opens(line: bytes) -> bool:
-    """Whether a line is the opening of a match."""
+def _groups(matches: Iterator[Loaded]) -> Iterator[list[Loaded]]:
+    """So many matches as are written in one commit."""
+    some: list[Loaded] = []
     try:
-        return msgspec.json.decode(line, type=_Position).n == 0
-    except msgspec.DecodeError:
-        return False
+        for loaded in matches:
+            some.append(loaded)
+            if len(some) == AT_ONCE or sum(len(one.records) for one in some) >= EVENTS_AT_ONCE:
+                yield some
+                some = []
+    except KibitzError:
+        # The file cannot be read to its end. What was read of it is brought in before that is told.
+        if some:
+            yield some
+        raise
+    if some:
+        yield some
+
+
+def _loaded(file: str) -> Iterator[Loaded]:
+    """The matches of a file; one that cannot be had is given with the reason."""
+    for part in parts_of(file):
+        if part.error is not None:
+            yield Loaded(part.name, [], [], [part.error])
+            continue
+        try:
+            yield load_file(part.name, part.data)
+        except KibitzError as error:
+            yield Loaded(part.name, [], [], [error])
 
 
 def _match(store: Store, loaded: Loaded, book: str, match: str | None, seal: bool) -> Brought:

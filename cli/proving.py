@@ -250,14 +250,14 @@ def seal(
 
 def _text(name: str) -> str:
     """The text of a file, or of standard input. Raises NotFoundError or UnreadableError."""
-    from pathlib import Path
+    from events.errors import UnreadableError
+    from events.limits import MAX_BUNDLE_BYTES, MAX_NOTE_BYTES
+    from records.intake import read_whole
 
-    from events.errors import NotFoundError, UnreadableError
-
+    data = read_whole(name, MAX_BUNDLE_BYTES)
+    if len(data) > MAX_NOTE_BYTES and data.lstrip()[:1] != b"{":
+        raise UnreadableError("the file is too large for a checkpoint", where=name, expected=f"at most {MAX_NOTE_BYTES} bytes")
     try:
-        data = shell.read_input() if name == "-" else Path(name).read_bytes()
         return data.decode().replace("\r\n", "\n")
-    except FileNotFoundError as error:
-        raise NotFoundError("there is no such file", where=name) from error
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         raise UnreadableError(f"the file cannot be read ({error})", where=name) from error

@@ -13,6 +13,7 @@ from contextlib import suppress
 from cli import shell
 from cli.scribe import Scribe, shown
 from events.errors import KibitzError, NotationError, NotFoundError, StoreError, UnreadableError
+from events.limits import AT_ONCE_BYTES, MAX_LINE
 from records import StaleWriterError, Store
 from replay.session import Draft
 
@@ -109,7 +110,13 @@ class Recording:
         stream = getattr(sys.stdin, "buffer", None)
         if stream is None:
             return
-        for raw in stream:
+        while raw := stream.readline(MAX_LINE + 2):  # with its end
+            if len(raw.rstrip(b"\r\n")) > MAX_LINE:
+                while raw and not raw.endswith(b"\n"):
+                    raw = stream.readline(AT_ONCE_BYTES)
+                self.number += 1
+                shell.warn(f"line {self.number}: the line is too long; expected at most {MAX_LINE} bytes")
+                continue
             try:
                 yield raw.decode("utf-8").removeprefix("\ufeff")
             except UnicodeDecodeError:

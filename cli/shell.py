@@ -172,6 +172,33 @@ def line(text: str, keep: str = "") -> str:
     return visible(text, keep)
 
 
+@contextmanager
+def json_list(wanted: bool) -> Iterator[Callable[[Any], None]]:
+    """Something to give values to: `out_json` of all of them in the end, written as they come, so that none is kept."""
+    import msgspec
+
+    begun = False
+
+    def add(value: Any) -> None:
+        nonlocal begun
+        text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+        write(("," if begun else "[") + "\n  " + text.replace("\n", "\n  "))
+        begun = True
+
+    def write(text: str) -> None:
+        if sys.stdout is not None:
+            sys.stdout.write(text)
+
+    try:
+        yield add
+    except BaseException:
+        if begun:  # what was written down is told, and is JSON
+            write("\n]\n")
+        raise
+    if wanted:
+        write("\n]\n" if begun else "[]\n")
+
+
 def shows_colour() -> bool:
     """Whether standard error is a terminal that may be coloured."""
     return is_terminal(sys.stderr) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
@@ -293,21 +320,6 @@ def workers(jobs: int, matches: int) -> int:
     except AttributeError:  # not on every system
         cores = os.cpu_count() or 1
     return cores if matches >= FEW else 1
-
-
-# -- input ------------------------------------------------------------------------------------------------------------
-
-
-def read_input() -> bytes:
-    """All of standard input. Raises UnreadableError where there is none."""
-    from events.errors import UnreadableError
-
-    try:
-        return sys.stdin.buffer.read()
-    except (AttributeError, ValueError, OSError) as error:
-        if isinstance(error, OSError) and error.errno == errno.EPIPE:
-            raise
-        raise UnreadableError("there is no standard input", todo="Name a file, or pipe something in") from error
 
 
 # -- the store --------------------------------------------------------------------------------------------------------

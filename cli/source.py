@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING
 
 from cli import shell
 from events.errors import KibitzError, NotFoundError, UnreadableError
+from events.limits import MOST_ERRORS
 
 if TYPE_CHECKING:
     from events import Derived, Recorded
-
-
-MOST_ERRORS = 20
-"""So many places of a file are named; somebody who mends these sees the rest then."""
 
 
 class Source:
@@ -56,7 +53,7 @@ def load(text: str) -> Source:
     from records import load_file
 
     if text == "-":
-        loaded = load_file("-", shell.read_input())
+        loaded = load_file("-")
     elif looks_like_file(text):
         _refuse_folder(text)
         loaded = load_file(text)

@@ -1,7 +1,6 @@
 """What can happen at a card table, and how it is written."""
 
 from events.canon import (
-    MAX_EVENT_BYTES,
     Body,
     check_event,
     check_recorded,
@@ -51,6 +50,7 @@ from events.errors import (
 )
 from events.forms import FORMS, HINTS, SYNTAX, Slot
 from events.kib import Derived, Reading, read, read_bytes, seats_of
+from events.limits import MAX_EVENT_BYTES, MAX_INT
 from events.model import (
     ABOUT,
     EVENT_TYPES,
@@ -94,7 +94,7 @@ from events.model import (
     Tally,
     verb_of,
 )
-from events.tokens import CLASSES, MAX_INT, Token, card_items, card_readings, classify, stored_pile, written_pile
+from events.tokens import CLASSES, Token, card_items, card_readings, classify, stored_pile, written_pile
 from events.versions import LIFTS, VERSION, lift, version_of
 from events.writing import write, write_args, write_event, write_line, write_tags, write_value
 

@@ -9,6 +9,7 @@ wrote itself, so that reading is fast and checks only shapes.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -19,14 +20,10 @@ from msgspec import Struct
 
 from events.errors import UnreadableError
 from events.forms import FORMS, HINTS, SYNTAX, fault_in, fault_in_bid, fault_in_facts, fault_in_number, fault_in_text
+from events.limits import MAX_EVENT_BYTES, MAX_INT, MAX_LINE, MAX_NAME, MAX_NESTING
 from events.model import EVENT_TYPES, Bid, Event, Fix, Open, Recorded, verb_of
-from events.tokens import ACTOR, MAX_INT
+from events.tokens import ACTOR
 from events.versions import VERSION, lift, newest, version_of
-
-MAX_EVENT_BYTES = 16384
-"""A record's canonical JSON is never longer."""
-MAX_NAME = 200
-"""Recorders and submission keys have at most so many characters."""
 
 _TIMES = (b"0000-00-00T00:00:00.000Z", b"0000-00-00T00:00:00Z")
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
@@ -346,6 +343,29 @@ def _no_float(digits: str) -> NoReturn:
 _strict = json.JSONDecoder(object_pairs_hook=_pairs, parse_int=_whole, parse_float=_no_float, parse_constant=_no_float)
 
 
+_BRACKETS = re.compile(rb'[\[{]|[\]}]|"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
+
+
+def too_deep(data: bytes) -> int:
+    """Where JSON nests deeper than anything that is read here, counted in bytes from 0; -1 if it nowhere does.
+
+    >>> too_deep(b"[" * 16 + b"]" * 16), too_deep(b"[" * 17), too_deep(b'"' + b"[" * 17 + b'"')
+    (-1, 16, -1)
+    """
+    if data.count(b"{") + data.count(b"[") <= MAX_NESTING:
+        return -1
+    depth = 0
+    for found in _BRACKETS.finditer(data):
+        sign = found[0]
+        if sign in b"{[":
+            depth += 1
+            if depth > MAX_NESTING:
+                return found.start()
+        elif sign in b"}]":
+            depth -= 1
+    return -1
+
+
 def _lift_event(raw: Any, v: object) -> None:
     """Bring the raw record's event up to the current version, in place. Leaves odd shapes to the typed reader."""
     event = raw.get("event") if type(raw) is dict else None
@@ -387,14 +407,14 @@ def decode(data: bytes, *, where: str = "") -> Recorded:
     """
     todo = "One record a line, as `kibitz export` writes them."
     try:
-        if len(data) > 4 * MAX_EVENT_BYTES:
-            raise UnreadableError(f"the line has {len(data)} bytes", expected=f"at most {MAX_EVENT_BYTES}")
+        if len(data) > MAX_LINE:
+            raise UnreadableError("the line is too long", expected=f"at most {MAX_LINE} bytes", todo=todo)
+        if (deep := too_deep(data)) >= 0:
+            raise UnreadableError(f"the JSON nests too deep at byte {deep + 1}", expected=f"at most {MAX_NESTING} levels", todo=todo)
         try:
             raw = _strict.decode(bytes(data).decode("utf-8"))
         except UnicodeDecodeError as error:
             raise UnreadableError(f"byte {error.start + 1} is not UTF-8", expected="UTF-8") from None
-        except RecursionError:
-            raise UnreadableError("the JSON nests too deeply", expected="one record", todo=todo) from None
         except json.JSONDecodeError as error:
             raise UnreadableError(f"not JSON: {error.msg} at character {error.pos + 1}", todo=todo) from None
         except _BadJSONError as error:

@@ -19,14 +19,13 @@ from events.canon import check_event, is_time
 from events.cards import is_card
 from events.errors import NotationError, UnreadableError
 from events.forms import BARE_REFS, FORMS, HINTS, SYNTAX, Slot
+from events.limits import DEPTH, MAX_INT, MAX_TYPED, MAX_WORDS
 from events.model import VERBS, Event, Fix
 from events.tokens import (
     ACTOR,
     BID,
     CLASSES,
-    DEPTH,
     INNER_SEGMENT,
-    MAX_INT,
     NAMED,
     PILE,
     RESERVED,
@@ -55,8 +54,6 @@ SHORT: dict[str, str] = {
 }  # fmt: skip
 """Single letters for the verbs typed most."""
 
-MAX_WORDS = 20000
-"""A line with more words is not looked at; no event that may be kept needs so many."""
 _MOST = 24  # readings kept of one line; more than a handful is a typing error anyway
 
 
@@ -1012,8 +1009,8 @@ def read_entries(line: str, *, seats: Collection[str] = (), sides: Collection[st
     >>> [str(e) for e in read_entries("c7ka9", seats="NESW")]
     ['? play 7cK_A_9_']
     """
-    if len(line) > 20000:
-        raise NotationError("the line is too long", expected="at most 20000 characters")
+    if len(line) > MAX_TYPED:
+        raise NotationError("the line is too long", expected=f"at most {MAX_TYPED} characters")
     around = take_apart(line.rstrip("\r\n"))
     words = [w for w in around.words if w.text != "!"]
     as_played = len(words) < len(around.words)

@@ -11,13 +11,12 @@ from typing import Any
 from msgspec import Struct
 
 from events.cards import check_cards, is_card
+from events.limits import DEPTH, MAX_INT, MAX_TEXT
 from events.model import VERBS
 from events.tokens import (
     BID,
     CLASSES,
-    DEPTH,
     INNER_SEGMENT,
-    MAX_INT,
     NAMED,
     SEGMENT,
     STORED_PILE,
@@ -132,7 +131,7 @@ HINTS: dict[str, str] = {
 # --- values ---------------------------------------------------------------------------------------------------------
 
 
-def fault_in_text(value: object, *, empty: bool = True, limit: int = 16384) -> str:
+def fault_in_text(value: object, *, empty: bool = True, limit: int = MAX_TEXT) -> str:
     """Why this is no text a record may hold; empty when it is one."""
     if not isinstance(value, str):
         return f"{value!r:.60} is no text"

@@ -6,24 +6,25 @@ be a `.kib` file at all gives one error and no records.
 Positions are those written. Where a number is missing or does not follow the one before, the line is an error and is
 read all the same: if the lines after it go on from the number written, lines were lost and that number is kept;
 otherwise the line takes the next position in sequence. A line that cannot be read keeps its position free.
+
+How long a line and a match may be, and how many errors are kept, stands in `events/limits.py`.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from bisect import bisect
+from typing import Any, AnyStr
 
 from msgspec import Struct
 
 from events.canon import encode
 from events.entries import Around, put, read_event, read_value, take_apart
 from events.errors import NotationError, UnreadableError
+from events.limits import MAX_ERRORS, MAX_EVENTS, MAX_INT, MAX_LINE, MAX_LINES, MAX_MATCH_BYTES
 from events.model import Open, Recorded
-from events.tokens import MAX_INT, nfc, odd_character, unescape, whole
+from events.tokens import nfc, odd_character, unescape, whole
 from events.versions import version_of
-
-MAX_LINE = 1_000_000
-"""A longer line is not looked at."""
 
 
 class Derived(Struct, frozen=True):
@@ -51,6 +52,8 @@ def read_bytes(data: bytes, file: str = "") -> Reading:
 
     A line that is not UTF-8 is an error of its own. Never raises; all errors are in the reading.
     """
+    if _is_too_large(data, b"\n"):
+        return _too_large(file)
     data = data.removeprefix(b"\xef\xbb\xbf")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return _alone("the file is in UTF-16", file, "UTF-8", "Save it as UTF-8.")
@@ -64,6 +67,9 @@ def read_bytes(data: bytes, file: str = "") -> Reading:
         try:
             lines.append(raw.decode("utf-8"))
         except UnicodeDecodeError as error:
+            if len(errors) == MAX_ERRORS:
+                errors.append(_enough(number, file))
+                break
             column = len(raw[: error.start].decode("utf-8", "replace")) + 1
             errors.append(
                 NotationError(
@@ -76,6 +82,8 @@ def read_bytes(data: bytes, file: str = "") -> Reading:
             lines.append(_UNREADABLE + (kept[0].decode() if kept else ""))
     reading = _Reader(file).read(lines)
     reading.errors = sorted(reading.errors + errors, key=lambda e: (e.line, e.column))
+    if len(reading.errors) > MAX_ERRORS:
+        reading.errors[MAX_ERRORS:] = [_enough(reading.errors[MAX_ERRORS].line, file)]
     return reading
 
 
@@ -91,7 +99,27 @@ def read(text: str, *, file: str = "") -> Reading:
     >>> print(r.errors[0])
     line 4, column 6: 'plya' is no verb; expected a verb (play, draw, pass …) or cards. Did you mean play?
     """
+    if _is_too_large(text, "\n"):
+        return _too_large(file)
     return _Reader(file).read(text.removeprefix("\ufeff").split("\n"))
+
+
+def _is_too_large(text: AnyStr, end: AnyStr) -> bool:
+    return len(text) > MAX_MATCH_BYTES or text.count(end) >= MAX_LINES
+
+
+def _too_large(file: str) -> Reading:
+    return _alone(
+        "the file is too large for one match", file, f"at most {MAX_MATCH_BYTES} bytes in {MAX_LINES} lines",
+        "Put each match in a file of its own.",
+    )  # fmt: skip
+
+
+def _enough(line: int, file: str) -> NotationError:
+    return NotationError(
+        f"more than {MAX_ERRORS} places cannot be read, and from here on nothing was", line=line,
+        todo="Check that it is the right file.", file=file,
+    )  # fmt: skip
 
 
 def _alone(what: str, file: str, expected: str, todo: str, line: int = 1) -> Reading:
@@ -111,6 +139,7 @@ class _Reader:
         self.seats: tuple[str, ...] = ()
         self.position = 0  # of the line before, in the match
         self.written = 0  # the number that was written there
+        self.numbered: list[int] | None = None  # the indices of the lines with a number, once they are asked for
 
     def fail(self, what: str, line: int, column: int = 1, expected: str = "", todo: str = "") -> None:
         self.out.errors.append(
@@ -171,8 +200,14 @@ class _Reader:
                 continue
             if not line or line.isspace():
                 continue
-            if len(line) > MAX_LINE:
-                self.fail(f"the line has {len(line)} characters", at, 1, f"at most {MAX_LINE}")
+            if self._beyond(at):
+                break
+            if len(line) > MAX_LINE // 4 and len(line.encode(errors="surrogatepass")) > MAX_LINE:
+                self.fail("the line is too long", at, 1, f"at most {MAX_LINE} bytes", "Shorten it, or part it in two.")
+                if in_tags and line.lstrip()[0] == "[":
+                    continue
+                if in_tags:
+                    self._open(lines, numbers, i)
                 self._take_position(numbers, i)
                 in_tags = False
             elif line[0] == "=":
@@ -193,6 +228,16 @@ class _Reader:
         if in_tags:
             self._open(lines, numbers, len(lines))
         self._close_opening()
+
+    def _beyond(self, at: int) -> bool:
+        """Whether there are more errors, or more events, than are kept; then it is said."""
+        if len(self.out.errors) >= MAX_ERRORS:
+            self.out.errors.append(_enough(at, self.file))
+        elif len(self.out.records) > MAX_EVENTS:
+            self.fail("the match is too long", at, 1, f"at most {MAX_EVENTS} events", "Put the rest into a new match.")
+        else:
+            return False
+        return True
 
     @staticmethod
     def _number(line: str) -> int | None:
@@ -287,7 +332,7 @@ class _Reader:
             self.written = position
         else:
             if number not in expected:
-                after = next((n for n in numbers[i + 1 :] if n is not None), None)
+                after = self._number_after(numbers, i)
                 self.fail(
                     f"the line is numbered {number}", i + 1, 1, f"'{position}.'",
                     "Lines are missing, or the number is wrong.",
@@ -297,6 +342,13 @@ class _Reader:
             self.written = number
         self.position = position
         return position
+
+    def _number_after(self, numbers: list[int | None], i: int) -> int | None:
+        """The number of the next line that has one."""
+        if self.numbered is None:
+            self.numbered = [at for at, number in enumerate(numbers) if number is not None]
+        after = bisect(self.numbered, i)
+        return numbers[self.numbered[after]] if after < len(self.numbered) else None
 
     def _line(self, line: str, at: int, numbers: list[int | None], i: int) -> None:
         if numbers[i] == 0:

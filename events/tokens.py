@@ -19,9 +19,8 @@ from msgspec import Struct
 
 from events.cards import UNKNOWN, is_card, item
 from events.errors import NotationError
+from events.limits import MAX_INT
 
-MAX_INT = 2**53 - 1
-"""The largest whole number; beyond it other programs' JSON readers begin to round."""
 RESERVED = ("up", "down")
 
 _NUM = r"(?:0|[1-9][0-9]{0,5})"
@@ -61,8 +60,6 @@ NAMED = re.compile(r"[A-Za-z0-9?*][A-Za-z0-9?*+=:._/-]{0,63}")
 BID = re.compile(rf"(0|[1-9][0-9]{{0,15}})?({_WORD})?")
 SEGMENT = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}(?::[A-Za-z0-9_-]{1,64}){0,4}")
 INNER_SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}(?::[A-Za-z0-9_-]{1,64}){0,4}")
-DEPTH = 4
-"""How deep facts may nest; so many parts a dotted key may have."""
 
 _RUN = re.compile(_ITEM)
 _COUNT = re.compile(r"([1-9][0-9]{0,2}|\*)x")

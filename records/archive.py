@@ -72,7 +72,7 @@ def lines_of(row: SealedRow) -> list[Line]:
         raise UnreadableError("a column of the sealed match is of another type")
     if 0 < _end_of_frame(row.body) < len(row.body):
         raise UnreadableError("more bytes stand in the sealed match than were sealed")
-    lines = unpack(row.body, row.dictionary)
+    lines = unpack(row.body, row.dictionary, row.events)
     if (lines[0].pos, lines[-1].pos, len(lines)) != (row.first_pos, row.last_pos, row.events):
         raise UnreadableError("the sealed match does not hold the events its entry says")
     return lines

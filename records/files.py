@@ -6,18 +6,18 @@ Nothing here knows a store: who only wants to look at a file need not load one.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from events.canon import decode, encode, encode_bodies
-from events.errors import KibitzError, NotFoundError, UnreadableError
+from events.errors import KibitzError, UnreadableError
 from events.kib import Derived, read_bytes
+from events.limits import MAX_ERRORS, MAX_EVENTS, MAX_LINES
 from events.model import Recorded
 from events.writing import write
+from records.intake import read_whole
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -42,7 +42,7 @@ def load_file(path: str | os.PathLike[str], data: bytes | None = None) -> Loaded
     """
     name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
     if data is None:
-        data = sys.stdin.buffer.read() if os.fspath(path) == "-" else _bytes_of(path)
+        data = read_whole(path)
     text = data.removeprefix(_BOM)
     if text.lstrip()[:1] == b"{":
         return _load_lines(name, text)
@@ -63,17 +63,9 @@ def export_jsonl(records: Iterable[Recorded]) -> bytes:
     return b"".join(encode(recorded) + b"\n" for recorded in records)
 
 
-def _bytes_of(path: str | os.PathLike[str]) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except FileNotFoundError as error:
-        raise NotFoundError("there is no such file", where=os.fspath(path)) from error
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise UnreadableError(f"the file cannot be read ({why})", where=os.fspath(path)) from error
-
-
 def _load_lines(name: str, text: bytes) -> Loaded:
+    if text.count(b"\n") >= MAX_LINES:
+        raise UnreadableError("the file has too many lines", where=name, expected=f"at most {MAX_LINES} in a match")
     return _load_canonical(name, text) or _load_each(name, text)
 
 
@@ -85,6 +77,9 @@ def _load_each(name: str, text: bytes) -> Loaded:
         if not line:
             continue
         where = f"{name}, line {number}"
+        if too_much := _too_much(where, records, errors):
+            errors.append(too_much)
+            break
         try:
             recorded = decode(line, where=where)
         except KibitzError as error:
@@ -100,6 +95,17 @@ def _load_each(name: str, text: bytes) -> Loaded:
     return Loaded(name, records, [], errors, encode_bodies(records))
 
 
+def _too_much(where: str, records: Sequence[Recorded], errors: Sequence[KibitzError]) -> KibitzError | None:
+    """Why no more is read of a match, if that is so."""
+    if len(errors) >= MAX_ERRORS:
+        what = f"more than {MAX_ERRORS} places cannot be read, and from here on nothing was"
+        return UnreadableError(what, where=where, todo="Check that it is the right file")
+    if len(records) > MAX_EVENTS:
+        todo = "Put the rest into a new match"
+        return UnreadableError("the match is too long", where=where, expected=f"at most {MAX_EVENTS} events", todo=todo)
+    return None
+
+
 _records = msgspec.json.Decoder(Recorded)
 _encode_lines = msgspec.json.Encoder(order="sorted").encode_lines
 
@@ -112,6 +118,8 @@ def _load_canonical(name: str, text: bytes) -> Loaded | None:
     """
     try:
         records = _records.decode_lines(text)
+        if len(records) > MAX_EVENTS + 1:
+            return None
         if _encode_lines(records) != (text if text.endswith(b"\n") else text + b"\n"):
             return None
         if [r.n for r in records] != list(range(len(records))):

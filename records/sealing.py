@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 from itertools import pairwise, repeat
@@ -29,6 +29,7 @@ import msgspec
 from msgspec import Struct
 
 from events.errors import StoreError, UnreadableError
+from events.limits import AT_ONCE_BYTES, MAX_BLOB_BYTES, MAX_EVENT_BYTES, MAX_EVENTS, MAX_WINDOW
 from records.chain import NO_PREVIOUS, chain_of
 
 DICTIONARIES = {1: "72b481474fb92082"}
@@ -36,8 +37,10 @@ DICTIONARIES = {1: "72b481474fb92082"}
 NEWEST = max(DICTIONARIES)
 LEVEL = 9
 """Of zstd. 12 saves one more part in a hundred, 19 six, at fifteen times the time."""
-MOST_BYTES = 1 << 28
-"""No match is longer when taken apart: a frame that says so is damaged."""
+
+
+_MOST_OF_AN_EVENT = MAX_EVENT_BYTES + 64
+"""Its canonical JSON, and its position in the book."""
 
 
 class Line(NamedTuple):
@@ -91,20 +94,33 @@ T = TypeVar("T", int, str)
 def pack(lines: Sequence[Line], dictionary: int = NEWEST) -> bytes:
     """The events of a whole match, opening first, as one blob. UnreadableError if they would not come out the same."""
     text = _written(lines)
+    if len(text) > MAX_BLOB_BYTES:
+        raise UnreadableError("the match is too large for one piece", expected=f"at most {MAX_BLOB_BYTES} bytes")
     blob: bytes = _tools(dictionary)[0](text)
-    if _taken_apart(text) != list(lines):
+    if unpack(blob, dictionary, len(lines)) != list(lines):
         raise UnreadableError("these events cannot be put into one piece", expected="lines of canonical JSON")
     return blob
 
 
-def unpack(blob: bytes, dictionary: int) -> list[Line]:
-    """The events of a blob. UnreadableError if it is no whole blob, or made with a dictionary that is not known."""
-    return _taken_apart(_text(blob, dictionary))
+def unpack(blob: bytes, dictionary: int, events: int = MAX_EVENTS + 1) -> list[Line]:
+    """The events of a blob that holds `events` of them, or fewer. UnreadableError if it is no whole blob, or made with a
+    dictionary that is not known. However much it says it holds, no more is taken apart than so many events may be."""
+    if not 0 < events <= MAX_EVENTS + 1:
+        raise UnreadableError(f"the sealed match has {events} events", expected=f"from 1 to {MAX_EVENTS + 1}")
+    text = b"".join(_pieces(blob, dictionary, events))
+    if text.count(b"\n") > events:
+        raise UnreadableError("the sealed match holds more events than its entry says")
+    return _taken_apart(text)
 
 
 def opening_in(blob: bytes, dictionary: int) -> tuple[int, bytes]:
     """The version and payload of the opening, without taking the rest apart. UnreadableError as for `unpack`."""
-    head, *rest = _text(blob, dictionary).split(b"\n", 2)
+    begun = bytearray()
+    for piece in _pieces(blob, dictionary, MAX_EVENTS + 1):
+        begun += piece
+        if piece.count(b"\n") > 1:
+            break
+    head, *rest = bytes(begun).split(b"\n", 2)
     try:
         version = _beside.decode(head).version
         return version if isinstance(version, int) else version[0], rest[0]
@@ -112,7 +128,8 @@ def opening_in(blob: bytes, dictionary: int) -> tuple[int, bytes]:
         raise UnreadableError(f"the sealed bytes are damaged ({error})") from None
 
 
-def _text(blob: bytes, dictionary: int) -> bytes:
+def _pieces(blob: bytes, dictionary: int, events: int) -> Iterator[bytes]:
+    """What was compressed, in pieces, as long as it can be a match of so many events."""
     import zstandard
 
     if type(blob) is not bytes or type(dictionary) is not int or dictionary not in DICTIONARIES:
@@ -120,12 +137,32 @@ def _text(blob: bytes, dictionary: int) -> bytes:
             f"it was sealed with dictionary {dictionary!r:.40}", expected=f"one up to {NEWEST}", todo="Use a newer Kibitz"
         )
     try:
-        if zstandard.frame_content_size(blob) > MOST_BYTES:
+        size = zstandard.frame_content_size(blob)
+        if size > min(MAX_BLOB_BYTES, events * _MOST_OF_AN_EVENT):
             raise UnreadableError("the sealed bytes are damaged (their length)")
-        text: bytes = _tools(dictionary)[1](blob)
+        if size <= AT_ONCE_BYTES:
+            yield _tools(dictionary)[1](blob)
+        else:
+            yield from _streamed(blob, dictionary, events, size)
     except (zstandard.ZstdError, MemoryError) as error:
         raise UnreadableError(f"the sealed bytes are damaged ({error})") from None
-    return text
+
+
+def _streamed(blob: bytes, dictionary: int, events: int, size: int) -> Iterator[bytes]:
+    """A large blob, looked at while it is taken apart: a few bytes can say that they are a thousand times as many."""
+    reader = _tools(dictionary)[2](blob)
+    lines = taken = line = 0
+    while piece := reader.read(AT_ONCE_BYTES):
+        taken += len(piece)
+        lines += piece.count(b"\n")
+        end = piece.rfind(b"\n") + 1
+        line = len(piece) - end if end else line + len(piece)  # of the last one, so far
+        # The first line may be long, every other is an event; none is empty.
+        if taken > size or lines > events or b"\n\n" in piece or (lines and line > MAX_EVENT_BYTES):
+            raise UnreadableError("the sealed bytes are damaged (they are not the lines of events)")
+        yield piece
+    if taken != size:
+        raise UnreadableError("the sealed bytes are damaged (their length)")
 
 
 def _written(lines: Sequence[Line]) -> bytes:
@@ -236,15 +273,16 @@ def chained(book: bytes, match: bytes, lines: Iterable[Line]) -> list[bytes]:
 
 
 @cache
-def _tools(dictionary: int) -> tuple[Callable[[bytes], Any], Callable[[bytes], Any]]:
-    """What packs and unpacks with a dictionary. StoreError if its file is not the one it was."""
+def _tools(dictionary: int) -> tuple[Callable[[bytes], Any], Callable[[bytes], Any], Callable[[bytes], Any]]:
+    """What packs and unpacks with a dictionary, and unpacks piece by piece. StoreError if its file is not the one it was."""
     import zstandard
 
     data = zstandard.ZstdCompressionDict(_bytes_of(dictionary))
     data.precompute_compress(level=LEVEL)
     packer = zstandard.ZstdCompressor(level=LEVEL, dict_data=data, write_checksum=True)
     unpacker = zstandard.ZstdDecompressor(dict_data=data)
-    return packer.compress, unpacker.decompress
+    streamer = zstandard.ZstdDecompressor(dict_data=data, max_window_size=MAX_WINDOW)
+    return packer.compress, unpacker.decompress, streamer.stream_reader
 
 
 def _bytes_of(dictionary: int) -> bytes:

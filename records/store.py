@@ -29,6 +29,7 @@ from msgspec import Struct, structs
 
 from events.canon import decode_body, encode, encode_bodies, encode_body, recorded_all, recorded_from
 from events.errors import ConflictError, KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
+from events.limits import MAX_EVENTS
 from events.model import Facts, Open, Recorded, verb_of
 from events.versions import version_of
 from records import schema
@@ -532,6 +533,8 @@ class Store:
             if expect is not None and expect != last:
                 raise StaleWriterError(match, expect, last, self._rows(match, after=expect))
             first, last = last + 1, last + len(ready)
+            if last > MAX_EVENTS:
+                raise _too_long(match, last)
             self._insert(row, ready, bodies, now)
             if key:
                 self._conn.execute(
@@ -1437,6 +1440,8 @@ def _fingerprint(records: Sequence[Recorded], bodies: Sequence[bytes] | None = N
 def check_whole(records: Sequence[Recorded]) -> Open:
     """The opening, if these are the events of one match from its opening on, none missing. UnreadableError if not."""
     opening = records[0].event if records else None
+    if len(records) > MAX_EVENTS + 1:
+        raise UnreadableError("the match is too long", expected=f"at most {MAX_EVENTS} events")
     if not isinstance(opening, Open):
         raise UnreadableError("the match does not begin with its opening", expected="an `open` event at position 0")
     for n, recorded in enumerate(records):
@@ -1463,6 +1468,13 @@ def _agree(ours: Recorded, theirs: Recorded) -> bool:
         and theirs.recorder in ("", ours.recorder)
         and theirs.key in ("", ours.key)
     )
+
+
+def _too_long(match: str, last: int) -> UsageError:
+    return UsageError(
+        f"the match would have {last} events", where=f"match {match}", expected=f"at most {MAX_EVENTS}",
+        todo="Nothing was written; go on in a new match",
+    )  # fmt: skip
 
 
 def _differs(match: str, ours: Recorded, theirs: Recorded) -> ConflictError:

@@ -33,8 +33,9 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from events.canon import MAX_EVENT_BYTES, encode
+from events.canon import encode
 from events.errors import UnreadableError
+from events.limits import MAX_EVENT_BYTES
 from events.model import End, Event, Facts, Fix, Open, Recorded
 from reducers.game import PAGES, evolve
 from reducers.rules import Verdict

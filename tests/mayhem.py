@@ -24,6 +24,7 @@ from cli.words import score_lines
 from events.canon import check_event
 from events.cards import squeeze
 from events.errors import NotFoundError, UnreadableError
+from events.limits import MAX_INT
 from events.model import (
     Arrange,
     Bet,
@@ -56,7 +57,6 @@ from events.model import (
     Shuffle,
     Tally,
 )
-from events.tokens import MAX_INT
 from events.writing import write
 from reducers.game import PAGES, begin, evolve, find
 from replay.audit import about, about_lines, audit, audit_lines

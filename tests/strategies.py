@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from events.canon import is_time
 from events.cards import CARDS, HALF_KNOWN, JOKERS, UNKNOWN, check_cards, squeeze
+from events.limits import MAX_INT
 from events.model import (
     VERBS,
     Arrange,
@@ -47,7 +48,7 @@ from events.model import (
     Shuffle,
     Tally,
 )
-from events.tokens import CLASSES, MAX_INT, NAMED, STORED_PILE, normal_name
+from events.tokens import CLASSES, NAMED, STORED_PILE, normal_name
 
 
 def _optional(strategy: st.SearchStrategy[Any], empty: Any) -> st.SearchStrategy[Any]:

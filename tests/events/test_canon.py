@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from events import versions
 from events.canon import (
-    MAX_EVENT_BYTES,
     check_event,
     check_recorded,
     decode,
@@ -28,6 +27,7 @@ from events.canon import (
     recorded_from,
 )
 from events.errors import KibitzError, UnreadableError
+from events.limits import MAX_EVENT_BYTES
 from events.model import (
     Arrange,
     Bet,

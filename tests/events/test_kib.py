@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from events.canon import encode
 from events.errors import KibitzError, NotationError, UnreadableError, UsageError
-from events.kib import MAX_LINE, Derived, Reading, read, read_bytes, seats_of
+from events.kib import Derived, Reading, read, read_bytes, seats_of
+from events.limits import MAX_LINE
 from events.model import Gap, Hand, Note, Open, Pass, Play, Recorded
 from events.writing import write, write_line
 
@@ -176,7 +177,7 @@ ERRORS = [
     ("1. N play Kh {\x1b}", 15, "U+001B", ""),
     ("1. N play Kh {\ud800}", 15, "U+D800", ""),
     ("1. N play Kh {" + "é" * 9000 + "}", 1, "bytes", "16384"),
-    ("1. N " + "x" * MAX_LINE, 1, "characters", ""),
+    ("1. N " + "x" * MAX_LINE, 1, "too long", "65536 bytes"),
     ("1. ٣ play Kh", 4, "is no actor", ""),
     ("1. N play ７h", 11, "does not fit", ""),
 ]

@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from events.canon import MAX_EVENT_BYTES, decode, encode
+from events.canon import decode, encode
 from events.kib import read
+from events.limits import MAX_EVENT_BYTES
 from events.model import End, Fix, Open, Recorded
 from events.writing import write, write_event
 from reducers import rules
