@@ -177,11 +177,13 @@ def json_list(wanted: bool) -> Iterator[Callable[[Any], None]]:
     """Something to give values to: `out_json` of all of them in the end, written as they come, so that none is kept."""
     import msgspec
 
+    from events.visible import visible_json
+
     begun = False
 
     def add(value: Any) -> None:
         nonlocal begun
-        text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+        text = visible_json(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
         write(("," if begun else "[") + "\n  " + text.replace("\n", "\n  "))
         begun = True
 

@@ -19,9 +19,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from events.canon import too_deep
 from events.errors import StoreError, UnreadableError, UsageError
-from events.limits import MAX_NESTING
 from records import verify_bundle
 from records.archive import match_lines
 from records.attest import checkpoints_of, genuine, leaves_of, public_keys, sign
@@ -129,8 +127,6 @@ def read_bundle(text: str, key: str | None = None) -> Bundle:
 
     UnreadableError if it is no bundle, or if its own proofs do not hold: then it shows nothing.
     """
-    if (deep := too_deep(text.encode(errors="surrogatepass"))) >= 0:
-        raise UnreadableError(f"this is no bundle: it nests too deep at byte {deep + 1}", expected=f"at most {MAX_NESTING} levels")
     try:
         verify_bundle.verify(verify_bundle.load(text), key)
         said = msgspec.json.decode(text, type=_Bundle)

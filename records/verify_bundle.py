@@ -34,7 +34,7 @@ from typing import Any, Tuple  # noqa: UP035
 from urllib.parse import quote
 
 MOST_BYTES = 1 << 28  # of a file
-MOST_NESTED = 64  # lists and objects, one in the other
+MOST_NESTED = 16  # lists and objects, one in the other
 LARGEST = 2**53 - 1  # of whole numbers
 
 # --- the tree of RFC 6962 ---------------------------------------------------------------------------------------------

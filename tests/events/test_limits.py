@@ -12,6 +12,7 @@ from events.canon import decode, too_deep
 from events.errors import UnreadableError
 from events.kib import read, read_bytes
 from events.limits import MAX_ERRORS, MAX_LINE, MAX_LINES, MAX_MATCH_BYTES, MAX_NESTING
+from records import verify_bundle
 from records.files import load_file
 
 STORE = Path(__file__).parents[2] / "docs" / "store.md"
@@ -40,6 +41,13 @@ def test_the_table_is_looked_at() -> None:
     page = STORE.read_text(encoding="utf-8")
     assert in_table(page.replace("65,536", "65,537")) != in_code()
     assert in_table(re.sub(r"^\| `MAX_ERRORS`.*\n", "", page, flags=re.MULTILINE)) != in_code()
+
+
+def test_the_offline_verifier_has_the_same() -> None:
+    """It shares no code with the rest; if this failed, one would read what the other refuses."""
+    assert verify_bundle.MOST_BYTES == limits.MAX_BUNDLE_BYTES
+    assert verify_bundle.MOST_NESTED == limits.MAX_NESTING
+    assert verify_bundle.LARGEST == limits.MAX_INT
 
 
 def test_every_limit_says_why() -> None:
