@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from binascii import crc32, hexlify
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 _LINE = 256
 _SAID = 16 + 1 + 64 + 1 + 32
-_NAME = _LINE - _SAID - 1 - 16 - 1 - 1
+_NAME = _LINE - _SAID - 1 - 8 - 1 - 1
 _CLAIMS_NOTHING = bytes(32)
 
 
@@ -76,24 +77,18 @@ class Ends:
 
     def __init__(self, path: Path) -> None:
         self.path = ends_path(path)
-        self._fd: int | None = None
+        self._fd = -1
         self._places: dict[str, tuple[int, bytes, bytes]] = {}
 
     def note(self, book: str, position: int, leaf: bytes | bytearray) -> None:
         """Put down where the book ends now. OSError if that is not possible."""
         place, name, rest = self._places.get(book) or self._place(book)
-        said = b"%016d %b %b" % (position, leaf.hex().encode(), name)
-        line = b"%b %b %b" % (said, _sum(said), rest)
-        assert self._fd is not None
-        if hasattr(os, "pwrite"):
-            os.pwrite(self._fd, line, place)
-        else:  # pragma: no cover
-            os.lseek(self._fd, place, os.SEEK_SET)
-            os.write(self._fd, line)
+        said = b"%016d %b %b" % (position, hexlify(leaf), name)
+        _write_at(self._fd, b"%b %08x %b" % (said, crc32(said), rest), place)
 
     def _place(self, book: str) -> tuple[int, bytes, bytes]:
         """Where the end of the book is kept: its place among those that others may have made, or a new one after them."""
-        if self._fd is None:
+        if self._fd < 0:
             flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
             self._fd = os.open(self.path, flags, 0o666)
         data = self.path.read_bytes()
@@ -109,28 +104,32 @@ class Ends:
         for place, of_, end in _read(self.path.read_bytes() if self.path.exists() else b""):
             if of_ == name:
                 self._places[end.book] = place, name.encode(), quote(end.book, safe=" ").encode()[:_NAME].ljust(_NAME) + b"\n"
-                if self._fd is None:
+                if self._fd < 0:
                     self._fd = os.open(self.path, os.O_RDWR | getattr(os, "O_BINARY", 0))
                 self.note(end.book, 0, _CLAIMS_NOTHING)
 
     def close(self) -> None:
         """Let go of the file."""
-        if self._fd is not None:
+        if self._fd >= 0:
             os.close(self._fd)
-            self._fd = None
+            self._fd = -1
             self._places.clear()
 
 
-def _sum(said: bytes) -> bytes:
-    return hashlib.sha256(said).hexdigest()[:16].encode()
+def _seek_and_write(fd: int, line: bytes, place: int) -> int:
+    os.lseek(fd, place, os.SEEK_SET)
+    return os.write(fd, line)
+
+
+_write_at = getattr(os, "pwrite", _seek_and_write)  # Windows has no pwrite
 
 
 def _read(data: bytes) -> Iterable[tuple[int, str, End]]:
     """The lines that say something: their place, what the book is called, its end."""
     for place in range(0, len(data) - _LINE + 1, _LINE):
         line = data[place : place + _LINE]
-        said, check, name = line[:_SAID], line[_SAID + 1 : _SAID + 17], line[_SAID + 18 :]
-        if check != _sum(said):
+        said, check, name = line[:_SAID], line[_SAID + 1 : _SAID + 9], line[_SAID + 10 :]
+        if check != b"%08x" % crc32(said):
             continue
         with suppress(ValueError):
             position, leaf, of_ = said.decode().split(" ")

@@ -117,7 +117,7 @@ class FileLock:
 
     def trouble(self) -> str:
         """Why nobody may write before the store is verified; empty while all is well."""
-        if self._fd is None or not os.fstat(self._fd).st_size:
+        if self._fd is None or not os.lseek(self._fd, 0, os.SEEK_END):
             return ""
         os.lseek(self._fd, 0, os.SEEK_SET)
         return os.read(self._fd, 500).decode("utf-8", "replace").strip() or "the disk reported an error"

@@ -181,7 +181,10 @@ class Store:
         self._ends = Ends(path)
         self._ended: dict[str, tuple[int, bytes | bytearray]] = {}
         self._name = os.path.abspath(path)
-        self._file = _file_at(self._name)
+        file = _file_at(self._name)
+        self._file = file and (file.st_ino, file.st_dev)
+        if not write and file is not None and file.st_nlink > 1:
+            self.warnings.append(f"{path}: {_names(file)}; what was added under another one may not be seen here")
 
     # Opening and closing
 
@@ -278,8 +281,6 @@ class Store:
         """Look at the state the store was left in, and refuse to write into one that is doubtful."""
         if self.write and (warning := network_warning(self.path)):
             self.warnings.append(warning)
-        if not self.write and self._file and self._file.st_nlink > 1:
-            self.warnings.append(f"{self.path}: {_names(self._file)}; what was added under another one may not be seen here")
         if self.write and self._lock.trouble():
             self._verify_after_trouble()
         with told(self.path):
@@ -907,8 +908,13 @@ class Store:
 
     def _check_file(self) -> None:
         """StoreError if the file got a second name, or is no longer where it was opened: somebody else may write there."""
-        there = _file_at(self._name)
-        if there is None or self._file is None or not os.path.samestat(there, self._file):
+        try:
+            there = os.stat(self._name)
+            if there.st_nlink < 2 and (there.st_ino, there.st_dev) == self._file:
+                return
+        except OSError:
+            there = None
+        if there is None or (there.st_ino, there.st_dev) != self._file:
             raise StoreError(
                 f"the store was {'moved or removed' if there is None else 'replaced by another file'} while it was open",
                 where=str(self.path),
