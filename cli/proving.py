@@ -9,6 +9,7 @@ from cli.parsing import Group
 from cli.shell import JSON, line, out, out_json
 
 if TYPE_CHECKING:
+    from records import Store
     from records.verifying import Change, Verified
 
 NAME = Annotated[str, typer.Argument(metavar="BOOK|MATCH", help="A book, a match id, or the start of one.", show_default=False)]
@@ -58,8 +59,9 @@ def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = Fa
         book, match = book_of(store, name)
         done = verify_book(store, book, given, keys)
         told = {(c.kind, c.first) for c in done.found}
+        ends = [] if broken or done.found else _ends(store, book)
         more = [] if bundle is None else [c for c in unlike(store, bundle) if (c.kind, c.first) not in told]
-    found = broken + done.found + more
+    found = broken + done.found + ends + more
     if json:
         out_json({
             "book": book, "match": match, "size": done.size, "root": done.root, "signed": done.signed,
@@ -83,6 +85,37 @@ def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = Fa
 def _tell(found: "list[Change]") -> None:
     for change in found:
         out(f"{change.kind:<8}  {line(change.text)}")
+
+
+def _ends(store: "Store", book: str) -> "list[Change]":
+    """The matches of a book whose entry says that they are over, or that they are not, against what their events say.
+
+    Only where the events leave no doubt: rules may have been mended since a match was recorded, and a program may have
+    been ended between the last event of a match and the note that it is over.
+    """
+    from events.errors import KibitzError
+    from records.verifying import Change
+    from replay.fold import fold
+    from replay.standing import is_kept
+
+    found = []
+    for row in store.matches(book=book):
+        try:
+            log = store.read(row.match)
+            ended = bool(fold(log).ended)
+        except KibitzError:
+            continue  # a game without a page: nobody can say whether it is over
+        kept = any(is_kept(r.event) for r in log)
+        said = ""
+        if row.over and not ended and not kept:
+            said = "says that it is over, its events do not"
+        elif ended and kept and not row.over:
+            said = "says that it is not over, its events say that it is"
+        if said:
+            found.append(Change("edited", f"the entry of match {row.match} was changed: it {said}", match=row.match))
+        elif ended and not row.over:
+            shell.warn(f"match {row.match} is over by its events, and is not listed as over")
+    return found
 
 
 def _summary(done: "Verified", changes: int, compared: str) -> str:
@@ -152,7 +185,7 @@ def check(accept: ACCEPT = False, json: JSON = False) -> None:
         for book in books:
             done = verify_book(store, book)
             sizes += done.size
-            found += done.found
+            found += done.found or _ends(store, book)
         warnings, broken = store.warnings, forks(store.path)
     for warning in warnings:
         shell.warn(warning)

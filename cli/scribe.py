@@ -64,11 +64,20 @@ class Scribe:
         if any(isinstance(r.event, Open | Fix) for r in drafts):
             # A log whose opening cannot be read could never be opened again, not even to mend it.
             fold([*self.session.records, *(replace(r, n=self.last + i) for i, r in enumerate(drafts, 1))])
-        drafts += self._kept(drafts, key or drafts[-1].key) if drafts else []
-        done = self.store.append(self.match, drafts, expect=self.last if expect is None else expect, key=key)
+        kept = self._kept(drafts, key or drafts[-1].key) if drafts else []
+        drafts += kept
+        expect = self.last if expect is None else expect
+        if kept:
+            # What ends the match, and the note that it is over, are there together or not at all.
+            with self.store.together():
+                done = self.store.append(self.match, drafts, expect=expect, key=key)
+                if not done.repeated:
+                    self.store.set_over(self.match, True)
+        else:
+            done = self.store.append(self.match, drafts, expect=expect, key=key)
         if done.repeated:
             return done, Answer(f"{span(done)} already recorded under this key")
-        return done, self.catch_up(done)
+        return done, self.catch_up(done, noted=bool(kept))
 
     def _kept(self, drafts: Sequence[Recorded], key: str) -> list[Recorded]:
         """The line that keeps what stands, if these events end the match."""
@@ -87,12 +96,12 @@ class Scribe:
             return []
         return [Recorded(n=0, event=end, time=drafts[-1].time, recorder=drafts[-1].recorder, key=drafts[-1].key)]
 
-    def catch_up(self, done: Appended) -> Answer:
-        """Take in what was stored, and note whether the match is over now."""
+    def catch_up(self, done: Appended, *, noted: bool = False) -> Answer:
+        """Take in what was stored, and note whether the match is over now, if that was not `noted` along with it."""
         before = bool(self.session.state.ended)
         answer = self.session.take([r for r in self.store.read(self.match, after=self.last) if r.n <= done.last])
         over = bool(self.session.state.ended)
-        if over != before:
+        if over != (before or noted):
             self.store.set_over(self.match, over)
         return answer
 

@@ -40,7 +40,7 @@ from records.faults import BESIDE, CLOSED, LEFT_ALONE, NO_STORE, SealedError, St
 from records.foreign import foreign_in
 from records.locking import FileLock, beside, network_warning
 from records.schema import SETTLED, UNSETTLED
-from records.sealing import Line, opening_in
+from records.sealing import Line, unpack
 
 HOME = "home"
 CHECKPOINT_EVERY = 256
@@ -62,8 +62,9 @@ class Appended(Struct, frozen=True):
 class MatchRow(Struct, frozen=True):
     """A match in a listing. `last` is the position of its last event, `facts` are those of its opening.
 
-    `created` is when the match was opened, `changed` when this store last wrote to it. `parent` and `parent_n` name
-    the match and event that a variation branches off. `sealed`: nothing can be added before it is unsealed.
+    `created` is the time of its opening and `changed` that of its last event, empty if they have none. `parent` and
+    `parent_n` name the match and event that a variation branches off. `sealed`: nothing can be added before it is
+    unsealed. All but `over` is taken from the events themselves, so that nothing else is shown than what is proved.
     """
 
     match: str
@@ -80,7 +81,7 @@ class MatchRow(Struct, frozen=True):
 
 
 class BookRow(Struct, frozen=True):
-    """A book in a listing. `head` is the position of its last event, 0 while it has none."""
+    """A book in a listing. `head` is the position of its last event, 0 while it has none; `created` the time of its first."""
 
     book: str
     head: int
@@ -676,32 +677,45 @@ class Store:
         from sqlite_utils import Database
 
         rows: list[MatchRow] = []
+        ends: list[tuple[object, object]] = []
         with told(self.path):
             db = Database(self._conn, recursive_triggers=False, execute_plugins=False)
             for row in db.query(
                 # Named here, not by the tables: those may spell them in other cases once a bit in them has turned.
-                'SELECT m.match AS "match", m.book AS book, m.game AS game, m.created AS created, m.changed AS changed,'
+                'SELECT m.match AS "match", m.book AS book, m.game AS game, e.time AS created, last_e.time AS changed,'
                 " m.last AS last, m.is_over AS is_over, m.parent AS parent, m.parent_n AS parent_n,"
+                " coalesce(last_e.pos, s.last_pos) AS end,"
                 " e.version AS version, CAST(e.payload AS BLOB) AS payload, s.dictionary AS dictionary, s.body AS body"
                 " FROM matches m LEFT JOIN events e ON e.match = m.match AND e.n = 0"
                 " LEFT JOIN events last_e ON last_e.match = m.match AND last_e.n = m.last"
                 " LEFT JOIN sealed s ON s.match = m.match"
                 " WHERE ((e.pos IS NOT NULL AND last_e.pos IS NOT NULL) OR s.last_pos IS NOT NULL) AND (:book IS NULL OR m.book = :book) AND (:game IS NULL OR m.game = :game)"
-                " AND (:open = 0 OR m.is_over = 0)"
-                f" ORDER BY {_LATEST}",
+                " AND (:open = 0 OR m.is_over = 0)",
                 {"book": book, "game": game, "open": int(open_only)},
             ):
                 v, payload, over = row.pop("version"), row.pop("payload"), bool(row.pop("is_over"))
                 dictionary, body = row.pop("dictionary"), row.pop("body")
                 if sealed := payload is None and body is not None:
                     try:
-                        v, payload = opening_in(body, dictionary)
+                        lines = unpack(body, dictionary)
                     except UnreadableError as error:
                         raise damaged(self, row["match"], error) from error
-                opening = self._event(row["match"], 0, v, "", "", "", payload).event
-                facts = opening.facts if isinstance(opening, Open) else {}
-                rows.append(self._as(MatchRow, {**row, "over": over, "facts": facts, "sealed": sealed}))
-        return rows
+                    v, payload, row["created"], row["changed"] = lines[0].version, lines[0].payload, lines[0].time, lines[-1].time
+                ends.append((row.pop("end"), row["changed"]))
+                opening = self._event(row["match"], 0, v, "", "", "", payload)
+                facts = opening.event.facts if isinstance(opening.event, Open) else {}
+                row["game"] = str(facts["Game"]) if "Game" in facts else row["game"]
+                row["changed"] = row["changed"] or row["created"]
+                listed = self._as(MatchRow, {**row, "over": over, "facts": facts, "sealed": sealed})
+                if (proved := self._branches_off(listed.match, opening)) != (listed.parent, listed.parent_n):
+                    listed = structs.replace(listed, parent=proved[0], parent_n=proved[1])
+                rows.append(listed)
+        return [rows[i] for i in _latest([(row.book, *end) for row, end in zip(rows, ends, strict=True)])]
+
+    def _branches_off(self, match: str, opening: Recorded) -> tuple[str, int] | tuple[None, None]:
+        """The match and event that a variation branches off, if that match is here."""
+        parent = branches_off(opening)
+        return (None, None) if parent is None or parent[0] == match or self._head(parent[0]) is None else parent
 
     def ids(self, *, game: str | None = None) -> list[str]:
         """The ids of all matches, or those of one game, in the order in which they were begun; nothing else is read."""
@@ -718,11 +732,11 @@ class Store:
         """
         with told(self.path):
             rows = self._conn.execute(
-                "SELECT m.match FROM matches m JOIN events last_e ON last_e.match = m.match AND last_e.n = m.last"
-                " WHERE m.is_over = 0 AND m.is_sealed = 0 AND m.parent IS NULL"
-                " ORDER BY m.changed DESC, last_e.pos DESC, m.match"
-            )
-            for (match,) in rows:
+                "SELECT m.match, m.book, last_e.pos, last_e.time FROM matches m"
+                " JOIN events last_e ON last_e.match = m.match AND last_e.n = m.last"
+                " WHERE m.is_over = 0 AND m.is_sealed = 0"
+            ).fetchall()
+            for match in (rows[i][0] for i in _latest([row[1:] for row in rows])):
                 # One that was imported without the match it branches off says so only in its opening.
                 opening = self._rows(str(match), after=-1, last=0)
                 if not opening:
@@ -766,8 +780,21 @@ class Store:
     def books(self) -> list[BookRow]:
         """The books of the store, oldest first."""
         with told(self.path):
-            rows = self._conn.execute("SELECT book, head, created FROM books ORDER BY created, book").fetchall()
-        return [self._as(BookRow, dict(zip(BookRow.__struct_fields__, row, strict=True))) for row in rows]
+            rows = self._conn.execute(
+                "SELECT b.book, b.head, e.time FROM books b LEFT JOIN events e ON e.book = b.book AND e.pos = 1"
+            ).fetchall()
+            found = [
+                self._as(BookRow, {"book": book, "head": head, "created": self._begun(book) if time is None else time})
+                for book, head, time in rows
+            ]
+        return sorted(found, key=lambda row: (row.created, row.book))
+
+    def _begun(self, book: str) -> str:
+        """The time of the first event of a book, if it is in a sealed match; empty if there is none, or it cannot be had."""
+        for sealed in sealed_rows(self._conn, book, 0, 1):
+            with suppress(UnreadableError):  # what is wrong with it is told by those who read or verify it
+                return lines_of(sealed)[0].time
+        return ""
 
     def _as(self, kind: type[Listed], row: dict[str, Any]) -> Listed:
         """A row of a listing; StoreError where a column is of another kind, as one turned bit can make it."""
@@ -1254,9 +1281,20 @@ _INSERT = (
 )
 
 
-# Latest first. The clock alone does not decide between matches changed in the same moment, so their place in the book
-# does: `last_e` is the last event of the match.
-_LATEST = "m.changed DESC, coalesce(last_e.pos, s.last_pos) DESC, m.match"
+def _latest(ends: Sequence[tuple[Any, ...]]) -> Iterator[int]:
+    """The indexes of matches, the latest changed first, given the book, position and time of the last event of each.
+
+    Within a book their places decide, which are proved; times only between the books.
+    """
+    books: dict[object, list[int]] = {}
+    for i in sorted(range(len(ends)), key=lambda i: ends[i][1] if isinstance(ends[i][1], int) else 0):
+        books.setdefault(ends[i][0], []).append(i)
+    waiting = list(books.values())
+    while waiting:
+        latest = max(waiting, key=lambda one: (str(ends[one[-1]][2]), str(ends[one[-1]][0]))) if waiting[1:] else waiting[0]
+        yield latest.pop()
+        if not latest:
+            waiting.remove(latest)
 
 
 # Files

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct, structs
 
 from events.errors import KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
+from events.model import Open
 from records import verify_bundle
 from records.archive import leaves_in, lines_of, sealed_rows
 from records.attest import checkpoints_of, genuine, head_of, public_keys, signed_file
@@ -105,6 +106,7 @@ def _verified(
     found = [c for c in walk.changes() if not any(_explains(u, c) for u in unreadable)] + unreadable
     # Events taken out or put in leave submission keys that fit nothing; that is then no news.
     found += [c for c in _other_rows(store, book) if not (c.first and found)]
+    found += [] if found else _listed(store, book, entries)
     found += _unsaid(entries, found)
     tree = Tree([e.leaf for e in entries])
     found += _tiles(store, book, tree)
@@ -538,6 +540,38 @@ def _other_rows(store: Store, book: str) -> list[Change]:
             Change("deleted", f"the submission key of event {pos} (match {m}) is missing", pos, pos, m)
             for m, pos, _ in lost
         ]
+    return found
+
+
+def _listed(store: Store, book: str, entries: list[_Entry]) -> list[Change]:
+    """What the list of matches says and their openings do not. `entries` are as they were written."""
+    rows = store._conn.execute(
+        "SELECT match, game, created, parent, parent_n FROM matches WHERE book = ?", (book,)
+    ).fetchall()
+    from records.store import branches_off
+
+    listed = {match.encode(): row for match, *row in rows if isinstance(match, str)}
+    found = []
+    for e in entries:
+        if e.n or e.match not in listed or e.said[0] != b"open":
+            continue
+        (_, version, time, *_, payload), match = e.said, _text(e.match)
+        try:
+            opening = store._event(match, 0, version, time.decode(), "", "", payload)
+        except (KibitzError, UnicodeError):
+            continue  # it is as it was written, and of a newer Kibitz
+        game, created, *parent = listed[e.match]
+        facts = opening.event.facts if isinstance(opening.event, Open) else {}
+        wrong = [
+            what
+            for what, said, shown in (
+                ("game", str(facts.get("Game", game)), game),
+                ("beginning", opening.time or created, created),
+                ("parent", [*(branches_off(opening) or (None, None))] if parent != [None, None] else parent, parent),
+            )
+            if said != shown
+        ]
+        found += [Change("edited", f"the entry of match {match} was changed: its {what}", match=match) for what in wrong]
     return found
 
 
