@@ -145,7 +145,7 @@ def checkpoint(book: BOOK, json: JSON = False) -> None:
             "book": book, "size": made.size, "root": made.root.hex(), "public_key": key, "note": made.note, "first_signer": first,
         })  # fmt: skip
     else:
-        out(made.note)
+        shell.out_lines(made.note)
         shell.say(f"public key: {key}")
         shell.say(f"first signer: {'the same' if first == key else first}")
 

@@ -36,11 +36,12 @@ def log(source: SOURCE, json: JSON = False) -> None:
     if json:
         from records import export_jsonl
 
-        out(export_jsonl(given.records).decode())
+        shell.out_json_lines(export_jsonl(given.records))
     else:
         opening = given.records[0]
         if opening.n == 0 and hasattr(opening.event, "facts"):
-            out("\n".join(write_tags(opening.event.facts)))
+            for tag in write_tags(opening.event.facts):
+                out(tag)
         for recorded in given.records:
             if recorded.n:
                 out(write_line(recorded))
@@ -59,7 +60,7 @@ def show(source: SOURCE, at: AT = None, eyes: EYES = "all", json: JSON = False) 
     if json:
         out_json(seen)
     else:
-        out(render_frame(seen))
+        shell.out_lines(render_frame(seen))
     given.close()
 
 
@@ -156,8 +157,7 @@ def sheet(source: SOURCE, format_: FORMAT = "text", output: OUT = None, json: JS
     given = load(source)
     made = msgspec.structs.replace(sheet_of(given.records), signed=slip(given.match))
     if json:
-
-        shell.write_out(output, msgspec.json.format(msgspec.json.encode(made), indent=2) + b"\n")
+        shell.write_out(output, shell.as_json(made).encode() + b"\n")
     else:
         shell.write_out(output, render(made, format_.lower()).encode())
     given.close()

@@ -152,7 +152,7 @@ class Recording:
     def looks(self) -> dict[str, Callable[[], None]]:
         """The words that only look, or help."""
         return {
-            "?": lambda: shell.out(self.scribe.session.expected()), "help": lambda: shell.out(HELP), "show": self._show,
+            "?": lambda: shell.out_lines(self.scribe.session.expected()), "help": lambda: shell.out_lines(HELP), "show": self._show,
             "score": self._score, "sheet": self._sheet, "check": self._check, "log": self._log,
         }  # fmt: skip
 
@@ -215,7 +215,7 @@ class Recording:
     def _show(self) -> None:
         from replay.frame import frame, render_frame
 
-        shell.out(render_frame(frame(self.scribe.session.state)))
+        shell.out_lines(render_frame(frame(self.scribe.session.state)))
 
     def _score(self) -> None:
         from cli.words import score_lines
@@ -228,7 +228,7 @@ class Recording:
         from replay.render import render
         from replay.sheet import sheet_of
 
-        shell.out(render(sheet_of(self.scribe.session.records), "text"))
+        shell.out_lines(render(sheet_of(self.scribe.session.records), "text"))
 
     def _check(self) -> None:
         from cli.reading import check_lines

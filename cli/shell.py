@@ -140,22 +140,39 @@ def worst(codes: Iterable[int]) -> int:
 
 
 def out(text: str) -> None:
-    """Text on standard output, with a line end. What could steer a terminal is made visible."""
+    """A line on standard output. What could steer a terminal, or begin a line of its own, is made visible."""
+    _write(line(text.removesuffix("\n")))
+
+
+def out_lines(text: str) -> None:
+    """Several lines on standard output. What could steer a terminal is made visible."""
     _write(line(text, keep="\n"))
 
 
 def out_json(value: Any) -> None:
-    """A value as JSON on standard output, indented. What could steer a terminal is escaped."""
+    """A value as JSON on standard output, indented."""
+    _write(as_json(value))
+
+
+def as_json(value: Any) -> str:
+    """A value as JSON, indented. What could steer a terminal is escaped."""
     import msgspec
 
     from events.visible import visible_json
 
-    _write(visible_json(msgspec.json.format(msgspec.json.encode(value), indent=2).decode()))
+    return visible_json(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def out_json_lines(data: bytes) -> None:
+    """JSON Lines on standard output, escaped as `out_json` does."""
+    from events.visible import visible_json
+
+    _write(visible_json(data.decode()))
 
 
 def out_exactly(text: str) -> None:
-    """Data that somebody reads back, as it is; on a terminal as `out`."""
-    out(text) if is_terminal(sys.stdout) else _write(text)
+    """Data that somebody reads back, as it is; on a terminal as `out_lines`."""
+    out_lines(text.replace("\r\n", "\n")) if is_terminal(sys.stdout) else _write(text)
 
 
 def _write(text: str) -> None:

@@ -55,7 +55,7 @@ def write_matches(wish: Wish, output: str | None) -> None:
     matches = shell.progress(play(wish), "playing", wish.matches)
     if output is None or output == "-":
         for _, log, _ in matches:
-            shell.out(export_kib(log) if wish.matches == 1 else export_jsonl(log).decode())
+            shell.out_exactly(export_kib(log) if wish.matches == 1 else export_jsonl(log).decode())
         if wish.has_truth:
             shell.say("What was done wrong on purpose is written only beside a file: give -o.")
         return

@@ -51,6 +51,20 @@ def visible(text: str, keep: str = "") -> str:
     return "".join(escaped(c) if c not in keep and is_hidden(c) else c for c in text)
 
 
+NAME = "1 to 200 printable characters"
+
+
+def is_name(text: str) -> bool:
+    """Whether somebody, a place or a book may be called so. The same rule holds wherever a name comes in.
+
+    >>> [is_name(text) for text in ("Zoë", "", "An\u202ena", "x" * 201, " ")]
+    [True, False, False, False, False]
+    """
+    if not text.isprintable():
+        text = "".join(c for c in text if c not in _KEPT)
+    return 0 < len(text) <= 200 and text.isprintable() and not text.isspace()
+
+
 _IN_JSON = re.compile(r"[^\x20-\x7e\n]")
 
 

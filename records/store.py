@@ -32,6 +32,7 @@ from events.errors import ConflictError, KibitzError, NotFoundError, StoreError,
 from events.limits import MAX_EVENTS
 from events.model import Facts, Open, Recorded, verb_of
 from events.versions import version_of
+from events.visible import NAME, is_name
 from records import schema
 from records.archive import SealedRow, damaged, lines_of, seal_rows, sealed_row, sealed_rows, write_sealed
 from records.chain import NO_PREVIOUS, chain_of, row_digest
@@ -39,6 +40,7 @@ from records.ends import End, Ends, bring_up, ends_path, gone, of, read_ends
 from records.faults import BESIDE, CLOSED, LEFT_ALONE, NO_STORE, SealedError, StaleWriterError, told
 from records.foreign import foreign_in
 from records.locking import FileLock, beside, network_warning
+from records.names import FAR, check_names
 from records.schema import SETTLED, UNSETTLED
 from records.sealing import Line, unpack
 
@@ -48,7 +50,6 @@ CHECKPOINT_EVERY = 256
 # Lower-case only: an id also names files, and some file systems do not tell capitals apart.
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 ID_ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"  # no 0 1 i l o, and no u, so that no common word comes out
-_FAR = 10**9
 
 
 class Appended(Struct, frozen=True):
@@ -459,7 +460,6 @@ class Store:
         """
         if match is not None:
             check_id(match)
-        _check_name(book, "book")
         for name, value in (("Game", game), ("Match", match)):
             if value is not None and facts.get(name, value) != value:
                 raise UsageError(f"the facts say {name} {facts[name]!r}", expected=f"{value!r}")
@@ -484,6 +484,7 @@ class Store:
                 raise ConflictError(f"there is a match {match} already", where=str(self.path), todo="Choose another id")
             now = _stamp(self._clock())
             opening = _opening(facts, game, match, by, time or now, recorder, text, key)
+            check_names([opening])
             bodies = [encode_body(opening)]
             self._insert_whole(match, book, game, [opening], bodies, now)
             self._note_keys(match, [opening], bodies, 0)
@@ -509,10 +510,11 @@ class Store:
         now = _stamp(self._clock())
         # Checked as if they stood far down the match: an event must not grow past the limit by its position alone.
         ready = [
-            structs.replace(draft, n=_FAR, v=version_of(draft.event), key=key, time=draft.time or now)
+            structs.replace(draft, n=FAR, v=version_of(draft.event), key=key, time=draft.time or now)
             for draft in drafts
         ]
         bodies = encode_bodies(ready)
+        check_names(ready)
         fingerprint = _fingerprint(ready, bodies) if key else ""
         with self._writing():
             row = self._row(match)
@@ -567,12 +569,13 @@ class Store:
     ) -> Adopted:  # fmt: skip
         """`adopt`, given also what `encode_body` makes of each record: reading a file may have come upon it already."""
         check_id(match)
-        _check_name(book, "book")
         check_whole(records)
         with self._writing():
             now = _stamp(self._clock())
             head = self._head(match)
             if head is None:
+                if not fresh:  # a variation of what stands here says nothing new
+                    check_names(records)
                 self._insert_whole(match, book, game, records, bodies, now, sealed=sealed)
                 if not sealed:
                     self._note_keys(match, records, bodies, 0)
@@ -586,6 +589,7 @@ class Store:
                 if not _agree(ours, theirs):
                     raise _differs(match, ours, theirs)
             new = records[len(stored) :]
+            check_names(new)
             if new:
                 row = self._row(match)
                 assert row is not None
@@ -1047,7 +1051,7 @@ class Store:
         rows = self._conn.execute("SELECT match FROM keys WHERE key = ? AND first = 0 ORDER BY match", (key,))
         return [str(row[0]) for row in rows]
 
-    def _rows(self, match: str, after: int, last: int = _FAR) -> list[Recorded]:
+    def _rows(self, match: str, after: int, last: int = FAR) -> list[Recorded]:
         rows = self._conn.execute(
             "SELECT n, version, time, recorder, key, CAST(payload AS BLOB) FROM events"
             " WHERE match = ? AND n > ? AND n <= ? ORDER BY n",
@@ -1149,7 +1153,8 @@ class Store:
         self._move_head(row, head + len(rows), rows[-1][-1])
 
     def _insert_book(self, book: str, now: str) -> tuple[int, str, int]:
-        """Make a book; its head, when it was made, and whether it is settled."""
+        """Make a book; its head, when it was made, and whether it is settled. UsageError if none can be called so."""
+        _check_name(book, "book")
         self._conn.execute("INSERT INTO books (book, head, created, digest) VALUES (?, ?, ?, ?)", _digested(book, 0, now))
         return 0, now, SETTLED
 
@@ -1498,7 +1503,7 @@ def branches_off(opening: Recorded) -> tuple[str, int] | None:
     """The match and event that a variation branches off, as the tags `Parent` and `ParentEvent` of its opening say."""
     facts = opening.event.facts if isinstance(opening.event, Open) else {}
     parent, n = facts.get("Parent"), facts.get("ParentEvent")
-    return (parent, n) if isinstance(parent, str) and type(n) is int and 0 <= n < _FAR else None
+    return (parent, n) if isinstance(parent, str) and type(n) is int and 0 <= n < FAR else None
 
 
 def _agree(ours: Recorded, theirs: Recorded) -> bool:
@@ -1531,8 +1536,8 @@ def _differs(match: str, ours: Recorded, theirs: Recorded) -> ConflictError:
 
 
 def _check_name(name: str, what: str) -> None:
-    if not name or len(name) > 200 or not name.isprintable():
-        raise UsageError(f"{_short(name)!r} cannot be the name of a {what}", expected="up to 200 printable characters")
+    if not is_name(name):
+        raise UsageError(f"{_short(name)!r} cannot be the name of a {what}", expected=NAME)
 
 
 def _short(text: object) -> str:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from events.errors import UsageError
 from events.model import Facts
+from events.visible import NAME, is_name
 from reducers.game import Game, find, terms_of
 
 _BOUNDS = ("ge", "gt", "le", "lt", "multiple_of", "pattern", "min_length", "max_length", "title", "description", "examples")
@@ -102,8 +103,8 @@ class Setup(BaseModel):
 
 def _text(value: str, seat: str = "") -> str:
     value = unicodedata.normalize("NFC", value.strip())
-    if not value or len(value) > 200 or not value.isprintable():
-        raise ValueError(f"a name is 1 to 200 printable characters{f' (seat {seat})' if seat else ''}")
+    if not is_name(value):
+        raise ValueError(f"a name is {NAME}{f' (seat {seat})' if seat else ''}")
     return value
 
 
