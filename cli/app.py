@@ -5,7 +5,7 @@ import sys
 
 
 def run(args: list[str]) -> int:
-    """Run the command line and return its exit code. Whatever goes wrong ends here as one line on standard error."""
+    """Run the command line and return its exit code. Every error ends here as one line on standard error."""
     _prepare()
     if args in (["--help"], ["-h"], ["--version"]) and _said(args[0]):
         return 0
@@ -91,11 +91,11 @@ def _explain(error: Exception) -> int:
         shell.fail(f"{where}: this cannot be read or written ({error.strerror or error})")
         return shell.CRASH
     if isinstance(error, (RecursionError, MemoryError)):
-        shell.fail("this is too large to be worked on")
+        shell.fail("this is too large to work on")
         return shell.CRASH
     shell.fail(
-        f"something went wrong that should not ({type(error).__name__}: {error}). Please report it; "
-        "KIBITZ_DEBUG=1 shows where it happened, and what was recorded before is kept"
+        f"something went wrong that should not have ({type(error).__name__}: {error}). Please report it; "
+        "KIBITZ_DEBUG=1 shows where it happened. What was recorded before is kept"
     )
     return shell.CRASH
 
@@ -110,7 +110,7 @@ def _explain_usage(error: Exception) -> int:
         shell.say(message)
     else:
         message = message[:1].lower() + message[1:].rstrip(".")
-        shell.fail(f"{message}. `{path} --help` tells what is possible")
+        shell.fail(f"{message}. `{path} --help` shows what is possible")
     return shell.USAGE
 
 
@@ -132,7 +132,7 @@ def _flush() -> None:
 
 
 def _drop_output() -> None:
-    """Nobody reads on: let nothing be written at the very end either."""
+    """The reader is gone: make sure that nothing is written at the very end either."""
     try:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())

@@ -32,9 +32,9 @@ def append_lines(match: str, source: str, *, expect: int | None, key: str, stric
             if doubts and strict:
                 for doubt in doubts:
                     shell.say(doubt)
-                shell.fail(f"refused, as --strict was asked for: {_acts(len(doubts))} certainly against the rules; nothing was written")
+                shell.fail(f"refused because of --strict: {_acts(len(doubts))} a rule; nothing was written")
                 shell.leave(shell.FINDINGS)
-            # The session went along to complete the lines; what counts is what the store says.
+            # The session moved along while it completed the lines; what counts is what the store says.
             fresh = _scribe(scribe_of=match, store=store, expect=expect, key=key)
             done, answer = fresh.write(drafts, expect=start if expect is None else expect, key=key)
         except StaleWriterError as error:
@@ -48,7 +48,7 @@ def append_lines(match: str, source: str, *, expect: int | None, key: str, stric
 
 
 def _acts(n: int) -> str:
-    return "one act is" if n == 1 else f"{n} acts are"
+    return "one act certainly breaks" if n == 1 else f"{n} acts certainly break"
 
 
 def _scribe(*, scribe_of: str, store: object, expect: int | None, key: str) -> Scribe:
@@ -84,14 +84,14 @@ def _read(source: str) -> tuple[str, str]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise UnreadableError("this is no text in UTF-8", where=f"{name}, line {line}", todo="Nothing was written") from error
+        raise UnreadableError("this is not UTF-8 text", where=f"{name}, line {line}", todo="Nothing was written") from error
     if re.match(r"\s*%kib\b", text):
         raise UsageError(
             "this is a whole .kib file", where=name, expected="lines to append",
-            todo="`kibitz import FILE --match ID` brings a whole match in, also one that has grown",
+            todo="`kibitz import FILE --match ID` imports a whole match, even one that has grown",
         )  # fmt: skip
     if not text.strip():
-        raise UnreadableError("there is nothing in it", where=name, expected="lines to append")
+        raise UnreadableError("this is empty", where=name, expected="lines to append")
     return name, text
 
 

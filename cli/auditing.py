@@ -15,8 +15,8 @@ MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH|FILE|-]", help="A m
 
 HAND = Annotated[int | None, typer.Option("--hand", metavar="N", help="Only hand N.", show_default=False)]
 ABOUT = Annotated[int | None, typer.Option("--about", metavar="N", help="Everything known about event N.", show_default=False)]
-EXACT = Annotated[bool, typer.Option("--exact", help="Add the exact opinion: every way the unseen cards can lie, or a sample.")]
-ONE = Annotated[int | None, typer.Option("--hand", metavar="N", help="The hand; may be left out where there is only one.", show_default=False)]
+EXACT = Annotated[bool, typer.Option("--exact", help="Add the exact opinion: try every way the unseen cards can lie, or a sample.")]
+ONE = Annotated[int | None, typer.Option("--hand", metavar="N", help="The hand; you may leave it out if there is only one.", show_default=False)]
 
 
 def register(app: typer.Typer) -> None:
@@ -29,7 +29,7 @@ def audit(
     source: MAYBE = None, hand: HAND = None, about: ABOUT = None, exact: EXACT = False, all_: shell.ALL = False,
     game: shell.GAME = None, jobs: shell.JOBS = 0, json: JSON = False,
 ) -> None:  # fmt: skip
-    """Judge like check, with proofs, costs, open questions and the deal. Exit code 3 if a rule was broken."""
+    """Judge as `check` does, and add proofs, costs, open questions and the deal. Exit code 3 if a rule was broken."""
     from events.errors import UsageError
 
     shell.one_or_all(source, all_, game, jobs, "audit")
@@ -48,7 +48,7 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, json: bo
     from replay.render import clean
 
     if hand is not None and about is not None:
-        raise UsageError("an event lies in one hand already", expected="--hand or --about", todo="Leave one of them out.")
+        raise UsageError("an event is in one hand already", expected="--hand or --about", todo="Leave one of them out.")
     given = load(source)
     derived = [(d.line, d.text) for d in given.derived]
     if about is not None:
@@ -97,7 +97,7 @@ def _all(game: str | None, jobs: int, json: bool) -> None:
 
 
 MOST_NAMED = 20
-"""So many matches with findings are named in the table; --json has them all."""
+"""The table names at most this many matches with findings; --json has them all."""
 
 
 def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
@@ -117,13 +117,13 @@ def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
         yield f"… and {len(bad) - MOST_NAMED} more; --json has them all"
     n = found.matches
     games = ", ".join(f"{count} {game}" for game, count in found.games.items())
-    yield f"{n} match{'es' * (n != 1)}{f' ({games})' if games else ''}, {found.events} events; something is broken in {len(found.broken)}" + (
+    yield f"{n} match{'es' * (n != 1)}{f' ({games})' if games else ''}, {found.events} events; a rule was broken in {len(found.broken)}" + (
         f", {len(found.unreadable)} could not be judged" if found.unreadable else ""
     )
 
 
 def report(source: SOURCE, hand: ONE = None, output: OUT = None) -> None:
-    """Write one page about a hand for the arbiter, .html or .md by the ending of the file; Markdown without one."""
+    """Write one page about a hand for the arbiter. The file's ending chooses HTML or Markdown; without -o it is Markdown."""
     from msgspec.structs import replace
 
     from cli.source import load, slip

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from records import Store
     from replay.compare import Comparison, Fill, Merged, Row
 
-AT = Annotated[int, typer.Option("--at", metavar="N", min=0, help="The last event the two have in common; 0: only the opening.", show_default=False)]
+AT = Annotated[int, typer.Option("--at", metavar="N", min=0, help="The last event the two have in common; 0 means only the opening.", show_default=False)]
 ID = Annotated[str | None, typer.Option("--id", metavar="ID", help="The id of the variation.", show_default="the match's, and -v1")]
 ONE = Annotated[str, typer.Argument(metavar="A", help="A match id or the start of one, a file, or - for standard input.", show_default=False)]
 TWO = Annotated[str, typer.Argument(metavar="B", help="The other record of the same hands, named in the same ways.", show_default=False)]
-FILL = Annotated[bool, typer.Option("--fill", help="Write what is sure; left out, it is only listed.")]
+FILL = Annotated[bool, typer.Option("--fill", help="Write what is sure; without this option it is only listed.")]
 INTO = Annotated[str | None, typer.Option("--into", metavar="MATCH", help="Append to this match, which must be the record A.", show_default="A, if it is a match")]
 
 
@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
 def fork(match: MATCH, at: AT, id_: ID = None, json: JSON = False) -> None:
     """Open a variation: what if it had gone another way after event N? The match itself stays as it is.
 
-    `kibitz record ID` goes on with it. A variation is never taken for the last open match.
+    `kibitz record ID` continues it. A variation is never taken for the last open match.
     """
     from datetime import UTC, datetime
 
@@ -77,9 +77,9 @@ def _free(store: "Store", parent: str) -> str:
 
 
 def diff(a: ONE, b: TWO, json: JSON = False) -> None:
-    """Show where two records of the same hands part. Exit code 3 if they do.
+    """Show where two records of the same hands differ. Exit code 3 if they do.
 
-    An unseen card beside a known one is listed, but is no difference: one recorder saw more than the other.
+    An unseen card beside a known one is listed but is not a difference: one recorder saw more than the other.
     """
     from replay.compare import compare
 
@@ -112,8 +112,8 @@ def diff_lines(found: "Comparison") -> Iterator[str]:
     real = sum(r.real for r in found.rows)
     rest = len(found.rows) - less - real
     said = f"{real} difference{'s' * (real != 1)}" if real else "no difference"
-    said += f", {less} event{'s' * (less != 1)} of which one saw more" if less else ""
-    said += f", {rest} only in one, without effect on the cards" if rest else ""
+    said += f", {less} event{'s' * (less != 1)} of which one recorder saw more" if less else ""
+    said += f", {rest} in only one record, without effect on the cards" if rest else ""
     yield f"{said}; {found.same} event{'s' * (found.same != 1)} the same in {found.hands} hand{'s' * (found.hands != 1)}"
 
 
@@ -136,11 +136,11 @@ def row_lines(rows: "Sequence[Row]") -> Iterator[str]:
 
 
 def merge(a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: INTO = None, json: JSON = False) -> None:
-    """Complete what A did not see from B, as corrections of A. Exit code 6 if the two contradict each other somewhere.
+    """Fill in from B what A did not see, as corrections of A. Exit code 6 if the two contradict each other anywhere.
 
-    A hand in which they do is not filled: nothing is chosen. Only cards unseen in A are filled in: an event that A does
-    not have is a difference, listed as `only in B`, and put in by hand (`fix 12+ EVENT`). Without --fill nothing is
-    written; with it the corrections go into the match A, or with -o A is written to a file along with them.
+    A hand in which they do is not filled: Kibitz does not choose. Only cards unseen in A are filled in. An event that A
+    lacks is a difference, listed as `only in B`; put it in by hand (`fix 12+ EVENT`). Without --fill nothing is written.
+    With --fill the corrections go into the match A; with -o, A and its corrections are written to a file instead.
     """
     from events.errors import UsageError
     from replay.compare import merge as merged
@@ -153,10 +153,10 @@ def merge(a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: INTO = N
         raise UsageError("standard output cannot take both the record and the JSON", expected="-o FILE")
     one, two = _both(a, b)
     if one.errors or two.errors:
-        # Half a record is no witness: what is missing there would look like a difference.
+        # Half a record is not a witness: what is missing there would look like a difference.
         shell.leave(shell.UNREADABLE)
     if fill and output is None and into is None and not one.match:
-        raise UsageError("A is no match of the store", expected="-o FILE, or --into MATCH")
+        raise UsageError("A is not a match of the store", expected="-o FILE, or --into MATCH")
     found = merged(one.records, two.records, (one.name, two.name))
     written = fill and bool(found.fixes)
     if written and output is None:
@@ -205,7 +205,7 @@ def merge_lines(found: "Merged", written: bool) -> Iterator[str]:
     said = f"{n} event{'s' * (n != 1)} {'filled' if written else 'can be filled'}"
     said += f", {held} held back in hands with a conflict" if held else ""
     said += f", {bad} conflict{'s' * (bad != 1)}: nothing was chosen" if bad else ""
-    yield said + ("" if written or not n else "; --fill writes")
+    yield said + ("" if written or not n else "; add --fill to write")
 
 
 def _fill_line(what: str, fill: "Fill") -> str:

@@ -20,17 +20,17 @@ DEALER = Annotated[str | None, typer.Option("--dealer", metavar="SEAT", help="Wh
 DATE = Annotated[str | None, typer.Option("--date", metavar="DATE", help="The day, as 2026-03-14; - for none.", show_default="today")]
 PLACE = Annotated[str | None, typer.Option("--place", metavar="TEXT", help="Where it is played.", show_default=False)]
 BOOK = Annotated[str, typer.Option("--book", metavar="BOOK", help="The book the match belongs to: an evening, a tournament.")]
-ID = Annotated[str | None, typer.Option("--id", metavar="ID", help="The id of the match.", show_default="made up")]
-MATCHES = Annotated[int | None, typer.Option("--matches", metavar="N", min=1, help="So many whole matches.", show_default="1")]
-HANDS = Annotated[int | None, typer.Option("--hands", metavar="N", min=1, help="At most so many hands a match.", show_default="to the end")]
+ID = Annotated[str | None, typer.Option("--id", metavar="ID", help="The id of the match.", show_default="generated")]
+MATCHES = Annotated[int | None, typer.Option("--matches", metavar="N", min=1, help="How many whole matches to play.", show_default="1")]
+HANDS = Annotated[int | None, typer.Option("--hands", metavar="N", min=1, help="At most this many hands in each match.", show_default="to the end")]
 SEED = Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same matches.")]
 TARGET = Annotated[
     str | None,
     typer.Option("-o", "--output", metavar="FOLDER|FILE.jsonl", help="Where to write; one match may go to standard output.", show_default=False),
 ]
-HIDDEN = Annotated[bool, typer.Option("--hidden", help="As an onlooker records it: hands unseen.")]
-MISCHIEF = Annotated[float, typer.Option("--mischief", metavar="P", min=0, max=1, help="How likely an act breaks a rule.")]
-SLIPS = Annotated[float, typer.Option("--slips", metavar="P", min=0, max=1, help="How likely the recorder errs in a line.")]
+HIDDEN = Annotated[bool, typer.Option("--hidden", help="Write what an onlooker would record: hands unseen.")]
+MISCHIEF = Annotated[float, typer.Option("--mischief", metavar="P", min=0, max=1, help="How likely an act is to break a rule.")]
+SLIPS = Annotated[float, typer.Option("--slips", metavar="P", min=0, max=1, help="How likely the recorder is to err in a line.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -107,7 +107,7 @@ def _rules_lines(page: Any, schema: dict[str, Any], verbs: dict[str, str]) -> li
     for name, field in schema.get("properties", {}).items():
         lines.append(f"    {name}={_plain(field.get('default'))}  {field.get('description', '')}{_values(field)}")
     for title, table in (
-        ("How doubtful passages are taken", page.readings), ("A hand without its moves: tally KEY=VALUE", meanings(page)),
+        ("How doubtful passages are read", page.readings), ("A hand without its moves: tally KEY=VALUE", meanings(page)),
         ("What a ruling may change: ruling #N KEY=VALUE", {**ANY_RULING, **page.transfers}), ("Words of call, fault and end", page.words), ("Acts", verbs),
     ):  # fmt: skip
         if table:
@@ -135,7 +135,7 @@ def pairs(given: list[str] | None, what: str) -> dict[str, str]:
     for word in given or []:
         key, equals, value = word.partition("=")
         if not equals or not key:
-            raise UsageError(f"{word!r} is no {what}", expected=f"--{what} NAME=VALUE")
+            raise UsageError(f"{word!r} is not {'an' if what == 'option' else 'a'} {what}", expected=f"--{what} NAME=VALUE")
         if key.strip() in table:
             raise UsageError(f"--{what} {key} is given twice")
         table[key.strip()] = value.strip()
@@ -146,7 +146,7 @@ def new(
     game: KEY, seat: SEATS = None, option: OPTIONS = None, dealer: DEALER = None, date: DATE = None, place: PLACE = None,
     book: BOOK = "home", id_: ID = None, json: JSON = False,
 ) -> None:  # fmt: skip
-    """Begin a match and print its id. Then `kibitz record` takes it down."""
+    """Begin a match and print its id. Then record it with `kibitz record`."""
     from datetime import date as Date
 
     from reducers.opening import opening
@@ -169,7 +169,7 @@ def simulate(
     game: KEY, matches: MATCHES = None, hands: HANDS = None, seed: SEED = "1", output: TARGET = None, hidden: HIDDEN = False,
     mischief: MISCHIEF = 0.0, slips: SLIPS = 0.0,
 ) -> None:  # fmt: skip
-    """Play matches by chance, for trying things out. With --mischief or --slips the truth is written beside them."""
+    """Play random matches, to try things out. With --mischief or --slips the truth is written beside them."""
     from cli.simulating import Wish, write_matches
 
     wish = Wish(game.lower(), matches or 1, hands, seed, hidden=hidden, mischief=mischief, slips=slips)

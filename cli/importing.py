@@ -31,7 +31,7 @@ class Brought(msgspec.Struct):
 
 
 AT_ONCE = 50
-"""So many matches of a file are written in one commit: few enough that another writer does not wait for long."""
+"""How many matches of a file are written in one commit: few enough that another writer does not wait long."""
 EVENTS_AT_ONCE = 5_000
 """With so many events a commit is full as well: what is read waits for it in memory."""
 
@@ -58,7 +58,7 @@ def _tell(one: Brought) -> None:
         shell.fail(f"… and {len(one.errors) - MOST_ERRORS} more places that cannot be read")
     if one.match:
         events = f"{one.added} event{'s' * (one.added != 1)}"
-        what = {"new": f"new, {events} with the opening", "same": "already here", "appended": f"{events} added"}[one.status]
+        what = {"new": f"new, {events} including the opening", "same": "already here", "appended": f"{events} added"}[one.status]
         shell.out(f"{one.match}: {what}")
     elif one.status == "unreadable":
         shell.fail(f"{one.file}: not imported; correct the lines named above and import it again")
@@ -143,6 +143,6 @@ def _judged(store: Store, match: str, loaded: Loaded, *, new: bool) -> list[Find
     except KibitzError as error:
         if error.exit_code == shell.STORE:
             raise
-        # A game without a page is kept all the same; nothing can be said about it.
+        # A match of an unknown game is kept all the same; nothing can be said about it.
         shell.say(f"kibitz: {shell.one_line(f'{loaded.file}: imported, but not judged: {error}')}")
         return []

@@ -10,8 +10,8 @@ from cli.shell import JSON, MATCH, OUT
 FILES = Annotated[list[str], typer.Argument(metavar="FILE…", help="Files in .kib or JSON Lines; - for standard input.", show_default=False)]
 INTO = Annotated[str, typer.Option("--book", metavar="BOOK", help="The book that new matches belong to.")]
 AS = Annotated[str | None, typer.Option("--match", metavar="ID", help="The id to give the match.", show_default="the one it names")]
-SEAL = Annotated[bool, typer.Option("--seal", help="Seal the matches at once: less room, nothing to be added.")]
-BUNDLE = Annotated[bool, typer.Option("--bundle", help="Write a file that proves itself, checked by verify_bundle.py.")]
+SEAL = Annotated[bool, typer.Option("--seal", help="Seal the matches at once: they take less room, and nothing can be added.")]
+BUNDLE = Annotated[bool, typer.Option("--bundle", help="Write a file that proves itself; verify_bundle.py checks it.")]
 FORMAT = Annotated[str, typer.Option("--format", metavar="kib|jsonl", help="How the log is written.")]
 
 
@@ -51,13 +51,13 @@ def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None, bundle: BU
 
 
 def derived(records: Any) -> list[str]:
-    """The derived lines of a log, none where they cannot be had."""
+    """The derived lines of a log; none if they cannot be computed."""
     from events.errors import KibitzError
     from replay.derived import derived_lines
 
     try:
         return derived_lines(records)
     except KibitzError as error:
-        # A log that cannot be folded can be carried away all the same.
+        # A log that cannot be folded can still be exported.
         shell.warn(f"written without derived lines: {error}")
         return []

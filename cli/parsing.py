@@ -1,8 +1,8 @@
 """The parser's own commands, made to start fast.
 
-Typer (from 0.29) hands every word of a command line to a pydantic validator that is built for its option, a text as
-well; building these takes longer than most commands. A text needs no validator, and an option that was not given needs
-none. Where Typer has no such step, nothing is changed.
+Typer (from 0.29) hands every word of a command line, even plain text, to a pydantic validator that it builds for the
+option. Building these takes longer than most commands. Text does not need a validator, and neither does an option that
+was not given. If Typer has no such step, nothing is changed.
 """
 
 from __future__ import annotations

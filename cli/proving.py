@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 NAME = Annotated[str, typer.Argument(metavar="BOOK|MATCH", help="A book, a match id, or the start of one.", show_default=False)]
 BOOK = Annotated[str, typer.Argument(metavar="BOOK", help="The book.", show_default=False)]
-AGAINST = Annotated[str | None, typer.Option("--against", metavar="FILE", help="A checkpoint or a bundle that was carried away earlier; - for standard input.", show_default=False)]
+AGAINST = Annotated[str | None, typer.Option("--against", metavar="FILE", help="A checkpoint or bundle that you kept elsewhere; - for standard input.", show_default=False)]
 KEY = Annotated[str | None, typer.Option("--key", metavar="NAME+ID+KEY", help="The public key as you were given it.", show_default=False)]
 TARGET = Annotated[str, typer.Argument(metavar="FILE", help="The new file.", show_default=False)]
 FROM = Annotated[str | None, typer.Argument(metavar="[FILE]", help="The backup.", show_default=False)]
 MATCHES = Annotated[list[str] | None, typer.Argument(metavar="MATCH…", help="Match ids, or the starts of them.", show_default=False)]
 ALL = Annotated[bool, typer.Option("--all", help="All matches that are over.")]
 OF = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="With --all: only those of this book.", show_default=False)]
-UNFINISHED = Annotated[bool, typer.Option("--unfinished", help="Also a match that is not over.")]
+UNFINISHED = Annotated[bool, typer.Option("--unfinished", help="Also seal a match that is not over.")]
 UNSEAL = Annotated[bool, typer.Option("--unseal", help="Open sealed matches again, to add to them.")]
-COMPACT = Annotated[bool, typer.Option("--compact", help="Give the room that is free back to the disk.")]
-ACCEPT = Annotated[bool, typer.Option("--accept", help="Go on with a copy that lacks its end.")]
+COMPACT = Annotated[bool, typer.Option("--compact", help="Return free space to the disk.")]
+ACCEPT = Annotated[bool, typer.Option("--accept", help="Continue with a copy that lacks its end.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -45,7 +45,7 @@ def register(app: typer.Typer) -> None:
 
 
 def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = False) -> None:
-    """Say whether a book is what was written, and what was changed. Exit code 7 if anything was."""
+    """Say whether a book is what was written, or what was changed in it. Exit code 7 if anything was."""
     from records.bundle import read_bundle, unlike
     from records.notes import read_checkpoint, read_verifier_key
     from records.verifying import book_of, verify_book, verify_store
@@ -74,11 +74,11 @@ def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = Fa
             upto = "" if signer.size == done.signed else f" (the first {signer.size} events)"
             out(f"{line(signer.text)}{upto}")
         if done.signers and key is None:
-            shell.say("whoever wrote the file could have written that key too; name the one you were given with --key")
+            shell.say("anyone who could write this file could have written that key too; use --key to name the key you were given")
         for fork in done.forks:
             out(f"{fork.kind:<8}  {line(fork.text)}")
         if any("beside the store" in change.text for change in found):
-            shell.say("if a backup was put back, `kibitz db restore` records it and goes on from there")
+            shell.say("if a backup was put back, `kibitz db restore` records it and continues from there")
     shell.leave(shell.STORE if found else 0)
 
 
@@ -131,7 +131,7 @@ def _summary(done: "Verified", changes: int, compared: str) -> str:
 
 
 def checkpoint(book: BOOK, json: JSON = False) -> None:
-    """Sign the head of a book and print it, to be carried away. It proves later that nothing before it was changed."""
+    """Sign the head of a book and print it. Keep it elsewhere: it proves later that nothing before it was changed."""
     from records.attest import sign
     from records.bundle import public_key_of
     from records.signers import named, signers
@@ -151,7 +151,7 @@ def checkpoint(book: BOOK, json: JSON = False) -> None:
 
 
 def path(json: JSON = False) -> None:
-    """Print where the store lies."""
+    """Print where the store is."""
     from pathlib import Path
 
     from records import default_path
@@ -169,7 +169,7 @@ def path(json: JSON = False) -> None:
 
 
 def check(accept: ACCEPT = False, json: JSON = False) -> None:
-    """Look over the whole store: its file, and every book. Exit code 7 if anything is wrong."""
+    """Check the whole store: its file and every book. Exit code 7 if anything is wrong."""
     from records import Store, default_path
     from records.care import accept as go_on
     from records.signers import forks
@@ -177,7 +177,7 @@ def check(accept: ACCEPT = False, json: JSON = False) -> None:
 
     if accept:
         for book in go_on(shell.settings.db or default_path()):
-            shell.say(f"book {book} goes on with what is there")
+            shell.say(f"book {book} continues with what is there")
     with Store.open(shell.settings.db, write=False) as store:
         found = verify_store(store) + [Change("cut", text) for text in store.lacking()]
         books = [row.book for row in store.books()]
@@ -201,7 +201,7 @@ def check(accept: ACCEPT = False, json: JSON = False) -> None:
 
 
 def backup(target: TARGET, json: JSON = False) -> None:
-    """Copy the store to a new file while others may be writing. The key is not in it."""
+    """Copy the store to a new file, even while others write. The key is not copied."""
     from records.care import backup as copy
 
     with shell.store(write=False) as store:
@@ -214,9 +214,9 @@ def backup(target: TARGET, json: JSON = False) -> None:
 
 
 def restore(backup: FROM = None, json: JSON = False) -> None:
-    """Put a backup in the place of the store, and go on from it. What was signed since is told, and recorded.
+    """Replace the store with a backup, and continue from it. What was signed since is reported and recorded.
 
-    Without FILE the store is taken over as it stands, such as after a backup was copied back by hand.
+    Without FILE the store is accepted as it is, for example after a backup was copied back by hand.
     """
     from records.restoring import restore as put_back
 
@@ -227,13 +227,13 @@ def restore(backup: FROM = None, json: JSON = False) -> None:
     for fork in done.forks:
         out(f"{fork.kind:<8}  {line(fork.text)}")
     books = f"{done.books} book{'s' * (done.books != 1)}, {done.events} event{'s' * (done.events != 1)}"
-    out(f"{books}: " + ("what was signed is recorded, signing goes on from here" if done.forks else "nothing that was signed is missing"))
+    out(f"{books}: " + ("what was signed is recorded; signing continues from here" if done.forks else "nothing that was signed is missing"))
     if done.kept:
-        shell.say(f"what was here is kept as {done.kept}")
+        shell.say(f"the store that was here is kept as {done.kept}")
 
 
 def migrate(json: JSON = False) -> None:
-    """Bring a store of an earlier version up to date. Every command does so by itself; this one only says so."""
+    """Bring a store of an earlier version up to date. Every command does so by itself; this one also reports it."""
     from records import schema
     from records.care import version
 
@@ -244,24 +244,23 @@ def migrate(json: JSON = False) -> None:
     if json:
         out_json({"before": before, "after": after})
     else:
-        out(f"version {after}" + (f", before {before}" if before != after else ", as before"))
+        out(f"version {after}" + (f", was {before}" if before != after else ", unchanged"))
 
 
 def seal(
     matches: MATCHES = None, all_: ALL = False, book: OF = None, unfinished: UNFINISHED = False, unseal: UNSEAL = False,
     compact: COMPACT = False, json: JSON = False,
 ) -> None:  # fmt: skip
-    """Put finished matches into one compressed piece each. Everything reads and proves as before; nothing can be added
-    until --unseal."""
+    """Compress each finished match into one piece. It reads and proves as before; nothing can be added until --unseal."""
     from events.errors import UsageError
     from records import archive
 
     if bool(matches) == all_ and not (compact and not matches):
-        raise UsageError("it is not said what to seal", expected="match ids, or --all")
+        raise UsageError("name what to seal", expected="match ids, or --all")
     if unseal and (all_ or unfinished):
-        raise UsageError("--unseal goes with match ids alone", expected="db seal --unseal MATCH…")
+        raise UsageError("--unseal takes only match ids", expected="db seal --unseal MATCH…")
     if book is not None and not all_:
-        raise UsageError("--book goes with --all", expected="db seal --all --book BOOK")
+        raise UsageError("--book needs --all", expected="db seal --all --book BOOK")
     with shell.store(write=True) as store:
         names = [store.find(match) for match in matches or []]
         opened = {match: archive.unseal(store, match) for match in names} if unseal else {}
@@ -278,7 +277,7 @@ def seal(
     if all_ and not done:
         shell.say("there is nothing to seal")
     if room is not None:
-        shell.say(f"the store takes {room[1]:,} bytes, before {room[0]:,}")
+        shell.say(f"the store takes {room[1]:,} bytes, {room[0]:,} before")
 
 
 def _text(name: str) -> str:

@@ -9,8 +9,8 @@ from cli import shell
 from cli.shell import JSON, OUT, SOURCE, out, out_json
 
 AT = Annotated[int | None, typer.Option("--at", metavar="N", help="The table after event N; later corrections are not known.", show_default=False)]
-EYES = Annotated[str, typer.Option("--as", metavar="SEAT|public|all", help="Whose eyes: a seat's, everybody's, or the record's.")]
-OPEN = Annotated[bool, typer.Option("--open", help="List the open questions too, one a line.")]
+EYES = Annotated[str, typer.Option("--as", metavar="SEAT|public|all", help="Whose view: a seat's, everybody's, or the record's.")]
+OPEN = Annotated[bool, typer.Option("--open", help="List the open questions too, one per line.")]
 FORMAT = Annotated[str, typer.Option("--format", metavar="text|csv|md|html", help="How the sheet is written.")]
 BOOK = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="Only this book.", show_default=False)]
 GAME = Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only this game.", show_default=False)]
@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def log(source: SOURCE, json: JSON = False) -> None:
-    """Print the record, a line an event. --json prints JSON Lines."""
+    """Print the record, one event per line. --json prints JSON Lines."""
     from cli.source import load
     from events import write_line, write_tags
 
@@ -65,7 +65,7 @@ def show(source: SOURCE, at: AT = None, eyes: EYES = "all", json: JSON = False) 
 
 
 def replay(source: SOURCE, json: JSON = False) -> None:
-    """Tell the match in words, a line a trick. (!) marks what broke a rule."""
+    """Tell the match in words, one line per trick. (!) marks what broke a rule."""
     from cli.source import load
     from replay.telling import tell
 
@@ -130,7 +130,7 @@ def match_of(records: Any) -> str:
 
 
 def score(source: SOURCE, json: JSON = False) -> None:
-    """Score the match, the arithmetic shown. Beside it stands what the table claimed."""
+    """Score the match and show the arithmetic. What the table claimed stands beside it."""
     from cli.source import load
     from replay.score import score_match
 
@@ -164,7 +164,7 @@ def sheet(source: SOURCE, format_: FORMAT = "text", output: OUT = None, json: JS
 
 
 def list_matches(book: BOOK = None, game: GAME = None, json: JSON = False) -> None:
-    """List the matches of the store, the latest first."""
+    """List the matches of the store, latest first."""
     from cli.words import columns
 
     rows = []
@@ -174,7 +174,7 @@ def list_matches(book: BOOK = None, game: GAME = None, json: JSON = False) -> No
         with shell.store(write=False) as store:
             rows = store.matches(book=book, game=game)
     except NotFoundError:
-        # Before the first match there is no store; but one that was named should be there.
+        # Before the first match there is no store; but a store that was named should be there.
         if shell.settings.db_named:
             raise
         if not json:

@@ -18,11 +18,11 @@ from records import StaleWriterError, Store
 from replay.session import Draft
 
 HELP = """\
-Type what happens, a line an act; what can be left out is filled in from the position.
-  .            the usual act of whoever is to act (a pass)
+Type what happens, one act per line. What you leave out is filled in from the position.
+  .            the usual act of the player to act (a pass)
   7no  p  h    a bid, a pass, trumps named
   c7ka9        a whole trick: 7♣ K♣ A♣ 9♣; a suit carries on, a rank alone follows suit
-  E 7h         somebody else than expected; x is a card nobody saw
+  E 7h         somebody other than expected; x is a card nobody saw
   N=AhKd…      after `deal`: the cards of a hand that is open;  hand  begins a new hand
   … !          keep it as it was played, without asking
   … {text}     a remark on the line
@@ -62,7 +62,7 @@ class Recording:
                 if self.terminal:
                     shell.say("")
             if self.terminal:
-                shell.say(f"Event {self.scribe.last} is the last. `kibitz record {self.scribe.match}` goes on from here.")
+                shell.say(f"Event {self.scribe.last} is the last. `kibitz record {self.scribe.match}` continues from here.")
         return self.code
 
     def _which(self, store: Store) -> str:
@@ -77,9 +77,9 @@ class Recording:
         state = self.scribe.session.state
         seats = ", ".join(f"{s} {state.terms.names[s]}" if s in state.terms.names else s for s in state.terms.seats)
         shell.say(f"{state.game.name}, {self.scribe.match}: {seats}. {self.scribe.last} events so far.", "bold")
-        shell.say("`?` tells what comes next, `help` what can be typed; quit or Ctrl-D leaves. Every line is kept at once.")
+        shell.say("`?` says what comes next, `help` what you can type; quit or Ctrl-D leaves. Every line is saved at once.")
         if not self.scribe.last:
-            shell.say("Nothing needs to be dealt here: type the first bid or card. `deal N=…` notes a hand that lies open.")
+            shell.say("You need not type the deal: begin with the first bid or card. `deal N=…` notes a hand that lies open.")
 
     # -- lines --------------------------------------------------------------------------------------------------------
 
@@ -104,7 +104,7 @@ class Recording:
             except EOFError:
                 return
             except UnicodeDecodeError:
-                shell.warn("this is no text in UTF-8; type the line again")
+                shell.warn("this is not UTF-8 text; type the line again")
 
     def _piped(self) -> Iterator[str]:
         stream = getattr(sys.stdin, "buffer", None)
@@ -121,7 +121,7 @@ class Recording:
                 yield raw.decode("utf-8").removeprefix("\ufeff")
             except UnicodeDecodeError:
                 self.number += 1
-                shell.warn(f"line {self.number}: this is no text in UTF-8")
+                shell.warn(f"line {self.number}: this is not UTF-8 text")
 
     def _line(self, line: str) -> None:
         """One line: a word about the match, or an entry."""
@@ -179,7 +179,7 @@ class Recording:
     def _keep(self, draft: Draft) -> bool:
         """Whether to record what certainly breaks a rule: `--strict` says no, a person is asked once, a pipe says yes.
 
-        Whoever answers with another line has it read in place of the first.
+        If the answer is another line, it replaces the first.
         """
         if self.strict:
             shell.warn(f"refused: {draft.doubts[0].splitlines()[0]}; nothing of this line was written")
@@ -206,7 +206,7 @@ class Recording:
             shell.say(f"  {line}")
         self.scribe.session.take(error.unseen)
         if self.terminal:
-            shell.say("Look at these, then type the line again if it is still wanted.")
+            shell.say("Look at these, then type the line again if you still want it.")
         else:
             self.code = shell.CONFLICT
 

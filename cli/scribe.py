@@ -38,8 +38,8 @@ class Scribe:
         draft = self._read(line)
         if any(is_kept(r.event.event if isinstance(r.event, Fix) else r.event) for r in draft.events):
             raise NotationError(
-                "what stood at the end is kept by itself, nobody types it", expected="end match, and a word that says why",
-                todo="`kibitz recheck` shows what stood.",
+                "Kibitz keeps the verdict at the end by itself; it cannot be typed", expected="end match, and a word that says why",
+                todo="`kibitz recheck` shows the verdict.",
             )  # fmt: skip
         return draft
 
@@ -57,7 +57,7 @@ class Scribe:
     def write(self, events: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> tuple[Appended, Answer]:
         """Append, durable when this returns, and answer. Raises StaleWriterError if others were quicker.
 
-        Where these events end the match, the verdict of the day is kept behind them, in the same stroke.
+        If these events end the match, the current verdict is appended in the same transaction.
         """
         who = shell.settings.recorder
         drafts = [replace(r, recorder=r.recorder or who) for r in events]
@@ -80,17 +80,17 @@ class Scribe:
         return done, self.catch_up(done, noted=bool(kept))
 
     def _kept(self, drafts: Sequence[Recorded], key: str) -> list[Recorded]:
-        """The line that keeps what stands, if these events end the match."""
+        """The line that keeps the verdict, if these events end the match."""
         sent = [r for r in self.store.read(self.match) if r.key == key] if key else []
         if sent:
-            # Said before under this key: a retry says the same again, also where the rules have changed since.
+            # This was said before under this key: a retry says the same again, even if the rules have changed since.
             return [] if any(is_kept(r.event) for r in drafts) else [r for r in sent[-1:] if is_kept(r.event)]
         numbered = [replace(r, n=self.last + i) for i, r in enumerate(drafts, 1)]
         try:
             end = closing(self.session.records, self.session.state, numbered)
         except Exception as error:
             # The last card of the evening is not lost because somebody's rules stumble over it.
-            shell.warn(f"what stood could not be kept ({type(error).__name__}: {error}); the entry itself is recorded")
+            shell.warn(f"the verdict could not be kept ({type(error).__name__}: {error}); the entry itself is recorded")
             return []
         if end is None:
             return []
@@ -109,7 +109,7 @@ class Scribe:
 def _a_fix(draft: Draft, line: str) -> Draft:
     """A line that begins with `fix` is a correction and nothing else. Raises NotationError otherwise."""
     if not isinstance(draft.events[0].event, Fix):
-        raise NotationError(f"'{line.strip()}' is no correction", expected="fix 15 Jh, fix 15 N bid 8, fix 15+ S Td, fix 15-")
+        raise NotationError(f"'{line.strip()}' is not a correction", expected="fix 15 Jh, fix 15 N bid 8, fix 15+ S Td, fix 15-")
     return draft
 
 
@@ -122,7 +122,7 @@ def remark(refs: Sequence[int], text: str, glyphs: Sequence[int] = ()) -> Draft:
     """A note about the log, in the recorder's own words."""
     text = "".join(c for c in unicodedata.normalize("NFC", text.strip()) if c.isprintable())
     if not text and not glyphs:
-        raise NotationError("the note says nothing", expected="note 12 what there is to say")
+        raise NotationError("the note says nothing", expected="note 12 TEXT")
     note: Event = Note(by="@", refs=tuple(refs))
     return Draft((Recorded(n=0, event=note, text=text, glyphs=tuple(glyphs)),))
 
@@ -132,7 +132,7 @@ def glyph_number(mark: str) -> int:
     if mark.isascii() and mark.isdigit() and len(mark) < 9:
         return int(mark)
     if mark not in GLYPHS:
-        raise UsageError(f"{mark!r} is no mark", expected=f"one of {' '.join(GLYPHS)}")
+        raise UsageError(f"{mark!r} is not a mark", expected=f"one of {' '.join(GLYPHS)}")
     return GLYPHS[mark]
 
 

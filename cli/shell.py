@@ -41,17 +41,17 @@ SOURCE = Annotated[
     str,
     typer.Argument(metavar="MATCH|FILE|-", help="A match id or the start of one, a file, or - for standard input.", show_default=False),
 ]
-JSON = Annotated[bool, typer.Option("--json", help="Print JSON (docs/json.md tells its shape).")]
+JSON = Annotated[bool, typer.Option("--json", help="Print JSON (docs/json.md describes its shape).")]
 OUT = Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to this file.", show_default=False)]
 
 
 ALL = Annotated[bool, typer.Option("--all", help="Every match of the store.")]
 GAME = Annotated[str | None, typer.Option("--game", metavar="GAME", help="With --all: only this game.", show_default=False)]
-JOBS = Annotated[int, typer.Option("--jobs", metavar="N", min=0, help="With --all: so many processes.", show_default="one for each core")]
+JOBS = Annotated[int, typer.Option("--jobs", metavar="N", min=0, help="With --all: how many processes to use.", show_default="one for each core")]
 
 
 class Settings:
-    """What holds for all commands of one run; an option behind the command goes before one in front of it."""
+    """What holds for all commands of one run; an option after the command overrides one before it."""
 
     def __init__(self) -> None:
         self.db: str | None = os.environ.get("KIBITZ_DB") or None
@@ -69,7 +69,7 @@ settings = Settings()
 
 
 class Gone(Exception):
-    """Whoever read our output has closed it."""
+    """The reader of our output has closed it."""
 
 
 class Interrupted(Exception):
@@ -267,7 +267,7 @@ def fail(text: str) -> None:
 
 
 def write_out(path: str | None, data: bytes) -> None:
-    """Write to the file, or to standard output without one, byte for byte. Raises UsageError where the file cannot be written."""
+    """Write to the file, or to standard output without one, byte for byte. Raises UsageError if the file cannot be written."""
     if path is None or path == "-":
         out_exactly(data.decode())
         return
@@ -320,18 +320,18 @@ def _bar(items: Iterable[Any], what: str, total: int | None) -> Iterator[Any]:
 
 
 def one_or_all(source: str | None, all_: bool, game: str | None, jobs: int, command: str) -> None:
-    """Raise UsageError unless either a match is named or all are asked for, and what goes with --all stands with it."""
+    """Raise UsageError unless either a match is named or --all is given, and what needs --all comes with it."""
     from events.errors import UsageError
 
     if (source is None) != all_:
-        what = "name a match, or ask for --all" if source is None else "--all and a match do not go together"
+        what = "name a match, or use --all" if source is None else "--all and a match do not go together"
         raise UsageError(what, expected=f"{command} MATCH, or {command} --all")
     if not all_ and (game is not None or jobs):
-        raise UsageError("--game goes with --all" if game is not None else "--jobs goes with --all", expected=f"{command} --all")
+        raise UsageError("--game needs --all" if game is not None else "--jobs needs --all", expected=f"{command} --all")
 
 
 def workers(jobs: int, matches: int) -> int:
-    """How many processes to use: as many as were asked for, else one for each core; one where there is little to do."""
+    """How many processes to use: as many as were asked for, else one for each core; one if there is little to do."""
     if jobs:
         return jobs
     try:

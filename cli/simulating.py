@@ -51,13 +51,13 @@ def play(wish: Wish) -> Iterator[tuple[str, list[Recorded], Truth]]:
 
 
 def write_matches(wish: Wish, output: str | None) -> None:
-    """Play and write. Raises UsageError where it cannot be written."""
+    """Play and write. Raises UsageError if it cannot be written."""
     matches = shell.progress(play(wish), "playing", wish.matches)
     if output is None or output == "-":
         for _, log, _ in matches:
             shell.out_exactly(export_kib(log) if wish.matches == 1 else export_jsonl(log).decode())
         if wish.has_truth:
-            shell.say("What was done wrong on purpose is written only beside a file: give -o.")
+            shell.say("The truth is written only beside a file: add -o.")
         return
     where = Path(output)
     if output.lower().endswith(".jsonl"):
@@ -74,7 +74,7 @@ def write_matches(wish: Wish, output: str | None) -> None:
             raise UsageError("this is a file", where=output, expected="a folder, or a name that ends in .jsonl")
         where.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"the folder cannot be made ({error.strerror})", where=output, todo="Name another place") from error
+        raise UsageError(f"the folder cannot be created ({error.strerror})", where=output, todo="Name another place") from error
     for name, log, truth in matches:
         shell.write_out(str(where / f"{name}.kib"), export_kib(log).encode())
         if wish.has_truth:

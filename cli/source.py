@@ -62,7 +62,7 @@ def load(text: str) -> Source:
     errors = loaded.errors
     second = next((i for i, r in enumerate(loaded.records) if i and r.n == 0), None)
     if second is not None:
-        todo = "`kibitz import` takes in all of them; here the first was read"
+        todo = "`kibitz import` imports all of them; only the first was read here"
         errors = [UnreadableError("there is more than one match in it", where=loaded.file, expected="one", todo=todo)]
     for error in errors[:MOST_ERRORS]:
         shell.fail(str(error))
@@ -89,7 +89,7 @@ def _stored(text: str) -> Source:
             match = store.find(text)
             return Source(match, store.read(match), match=match)
     except NotFoundError as error:
-        # Whoever means a file is told so too.
+        # The text may have meant a file: say so too.
         if " matches begin with " in error.what:
             raise
         raise NotFoundError(
@@ -99,7 +99,7 @@ def _stored(text: str) -> Source:
 
 
 def slip(match: str) -> tuple[str, ...]:
-    """The last signed head of the book of a match, line by line; nothing for a file, or where nothing is signed."""
+    """The last signed head of the book of a match, line by line; nothing for a file, or if nothing is signed."""
     if not match:
         return ()
     from records.attest import last_checkpoint

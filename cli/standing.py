@@ -1,4 +1,4 @@
-"""The command `recheck`: what stood when a match ended, beside what is computed today."""
+"""The command `recheck`: the verdict kept when a match ended, beside the one computed today."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
 def recheck(
     source: MAYBE = None, all_: shell.ALL = False, game: shell.GAME = None, jobs: shell.JOBS = 0, json: JSON = False
 ) -> None:
-    """Judge anew, and list what differs from what stood when the match ended. Exit code 3 if anything does."""
+    """Judge again, and list what differs from the verdict kept when the match ended. Exit code 3 if anything does."""
     shell.one_or_all(source, all_, game, jobs, "recheck")
     codes: list[int] = []
     found = list(_all(game, jobs, codes) if source is None else _one(source, codes))
@@ -60,7 +60,7 @@ def _all(game: str | None, jobs: int, codes: list[int]) -> "Iterator[Recheck]":
     with shell.store(write=False) as store:
         path, matches = store.path, store.ids(game=game)
     work = recheck_all(matches, StoreLoader(path), shell.workers(jobs, len(matches)))
-    for one in shell.progress(work, "judging anew", len(matches)):
+    for one in shell.progress(work, "judging again", len(matches)):
         if one.error:
             shell.fail(one.error if one.match in one.error else f"{one.match}: {one.error}")
             codes.append(one.code)
@@ -71,11 +71,11 @@ def _all(game: str | None, jobs: int, codes: list[int]) -> "Iterator[Recheck]":
 def lines_of(one: "Recheck") -> Iterator[str]:
     """What became of one match: a line, and a line for each difference."""
     if one.stood is None:
-        yield f"{one.match}: nothing stood"
+        yield f"{one.match}: no verdict was kept"
         return
     when = f"event {one.stood.at}" + (f", {one.stood.time[:10]}" if one.stood.time else "")
     n = len(one.differences)
-    yield f"{one.match}: " + (f"{n} difference{'s' * (n != 1)} from what stood ({when})" if n else f"stands as it was judged ({when})")
+    yield f"{one.match}: " + (f"{n} difference{'s' * (n != 1)} from the kept verdict ({when})" if n else f"the verdict stands ({when})")
     for difference in one.differences:
         yield f"  {difference.text}"
 
@@ -93,6 +93,6 @@ def summary(found: "list[Recheck]") -> "Iterator[str]":
 
 
 def counted(states: list[str]) -> str:
-    """`3 as they stood, 1 differs, nothing stood for 2`."""
+    """`3 unchanged, 1 differs, no verdict kept for 2`."""
     same, differs, nothing = (states.count(s) for s in ("same", "differs", "nothing stood"))
-    return f"{same} as they stood, {differs} differ{'s' * (differs == 1)}, nothing stood for {nothing}"
+    return f"{same} unchanged, {differs} differ{'s' * (differs == 1)}, no verdict kept for {nothing}"

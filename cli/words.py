@@ -24,7 +24,7 @@ def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def score_lines(score: MatchScore) -> Iterator[str]:
-    """The score of a match: a paragraph a hand, then the totals."""
+    """The score of a match: a paragraph for each hand, then the totals."""
     from replay.render import clean
 
     lines = [line for hand in score.hands if hand.source != "nothing" or hand.contract for line in _hand_lines(hand)]
@@ -71,7 +71,7 @@ def _match_lines(score: MatchScore) -> Iterator[str]:
     )
     yield f"score: {totals}" if totals else "score: nothing yet"
     if score.winner:
-        yield f"{_called(score, score.winner)} won the match" + (", whatever it was" if score.possible else "")
+        yield f"{_called(score, score.winner)} won the match" + (", whatever the score was" if score.possible else "")
     elif score.winners:
         yield f"won by {' or '.join(_called(score, who) if who else 'nobody yet' for who in score.winners)}"
     elif score.over or score.ended:
@@ -89,7 +89,7 @@ def _called(score: MatchScore, who: str) -> str:
 
 
 def ways_lines(ways: Mapping[str, Way | MatchWay]) -> Iterator[str]:
-    """The three ways side by side, and why they differ; nothing where there is one."""
+    """The three ways side by side, and why they differ; nothing if there is only one."""
     from replay.sheet import WAYS, differ, way_figures
 
     if len(ways) < 2:

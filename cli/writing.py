@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from cli.scribe import Scribe
     from replay.session import Draft
 
-MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH]", help="A match id, or the start of one; left out: the last open match.", show_default=False)]
+MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH]", help="A match id, or the start of one; by default the last open match.", show_default=False)]
 LINES = Annotated[str, typer.Argument(metavar="FILE|-", help="Lines as in a .kib file, as typed at the table, or JSON Lines.", show_default=False)]
-EXPECT = Annotated[int | None, typer.Option("--expect", metavar="N", min=0, help="The last event you have seen; if there are later ones nothing is written.", show_default=False)]
-KEY = Annotated[str, typer.Option("--key", metavar="K", help="A submission key: sending the same again does no harm.", show_default=False)]
+EXPECT = Annotated[int | None, typer.Option("--expect", metavar="N", min=0, help="The last event you have seen; if there are later ones, nothing is written.", show_default=False)]
+KEY = Annotated[str, typer.Option("--key", metavar="K", help="A submission key: sending the same lines again does no harm.", show_default=False)]
 STRICT = Annotated[bool, typer.Option("--strict", help="Refuse an act that certainly breaks a rule.")]
-AS_PLAYED = Annotated[bool, typer.Option("--as-played", help="Keep such an act without asking; it is marked.")]
+AS_PLAYED = Annotated[bool, typer.Option("--as-played", help="Record such an act without asking; it is marked.")]
 ALERT = Annotated[bool, typer.Option("--alert", help="Say at once what becomes provable, not only after the hand.")]
-NUMBER = Annotated[str, typer.Argument(metavar="N", help="The event: 15 replaces it, 15+ puts one in behind it, 15- strikes it out.", show_default=False)]
+NUMBER = Annotated[str, typer.Argument(metavar="N", help="The event: 15 replaces it, 15+ inserts one after it, 15- strikes it out.", show_default=False)]
 EVENT = Annotated[list[str] | None, typer.Argument(metavar="[EVENT]…", help="The event that belongs there, or just other cards.", show_default=False)]
 REF = Annotated[int, typer.Argument(metavar="N", help="The event the note is about; 0 for the whole match.", min=0, show_default=False)]
-TEXT = Annotated[list[str] | None, typer.Argument(metavar="[TEXT]…", help="What there is to say.", show_default=False)]
+TEXT = Annotated[list[str] | None, typer.Argument(metavar="[TEXT]…", help="Your remark.", show_default=False)]
 GLYPH = Annotated[list[str] | None, typer.Option("--glyph", metavar="MARK", help="A mark: ! ? !! ?? !? ?!", show_default=False)]
 WORDS = Annotated[list[str] | None, typer.Argument(metavar="[WORD]…", help="What is said, as in the notation.", show_default=False)]
 BY = Annotated[str | None, typer.Option("--by", metavar="SEAT", help="Who says it: a seat, a side, or @.", show_default="@")]
@@ -43,7 +43,7 @@ def register(app: typer.Typer) -> None:
 
 
 def record(match: MAYBE = None, strict: STRICT = False, as_played: AS_PLAYED = False, alert: ALERT = False) -> None:
-    """Take a match down, line by line. `?` tells what comes next, `help` what can be typed."""
+    """Record a match, line by line. `?` says what comes next, `help` what you can type."""
     from cli.recording import Recording
 
     shell.leave(Recording(match, strict=strict, as_played=as_played, alert=alert).run())
@@ -60,15 +60,15 @@ def append(
 
 
 def fix(match: MATCH, number: NUMBER, event: EVENT = None, json: JSON = False) -> None:
-    """Correct an event that was typed wrong. It may also be put in, or struck out."""
+    """Correct an event that was typed wrong. You can also insert one, or strike one out."""
     from events.errors import NotFoundError, UsageError
 
     number, words = number.lstrip("#"), " ".join(event or [])
     at, sign = (number[:-1], number[-1]) if number[-1:] in ("+", "-") else (number, "")
     if not (at.isascii() and at.isdigit() and len(at) < 16):
-        raise UsageError(f"{number!r} is no number of an event", expected="15, 15+ or 15-")
+        raise UsageError(f"{number!r} is not an event number", expected="15, 15+ or 15-")
     if (sign == "-") == bool(words):
-        raise UsageError("what should stand there?" if not words else "nothing follows a strike", expected=f"fix {at} EVENT, or fix {at}-")
+        raise UsageError("the new event is missing" if not words else "an event that is struck out takes no new one", expected=f"fix {at} EVENT, or fix {at}-")
 
     def draft(scribe: "Scribe") -> "Draft":
         if int(at) > scribe.last:
@@ -101,12 +101,12 @@ def claim(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -
 
 
 def confirm(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
-    """Note that somebody agrees with a claim. With the last one, or with those numbered."""
+    """Note that somebody agrees with a claim. With the last claim, or with those numbered."""
     _say_verb(match, "confirm", word, by, json)
 
 
 def tally(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
-    """Note the facts that suffice to score a hand. `kibitz rules GAME` lists them."""
+    """Note the facts that are enough to score a hand. `kibitz rules GAME` lists them."""
     _say_verb(match, "tally", word, by, json)
 
 

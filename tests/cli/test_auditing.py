@@ -138,7 +138,7 @@ def test_audit_all_is_a_table_by_rule(kibitz: Kibitz) -> None:
     assert lines[1].split() == ["kaiser.R11", "1", "0", "0", "1"]
     assert lines[-2] == "revoke: kaiser.R11"
     assert lines[-1].startswith("2 matches (1 kaiser, 1 scopa), ")
-    assert lines[-1].endswith("something is broken in 1")
+    assert lines[-1].endswith("a rule was broken in 1")
     assert kibitz("audit", "--all", "--game", "scopa").code == 0
 
 

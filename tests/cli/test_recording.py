@@ -66,7 +66,7 @@ def test_record_names_a_bad_line_and_goes_on(evening: Kibitz) -> None:
     result = evening("record", "eve", stdin=b"Kh\n8c\n\xff\nplay play\nfrobnicate 7\n3h4h\nquit\nTd\n")
     assert result.code == 0
     assert result.out.startswith("6  N K♥")
-    assert "line 3: this is no text in UTF-8" in result.err
+    assert "line 3: this is not UTF-8 text" in result.err
     assert "line 4 'play play'" in result.err
     assert "line 5 'frobnicate 7'" in result.err
     assert "Td" not in evening("log", "eve").out
@@ -193,7 +193,7 @@ def test_import_keeps_good_files_when_one_is_bad(kibitz: Kibitz, tmp_path: Path)
     (tmp_path / "bad.kib").write_text(REVOKE.replace("9. S play 8h", "9. S plya 8h"))
     result = kibitz("import", "bad.kib", "good.kib")
     assert result.code == 4
-    assert result.out == "revoke: new, 15 events with the opening\n"
+    assert result.out == "revoke: new, 15 events including the opening\n"
     assert "bad.kib, line 15" in result.err
     (tmp_path / "other.kib").write_text(REVOKE.replace("N bid 7", "N bid 8"))
     result = kibitz("import", "other.kib")

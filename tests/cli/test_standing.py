@@ -30,14 +30,14 @@ def test_the_end_of_a_match_keeps_what_stood(kibitz: Kibitz) -> None:
     assert kibitz("list", "--json").json[0]["over"] is True
     # Whoever reads the match in words is spared the figures.
     assert "digest" not in kibitz("replay", "revoke").out
-    assert kibitz("recheck", "revoke").out.startswith("revoke: stands as it was judged (event 16, ")
+    assert kibitz("recheck", "revoke").out.startswith("revoke: the verdict stands (event 16, ")
 
 
 @pytest.mark.parametrize("line", ["end match time digest=00", "fix 14 @ end match won rules=1", "@ end match won totals.NS=99"])
 def test_nobody_types_a_verdict(line: str, kibitz: Kibitz) -> None:
     """It is computed or it is not there."""
     assert kibitz("import", "-", stdin=REVOKE).code == 0
-    assert "nobody types it" in kibitz("record", "revoke", stdin=line + "\n").err
+    assert "it cannot be typed" in kibitz("record", "revoke", stdin=line + "\n").err
     assert len(kibitz("log", "revoke", "--json").out.splitlines()) == 15
 
 
@@ -45,7 +45,7 @@ def test_undo_takes_the_verdict_back_with_the_end(kibitz: Kibitz) -> None:
     """The match goes on, and the next end is judged for itself."""
     over(kibitz)
     assert kibitz("undo", "revoke").code == 0
-    assert kibitz("recheck", "revoke").out == "revoke: nothing stood\n"
+    assert kibitz("recheck", "revoke").out == "revoke: no verdict was kept\n"
     assert kibitz("list", "--json").json[0]["over"] is False
     assert kibitz("record", "revoke", stdin="end match agreed\n").out.startswith("19–20  ")
     assert kibitz("recheck", "revoke", "--json").json[0]["stood"]["result"] == "agreed"
@@ -71,7 +71,7 @@ def test_a_line_that_brings_its_own_time_and_key(kibitz: Kibitz) -> None:
     assert kibitz("append", "revoke", "-", "--key", "k9", "--json", stdin=line).json["repeated"] is True
     assert kibitz("recheck", "revoke", "--json").json[0]["stood"]["time"] == "2026-03-14T22:05:11Z"
     assert kibitz("undo", "revoke").code == 0
-    assert kibitz("recheck", "revoke").out == "revoke: nothing stood\n"
+    assert kibitz("recheck", "revoke").out == "revoke: no verdict was kept\n"
 
 
 def test_a_verdict_that_cannot_be_had_keeps_no_card_out(kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ def test_a_verdict_that_cannot_be_had_keeps_no_card_out(kibitz: Kibitz, monkeypa
     monkeypatch.setattr(standing, "verdict_of", stumble)
     result = kibitz("record", "revoke", stdin="end match time\n")
     assert result.code == 0
-    assert "what stood could not be kept (ZeroDivisionError: a page at fault)" in result.err
+    assert "the verdict could not be kept (ZeroDivisionError: a page at fault)" in result.err
     assert result.out.startswith("15  @ end match time")
 
 
@@ -108,7 +108,7 @@ def test_recheck_says_what_a_correction_changed(kibitz: Kibitz) -> None:
     result = kibitz("recheck", "revoke")
     assert result.code == 3
     lines = result.out.splitlines()
-    assert lines[0].startswith("revoke: 3 differences from what stood (event 16")
+    assert lines[0].startswith("revoke: 3 differences from the kept verdict (event 16")
     # Without the heart shown at 12, both discards of East are open questions.
     assert lines[1] == "  kaiser.R11 at event 8 stood as broken; it is not found now"
     assert [line.partition(":")[0] for line in lines[2:]] == ["  no question then"] * 2
@@ -123,17 +123,17 @@ def test_recheck_all_goes_through_the_store(kibitz: Kibitz) -> None:
     result = kibitz("recheck", "--all")
     assert result.code == 0
     assert result.out.splitlines() == [
-        "kaiser: 0 as they stood, 0 differ, nothing stood for 1",
-        "kaiser rules 1: 1 as they stood, 0 differ, nothing stood for 0",
-        "scopa: 0 as they stood, 0 differ, nothing stood for 1",
-        "3 matches: 1 as they stood, 0 differ, nothing stood for 2",
+        "kaiser: 0 unchanged, 0 differ, no verdict kept for 1",
+        "kaiser rules 1: 1 unchanged, 0 differ, no verdict kept for 0",
+        "scopa: 0 unchanged, 0 differ, no verdict kept for 1",
+        "3 matches: 1 unchanged, 0 differ, no verdict kept for 2",
     ]
     assert [one["match"] for one in kibitz("recheck", "--all", "--game", "scopa", "--json").json] == ["other"]
     assert kibitz("import", "-", stdin='%kib 1\n[Game "whist-of-mars"]\n[Match "mars"]\n').code == 0
     result = kibitz("recheck", "--all")
     assert result.code == 5
     assert "mars" in result.err
-    assert "3 matches: 1 as they stood" in result.out
+    assert "3 matches: 1 unchanged" in result.out
     assert kibitz("fix", "revoke", "12", "Tc").code == 0
     one, two = (kibitz("recheck", "--all", "--jobs", jobs) for jobs in "12")
     assert one.out == two.out

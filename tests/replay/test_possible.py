@@ -168,7 +168,7 @@ def test_the_winner_may_be_certain_whatever_it_was() -> None:
     score = score_match(log("kaiser", f"@ hand 1\n{FIRST}\n@ hand 2\n{last_hand}", option={"target": 15}))
     assert score.possible == {"NS": [16, 21], "EW": [-4, 1]}
     assert (score.winner, score.over, score.winners) == ("NS", True, ())
-    assert "won the match, whatever it was" in "\n".join(score_lines(score))
+    assert "won the match, whatever the score was" in "\n".join(score_lines(score))
 
 
 def test_the_winner_may_be_open() -> None:
