@@ -6,48 +6,50 @@ faults of the players. If that may be so, the hand is judged again with one corr
 most are offered.
 
 **When it is looked for.** A hand has a *symptom of the record*: a *conflict* (T1 to T5: a card in two places, too many
-cards), an act *out of order* (by a seat whose turn it was not, in the wrong part of the hand, or against a rule that the
-page names as broken most easily by an act left out), or it *stops short* before the next one begins. Or it has two broken rules or more. With a single one only this is tried: that two cards
-turned up from the stock were typed in the wrong order, that the line was typed twice, and that another seat before it
-let a right go by without a word.
+cards), an act *out of order* (by a seat whose turn it was not, in the wrong part of the hand, or against a rule that
+the page names as broken most easily by an act left out), or it *stops short* before the next one begins. Or it has two
+broken rules or more. With a single one only this is tried: that two cards turned up from the stock were typed in the
+wrong order, that the line was typed twice, and that another seat before it let a right go by without a word.
 
 **What is tried.** Whatever the game and the verb:
 
-- a line *put in* after any other, up to the first symptom: what goes without saying there, what is known to be legal, and
-  the acts of this hand with their cards unseen, done by whoever was to act; what chance was to do, if nobody was;
-- a card *read as unseen*: one in conflict, wherever the hand shows it, and the cards of earlier lines that somebody chose;
+- a line *put in* after any other, up to the first symptom: what goes without saying there, what is known to be legal,
+  and the acts of this hand with their cards unseen, done by whoever was to act; what chance was to do, if nobody was;
+- a card *read as unseen*: one in conflict, wherever the hand shows it, and the cards of earlier lines that somebody
+  chose;
 - two lines *exchanged*: neighbours near a symptom or shortly before it, of one seat or of two; a line shortly before a
   symptom and one some lines later; two that are called in question, or one of these and another of its kind by the same
   seat;
 - a line *struck*: one that says what the one before it said, by whatever seat, or once more what an earlier one said;
 - the first line out of order, or the one before it, given to another *seat*; the hand, given to whoever was to deal it.
 
-Where the record is seen to be wrong in several places far apart, the first of them may be a breach and another the slip:
-`STARTS` of them are looked around. Of a long hand a window around them is looked at, then, if that leads to nothing, all of
-it. What cannot be the explanation is held back at a glance: a fold with checks from the corrected line on, given up as soon as it brings
-something to light or leaves the first symptom as it is. Only what passes is judged with hindsight, and only the best few
-with everything known, on the whole hand. All this draws on one budget of steps; what was cut short is noted there.
+Where the record is seen to be wrong in several places far apart, the first of them may be a breach and another the
+slip: `STARTS` of them are looked around. Of a long hand a window around them is looked at, then, if that leads to
+nothing, all of it. What cannot be the explanation is held back at a glance: a fold with checks from the corrected line
+on, given up as soon as it brings something to light or leaves the first symptom as it is. Only what passes is judged
+with hindsight, and only the best few with everything known, on the whole hand. All this draws on one budget of steps;
+what was cut short is noted there.
 
 **The score.** A hand weighs `CONFLICT` for each conflict, `ORDER` for each act out of order, `SHORT` if it stops short,
 1 for each other broken rule. A correction is worth the weight it takes away. What counts for it is what it does to the
 symptoms of the record: one that only takes broken rules away is none, for these can be facts. So
 
-- a line put in, an exchange, a strike and another seat must take away a conflict, an act out of order or the stop, and be worth more
-  than what they bring to light;
+- a line put in, an exchange, a strike and another seat must take away a conflict, an act out of order or the stop, and
+  be worth more than what they bring to light;
 - a card read as unseen always takes away the findings about its own act, which proves nothing. It must resolve a
-  conflict; or an act out of order together with at least one finding more, if one of the cards that are easily typed for
-  it does so too and opens no question; or, in a hand with neither, settle at least
-  `CHORUS` findings about other acts and leave none, of at least two seats (a whole table that seems to revoke on one
-  lead) or without opening a question (a row of known cards that is one out from there on), and with one of the cards
-  that are easily typed for it nothing may be broken either: a card that only leaves everything open explains nothing;
+  conflict; or an act out of order together with at least one finding more, if one of the cards that are easily typed
+  for it does so too and opens no question; or, in a hand with neither, settle at least `CHORUS` findings about other
+  acts and leave none, of at least two seats (a whole table that seems to revoke on one lead) or without opening a
+  question (a row of known cards that is one out from there on), and with one of the cards that are easily typed for it
+  nothing may be broken either: a card that only leaves everything open explains nothing;
 - if there is no symptom of the record, an exchange, a strike or a line put in must leave nothing broken in the hand and
-  open no question, and settle findings of two seats at least, or those of both lines exchanged if they are not far apart,
-  or two that come of the numbers of two new melds. For a line that says what
-  the one before it said, for two cards turned up from the stock (nobody chose which) and for what goes without saying of
-  another seat, the first is enough; two cards turned up from the stock may also be cleared of what is said of both, if
-  nothing else comes to light. So may, whatever else was broken, a line that says what the one before it said and of what
-  a later one shows; and two neighbours of which the second says what was inferred before the first. A line put in may also settle `CHORUS` findings about other acts, bring none to light
-  and open no question, whatever else was broken;
+  open no question, and settle findings of two seats at least, or those of both lines exchanged if they are not far
+  apart, or two that come of the numbers of two new melds. For a line that says what the one before it said, for two
+  cards turned up from the stock (nobody chose which) and for what goes without saying of another seat, the first is
+  enough; two cards turned up from the stock may also be cleared of what is said of both, if nothing else comes to
+  light. So may, whatever else was broken, a line that says what the one before it said and of what a later one shows;
+  and two neighbours of which the second says what was inferred before the first. A line put in may also settle `CHORUS`
+  findings about other acts, bring none to light and open no question, whatever else was broken;
 - if there is no conflict, and `DROWNED` times as many rules are broken as the correction settles, the act out of order
   is as likely one breach more. Those that only the correction brings to light do not count.
 
@@ -62,10 +64,10 @@ hand removes from the next hand (who deals it, what lies there) is counted among
 **And then.** If the best correction leaves symptoms of the record, the recorder may have slipped twice: the hand as
 corrected is looked at once more, and what explains most of the rest is offered after it, up to `SLIPS` in all.
 
-Of equal worth, a card that is easily typed for the one in conflict comes first, then the likelier slip (what goes without
-saying left out, a line typed twice in a row), then the correction that leaves fewer questions open; those that are equal
-in this too are ties, and each says so. No exchange is offered beside an unwritten act that explains as much and goes
-without saying, and none of lines that are no neighbours beside what explains as much and brings less to light.
+Of equal worth, a card that is easily typed for the one in conflict comes first, then the likelier slip (what goes
+without saying left out, a line typed twice in a row), then the correction that leaves fewer questions open; those that
+are equal in this too are ties, and each says so. No exchange is offered beside an unwritten act that explains as much
+and goes without saying, and none of lines that are no neighbours beside what explains as much and brings less to light.
 """
 
 from __future__ import annotations
@@ -856,29 +858,35 @@ def _explains(one: Tried, base: Look) -> bool:
         sure = look.opens(one.at) <= base.opens(one.at)
         return not look.all and len(others) >= CHORUS and (sure or len({base.by[p] for p in others}) >= 2)
     if not base.symptoms:
-        certain = look.opens(*one.corrected) <= base.opens()
-        settled = {pos for _, pos in gone}
-        if certain and nothing_new and one.kind == "swap" and _too_early(one, base) and len(look.inferred) < len(base.inferred):
-            # What was inferred before the first of the two lines is written in the second.
-            return bool(settled.intersection(one.corrected))
-        if one.turned_up and certain and (not look.all or (nothing_new and settled >= {f.at for f in one.fixes})):
-            # Nobody chose these cards; what is said of both of them is gone at once.
-            return True
-        if one.kind == "insert" and nothing_new and len(others) >= CHORUS and certain:
-            return True
-        if one.kind == "insert" and one.rank == 0 and one.fixes[0].event is not None:
-            # Somebody let a right go by, as is done without a word, before another did what is called in question.
-            return not look.all and certain and one.fixes[0].event.by not in {base.by[pos] for pos in settled}
-        if one.kind == "strike" and one.rank == 0:
-            # The line says what the one before it said; and nothing else is wrong in the hand, or a later line shows it too.
-            return certain and (not look.all or (nothing_new and one.at in settled and len(settled) > 1))
-        if one.numbered and len(settled) > 1:
-            # Nobody chose these numbers, and more than one act speaks of a meld that is the other one.
-            return not look.all and certain
-        ats = [f.at for f in one.fixes]
-        both = one.kind == "swap" and abs(ats[0] - ats[-1]) <= APART and settled >= set(ats)
-        return not look.all and certain and (both or len({base.by[pos] for pos in settled}) >= 2)
+        return _explains_breaches(one, look, base)
     return (ordered and bool(gone)) or (base.short and not look.short)
+
+
+def _explains_breaches(one: Tried, look: Look, base: Look) -> bool:
+    """Whether it does in a hand with no symptom of the record."""
+    settled = {pos for _, pos in base.all - look.all}
+    others, nothing_new = settled - {one.at}, look.all <= base.all
+    certain = look.opens(*one.corrected) <= base.opens()
+    if certain and nothing_new and one.kind == "swap" and _too_early(one, base) and len(look.inferred) < len(base.inferred):
+        # What was inferred before the first of the two lines is written in the second.
+        return bool(settled.intersection(one.corrected))
+    if one.turned_up and certain and (not look.all or (nothing_new and settled >= {f.at for f in one.fixes})):
+        # Nobody chose these cards; what is said of both of them is gone at once.
+        return True
+    if one.kind == "insert" and nothing_new and len(others) >= CHORUS and certain:
+        return True
+    if one.kind == "insert" and one.rank == 0 and one.fixes[0].event is not None:
+        # Somebody let a right go by, as is done without a word, before another did what is called in question.
+        return not look.all and certain and one.fixes[0].event.by not in {base.by[pos] for pos in settled}
+    if one.kind == "strike" and one.rank == 0:
+        # The line says what the one before it said; and nothing else is wrong in the hand, or a later line shows it too.
+        return certain and (not look.all or (nothing_new and one.at in settled and len(settled) > 1))
+    if one.numbered and len(settled) > 1:
+        # Nobody chose these numbers, and more than one act speaks of a meld that is the other one.
+        return not look.all and certain
+    ats = [f.at for f in one.fixes]
+    both = one.kind == "swap" and abs(ats[0] - ats[-1]) <= APART and settled >= set(ats)
+    return not look.all and certain and (both or len({base.by[pos] for pos in settled}) >= 2)
 
 
 def _too_early(one: Tried, base: Look) -> bool:
