@@ -941,7 +941,9 @@ def left_between(act: Meld | Discard, state: State[Hand]) -> tuple[int, int | No
     waiting = hand.waiting.get(act.by)
     drawn = hand.drawn and act.by == hand.player
     left = len(pile) - gone + (size_of(state, waiting) if waiting else 0) + (not drawn)
-    return max(0, left - hand.fewer.get(act.by, 0)) if left > 0 else left, left
+    # Each draw that nobody wrote may have been the pile.
+    more = hand.more.get(act.by, 0) if hand.more and forgotten(hand.unwritten, hand.written) else 0
+    return max(0, left - hand.fewer.get(act.by, 0)) if left > 0 else left, left + more
 
 
 def kept_card(meld: Meld, state: State[Hand]) -> int:

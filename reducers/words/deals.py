@@ -59,15 +59,18 @@ def unseen_draw(state: State[Any]) -> Event | None:
     return Draw(by=state.turn[0], cards=("??",)) if state.turn else None
 
 
+RULE = 5
+
+
 def forgotten(unwritten: int, written: int) -> bool:
-    """Whether draws are missing from a record that writes them as a rule: then they may have been from anywhere.
+    """Whether draws are missing from a record that writes those from the stock: then they may have been from anywhere.
 
-    A table that leaves out draws from the stock as a rule writes those from elsewhere.
+    A table that leaves out draws from the stock as a rule, and writes fewer than one in `RULE`, writes those from elsewhere.
 
-    >>> forgotten(1, 5), forgotten(5, 1), forgotten(0, 5)
-    (True, False, False)
+    >>> forgotten(1, 5), forgotten(3, 2), forgotten(5, 1), forgotten(0, 5)
+    (True, True, False, False)
     """
-    return 0 < unwritten <= written
+    return 0 < unwritten < RULE * written
 
 
 def misdealt(state: State[Any]) -> bool:

@@ -937,3 +937,18 @@ def test_a_discard_corrected_later_stands_beside_one_that_nobody_wrote() -> None
     judgement = check(records(GAME, HIDDEN + "\n".join(lines)))
     assert judgement.repairs[0].lines == ("@ fix #12+ S discard ??",)
     assert all(f.unless is judgement.repairs[0] for f in judgement.broken)
+
+
+def keeps_nothing(first: str, later: str = "S draw ??") -> Given:
+    """North has the pozzetto of the side; South, with eleven cards and a draw, lays twelve. `first` is South's draw before."""
+    lines = ["N draw ??", "N meld 3c4c5c6c7c8c9cTc/KcKdKhKs", "N draw 11x?? <pozzetto:1", "N discard 9d", "E draw ??", "E discard 5h", first]
+    lines += ["S discard 6s", "W draw ??", "W discard 2c", "N draw ??", "N discard 4d", "E draw ??", "E discard Jd", later]
+    return given(GAME, HIDDEN).when(*filter(None, lines), "S meld 3d4d5d6d7d8d/AsAdAh/QsQdQh")
+
+
+def test_R15_counts_are_open_if_a_draw_is_missing_from_a_record_that_writes_those_from_the_stock() -> None:
+    """If this failed, a player whose draw of the pile was not written would be told to have laid down the last card."""
+    keeps_nothing("S draw ??").finds("R15", words="keeps no card to throw")
+    keeps_nothing("").opens("R15").clean()
+    # The same if two are missing.
+    keeps_nothing("", "").opens("R15").clean()
