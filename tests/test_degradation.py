@@ -6,6 +6,7 @@ small sample runs every time, `python -m benchmarks.auditing` runs the long form
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
@@ -16,6 +17,7 @@ from msgspec.structs import replace
 
 from benchmarks.auditing import (
     ANY_GAME,
+    NO_PROOF,
     Count,
     JudgeOf,
     Row,
@@ -23,6 +25,7 @@ from benchmarks.auditing import (
     accuses_nobody,
     always_a_typo,
     as_users_see_it,
+    before,
     corpus,
     measure,
     shown,
@@ -140,6 +143,17 @@ def test_each_aim_can_be_missed(kind: Kind, legal: bool, count: Count, missed: s
     says = verdict("kaiser", {**good, ("kaiser", kind, legal): count}, 1.0).missed
     assert len(says) == bool(missed)
     assert all(missed in text for text in says)
+
+
+def test_what_was_no_proof_need_not_be_proven_any_more() -> None:
+    """If this failed, a game could miss its aim only by what it proves from cards that nobody counted; or by less than that
+    pass it."""
+    kinds = ["hidden", "uncounted", "late"]
+    kept = {"hidden": 9, "uncounted": 9 - 2, "late": 9 - 1}
+    assert before("jersey-gin", kinds) == sum(kept.values()) / 27
+    assert before("jersey-gin", ["hidden"]) == 1
+    assert set(NO_PROOF) <= set(GAMES)
+    assert all(re.fullmatch(r"match \d+, R\d+ at \d+: .+", why) for some in NO_PROOF.values() for all_ in some.values() for why in all_)
 
 
 # -- a degraded log is what somebody could have written -----------------------------------------------------------------

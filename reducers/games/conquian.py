@@ -388,13 +388,19 @@ def laid(act: Event, state: State[Hand], *, fold: bool = False) -> Laid:
     found.src, found.card = hand.centre, top(state, hand.centre) if hand.centre else -1
     if discard_missing(seat, state):
         found.src, found.card = "discard", UNSEEN
-    if found.added:
-        lie_there = cards_melded(other(seat, state), state)
-        found.theirs = tuple([c for c in found.added if c < UNSEEN and c in lie_there])
+    found.theirs = lying_in_front_of_the_opponent(found, seat, state)
     found.doubts = doubts_about(found, melds_of(seat, state))
     hand.asked = (act, state.at, found) if found.card < UNSEEN else None
     find_centre(found, state, state.holding(seat), fold)
     return found
+
+
+def lying_in_front_of_the_opponent(found: Laid, seat: str, state: State[Hand]) -> tuple[int, ...]:
+    """The cards that come into a layout, are not known to be in the hand, and lie in melds of the opponent."""
+    known = state.holding(seat).known
+    foreign = [c for c in found.added if c < UNSEEN and c != found.card and not known & PACK.field[c]]
+    lie_there = cards_melded(other(seat, state), state) if foreign else ()
+    return tuple([c for c in foreign if c in lie_there])
 
 
 def discard_missing(seat: str, state: State[Hand]) -> bool:
@@ -612,15 +618,41 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
         text = f"{PACK.shown(found.card)} lies in discard under {PACK.shown(above)}, and only the card on top can be taken"
         table.trouble.append(Trouble(NOT_ON_TOP, text))
     theirs = taken_from_the_opponent(found, act, state)
-    hidden: list[tuple[Pile, int, int]] = []
+    for dst, place, code in lay_each(found, stays, doubtful, theirs, pile, state):
+        table.tell_order([*[UNSEEN] * place, code], dst)
+    for code in stays:
+        # It lies among the unseen ones, and one more of those than it seemed came from the hand: the count stays right.
+        table.located -= PACK.unit[code] if code < UNSEEN else 0
+        table.lay([UNSEEN], pile)
+    if found.uncounted or found.unsure:
+        if found.taken is None and found.src and row_of(state, found.src):
+            lose_sight_of_top(table.row(found.src))  # what nobody counted may have it
+        for name in names:
+            table.row(name).vague = name in found.uncounted
+        pile.vague = pile.vague or found.more
+
+
+def paired(found: Laid, stays: Sequence[int]) -> dict[int, int]:
+    """The cards named now that lay there unseen, each with the card it was taken for, as it lay."""
     named = {*found.murky, *(code for _, code in found.told)} if found.covered else set[int]()
-    lay_there = dict[int, int]()  # cards named now that lay there unseen, as they lay
+    lay_there = dict[int, int]()
     for code in sorted(c for c in named if c not in stays) if named else ():
         left = minus([c for c in found.covered if c >= UNSEEN], list(lay_there.values()))
         still = minus(stays, list(lay_there.values()))
         fits = [c for c in left if c in still and PACK.may_be[c] & PACK.may_be[code]]
         if fits and not (code == found.card and found.src):
             lay_there[code] = fits[0]
+    return lay_there
+
+
+def lay_each(
+    found: Laid, stays: list[int], doubtful: Sequence[int], theirs: Mapping[int, Pile], pile: Pile, state: State[Hand]
+) -> list[tuple[Pile, int, int]]:
+    """Move each card of the layout to where it lies now, and take those that lay there out of `stays`; the cards that are
+    named only afterwards, each with its pile and place."""
+    table = state.table
+    lay_there = paired(found, stays)
+    hidden: list[tuple[Pile, int, int]] = []
     from_centre = False
     for name, codes in found.piles.items():
         dst = table.row(name)
@@ -658,18 +690,7 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
                 found.src = ""
             else:
                 table.move_one(code, pile, dst)
-    for dst, place, code in hidden:
-        table.tell_order([*[UNSEEN] * place, code], dst)
-    for code in stays:
-        # It lies among the unseen ones, and one more of those than it seemed came from the hand: the count stays right.
-        table.located -= PACK.unit[code] if code < UNSEEN else 0
-        table.lay([UNSEEN], pile)
-    if found.uncounted or found.unsure:
-        if found.taken is None and found.src and row_of(state, found.src):
-            lose_sight_of_top(table.row(found.src))  # what nobody counted may have it
-        for name in names:
-            table.row(name).vague = name in found.uncounted
-        pile.vague = pile.vague or found.more
+    return hidden
 
 
 def taken_from_the_opponent(found: Laid, act: Event, state: State[Hand]) -> dict[int, Pile]:
