@@ -163,7 +163,8 @@ def _copied(backup: Path, new: Path) -> None:
         raise StoreError(
             f"this backup cannot be put back: {error.what}", where=str(backup), todo="Take another one; nothing was changed"
         ) from error
-    beside(new, "lock").unlink(missing_ok=True)
+    for ending in ("lock", "ends"):
+        beside(new, ending).unlink(missing_ok=True)
     fd = os.open(new, os.O_RDWR)
     try:
         os.fsync(fd)
@@ -186,7 +187,7 @@ def _moved_aside(real: Path) -> Path | None:
 
 
 def _remove(path: Path) -> None:
-    for end in (*PARTS, "-lock"):
+    for end in (*PARTS, "-lock", "-ends"):
         with suppress(OSError):
             path.with_name(path.name + end).unlink(missing_ok=True)
 

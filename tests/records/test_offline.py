@@ -24,7 +24,7 @@ from records.attest import sign
 from records.bundle import VERIFIER, make_bundle, read_bundle
 from records.chain import NO_PREVIOUS, leaf_hash
 from records.merkle import Tree
-from records.notes import Key, verifier_key
+from records.notes import Key, origin_of, verifier_key
 from records.verifying import verify_book
 
 CLEAN = '{"event":{"by":"N","verb":"pass"}}'
@@ -170,6 +170,17 @@ def test_a_misshapen_bundle_is_refused_by_both(changes: dict[str, Any], tmp_path
 def test_what_is_hardly_JSON_is_refused_by_both(text: str, tmp_path: Path) -> None:
     assert offline(text, tmp_path) == 2
     assert not store_reads(text)
+
+
+def test_the_key_is_handed_out_under_the_name_of_its_book_alone(tmp_path: Path) -> None:
+    """The same key under the name of another book, or spelled another way, is not what the store hands out."""
+    key = Key(Ed25519PrivateKey.generate())
+    good = bundle_of([OPENING, CLEAN], key)
+    assert offline(json.dumps(good), tmp_path) == 0
+    for spelled in (verifier_key(origin_of(key.public, "club"), key.public), good["public_key"] + "\n"):
+        text = json.dumps({**good, "public_key": spelled})
+        assert offline(text, tmp_path) == 1
+        assert not store_reads(text)
 
 
 def test_a_bundle_without_the_earlier_proofs_still_holds(tmp_path: Path) -> None:

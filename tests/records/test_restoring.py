@@ -194,3 +194,26 @@ def test_a_kill_between_record_and_head_leaves_one_record(path: Path, copy: Path
         assert sign(store, HOME).size == 3
     last: Checkpoint = read_checkpoint(json.loads(signed_path(path).read_bytes())[HOME])[0]
     assert last.size == 3
+
+
+def test_a_kill_between_the_files_loses_neither(path: Path, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The old store is put aside already and the backup is not there yet: nobody begins a new store in its place, and the
+    backup can be put back again."""
+    from records import restoring
+
+    def killed(real: Path) -> None:
+        aside(real)
+        raise KeyboardInterrupt
+
+    aside = restoring._moved_aside
+    with monkeypatch.context() as patch:
+        patch.setattr("records.restoring._moved_aside", killed)
+        with pytest.raises(KeyboardInterrupt):
+            restore(path, copy)
+    assert not path.exists()
+    with pytest.raises(StoreError, match="the store is gone"):
+        Store.open(path)
+    assert len(restore(path, copy).forks) == 1
+    (kept,) = path.parent.glob("kibitz.db-replaced-*-??")
+    with Store.open(kept, write=False) as store:
+        assert len(store.read("eve")) == 6
