@@ -788,7 +788,8 @@ class Store:
                 "SELECT b.book, b.head, e.time FROM books b LEFT JOIN events e ON e.book = b.book AND e.pos = 1"
             ).fetchall()
             found = [
-                self._as(BookRow, {"book": book, "head": head, "created": self._begun(book) if time is None else time})
+                # A time that is none belongs to a changed event, which verify names: it must not be kept from looking.
+                self._as(BookRow, {"book": book, "head": head, "created": time if isinstance(time, str) else self._begun(book)})
                 for book, head, time in rows
             ]
         return sorted(found, key=lambda row: (row.created, row.book))

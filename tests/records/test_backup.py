@@ -258,7 +258,7 @@ def test_an_old_store_is_migrated(
     store.close()
     made_old(store.path)
     assert run(["--db", str(store.path), "db", "migrate"]) == 0
-    assert capsys.readouterr().out == "version 3, before 1\n"
+    assert capsys.readouterr().out == "version 3, was 1\n"
     assert run(["--db", str(store.path), "verify", "home"]) == 0
     with pytest.raises(NotFoundError):
         Store.open(tmp_path / "none.db", write=False)
