@@ -269,21 +269,8 @@ def _other_pack(key: str, pack: Pack) -> Game:
 def evolve(state: State[Any], event: Event) -> None:
     """Apply what happened. Never argues: an act out of place is applied as far as it can be."""
     kind = type(event)
-    if type(event) is End and event.facts and event.what == "match":
-        # What stood when the match ended is read by whoever asks; it ends nothing, or a correction could not reopen it.
+    if (state.ended or kind in FRAME) and happens_no_more(event, state):
         return
-    if state.ended and after_the_end(event, state):
-        # Who has won, and how it stood, stays as it was. A correction that takes the end back has the log folded anew, and
-        # then this happens like anything else.
-        state.beyond = state.beyond or plays_on(event, state)
-        if kind is End:
-            state.beyond = False
-        return
-    if kind is Gap:
-        state.gap = state.settled or not state.number
-        state.guessed = True
-    elif kind is Deal and state.gap and (event.by == "@" or Deal not in acts_of(state.game.key)):
-        state.gap = False
     act = state.game.on.get(kind)
     if act is not None:
         if state.hand is None and kind in ON_THE_TABLE:
@@ -299,6 +286,27 @@ def evolve(state: State[Any], event: Event) -> None:
     act = COMMON.get(kind)
     if act is not None:
         act(event, state)
+
+
+def happens_no_more(event: Event, state: State[Any]) -> bool:
+    """Whether nothing comes of an event, as it tells only how the match ended, or comes after that; if something does, it
+    is noted what a gap hides, and what a deal shows after it."""
+    if type(event) is End and event.facts and event.what == "match":
+        # What stood when the match ended is read by whoever asks; it ends nothing, or a correction could not reopen it.
+        return True
+    if state.ended and after_the_end(event, state):
+        # Who has won, and how it stood, stays as it was. A correction that takes the end back has the log folded anew, and
+        # then this happens like anything else.
+        state.beyond = state.beyond or plays_on(event, state)
+        if type(event) is End:
+            state.beyond = False
+        return True
+    if type(event) is Gap:
+        state.gap = state.settled or not state.number
+        state.guessed = True
+    elif type(event) is Deal and state.gap and (event.by == "@" or Deal not in acts_of(state.game.key)):
+        state.gap = False
+    return False
 
 
 def seated(by: str, state: State[Any]) -> bool:
@@ -580,6 +588,8 @@ COMMON: dict[type[Event], Evolve] = {
     Move: on_move,
     Show: on_show,
 }
+# What says where a hand begins or goes on, or what is over.
+FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
 # What belongs to another hand, once one is over.
 ANOTHER_HAND: frozenset[type[Event]] = frozenset((Hand, Deal, Shuffle))
 # What may be written at any time: it is about the log, the score or the frame of the hand, not part of its order.

@@ -82,7 +82,7 @@ class State(Generic[H]):
 
     __slots__ = (
         "acts", "after", "at", "before", "beyond", "claims", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "missed", "number", "numbered",
-        "phase",         "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "why_ended",
+        "phase", "read", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "why_ended",
     )  # fmt: skip
 
     def __init__(self, game: Game, terms: Terms, before: Standing) -> None:
@@ -108,6 +108,8 @@ class State(Generic[H]):
         # A whole hand may have been played out unrecorded before the one in play.
         self.missed = False
         self.tallies: list[Facts] = []
+        # What of the tallies can be read (`reducers.words.tallies`): of which tallies, on what terms, and what it is.
+        self.read: tuple[list[Facts], Terms, tuple[Facts, ...]] = ([], terms, ())
         # What rulings or penalties hand over in this hand; empty while the log is folded as it was played.
         self.transfers: list[Facts] = []
         self.claims: list[ClaimMade] = []

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -60,8 +61,19 @@ def names_in(event: Plain) -> list[str]:
     >>> names_in(Meld(by="S", groups=(("8c",),), to="meld:NS:2"))
     ['meld:NS:2']
     """
+    for field in places_of(type(event)):
+        if getattr(event, field):
+            break
+    else:
+        return []
     found = [getattr(event, "to", ""), getattr(event, "src", ""), *(name for name, _ in getattr(event, "piles", ()))]
     return [name for name in dict.fromkeys(found) if name.startswith("meld:") and NUMBERED.fullmatch(name)]
+
+
+@cache
+def places_of(kind: type[Any]) -> tuple[str, ...]:
+    """In which of its fields an event of this type names piles."""
+    return tuple(field for field in ("to", "src", "piles") if field in kind.__struct_fields__)
 
 
 def renumbers(fix: Fix, old: Plain | None) -> type[Any] | None:

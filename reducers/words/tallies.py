@@ -139,6 +139,9 @@ def readable(state: State[Any]) -> tuple[Facts, ...]:
     """
     if not state.tallies:
         return ()
+    tallies, terms, read_before = state.read
+    if tallies is state.tallies and terms is state.terms:
+        return read_before
     known = together(state.tallies, state)
     broken = [law for law in laws(state) if law.wrong(known, state)]
     unread: dict[str, bool] = {}
@@ -155,7 +158,8 @@ def readable(state: State[Any]) -> tuple[Facts, ...]:
             if key in unread:
                 put(read, key, UNREAD if unread[key] else value)
         out.append(read)
-    return tuple(out)
+    state.read = (state.tallies, state.terms, tuple(out))
+    return state.read[2]
 
 
 def together(tallies: Iterable[Facts], state: State[Any]) -> dict[str, Any]:
