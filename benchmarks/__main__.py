@@ -25,6 +25,7 @@ from random import Random
 import msgspec
 
 from benchmarks.peers import Library, Peer, chess_games, poker_hands, spiel_games
+from benchmarks.repetition import FEW, MANY, slowest
 from events.canon import encode
 from events.model import Open, Recorded
 from reducers.game import PAGES, evolve
@@ -313,8 +314,15 @@ def _score_all(read: list[Folded]) -> None:
         scored(one)
 
 
+def repeating() -> Iterator[Row]:
+    """Lines repeated without end: what grows fastest with them, beside n log n."""
+    ratio, ours, due, what = slowest()
+    yield Row(f"judge {MANY:,} repeated lines, the worst of all ({what})", f"{ours * 1e3:,.0f} ms", f"n log n from {FEW} lines {due * 1e3:,.0f} ms", ratio, "1.3x", costs=True)
+
+
 SECTIONS: dict[str, Callable[[], Iterator[Row]]] = {
     "games": games, "hidden": hidden, "melds": melds, "reading": reading, "appends": appends, "bulk": bulk, "starting": starting,
+    "repeating": repeating,
 }  # fmt: skip
 
 

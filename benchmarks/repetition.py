@@ -19,13 +19,17 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from events.model import Hand, Recorded
-from reducers.game import PAGES
+from events.model import Call, Claim, Event, Facts, Fix, Gap, Hand, Meld, Note, Pass, Recorded, Ruling, Tally
+from reducers.facts import put
+from reducers.game import PAGES, begin, find
+from replay.budget import Budget
 from replay.checking import check
 from replay.hide import hide
 from replay.simulate import simulate
 
 FEWEST, MOST = 50, 3_200
+# The row of `make bench`: these games, from so many lines to so many, and what is always done, whatever the budget.
+SAMPLE, FEW, MANY = ("kaiser", "russian-bank"), 100, 800
 
 
 def blocks(game: str) -> Iterator[tuple[str, list[Recorded], list[Recorded]]]:
@@ -34,10 +38,27 @@ def blocks(game: str) -> Iterator[tuple[str, list[Recorded], list[Recorded]]]:
     opening, rest = log[:1], log[1:]
     hand = next((i for i, r in enumerate(rest) if type(r.event) is Hand), 0)
     middle = hand + min(30, (len(rest) - hand) // 2)
-    yield "one line", log[: middle + 1], [rest[middle]]
+    seat = rest[middle].event.by if rest[middle].event.by != "@" else rest[hand].event.by
+    before = log[: middle + 1]
+    yield "one line", before, [rest[middle]]
     yield "one line alone", opening, [rest[middle]]
-    yield "five lines", log[: middle + 1], rest[middle : middle + 5]
+    yield "two lines", before, rest[middle : middle + 2]
+    yield "five lines", before, rest[middle : middle + 5]
     yield "a hand", opening, rest[hand:]
+    yield "the hand line", before, [rest[hand]]
+    facts: Facts = {}
+    for key in find(game).tally:
+        if "#" not in key:
+            put(facts, key.replace("*", next(iter(begin(log[0].event.facts).terms.sides))), 1)  # type: ignore[union-attr]  # the opening
+    made: dict[str, Event] = {
+        "a pass": Pass(by=seat), "a stop": Call(by=seat, word="stop"), "a meld": Meld(by=seat, groups=(("3c", "4c", "5c"),)),
+        "a tally": Tally(by="@", facts=facts),
+        "a fix": Fix(by="@", at=middle, how="replace", event=Pass(by=seat)), "a line put in": Fix(by="@", at=middle, how="insert", event=Pass(by=seat)),
+        "a line struck": Fix(by="@", at=middle, how="strike"), "a ruling": Ruling(by="@", refs=(middle,), word="void"),
+        "a claim": Claim(by=seat, amount=5), "a comment": Note(by=seat, refs=(middle,)), "a gap": Gap(by="@"),
+    }  # fmt: skip
+    for name, event in made.items():
+        yield name, before, [Recorded(n=0, event=event)]
 
 
 def repeated(before: list[Recorded], block: list[Recorded], lines: int) -> list[Recorded]:
@@ -56,6 +77,26 @@ def seconds(log: list[Recorded], rounds: int = 1) -> tuple[float, bool]:
         found = bool(check(log).findings)
         best = min(best, time.process_time() - begun)
     return best, found
+
+
+def slowest() -> tuple[float, float, float, str]:
+    """What of the sample grows fastest with its lines: its factor beside that of n log n, the seconds of both, its name.
+
+    Only what is always done is asked for: what the budget bounds does not grow.
+    """
+    due = MANY * math.log(MANY) / (FEW * math.log(FEW))
+    found: list[tuple[float, float, float, str]] = []
+    for game in SAMPLE:
+        for name, before, block in blocks(game):
+            few, many = (min(_bare(repeated(before, block, n)) for _ in range(2)) for n in (FEW, MANY))
+            found.append((many / (few * due), many, few * due, f"{name}, {game}"))
+    return max(found)
+
+
+def _bare(log: list[Recorded]) -> float:
+    begun = time.process_time()
+    check(log, budget=Budget(1))
+    return time.process_time() - begun
 
 
 def sizes(most: int) -> list[int]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 from given import log
 from mayhem import answered, logs, numbered
 
+from benchmarks.repetition import blocks
+from benchmarks.repetition import repeated as lines
 from events.cards import check_cards, item, squeeze
 from events.kib import read
 from events.model import Draw, Open, Recorded
 from events.writing import write
 from reducers.game import PAGES, each_pile
-from replay.budget import Cut, budget_for, cut_short
+from replay.budget import Budget, Cut, budget_for, cut_short
 from replay.checking import check
 from replay.hide import hide
 from replay.judge import judge
@@ -109,6 +112,36 @@ def test_the_steps_for_equal_lines_grow_no_faster_than_the_record() -> None:
     """If this failed, a record of one line typed again and again would take longer and longer for each line."""
     few, many = steps(60), steps(240)
     assert many <= 5 * few
+
+
+def work(records: list[Recorded]) -> int:
+    """How many functions are called to judge a log and to look for corrections, as far as that is always done.
+
+    Steps do not show what a step costs; calls do, and are the same on any machine.
+    """
+    count = 0
+
+    def called(frame: object, what: str, arg: object) -> None:
+        nonlocal count
+        count += what in ("call", "c_call")
+
+    sys.setprofile(called)
+    try:
+        check(records, budget=Budget(1))
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_work_for_repeated_lines_grows_no_faster_than_the_record(game: str) -> None:
+    """If this failed, a key that sticks, or a program that writes the same lines for ever, would stop the judge."""
+    for name, before, block in blocks(game):
+        if name not in ("one line alone", "a hand", "a tally", "a pass"):
+            continue
+        few, more, most = (work(lines(before, block, n)) for n in (40, 80, 160))
+        # Twice as many lines are added: twice the work, and for anything quadratic four times.
+        assert most - more <= 3 * max(more - few, 0) + 5_000, (name, few, more, most)
 
 
 def test_equal_lines_are_all_found_and_the_places_are_named_in_short() -> None:
