@@ -59,7 +59,7 @@ def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = Fa
         book, match = book_of(store, name)
         done = verify_book(store, book, given, keys)
         told = {(c.kind, c.first) for c in done.found}
-        ends = [] if broken or done.found else _ends(store, book)
+        ends = [] if broken or done.found else _gone(store, book) + _ends(store, book)
         more = [] if bundle is None else [c for c in unlike(store, bundle) if (c.kind, c.first) not in told]
     found = broken + done.found + ends + more
     if json:
@@ -85,6 +85,17 @@ def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = Fa
 def _tell(found: "list[Change]") -> None:
     for change in found:
         out(f"{change.kind:<8}  {line(change.text)}")
+
+
+def _gone(store: "Store", book: str) -> "list[Change]":
+    """What was acknowledged in a book and is gone, though what is left is whole in itself."""
+    from records.verifying import Change
+
+    return [
+        Change("cut" if one.there < one.position else "forked", one.text, min(one.there + 1, one.position), one.position)
+        for one in store.gone
+        if one.book == book
+    ]
 
 
 def _ends(store: "Store", book: str) -> "list[Change]":

@@ -49,6 +49,7 @@ _KNOWN = {
     *(("table", name, name, f"create table {name}({columns})") for name, columns in _TABLES.items()),
     *(("index", name, sql.split(" on ")[1].split("(")[0], sql) for name, sql in _INDEXES.items()),
 }
+_KNOWN_AS = {one[1]: one for one in _KNOWN}
 # The words that a definition of ours is made of, whoever spells it; and those that make a table do more than hold rows.
 _PLAIN = frozenset(
     ["create", "table", "primary", "key", "not", "null", "default", "references", "text", "integer", "blob", "foreign"]
@@ -69,8 +70,11 @@ class Foreign(NamedTuple):
 
 def foreign_in(conn: sqlite3.Connection) -> list[Foreign]:
     """What is not Kibitz's in a store, the worst first. To be asked before anything else is asked of it."""
+    rows = frozenset(conn.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall())
+    if rows in _WHOLE:
+        return []
     found: list[Foreign] = []
-    for row in conn.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall():
+    for row in rows:
         kind, name, table, sql = (str(value or "") for value in row)
         if (kind, name, table, _normal(sql)) in _KNOWN:
             continue
@@ -78,12 +82,20 @@ def foreign_in(conn: sqlite3.Connection) -> list[Foreign]:
             found += _table(conn, kind, name.lower(), sql)
         elif one := _other(kind, name, table, sql):
             found.append(one)
-    return sorted(found, key=lambda one: ("reading", "writing", "").index(one.stops))
+    if not found and len(_WHOLE) < 100:
+        _WHOLE.add(rows)
+    return sorted(found, key=lambda one: (("reading", "writing", "").index(one.stops), one.text))
+
+
+_WHOLE: set[frozenset[tuple[object, ...]]] = set()
+"""What stores held in which nothing was foreign: whoever opens one after the other reads the same again and again."""
 
 
 def is_table(conn: sqlite3.Connection, name: str) -> bool:
     """Whether one of our names stands for a plain table in this file, so that asking it costs no more than its rows."""
     rows = conn.execute("SELECT type, name, tbl_name, sql FROM sqlite_master WHERE lower(name) = ?", (name,)).fetchall()
+    if [(kind, spelt, table, _normal(sql)) for kind, spelt, table, sql in rows if isinstance(sql, str)] == [_KNOWN_AS[name]]:
+        return True
     return len(rows) == 1 and not any(
         one.stops == "reading" for kind, _, _, sql in rows for one in _table(conn, str(kind), name, str(sql or ""))
     )

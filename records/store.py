@@ -36,7 +36,7 @@ from events.visible import NAME, is_name
 from records import schema
 from records.archive import SealedRow, damaged, lines_of, seal_rows, sealed_row, sealed_rows, write_sealed
 from records.chain import NO_PREVIOUS, chain_of, row_digest
-from records.ends import End, Ends, bring_up, ends_path, gone, of, read_ends
+from records.ends import End, Ends, Gone, bring_up, ends_path, gone, of, read_ends
 from records.faults import BESIDE, CLOSED, LEFT_ALONE, NO_STORE, SealedError, StaleWriterError, told
 from records.foreign import foreign_in
 from records.locking import FileLock, beside, network_warning
@@ -179,6 +179,8 @@ class Store:
         self._failed_part = False
         self._to_sign: dict[str, None] = {}
         self._closed = False
+        self.gone: list[Gone] = []
+        """What was acknowledged and is not here, as far as the ends kept beside the store tell."""
         self._lacking: list[str] = []
         self._ends = Ends(path)
         self._ended: dict[str, tuple[int, bytes | bytearray]] = {}
@@ -302,8 +304,9 @@ class Store:
 
     def _missed(self, left: _Left) -> list[str]:
         """A sentence if something is missing that was acknowledged, or if nobody can tell."""
-        if missed := gone(self, left.ends):
-            texts = "; ".join(one.text for one in missed[:5])
+        self.gone = gone(self, left.ends)
+        if self.gone:
+            texts = "; ".join(one.text for one in self.gone[:5])
             return [f"what was added last is missing: {texts}; {self._why_gone(left.wal)}"]
         if books := [book for book in self._cut_off() if of(book) not in left.ends]:
             return [

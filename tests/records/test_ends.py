@@ -214,6 +214,12 @@ def test_a_damaged_write_ahead_file_is_noticed(crashed: Path, kind: str, capsys:
     assert "what was added last is missing" in capsys.readouterr().err
     with Store.open(crashed, write=False) as reader:
         assert len(reader.lacking()) == 1
+        assert verify_book(reader, HOME).found == [], "what is left is whole in itself"
+    for command in (["verify", HOME], ["db", "check"]):
+        assert run(["--db", str(crashed), *command]) == 7
+        said = capsys.readouterr().out
+        assert said.startswith("cut ")
+        assert "31 events were recorded in it" in said
     with pytest.raises(StoreError, match="31 events were recorded"):
         Store.open(crashed)
 
@@ -223,6 +229,7 @@ def test_a_damaged_write_ahead_file_is_accepted_knowingly(crashed: Path, kind: s
     """After `db check --accept` the store goes on with what is there, and says no more about it."""
     DAMAGE[kind][0](beside(crashed, "wal"))
     assert accept(crashed) == [HOME]
+    assert run(["--db", str(crashed), "verify", HOME]) == 0
     with Store.open(crashed) as store:
         assert store.warnings == []
         last = store.length("one") - 1
