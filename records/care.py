@@ -60,7 +60,7 @@ def backup(store: Store, target: str | os.PathLike[str]) -> Path:
 def accept(path: str | os.PathLike[str]) -> list[str]:
     """Let a store that lacks its end be written to again, as it is; the books this is about. StoreError if it is damaged."""
     from records.locking import FileLock
-    from records.store import Store, _check_foreign, _connect
+    from records.store import Store, _check_foreign, _check_names, _connect, _file_at
 
     with Store.open(path, write=False) as store:
         books = store._unsettled()
@@ -68,6 +68,7 @@ def accept(path: str | os.PathLike[str]) -> list[str]:
         guard = FileLock.of(store.path)
         try:
             with guard.held(5.0), told(store.path):
+                _check_names(store.path, _file_at(store.path))
                 if books:
                     with closing(_connect(store.path, "rw", 5.0)) as conn:
                         _check_foreign(conn, store.path, write=True)

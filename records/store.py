@@ -684,7 +684,7 @@ class Store:
         from sqlite_utils import Database
 
         rows: list[MatchRow] = []
-        ends: list[tuple[object, object]] = []
+        ends: list[tuple[object, ...]] = []
         with told(self.path):
             db = Database(self._conn, recursive_triggers=False, execute_plugins=False)
             for row in db.query(
@@ -700,24 +700,29 @@ class Store:
                 " AND (:open = 0 OR m.is_over = 0)",
                 {"book": book, "game": game, "open": int(open_only)},
             ):
-                v, payload, over = row.pop("version"), row.pop("payload"), bool(row.pop("is_over"))
-                dictionary, body = row.pop("dictionary"), row.pop("body")
-                if sealed := payload is None and body is not None:
-                    try:
-                        lines = unpack(body, dictionary)
-                    except UnreadableError as error:
-                        raise damaged(self, row["match"], error) from error
-                    v, payload, row["created"], row["changed"] = lines[0].version, lines[0].payload, lines[0].time, lines[-1].time
-                ends.append((row.pop("end"), row["changed"]))
-                opening = self._event(row["match"], 0, v, "", "", "", payload)
-                facts = opening.event.facts if isinstance(opening.event, Open) else {}
-                row["game"] = str(facts["Game"]) if "Game" in facts else row["game"]
-                row["changed"] = row["changed"] or row["created"]
-                listed = self._as(MatchRow, {**row, "over": over, "facts": facts, "sealed": sealed})
-                if (proved := self._branches_off(listed.match, opening)) != (listed.parent, listed.parent_n):
-                    listed = structs.replace(listed, parent=proved[0], parent_n=proved[1])
-                rows.append(listed)
-        return [rows[i] for i in _latest([(row.book, *end) for row, end in zip(rows, ends, strict=True)])]
+                last = row.pop("end")
+                rows.append(self._listed(row))
+                ends.append((rows[-1].book, last, rows[-1].changed))
+        return [rows[i] for i in _latest(ends)]
+
+    def _listed(self, row: dict[str, Any]) -> MatchRow:
+        """A match of a listing, its opening and its times taken from its events. StoreError if they cannot be read."""
+        v, payload, over = row.pop("version"), row.pop("payload"), bool(row.pop("is_over"))
+        dictionary, body = row.pop("dictionary"), row.pop("body")
+        if sealed := payload is None and body is not None:
+            try:
+                lines = unpack(body, dictionary)
+            except UnreadableError as error:
+                raise damaged(self, row["match"], error) from error
+            v, payload, row["created"], row["changed"] = lines[0].version, lines[0].payload, lines[0].time, lines[-1].time
+        opening = self._event(row["match"], 0, v, "", "", "", payload)
+        facts = opening.event.facts if isinstance(opening.event, Open) else {}
+        row["game"] = str(facts.get("Game", row["game"]))
+        row["changed"] = row["changed"] or row["created"]
+        listed = self._as(MatchRow, {**row, "over": over, "facts": facts, "sealed": sealed})
+        if (proved := self._branches_off(listed.match, opening)) != (listed.parent, listed.parent_n):
+            return structs.replace(listed, parent=proved[0], parent_n=proved[1])
+        return listed
 
     def _branches_off(self, match: str, opening: Recorded) -> tuple[str, int] | tuple[None, None]:
         """The match and event that a variation branches off, if that match is here."""

@@ -13,7 +13,7 @@ import pytest
 from events.errors import StoreError
 from events.model import Pass, Recorded
 from records import Store
-from records.care import backup
+from records.care import accept, backup
 
 PASS = Recorded(n=0, event=Pass(by="N"))
 
@@ -96,6 +96,8 @@ def test_a_store_with_two_names_is_not_opened_for_writing(closed: Path, match: s
         with pytest.raises(StoreError, match=rf"{name.name}: this file has 2 names \(hard links\).*-samefile.*db backup") as caught:
             Store.open(name)
         assert caught.value.exit_code == 7
+        with pytest.raises(StoreError, match="2 names"):
+            accept(name)
     assert closed.read_bytes() == before
     with Store.open(link, write=False) as reader:
         assert "2 names" in reader.warnings[0]
