@@ -51,9 +51,7 @@ _KNOWN = {
 }
 _KNOWN_AS = {one[1]: one for one in _KNOWN}
 # The words that a definition of ours is made of, whoever spells it; and those that make a table do more than hold rows.
-_PLAIN = frozenset(
-    ["create", "table", "primary", "key", "not", "null", "default", "references", "text", "integer", "blob", "foreign"]
-) | {word for name, columns in _TABLES.items() for word in [name, *re.findall(r"\w+", columns)]}  # fmt: skip
+_PLAIN = "create table primary key not null default references text integer blob foreign"
 
 
 _ACTING = frozenset(
@@ -111,11 +109,16 @@ def _table(conn: sqlite3.Connection, kind: str, name: str, sql: str) -> list[For
     there = [(str(c[1]).lower(), str(c[2]).lower(), bool(c[3]), c[4]) for c in columns]
     more = there[len(ours) :]
     bare = sql.lower().replace("''", "")
-    allowed = _PLAIN | {word for c in more for part in c[:2] for word in re.findall(r"\w+", part)} - _ACTING
+    allowed = _plain() | {word for c in more for part in c[:2] for word in re.findall(r"\w+", part)} - _ACTING
     odd = set(re.findall(r"\w+", bare)) - allowed or any(sign in bare for sign in ("'", "--", "/*", ";"))
     if there[: len(ours)] != ours[: len(there)] or any(c[6] for c in columns) or odd:
         return [Foreign(f"the table {name} is not defined as it was made", "reading")]
     return [Foreign(f"the column {c[0]:.80} of {name} is not Kibitz's") for c in more]
+
+
+@lru_cache
+def _plain() -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", " ".join([_PLAIN, *_TABLES, *_TABLES.values()])))
 
 
 @lru_cache
@@ -132,7 +135,7 @@ def _columns(name: str) -> list[tuple[str, str, bool, str | None]]:
 
 def _other(kind: str, name: str, table: str, sql: str) -> Foreign | None:
     """What is to be said about something that has none of our names."""
-    if re.fullmatch(r"sqlite_stat\d", name) or (name.startswith("sqlite_autoindex_") and not sql):
+    if (name.startswith("sqlite_autoindex_") and not sql) or name in ("sqlite_stat1", "sqlite_stat3", "sqlite_stat4"):
         return None  # what SQLite keeps for itself
     if kind == "trigger":
         return Foreign(f"a trigger is not Kibitz's: {name:.80} on {table:.80}", "writing")
@@ -146,5 +149,11 @@ def _other(kind: str, name: str, table: str, sql: str) -> Foreign | None:
 @lru_cache(maxsize=64)
 def _normal(sql: str) -> str:
     """A definition without the accidents of spelling: quotes, spaces, capitals."""
-    words = re.sub(r"\s+", " ", re.sub(r'["\[\]`]', "", sql)).strip().lower()
-    return re.sub(r" ?([(),=]) ?", r"\1", words)
+    # Without a pattern: every program that opens a store comes by here, and would have to make it first.
+    said = " ".join(sql.translate(_QUOTES).lower().split())
+    for sign in "(),=":
+        said = said.replace(" " + sign, sign).replace(sign + " ", sign)
+    return said
+
+
+_QUOTES = dict.fromkeys(map(ord, '"[]`'))
