@@ -298,8 +298,8 @@ class Store:
             raise StoreError(
                 self._lacking[0],
                 where=str(self.path),
-                todo="Copy the store with all that lies beside it before anything else, or go back to a backup; "
-                "`kibitz db check --accept` goes on with what is there",
+                todo="Copy the store with all that lies beside it before anything else, or go back to a backup "
+                "(`kibitz db restore`); `kibitz db check --accept` goes on with what is there",
             )
 
     def _missed(self, left: _Left) -> list[str]:
@@ -796,14 +796,15 @@ class Store:
                 "SELECT b.book, b.head, e.time FROM books b LEFT JOIN events e ON e.book = b.book AND e.pos = 1"
             ).fetchall()
             found = [
-                # A time that is none belongs to a changed event, which verify names: it must not be kept from looking.
-                self._as(BookRow, {"book": book, "head": head, "created": time if isinstance(time, str) else self._begun(book)})
+                self._as(BookRow, {"book": book, "head": head, "created": self._begun(book, time)})
                 for book, head, time in rows
             ]
         return sorted(found, key=lambda row: (row.created, row.book))
 
-    def _begun(self, book: str) -> str:
-        """The time of the first event of a book, if it is in a sealed match; empty if there is none, or it cannot be had."""
+    def _begun(self, book: str, time: object) -> str:
+        """The time of the first event of a book, as its row says it, or its sealed match; empty if it cannot be had."""
+        if time is not None:
+            return time if isinstance(time, str) else ""
         for sealed in sealed_rows(self._conn, book, 0, 1):
             with suppress(UnreadableError):  # what is wrong with it is told by those who read or verify it
                 return lines_of(sealed)[0].time

@@ -17,6 +17,7 @@ from events.model import Call, Recorded
 from records import HOME, Store
 from records.attest import checkpoints_of, key_path, sign, signed_path
 from records.bundle import make_bundle
+from records.ends import ends_path
 from records.notes import Checkpoint, Key
 from records.signers import forks, named, signer_path, signers
 from records.verifying import verify_book
@@ -146,7 +147,8 @@ def test_the_command_names_who_signed(honest: Checkpoint, path: Path, tmp_path: 
     assert f"signed by {key}, a key that only the file itself names\n" in capsys.readouterr().out
     head = forged(path)
     (tmp_path / "his.txt").write_text(head.note, encoding="utf-8")
-    for file in (signed_path(path), key_path(path)):
+    # The forger has all that lies beside the store.
+    for file in (signed_path(path), key_path(path), ends_path(path)):
         file.unlink()
     for more, code in ([], 0), (["--key", key], 7), (["--key", key, "--against", str(tmp_path / "his.txt")], 4):
         assert run(["--db", str(path), "verify", "home", *more]) == code
