@@ -143,26 +143,26 @@ def _pieces(blob: bytes, dictionary: int, events: int) -> Iterator[bytes]:
         if size <= AT_ONCE_BYTES:
             yield _tools(dictionary)[1](blob)
         else:
-            yield from _streamed(blob, dictionary, events, size)
+            yield from _streamed(blob, dictionary, events)
     except (zstandard.ZstdError, MemoryError) as error:
         raise UnreadableError(f"the sealed bytes are damaged ({error})") from None
 
 
-def _streamed(blob: bytes, dictionary: int, events: int, size: int) -> Iterator[bytes]:
-    """A large blob, looked at while it is taken apart: a few bytes can say that they are a thousand times as many."""
+def _streamed(blob: bytes, dictionary: int, events: int) -> Iterator[bytes]:
+    """A large blob, looked at while it is taken apart: a few bytes can say that they are a thousand times as many.
+
+    Whether it is as long as it says is seen by zstd.
+    """
     reader = _tools(dictionary)[2](blob)
-    lines = taken = line = 0
+    lines = line = 0
     while piece := reader.read(AT_ONCE_BYTES):
-        taken += len(piece)
         lines += piece.count(b"\n")
         end = piece.rfind(b"\n") + 1
         line = len(piece) - end if end else line + len(piece)  # of the last one, so far
         # The first line may be long, every other is an event; none is empty.
-        if taken > size or lines > events or b"\n\n" in piece or (lines and line > MAX_EVENT_BYTES):
+        if lines > events or b"\n\n" in piece or (lines and line > MAX_EVENT_BYTES):
             raise UnreadableError("the sealed bytes are damaged (they are not the lines of events)")
         yield piece
-    if taken != size:
-        raise UnreadableError("the sealed bytes are damaged (their length)")
 
 
 def _written(lines: Sequence[Line]) -> bytes:

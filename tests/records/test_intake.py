@@ -161,6 +161,22 @@ def test_a_line_without_end_takes_no_room(tmp_path: Path) -> None:
     assert peak((tmp_path / "a.jsonl").read_bytes) > 100_000_000
 
 
+def test_a_match_that_is_too_large_takes_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A match of 30 MB where 200 KB are the most: it is let go of while it is read. The control keeps it."""
+    data = b"".join(PASS % n for n in range(2, 20_000))
+    with open(tmp_path / "a.jsonl", "wb") as file:
+        file.write(match(0) + match(1, 1))
+        for _ in range(40):
+            file.write(data)
+        file.write(match(2))
+    taken: list[Part] = []
+    assert peak(lambda: list(parts_of(tmp_path / "a.jsonl"))) > 30_000_000
+    monkeypatch.setattr(intake, "MAX_MATCH_BYTES", 200_000)
+    assert peak(lambda: taken.extend(parts_of(tmp_path / "a.jsonl"))) < 8_000_000
+    assert [p.data for p in taken] == [match(0), b"", match(2)]
+    assert taken[1].error is not None
+
+
 # What is no file
 
 
