@@ -94,6 +94,15 @@ def test_nor_if_the_entry_lies_as_well(line: str, most: int) -> None:
         assert peak(work) < most
 
 
+def test_nor_does_one_event_without_end() -> None:
+    """Behind a first line that is whole."""
+    zeros = b"\x00" * 65_536
+    size = len(TEXT) + 1 + 4_000 * len(zeros)
+    blob = compressed(iter([TEXT + b"\n", *[zeros] * 4_000]), size)
+    assert zstandard.frame_content_size(blob) == size, "the control"
+    assert peak(refused(blob)) < 8_000_000
+
+
 def test_a_store_names_the_match_and_goes_on(store: Store, small_but_large: bytes) -> None:
     """Reading it, listing it and adding to it are refused; verify names it; others are read as before."""
     for name in ("good", "bad"):
