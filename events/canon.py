@@ -59,13 +59,13 @@ def check_event(event: Event, *, where: str = "$.event") -> None:
     >>> check_event(Move(by="N", cards=("7h",), to="S"))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    events.errors.UnreadableError: $.event.to: 'S' is no pile; a holding is 'hand:S'; expected a pile behind > (...)
+    events.errors.UnreadableError: $.event.to: 'S' is not a pile; a holding is 'hand:S'; expected a pile after > (...)
     """
     if type(event) not in EVENT_TYPES:
-        _refuse(f"{event!r:.60} is no event", where, "one of the types of events.model")
+        _refuse(f"{event!r:.60} is not an event", where, "one of the types of events.model")
     verb = verb_of(event)
     if not isinstance(event.by, str) or not ACTOR.fullmatch(event.by):
-        _refuse(f"{event.by!r:.60} is no actor", where + ".by", "a seat (N, A:2), a side (NS), or @")
+        _refuse(f"{event.by!r:.60} is not an actor", where + ".by", "a seat (N, A:2), a side (NS), or @")
     if isinstance(event, Fix):
         _check_fix(event, where)
         return
@@ -76,7 +76,7 @@ def check_event(event: Event, *, where: str = "$.event") -> None:
     values = {f: v for f in event.__struct_fields__ if f != "by" and (v := getattr(event, f)) not in _EMPTY}
     if verb == "capture":
         if wrong := fault_in("cards", event.takes):  # type: ignore[union-attr]  # only a capture gets here
-            _refuse(wrong, where + ".takes", HINTS["cards"], "Write the cards taken behind a /.")
+            _refuse(wrong, where + ".takes", HINTS["cards"], "Write the cards taken after a /.")
         values.pop("takes", None)
     missing = ""
     for form in FORMS[verb]:
@@ -103,14 +103,14 @@ def _check_fix(event: Fix, where: str) -> None:
     if wrong := fault_in_number(event.at):
         _refuse(wrong, where + ".at", HINTS["ref"])
     if event.how not in ("replace", "insert", "strike"):
-        _refuse(f"{event.how!r:.60} is no way to fix", where + ".how", "replace, insert or strike")
+        _refuse(f"{event.how!r:.60} is not a way to fix", where + ".how", "replace, insert or strike")
     if event.how == "strike":
         if event.event is not None:
-            _refuse("a strike carries an event", where + ".event", "none", "Use 'replace' to put another in its place.")
+            _refuse("a strike carries an event", where + ".event", "none", "Use 'replace' to put another event in its place.")
     elif event.event is None:
-        _refuse(f"'{event.how}' without an event", where + ".event", SYNTAX["fix"])
+        _refuse(f"'{event.how}' lacks its event", where + ".event", SYNTAX["fix"])
     elif isinstance(event.event, Fix):
-        _refuse("a fix within a fix", where + ".event", "any other event", "Fix the event itself instead.")
+        _refuse("a fix stands within a fix", where + ".event", "any other event", "Fix the event itself instead.")
     else:
         check_event(event.event, where=where + ".event")
 
@@ -140,10 +140,10 @@ def _check_place(r: Recorded) -> None:
     if r.n == 0 and type(r.event) is not Open:
         _refuse("only the opening stands at 0", "$.n", "a position from 1 up")
     for name, value in (("recorder", r.recorder), ("key", r.key)):
-        if value != "" and (wrong := _fault_in_name(value) if type(value) is str else "not a text"):
+        if value != "" and (wrong := _fault_in_name(value) if type(value) is str else "not text"):
             _refuse(wrong, f"$.{name}", "one line of text")
     if r.time != "" and not is_time(r.time):
-        _refuse(f"{r.time!r:.60} is no time", "$.time", "UTC, as 2026-03-14T20:05:11.250Z")
+        _refuse(f"{r.time!r:.60} is not a time", "$.time", "UTC, as 2026-03-14T20:05:11.250Z")
     if type(r.v) is not int or r.v != version_of(r.event):
         _refuse(
             f"version {r.v!r:.20} of '{verb_of(r.event)}'", "$.v", f"{version_of(r.event)}, the version written today"
@@ -188,7 +188,7 @@ def _encoded(value: Recorded | Body) -> bytes:
     if len(data) > MAX_EVENT_BYTES:
         _refuse(
             f"the event takes {len(data)} bytes", "$", f"at most {MAX_EVENT_BYTES}",
-            "Shorten the text, or part the event in two.",
+            "Shorten the text, or split the event in two.",
         )  # fmt: skip
     return data
 
@@ -221,7 +221,7 @@ def encode_body(recorded: Recorded) -> bytes:
 
 
 def encode_bodies(records: Sequence[Recorded]) -> list[bytes]:
-    """`encode_body` of each; what they have in common is looked at once.
+    """`encode_body` of each; what they have in common is checked once.
 
     Raises as that does, for the first record that has a fault.
     """
@@ -233,7 +233,7 @@ def encode_bodies(records: Sequence[Recorded]) -> list[bytes]:
         if _well_placed(records):
             return bodies
     except (UnreadableError, *_NOT_WRITTEN):
-        pass  # told by the next line
+        pass  # the next line raises it
     return [encode_body(r) for r in records]
 
 
@@ -244,7 +244,7 @@ def _body_of(r: Recorded) -> bytes:
 def _check_body(recorded: Recorded, data: bytes) -> None:
     """`check_recorded`, given the body of the record."""
     if data in _sound:
-        # The very same words were found in normal form before; most of what matches say has been said.
+        # The same bytes were found in normal form before; most of what a match says has been said before.
         _check_place(recorded)
         return
     check_recorded(recorded)
@@ -258,13 +258,13 @@ def _check_body(recorded: Recorded, data: bytes) -> None:
 
 _sound: set[bytes] = set()
 MOST_SOUND = 50_000
-"""So many bodies that were found in normal form are remembered."""
+"""How many bodies that were found in normal form are remembered."""
 
 
 def decode_body(data: bytes, v: int = 1, *, where: str = "") -> Body:
     """Read a body back from a store; `v` is the type version it was stored with, older ones are lifted.
 
-    Only its shape is checked. Raises UnreadableError when it is no body, or from a newer version.
+    Only its shape is checked. Raises UnreadableError if it is not a body, or is from a newer version.
     """
     try:
         if v == newest():
@@ -325,7 +325,7 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise _BadJSONError(f"the key {key!r:.60} stands there twice")
+                raise _BadJSONError(f"the key {key!r:.60} is given twice")
             seen.add(key)
     return table
 
@@ -337,7 +337,7 @@ def _whole(digits: str) -> int:
 
 
 def _no_float(digits: str) -> NoReturn:
-    raise _BadJSONError(f"{digits[:20]} is no whole number")
+    raise _BadJSONError(f"{digits[:20]} is not a whole number")
 
 
 _strict = json.JSONDecoder(object_pairs_hook=_pairs, parse_int=_whole, parse_float=_no_float, parse_constant=_no_float)
@@ -378,7 +378,7 @@ def _lift_event(raw: Any, v: object) -> None:
     if not isinstance(verb, str):
         return
     if type(v) is not int:
-        raise UnreadableError(f"{v!r:.60} is no version", where="$.v", expected="a whole number from 1 up")
+        raise UnreadableError(f"{v!r:.60} is not a version", where="$.v", expected="a whole number from 1 up")
     path = "$.event.event.verb" if carries else "$.event.verb"
     try:
         lifted = lift(target, verb, v)
@@ -405,7 +405,7 @@ def decode(data: bytes, *, where: str = "") -> Recorded:
     unknown fields and verbs, values not in normal form, more than 16 KiB, a newer type version. Order of keys and
     spaces do not matter. `where` (a file and line) is put before the path. Raises only UnreadableError.
     """
-    todo = "One record a line, as `kibitz export` writes them."
+    todo = "Write one record per line, as `kibitz export` does."
     try:
         if len(data) > MAX_LINE:
             raise UnreadableError("the line is too long", expected=f"at most {MAX_LINE} bytes", todo=todo)

@@ -124,9 +124,9 @@ def item(text: str) -> Item:
             raise ValueError(f"'{text}' does not begin with a count from 2 to 999 or with *")
     card, equals, stands_for = rest.partition("=")
     if card not in _TOKENS:
-        raise ValueError(f"'{card}' is no card")
+        raise ValueError(f"'{card}' is not a card")
     if equals and stands_for not in _TOKENS:
-        raise ValueError(f"'{stands_for}' is no card")
+        raise ValueError(f"'{stands_for}' is not a card")
     if x and (card in _FACES or equals):
         raise ValueError(f"'{text}' counts a card that is known; write it out")
     return Item(count, card, stands_for)
@@ -137,15 +137,15 @@ def check_cards(cards: tuple[str, ...]) -> None:
     if cards == ("*",):
         return
     if not cards:
-        raise ValueError("a list of cards names at least one card")
+        raise ValueError("a list of cards must name at least one card")
     last = ""
     for text in cards:
         if text == "*":
-            raise ValueError("'*' is the whole of a pile, and stands alone")
+            raise ValueError("'*' means the whole pile and must stand alone")
         it = item(text)
         if it.card not in _FACES and not it.stands_for:
             if it.card == last:
-                raise ValueError(f"neighbouring {it.card} are written with one count")
+                raise ValueError(f"neighbouring {it.card} must be written with one count")
             last = it.card
         else:
             last = ""
@@ -188,7 +188,7 @@ def squeeze(cards: Iterable[str]) -> tuple[str, ...]:
 
 
 def how_many(cards: Sequence[str]) -> int | None:
-    """How many cards a written list has; None where nobody counted.
+    """How many cards a written list has; None if nobody counted.
 
     >>> how_many(["7h", "3x??"]), how_many(["*x??"]), how_many(["*"])
     (4, None, None)
@@ -365,7 +365,7 @@ def pack(
     faces = [c for c in faces if c not in minus.split()] + plus.split()
     for card in faces:
         if card not in _FACES:
-            raise ValueError(f"'{card}' is no card")
+            raise ValueError(f"'{card}' is not a card")
     order = {c: i for i, c in enumerate(CARDS)}
     table = dict.fromkeys(sorted(faces, key=lambda c: (SUITS.index(c[1]), order[c])), copies)
     if told_apart:

@@ -1,9 +1,8 @@
 """Tokens to entries: an event as it is typed, which may have holes.
 
-At the table people leave out who acts, which suit was led, which pile is meant. `read_entries` returns every way in
-which a line can be taken without knowing the position; the layer that knows the rules tries them and fills the holes.
-In a file an entry has no holes, and a word that is spelled strictly is what it is spelled as; `read_event` and `build`
-work that way.
+At the table people leave out who acts, which suit was led, which pile is meant. `read_entries` returns every way to read
+a line without knowing the position; the layer that knows the rules tries them and fills the holes. In a file an entry has
+no holes, and a word that is spelled strictly has one meaning; `read_event` and `build` work that way.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ from events.writing import write_event
 ALIASES: dict[str, str] = {
     "reveal": "show", "layoff": "meld", "trail": "play", "give": "move", "void": "end", "throw": "discard",
 }  # fmt: skip
-"""Words that people use for a verb that has another name. `void` is `end hand void`."""
+"""Other words that people use for a verb. `void` is `end hand void`."""
 SHORT: dict[str, str] = {
     "p": "pass", "d": "draw", "t": "discard", "m": "meld", "s": "show", "b": "bid", "c": "call",
 }  # fmt: skip
@@ -60,8 +59,8 @@ _MOST = 24  # readings kept of one line; more than a handful is a typing error a
 class Entry(Struct, frozen=True, kw_only=True):
     """One line as typed: an event that may have holes, and what was written around it.
 
-    `by` is None where the actor was left out; `verb` is None where only an actor, or `.`, was typed. `bare` says that
-    the verb was left out and cards were typed: `verb` is then `play`. `args` are the words behind the verb, each with
+    `by` is None if the actor was left out; `verb` is None if only an actor, or `.`, was typed. `bare` says that
+    the verb was left out and cards were typed: `verb` is then `play`. `args` are the words after the verb, each with
     the one kind it has in this reading (for a fix: the reference, then the words of the event in it). `inner` is the
     event in a fix. `event` is the finished event when nothing is missing; when only the actor is missing, `draft` is
     the event with `@` in the actor's place. `as_played` is set by a lone `!`.
@@ -107,7 +106,7 @@ class _Table(Struct, frozen=True):
     strict: bool = True
 
     def seat(self, text: str) -> str:
-        """The seat, side or seat's further hand meant by the text in any case; empty when it is none."""
+        """The seat, side or seat's further hand that the text means, in either case; empty if it means none."""
         head, colon, number = text.partition(":")
         if not head.isascii() or not CLASSES["seat"].fullmatch(head.upper() + colon + number):
             return ""
@@ -131,7 +130,7 @@ class _Fault(Struct, frozen=True):
 
 
 class _Value(Struct, frozen=True):
-    """What a word gives for one kind."""
+    """What a word means as one kind."""
 
     kind: str
     value: Any
@@ -147,7 +146,7 @@ def _show(text: str) -> str:
 
 
 def _piles(text: str, table: _Table) -> list[tuple[str, bool]]:
-    """The piles a text may mean, as events hold them; True where only the position can tell."""
+    """The piles a text may mean, as events hold them; True if only the position can tell."""
     if not text.isascii() or not text or len(text) > 200:
         return []
     under = text.endswith("_")
@@ -219,7 +218,7 @@ def _bids(text: str) -> list[tuple[int | None, str]]:
 
 
 def _values(token: Token, kind: str, table: _Table, verb: str) -> list[_Value]:
-    """What a word may give for a field of this kind, strict spelling first."""
+    """What a word may mean in a field of this kind, strict spelling first."""
     match kind:
         case "cards" | "groups" | "pair":
             found = [token.cards] if token.cards and token.kinds == ("cards",) else _card_groups(token.text)
@@ -342,14 +341,14 @@ def read_value(text: str, *, column: int = 1, line: int = 1, file: str = "") -> 
         elif piece[2]:
             out.append(_read_atom(piece[2], fail))
         elif out and i == len(text) and len(out) == 1:
-            return out  # a comma behind a single value makes it a list
+            return out  # a comma after a single value makes it a list
         else:
             raise fail("a value is missing" if i >= len(text) or text[i] == "," else "the quote is not closed")
         i = piece.end()
         if i == len(text):
             return out[0] if len(out) == 1 else out
         if text[i] != ",":
-            raise fail(f"{_show(text[i:])} does not belong to the value", "a comma or the end")
+            raise fail(f"{_show(text[i:])} is not part of the value", "a comma or the end")
         i += 1
 
 
@@ -388,7 +387,7 @@ def put(facts: dict[str, Any], key: str, value: Any, column: int = 1, *, line: i
 
     parts = key.split(".")
     if not (SEGMENT.fullmatch(parts[0]) and all(INNER_SEGMENT.fullmatch(p) for p in parts[1:])):
-        raise fail(f"{_show(key)} is no key", "letters and digits, parts joined by dots (tricks.NS)")
+        raise fail(f"{_show(key)} is not a key", "letters and digits, parts joined by dots (tricks.NS)")
     if len(parts) > DEPTH:
         raise fail(f"the key {_show(key)} has {len(parts)} parts", f"at most {DEPTH}")
     held = facts
@@ -398,9 +397,9 @@ def put(facts: dict[str, Any], key: str, value: Any, column: int = 1, *, line: i
             stem = ".".join(parts[: i + 1])
             raise fail(f"{_show(stem)} already has a value of its own", f"a key that does not begin with {stem}.")
     if isinstance(held.get(parts[-1]), dict):
-        raise fail(f"{_show(key)} already stands before other keys", f"{key}.… or another key")
+        raise fail(f"{_show(key)} already begins other keys", f"{key}.… or another key")
     if parts[-1] in held:
-        raise fail(f"the key {_show(key)} stands there twice", "each key once", "Strike one of the two.")
+        raise fail(f"the key {_show(key)} is given twice", "each key once", "Strike one of the two.")
     held[parts[-1]] = value
 
 
@@ -408,7 +407,7 @@ def put(facts: dict[str, Any], key: str, value: Any, column: int = 1, *, line: i
 
 
 class _Fit(Struct, frozen=True):
-    """One way to read the words behind a verb."""
+    """One way to read the words after a verb."""
 
     args: tuple[Token, ...]
     filled: tuple[tuple[Slot, Any], ...]
@@ -423,7 +422,7 @@ def _options(token: Token, form: Sequence[Slot], table: _Table, verb: str) -> li
         "cards": {"cards", "groups", "pair"}, "integer": {"integer", "number"}, "to": {"to", "on"},
         "word": {"word", "what"},
     }.get(strict, {strict})  # fmt: skip
-    # A word spelled strictly is what it is spelled as. At the table only words and bare numbers stay open, because
+    # A word spelled strictly has one meaning. At the table only words and bare numbers stay open, because
     # small letters also stand for seats.
     decided = not token.kinds and bool(strict) and bool(same & kinds) and (table.strict or strict not in ("word", "integer"))
     out: list[tuple[Slot, _Value]] = []
@@ -506,7 +505,7 @@ def _branches(token: Token, branch: _Branch, options: Iterable[tuple[Slot, _Valu
             if value.kind == "word":
                 words += 1
                 if words > 1:
-                    continue  # of several free words the first is meant
+                    continue  # the first of several free words is meant
             joined = ((slot, value.value), branch.filled)
         read = Token(text=token.text, column=token.column, kinds=(value.kind,), cards=value.cards)
         hole = branch.hole or token.column * value.hole
@@ -521,7 +520,7 @@ def _unchained(chain: _Chain) -> tuple[Any, ...]:
     return tuple(reversed(out))
 
 
-_FILL = "In a file the position must be written out; `kibitz append` and `kibitz record` fill it in."
+_FILL = "In a file everything must be written out; `kibitz append` and `kibitz record` fill in what the position tells."
 
 
 def _surplus(verb: str, token: Token, form: Sequence[Slot]) -> _Fault:
@@ -539,7 +538,7 @@ def _surplus(verb: str, token: Token, form: Sequence[Slot]) -> _Fault:
 
 
 def _gathered(tokens: Sequence[Token]) -> list[Token]:
-    """Cards behind `pile=cards`, typed with a space between, belong to that pile."""
+    """Cards after `pile=cards`, typed with a space between, belong to that pile."""
     out: list[Token] = []
     tails: list[list[str]] = []
     opened = False  # whether the last word kept is an assignment that more cards may follow
@@ -557,7 +556,7 @@ def _gathered(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _join(slot: Slot, value: _Value, filled: _Chain) -> _Chain:
-    """People type spaces freely: cards behind cards belong to them."""
+    """People type spaces freely: cards after cards belong to the same field."""
     if value.kind != "cards" or filled is None:
         return None
     (last, held), before = filled
@@ -639,13 +638,13 @@ def verb_named(text: str) -> str:
 
 
 def _no_verb(token: Token) -> _Fault:
-    from difflib import get_close_matches  # only where something is wrong already
+    from difflib import get_close_matches  # needed only if something is already wrong
 
     low = token.text.lower()
     starts = sorted({n for n in (*VERBS, *ALIASES) if n.startswith(low)}) if low.isascii() else []
     near = starts or get_close_matches(low[:20], [*VERBS, *ALIASES], n=2)
     todo = f"Did you mean {' or '.join(near)}?" if near else ""
-    return _Fault(token.column, f"{_show(token.text)} is no verb", "a verb (play, draw, pass …) or cards", todo)
+    return _Fault(token.column, f"{_show(token.text)} is not a verb", "a verb (play, draw, pass …) or cards", todo)
 
 
 class _Reading(Struct, frozen=True):
@@ -659,7 +658,7 @@ class _Reading(Struct, frozen=True):
 
 
 def _actors(tokens: Sequence[Token], table: _Table) -> list[tuple[str | None, int]]:
-    """Who may be meant by the first word; (None, 0) where it may be no actor at all."""
+    """The actors that the first word may mean; (None, 0) if it may not be an actor at all."""
     text = tokens[0].text
     if text == "@":
         return [("@", 1)]
@@ -695,9 +694,9 @@ def _readings(
     if not actors:
         first = tokens[0]
         if verb_named(first.text) or _card_groups(first.text):
-            faults.append(_Fault(first.column, "it is not said who acts", "a seat (N, A:2), a side (NS) or @", _FILL))
+            faults.append(_Fault(first.column, "the actor is missing", "a seat (N, A:2), a side (NS) or @", _FILL))
         else:
-            faults.append(_Fault(first.column, f"{_show(first.text)} is no actor", "a seat (N, A:2), a side or @"))
+            faults.append(_Fault(first.column, f"{_show(first.text)} is not an actor", "a seat (N, A:2), a side or @"))
         return
     found = False
     for by, used in actors:
@@ -723,7 +722,7 @@ def _behind_actor(
     exact = word.text.lower() in VERBS or word.text.lower() in ALIASES
     if verb == "fix":
         if inner:
-            faults.append(_Fault(word.column, "a fix within a fix", "any other verb", "Fix the event itself instead."))
+            faults.append(_Fault(word.column, "a fix stands within a fix", "any other verb", "Fix the event itself instead."))
         else:
             yield from _fixes(by, rest, table, end, line, file, faults)
     elif verb:
@@ -748,7 +747,7 @@ def _finished(
         event: Event | None = None
         try:
             if not fit.hole:
-                # The actor is checked too, so a left-out one is stood in for; its event is not kept.
+                # The actor is checked too, so a stand-in takes the place of a missing one; its event is not kept.
                 event = _event(by or "@", verb, fit, end, line, file)
         except NotationError as error:
             faults.append(_Fault(error.column, error.what, error.expected, error.todo))
@@ -773,12 +772,12 @@ def _fixes(
         sign, tail = tail[0].text, tail[1:]
     at = whole(found[1]) if found else None
     if at is None:
-        faults.append(_Fault(ref.column, f"{_show(ref.text)} is no number of an event", expected))
+        faults.append(_Fault(ref.column, f"{_show(ref.text)} is not an event number", expected))
         return
     first = structs.replace(ref, kinds=("ref",))
     if sign == "-":
         if tail:
-            faults.append(_Fault(tail[0].column, f"{_show(tail[0].text)} follows a strike", f"fix #{at}- and no more"))
+            faults.append(_Fault(tail[0].column, f"{_show(tail[0].text)} follows a strike", f"fix #{at}- and nothing else"))
             return
         strike = Fix(by=by or "@", at=at, how="strike")
         yield _Reading(by, "fix", (first,), False, None, strike if by else None, None if by else strike)
@@ -813,14 +812,14 @@ def _mark(r: _Reading) -> object:
 
 
 def _worst(faults: list[_Fault], column: int) -> _Fault:
-    """The fault that stands furthest right: the reading that got there understood most of the line."""
+    """The fault furthest to the right: the reading that got there understood most of the line."""
     if not faults:
         return _Fault(column, "nothing can be read here", "an event (S play Kh)")
     return max(faults, key=lambda fault: fault.column)
 
 
 def _joined(tokens: Sequence[Token]) -> list[Token]:
-    """A sign typed with a space behind it belongs to the next word."""
+    """A sign typed with a space after it belongs to the next word."""
     out: list[Token] = []
     for token in tokens:
         if out and out[-1].text in ("<", ">", "#") and not token.text.startswith(("<", ">", "#")):
@@ -854,12 +853,12 @@ _COMMAND = re.compile(r"\[%([A-Za-z]*)((?:[^\]\\]|\\.)*)\]")
 
 
 def take_apart(line_text: str, *, line: int = 1, file: str = "") -> Around:
-    """Part a line into number, `&`, words, `~seconds`, `$glyphs` and comment. Raises NotationError."""
+    """Split a line into number, `&`, words, `~seconds`, `$glyphs` and comment. Raises NotationError."""
     odd = odd_character(line_text.replace("\t", " "))
     if odd >= 0:
         raise NotationError(
             f"the character U+{ord(line_text[odd]):04X}", line=line, column=odd + 1, expected="plain text",
-            todo="Strike it; it cannot be seen, and does not belong into a line.", file=file,
+            todo="Strike it; it cannot be seen and does not belong in a line.", file=file,
         )  # fmt: skip
     text = line_text.replace("\t", " ")
     out = Around(words=[])
@@ -886,7 +885,7 @@ def take_apart(line_text: str, *, line: int = 1, file: str = "") -> Around:
             found = _SECONDS.fullmatch(word.text)
             t = int(found[1]) * 1000 + int((found[2] or "0").ljust(3, "0")) if found and word.text.isascii() else -1
             if not 0 <= t <= MAX_INT or out.t is not None:
-                what = "a second time" if out.t is not None else f"{_show(word.text)} is no time"
+                what = "a second time" if out.t is not None else f"{_show(word.text)} is not a time"
                 raise NotationError(
                     what, line=line, column=word.column, expected="seconds since the hand began (~3.12)", file=file
                 )
@@ -895,7 +894,7 @@ def take_apart(line_text: str, *, line: int = 1, file: str = "") -> Around:
             glyph = whole(word.text[1:]) if word.text[1:2].isdigit() else None
             if glyph is None:
                 raise NotationError(
-                    f"{_show(word.text)} is no glyph", line=line, column=word.column, expected="$ and a number",
+                    f"{_show(word.text)} is not a glyph", line=line, column=word.column, expected="$ and a number",
                     file=file,
                 )  # fmt: skip
             glyphs.append(glyph)
@@ -906,7 +905,7 @@ def take_apart(line_text: str, *, line: int = 1, file: str = "") -> Around:
 
 
 def _take_comment(out: Around, comment: str, column: int, line: int, file: str) -> None:
-    """Part the comment into the remark and the commands behind it."""
+    """Split the comment into the remark and the commands after it."""
     start = len(comment)
     i = 0
     while i < len(comment):
@@ -934,19 +933,19 @@ def _take_comment(out: Around, comment: str, column: int, line: int, file: str) 
         found = _COMMAND.match(comment, at)
         if not found:
             raise fail(
-                "this is no command", at, "[%t …], [%by …] or [%key …] at the end of the comment",
-                "Write \\[% where the remark itself has [%.",
+                "this is not a command", at, "[%t …], [%by …] or [%key …] at the end of the comment",
+                "Write \\[% if the remark itself has [%.",
             )  # fmt: skip
         name, value = found[1], nfc(unescape(found[2].removeprefix(" "), "{}\\[]"))
         if name not in ("t", "by", "key"):
-            raise fail(f"'%{name[:20]}' is no command", at, "%t, %by or %key", "Write \\[% where it is plain text.")
+            raise fail(f"'%{name[:20]}' is not a command", at, "%t, %by or %key", "Write \\[% if it is plain text.")
         if name in seen:
-            raise fail(f"'%{name}' stands there twice", at, "each command once")
+            raise fail(f"'%{name}' is given twice", at, "each command once")
         if not value or len(value) > 200:
-            raise fail(f"'%{name}' with nothing or too much in it", at, "1 to 200 characters")
+            raise fail(f"'%{name}' {'holds too much' if value else 'holds nothing'}", at, "1 to 200 characters")
         if name == "t":
             if not is_time(value):
-                raise fail(f"{_show(value)} is no time", at, "UTC, as [%t 2026-03-14T20:05:11.250Z]")
+                raise fail(f"{_show(value)} is not a time", at, "UTC, as [%t 2026-03-14T20:05:11.250Z]")
             out.time = value
         elif name == "by":
             out.recorder = value
@@ -968,7 +967,7 @@ def read_event(
     if not words:
         raise NotationError(
             "the line says nothing", line=line, column=end, expected="an event (S play Kh)",
-            todo="Write @ gap where something was missed.", file=file,
+            todo="Write @ gap if something was missed.", file=file,
         )  # fmt: skip
     table = _Table(frozenset(s.upper() for s in seats), True)
     found = _distinct(_readings(words, table, end, line, file, faults))
@@ -999,7 +998,7 @@ def _entry(r: _Reading, around: Around | None, raw: str, as_played: bool = False
 
 
 def read_entries(line: str, *, seats: Collection[str] = (), sides: Collection[str] = ()) -> list[Entry]:
-    """Every way to take a line typed at the table, at least one. Raises NotationError when there is none.
+    """Every way to read a line typed at the table, at least one. Raises NotationError if there is none.
 
     `seats` and `sides` are those of the match. A capital first word that is one of them is the actor; small letters
     may be a seat, a verb or a card, and each reading is returned.
@@ -1028,7 +1027,7 @@ def read_entries(line: str, *, seats: Collection[str] = (), sides: Collection[st
 
 
 def read_entry(line: str, *, seats: Collection[str] = (), sides: Collection[str] = ()) -> Entry:
-    """The one way to take a line. Raises NotationError when there is none, or naming the readings when several.
+    """The one way to read a line. Raises NotationError if there is none; if there are several, it names the readings.
 
     >>> read_entry("S 7h", seats="NESW").event
     Play(cards=('7h',), face=None, src='', by='S')
@@ -1047,7 +1046,7 @@ def read_args(text: str) -> tuple[Token, ...]:
     """
     words, comment, at = split(text)
     if comment is not None:
-        raise NotationError("a comment", column=at, expected="words only")
+        raise NotationError("a comment stands here", column=at, expected="words only")
     return tuple(_joined(words))
 
 
@@ -1063,7 +1062,7 @@ def build(by: str, verb: str, args: Sequence[Token], *, seats: Collection[str] =
     if verb not in VERBS:
         raise _no_verb(Token(text=verb)).error()
     if not ACTOR.fullmatch(by):
-        raise NotationError(f"{_show(by)} is no actor", expected="a seat (N, A:2), a side (NS) or @")
+        raise NotationError(f"{_show(by)} is not an actor", expected="a seat (N, A:2), a side (NS) or @")
     end = args[-1].column + len(args[-1].text) if args else 1
     table = _Table(frozenset(s.upper() for s in seats), True)
     faults: list[_Fault] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class KibitzError(Exception):
-    """A mistake a person can mend. `exit_code` is what the command line returns for its kind.
+    """A mistake that a person can correct. `exit_code` is what the command line returns for its kind.
 
     `what` says what is wrong; `where` names a file, line, column or event; `expected` what would have been right;
     `todo` what to do now. Empty parts are left out of the sentence.
@@ -43,7 +43,7 @@ class NotationError(UnreadableError):
 
 
 class UsageError(KibitzError):
-    """A command or a call that asks for something that does not exist or does not go together."""
+    """A command or a call that asks for something that does not exist, or for things that do not go together."""
 
     exit_code = 2
 

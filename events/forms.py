@@ -37,7 +37,7 @@ class Slot(Struct, frozen=True):
 
 
 def _slots(*specs: str) -> tuple[Slot, ...]:
-    """`kind:attr` with `!` where it must be there, `_` where the position can fill it, `+` where it repeats."""
+    """`kind:attr` with `!` if it must be there, `_` if the position can fill it, `+` if it repeats."""
     out = []
     for spec in specs:
         name = spec.rstrip("!_+")
@@ -81,7 +81,7 @@ FORMS: dict[str, tuple[tuple[Slot, ...], ...]] = {
 """verb -> its forms, each a row of fields in the order they are written."""
 
 BARE_REFS = frozenset(("fix", "note", "dispute", "ruling", "confirm"))
-"""Verbs behind which a number is a reference also without its `#`."""
+"""Verbs after which a number is a reference even without its `#`."""
 
 _SHOWN = {
     "face": "up|down", "cards": "cards", "groups": "cards[/cards…]", "pair": "cards/cards", "assign": "pile=cards",
@@ -107,14 +107,14 @@ SYNTAX: dict[str, str] = {verb: _help(verb) for verb in VERBS}
 """verb -> how it is written: `play [up|down] cards [<pile]`."""
 
 HINTS: dict[str, str] = {
-    "cards": "cards without spaces, rank before suit (7hTd), ?? where unseen",
-    "groups": "cards, groups parted by / (KcKdKh/4c5c6c)",
+    "cards": "cards without spaces, rank before suit (7hTd), ?? for an unseen card",
+    "groups": "cards, groups separated by / (KcKdKh/4c5c6c)",
     "pair": "the taking cards, /, the cards taken (7c/4d3d)",
     "assign": "a pile and its cards (N=7hTd, col:A:1..4=4x??)",
-    "from": "a pile behind < (<stock, <won:NS, <A:2)",
-    "to": "a pile behind > (>discard, >meld:NS:2, >S)",
-    "on": "a card, seat or pile behind > (>7h, >A:2)",
-    "ref": "the number of an event (#12)",
+    "from": "a pile after < (<stock, <won:NS, <A:2)",
+    "to": "a pile after > (>discard, >meld:NS:2, >S)",
+    "on": "a card, seat or pile after > (>7h, >A:2)",
+    "ref": "an event number (#12)",
     "number": "a whole number from 0 up",
     "integer": "a whole number",
     "seat": "a seat or side (N, A:2, NS)",
@@ -132,9 +132,9 @@ HINTS: dict[str, str] = {
 
 
 def fault_in_text(value: object, *, empty: bool = True, limit: int = MAX_TEXT) -> str:
-    """Why this is no text a record may hold; empty when it is one."""
+    """Why this is not a text that a record may hold; empty if it is one."""
     if not isinstance(value, str):
-        return f"{value!r:.60} is no text"
+        return f"{value!r:.60} is not text"
     if not value and not empty:
         return "the text is empty"
     if len(value) > limit:
@@ -149,9 +149,9 @@ def fault_in_text(value: object, *, empty: bool = True, limit: int = MAX_TEXT) -
 
 
 def fault_in_number(value: object, least: int = 0) -> str:
-    """Why this is no whole number from `least` to 2^53-1; empty when it is one."""
+    """Why this is not a whole number from `least` to 2^53-1; empty if it is one."""
     if type(value) is not int:
-        return f"{value!r:.60} is no whole number"
+        return f"{value!r:.60} is not a whole number"
     if not least <= value <= MAX_INT:
         return "the number is out of bounds" if abs(value) > MAX_INT else f"{value} is too small"
     return ""
@@ -160,12 +160,12 @@ def fault_in_number(value: object, least: int = 0) -> str:
 def fault_in_facts(value: object, path: str = "", depth: int = 1) -> tuple[str, str]:
     """(path below the facts, what is wrong); two empty texts when nothing is."""
     if type(value) is not dict:
-        return path, f"{value!r:.60} is no table of facts"
+        return path, f"{value!r:.60} is not a table of facts"
     if not value:
         return path, "the table is empty"
     for key, held in value.items():
         if not isinstance(key, str) or not (SEGMENT if depth == 1 else INNER_SEGMENT).fullmatch(key):
-            return path, f"{key!r:.80} is no key"
+            return path, f"{key!r:.80} is not a key"
         here = f"{path}.{key}"
         if type(held) is dict:
             if depth >= DEPTH:
@@ -227,11 +227,11 @@ def _fault_in_pile(value: object) -> str:
     if isinstance(value, str) and STORED_PILE.fullmatch(value):
         return ""
     more = f"; a holding is 'hand:{value}'" if isinstance(value, str) and CLASSES["seat"].fullmatch(value) else ""
-    return f"{value!r:.60} is no pile{more}"
+    return f"{value!r:.60} is not a pile{more}"
 
 
 def fault_in(kind: str, value: Any) -> str:
-    """Why the value does not fit a field of this kind; empty when it does. Facts are looked at apart."""
+    """Why the value does not fit a field of this kind; empty if it does. Facts are checked elsewhere."""
     match kind:
         case "cards" | "pair":
             return _fault_in_cards(value)
@@ -257,7 +257,7 @@ def fault_in(kind: str, value: Any) -> str:
             return "" if value in ("hand", "match") else f"{value!r:.60} is neither hand nor match"
         case "seat" | "word":
             fits = isinstance(value, str) and CLASSES[kind].fullmatch(value)
-            return "" if fits else f"{value!r:.60} is no {'seat' if kind == 'seat' else 'word'}"
+            return "" if fits else f"{value!r:.60} is not a {kind}"
         case "name":
             if not isinstance(value, str) or not NAMED.fullmatch(value):
                 return f"{value!r:.60} cannot be named"
@@ -272,5 +272,5 @@ def fault_in_bid(level: object, strain: object) -> str:
     if level is not None and (wrong := fault_in_number(level)):
         return wrong
     if not isinstance(strain, str) or (strain and not (BID.fullmatch(strain) and not strain[0].isdigit())):
-        return f"{strain!r:.60} is no word"
+        return f"{strain!r:.60} is not a word"
     return ""

@@ -3,9 +3,9 @@
 A bad line is named (line, column, what was expected, what to do) and the lines after it are still read. What cannot
 be a `.kib` file at all gives one error and no records.
 
-Positions are those written. Where a number is missing or does not follow the one before, the line is an error and is
-read all the same: if the lines after it go on from the number written, lines were lost and that number is kept;
-otherwise the line takes the next position in sequence. A line that cannot be read keeps its position free.
+Positions are those written. If a number is missing or does not follow the one before, the line is an error but is still
+read: if the lines after it continue from the number written, lines were lost and that number is kept; otherwise the line
+takes the next position in sequence. The position of a line that cannot be read stays free.
 
 How long a line and a match may be, and how many errors are kept, stands in `events/limits.py`.
 """
@@ -28,7 +28,7 @@ from events.versions import version_of
 
 
 class Derived(Struct, frozen=True):
-    """A line that starts with `=`: where it stands, and the whole of it. It is never trusted."""
+    """A line that starts with `=`: its line number, and the whole of it. It is never trusted."""
 
     line: int
     text: str
@@ -87,7 +87,7 @@ def read_bytes(data: bytes, file: str = "") -> Reading:
     return reading
 
 
-_UNREADABLE = "\x00unreadable\x00"  # stands before the number of a line whose bytes were no text
+_UNREADABLE = "\x00unreadable\x00"  # stands before the number of a line whose bytes were not text
 
 
 def read(text: str, *, file: str = "") -> Reading:
@@ -97,7 +97,7 @@ def read(text: str, *, file: str = "") -> Reading:
     >>> [(x.n, type(x.event).__name__) for x in r.records]
     [(0, 'Open'), (1, 'Hand'), (3, 'Play')]
     >>> print(r.errors[0])
-    line 4, column 6: 'plya' is no verb; expected a verb (play, draw, pass …) or cards. Did you mean play?
+    line 4, column 6: 'plya' is not a verb; expected a verb (play, draw, pass …) or cards. Did you mean play?
     """
     if _is_too_large(text, "\n"):
         return _too_large(file)
@@ -161,7 +161,7 @@ class _Reader:
             return self._no_kib(lines[first], first + 1)
         else:
             self.fail(
-                "the header is missing", first + 1, 1, "'%kib 1' in the first line", "Put '%kib 1' above everything."
+                "the header is missing", first + 1, 1, "'%kib 1' in the first line", "Put '%kib 1' in the first line."
             )
         self._body(lines, start)
         self.out.errors.sort(key=lambda e: (e.line, e.column))
@@ -174,7 +174,7 @@ class _Reader:
                 f"the file is in version {number} of the notation, written by a newer Kibitz", self.file,
                 "'%kib 1'", "Update Kibitz to read it.", line,
             )  # fmt: skip
-        return _alone(f"'%kib {version[:20]}' is no version of the notation", self.file, "'%kib 1'", "", line)
+        return _alone(f"'%kib {version[:20]}' is not a version of the notation", self.file, "'%kib 1'", "", line)
 
     @staticmethod
     def _looks_like_kib(lines: list[str], first: int) -> bool:
@@ -187,7 +187,7 @@ class _Reader:
                 "this looks like JSON Lines, not like .kib", self.file, "'%kib 1' in the first line",
                 "Read it as JSON Lines: name the file .jsonl.", number,
             )  # fmt: skip
-        what = "this is no text" if "\x00" in line else "this is no .kib file"
+        what = "this is not text" if "\x00" in line else "this is not a .kib file"
         return _alone(what, self.file, "'%kib 1' in the first line", "Check that it is the right file.", number)
 
     def _body(self, lines: list[str], start: int) -> None:
@@ -217,8 +217,8 @@ class _Reader:
                     self._tag(line, at)
                 else:
                     self.fail(
-                        "a tag behind the first event", at, 1, "all tags above the first numbered line",
-                        "Later terms are an event: @ open key=value.",
+                        "a tag follows the first event", at, 1, "all tags above the first numbered line",
+                        "Write later terms as an event: @ open key=value.",
                     )  # fmt: skip
             else:
                 if in_tags:
@@ -261,7 +261,7 @@ class _Reader:
             self.fail(f"the character U+{ord(line[odd]):04X}", at, odd + 1, "plain text", "Strike it.")
             return
         if not found:
-            self.fail("this is no tag", at, 1, '[Name "text"]', 'Write \\" for a quote in the text.')
+            self.fail("this is not a tag", at, 1, '[Name "text"]', 'Write \\" for a quote in the text.')
             return
         text, column = found[2], found.start(2) + 1
         value: Any
@@ -295,9 +295,9 @@ class _Reader:
                 self.fail("this is not the line of the opening", at, 1, "0. @ open {…}", "Number events from 1.")
                 return
             if self.opened:
-                self.fail("a second line for the opening", at, 1, "one line numbered 0", "Strike one of the two.")
+                self.fail("this is a second line for the opening", at, 1, "one line numbered 0", "Strike one of the two.")
                 return
-            # Read with a fact in place of the tags, to have the actor read as everywhere.
+            # Read with a fact in place of the tags, so that the actor is read as everywhere else.
             words_and_fact = [*around.words, *take_apart("x=1").words]
             event = read_event(words_and_fact, seats=self.seats, end=around.end, line=at, file=self.file)
             facts = self.out.records[0].event
@@ -355,7 +355,7 @@ class _Reader:
             self._opening_line(line, at)
             return
         if line.lstrip()[0] == "%":
-            self.fail("a header in the middle of the file", at, 1, "an event", "Put each match in a file of its own.")
+            self.fail("a header stands in the middle of the file", at, 1, "an event", "Put each match in a file of its own.")
             return
         position = self._take_position(numbers, i)
         try:

@@ -2,7 +2,7 @@
 
 In the strict form every token tells its kind by its spelling; `CLASSES` holds one pattern for each kind, and no string
 belongs to two of them. What people type is wider: any case, `10h`, `h10`, `10♥`, `x` for an unseen card. The lenient
-readings below return *all* that a token may be, so that somebody who knows the position can choose.
+readings below return *all* that a token may be, so that a caller who knows the position can choose.
 
 Piles have two spellings: text says `N` or `A:2` for a holding, JSON says `hand:N` or `hand:A:2`; all other piles are
 spelled alike. Events hold the JSON spelling.
@@ -27,8 +27,8 @@ _NUM = r"(?:0|[1-9][0-9]{0,5})"
 _SEAT = r"[A-Z][A-Z0-9]{0,15}"
 _WORD = r"[a-z][a-z0-9-]{0,63}"
 _HOLDING = rf"{_SEAT}(?::{_NUM})?"
-# A pile's name has two letters or more, so that `>s` can only be a seat typed small, and is none that a card typed
-# small would have (`>kh`); `hand` is taken by holdings.
+# A pile's name has two letters or more, so that `>s` can only be a seat typed small. It cannot look like a card typed
+# small (`>kh`), nor be `hand`, which holdings use.
 _PLACE = (
     r"(?!(?:hand|jo|[atjqk][cdhs]|[cdhs](?:10|[atjqk2-9]))(?![a-z0-9]))"
     rf"[a-z][a-z0-9]{{1,31}}(?::(?:{_SEAT}|{_WORD}|{_NUM})){{0,6}}?(?::{_NUM}\.\.{_NUM})?"
@@ -72,8 +72,8 @@ SUIT_GLYPHS = str.maketrans(
 class Token(Struct, frozen=True, kw_only=True):
     """One word of a line: its text as typed, the column it begins in (from 1), and the kinds it may be.
 
-    `kinds` are keys of `CLASSES`, or `fact`, `bid`, `name`; empty means that nobody has decided yet. For cards (also
-    those behind `pile=`), `cards` has the groups in the reading that was chosen; `_` stands where the suit was left
+    `kinds` are keys of `CLASSES`, or `fact`, `bid`, `name`; empty means that it is not decided yet. For cards (also
+    those after `pile=`), `cards` has the groups in the reading that was chosen; `_` stands for a suit that was left
     out: `9_` is a nine of the suit led.
     """
 
@@ -135,7 +135,7 @@ def nfc(text: str) -> str:
 
 
 def whole(text: str) -> int | None:
-    """The whole number spelled by the text (sign and leading zeros are let pass), or None if it is none or too large.
+    """The whole number spelled by the text (a sign and leading zeros are allowed), or None if it is not one or is too large.
 
     >>> whole("12"), whole("-3"), whole("+4"), whole("٣"), whole("9" * 5000)
     (12, -3, 4, None, None)
@@ -153,7 +153,7 @@ def whole(text: str) -> int | None:
 
 
 def squeezed(cards: Collection[str]) -> list[str]:
-    """Neighbouring equal unknowns counted together; items with a hole (`9_`) are let stand.
+    """Neighbouring equal unknowns counted together; items with a hole (`9_`) stay as they are.
 
     >>> squeezed(["??", "2x??", "9_"])
     ['3x??', '9_']
@@ -178,7 +178,7 @@ def squeezed(cards: Collection[str]) -> list[str]:
 
 
 def _one(text: str, i: int) -> tuple[str, int] | None:
-    """A card with rank and suit in either order, or a joker, at `i`; with the place behind it."""
+    """A card with rank and suit in either order, or a joker, at `i`; with the place after it."""
     if text.startswith("jo", i):
         if text[i + 2 : i + 3] in ("+", "-"):
             return "Jo" + text[i + 2], i + 3
@@ -202,8 +202,8 @@ def _one(text: str, i: int) -> tuple[str, int] | None:
 def _run(text: str, suit_first: bool, counts: bool) -> list[str] | None:
     """Read a small-letter run with all its suits on one side of their ranks.
 
-    Within a run a number before `x` counts unseen cards only with `counts`; else it is a rank with an unseen card
-    behind it. At the beginning it always counts.
+    Within a run a number before `x` counts unseen cards only with `counts`; otherwise it is a rank, and an unseen card
+    follows. At the beginning it always counts.
     """
     out: list[str] = []
     i, end = 0, len(text)
@@ -232,7 +232,7 @@ def _run(text: str, suit_first: bool, counts: bool) -> list[str] | None:
 
 
 def _counted(text: str, i: int) -> tuple[str, int] | None:
-    """Unseen cards with their number, `3x` or `3x7?`, at `i`; with the place behind them."""
+    """Unseen cards with their number, `3x` or `3x7?`, at `i`; with the place after them."""
     counted = _COUNT.match(text, i)
     if counted is None:
         return None
@@ -247,7 +247,7 @@ def _counted(text: str, i: int) -> tuple[str, int] | None:
 
 
 def _in_run(text: str, i: int, suit_first: bool) -> tuple[str, int] | None:
-    """A card of a small-letter run at `i`, `_` for the suit it does not say; with the place behind it."""
+    """A card of a small-letter run at `i`, `_` for a suit it does not give; with the place after it."""
     suit = ""
     if suit_first and text[i] in "cdhs?":
         suit, i = text[i], i + 1
@@ -289,7 +289,7 @@ def _card_readings(text: str) -> tuple[tuple[str, ...], ...]:
         strict = _settled(_RUN.findall(text))
         return (tuple(strict),) if strict else ()
     small = text.translate(SUIT_GLYPHS)
-    if not small or not small.isascii():  # nothing is left of a sign that only says how a suit is drawn
+    if not small or not small.isascii():  # a sign that only says how a suit is drawn leaves nothing
         return ()
     small = small.lower()
     found: list[tuple[str, ...]] = []
@@ -304,10 +304,10 @@ def _card_readings(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def card_readings(text: str) -> list[list[str]]:
-    """All readings of a word as a run of cards, none if it is no run.
+    """All readings of a word as a run of cards; none if it is not a run.
 
     A run that is strictly written reads as written. Otherwise case does not matter, `10` is a ten, `♥` is a suit, `x` an
-    unseen card, and the suits stand either all behind or all before their ranks; a card whose suit was left out ends
+    unseen card, and the suits stand either all after or all before their ranks; a card whose suit was left out ends
     in `_`. A run with such cards, or with a number before an `x`, can have several readings.
 
     >>> card_readings("7h8hTd"), card_readings("10♥"), card_readings("h10"), card_readings("3x")
@@ -325,7 +325,7 @@ def card_readings(text: str) -> list[list[str]]:
 
 
 def card_items(text: str) -> list[str] | None:
-    """The cards of a run that reads one way only; None when it is no run, or reads in two ways."""
+    """The cards of a run that reads one way only; None when it is not a run, or reads in two ways."""
     found = _card_readings(text)
     return list(found[0]) if len(found) == 1 else None
 
@@ -349,11 +349,11 @@ def normal_name(text: str) -> str:
 
 
 def split(text: str, *, column: int = 1, line: int = 1, file: str = "") -> tuple[list[Token], str | None, int]:
-    """Part a line into words and the comment behind them.
+    """Split a line into words and the comment after them.
 
     Returns the words, the comment between its braces as written (None without one) and the comment's column. Quoted
     stretches hold spaces and braces together. Raises NotationError for a quote or brace that is not closed, and for
-    words behind the comment.
+    words after the comment.
     """
     words: list[Token] = []
     i, end = 0, len(text)
@@ -375,7 +375,7 @@ def split(text: str, *, column: int = 1, line: int = 1, file: str = "") -> tuple
             comment = text[start + 1 : i]
             if text[i + 1 :].strip():
                 after = i + 1 + len(text[i + 1 :]) - len(text[i + 1 :].lstrip())
-                raise fail("there is more behind the comment", after, "the comment last")
+                raise fail("more follows the comment", after, "the comment last")
             return words, comment, column + start
         start = i
         while i < end and not text[i].isspace() and text[i] != "{":

@@ -40,12 +40,12 @@ def newest() -> int:
 def lift(raw: dict[str, Any], verb: str, v: int) -> dict[str, Any]:
     """Bring the raw object of an event from version `v` to the current one; `raw` itself is not changed.
 
-    Raises UnreadableError when the version is newer than this program, or when a step is missing.
+    Raises UnreadableError if the version is newer than this program, or if a step is missing.
     """
     now = VERSION.get(verb)
     if now is None:
         raise UnreadableError(
-            f"'{verb}' is no event this version knows",
+            f"'{verb}' is not an event that this version knows",
             expected="one of " + ", ".join(VERSION),
             todo="If the file was written by a newer Kibitz, update this one.",
         )
@@ -56,10 +56,10 @@ def lift(raw: dict[str, Any], verb: str, v: int) -> dict[str, Any]:
             todo="Update Kibitz to read it; nothing was changed.",
         )
     if v < 1:
-        raise UnreadableError(f"{v} is no version of '{verb}'", expected=f"a version from 1 to {now}")
+        raise UnreadableError(f"{v} is not a version of '{verb}'", expected=f"a version from 1 to {now}")
     for step in range(v, now):
         function = LIFTS.get((verb, step))
         if function is None:
-            raise UnreadableError(f"nothing leads from version {step} of '{verb}' to version {step + 1}")
+            raise UnreadableError(f"there is no step from version {step} of '{verb}' to version {step + 1}")
         raw = function(dict(raw))
     return raw

@@ -1,7 +1,7 @@
 """Text that comes from a file, a store or a command line, fit to be printed.
 
-A terminal takes orders from control characters, and bidirectional ones make a line read otherwise than it is stored.
-Whoever prints such text prints `visible` of it. `records/verify_bundle.py` stands alone and says the same once more.
+A terminal obeys control characters, and bidirectional ones make a line look different from what is stored. Code that
+prints such text prints `visible` of it. `records/verify_bundle.py` stands alone and repeats this.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ def _written(kind: str, value: Any) -> Iterator[str]:
 
 
 def write_args(event: Event) -> list[str]:
-    """The words behind the verb, in order.
+    """The words after the verb, in order.
 
     >>> from events.model import Move
     >>> write_args(Move(by="A", cards=("8c",), to="hand:A:2"))
@@ -206,7 +206,7 @@ def write(records: Iterable[Recorded], derived: Iterable[str] = ()) -> str:
     for r in records:
         if r.n != expected and not (expected == 0 and r.n == 1):
             raise UsageError(
-                f"event {r.n} comes where event {expected} belongs", expected="a match from its beginning, without gaps"
+                f"event {r.n} comes in the place of event {expected}", expected="a match from its beginning, without gaps"
             )
         if r.n == 0:
             encode(r)
@@ -226,6 +226,6 @@ def write(records: Iterable[Recorded], derived: Iterable[str] = ()) -> str:
         expected = r.n + 1
     for line in derived:
         if not line.startswith("=") or odd_character(line) >= 0:
-            raise UsageError(f"{line!r:.60} is no derived line", expected="one line that starts with '='")
+            raise UsageError(f"{line!r:.60} is not a derived line", expected="one line that starts with '='")
         out.append(line)
     return "\n".join(out) + "\n"

@@ -130,15 +130,15 @@ def test_order_of_keys_and_spaces_do_not_matter(record: Recorded, random: Any) -
 REFUSED: list[tuple[Event, str, str]] = [
     (Move(by="N", cards=("7h",), to="S"), "$.event.to", "a holding is 'hand:S'"),
     (Move(by="N", cards=("7h",), to=""), "$.event", "lacks its to"),
-    (Move(by="N", cards=("7h",), to="hand"), "$.event.to", "no pile"),
-    (Move(by="N", cards=("7h",), to="Stock"), "$.event.to", "no pile"),
-    (Play(by="n", cards=("7h",)), "$.event.by", "no actor"),
-    (Play(by="", cards=("7h",)), "$.event.by", "no actor"),
-    (Play(by="N\n", cards=("7h",)), "$.event.by", "no actor"),
+    (Move(by="N", cards=("7h",), to="hand"), "$.event.to", "not a pile"),
+    (Move(by="N", cards=("7h",), to="Stock"), "$.event.to", "not a pile"),
+    (Play(by="n", cards=("7h",)), "$.event.by", "not an actor"),
+    (Play(by="", cards=("7h",)), "$.event.by", "not an actor"),
+    (Play(by="N\n", cards=("7h",)), "$.event.by", "not an actor"),
     (Play(by="N", cards=()), "$.event", "lacks its cards"),
-    (Play(by="N", cards=("7H",)), "$.event.cards", "'7H' is no card"),
+    (Play(by="N", cards=("7H",)), "$.event.cards", "'7H' is not a card"),
     (Play(by="N", cards=("??", "??")), "$.event.cards", "written with one count"),
-    (Play(by="N", cards=("*", "7h")), "$.event.cards", "stands alone"),
+    (Play(by="N", cards=("*", "7h")), "$.event.cards", "must stand alone"),
     (Play(by="N", cards=["7h"]), "$.event.cards", "not a list of cards"),  # type: ignore[arg-type]
     (Play(by="N", cards=(7,)), "$.event.cards", "not a list of cards"),  # type: ignore[arg-type]
     (Play(by="N", cards=("7h",), face="open"), "$.event.face", "neither up nor down"),  # type: ignore[arg-type]
@@ -155,20 +155,20 @@ REFUSED: list[tuple[Event, str, str]] = [
     (Deal(by="@", piles=(("N", ("7h",)),)), "$.event.piles", "hand:N"),
     (Bid(by="N"), "$.event", "a number, a word or both"),
     (Bid(by="N", level=-1), "$.event", "too small"),
-    (Bid(by="N", strain="No"), "$.event", "no word"),
-    (Bid(by="N", strain="7no"), "$.event", "no word"),
-    (Call(by="N", word="Stop"), "$.event.word", "no word"),
-    (Call(by="N", word="up"), "$.event.word", "no word"),
+    (Bid(by="N", strain="No"), "$.event", "not a word"),
+    (Bid(by="N", strain="7no"), "$.event", "not a word"),
+    (Call(by="N", word="Stop"), "$.event.word", "not a word"),
+    (Call(by="N", word="up"), "$.event.word", "not a word"),
     (Call(by="N", word=""), "$.event", "lacks its word"),
     (Call(by="N", word="force", refs=(-1,)), "$.event.refs", "too small"),
     (Call(by="N", word="force", amount=2**53), "$.event.amount", "out of bounds"),
-    (Call(by="N", word="force", amount=True), "$.event.amount", "no whole number"),
-    (Fault(by="N", word="late", who="@"), "$.event.who", "no seat"),
+    (Call(by="N", word="force", amount=True), "$.event.amount", "not a whole number"),
+    (Fault(by="N", word="late", who="@"), "$.event.who", "not a seat"),
     (Name(by="N", what="kh"), "$.event.what", "spelled 'Kh'"),
     (Name(by="N", what="two words"), "$.event.what", "cannot be named"),
     (Name(by="N", what=""), "$.event", "lacks its what"),
-    (Bet(by="N", amount=1.0), "$.event.amount", "no whole number"),  # type: ignore[arg-type]
-    (Bet(by="N", amount=1, on="7H"), "$.event.on", "no pile"),
+    (Bet(by="N", amount=1.0), "$.event.amount", "not a whole number"),  # type: ignore[arg-type]
+    (Bet(by="N", amount=1, on="7H"), "$.event.on", "not a pile"),
     (Claim(by="N"), "$.event", "do not go together"),
     (Hand(by="N", number=-1), "$.event.number", "too small"),
     (Gap(by="@", number=2**60), "$.event.number", "out of bounds"),
@@ -181,20 +181,20 @@ REFUSED: list[tuple[Event, str, str]] = [
     (Open(by="@", facts={"a": [1, [2]]}), "$.event.facts.a[1]", "neither"),
     (Open(by="@", facts={"a": (1, 2)}), "$.event.facts.a", "neither"),
     (Open(by="@", facts={"a": {"b": {"c": {"d": {"e": 1}}}}}), "$.event.facts.a.b.c.d", "deeper than 4"),
-    (Open(by="@", facts={"a.b": 1}), "$.event.facts", "no key"),
-    (Open(by="@", facts={"1a": 1}), "$.event.facts", "no key"),
-    (Open(by="@", facts={"é": 1}), "$.event.facts", "no key"),
-    (Open(by="@", facts={1: 1}), "$.event.facts", "no key"),  # type: ignore[dict-item]
+    (Open(by="@", facts={"a.b": 1}), "$.event.facts", "not a key"),
+    (Open(by="@", facts={"1a": 1}), "$.event.facts", "not a key"),
+    (Open(by="@", facts={"é": 1}), "$.event.facts", "not a key"),
+    (Open(by="@", facts={1: 1}), "$.event.facts", "not a key"),  # type: ignore[dict-item]
     (Open(by="@", facts={"a": "e\u0301"}), "$.event.facts.a", "NFC"),
     (Open(by="@", facts={"a": "x\ny"}), "$.event.facts.a", "control"),
     (Open(by="@", facts={"a": "\ud800"}), "$.event.facts.a", "half a character"),
     (Fix(by="@", at=-1, how="strike"), "$.event.at", "too small"),
-    (Fix(by="@", at=1, how="replace"), "$.event.event", "without an event"),
+    (Fix(by="@", at=1, how="replace"), "$.event.event", "lacks its event"),
     (Fix(by="@", at=1, how="strike", event=Pass(by="N")), "$.event.event", "carries an event"),
-    (Fix(by="@", at=1, how="away"), "$.event.how", "no way to fix"),  # type: ignore[arg-type]
-    (Fix(by="@", at=1, how="insert", event=Pass(by="n")), "$.event.event.by", "no actor"),
+    (Fix(by="@", at=1, how="away"), "$.event.how", "not a way to fix"),  # type: ignore[arg-type]
+    (Fix(by="@", at=1, how="insert", event=Pass(by="n")), "$.event.event.by", "not an actor"),
     (Fix(by="@", at=1, how="insert", event=Fix(by="@", at=1, how="strike")), "$.event.event", "within a fix"),  # type: ignore[arg-type]
-    ("play", "$.event", "no event"),  # type: ignore[list-item]
+    ("play", "$.event", "not an event"),  # type: ignore[list-item]
 ]  # fmt: skip
 
 
@@ -239,23 +239,23 @@ def test_times() -> None:
         (b"", "", "not JSON"), (b"{", "", "not JSON"), (b"[]", "", "not a JSON object"), (b"null", "", "not a JSON object"),
         (b'{"n":1}', "", "missing required field `event`"), (b'{"n":1,"event":[]}', "$.event", "Expected"),
         (b'{"n":1,"event":{"by":"N"}}', "$.event", "verb"), (b'{"n":1,"event":{"verb":"pass"}}', "$.event", "by"),
-        (b'{"n":1,"n":1,"event":{"verb":"pass","by":"N"}}', "", "'n' stands there twice"),
-        (b'{"n":1,"event":{"verb":"pass","by":"N","by":"N"}}', "", "'by' stands there twice"),
-        (b'{"n":1,"event":{"verb":"tally","by":"N","facts":{"a":{"b":1,"b":2}}}}', "", "'b' stands there twice"),
-        (b'{"n":1.0,"event":{"verb":"pass","by":"N"}}', "", "1.0 is no whole number"),
-        (b'{"n":1e2,"event":{"verb":"pass","by":"N"}}', "", "no whole number"),
-        (b'{"n":NaN,"event":{"verb":"pass","by":"N"}}', "", "no whole number"),
+        (b'{"n":1,"n":1,"event":{"verb":"pass","by":"N"}}', "", "'n' is given twice"),
+        (b'{"n":1,"event":{"verb":"pass","by":"N","by":"N"}}', "", "'by' is given twice"),
+        (b'{"n":1,"event":{"verb":"tally","by":"N","facts":{"a":{"b":1,"b":2}}}}', "", "'b' is given twice"),
+        (b'{"n":1.0,"event":{"verb":"pass","by":"N"}}', "", "1.0 is not a whole number"),
+        (b'{"n":1e2,"event":{"verb":"pass","by":"N"}}', "", "not a whole number"),
+        (b'{"n":NaN,"event":{"verb":"pass","by":"N"}}', "", "not a whole number"),
         (b'{"n":9007199254740992,"event":{"verb":"pass","by":"N"}}', "", "out of bounds"),
         (b'{"n":' + b"9" * 5000 + b',"event":{"verb":"pass","by":"N"}}', "", "out of bounds"),
         (b'{"n":1,"event":{"verb":"pass","by":"N","extra":1}}', "$.event", "unknown field `extra`"),
         (b'{"n":1,"extra":1,"event":{"verb":"pass","by":"N"}}', "", "unknown field `extra`"),
-        (b'{"n":1,"event":{"verb":"dance","by":"N"}}', "$.event.verb", "no event this version knows"),
+        (b'{"n":1,"event":{"verb":"dance","by":"N"}}', "$.event.verb", "not an event that this version knows"),
         (b'{"n":1,"event":{"verb":["pass"],"by":"N"}}', "$.event.verb", "Expected `str`"),
         (b'{"n":true,"event":{"verb":"pass","by":"N"}}', "$.n", "Expected `int`"),
         (b'{"n":"1","event":{"verb":"pass","by":"N"}}', "$.n", "Expected `int`"),
         (b'{"n":1,"event":{"verb":"play","by":"N","cards":["7h",7]}}', "$.event.cards[1]", "Expected `str`"),
         (b'{"n":1,"event":{"verb":"play","by":"N","cards":["7h","??","??"]}}', "$.event.cards", "one count"),
-        (b'{"n":1,"event":{"verb":"play","by":"N","cards":["10h"]}}', "$.event.cards", "'10h' is no card"),
+        (b'{"n":1,"event":{"verb":"play","by":"N","cards":["10h"]}}', "$.event.cards", "'10h' is not a card"),
         (b'{"n":1,"event":{"verb":"play","by":"N","cards":"7h"}}', "$.event.cards", "Expected `array`"),
         (b'{"n":1,"event":{"verb":"move","by":"N","cards":["7h"],"to":"S"}}', "$.event.to", "hand:S"),
         (b'{"n":1,"event":{"verb":"note","by":"N"},"text":"e\xcc\x81"}', "$.text", "NFC"),
@@ -266,8 +266,8 @@ def test_times() -> None:
         (b'\xef\xbb\xbf{"n":1,"event":{"verb":"note","by":"N"}}', "", "not JSON"),
         (b'{"n":1,"event":{"verb":"note","by":"N"}} {}', "", "not JSON"),
         (b'{"n":1,"v":9,"event":{"verb":"note","by":"N"}}', "$.event.verb", "written by a newer Kibitz"),
-        (b'{"n":1,"v":0,"event":{"verb":"note","by":"N"}}', "$.event.verb", "no version"),
-        (b'{"n":1,"v":"1","event":{"verb":"note","by":"N"}}', "$.v", "no version"),
+        (b'{"n":1,"v":0,"event":{"verb":"note","by":"N"}}', "$.event.verb", "not a version"),
+        (b'{"n":1,"v":"1","event":{"verb":"note","by":"N"}}', "$.v", "not a version"),
         (b'{"n":1,"v":9,"event":{"verb":"fix","by":"@","at":1,"how":"replace","event":{"verb":"pass","by":"N"}}}',
          "$.event.event.verb", "newer Kibitz"),
         (b'{"n":1,"event":{"verb":"fix","by":"@","at":1,"how":"replace","event":{"verb":"fix","by":"N"}}}',
@@ -400,7 +400,7 @@ def test_older_versions_are_lifted_step_by_step(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_missing_step_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(versions.VERSION, "draw", 2)
-    with pytest.raises(UnreadableError, match="nothing leads from version 1 of 'draw' to version 2"):
+    with pytest.raises(UnreadableError, match="there is no step from version 1 of 'draw' to version 2"):
         versions.lift({"verb": "draw"}, "draw", 1)
 
 

@@ -124,7 +124,7 @@ def test_a_line_that_reads_two_ways_shows_both() -> None:
 @pytest.mark.parametrize(
     ("line", "column", "words"),
     [
-        ("zz", 1, "'zz' is no verb"), ("dis 7h", 1, "discard or dispute"), ("", 1, "nothing is written"),
+        ("zz", 1, "'zz' is not a verb"), ("dis 7h", 1, "discard or dispute"), ("", 1, "nothing is written"),
         ("  ", 1, "nothing is written"), ("S play Kz", 8, "'Kz' does not fit 'play'"), ("S call", 7, "lacks a word"),
         ("S 7h {x", 6, "not closed"), ("S bet x", 7, "does not fit 'bet'"), ("!", 2, "nothing is written"),
         ("7h" * 20000, 1, "too long"), ("S play K\x00", 9, "U+0000"), ("\ud800", 1, "U+D800"),
@@ -155,7 +155,7 @@ def test_build_fills_what_the_position_gives() -> None:
 @pytest.mark.parametrize(
     ("by", "verb", "args", "words"),
     [
-        ("S", "dance", "", "no verb"), ("s", "play", "7h", "no actor"), ("S", "play", "", "lacks cards"),
+        ("S", "dance", "", "not a verb"), ("s", "play", "7h", "not an actor"), ("S", "play", "", "lacks cards"),
         ("S", "play", "9", "left open"), ("@", "fix", "", "lacks the number"), ("@", "fix", "#3 S play 9", "left open"),
         ("S", "play", "7h 7", "play [up|down] cards [<pile]"),
     ],

@@ -85,10 +85,10 @@ def test_half_known_cards_may_be_what_they_show(name: str) -> None:
 
 
 def test_cards_that_are_none() -> None:
-    with pytest.raises(ValueError, match="'1c' is no card"):
+    with pytest.raises(ValueError, match="'1c' is not a card"):
         pack("1 2")
     for text in ("1h", "", "3x7h", "1x??", "0x??", "1000x??", "x??", "７h", "Jo=", "=7h", "3x??=7h"):
-        with pytest.raises(ValueError, match=r"is no card|count"):
+        with pytest.raises(ValueError, match=r"is not a card|count"):
             item(text)
 
 
