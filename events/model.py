@@ -1,11 +1,11 @@
 """The typed events, the envelope around them, and their one canonical JSON form.
 
-Facts in the past tense, as an onlooker sees or hears them; no behaviour. The tag `verb` is the verb of the written
-form, so text and JSON are two spellings of one thing. `by` is always there: a seat (`N`), a seat's further hand
-(`A:2`), a side (`NS`), or `@` for nobody in particular.
+Events are facts in the past tense, as an onlooker sees or hears them; they have no behaviour. The tag `verb` is the verb
+of the written form, so text and JSON are two spellings of one thing. `by` is always there: a seat (`N`), a seat's
+further hand (`A:2`), a side (`NS`), or `@` for nobody in particular.
 
 Cards are written items (see `events.cards.item`): a list is in the order laid or thrown, bottom to top, and is the
-single item `*` where a whole pile is meant.
+single item `*` if a whole pile is meant.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Shuffle(_Event, frozen=True, tag="shuffle"):
 
 
 class End(_Event, frozen=True, tag="end"):
-    """Play is broken off by agreement; with `facts`, the match is over and these are what stood when it was."""
+    """Play is broken off by agreement; with `facts`, the match is over, and they are the verdict kept at its end."""
 
     what: Literal["hand", "match"]
     why: str = ""
@@ -66,7 +66,7 @@ class End(_Event, frozen=True, tag="end"):
 
 
 class Tally(_Event, frozen=True, tag="tally"):
-    """The few facts that suffice to score a hand; several in one hand add up."""
+    """The few facts that are enough to score a hand; several tallies in one hand add up."""
 
     facts: Facts
 
@@ -80,7 +80,7 @@ class Play(_Event, frozen=True, tag="play"):
 
 
 class Draw(_Event, frozen=True, tag="draw"):
-    """Card(s) into the own holding."""
+    """Card(s) into the actor's own holding."""
 
     cards: Cards
     face: Face | None = None
@@ -88,7 +88,7 @@ class Draw(_Event, frozen=True, tag="draw"):
 
 
 class Discard(_Event, frozen=True, tag="discard"):
-    """Thrown away; the last one lies on top."""
+    """Card(s) thrown away; the last one lies on top."""
 
     cards: Cards
     face: Face | None = None
@@ -96,7 +96,7 @@ class Discard(_Event, frozen=True, tag="discard"):
 
 
 class Move(_Event, frozen=True, tag="move"):
-    """Anything else that goes from here to there."""
+    """Any other movement of card(s) from one pile to another."""
 
     cards: Cards
     to: str
@@ -105,7 +105,7 @@ class Move(_Event, frozen=True, tag="move"):
 
 
 class Meld(_Event, frozen=True, tag="meld"):
-    """Laid down as new group(s), or onto the group named by `to`."""
+    """Card(s) laid down as new group(s), or added to the group named by `to`."""
 
     groups: Groups
     src: str = field(default="", name="from")
@@ -121,7 +121,7 @@ class Capture(_Event, frozen=True, tag="capture"):
 
 
 class Arrange(_Event, frozen=True, tag="arrange"):
-    """The area is now exactly `groups`, or the piles named are."""
+    """The area now holds exactly `groups`, or each pile named exactly its cards."""
 
     groups: Groups = ()
     to: str = ""
@@ -129,7 +129,7 @@ class Arrange(_Event, frozen=True, tag="arrange"):
 
 
 class Show(_Event, frozen=True, tag="show"):
-    """All see these; they stay where they are."""
+    """Everybody sees these cards; they stay where they are."""
 
     groups: Groups
     src: str = field(default="", name="from")
@@ -143,7 +143,7 @@ class Bid(_Event, frozen=True, tag="bid"):
 
 
 class Pass(_Event, frozen=True, tag="pass"):
-    """The right to act goes by."""
+    """The actor does not use the right to act."""
 
 
 class Call(_Event, frozen=True, tag="call"):
@@ -158,13 +158,13 @@ class Call(_Event, frozen=True, tag="call"):
 
 
 class Name(_Event, frozen=True, tag="name"):
-    """Fixes a choice aloud: a trump suit, a card, a rank."""
+    """The actor announces a choice: a trump suit, a card, a rank."""
 
     what: str
 
 
 class Bet(_Event, frozen=True, tag="bet"):
-    """A stake put up; negative is taken back. `on` is a card, seat or pile."""
+    """A stake is put up; a negative one is taken back. `on` is a card, seat or pile."""
 
     amount: int
     on: str = ""
@@ -222,7 +222,7 @@ class Ruling(_Event, frozen=True, tag="ruling"):
 
 
 class Gap(_Event, frozen=True, tag="gap"):
-    """Acts went by unrecorded, about `number` of them."""
+    """Some acts were not recorded, about `number` of them."""
 
     number: int | None = None
 
@@ -248,7 +248,7 @@ EVENT_TYPES: tuple[type[Event], ...] = (
 )  # fmt: skip
 VERBS: dict[str, type[Event]] = {str(t.__struct_config__.tag): t for t in EVENT_TYPES}
 _VERB_OF = {t: verb for verb, t in VERBS.items()}
-# What is said about the log or the score, not done at the table; it moves no card and ends no turn.
+# What is said about the log or the score, and not done at the table; it does not move a card or end a turn.
 ABOUT: tuple[type[Event], ...] = (Fault, Claim, Confirm, Fix, Note, Dispute, Ruling)
 
 

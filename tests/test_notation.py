@@ -107,7 +107,7 @@ def section(verb: str) -> str:
     kind = VERBS[verb]
     out = [f"### {verb}", "", " ".join((kind.__doc__ or "").split()), ""]
     if verb == "open":
-        out += ["Written as the tag block at the head of a file; position 0. Terms that change on the way are an `open` of their own.", ""]
+        out += ["Written as the tag block at the head of a file, at position 0. Terms that change later are an `open` of their own.", ""]
     else:
         out += [f"    actor {form}" for form in SYNTAX[verb].split(" | ")] + [""]
     fields = [f for f in msgspec.structs.fields(kind) if f.name != "by"]
@@ -122,7 +122,7 @@ def section(verb: str) -> str:
     for line in EXAMPLES[verb]:
         out += ["```", line, json_of(event_of(line)), "```", ""]
     if kind in ABOUT or verb in ("open", "end", "gap"):
-        out.append("About the record: every game.")
+        out.append("About the record; used in every game.")
     elif kind in ANY_TIME:
         named = f" Has rules or an effect of its own in: {', '.join(users(verb))}." if users(verb) else ""
         out.append(f"May be written in every game.{named}")
