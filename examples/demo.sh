@@ -1,6 +1,6 @@
 #!/bin/sh
-# The main job on real records: a hand is taken down, replayed, checked and scored; then three evenings are judged.
-# The findings are part of the record, so `check` ends with 3 where it must and this script with 0.
+# The main job on real records: a hand is recorded, replayed, checked and scored; then three evenings are judged.
+# One of these records holds broken rules: there `check` must end with 3, and this script still ends with 0.
 set -eu
 cd "$(dirname "$0")/.."
 KIBITZ_DB=$(mktemp -d)/demo.db
