@@ -9,13 +9,13 @@ of the comparison is one event of one record, or of both:
     different    both cannot be true
     only a       B does not have it (`only b`: A does not)
 
-To know less is no contradiction. A row is `real`, and the records differ, where both cannot be true, or where an act at
-the table stands in one record only. A hand that one record begins or deals without a line of its own, a remark, a claim
-or another word about the game in one record only is listed and is not real.
+Knowing less is not a contradiction. A row is `real`, and the records differ, if both cannot be true, or if an act at
+the table stands in only one record. Some rows are listed but not real: a hand that one record begins or deals without a
+line of its own, and a remark, a claim or another word about the game that stands in only one record.
 
 **Completing.** What A did not see is filled in from B as corrections of A, so nothing is lost. Nothing is chosen: a hand
-in which the two really differ, or in which one of them contradicts itself, is not filled at all, since there B may well
-speak of another act than A does.
+in which the two really differ, or in which one of them contradicts itself, is not filled at all, because B may be
+describing another act there than A does.
 
 **What if.** A variation is a log of its own that begins as another did, with its corrections in place.
 """
@@ -142,7 +142,7 @@ class _Log:
                 self.hands.setdefault(self.hand_of[placed.n], []).append(placed)
 
     def troubles(self, changed: dict[int, Plain]) -> Iterator[tuple[int, int, Trouble]]:
-        """What cannot be, with position and hand, if these events stood in the places of those with their numbers."""
+        """The contradictions, with position and hand, if these events replaced those with their numbers."""
         state = begin(self.view.opening.facts)
         for step, placed in enumerate(self.view.events, 1):
             state.at = placed.n
@@ -155,7 +155,7 @@ class _Log:
 
 
 class _Pair(Struct):
-    """Events of both records that are one act; `a_full` and `b_full` are they with what the other saw."""
+    """One act as both records have it; `a_full` and `b_full` are the events with what the other saw."""
 
     hand: int
     a: Placed
@@ -209,9 +209,9 @@ def _terms(one: _Log, two: _Log) -> Iterator[Row]:
 
 
 def _doubt(log: _Log, pairs: list[_Pair], *, mine: bool) -> None:
-    """Take back what the other record would fill in where it cannot be: the card is known to lie elsewhere.
+    """Take back what the other record would fill in but which is impossible: the card is known to lie elsewhere.
 
-    Of several fills that cannot be together none is preferred to another.
+    If several fills exclude each other, none is preferred.
     """
     while True:
         changed = {p.a.n: p.a_full for p in pairs if p.a_full != p.a.event and not p.why} if mine else {
@@ -233,7 +233,7 @@ def _doubt(log: _Log, pairs: list[_Pair], *, mine: bool) -> None:
             here = [p for p in pairs if p.hand == hand and not p.why and (p.a.n if mine else p.b.n) in changed]
             guilty = [p for p in here if trouble.card and trouble.card in _new_cards(p, mine)]
             for p in guilty or [p for p in here if (p.a.n if mine else p.b.n) == n] or here:
-                p.why = f"what one of them saw cannot be in the other: {trouble.text}"
+                p.why = f"what one recorder saw is impossible in the other record: {trouble.text}"
                 taken = True
         if not taken:
             return
@@ -407,14 +407,14 @@ def _meet_lists(p: Cards, q: Cards, *, loose: bool) -> tuple[Cards, Cards] | Non
 
 
 def _written(cards: Cards, before: list[str], now: list[str], loose: bool) -> Cards:
-    """The list with what is known now: as it was where nothing is new; without an order, known cards come first."""
+    """The list with what is known now: unchanged if nothing is new; without an order, known cards come first."""
     if (sorted(now) == sorted(before)) if loose else now == before:
         return cards
     return squeeze(sorted(now, key=lambda c: (c.count("?"), c[::-1])) if loose else now)
 
 
 def _uncounted(p: Cards, q: Cards) -> tuple[Cards, Cards] | None:
-    """Cards of which somebody did not count the unseen ones: nothing is filled in unless all were seen by the other."""
+    """Cards with uncounted unseen ones on one side: nothing is filled in unless the other side saw all of them."""
     x, y = ([c for c in _slots(cards) if not c.startswith("*")] for cards in (p, q))
     many_x, many_y = (any(c.startswith("*") for c in cards) for cards in (p, q))
     known_x, known_y = (Counter(c for c in cards if "?" not in c) for cards in (x, y))
@@ -513,7 +513,7 @@ def _lists(event: Event) -> list[Cards]:
 
 
 def merge(a: Iterable[Recorded], b: Iterable[Recorded], names: tuple[str, str] = ("A", "B")) -> Merged:
-    """What A gains from B, as corrections of A: cards it did not see, never events it does not have, for where two
+    """What A gains from B, as corrections of A: cards it did not see, never events it does not have, because if two
     records have different acts one of them is wrong. Raises like `compare`."""
     log, other = list(a), list(b)
     pairs, rows, _ = _compared(log, other)
@@ -551,7 +551,7 @@ def _credit(name: str, n: int) -> str:
 
 
 def variation(records: Iterable[Recorded], at: int, match: str, parent: str = "") -> list[Recorded]:
-    """The log of a variation: the corrected events up to and with the one called `at`, numbered anew.
+    """The log of a variation: the corrected events up to and including the one at `at`, renumbered.
 
     Its opening names the match it branches off (`parent`, or the id its opening had), and the event. References are
     numbered anew too; one to an event that is not there is left out, and so is a ruling left without any. What stood at

@@ -11,8 +11,8 @@ In full:
     result  "= result:" ( who "won" | "no winner" ) "(" { who total } ")"
 
 `who` is a side or seat, in the order of the match; points carry their sign, `+0` too; what cannot be known is `?`. A
-hand in play and a match that goes on have no line. A file grows at its end: lines that stand before later events, or
-before a later correction, were right when they were written, and `= at` keeps them so. Lines above the first `= at`
+hand in play and a match that goes on have no line. A file grows at its end: lines written before later events, or
+before a later correction, were right at the time, and `= at` keeps them right. Lines above the first `= at`
 are compared with the whole log. Spaces are free, and a real minus is as good as a hyphen.
 """
 
@@ -33,7 +33,7 @@ class Difference(Struct, frozen=True):
     """A derived line that does not say what the log gives (rule `table.T8`).
 
     `line` is where it stands in the file, `written` the line without its `=`, `computed` what the log gives instead
-    (empty where it gives nothing), `text` the whole as a sentence.
+    (empty if it gives nothing), `text` the whole as a sentence.
     """
 
     line: int
@@ -52,10 +52,10 @@ def derived_lines(records: Iterable[Recorded]) -> list[str]:
 
 
 def compare_derived(records: Iterable[Recorded], lines: Iterable[tuple[int, str] | Derived]) -> list[Difference]:
-    """Compute the derived lines anew and name those that say something else.
+    """Compute the derived lines again and name those that say something else.
 
     `lines` are line numbers and texts, with or without the leading `=`, or what reading a file gave. A line that is not understood is a difference:
-    whoever wrote it meant something by it, and nothing stands behind it.
+    its writer meant something by it, and nothing confirms it.
     """
     log = list(records)
     last = log[-1].n if log else 0

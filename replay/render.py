@@ -1,6 +1,6 @@
 """A scoresheet written out: plain text, CSV for a spreadsheet, a Markdown table, or an HTML page to print.
 
-All four say the same: the facts of the match, the blocks with their figures, how each figure was added, the remarks.
+All four say the same: the facts of the match, the blocks with their figures, how the figures were added, the remarks.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _is_figure(text: str) -> bool:
 
 
 def _right(block: Block) -> list[bool]:
-    """Which columns hold figures and stand to the right."""
+    """Which columns hold figures and are aligned to the right."""
     out = []
     for i in range(len(block.columns)):
         texts = [row.cells[i].text for row in block.rows if i < len(row.cells) and row.kind != "part"]
@@ -86,7 +86,7 @@ def _right(block: Block) -> list[bool]:
 
 
 def _sums(block: Block, row: Row) -> list[tuple[str, str]]:
-    """The arithmetic of a row, column by column; left out where the next cell's begins with the same words."""
+    """The arithmetic of a row, column by column; left out if the next cell's begins with the same words."""
     out = []
     for i, cell in enumerate(row.cells):
         after = row.cells[i + 1].sum if i + 1 < len(row.cells) else ""
@@ -167,7 +167,7 @@ def _marked(cell: Cell) -> str:
 
 
 def _text_block(block: Block) -> list[str]:
-    """Columns aligned by display width; a light rule below the heads, above totals and where the page wants one."""
+    """Columns aligned by display width; a light rule below the heads, above totals, and wherever the page asks for one."""
     heads = [clean(c) for c in block.columns]
     rows = [[_marked(c) for c in row.cells] for row in block.rows]
     right = _right(block)
@@ -235,7 +235,7 @@ def _csv(sheet: Sheet) -> str:
 
 
 def _safe(text: str) -> str:
-    """A figure as a number, any other text so that no spreadsheet takes it for a formula.
+    """A figure as a number; any other text so that a spreadsheet does not take it for a formula.
 
     >>> _safe("−3"), _safe("+7"), _safe("=HYPERLINK(1)")
     ('-3', '7', "'=HYPERLINK(1)")
@@ -256,7 +256,7 @@ def md(text: str) -> str:
     a\\|b \\*c\\* &lt;d\\> & \\&lt; \\[e\\]
     """
     text = re.sub(r"([\\`*_\[\]|~>]|&(?=#?\w+;))", r"\\\1", clean(text)).replace("<", "&lt;")
-    # What would begin a list or a heading where it stands first.
+    # What would begin a list or a heading at the start of a line.
     return re.sub(r"^(\s*\d*)([#+.)-])(?=[\s#]|$)", r"\1\\\2", text)
 
 
@@ -294,7 +294,7 @@ def _markdown(sheet: Sheet) -> str:
 
 
 def markdown_signed(lines: Sequence[str]) -> list[str]:
-    """The signed head of the book, to be read back as it is; nothing where there is none."""
+    """The signed head of the book, to be read back as it is; nothing if there is none."""
     return ["", f"## {SIGNED}", "", *(f"    {clean(line)}".rstrip() for line in lines)] if lines else []
 
 
@@ -321,7 +321,7 @@ def markdown_block(block: Block) -> list[str]:
 
 # -- HTML -------------------------------------------------------------------------------------------------------------
 
-# Sizes in points, from roomy to dense: the first that lets everything stand on one sheet of A4 is taken.
+# Sizes in points, from roomy to dense: the first that fits everything on one sheet of A4 is taken.
 _SIZES = (11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5, 7.0, 6.5, 6.0)
 _PAGE = 277.0  # millimetres of height between the margins
 _ACROSS = 186.0  # and of width
@@ -455,7 +455,7 @@ def _class(*names: str) -> str:
 def _html_cell(cell: Cell, *, right: bool, sign: str) -> str:
     tip = f' title="{h(cell.sum)}"' if cell.sum else ""
     text = f"<span>{h(cell.text)}</span>" if cell.mark == "wrong" else h(cell.text)
-    # A few words stay together; a name with its contract may wrap where the page is narrow.
+    # A few words stay together; a name with its contract may wrap if the page is narrow.
     keep = "n" if right else "k" if width(cell.text) <= 12 else ""
     return f"<td{_class(keep, f'm-{cell.mark}' if cell.mark else '')}{tip}>{text}{sign}</td>"
 
@@ -489,7 +489,7 @@ _SMALL = 0.86
 
 
 def _size(sheet: Sheet) -> float:
-    """The largest print size that lets the sheet stand on one page; the smallest legible one if none does."""
+    """The largest print size at which the sheet fits one page; the smallest legible one if none does."""
     return next((s for s in _SIZES if _height(sheet, s) <= _PAGE), _SIZES[-1])
 
 
@@ -522,7 +522,7 @@ def _parted(blocks: Sequence[Block], size: float) -> tuple[list[Block], list[Blo
 
 
 def _block_height(block: Block, size: float, across: float) -> float:
-    """About how many millimetres a block takes in so many characters of width."""
+    """About how many millimetres a block takes in this many characters of width."""
     mm = size * 0.3528
     row = mm * (1.28 + 0.26) + 0.3
     heads = 2 if any(" " in c for c in block.columns) else 1
@@ -543,7 +543,7 @@ def _height(sheet: Sheet, size: float) -> float:
     for _, rows in _how(sheet):
         texts = [f"{name} " + "; ".join(f"{head} {text}" for head, text in sums) for name, sums in rows]
         columns += mm * 2.6 + sum(-(-width(t) // column) * line * _SMALL + mm * 0.2 for t in texts)
-    # What may not break leaves a column a little longer than half.
+    # What may not break makes a column a little longer than half.
     return height + mm * 2 + columns / 2 + line * 2
 
 

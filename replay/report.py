@@ -2,7 +2,7 @@
 
 The deal as far as it can be reconstructed, what was played, what the rules make of it with the proof, what stays open,
 what was claimed, what the table itself did about an irregularity, what was ruled, what the recorder corrected. These
-last three are never mixed. What is certain, inferred and unknown is told apart by signs, not by colour alone.
+last three are never mixed. Signs, not colour alone, tell apart what is certain, inferred and unknown.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class _Rows:
         self._add(act, words, lead=True)
 
     def in_a_trick(self, act: _Act, words: str, keeper: Any) -> None:
-        """A row is a trick: it is done when the trick is won, be it only seen at the next lead."""
+        """A row is a trick: it is done when the trick is won, even if only the next lead shows that."""
         self.tricks = True
         grew, left = len(keeper.won) > act.won, bool(keeper.plays)
         if grew and left and self.now.cells:
@@ -238,13 +238,13 @@ class Reporter:
             n = len(self.audit.open)
             parts.append(f"{n} question{'s' * (n != 1)} cannot be answered from the record")
         if claims:
-            parts.append("the score the table claimed is not the computed one")
+            parts.append("the score that the table claimed differs from the computed one")
         text = "; ".join(parts) + "."
         return text[:1].upper() + text[1:]
 
     def _either(self) -> list[str]:
         """Of each act that broke one rule or another, which these are."""
-        return [f"event {n} broke {one_or_another(rules)}; which of them cannot be known" for n, rules in self.audit.either.items()]
+        return [f"event {n} broke {one_or_another(rules)}; it cannot be known which" for n, rules in self.audit.either.items()]
 
     def facts(self) -> Iterator[tuple[str, str]]:
         terms, facts = self.state.terms, self.state.terms.facts
@@ -282,7 +282,7 @@ class Reporter:
         return Part(f"The deal, as reconstructed: {every}", block, legend=" · ".join(signs), kind="deal")
 
     def _suits(self, dealt: Dealt) -> Block:
-        """A row a hand, a column a suit."""
+        """One row per hand, one column per suit."""
         jokers = any(c.card[:2] == "Jo" for p in dealt.packets for c in p.cards)
         unknown = any(c.how == "unknown" for p in dealt.packets for c in p.cards)
         columns = ["", *(GLYPHS[s] for s in "shdc"), *["joker"] * jokers, *["not known"] * unknown]
@@ -298,7 +298,7 @@ class Reporter:
         return Block("The deal", tuple(columns), tuple(rows))
 
     def _packets(self, dealt: Dealt) -> Block:
-        """A row a deal, a column a pile, for games that deal several times."""
+        """One row per deal, one column per pile, for games that deal several times."""
         piles = list(dict.fromkeys(p.pile for p in dealt.packets))
         rows = []
         for at in dict.fromkeys(p.at for p in dealt.packets):
@@ -368,7 +368,7 @@ class Reporter:
         return " · ".join(out)
 
     def _rounds(self) -> tuple[list[_Round], bool]:
-        """The acts of the hand in rows: a trick each, or once around the table; and whether there are tricks."""
+        """The acts of the hand in rows (a trick each, or once around the table), and whether there are tricks."""
         rows = _Rows()
         previous: _Act | None = None
         for step, placed, event, state in self.memory.stations():
@@ -401,17 +401,17 @@ class Reporter:
             rows.in_a_trick(act, words, keeper)
 
     def _beside(self, placed: Placed, event: Event, state: State[Any]) -> None:
-        """What is no row of the table: what was said, and what was done before the first card."""
+        """What is not in a row of the table: what was said, and what was done before the first card."""
         signs = "".join(f" {s}" for s in self.signs.get(placed.n, ()))
         if isinstance(event, Bid | Pass | Call | Name | Bet):
             self.said.append(f"{told(placed.event)}{self._dagger(placed)}{signs}")
         elif isinstance(event, Gap):
-            self.before.append(f"{placed.n}: acts went by unrecorded here")
+            self.before.append(f"{placed.n}: some acts here were not recorded")
         elif not isinstance(event, Hand | Deal | Fault | Claim | Confirm | Note | Dispute | Ruling | End):
             self.before.append(f"{placed.n}: {write_event(event) if isinstance(event, Tally) else told(placed.event)}{self._dagger(placed)}{signs}")
 
     def _words(self, placed: Placed, event: Event) -> str:
-        """An act in a cell: bare cards, the inferred one in brackets, a dagger where it was corrected."""
+        """An act in a cell: bare cards, an inferred one in brackets, a dagger if it was corrected."""
         found = self.memory.inferred.get(placed.n)
         plain = placed.event
         cards = " ".join(f"[{pretty(c)}]" for c in found) if found else pretty_all(getattr(plain, "cards", ()))
@@ -436,7 +436,7 @@ class Reporter:
         """The recorder is suspected before the players."""
         if not self.audit.offers:
             return None
-        items = tuple(f"{'Then, with that put right' if o.after else 'Perhaps'}: {o.text}; type {' and '.join(o.lines)}." for o in self.audit.offers)
+        items = tuple(f"{'After that correction' if o.after else 'Perhaps'}: {o.text}; type {' and '.join(o.lines)}." for o in self.audit.offers)
         return Part("What the recorder may have got wrong", items=items, kind="proof")
 
     def findings(self) -> Part | None:
@@ -456,7 +456,7 @@ class Reporter:
 
     @staticmethod
     def _entry(f: Audited, *others: Audited, number: int) -> Entry:
-        """A finding with what stands behind it; `others` are those of which the same is to be said: questions, or findings
+        """A finding with its proof; `others` are those of which the same is to be said: questions, or findings
         that rest on the same correction of the record."""
         lines: list[tuple[str, str]] = [("unless", f.unless)] if f.unless else []
         if f.sentence:
@@ -527,7 +527,7 @@ class Reporter:
         items += [f"It depends on {question_text(q, sides)}." for q in score.questions]
         items += [f"Not known: {text}." for text in score.unknown]
         if score.by_cards:
-            items.append("By the cards alone " + ", ".join(f"{who} {span(v)}" for who, v in score.by_cards.items()) + "; as played it rests on who led next.")
+            items.append("By the cards alone " + ", ".join(f"{who} {span(v)}" for who, v in score.by_cards.items()) + "; as played it follows from who led next.")
         heading = "Score, as played" if len(ways) == 1 else "Score, three ways"
         return Part(heading, Block(heading, ("", *sides), tuple(rows)), items=tuple(items), kind="score")
 
@@ -552,7 +552,7 @@ class Reporter:
                 case End(what="hand"):
                     text = f"the hand was broken off{': ' + e.why if e.why else ''}"
                 case Gap():
-                    text = "acts went by unrecorded"
+                    text = "some acts were not recorded"
                 case Call() if e.refs or "end:" in words.get(e.word, "") or "fault:" in words.get(e.word, ""):
                     text = told(e) + about
                 case _:
@@ -579,18 +579,18 @@ class Reporter:
         return Part("Disputes and rulings", items=tuple(text for _, text in items), beside=True) if items else None
 
     def corrections(self) -> Part | None:
-        """What the recorder mended: what stood, what counts now."""
+        """What the recorder corrected: what was written, what counts now."""
         fixes = {r.n: r for r in self.memory.log}
         items = []
         for p in self._placed():
             if p.was:
                 was = ", then ".join(write_event(old) for _, old in p.was)
-                items.append((p.at, f"{p.n}: stood “{was}”, counts as “{write_event(p.event)}”; corrected at {p.at}{_by(fixes[p.at])}"))
+                items.append((p.at, f"{p.n}: was “{was}”, counts as “{write_event(p.event)}”; corrected at {p.at}{_by(fixes[p.at])}"))
             elif p.n != p.recorded.n or type(p.recorded.event).__name__ == "Fix":
-                items.append((p.n, f"{p.n}: put in as “{write_event(p.event)}”{_by(fixes[p.n])}"))
+                items.append((p.n, f"{p.n}: inserted as “{write_event(p.event)}”{_by(fixes[p.n])}"))
             if p.typed is not None:
-                items.append((p.at, f"{p.n}: typed as “{write_event(p.typed)}”, counts as “{write_event(p.event)}”, as the numbers of the melds have moved"))
-        items += [(p.at, f"{p.n}: stood “{write_event(p.event)}”, struck out at {p.at}{_by(fixes[p.at])}") for p in self.view.struck if p.n in self.numbers]
+                items.append((p.at, f"{p.n}: typed as “{write_event(p.typed)}”, counts as “{write_event(p.event)}”, as the melds were renumbered"))
+        items += [(p.at, f"{p.n}: was “{write_event(p.event)}”, struck out at {p.at}{_by(fixes[p.at])}") for p in self.view.struck if p.n in self.numbers]
         return Part("Corrections of the record", items=tuple(t for _, t in sorted(items)), beside=True) if items else None
 
     def inferred(self) -> Part | None:
@@ -652,10 +652,10 @@ def _shown(card: str, how: str, *, rank: bool = False) -> str:
 
 
 def _unknown(packet: Packet) -> str:
-    """How many cards of a packet are unknown, and out of which."""
+    """How many cards of a packet are unknown, and which faces they may have."""
     n = sum(c.how == "unknown" for c in packet.cards)
     if not n:
-        return "nobody counted" if packet.vague else ""
+        return "not counted" if packet.vague else ""
     of = f" of {pretty_all(packet.may_be)}" if 0 < len(packet.may_be) <= 12 else ""
     return f"{n} × ??{of}"
 
@@ -704,7 +704,7 @@ article dt { color: #555 } article dd { margin: 0; overflow-wrap: anywhere }
   .report td, .report th { padding: .24em .28em } .report table { min-width: 100% }
   .plays table { font-size: .95em } article dl { grid-template-columns: 1fr } article dt { font-size: .86em; margin-top: .2em }
 }
-/* Side by side where there is room for the tables, one below the other where there is not; text asks for no room. */
+/* Side by side if there is room for the tables, otherwise one below the other; text does not ask for room. */
 @media print, (min-width: 800px) {
   main { display: flex; flex-wrap: wrap; column-gap: 2em }
   .left { flex: 1.15 0 auto; order: 1 } .right { flex: 1 0 40%; order: 2 } .wide-part { flex: 0 0 100%; order: 3 }
@@ -718,7 +718,7 @@ def _html(made: Report) -> str:
     body = ['<div class="report">', "<header>", f"<h1>{h(made.title)}</h1>", f'<p class="answer">{h(made.answer)}</p>', "<dl>"]
     body += [f"<div><dt>{h(name)}</dt><dd>{h(value)}</dd></div>" for name, value in made.facts]
     body += ["</dl>", "</header>", "<main>"]
-    # On paper and on a wide screen what was dealt and played stands beside the score; on a phone all in one row.
+    # On paper and on a wide screen, the deal and the plays stand beside the score; on a phone everything is in one column.
     for place, kinds in (("left", ("deal", "plays")), ("wide-part", ("proof",)), ("right", ("score",))):
         parts = [part for part in made.parts if part.kind in kinds]
         if parts:

@@ -2,7 +2,7 @@
 
     N dispute #14 revoke                              North wants a decision about event 14
     @ ruling #19 warning                              decided, with no effect on the score
-    @ ruling #19 tricks.NS=1 tricks.EW=-1             a trick goes over
+    @ ruling #19 tricks.NS=1 tricks.EW=-1             a trick changes hands
     @ ruling #19 trick.3=EW rule=kaiser.R12           the third trick of that hand is East and West's, by that rule
     @ ruling #19 points.NS=-3                         the points of the hand are adjusted
     @ ruling #19 void                                 the hand does not count
@@ -10,11 +10,11 @@
     @ ruling #24 withdrawn                            the ruling at 24 no longer holds
 
 The first reference is the question: a dispute, an act, or an earlier ruling. The hand is that of the act in question,
-be it named by the dispute or by the ruling. A ruling is undone by nothing but a later one that refers to it: that one
-takes its place, unless it says `stands`. A hand that is void counts nothing, whatever else is decided about it.
+which the dispute or the ruling names. Only a later ruling that refers to it undoes a ruling: the later one takes its
+place, unless it says `stands`. A hand that is void counts nothing, whatever else is decided about it.
 
-What cannot be understood (a word, a key, a side, a value) is a finding of the table, T10; a reference to nothing is
-T11. What can be understood of the same ruling has its effect all the same.
+What cannot be understood (a word, a key, a side, a value) is a finding of the table, T10; a reference to an event that
+is not there is T11. What can be understood of the same ruling still has its effect.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from replay.possible import Change, Closing, closings
 WORDS = {
     "void": "the hand does not count",
     "forfeit": "hand=SIDE or match=SIDE: that side gets nothing for the hand, or loses the match",
-    "transfer": "cards or tricks go over, as the facts say",
+    "transfer": "cards or tricks change hands, as the facts say",
     "adjust": "the points of the hand change, as the facts say",
     "warning": "no effect on the score",
-    "stands": "what is in question stands as it is",
+    "stands": "the act or ruling in question stands",
     "withdrawn": "the ruling in question no longer holds",
 }
 """The words of a ruling in every game; the word of the dispute, or one of the game's own, may stand there too."""
@@ -119,7 +119,7 @@ class _Log:
         self.state = hands[-1].state if hands else None
 
     def problems(self, at: int, refs: Iterable[int]) -> list[tuple[str, str]]:
-        """References to nothing."""
+        """What is wrong with the references: events that are not there, or were struck out."""
         struck = {p.n for p in self.view.struck}
         out = []
         for ref in refs:
@@ -167,7 +167,7 @@ def _decision(at: int, event: Ruling, log: _Log) -> Decision:
     hand = log.hand_of.get(about) or log.hand_of.get(question) or log.hand_of.get(at, 0)
     problems = log.problems(at, event.refs)
     if not event.refs:
-        problems.append(("T11", "a ruling names what it decides"))
+        problems.append(("T11", "a ruling must name what it decides"))
     facts = event.facts
     rules: tuple[str, ...] = ()
     if log.state is not None:
@@ -197,7 +197,7 @@ def _understood(event: Ruling, log: _Log) -> tuple[Facts, tuple[str, ...], list[
     game, terms = state.game, state.terms
     asked = {e.word for r in event.refs if isinstance(e := log.events.get(r), Dispute | Fault | Call | Ruling)}
     if event.word and event.word not in {*WORDS, *game.words, *asked}:
-        problems.append(("T10", f"a ruling has no word '{event.word}'; it may say {', '.join(WORDS)}"))
+        problems.append(("T10", f"'{event.word}' is not a word of a ruling; it may say {', '.join(WORDS)}"))
     who = {*terms.seats, *terms.sides}
     facts: Facts = {}
     rules: list[str] = []
@@ -206,9 +206,9 @@ def _understood(event: Ruling, log: _Log) -> tuple[Facts, tuple[str, ...], list[
         shape = f"{stem}." + ("#" if rest.isdigit() else "*" if rest in who else rest) if rest else stem
         if shape not in (*ANY_RULING, *game.transfers):
             if f"{stem}.*" in (*ANY_RULING, *game.transfers):
-                problems.append(("T10", f"'{rest}' is no side or seat of this match" if rest else f"'{stem}' says whose: {stem}.{terms.seats[0]}"))
+                problems.append(("T10", f"'{rest}' is not a side or seat of this match" if rest else f"'{stem}' must name a side or seat, as in {stem}.{terms.seats[0]}"))
             else:
-                problems.append(("T10", f"a ruling in {game.name} knows no fact '{key}'"))
+                problems.append(("T10", f"'{key}' is not a fact of a ruling in {game.name}"))
         elif stem == "rule":
             for name in value if isinstance(value, list | tuple) else (value,):
                 rules.append(str(name))
@@ -222,24 +222,24 @@ def _understood(event: Ruling, log: _Log) -> tuple[Facts, tuple[str, ...], list[
             _put(facts, key, value)
     tricks = facts.get("tricks")
     if isinstance(tricks, dict) and sum(tricks.values()):
-        problems.append(("T10", f"the tricks handed over do not add up: {sum(tricks.values()):+d}"))
+        problems.append(("T10", f"the tricks handed over do not add up to 0: {sum(tricks.values()):+d}"))
     if event.word == "forfeit" and not {"hand", "match"} & set(facts):
-        problems.append(("T10", "who forfeits what? forfeit hand=SIDE, or match=SIDE"))
+        problems.append(("T10", "a forfeit must say who forfeits what: forfeit hand=SIDE, or match=SIDE"))
     return facts, tuple(rules), problems
 
 
 def _wrong(key: str, stem: str, value: object, word: str, state: State[Any]) -> str | None:
     """What is wrong with the value of a known key."""
     if stem in ("points", "tricks"):
-        return None if isinstance(value, int) and not isinstance(value, bool) else f"{key} is a whole number, not '{value}'"
+        return None if isinstance(value, int) and not isinstance(value, bool) else f"{key} must be a whole number, not '{value}'"
     if stem == "cards":
         named = value if isinstance(value, list | tuple) else (value,)
         bad = [str(c) for c in named if state.game.pack.code.get(str(c), state.game.pack.unknown) >= state.game.pack.unknown]
-        return f"{', '.join(bad)} is no card of this game" if bad else None
+        return f"{', '.join(bad)} {'is not a card' if len(bad) == 1 else 'are not cards'} of this game" if bad else None
     if not side_named(value, state.terms):
-        return f"'{value}' is no side or seat of this match"
+        return f"'{value}' is not a side or seat of this match"
     if stem in ("hand", "match") and word != "forfeit":
-        return f"'{key}' belongs to the word forfeit"
+        return f"'{key}' needs the word forfeit"
     return None
 
 
@@ -331,7 +331,7 @@ def without_effect(acts: Sequence[Act], hands: Sequence[Closing]) -> Iterator[tu
         hand = by_number.get(act.hand)
         if hand is None:
             if act.word == "void" or set(act.facts) - {"match"}:
-                yield act.at, "it is about no hand of the match"
+                yield act.at, "it is not about a hand of the match"
             continue
         if not hand.counted:
             continue

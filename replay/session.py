@@ -1,8 +1,9 @@
 """One match being recorded: what a typed line means in this position, and what to answer.
 
 A line is read in every way the notation allows; each reading is completed from the position (whose turn, which suit
-was led, what the phase expects) and tried. The readings that fit best are kept: one is taken, several are refused and
-all shown. Nothing here writes anything; the caller stores the events and hands them back with their positions.
+was led, what the phase expects) and tried. The readings that fit best are kept: a single one is taken; several are
+refused, and all are shown. Nothing here writes anything; the caller stores the events and hands them back with their
+positions.
 """
 
 from __future__ import annotations
@@ -71,9 +72,9 @@ class Answer(Struct, frozen=True):
 
 
 class _Reading(Struct, frozen=True):
-    """One way to take a line: its events, how well it fits, and what is certainly broken about them.
+    """One way to read a line: its events, how well it fits, and what is certainly broken about them.
 
-    From the best: in its place; in its place but broken; about the record; only guessed at, and broken; out of place.
+    From best to worst: in its place; in its place but broken; about the record; guessed, and broken; out of place.
     """
 
     events: tuple[Event, ...]
@@ -144,7 +145,7 @@ class Session:
         return Recorded(n=0, event=event, same=around.same, t=around.t, glyphs=around.glyphs, text=around.text)
 
     def _readings(self, words: Sequence[Token], line: str) -> tuple[list[_Reading], list[NotationError]]:
-        """Every way in which the whole line can be taken, as one act, as a run of cards, or word by word."""
+        """Every way to read the whole line: as one act, as a run of cards, or word by word."""
         faults: list[NotationError] = []
         out = self._one_act(words, self.state, faults)
         if len(words) > 1 and min((r.fit for r in out), default=9) > FITS:
@@ -154,7 +155,7 @@ class Session:
         return out, faults
 
     def _word_by_word(self, words: Sequence[Token], faults: list[NotationError]) -> _Reading | None:
-        """`. 7 . .` or `c7 k a 9`: each word an act of whoever is to act then."""
+        """`. 7 . .` or `c7 k a 9`: each word is an act of the seat whose turn it then is."""
         state = self.state.copy()
         first: list[Token] = []
         if words[0].text in (*state.terms.seats,):
@@ -257,13 +258,13 @@ class Session:
         return out
 
     def _guessed(self, event: Event, state: State[Any]) -> Iterator[_Reading]:
-        """An act whose verb was left out: welcome where it fits, else the last thing to think of."""
+        """An act whose verb was left out: taken if it fits, otherwise the last choice."""
         for meant in self._usual(event, state):
             reading = self._tried(meant, state)
             yield reading if reading.fit == FITS else replace(reading, fit=max(reading.fit, GUESS))
 
     def _as_cards(self, entry: Entry, state: State[Any]) -> Iterator[_Reading]:
-        """Bare cards in a game in which nothing is played to the middle: each act with cards that the phase expects."""
+        """Bare cards in a game without plays to the middle: each act with cards that the phase expects."""
         if state.phase == "between":
             state = state.copy()
             in_hand(state)
@@ -318,7 +319,7 @@ class Session:
             yield (event,)
             return
         if state.phase == "between":
-            # The first act of a hand that nobody wrote: it is begun as `evolve` would begin it.
+            # The first act of a hand that nobody wrote: the hand begins as `evolve` would begin it.
             state = state.copy()
             in_hand(state)
         for meant in state.game.usual(state, event):
@@ -339,11 +340,11 @@ class Session:
                 raise NotationError(f"it may be the turn of {who}", expected="the seat before the act", todo=f"Write {turn[0]} or {turn[1]} first.")
             return turn
         if kind is not None:
-            raise NotationError("nobody is to act here", expected=self._expects(state))
+            raise NotationError("it is nobody's turn here", expected=self._expects(state))
         return ("@",)
 
     def _filled(self, args: Sequence[Token], by: str, state: State[Any]) -> Iterator[tuple[Token, ...]]:
-        """The words with the suits filled in that were left out."""
+        """The words, with missing suits filled in."""
         if not any(t.holes for t in args):
             yield tuple(args)
             return
@@ -375,10 +376,10 @@ class Session:
         if token.text[:1].lower() in SUITS and "_" not in token.cards[0][0]:
             return [rank + token.cards[0][0][1]]  # `d89tj`: the suit it begins with is carried on
         shown = "10" if rank == "T" else rank
-        raise NotationError(f"which {shown}?", column=token.column, expected="a card with its suit, as nothing is led", todo=f"Write c{shown}, d{shown}, h{shown} or s{shown}.")
+        raise NotationError(f"which {shown}?", column=token.column, expected="a card with its suit, as no suit was led", todo=f"Write c{shown}, d{shown}, h{shown} or s{shown}.")
 
     def _run(self, entry: Entry, state: State[Any]) -> _Reading | None:
-        """Several cards where one is played at a time: each is the next seat's."""
+        """Several cards in a phase of single cards: each is the next seat's."""
         phase = state.game.phases.get(state.phase)
         cards = [c for t in entry.args for g in t.cards for c in g]
         many = [c for card in cards for c in _one_by_one(card)]
@@ -409,7 +410,7 @@ class Session:
     # -- corrections --------------------------------------------------------------------------------------------------
 
     def _fix(self, entry: Entry) -> Fix:
-        """`fix 15 Jh`: the same line with another card; `fix 15+ Jh`: a card put in behind it."""
+        """`fix 15 Jh`: the same line with another card; `fix 15+ Jh`: a card inserted after it."""
         whole = entry.event or entry.draft
         if isinstance(whole, Fix):
             self._there(whole.at, whole.how)
@@ -420,11 +421,11 @@ class Session:
         old = self._there(at, how)
         inner = entry.inner
         if inner is None or inner.verb is None:
-            raise NotationError(f"what should stand at {at}?", expected="an event, or other cards for the same line")
+            raise NotationError(f"the new event at {at} is missing", expected="an event, or other cards for the same line")
         by = inner.by
         if by is None:
             if how == "insert":
-                raise NotationError("who did it?", column=entry.args[-1].column, expected="the seat before the act that is put in")
+                raise NotationError("the actor is missing", column=entry.args[-1].column, expected="the seat before the inserted act")
             by = old.by if old is not None else "@"
         if inner.bare and how == "replace" and old is not None and hasattr(old, "cards") and not isinstance(old, Play):
             cards = squeeze(c for t in inner.args for g in t.cards for c in g)
@@ -472,7 +473,7 @@ class Session:
     def undo(self) -> Draft:
         """Take back the last line: its events are struck out, a correction is corrected back. Raises NotationError.
 
-        What was entered in one stroke (a trick on one line) has one time of entry and goes together.
+        What was entered at once (a trick on one line) has one time of entry and is taken back together.
         """
         placed = {p.n: p for p in self.view.events}
         back: list[Fix] = []
@@ -543,7 +544,7 @@ class Session:
         if acts:
             shown = "  ".join(short(a) for a in acts[:12]) + ("  …" if len(acts) > 12 else "")
             lines.append(f"  legal    {shown}" + ("" if options.complete else " (perhaps others)"))
-        lines.append("  next     correct the line, or keep it with !: it stands as played, marked")
+        lines.append("  next     correct the line, or keep it with !: it stands as played, and is marked")
         return "\n".join(lines)
 
     # -- answering ----------------------------------------------------------------------------------------------------
@@ -565,7 +566,7 @@ class Session:
         done = done or bool(self.state.ended and not before[3])
         # A hand left without its end is over too, as soon as the next one begins.
         left = {before[0]} if before[0] and not before[2] and self.state.number > before[0] else set()
-        # What cannot be is the recorder's own trouble: a correction of it is offered at once.
+        # A contradiction is the recorder's own mistake: a correction is offered at once.
         clash = simple and len(self.state.table.trouble) > (troubles if self.state.table is table else 0)
         findings, offers = self._new_findings(done or not simple or self.alert or bool(left), clash, left)
         return Answer(self._line(recorded, done), findings, offers)
@@ -666,7 +667,7 @@ def _apply(state: State[Any], event: Event) -> None:
 
 
 def _one_by_one(card: str) -> list[str]:
-    """A counted item as single ones; nobody-counted stays."""
+    """A counted item as single ones; an uncounted one stays."""
     head, x, tail = card.partition("x")
     return [tail] * int(head) if x and head.isdigit() else [card]
 
@@ -696,7 +697,7 @@ def spoken(event: Event) -> str:
     if isinstance(event, Capture) and not event.src:
         return f"{event.by} {pretty_all(event.cards)} takes {pretty_all(event.takes)}"
     if isinstance(event, End) and event.facts:
-        return "what stands is kept"
+        return "the verdict is kept"
     return write_event(event)
 
 

@@ -1,7 +1,7 @@
 """The scoresheet of a match: the page's own blocks, and around them what every game's sheet has.
 
-Every sheet names the players, the terms that are not the usual ones and the result; where the table stated scores of
-its own it shows them beside the computed ones, with the first place where the two part and who confirmed what.
+Every sheet names the players, the terms that are not the usual ones, and the result. If the table stated scores of its
+own, the sheet shows them beside the computed ones, with the first place where the two differ and who confirmed what.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ WAYS = {"played": "as played", "rules": "by the rules", "ruled": "as ruled"}
 
 # Tags of the opening that a sheet shows, in this order; `[Date "2026-03-14"]` becomes the fact "Date".
 _TAGS = ("Event", "Round", "Table", "Site", "Place", "Date", "Time", "Scorer")
-# So many different things that were inferred are told, and so many places of each.
+# How many inferred things a sheet names, and how many places of each.
 _MOST_INFERRED, _MOST_PLACES = 5, 8
-# So many different words may stand in a place where it is open which.
+# How many different words a cell may list if it is open which one is right.
 _MOST_WORDS = 3
 
 
@@ -143,7 +143,7 @@ def doubts(hand: ScoredHand) -> list[str]:
     out += [question_text(q, hand.points) for q in hand.questions]
     if hand.by_cards:
         cards = ", ".join(f"{who} {span(values)}" for who, values in hand.by_cards.items())
-        out.append(f"as played, who led next shows who had won; the cards alone leave {cards}")
+        out.append(f"as played, the next lead shows who won the trick; the cards alone allow {cards}")
     return out
 
 
@@ -165,7 +165,7 @@ def _with_scores(state: State[Any], score: MatchScore) -> State[Any]:
 
 
 def _as_in(state: State[Any], scores: list[HandScore], standing: Standing) -> State[Any]:
-    """The state as it would be had the match been scored so."""
+    """The state as it would be if the match had been scored this way."""
     out = snap(state)
     other = {s.number: s for s in scores}
     out.scores = [other.get(s.number, s) for s in out.scores]
@@ -179,7 +179,7 @@ def _as_in(state: State[Any], scores: list[HandScore], standing: Standing) -> St
 def _with_ranges(sheet: Sheet, courses: list[Sheet]) -> Sheet:
     """The sheet, with what each possible course of the match would write where it has a question mark.
 
-    A block stays as it is where the courses would rule it differently.
+    A block stays as it is if the courses would lay it out differently.
     """
     blocks = []
     for i, block in enumerate(sheet.blocks):
@@ -216,7 +216,7 @@ def _ranged(cell: Cell, others: list[Cell]) -> Cell:
 
 
 def either(texts: set[str]) -> str:
-    """What several texts come to: one of them, the span of figures, a few words with `or`; empty where they are many or none.
+    """What several texts come to: one of them, the span of figures, a few words with `or`; empty if there are many or none.
 
     >>> either({"7"}), either({"+7", "+11", "−2"}), either({"made", "failed"}), either({"?", "7"}), either(set())
     ('7', '−2..+11', 'failed or made', '', '')
@@ -268,8 +268,8 @@ def _way_cells(ways: Mapping[str, Way | MatchWay], score: MatchScore) -> list[Ce
 def _claims_block(score: MatchScore) -> Block:
     """A row for each claim: what the table stated, what was computed, the difference, who confirmed.
 
-    Cells are marked "claimed" where the table agrees or only carries an earlier difference on, "wrong" where the two
-    part, "unknown" where there is nothing to compare with, "crossed" where the claimant replaced the figure. Columns
+    Cells are marked "claimed" if the table agrees or only carries an earlier difference on, "wrong" if the two differ,
+    "unknown" if there is nothing to compare with, "crossed" if the claimant replaced the figure. Columns
     that would say the same in every row (who stated it, totals or points, whether it agrees) are left out.
     """
     sides = [who for who in score.totals if any(c.who == who for c in score.claims)]
@@ -337,7 +337,7 @@ def _remarks(read: Folded, score: MatchScore) -> list[str]:
     out += [f"Hand {h.number}: {text}." for h in score.hands if h.done for text in doubts(h)]
     for h in score.hands:
         if not differ(h.ways) and "rules" in h.ways:
-            # What changes no figure is in no table, and should be known all the same.
+            # What does not change a figure is not in a table, but should still be known.
             out += [f"Hand {h.number}, by the rules: {text}." for text in h.ways["rules"].why]
     if any(total is None and who not in score.possible for who, total in score.totals.items()):
         out.append("A total that rests on an unknown figure is unknown too and is shown as ?.")
@@ -378,7 +378,7 @@ def _confirmations(score: MatchScore) -> list[str]:
 def _rulings(read: Folded, score: MatchScore) -> list[str]:
     """Each dispute that waits for its decision, and each ruling with its effect."""
     out = [
-        f"{_who(d.by, score) if d.by != '@' else 'The table'} disputed event {', '.join(map(str, d.refs)) or 'nothing in particular'} "
+        f"{_who(d.by, score) if d.by != '@' else 'The table'} opened a dispute{' about event ' * bool(d.refs)}{', '.join(map(str, d.refs))} "
         f"(event {d.at}{', ' + d.word if d.word else ''}); nobody has ruled on it."
         for d in disputes(read.view)
         if not d.ruled

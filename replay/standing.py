@@ -1,22 +1,22 @@
-"""What stood when a match ended, and what today's rules make of it.
+"""The verdict kept when a match ended, and what today's rules make of the match.
 
 The log keeps its own verdict: the last line of a match that is over is an `end` that carries facts,
 
     96. @ end match won broken=kaiser.R11:40:57, digest=… hands.EW=0,7 hands.NS=10,3 page=… rules=1 totals.EW=7 … winner=NS
 
-    totals, winner   the match as it stood; the word behind `match` says how it ended ("won", "agreed", "time" …)
+    totals, winner   the match as it stood; the word after `match` says how it ended ("won", "agreed", "time" …)
     hands            the points of each hand, in order, by side or seat
-    broken, open     the findings: rule, the act it is about, and for a broken one from which event it could be known
-    digest           SHA-256 over these findings, also where they were too many to be listed
+    broken, open     the findings: the rule, the act, and for a broken rule the event from which it could be known
+    digest           SHA-256 over these findings, even if they were too many to be listed
     rules, page      version and content hash of the game page that judged
 
 It is computed, never typed; it changes nothing when the log is folded; and once written it is only read. `recheck`
-computes anew beside it and names what differs.
+computes the verdict again and names what differs.
 
 **The content hash** is SHA-256 over the source of the page and of every module of `reducers.words` and
 `reducers.games` that it imports, directly or by way of another, in the order of their names, each with its name and
 length before it. Line ends count as one character on every machine. The fold and the judge are not in it: they are
-the same for all games and have no say in what a rule means. The hash is empty where the source is not installed.
+the same for all games and do not decide what a rule means. The hash is empty if the source is not installed.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Stood(Struct, frozen=True):
 
     `at` is the position of the `end` that keeps it (for a computed one the last event), `time` when that was entered.
     `result` is "won", the word of an agreed end, or empty while the match goes on. `broken` and `open` are findings as
-    `rule:event:known from` and `rule:event`; `listed` is false where they were too many to be kept one by one.
+    `rule:event:known from` and `rule:event`; `listed` is false if they were too many to be kept one by one.
     """
 
     at: int
@@ -76,7 +76,7 @@ What = Literal["result", "winner", "total", "hand", "gone", "new", "known", "fin
 
 
 class Difference(Struct, frozen=True):
-    """One thing that is not as it stood: of which kind, what stood, what is computed now, and a sentence.
+    """One difference from the kept verdict: its kind, what was kept, what is computed now, and a sentence.
 
     `what`: result, winner, total, hand (its points), gone (a finding or open question that stood), new (one that did
     not), known (the same finding, provable from another event), findings (they differ, but were not listed), rules
@@ -90,7 +90,7 @@ class Difference(Struct, frozen=True):
 
 
 class Recheck(Struct, frozen=True):
-    """A match judged anew. `status` is "same", "differs" or "nothing stood"; `stood` is None with the last of these."""
+    """A match judged again. `status` is "same", "differs" or "nothing stood"; `stood` is None with the last of these."""
 
     match: str
     game: str
@@ -105,7 +105,7 @@ class Recheck(Struct, frozen=True):
 
 @cache
 def page_hash(game: str) -> str:
-    """The content hash of a game's page, as the module's text above defines it; empty where its source is not there."""
+    """The content hash of a game's page, as the module's text above defines it; empty if its source is not there."""
     sources: dict[str, str] = {}
     wanted = [PAGES[game]] if game in PAGES else []
     while wanted:
@@ -149,7 +149,7 @@ def _source(name: str) -> str | None:
 
 
 def _imported(source: str) -> Iterator[str]:
-    """The shared modules that a page names in its imports, wherever in it they stand."""
+    """The shared modules that a page imports, anywhere in it."""
     for node in ast.walk(ast.parse(source)):
         names: list[str] = []
         if isinstance(node, ast.Import):
@@ -163,7 +163,7 @@ def _imported(source: str) -> Iterator[str]:
 
 
 def is_kept(event: Event | None) -> bool:
-    """Whether this is the line that keeps what stood."""
+    """Whether this is the line that keeps the verdict."""
     return isinstance(event, End) and event.what == "match" and bool(event.facts)
 
 
@@ -202,8 +202,8 @@ def kept_end(records: Sequence[Recorded]) -> End | None:
 def closing(log: Sequence[Recorded], state: State[Any], new: Sequence[Recorded]) -> End | None:
     """The verdict to keep along with `new`, if these events end a match that stands at `state`; else None.
 
-    `new` are numbered on from the log. A verdict is kept once for each time a match comes to its end: when a correction
-    reopens it and it ends again, that is another end.
+    The numbers of `new` continue those of the log. A verdict is kept each time a match ends: if a correction reopens it
+    and it ends again, that is another end.
     """
     if state.ended or any(is_kept(r.event) for r in new):
         return None
@@ -219,7 +219,7 @@ def closing(log: Sequence[Recorded], state: State[Any], new: Sequence[Recorded])
 
 
 def _fits(facts: Facts) -> bool:
-    """Whether an event with these facts is small enough, wherever it stands and whoever recorded it."""
+    """Whether an event with these facts is small enough at any position and with any recorder's name."""
     end = End(by="@", what="match", why="x" * 64, facts=facts)
     try:
         return len(encode(Recorded(n=_FAR, event=end))) < MAX_EVENT_BYTES - 2048
@@ -259,7 +259,7 @@ def digest_of(broken: Iterable[str], unsettled: Iterable[str]) -> str:
 
 
 def what_stood(records: Sequence[Recorded]) -> Stood | None:
-    """The verdict that a log kept, the last one that has not been struck out; None where nothing stood.
+    """The verdict that a log kept, the last one that has not been struck out; None if it kept none.
 
     It is read as it was written, whatever was recorded or corrected since, and whatever the rules say today.
     """
@@ -301,7 +301,7 @@ def _whole(value: Any) -> int | None:
 
 
 def recheck(records: Iterable[Recorded], name: str = "") -> Recheck:
-    """Judge a log by the rules of today and compare with what stood. `name` is what to call the match.
+    """Judge a log by today's rules and compare with the verdict it kept. `name` is what to call the match.
 
     Raises like `replay.judge.judge`: for a log that cannot be opened, or a game without a page.
     """
@@ -319,25 +319,25 @@ def recheck(records: Iterable[Recorded], name: str = "") -> Recheck:
 
 def _differences(stood: Stood, now: Stood, findings: Sequence[Finding]) -> Iterator[Difference]:
     if stood.result != now.result:
-        yield _differs("result", stood.result, now.result, "the result stood as {}; now it is {}", "not over")
+        yield _differs("result", stood.result, now.result, "the result was {}; now it is {}", "not over")
     if stood.winner != now.winner:
-        yield _differs("winner", stood.winner, now.winner, "the winner stood as {}; now it is {}", "nobody")
+        yield _differs("winner", stood.winner, now.winner, "the winner was {}; now it is {}", "nobody")
     for who in dict.fromkeys((*stood.totals, *now.totals)):
         total, today = figure(stood.totals.get(who)), figure(now.totals.get(who))
         if total != today:
-            yield Difference("total", total, today, f"the total of {who} stood at {total}; now it is {today}")
+            yield Difference("total", total, today, f"the total of {who} was {total}; now it is {today}")
     # An event too large leaves the hands out; what was not kept is not compared.
     for who in stood.hands:
         was_all, new_all = stood.hands[who], now.hands.get(who, [])
         for i in range(max(len(was_all), len(new_all))):
             old, new = _nth(was_all, i), _nth(new_all, i)
             if old != new:
-                yield Difference("hand", old, new, f"hand {i + 1} stood as {old} for {who}; now it is {new}")
+                yield Difference("hand", old, new, f"hand {i + 1} was {old} for {who}; now it is {new}")
     yield from _of_findings(stood, now, findings)
     if stood.rules != now.rules:
-        yield _differs("rules", figure(stood.rules), figure(now.rules), "rules version {} judged then; today it is version {}", "?")
+        yield _differs("rules", figure(stood.rules), figure(now.rules), "rules version {} judged then; now it is version {}", "?")
     if stood.page != now.page:
-        text = "the game page has another content than it had then"
+        text = "the content of the game page has changed since then"
         if not stood.page or not now.page:
             text = f"the content of the game page {'was not kept then' if not stood.page else 'cannot be read here'}"
         yield Difference("page", stood.page, now.page, text)
@@ -355,7 +355,7 @@ def _of_findings(stood: Stood, now: Stood, findings: Sequence[Finding]) -> Itera
     if stood.digest == now.digest:
         return
     if not stood.listed:
-        yield Difference("findings", stood.digest, now.digest, "the findings differ; those that stood were too many to be listed")
+        yield Difference("findings", stood.digest, now.digest, "the findings differ; the earlier ones were too many to be listed")
         return
     said = {_key(f): sentence(f) for f in findings}
     gone = Counter(stood.broken) - Counter(now.broken)
@@ -367,15 +367,15 @@ def _of_findings(stood: Stood, now: Stood, findings: Sequence[Finding]) -> Itera
             new -= Counter([moved])
             rule, _, pos = act.rpartition(":")
             was, is_now = key.rpartition(":")[2], moved.rpartition(":")[2]
-            yield Difference("known", key, moved, f"{rule} at event {pos} stood as known from event {was}; now from event {is_now}")
+            yield Difference("known", key, moved, f"{rule} at event {pos} was known from event {was}; now it is known from event {is_now}")
         else:
-            yield Difference("gone", key, "", f"{_told(key)} stood as broken; it is not found now")
+            yield Difference("gone", key, "", f"{_told(key)} was broken; now it is not")
     for key in sorted(new.elements()):
-        yield Difference("new", "", key, f"not found then: {said.get(key, key)}")
+        yield Difference("new", "", key, f"new finding: {said.get(key, key)}")
     for key in sorted((Counter(stood.open) - Counter(now.open)).elements()):
-        yield Difference("gone", key, "", f"{_told(key)} stood as an open question; it is none now")
+        yield Difference("gone", key, "", f"{_told(key)} was an open question; now it is not")
     for key in sorted((Counter(now.open) - Counter(stood.open)).elements()):
-        yield Difference("new", "", key, f"no question then: {said.get(key, key)}")
+        yield Difference("new", "", key, f"new open question: {said.get(key, key)}")
 
 
 def _told(key: str) -> str:

@@ -1,4 +1,4 @@
-"""A match told in words, move by move: the deal, the bidding, a line a trick, what was wrong, what was corrected.
+"""A match told in words, move by move: the deal, the bidding, a line for each trick, what was wrong, what was corrected.
 
     Hand 1, dealt by W Dan
       cards     N  ♠AK ♥QJ …
@@ -6,8 +6,8 @@
       trick 1   N K♥, E 4♣ (!), S 9♥, W A♥ → W                    8–11
                 ! kaiser.R11 follow suit: hearts were led, and E holds one (8♥); known from event 29
 
-An act that broke a rule is marked `(!)`, and the finding stands below it. What was corrected shows both readings. What
-nobody recorded but follows is called inferred.
+An act that broke a rule is marked `(!)`, and the finding stands below it. A corrected act shows both readings. What
+nobody recorded but follows from the record is called inferred.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class _Teller:
             yield from self._deal(event, placed)
         elif isinstance(event, Play) and tricks is not None:
             if len(tricks.won) > won and tricks.plays:
-                # The trick before was not full; the fold says so, and this card leads the next one.
+                # The trick before was not full; the fold knows that, and this card leads the next one.
                 yield from self._flush(f" → {' or '.join(tricks.won[-1].winners)}")
             count = len(tricks.won) + bool(tricks.plays)
             yield from self._gather(f"trick {count}", placed)
@@ -233,9 +233,9 @@ class _Teller:
             was = ", ".join(self._reading(old, placed.event) for _, old in placed.was)
             out += f" [was {was}; corrected at {placed.at}]"
         elif self._put_in(placed):
-            out += f" [put in at {placed.at}]"
+            out += f" [inserted at {placed.at}]"
         if placed.typed is not None:
-            out += f" [typed as {write_event(placed.typed)}; the numbers of the melds have moved]"
+            out += f" [typed as {write_event(placed.typed)}; the melds were renumbered]"
         if placed.recorded.text:
             out += f" {{{placed.recorded.text}}}"
         fix = self.notes.get(placed.at) if placed.at != placed.recorded.n else None
@@ -245,7 +245,7 @@ class _Teller:
 
     @staticmethod
     def _reading(old: Event, new: Event) -> str:
-        """What stood here before, as short as it can be said."""
+        """What was written here before, as short as possible."""
         if isinstance(old, Play) and isinstance(new, Play):
             return pretty_all(old.cards) if old.by == new.by else f"{old.by} {pretty_all(old.cards)}"
         return write_event(old)
@@ -258,7 +258,7 @@ class _Teller:
 
     def _plain(self, placed: Placed) -> str:
         if isinstance(placed.event, End) and placed.event.facts:
-            return "what stood is kept" + self._around(placed)
+            return "the verdict is kept" + self._around(placed)
         return write_event(placed.event) + (" (!)" if placed.n in self.marks else "") + self._around(placed)
 
     @staticmethod

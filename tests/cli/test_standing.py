@@ -22,7 +22,7 @@ def test_the_end_of_a_match_keeps_what_stood(kibitz: Kibitz) -> None:
     """One line more, in the same stroke, answered; nothing is kept a second time."""
     assert kibitz("import", "-", stdin=REVOKE).code == 0
     answer = kibitz("record", "revoke", stdin="end match time\nnote later\nclaim NS=3\n").out.splitlines()
-    assert answer[0].startswith("15–16  @ end match time, what stands is kept · ")
+    assert answer[0].startswith("15–16  @ end match time, the verdict is kept · ")
     assert [line.split()[0] for line in answer if not line.startswith(" ")] == ["15–16", "17", "18"]
     log = kibitz("log", "revoke").out
     assert log.count("digest=") == 1
@@ -110,8 +110,8 @@ def test_recheck_says_what_a_correction_changed(kibitz: Kibitz) -> None:
     lines = result.out.splitlines()
     assert lines[0].startswith("revoke: 3 differences from the kept verdict (event 16")
     # Without the heart shown at 12, both discards of East are open questions.
-    assert lines[1] == "  kaiser.R11 at event 8 stood as broken; it is not found now"
-    assert [line.partition(":")[0] for line in lines[2:]] == ["  no question then"] * 2
+    assert lines[1] == "  kaiser.R11 at event 8 was broken; now it is not"
+    assert [line.partition(":")[0] for line in lines[2:]] == ["  new open question"] * 2
 
 
 def test_recheck_all_goes_through_the_store(kibitz: Kibitz) -> None:

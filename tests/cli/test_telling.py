@@ -41,7 +41,7 @@ def test_corrections_are_visible() -> None:
     story = told(REVOKE + "15. @ fix #8 E play 8h {misread}\n16. @ fix #9 S play Ts\n17. @ fix #14+ N play Ks\n18. @ fix #13-\n")
     assert "E 8♥ [was 8♣; corrected at 15] {misread}" in story
     assert "S 10♠ [was 8♥; corrected at 16]" in story
-    assert "N K♠ [put in at 17]" in story
+    assert "N K♠ [inserted at 17]" in story
     assert "[struck out at 18: 13. S play Jh]" in story
 
 

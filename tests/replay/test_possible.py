@@ -102,7 +102,7 @@ def test_who_leads_next_shows_who_won_in_the_score_as_played_only() -> None:
     assert hand.by_cards == {"NS": [9, 10], "EW": [0, 1]}
     # What is only possible is no difference between what was played and what the rules make of it.
     assert list(hand.ways) == ["played"]
-    assert "the cards alone leave NS 9..10, EW 0..1" in "\n".join(score_lines(score))
+    assert "the cards alone allow NS 9..10, EW 0..1" in "\n".join(score_lines(score))
 
 
 def test_what_stays_open_is_read_with_what_the_leads_have_shown() -> None:

@@ -118,8 +118,8 @@ def test_fix_fault_and_ruling_stand_apart() -> None:
     """What the recorder mended, what the table did, and what was decided are three things."""
     md = said(KAISER + "@ fix #13 S play Ah\n@ fix #14-\n@ fault revoke E #8\nN dispute #8 revoke\n@ ruling #18 warning\n")
     parts = {p.splitlines()[0]: p for p in md.split("## ")[1:]}
-    assert "stood “S play Jh”, counts as “S play Ah”" in parts["Corrections of the record"]
-    assert "14: stood “W play Qh”, struck out at 16" in parts["Corrections of the record"]
+    assert "was “S play Jh”, counts as “S play Ah”" in parts["Corrections of the record"]
+    assert "14: was “W play Qh”, struck out at 16" in parts["Corrections of the record"]
     assert "revoke of E, about event 8" in parts["What the table did about irregularities"]
     assert "dispute" not in parts["What the table did about irregularities"]
     assert "N disputes event 8: revoke; ruled at 19" in parts["Disputes and rulings"]

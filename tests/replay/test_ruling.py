@@ -182,7 +182,7 @@ def test_disputes_and_who_answered_them() -> None:
     records = hands(FIRST + "; E dispute #2 revoke; N dispute; @ ruling #3 warning")
     view = corrected(records)
     assert [(d.at, d.by, d.word, d.ruled) for d in disputes(view)] == [(3, "E", "revoke", (5,)), (4, "N", "", ())]
-    assert any("Ann disputed event nothing in particular (event 4); nobody has ruled on it." in r for r in sheet_of(records).remarks)
+    assert any("Ann opened a dispute (event 4); nobody has ruled on it." in r for r in sheet_of(records).remarks)
 
 
 # -- what makes no sense ------------------------------------------------------------------------------------------------------------

@@ -150,7 +150,7 @@ def test_a_moved_proof_is_one_difference() -> None:
     facts = {**end.facts, "broken": slower, "digest": digest_of(slower, end.facts.get("open", []))}
     (difference,) = recheck([*records[:-1], replace(records[-1], event=replace(end, facts=facts))]).differences
     assert (difference.what, difference.stood, difference.now) == ("known", "kaiser.R11:8:13", "kaiser.R11:8:12")
-    assert difference.text == "kaiser.R11 at event 8 stood as known from event 13; now from event 12"
+    assert difference.text == "kaiser.R11 at event 8 was known from event 13; now it is known from event 12"
 
 
 def test_a_score_that_changes_is_named_by_hand_and_total() -> None:
@@ -158,8 +158,8 @@ def test_a_score_that_changes_is_named_by_hand_and_total() -> None:
     records = kept(log("kaiser", "@ hand 1\n@ tally declarer=NS level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW\n@ end match agreed"))
     later = fixed(records, "@ fix #2 @ tally declarer=NS level=7 trump=h tricks.NS=4 tricks.EW=4 five=NS three=EW")
     texts = [d.text for d in recheck(later).differences]
-    assert any(t.startswith("hand 1 stood as 10 for NS; now it is 9") for t in texts), texts
-    assert any(t.startswith("the total of NS stood at 10; now it is 9") for t in texts), texts
+    assert any(t.startswith("hand 1 was 10 for NS; now it is 9") for t in texts), texts
+    assert any(t.startswith("the total of NS was 10; now it is 9") for t in texts), texts
 
 
 @pytest.fixture
