@@ -33,7 +33,7 @@ def register(app: typer.Typer) -> None:
 
 
 def fork(match: MATCH, at: AT, id_: ID = None, json: JSON = False) -> None:
-    """Open a variation: what if it had gone another way after event N? The match itself stays as it is.
+    """Open a variation: what could have happened after event N. The match itself stays as it is.
 
     `kibitz record ID` continues it. A variation is never taken for the last open match.
     """

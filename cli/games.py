@@ -169,7 +169,7 @@ def simulate(
     game: KEY, matches: MATCHES = None, hands: HANDS = None, seed: SEED = "1", output: TARGET = None, hidden: HIDDEN = False,
     mischief: MISCHIEF = 0.0, slips: SLIPS = 0.0,
 ) -> None:  # fmt: skip
-    """Play random matches, to try things out. With --mischief or --slips the truth is written beside them."""
+    """Play random matches, to try things out. With --mischief or --slips, a file beside them says what is wrong."""
     from cli.simulating import Wish, write_matches
 
     wish = Wish(game.lower(), matches or 1, hands, seed, hidden=hidden, mischief=mischief, slips=slips)

@@ -33,7 +33,7 @@ class Brought(msgspec.Struct):
 AT_ONCE = 50
 """How many matches of a file are written in one commit: few enough that another writer does not wait long."""
 EVENTS_AT_ONCE = 5_000
-"""With so many events a commit is full as well: what is read waits for it in memory."""
+"""A commit is also full with this many events: they wait for it in memory."""
 
 
 def import_all(files: Sequence[str], *, book: str, match: str | None, json: bool, seal: bool = False) -> int:
@@ -86,7 +86,7 @@ def _file(store: Store, file: str, book: str, match: str | None, seal: bool) -> 
 
 
 def _groups(matches: Iterator[Loaded]) -> Iterator[list[Loaded]]:
-    """So many matches as are written in one commit."""
+    """As many matches as are written in one commit."""
     some: list[Loaded] = []
     try:
         for loaded in matches:
@@ -95,7 +95,7 @@ def _groups(matches: Iterator[Loaded]) -> Iterator[list[Loaded]]:
                 yield some
                 some = []
     except KibitzError:
-        # The file cannot be read to its end. What was read of it is brought in before that is told.
+        # The file cannot be read to its end. What was read of it is imported before that is reported.
         if some:
             yield some
         raise
@@ -104,7 +104,7 @@ def _groups(matches: Iterator[Loaded]) -> Iterator[list[Loaded]]:
 
 
 def _loaded(file: str) -> Iterator[Loaded]:
-    """The matches of a file; one that cannot be had is given with the reason."""
+    """The matches of a file; one that cannot be read comes with the reason."""
     for part in parts_of(file):
         if part.error is not None:
             yield Loaded(part.name, [], [], [part.error])

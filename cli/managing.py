@@ -29,7 +29,7 @@ def import_matches(files: FILES, book: INTO = "home", match: AS = None, seal: SE
 
 
 def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None, bundle: BUNDLE = False) -> None:
-    """Write a match as a .kib file, or as JSON Lines; --bundle adds the proofs that it is the one recorded."""
+    """Write a match as a .kib file, or as JSON Lines. --bundle adds the proofs that it is the one recorded."""
     from events.errors import UsageError
     from records import export_jsonl, export_kib
 

@@ -191,7 +191,7 @@ def line(text: str, keep: str = "") -> str:
 
 @contextmanager
 def json_list(wanted: bool) -> Iterator[Callable[[Any], None]]:
-    """Something to give values to: `out_json` of all of them in the end, written as they come, so that none is kept."""
+    """A function that takes values: together they print as `out_json` of a list, each as it comes, so that none is kept."""
     import msgspec
 
     from events.visible import visible_json
@@ -211,7 +211,7 @@ def json_list(wanted: bool) -> Iterator[Callable[[Any], None]]:
     try:
         yield add
     except BaseException:
-        if begun:  # what was written down is told, and is JSON
+        if begun:  # what was written so far is still valid JSON
             write("\n]\n")
         raise
     if wanted:

@@ -57,7 +57,7 @@ def write_matches(wish: Wish, output: str | None) -> None:
         for _, log, _ in matches:
             shell.out_exactly(export_kib(log) if wish.matches == 1 else export_jsonl(log).decode())
         if wish.has_truth:
-            shell.say("The truth is written only beside a file: add -o.")
+            shell.say("What was done wrong on purpose is written only beside a file: add -o.")
         return
     where = Path(output)
     if output.lower().endswith(".jsonl"):
