@@ -251,9 +251,9 @@ def _worlds(
     slots = [[s for s in way if s.leaves or s.many or s.code is not None or s.may_be != pack.everything] for way in ways]
     count = sum(ways_of(way, free, pack) for way in slots)
     if count > limit or len(ways) > 200:
-        return f"the hidden cards can lie in {'more than ' if len(ways) > 200 else ''}{count} ways, too many to look at each"
+        return f"the hidden cards can lie in {'more than ' if len(ways) > 200 else ''}{count} ways, too many to try each"
     if count * len(events) > budget.left:
-        return f"the hidden cards can lie in {count} ways, too many to look at each in a record as long as this"
+        return f"the hidden cards can lie in {count} ways, too many to try each in a record as long as this"
     budget.spend(count * len(events))
     usual = _out_of_turn(snap(hand.start), view, hand.first, events)[0]
     straight: dict[str, Alternative] = {}

@@ -91,7 +91,7 @@ class Compared(Struct, frozen=True):
     null where it cannot be known; `difference` is claimed minus computed. `possible` lists the figures there can be where
     there are several. `sum` is how ours comes about, `table_sum` how the table's does as far as it said.
 
-    `says`: "agrees"; "differs" (parts from ours here); "carried on" (as far off as in hand `since`); "unknown"
+    `says`: "agrees"; "differs" (first differs here); "carried on" (as far off as in hand `since`); "unknown"
     (nothing to compare with); "replaced" (the same claimant corrected it in the same hand, later); "not understood"
     (no side or seat of the match, or no whole number). `text` is the whole as a sentence.
     """
@@ -114,7 +114,7 @@ class Compared(Struct, frozen=True):
 
 
 class Slip(Struct, frozen=True):
-    """A place where the table's arithmetic parts from ours.
+    """A place where the table's arithmetic differs from ours.
 
     `parts` are the figures that do (several sides may part in one claim), with both sums written out; `carried` lists
     the later hands whose claims are off by just as much; `text` says all of it in one paragraph.
@@ -210,7 +210,7 @@ class MatchScore(Struct, frozen=True):
     only as played.
 
     `winner` is empty while there is none; `over` says that the rules ended the match, `ended` is "won", "agreed" or
-    empty. `slip` is the first place where the table's arithmetic parts from ours, or null; `slips` are all of them.
+    empty. `slip` is the first place where the table's arithmetic differs from ours, or null; `slips` are all of them.
     """
 
     match: str
@@ -521,7 +521,7 @@ def _by_rules(read: Folded, played: _Played, proven: tuple[Breach, ...]) -> tupl
 
     match = course(hands, choose, change)
     for number in shown:
-        why.setdefault(number, []).append("the cards show who won a trick, whoever led to the next")
+        why.setdefault(number, []).append("the cards show who won a trick, no matter who led to the next")
     if not why:
         return played.course, {}
     return match, why
@@ -578,7 +578,7 @@ def _match_way(match: Course) -> MatchWay:
 
 
 class _Stated(Struct, frozen=True):
-    """One figure of a claim before it is compared; `value` is None where it is no whole number."""
+    """One figure of a claim before it is compared; `value` is None if it is not a whole number."""
 
     at: int
     hand: int
@@ -729,7 +729,7 @@ def _compared(s: _Stated, computed: int | None, says: Says, text: str, **more: A
 
 
 def _not_understood(s: _Stated, *, known: bool) -> Compared:
-    what = f"'{s.written}' is no whole number" if known else f"'{s.who}' is no side or seat that has a score"
+    what = f"'{s.written}' is not a whole number" if known else f"'{s.who}' is not a side or seat that has a score"
     return _compared(s, None, "not understood", f"the claim at event {s.at} was not compared: {what}")
 
 
@@ -781,7 +781,7 @@ def _total_claim(s: _Stated, value: int, account: _Account) -> Compared:
     if off:
         text = f"{stands} ({table_sum}); computed {figure(ours)} ({why})"
         return _compared(s, ours, "differs", text, sum=why, table_sum=table_sum)
-    text = f"{stands}, as computed" + (f"; this puts hand {since} right" if drift else "")
+    text = f"{stands}, as computed" + (f"; this corrects hand {since}" if drift else "")
     return _compared(s, ours, "agrees", text, sum=why, table_sum=table_sum)
 
 
@@ -828,7 +828,7 @@ def _slips(claims: tuple[Compared, ...]) -> tuple[Slip, ...]:
     for hand in sorted({c.hand for c in claims if c.says == "differs"}):
         parts = tuple(c for c in claims if c.says == "differs" and c.hand == hand)
         carried = tuple(sorted({c.hand for c in claims if c.says == "carried on" and c.since == hand and c.hand > hand}))
-        text = f"The table's arithmetic parts {'again ' if slips else ''}from ours in hand {hand}: " + "; ".join(c.text for c in parts) + "."
+        text = f"The table's arithmetic {'again ' if slips else ''}differs from ours in hand {hand}: " + "; ".join(c.text for c in parts) + "."
         if len(carried) == 1:
             text += f" Hand {carried[0]} carries it on."
         elif carried:

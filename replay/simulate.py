@@ -167,7 +167,7 @@ class _Walk:
         if hands is not None and hands < 1:
             raise UsageError(f"{hands} hands cannot be played", expected="at least one")
         if not 0 <= p <= 1:
-            raise UsageError(f"{p} is no probability", expected="a number from 0 to 1")
+            raise UsageError(f"{p} is not a probability", expected="a number from 0 to 1")
         self.game, self.hands, self.p = find(game_key), hands, p
         self.random = Random(f"{game_key}/{seed}")
         # The clock has chance of its own, so that the cards do not depend on it.

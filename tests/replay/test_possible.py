@@ -122,7 +122,7 @@ def test_the_cards_may_show_that_who_led_had_not_won() -> None:
     ]  # fmt: skip
     hand = last(score_match(log("kaiser", HIDDEN + BID + plays(*tricks))))
     assert {name: tuple(way.points.values()) for name, way in hand.ways.items()} == {"played": (10, 0), "rules": (9, 1), "ruled": (10, 0)}
-    assert hand.ways["rules"].why == ("the cards show who won a trick, whoever led to the next",)
+    assert hand.ways["rules"].why == ("the cards show who won a trick, no matter who led to the next",)
 
 
 def test_a_record_that_contradicts_itself_shows_nothing_about_who_won() -> None:
@@ -184,7 +184,7 @@ def test_beyond_the_bound_nothing_is_guessed() -> None:
     hand = last(score_match(log("kaiser", lines)))
     assert hand.points == {"NS": None, "EW": None}
     assert hand.possible == {}
-    assert any("too many to look at each" in text for text in hand.unknown)
+    assert any("too many to try each" in text for text in hand.unknown)
 
 
 def test_span() -> None:

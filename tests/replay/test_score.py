@@ -110,7 +110,7 @@ def test_a_second_slip_is_told_from_the_first_that_goes_on() -> None:
 def test_a_slip_put_right_later_is_over() -> None:
     score = score_match(hands(FIRST + "; @ claim NS=12", SECOND + "; @ claim NS=13", THIRD + "; @ claim NS=6"))
     assert says(score) == [(1, "NS", "differs"), (2, "NS", "agrees"), (3, "NS", "differs")]
-    assert "puts hand 1 right" in score.claims[1].text
+    assert "corrects hand 1" in score.claims[1].text
 
 
 def test_a_wrong_hand_that_is_added_rightly_is_one_slip() -> None:
