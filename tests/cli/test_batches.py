@@ -83,7 +83,7 @@ def test_a_bad_file_does_not_end_the_batch(place: Kibitz) -> None:
         files += [f"good{i}.kib", name]
     result = place("import", *files)
     assert result.code == 4, result.err
-    assert result.out.splitlines() == [f"match{i}: new, 3 events with the opening" for i in range(len(bad))]
+    assert result.out.splitlines() == [f"match{i}: new, 3 events including the opening" for i in range(len(bad))]
     for name in bad:
         assert f"kibitz: {name}" in result.err, f"nothing was said of {name}"
     assert "Traceback" not in result.err
