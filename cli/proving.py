@@ -101,7 +101,7 @@ def _gone(store: "Store", book: str) -> "list[Change]":
 def _ends(store: "Store", book: str) -> "list[Change]":
     """The matches of a book whose entry says that they are over, or that they are not, against what their events say.
 
-    Only where the events leave no doubt: rules may have been mended since a match was recorded, and a program may have
+    Only if the events leave no doubt: rules may have been corrected since a match was recorded, and a program may have
     been ended between the last event of a match and the note that it is over.
     """
     from events.errors import KibitzError

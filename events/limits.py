@@ -1,7 +1,7 @@
-"""How much is read at once, and why so much: every bound there is, in one place. docs/store.md has them in a table.
+"""How much Kibitz reads at once, and why: every bound, in one place. docs/store.md has them in a table.
 
-What is beyond a bound is refused by name, with its place; nothing is cut off in silence. None of them is near what a
-table plays in an evening: they are there for damaged files, and for those made to do harm.
+Input beyond a bound is refused, and the refusal names the bound and the place; nothing is cut off silently. No bound is
+near what a table plays in an evening: they are there for damaged files, and for files made to do harm.
 """
 
 from __future__ import annotations
@@ -9,29 +9,30 @@ from __future__ import annotations
 # What an event may say. These belong to the notation: no larger event is ever stored.
 
 MAX_EVENT_BYTES = 16_384
-"""An event in canonical JSON, with all that stands beside it. The longest that is dealt takes a few hundred bytes; the
-rest is room for a long remark."""
+"""Bytes of an event in canonical JSON, with everything beside it. The longest deal takes a few hundred bytes; the rest is
+room for a long remark."""
 MAX_TEXT = 16_384
-"""Characters of a remark, or of a text among the facts: what fits into an event, so that it is named before all of it is."""
+"""Characters of a remark, or of a text among the facts: as much as fits into an event. It is checked first, so
+that the error names the text and not the whole event."""
 MAX_NAME = 200
 """Characters of a recorder or a submission key: a full name, or the longest key a program is likely to make."""
 MAX_INT = 2**53 - 1
 """The largest whole number; beyond it other programs' JSON readers begin to round."""
 DEPTH = 4
-"""How deep facts may nest; so many parts a dotted key may have. Tags and tallies need two."""
+"""How deep facts may nest, and how many parts a dotted key may have. Tags and tallies need two."""
 
 # What a line may say.
 
 MAX_LINE = 65_536
-"""Bytes of a line, whatever is read: four times the longest event, as JSON spells a character with up to six bytes and
+"""Bytes of a line in any input: four times the longest event, because JSON spells a character with up to six bytes, and
 a writer may put spaces between."""
 MAX_TYPED = 20_000
 """Characters of a line as typed at the table, which is read in several ways: a little more than fits into an event."""
 MAX_WORDS = 20_000
-"""A line with more words is not looked at; no event that may be kept needs so many."""
+"""A line with more words is refused unread; no event that may be kept needs so many."""
 MAX_NESTING = 16
-"""Objects and lists in one another in a line of JSON, or in a bundle: twice what the deepest event needs, and far less
-than what ends a reader that calls itself."""
+"""How deep objects and lists may nest in a line of JSON or in a bundle: twice what the deepest event needs, and far less
+than the depth at which a recursive reader fails."""
 
 # What a match may be.
 
@@ -47,24 +48,24 @@ MAX_LINES = 4 * MAX_EVENTS
 # What a file may be.
 
 MAX_ARCHIVE_BYTES = 1 << 36
-"""Bytes of a file of many matches, which is read match by match (64 GiB): some nine million matches. It ends a pipe that
+"""Bytes of a file of many matches, which is read match by match (64 GiB): some nine million matches. It stops a pipe that
 never ends."""
 MAX_BUNDLE_BYTES = 1 << 28
 """Bytes of a bundle (256 MiB): a match of the most events, with a proof of some 1.4 KB for each in a book of 2^30."""
 MAX_NOTE_BYTES = 65_536
 """Bytes of a checkpoint that is brought along: one takes 300, and each signature that others have added 150 more."""
 MAX_ERRORS = 1_000
-"""Places of a file that are kept as unreadable; the rest of it is then not read. Nobody mends a thousand by hand, and
-they must not take more room than the file."""
+"""Unreadable places of a file that are kept; after these the rest is not read. Nobody corrects a thousand by hand, and they
+must not take more room than the file."""
 MOST_ERRORS = 20
-"""So many places of a file are named; somebody who mends these sees the rest then."""
+"""At most this many places of a file are named; the next run shows what is left once these are corrected."""
 
 # What a sealed match may be.
 
 MAX_BLOB_BYTES = 1 << 28
-"""Bytes of a sealed match when taken apart (256 MiB), as it was from the first: no blob that was written is refused."""
+"""Bytes of a sealed match when taken apart (256 MiB), as it has been from the beginning: no blob that was written is refused."""
 MAX_WINDOW = 1 << 23
-"""How far back a sealed match may refer to itself, in bytes (8 MiB), which is what reading it in a stream takes. Those
-that are written need 2 MiB."""
+"""How many bytes back a sealed match may refer to itself (8 MiB): reading it as a stream takes as much memory. Those that
+Kibitz writes need 2 MiB."""
 AT_ONCE_BYTES = 1 << 20
-"""Bytes that are read, or taken apart, in one go (1 MiB): almost every match is smaller, and goes the short way."""
+"""Bytes that are read or unpacked at once (1 MiB): almost every match is smaller and needs one step."""

@@ -1,9 +1,9 @@
 """The strict writer: one event, one text.
 
 Equal events give equal text: fields come in the order of their form, facts sorted by key (numbers by size), text
-quoted only where it would otherwise be read as something else.
+quoted only if it would otherwise be read as something else.
 
-The comment holds the remark, and behind it what the log keeps about the entry, in this order:
+The comment holds the remark, and after it what the log keeps about the entry, in this order:
 `{remark [%t 2026-03-14T20:05:11Z] [%by Anna] [%key k1]}`. In the remark `{`, `}` and `\\` are escaped with a backslash,
 and so is the `[` of a `[%` that belongs to the remark; in a command also `]`.
 

@@ -61,8 +61,8 @@ Kind = Literal["same", "a unseen", "b unseen", "each unseen", "different", "only
 class Row(Struct, frozen=True):
     """One event, or the same event in both records.
 
-    `a` and `b` are its positions, null where a record does not have it; `a_says` and `b_says` are it in written form.
-    `real` says that the two records differ here; `why` says how, where the texts alone do not show it.
+    `a` and `b` are its positions, null if a record does not have it; `a_says` and `b_says` are its written forms.
+    `real` says that the two records differ here; `why` says how, if the texts alone do not show it.
     """
 
     hand: int
@@ -554,8 +554,8 @@ def variation(records: Iterable[Recorded], at: int, match: str, parent: str = ""
     """The log of a variation: the corrected events up to and including the one at `at`, renumbered.
 
     Its opening names the match it branches off (`parent`, or the id its opening had), and the event. References are
-    numbered anew too; one to an event that is not there is left out, and so is a ruling left without any. What stood at
-    an end is not taken along. Raises NotFoundError for a position that is not in the corrected view.
+    renumbered too; one to an event that is not there is left out, and so is a ruling left without any. A kept verdict
+    is not copied. Raises NotFoundError for a position that is not in the corrected view.
     """
     log = list(records)
     view = corrected(log)

@@ -177,7 +177,7 @@ def _as_in(state: State[Any], scores: list[HandScore], standing: Standing) -> St
 
 
 def _with_ranges(sheet: Sheet, courses: list[Sheet]) -> Sheet:
-    """The sheet, with what each possible course of the match would write where it has a question mark.
+    """The sheet, with what each possible course of the match would write in place of a question mark.
 
     A block stays as it is if the courses would lay it out differently.
     """

@@ -139,7 +139,7 @@ def _source(name: str) -> str | None:
     try:
         source = get(name) if get is not None else None
         if source is None and spec is not None and spec.origin:
-            # Whoever loaded it keeps no source, or it was compiled: the file has it, or the one beside it.
+            # The loader does not keep the source, or the module was compiled: the file has it, or the one beside it.
             file = Path(spec.origin)
             with tokenize.open(file if file.suffix == ".py" else file.with_name(f"{name.rpartition('.')[2]}.py")) as text:
                 source = text.read()
