@@ -83,7 +83,7 @@ def test_a_count_never_grows_beyond_what_can_be_written() -> None:
 def test_a_star_is_cards_nobody_named_or_counted() -> None:
     """If this failed, each place that reads groups of cards would need a case of its own for `*`."""
     assert (item("*").count, item("*").card) == (None, "??")
-    with pytest.raises(ValueError, match="stands alone"):
+    with pytest.raises(ValueError, match="must stand alone"):
         check_cards(("7h", "*"))
 
 
