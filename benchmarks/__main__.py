@@ -28,12 +28,13 @@ from benchmarks.peers import Library, Peer, chess_games, poker_hands, spiel_game
 from benchmarks.repetition import FEW, MANY, slowest
 from events.canon import encode
 from events.model import Open, Recorded
-from reducers.game import PAGES, evolve
+from reducers.evolve import evolve
 from reducers.games.jersey_gin import MELDS
+from reducers.registry import PAGES
 from replay.fold import Corrected, corrected, fold, run
-from replay.hide import hide
-from replay.judge import judge
-from replay.score import Folded, folded, scored
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.scoring.as_played import Folded, folded, scored
 from replay.simulate import simulate
 
 ROOT = Path(__file__).resolve().parent.parent

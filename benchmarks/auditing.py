@@ -40,13 +40,17 @@ from benchmarks.tallies import told_by_tally
 from events.cards import is_face
 from events.model import Gap, Hand, Recorded, Tally
 from events.writing import write, write_event
-from reducers.game import PAGES, acts_of, begin, evolve
+from reducers.begin import begin
+from reducers.evolve import evolve
+from reducers.legal import acts_of
+from reducers.registry import PAGES
 from reducers.scoring import Points
-from replay.checking import check
+from replay.auditing.check import check
 from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, degrade, onlookers
-from replay.judge import OF_THE_RECORD, Judgement, cards_in, sentence
-from replay.score import score_played
-from replay.simulate import Truth, derived_seed, mischief, simulate
+from replay.judging.findings import OF_THE_RECORD, Judgement, sentence
+from replay.masking import cards_in
+from replay.scoring.three_ways import score_played
+from replay.simulate import Truth, derived_seed, simulate, simulate_breaches
 
 LONG = 250
 """Of matches with more lines than this in two hands, only the first is taken."""
@@ -143,7 +147,7 @@ def a_match(game: str, seed: int, legal: bool, most: int) -> tuple[tuple[Recorde
         log = simulate(game, seed=derived_seed("degraded", seed), hands=1)
     again = 0
     while not legal and len(truth.breaches) < FEWEST:
-        log, truth = mischief(game, seed=derived_seed(f"degraded {seed}", again), p=0.08, hands=hands)
+        log, truth = simulate_breaches(game, seed=derived_seed(f"degraded {seed}", again), p=0.08, hands=hands)
         truth = replace(truth, breaches=tuple(b for b in truth.breaches if b.position < most))
         again += 1
     log = list(log[:most])

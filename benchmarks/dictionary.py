@@ -20,9 +20,9 @@ from random import Random
 from events.canon import encode_body
 from events.model import Recorded, verb_of
 from records.sealing import Line, _written
-from reducers.game import PAGES
-from replay.hide import hide
-from replay.simulate import mischief, simulate
+from reducers.registry import PAGES
+from replay.redact import hide
+from replay.simulate import simulate, simulate_breaches
 
 SIZE = 48 * 1024
 MATCHES = 40
@@ -53,7 +53,7 @@ def samples(seed: int) -> Iterator[bytes]:
     for game in sorted(PAGES):
         for i in range(MATCHES):
             chance = Random(f"{game} {seed} {i}")
-            log = mischief(game, seed=f"{seed} {i}", hands=1)[0] if i % 4 == 1 else simulate(game, seed=f"{seed} {i}", hands=1 + i % 3 // 2)
+            log = simulate_breaches(game, seed=f"{seed} {i}", hands=1)[0] if i % 4 == 1 else simulate(game, seed=f"{seed} {i}", hands=1 + i % 3 // 2)
             # A match of a thousand events would drown the others, and needs a dictionary least.
             log = (hide(log) if i % 4 == 3 else log)[:250]
             yield _written(lines_of(log, FORMS[i % 4], chance))

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from benchmarks.__main__ import cpu
 from benchmarks.storage import archive, loading, place
 from events.model import Hand, Recorded
-from replay.hide import hide
-from replay.judge import judge
+from replay.judging.judge import judge
+from replay.redact import hide
 from replay.simulate import simulate
 
 SIZES = (60, 200, 600, 2_000, 6_000)

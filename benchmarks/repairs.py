@@ -44,13 +44,17 @@ from events.model import (
     Show,
     Shuffle,
 )
-from reducers.game import PAGES, acts_of, find
+from reducers.legal import acts_of
+from reducers.registry import PAGES, find
 from replay.fold import corrected, fold
-from replay.hide import hide
-from replay.judge import OF_THE_RECORD, Finding, Judge, judge
-from replay.offer import Repair
-from replay.repair import depending, suggest
-from replay.simulate import derived_seed, mischief, near_miss, simulate
+from replay.judging.correction import SuggestedCorrection
+from replay.judging.findings import OF_THE_RECORD, Finding
+from replay.judging.judge import Judge, judge
+from replay.judging.offers import depending
+from replay.judging.suggest import suggest
+from replay.redact import hide
+from replay.simulate import derived_seed, simulate, simulate_breaches
+from replay.typos import near_miss
 
 GAMES = tuple(PAGES)
 
@@ -148,7 +152,7 @@ def _mistyped(event: Event, game: str, rng: Random) -> Event:
     return replace(event, cards=typed(event.cards))  # type: ignore[union-attr]  # all that is mistyped has cards
 
 
-def right(made: Made, repair: Repair) -> bool:
+def right(made: Made, repair: SuggestedCorrection) -> bool:
     """Whether a repair is the one that undoes the slip."""
     if made.slip == "forgotten":
         put_in = repair.fixes[0].event
@@ -218,7 +222,7 @@ def honest(game: str, hidden: bool, logs: int) -> Row:
     """Logs without a slip in which rules were really broken: `offers` counts those that get an offer all the same."""
     row = Row()
     for i in range(logs):
-        log, truth = mischief(game, seed=derived_seed("honest", i), p=0.08, hands=2)
+        log, truth = simulate_breaches(game, seed=derived_seed("honest", i), p=0.08, hands=2)
         log = hide(log) if hidden else log
         found = judge(log)
         begin = time.process_time()

@@ -20,11 +20,12 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from events.model import Call, Claim, Event, Facts, Fix, Gap, Hand, Meld, Note, Pass, Recorded, Ruling, Tally
+from reducers.begin import begin
 from reducers.facts import put
-from reducers.game import PAGES, begin, find
+from reducers.registry import PAGES, find
+from replay.auditing.check import check
 from replay.budget import Budget
-from replay.checking import check
-from replay.hide import hide
+from replay.redact import hide
 from replay.simulate import simulate
 
 FEWEST, MOST = 50, 3_200

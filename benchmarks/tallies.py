@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from events.model import Facts
+from reducers.model import State
 from reducers.scoring import Points
-from reducers.state import State
 
 Told = Callable[[State[Any]], Facts]
 

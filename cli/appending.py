@@ -7,15 +7,14 @@ import re
 from msgspec.structs import replace
 
 from cli import shell
-from cli.scribe import Scribe, shown
-from cli.writing import answered
+from cli.scribe import Scribe, answered, shown
 from events import Recorded, decode
 from events.entries import Around, take_apart
 from events.errors import KibitzError, NotationError, UnreadableError, UsageError
 from events.limits import MAX_LINE, MAX_LINES
 from records import StaleWriterError
 from records.intake import read_whole
-from replay.session import Answer
+from replay.table.session import Answer
 
 _NUMBERED = re.compile(r"\s*([0-9]+)\.(?=\s)")
 

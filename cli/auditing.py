@@ -9,7 +9,7 @@ from cli import shell
 from cli.shell import JSON, OUT, SOURCE, out, out_json
 
 if TYPE_CHECKING:
-    from replay.archive import Judged, Summary
+    from replay.auditing.batch import Judged, Summary
 
 MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False)]
 
@@ -44,26 +44,28 @@ def audit(
 def _one(source: str, hand: int | None, about: int | None, exact: bool, json: bool) -> None:
     from cli.source import load
     from events.errors import UsageError
-    from replay import audit as auditing
-    from replay.render import clean
+    from replay.auditing.about import about as everything_about
+    from replay.auditing.audit import audit as audited
+    from replay.auditing.lines import about_lines, audit_lines
+    from replay.plain_text import clean
 
     if hand is not None and about is not None:
         raise UsageError("an event is in one hand already", expected="--hand or --about", todo="Leave one of them out.")
     given = load(source)
     derived = [(d.line, d.text) for d in given.derived]
     if about is not None:
-        one = auditing.about(given.records, about, derived=derived, second=exact)
+        one = everything_about(given.records, about, derived=derived, second=exact)
         broken = one.verdict == "broken" or any(f.verdict == "broken" for f in one.findings)
         if json:
             out_json(one)
-        for text in () if json else auditing.about_lines(one):
+        for text in () if json else about_lines(one):
             out(clean(text))
     else:
-        found = auditing.audit(given.records, hand=hand, derived=derived, second=exact)
+        found = audited(given.records, hand=hand, derived=derived, second=exact)
         broken = bool(found.broken or found.illegal)
         if json:
             out_json(found)
-        for text in () if json else auditing.audit_lines(found, given.name):
+        for text in () if json else audit_lines(found, given.name):
             out(clean(text))
     given.close(shell.FINDINGS if broken else 0)
 
@@ -71,7 +73,7 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, json: bo
 def _all(game: str | None, jobs: int, json: bool) -> None:
     """Every match of the store, judged by several processes; a table of what was found."""
     from records.loading import StoreLoader
-    from replay.archive import judge_all, summarize
+    from replay.auditing.batch import judge_all, summarize
 
     with shell.store(write=False) as store:
         path, matches = store.path, store.ids(game=game)
@@ -102,8 +104,8 @@ MOST_NAMED = 20
 
 def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
     """An archive on one page."""
-    from replay.archive import told
-    from replay.render import clean
+    from replay.auditing.batch import told
+    from replay.plain_text import clean
 
     if found.rules:
         width = max(len("rule"), *(len(r.rule) for r in found.rules))
@@ -128,7 +130,7 @@ def report(source: SOURCE, hand: ONE = None, output: OUT = None) -> None:
 
     from cli.source import load, slip
     from events.errors import UsageError
-    from replay import report as reporting
+    from replay.paper import report as reporting
 
     ending = "md" if output is None or output == "-" else output.lower().rpartition(".")[2]
     ending = {"htm": "html", "markdown": "md"}.get(ending, ending)

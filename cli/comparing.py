@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from cli.source import Source
     from events import Recorded
     from records import Store
-    from replay.compare import Comparison, Fill, Merged, Row
+    from replay.comparing.diff import Comparison, Row
+    from replay.comparing.merge import Fill, Merged
 
 AT = Annotated[int, typer.Option("--at", metavar="N", min=0, help="The last event the two have in common; 0 means only the opening.", show_default=False)]
 ID = Annotated[str | None, typer.Option("--id", metavar="ID", help="The id of the variation.", show_default="the match's, and -v1")]
@@ -41,7 +42,7 @@ def fork(match: MATCH, at: AT, id_: ID = None, json: JSON = False) -> None:
 
     from msgspec.structs import replace
 
-    from replay.compare import variation
+    from replay.comparing.variation import variation
     from replay.fold import fold
 
     with shell.store(write=True) as store:
@@ -81,7 +82,7 @@ def diff(a: ONE, b: TWO, json: JSON = False) -> None:
 
     An unseen card beside a known one is listed but is not a difference: one recorder saw more than the other.
     """
-    from replay.compare import compare
+    from replay.comparing.diff import compare
 
     one, two = _both(a, b)
     found = compare(one.records, two.records, (one.name, two.name))
@@ -143,7 +144,7 @@ def merge(a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: INTO = N
     With --fill the corrections go into the match A; with -o, A and its corrections are written to a file instead.
     """
     from events.errors import UsageError
-    from replay.compare import merge as merged
+    from replay.comparing.merge import merge as merged
 
     if (output is not None or into is not None) and not fill:
         raise UsageError("nothing is written without --fill", expected="merge A B --fill")

@@ -44,7 +44,7 @@ def register(app: typer.Typer) -> None:
 def games(json: JSON = False) -> None:
     """List the games that Kibitz knows."""
     from cli.words import columns
-    from reducers.game import PAGES, find
+    from reducers.registry import PAGES, find
 
     pages = [find(key) for key in sorted(PAGES)]
     if json:
@@ -57,9 +57,9 @@ def games(json: JSON = False) -> None:
 def rules(game: KEY, json: JSON = False) -> None:
     """Show the numbered rules of a game, its house rules and readings."""
     from events.forms import SYNTAX
-    from reducers.game import find
     from reducers.opening import options_schema
-    from replay.ruling import ANY_RULING
+    from reducers.registry import find
+    from replay.scoring.rulings import ANY_RULING
 
     page = find(game.lower())
     schema = options_schema(page)
@@ -92,7 +92,7 @@ def meanings(page: Any) -> dict[str, str]:
 
 
 def _rules_lines(page: Any, schema: dict[str, Any], verbs: dict[str, str]) -> list[str]:
-    from replay.ruling import ANY_RULING
+    from replay.scoring.rulings import ANY_RULING
 
     lines = [f"{page.name} ({page.key}), rules version {page.version}", page.summary[:1].upper() + page.summary[1:], f"players: {page.players}"]
     lines += [f"seats, clockwise: {' '.join(seats)}" for seats in page.seating.sizes.values()]

@@ -12,7 +12,7 @@ from events.errors import KibitzError, UsageError
 from events.limits import MOST_ERRORS
 from records import Loaded, import_loaded, load_file
 from records.intake import parts_of
-from replay.judge import Finding, sentence
+from replay.judging.findings import Finding, sentence
 
 if TYPE_CHECKING:
     from records import Store
@@ -132,14 +132,14 @@ def _match(store: Store, loaded: Loaded, book: str, match: str | None, seal: boo
 
 def _judged(store: Store, match: str, loaded: Loaded, *, new: bool) -> list[Finding]:
     """The derived lines that do not agree; and note in the store whether the match is over."""
-    from replay.checking import unlike
+    from replay.auditing.check import differing_lines
     from replay.fold import fold
 
     try:
         records = loaded.records if new else store.read(match)
         state = fold(records)
         store.set_over(match, bool(state.ended))
-        return unlike(loaded.records, [(d.line, d.text) for d in loaded.derived], state.number)
+        return differing_lines(loaded.records, [(d.line, d.text) for d in loaded.derived], state.number)
     except KibitzError as error:
         if error.exit_code == shell.STORE:
             raise

@@ -53,7 +53,7 @@ def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None, bundle: BU
 def derived(records: Any) -> list[str]:
     """The derived lines of a log; none if they cannot be computed."""
     from events.errors import KibitzError
-    from replay.derived import derived_lines
+    from replay.scoring.derived_lines import derived_lines
 
     try:
         return derived_lines(records)

@@ -46,7 +46,7 @@ def register(app: typer.Typer) -> None:
 
 def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = False) -> None:
     """Say whether a book is what was written, or what was changed in it. Exit code 7 if anything was."""
-    from records.bundle import read_bundle, unlike
+    from records.bundle import bundle_differences, read_bundle
     from records.notes import read_checkpoint, read_verifier_key
     from records.verifying import book_of, verify_book, verify_store
 
@@ -60,7 +60,7 @@ def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = Fa
         done = verify_book(store, book, given, keys)
         told = {(c.kind, c.first) for c in done.found}
         ends = [] if broken or done.found else _gone(store, book) + _ends(store, book)
-        more = [] if bundle is None else [c for c in unlike(store, bundle) if (c.kind, c.first) not in told]
+        more = [] if bundle is None else [c for c in bundle_differences(store, bundle) if (c.kind, c.first) not in told]
     found = broken + done.found + ends + more
     if json:
         out_json({
@@ -106,8 +106,8 @@ def _ends(store: "Store", book: str) -> "list[Change]":
     """
     from events.errors import KibitzError
     from records.verifying import Change
+    from replay.comparing.kept_verdict import is_kept
     from replay.fold import fold
-    from replay.standing import is_kept
 
     found = []
     for row in store.matches(book=book):

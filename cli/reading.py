@@ -52,7 +52,8 @@ def show(source: SOURCE, at: AT = None, eyes: EYES = "all", json: JSON = False) 
     """Show the table as it stands. Who holds what, whose turn it is, the trick, the score."""
     from cli.source import load
     from replay.fold import fold
-    from replay.frame import frame, render_frame
+    from replay.table.frame import frame
+    from replay.table.picture import render_frame
 
     given = load(source)
     viewer = next((v for v in ("all", "public") if v == eyes.lower()), eyes.upper())
@@ -67,7 +68,7 @@ def show(source: SOURCE, at: AT = None, eyes: EYES = "all", json: JSON = False) 
 def replay(source: SOURCE, json: JSON = False) -> None:
     """Tell the match in words, one line per trick. (!) marks what broke a rule."""
     from cli.source import load
-    from replay.telling import tell
+    from replay.table.narration import tell
 
     given = load(source)
     lines = tell(given.records)
@@ -82,7 +83,7 @@ def replay(source: SOURCE, json: JSON = False) -> None:
 def check(source: SOURCE, open_: OPEN = False, json: JSON = False) -> None:
     """Say which rules were broken, and when. Exit code 3 if any was."""
     from cli.source import load
-    from replay.checking import check as judge
+    from replay.auditing.check import check as judge
 
     given = load(source)
     judgement = judge(given.records, [(d.line, d.text) for d in given.derived])
@@ -97,10 +98,10 @@ def check(source: SOURCE, open_: OPEN = False, json: JSON = False) -> None:
 
 def check_lines(name: str, records: Any, judgement: Any = None, *, told: bool = False) -> Iterator[str]:
     """What there is to find, a line a finding, and a summary; `told` lists the open questions too."""
+    from replay.auditing.check import check as judge
     from replay.budget import cut_short
-    from replay.checking import check as judge
-    from replay.judge import either_way, sentence
-    from replay.repair import in_order
+    from replay.judging.findings import either_way, sentence
+    from replay.judging.offers import in_order
 
     judgement = judge(records) if judgement is None else judgement
     broken, unsettled, hands = judgement.broken, judgement.open, judgement.state.number
@@ -132,7 +133,7 @@ def match_of(records: Any) -> str:
 def score(source: SOURCE, json: JSON = False) -> None:
     """Score the match and show the arithmetic. What the table claimed stands beside it."""
     from cli.source import load
-    from replay.score import score_match
+    from replay.scoring.three_ways import score_match
 
     given = load(source)
     result = score_match(given.records)
@@ -151,8 +152,8 @@ def sheet(source: SOURCE, format_: FORMAT = "text", output: OUT = None, json: JS
     import msgspec
 
     from cli.source import load, slip
-    from replay.render import render
-    from replay.sheet import sheet_of
+    from replay.paper.render import render
+    from replay.paper.sheet import sheet_of
 
     given = load(source)
     made = msgspec.structs.replace(sheet_of(given.records), signed=slip(given.match))

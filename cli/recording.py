@@ -15,7 +15,7 @@ from cli.scribe import Scribe, shown
 from events.errors import KibitzError, NotationError, NotFoundError, StoreError, UnreadableError
 from events.limits import AT_ONCE_BYTES, MAX_LINE
 from records import StaleWriterError, Store
-from replay.session import Draft
+from replay.table.session import Draft
 
 HELP = """\
 Type what happens, one act per line. What you leave out is filled in from the position.
@@ -169,7 +169,7 @@ class Recording:
             return
         shell.out(answer.line)
         if answer.findings or answer.offers:
-            from replay.repair import in_order
+            from replay.judging.offers import in_order
 
             for told in in_order(answer.findings, answer.offers):
                 shell.out(f"  {told}")
@@ -213,20 +213,21 @@ class Recording:
     # -- looking ------------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
-        from replay.frame import frame, render_frame
+        from replay.table.frame import frame
+        from replay.table.picture import render_frame
 
         shell.out_lines(render_frame(frame(self.scribe.session.state)))
 
     def _score(self) -> None:
         from cli.words import score_lines
-        from replay.score import score_match
+        from replay.scoring.three_ways import score_match
 
         for line in score_lines(score_match(self.scribe.session.records)):
             shell.out(line)
 
     def _sheet(self) -> None:
-        from replay.render import render
-        from replay.sheet import sheet_of
+        from replay.paper.render import render
+        from replay.paper.sheet import sheet_of
 
         shell.out_lines(render(sheet_of(self.scribe.session.records), "text"))
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
 from cli import shell
+from cli.shell import out, out_json
 from events import Event, Fix, Note, Open, Recorded, write_line
 from events.errors import NotationError, UsageError
 from records import Appended, Store
+from replay.comparing.kept_verdict import is_kept, verdict_event
 from replay.fold import fold
-from replay.session import Answer, Draft, Session
-from replay.standing import closing, is_kept
+from replay.table.session import Answer, Draft, Session
 
 GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 """Marks of a remark, with the numbers that chess players gave them."""
@@ -87,7 +89,7 @@ class Scribe:
             return [] if any(is_kept(r.event) for r in drafts) else [r for r in sent[-1:] if is_kept(r.event)]
         numbered = [replace(r, n=self.last + i) for i, r in enumerate(drafts, 1)]
         try:
-            end = closing(self.session.records, self.session.state, numbered)
+            end = verdict_event(self.session.records, self.session.state, numbered)
         except Exception as error:
             # The last card of the evening is not lost because somebody's rules stumble over it.
             shell.warn(f"the verdict could not be kept ({type(error).__name__}: {error}); the entry itself is recorded")
@@ -139,3 +141,18 @@ def glyph_number(mark: str) -> int:
 def shown(records: Sequence[Recorded]) -> list[str]:
     """Events as strict lines."""
     return [write_line(r) for r in records]
+
+
+def answered(match: str, done: Any, answer: Any, json: bool) -> None:
+    """Print what became of an entry."""
+    from replay.judging.offers import in_order
+
+    if json:
+        out_json({
+            "match": match, "first": done.first, "last": done.last, "repeated": done.repeated, "line": answer.line,
+            "findings": answer.findings, "offers": answer.offers,
+        })  # fmt: skip
+        return
+    out(answer.line)
+    for line in in_order(answer.findings, answer.offers):
+        out(line)

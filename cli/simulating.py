@@ -13,8 +13,8 @@ from cli import shell
 from events import Open, Recorded, UsageError
 from records import export_jsonl, export_kib
 from records.store import stem
-from replay.hide import hide
-from replay.simulate import Truth, derived_seed, mischief, slip
+from replay.redact import hide
+from replay.simulate import Truth, derived_seed, simulate_breaches, slip
 
 
 class Wish(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ def play(wish: Wish) -> Iterator[tuple[str, list[Recorded], Truth]]:
     """The matches with their ids, each from a seed of its own."""
     for i in range(wish.matches):
         seed = derived_seed(wish.seed, i)
-        log, truth = mischief(wish.game, seed=seed, p=wish.mischief, hands=wish.hands)
+        log, truth = simulate_breaches(wish.game, seed=seed, p=wish.mischief, hands=wish.hands)
         if wish.slips:
             log, truth = slip(log, wish.slips, Random(f"{seed}/slips"), truth)
         if wish.hidden:

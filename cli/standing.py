@@ -9,7 +9,7 @@ from cli import shell
 from cli.shell import JSON, out, out_json
 
 if TYPE_CHECKING:
-    from replay.standing import Recheck
+    from replay.comparing.recheck import Recheck
 
 MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False)]
 
@@ -43,7 +43,7 @@ def recheck(
 
 def _one(source: str, codes: list[int]) -> "Iterator[Recheck]":
     from cli.source import load
-    from replay.standing import recheck as anew
+    from replay.comparing.recheck import recheck as anew
 
     given = load(source)
     if given.errors:
@@ -55,7 +55,7 @@ def _all(game: str | None, jobs: int, codes: list[int]) -> "Iterator[Recheck]":
     """Every match of the store, in the order they were begun, by several processes; one that cannot be judged is named
     and keeps nothing else back. Variations have no verdict to keep."""
     from records.loading import StoreLoader
-    from replay.archive import recheck_all
+    from replay.auditing.batch import recheck_all
 
     with shell.store(write=False) as store:
         path, matches = store.path, store.ids(game=game)

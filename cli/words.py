@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from replay.score import MatchScore, MatchWay, ScoredHand, Way
+    from replay.scoring.results import MatchScore, MatchWay, ScoredHand, Way
 
 
 def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -15,7 +15,7 @@ def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     >>> list(columns([("a", "bb"), ("ccc", "d")]))
     ['a    bb', 'ccc  d']
     """
-    from replay.render import clean, width
+    from replay.plain_text import clean, width
 
     cleaned = [[clean(cell) for cell in row] for row in rows]
     widths = [max(width(row[i]) for row in cleaned) for i in range(len(cleaned[0]))] if cleaned else []
@@ -25,7 +25,7 @@ def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def score_lines(score: MatchScore) -> Iterator[str]:
     """The score of a match: a paragraph for each hand, then the totals."""
-    from replay.render import clean
+    from replay.plain_text import clean
 
     lines = [line for hand in score.hands if hand.source != "nothing" or hand.contract for line in _hand_lines(hand)]
     yield from map(clean, (*lines, *_match_lines(score)))
@@ -33,7 +33,7 @@ def score_lines(score: MatchScore) -> Iterator[str]:
 
 def _hand_lines(hand: ScoredHand) -> Iterator[str]:
     """One hand: its result, the sums if it is done, and what there is to say about it."""
-    from replay.sheet import doubts
+    from replay.paper.sheet import doubts
 
     result = f"{hand.contract} {hand.result}".strip()
     if not hand.done:
@@ -49,7 +49,7 @@ def _hand_lines(hand: ScoredHand) -> Iterator[str]:
 def _sum_lines(hand: ScoredHand) -> Iterator[str]:
     """How the points of a hand were added, and the totals after it."""
     from reducers.scoring import figure, signed
-    from replay.possible import span
+    from replay.scoring.outcomes import span
 
     for part in hand.components:
         for who, amount in part.amounts.items():
@@ -63,7 +63,7 @@ def _sum_lines(hand: ScoredHand) -> Iterator[str]:
 def _match_lines(score: MatchScore) -> Iterator[str]:
     """The totals of the match, and who won it."""
     from reducers.scoring import figure
-    from replay.possible import span
+    from replay.scoring.outcomes import span
 
     totals = ", ".join(
         f"{_called(score, who)} {span(score.possible[who]) if who in score.possible else figure(total)}"
@@ -90,7 +90,7 @@ def _called(score: MatchScore, who: str) -> str:
 
 def ways_lines(ways: Mapping[str, Way | MatchWay]) -> Iterator[str]:
     """The three ways side by side, and why they differ; nothing if there is only one."""
-    from replay.sheet import WAYS, differ, way_figures
+    from replay.paper.sheet import WAYS, differ, way_figures
 
     if len(ways) < 2:
         return

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli import shell
-from cli.shell import JSON, MATCH, out, out_json
+from cli.shell import JSON, MATCH
 
 if TYPE_CHECKING:
     from cli.scribe import Scribe
-    from replay.session import Draft
+    from replay.table.session import Draft
 
 MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH]", help="A match id, or the start of one; by default the last open match.", show_default=False)]
 LINES = Annotated[str, typer.Argument(metavar="FILE|-", help="Lines as in a .kib file, as typed at the table, or JSON Lines.", show_default=False)]
@@ -136,7 +136,7 @@ def _say_line(match: str, line: str, json: bool) -> None:
 
 def _say(match: str, draft: Any, json: bool) -> None:
     """Write one entry and print the answer."""
-    from cli.scribe import Scribe
+    from cli.scribe import Scribe, answered
     from events.errors import NotationError, UnreadableError
 
     with shell.store(write=True) as store:
@@ -148,18 +148,3 @@ def _say(match: str, draft: Any, json: bool) -> None:
             raise UnreadableError(error.what, expected=error.expected, todo=error.todo) from error
         done, answer = scribe.write(entry.events)
     answered(scribe.match, done, answer, json)
-
-
-def answered(match: str, done: Any, answer: Any, json: bool) -> None:
-    """Print what became of an entry."""
-    from replay.repair import in_order
-
-    if json:
-        out_json({
-            "match": match, "first": done.first, "last": done.last, "repeated": done.repeated, "line": answer.line,
-            "findings": answer.findings, "offers": answer.offers,
-        })  # fmt: skip
-        return
-    out(answer.line)
-    for line in in_order(answer.findings, answer.offers):
-        out(line)

@@ -9,23 +9,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from records.faults import SealedError, StaleWriterError
     from records.files import Loaded, export_jsonl, export_kib, load_file
-    from records.store import (
-        HOME,
-        Adopted,
-        Appended,
-        BookRow,
-        MatchRow,
-        Placed,
-        Store,
-        default_path,
-        new_match_id,
-    )
+    from records.store import HOME, Adopted, Appended, BookEvent, BookRow, MatchRow, Store, default_path, new_match_id
     from records.transfer import Imported, import_file, import_loaded, import_records
 
 _WHERE = {
     "faults": ("SealedError", "StaleWriterError"),
     "files": ("Loaded", "export_jsonl", "export_kib", "load_file"),
-    "store": ("HOME", "Adopted", "Appended", "BookRow", "MatchRow", "Placed", "Store", "default_path", "new_match_id"),
+    "store": ("HOME", "Adopted", "Appended", "BookRow", "BookEvent", "MatchRow", "Store", "default_path", "new_match_id"),
     "transfer": ("Imported", "import_file", "import_loaded", "import_records"),
 }
 
@@ -41,11 +31,11 @@ __all__ = [
     "HOME",
     "Adopted",
     "Appended",
+    "BookEvent",
     "BookRow",
     "Imported",
     "Loaded",
     "MatchRow",
-    "Placed",
     "SealedError",
     "StaleWriterError",
     "Store",

@@ -16,7 +16,7 @@ from msgspec import structs
 
 from events.errors import StoreError, UnreadableError, UsageError
 from records.chain import NO_PREVIOUS
-from records.faults import told
+from records.faults import translated_errors
 from records.sealing import NEWEST, Line, Sealed, chained, pack, unpack
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def seal_all(store: Store, matches: Iterable[str], *, unfinished: bool = False) 
 
 def to_seal(store: Store, book: str | None = None) -> list[str]:
     """The matches that are over and not sealed, in the order they were opened."""
-    with told(store.path):
+    with translated_errors(store.path):
         rows = store._conn.execute(
             "SELECT match FROM matches WHERE is_over = 1 AND is_sealed = 0 AND (? IS NULL OR book = ?)"
             " ORDER BY created, match",

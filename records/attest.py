@@ -19,8 +19,8 @@ import msgspec
 from events.errors import KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
 from records.archive import damaged, leaves_in, lines_of, sealed_rows
 from records.chain import leaf_hash
-from records.faults import told
-from records.locking import beside
+from records.faults import translated_errors
+from records.locking import sidecar_path
 from records.merkle import TILE, Tiled
 from records.notes import Checkpoint, Key, read_by_others, read_checkpoint, write_whole
 from records.signers import Fork, record_forks, remember_signer, room, signer_of, signers, stamp
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 def key_path(path: Path) -> Path:
     """Where the private key of the store at `path` lies."""
-    return beside(path, "key")
+    return sidecar_path(path, "key")
 
 
 def signed_path(path: Path) -> Path:
     """Where the last checkpoints of the store at `path` lie."""
-    return beside(path, "signed")
+    return sidecar_path(path, "signed")
 
 
 def sign(store: Store, book: str) -> Checkpoint:
@@ -177,7 +177,7 @@ def tree_of(store: Store, book: str, head: int, covered: int) -> Tiled:
 
 def public_keys(store: Store) -> list[bytes]:
     """The public keys that checkpoints of this store were signed with, as far as it knows, or what lies beside it."""
-    with told(store.path):
+    with translated_errors(store.path):
         rows = store._conn.execute("SELECT signer FROM signers ORDER BY created, signer").fetchall()
     found = []
     for (signer,) in rows:
@@ -200,7 +200,7 @@ def public_keys(store: Store) -> list[bytes]:
 
 def checkpoints_of(store: Store, book: str) -> list[Checkpoint]:
     """The checkpoints that the store keeps for a book, oldest first; unreadable ones are left out."""
-    with told(store.path):
+    with translated_errors(store.path):
         rows = store._conn.execute(
             "SELECT CAST(note AS BLOB) FROM checkpoints WHERE book = ? ORDER BY size, signer", (book,)
         ).fetchall()

@@ -142,7 +142,7 @@ def read_bundle(text: str, key: str | None = None) -> Bundle:
     return Bundle(said.match, said.book, read_checkpoint(said.checkpoint)[0], lines)
 
 
-def unlike(store: Store, bundle: Bundle) -> list[Change]:
+def bundle_differences(store: Store, bundle: Bundle) -> list[Change]:
     """Where the store does not have the events of a bundle as they stand in it. A root cannot tell which it is; this can."""
     try:
         kept = {line.pos: line for line in match_lines(store, bundle.match)}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from events.errors import StoreError, UsageError
 from records import ends
-from records.faults import told
+from records.faults import translated_errors
 from records.foreign import foreign_in
 from records.schema import SETTLED, UNSETTLED
 
@@ -34,7 +34,7 @@ def backup(store: Store, target: str | os.PathLike[str]) -> Path:
     new = path.with_name(path.name + ".part")
     _remove(new)
     try:
-        with told(path), closing(sqlite3.connect(new, isolation_level=None)) as copy:
+        with translated_errors(path), closing(sqlite3.connect(new, isolation_level=None)) as copy:
             # All pages in one go are one moment of the store: a reader keeps its view, writers write on. No lock
             # of ours is needed for that, and nobody waits for us.
             store._conn.backup(copy)
@@ -67,7 +67,7 @@ def accept(path: str | os.PathLike[str]) -> list[str]:
         store.check()
         guard = FileLock.of(store.path)
         try:
-            with guard.held(5.0), told(store.path):
+            with guard.held(5.0), translated_errors(store.path):
                 _check_names(store.path, _file_at(store.path))
                 if books:
                     with closing(_connect(store.path, "rw", 5.0)) as conn:

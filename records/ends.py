@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from events.errors import StoreError, UnreadableError
 from records.archive import leaves_in, lines_of, sealed_rows
-from records.locking import beside
+from records.locking import sidecar_path
 
 if TYPE_CHECKING:
     from records.store import Store
@@ -56,7 +56,7 @@ class Gone(Struct, frozen=True):
 
 def ends_path(path: Path) -> Path:
     """Where the ends of the books of the store at `path` lie."""
-    return beside(path, "ends")
+    return sidecar_path(path, "ends")
 
 
 def of(book: str) -> str:

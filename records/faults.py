@@ -107,7 +107,7 @@ def refusal(error: sqlite3.Error, path: Path) -> KibitzError:
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
+def translated_errors(path: Path) -> Iterator[None]:
     """Raise what goes wrong with the database inside as `StoreError` or `UsageError`."""
     try:
         yield

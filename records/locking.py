@@ -57,7 +57,7 @@ else:
 IN_USE = ("the store is in use by another program", "Wait a moment and try again, or close the other program")
 
 
-def beside(path: Path, ending: str) -> Path:
+def sidecar_path(path: Path, ending: str) -> Path:
     """The file that belongs to the store at `path`: `NAME-ending`, next to the file itself and not to a link to it."""
     real = Path(os.path.realpath(path))
     return real.with_name(f"{real.name}-{ending}")
@@ -77,7 +77,7 @@ class FileLock:
     @classmethod
     def of(cls, path: Path) -> FileLock:
         """The lock of the store at `path`; its file is made where it is missing. OSError if it cannot be."""
-        name = beside(path, "lock")
+        name = sidecar_path(path, "lock")
         try:
             fd = os.open(name, os.O_RDWR | os.O_CREAT, 0o666)
         except PermissionError:
@@ -136,7 +136,7 @@ class FileLock:
                 os.ftruncate(self._fd, 0)
             except OSError as error:
                 raise StoreError(
-                    f"the lock file cannot be written ({error.strerror})", where=str(beside(self._store, "lock"))
+                    f"the lock file cannot be written ({error.strerror})", where=str(sidecar_path(self._store, "lock"))
                 ) from error
 
     def close(self) -> None:

@@ -17,8 +17,8 @@ from msgspec import Struct
 from events.errors import KibitzError, NotFoundError, StoreError, UsageError
 from records.attest import checkpoints_of, genuine, public_keys, signed_file, signed_path, tree_of, write_signed
 from records.care import accept
-from records.faults import told
-from records.locking import IN_USE, FileLock, beside
+from records.faults import translated_errors
+from records.locking import IN_USE, FileLock, sidecar_path
 from records.notes import read_checkpoint
 from records.signers import Fork, record_forks, room, stamp
 from records.store import Store, default_path
@@ -103,7 +103,7 @@ def _put_back(where: Path, backup: Path) -> Path | None:
     if where.exists() and where.samefile(backup):
         raise UsageError("this is the store itself", where=str(backup), todo="Leave the file out to go on with it as it is")
     real = Path(os.path.realpath(where))
-    new = beside(where, "restoring")
+    new = sidecar_path(where, "restoring")
     with _locked(where):
         try:
             _copied(backup, new)
@@ -153,7 +153,7 @@ def _copied(backup: Path, new: Path) -> None:
     from records.store import _connect_reading
 
     _remove(new)
-    with told(backup), closing(_connect_reading(backup, 5.0)) as source, closing(sqlite3.connect(new, isolation_level=None)) as copy:
+    with translated_errors(backup), closing(_connect_reading(backup, 5.0)) as source, closing(sqlite3.connect(new, isolation_level=None)) as copy:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE").fetchone()
     try:
@@ -164,7 +164,7 @@ def _copied(backup: Path, new: Path) -> None:
             f"this backup cannot be put back: {error.what}", where=str(backup), todo="Take another one; nothing was changed"
         ) from error
     for ending in ("lock", "ends"):
-        beside(new, ending).unlink(missing_ok=True)
+        sidecar_path(new, ending).unlink(missing_ok=True)
     fd = os.open(new, os.O_RDWR)
     try:
         os.fsync(fd)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from events.errors import StoreError
 from records.chain import NO_PREVIOUS, leaf_hash, row_digest
-from records.faults import LEFT_ALONE, told
+from records.faults import LEFT_ALONE, translated_errors
 from records.foreign import is_table
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def version_of(conn: sqlite3.Connection, path: Path) -> int:
 
     StoreError if the database belongs to some other program, or to a newer Kibitz. Changes nothing.
     """
-    with told(path):
+    with translated_errors(path):
         if not is_table(conn, "migrations"):
             (tables,) = conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
             if not tables:
@@ -245,7 +245,7 @@ def upgrade(conn: sqlite3.Connection, path: Path, now: str) -> None:
     """
     from sqlite_utils import Database
 
-    with told(path):
+    with translated_errors(path):
         conn.execute("BEGIN IMMEDIATE")
         try:
             # Asked again: another program may have been here while we waited for the lock.

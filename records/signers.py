@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from events.errors import StoreError
-from records.locking import beside
+from records.locking import sidecar_path
 from records.notes import Checkpoint, is_full, origin_of, read_note, signed_by, verifier_key, write_whole
 
 Known = Literal["given", "remembered", "file"]
@@ -84,12 +84,12 @@ class Signed(Struct, frozen=True):
 
 def signer_path(path: Path) -> Path:
     """Where the signers of the store at `path` are remembered."""
-    return beside(path, "signer")
+    return sidecar_path(path, "signer")
 
 
 def forks_path(path: Path) -> Path:
     """Where the breaks in the history of the store at `path` are recorded."""
-    return beside(path, "forks")
+    return sidecar_path(path, "forks")
 
 
 T = TypeVar("T", Signer, Fork)

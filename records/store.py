@@ -37,9 +37,9 @@ from records import schema
 from records.archive import SealedRow, damaged, lines_of, seal_rows, sealed_row, sealed_rows, write_sealed
 from records.chain import NO_PREVIOUS, chain_of, row_digest
 from records.ends import End, Ends, Gone, bring_up, ends_path, gone, of, read_ends
-from records.faults import BESIDE, CLOSED, LEFT_ALONE, NO_STORE, SealedError, StaleWriterError, told
+from records.faults import BESIDE, CLOSED, LEFT_ALONE, NO_STORE, SealedError, StaleWriterError, translated_errors
 from records.foreign import foreign_in
-from records.locking import FileLock, beside, network_warning
+from records.locking import FileLock, network_warning, sidecar_path
 from records.names import FAR, check_names
 from records.schema import SETTLED, UNSETTLED
 from records.sealing import Line, unpack
@@ -92,7 +92,7 @@ class BookRow(Struct, frozen=True):
 Listed = TypeVar("Listed", MatchRow, BookRow)
 
 
-class Placed(Struct, frozen=True):
+class BookEvent(Struct, frozen=True):
     """An event with its place in its book."""
 
     pos: int
@@ -246,7 +246,7 @@ class Store:
         cls, path: Path, *, write: bool, create: bool, timeout: float, clock: Callable[[], datetime], lock: FileLock
     ) -> Self:
         # Before the store is looked at: what others acknowledge meanwhile is then in the store, and not in here.
-        left = _Left(read_ends(path), _size_of(beside(path, "wal")))
+        left = _Left(read_ends(path), _size_of(sidecar_path(path, "wal")))
         if write:
             _check_names(path, _file_at(path))
             conn = _connect(path, "rwc" if create else "rw", timeout)
@@ -258,7 +258,7 @@ class Store:
                 raise NotFoundError("the file is empty, there is no store in it", where=str(path))
             if version:
                 _check_foreign(conn, path, write=write)
-            with told(path):
+            with translated_errors(path):
                 if write:
                     conn.execute("PRAGMA foreign_keys=ON")
                     # Readers and one writer do not get in each other's way, and a commit waits for the disk.
@@ -287,7 +287,7 @@ class Store:
             self.warnings.append(warning)
         if self.write and self._lock.trouble():
             self._verify_after_trouble()
-        with told(self.path):
+        with translated_errors(self.path):
             self._lacking = self._missed(left)
             if self.write and not self._lacking:
                 self._note_ends(lambda: bring_up(self, left.ends))
@@ -322,7 +322,7 @@ class Store:
         if wal <= 0 and not self._unsettled():
             return "the file is one of an earlier time, such as a backup that was put back"
         try:
-            return (MISSING if wal < 0 else EMPTY if not wal else ahead_of(beside(self.path, "wal"))).text
+            return (MISSING if wal < 0 else EMPTY if not wal else ahead_of(sidecar_path(self.path, "wal"))).text
         except OSError as error:
             return f"its write-ahead file (-wal) cannot be read ({error.strerror})"
 
@@ -361,7 +361,7 @@ class Store:
         """
         for _ in range(2):
             books = self._unsettled()
-            if not books or _size_of(beside(self.path, "wal")) > 0:
+            if not books or _size_of(sidecar_path(self.path, "wal")) > 0:
                 return []
         return books
 
@@ -372,7 +372,7 @@ class Store:
 
     def _unsettled(self) -> list[str]:
         """The books that were written to and not settled since by a writer that closed the store."""
-        with told(self.path):
+        with translated_errors(self.path):
             rows = self._conn.execute("SELECT book FROM books WHERE settled = ? ORDER BY book", (UNSETTLED,))
             return [str(row[0]) for row in rows]
 
@@ -394,14 +394,14 @@ class Store:
     def _settle(self) -> None:
         """Note that the file is whole once the write-ahead file is carried over; so closing is the time for it."""
         if self._unsettled():
-            with told(self.path):
+            with translated_errors(self.path):
                 self._conn.execute(f"UPDATE books SET settled = {SETTLED} WHERE settled = {UNSETTLED}")
 
     def close(self) -> None:
         """Close the store. Closing twice does no harm."""
         if self._closed:
             return
-        with told(self.path), self._lock_to_close():
+        with translated_errors(self.path), self._lock_to_close():
             try:
                 if self.write and not self._failed and not self._lock.trouble():
                     self._settle()
@@ -657,7 +657,7 @@ class Store:
 
         NotFoundError if there is no such match; StoreError if an event cannot be read.
         """
-        with told(self.path):
+        with translated_errors(self.path):
             rows = self._rows(match, after)
             if not rows and self._head(match) is None:
                 raise self._no_match(match)
@@ -665,7 +665,7 @@ class Store:
 
     def length(self, match: str) -> int:
         """How many events the match has, the opening included: one more than the position of the last."""
-        with told(self.path):
+        with translated_errors(self.path):
             head = self._head(match)
             if head is None:
                 raise self._no_match(match)
@@ -673,7 +673,7 @@ class Store:
 
     def book_of(self, match: str) -> str:
         """The book a match belongs to. NotFoundError if there is no such match."""
-        with told(self.path):
+        with translated_errors(self.path):
             head = self._head(match)
             if head is None:
                 raise self._no_match(match)
@@ -685,7 +685,7 @@ class Store:
 
         rows: list[MatchRow] = []
         ends: list[tuple[object, ...]] = []
-        with told(self.path):
+        with translated_errors(self.path):
             db = Database(self._conn, recursive_triggers=False, execute_plugins=False)
             for row in db.query(
                 # Named here, not by the tables: those may spell them in other cases once a bit in them has turned.
@@ -731,7 +731,7 @@ class Store:
 
     def ids(self, *, game: str | None = None) -> list[str]:
         """The ids of all matches, or those of one game, in the order in which they were begun; nothing else is read."""
-        with told(self.path):
+        with translated_errors(self.path):
             rows = self._conn.execute(
                 "SELECT match FROM matches WHERE :game IS NULL OR game = :game ORDER BY created, match", {"game": game}
             )
@@ -742,7 +742,7 @@ class Store:
 
         A variation is never meant by that: whoever wants to go on with one names it; nor is a match that is sealed.
         """
-        with told(self.path):
+        with translated_errors(self.path):
             rows = self._conn.execute(
                 "SELECT m.match, m.book, last_e.pos, last_e.time FROM matches m"
                 " JOIN events last_e ON last_e.match = m.match AND last_e.n = m.last"
@@ -767,7 +767,7 @@ class Store:
         NotFoundError if there is none, or more than one; it lists what could be meant.
         """
         wanted = prefix.strip().lower()
-        with told(self.path):
+        with translated_errors(self.path):
             # The range makes use of the index; it takes ids in the order of their bytes.
             found = [
                 str(row[0])
@@ -791,7 +791,7 @@ class Store:
 
     def books(self) -> list[BookRow]:
         """The books of the store, oldest first."""
-        with told(self.path):
+        with translated_errors(self.path):
             rows = self._conn.execute(
                 "SELECT b.book, b.head, e.time FROM books b LEFT JOIN events e ON e.book = b.book AND e.pos = 1"
             ).fetchall()
@@ -821,7 +821,7 @@ class Store:
                 todo="`kibitz verify` tells what was changed; go back to a backup",
             ) from error
 
-    def tail(self, book: str = HOME, after: int = 0, limit: int | None = None) -> list[Placed]:
+    def tail(self, book: str = HOME, after: int = 0, limit: int | None = None) -> list[BookEvent]:
         """The events of a book after position `after` of the book, in the order they were written, at most `limit`.
 
         NotFoundError if there is no such book.
@@ -851,7 +851,7 @@ class Store:
             for one in sealed:
                 rows += [(pos, one.match, n, *rest) for pos, n, _, *rest in self._lines(one) if pos > after]
             rows.sort(key=lambda row: row[0])
-        return [Placed(pos, match, self._event(match, *rest)) for pos, match, *rest in rows[:limit]]
+        return [BookEvent(pos, match, self._event(match, *rest)) for pos, match, *rest in rows[:limit]]
 
     def check(self) -> None:
         """Look the whole file over: its pages, and that no position is missing. StoreError naming what is wrong.
@@ -867,7 +867,7 @@ class Store:
 
     def structure_faults(self) -> list[str]:
         """What is wrong with the pages, indexes and references of the file, a sentence each."""
-        with told(self.path):
+        with translated_errors(self.path):
             wrong = [str(row[0]) for row in self._conn.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
             if not wrong:
                 wrong += [
@@ -878,7 +878,7 @@ class Store:
 
     def _gaps(self) -> list[str]:
         """Where a book or a match has more or fewer events than it says."""
-        with told(self.path):
+        with translated_errors(self.path):
             wrong = [
                 f"book {book} has {count} events up to position {head}"
                 for book, head, count in self._conn.execute(
@@ -914,7 +914,7 @@ class Store:
             with self._part():
                 yield
             return
-        with told(self.path), self._lock.held(self._timeout):
+        with translated_errors(self.path), self._lock.held(self._timeout):
             if self._closed:
                 self._conn.execute("SELECT 1")  # says so
             if trouble := self._failed or self._lock.trouble():
@@ -968,7 +968,7 @@ class Store:
         """One writing among those that are committed together: what it wrote goes if it is refused."""
         self._check_parts()
         before = dict(self._ended)
-        with told(self.path):
+        with translated_errors(self.path):
             try:
                 self._conn.execute("SAVEPOINT part")
                 try:
@@ -1001,7 +1001,7 @@ class Store:
             raise UsageError("this needs a store that is open for writing", where=str(self.path))
         with self._writing():
             pass  # asks whether writing is allowed
-        with told(self.path), self._lock.held(self._timeout):
+        with translated_errors(self.path), self._lock.held(self._timeout):
             try:
                 yield
             except sqlite3.Error as error:
@@ -1011,7 +1011,7 @@ class Store:
     @contextmanager
     def _moment(self) -> Iterator[None]:
         """All that is read inside is one state of the store."""
-        with told(self.path):
+        with translated_errors(self.path):
             own = not self._conn.in_transaction
             if own:
                 self._conn.execute("BEGIN")
@@ -1415,7 +1415,7 @@ def _upgrade(kind: type[Store], path: Path, version: int, timeout: float, clock:
 
 def _connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
     """A connection that leaves transactions to us. `mode` is SQLite's: `ro`, `rw`, `rwc`."""
-    with told(path):
+    with translated_errors(path):
         conn = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=timeout, isolation_level=None
         )
@@ -1431,7 +1431,7 @@ _GUARDS = ("PRAGMA trusted_schema=OFF", "PRAGMA cell_size_check=ON")
 
 def _check_foreign(conn: sqlite3.Connection, path: Path, *, write: bool) -> None:
     """StoreError if something in the file that is not Kibitz's could act while it is read or, with `write`, written."""
-    with told(path):
+    with translated_errors(path):
         found = [one for one in foreign_in(conn) if one.stops == "reading" or (write and one.stops)]
     if found:
         raise StoreError(

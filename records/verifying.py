@@ -20,7 +20,7 @@ from records import verify_bundle
 from records.archive import leaves_in, lines_of, sealed_rows
 from records.attest import checkpoints_of, genuine, head_of, public_keys, signed_file
 from records.chain import NO_PREVIOUS, leaf_hash, row_digest
-from records.faults import told
+from records.faults import translated_errors
 from records.foreign import foreign_in
 from records.merkle import TILE, Tree
 from records.notes import Checkpoint, read_checkpoint
@@ -205,7 +205,7 @@ def _beside(store: Store, book: str) -> tuple[list[Checkpoint], list[Change]]:
 
 def verify_store(store: Store) -> list[Change]:
     """What is wrong with the file itself: pages, indexes, references between tables, and what is not Kibitz's."""
-    with told(store.path):
+    with translated_errors(store.path):
         foreign = [Change("inserted", one.text) for one in foreign_in(store._conn)]
     return [Change("damaged", text) for text in store.structure_faults()] + foreign
 
@@ -496,7 +496,7 @@ def _other_rows(store: Store, book: str) -> list[Change]:
         "matches": "book = ?",
         "keys": "match IN (SELECT match FROM matches WHERE book = ?)",
     }
-    with told(store.path):
+    with translated_errors(store.path):
         for table, columns in DIGESTED.items():
             rows = store._conn.execute(
                 f"SELECT {', '.join(columns)}, digest FROM {table} WHERE {where[table]}", (book,)
@@ -586,7 +586,7 @@ def _kept(store: Store, book: str, publics: Sequence[bytes]) -> tuple[list[Check
     """The checkpoints of the store that are as they were signed, and those that are not."""
     odd: list[Change] = []
     kept = checkpoints_of(store, book)
-    with told(store.path):
+    with translated_errors(store.path):
         rows = store._conn.execute(
             "SELECT size, CAST(root AS BLOB), CAST(note AS BLOB) FROM checkpoints WHERE book = ?", (book,)
         ).fetchall()
@@ -656,7 +656,7 @@ def book_of(store: Store, name: str) -> tuple[str, str]:
             error.what.replace("no match", "no book and no match"), where=error.where, expected=error.expected,
             todo=error.todo or "`kibitz list` shows books and matches",
         ) from error  # fmt: skip
-    with told(store.path):
+    with translated_errors(store.path):
         row = store._conn.execute("SELECT book FROM matches WHERE match = ?", (match,)).fetchone()
     return str(row[0]), match
 

@@ -18,7 +18,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from events.errors import UsageError
 from events.model import Facts
 from events.visible import NAME, is_name
-from reducers.game import Game, find, terms_of
+from reducers.begin import terms_of
+from reducers.model import Game
+from reducers.registry import find
 
 _BOUNDS = ("ge", "gt", "le", "lt", "multiple_of", "pattern", "min_length", "max_length", "title", "description", "examples")
 

@@ -39,7 +39,7 @@ class Rule(Struct, frozen=True):
     short: str = ""
 
 
-class Says(Struct, frozen=True, gc=False):
+class CheckResult(Struct, frozen=True, gc=False):
     """What a check says when it is not content. `cards` is the bag that makes it so, `holder` whose cards they are.
 
     Any one of the cards is enough, unless they make it so `together`: then it is known with the last of them.
@@ -52,17 +52,17 @@ class Says(Struct, frozen=True, gc=False):
     together: bool = False
 
 
-def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = False) -> Says:
+def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = False) -> CheckResult:
     """The act broke the rule; `cards` (a bag) in the holding of `holder` prove it, any of them or all together."""
-    return Says(Verdict.BROKEN, text, cards, holder, together)
+    return CheckResult(Verdict.BROKEN, text, cards, holder, together)
 
 
-def unknown(text: str) -> Says:
+def unknown(text: str) -> CheckResult:
     """Hidden cards leave the rule open; `text` says what would settle it."""
-    return Says(Verdict.OPEN, text)
+    return CheckResult(Verdict.OPEN, text)
 
 
-CheckFunction: TypeAlias = Callable[[Any, Any], Says | None]
+CheckFunction: TypeAlias = Callable[[Any, Any], CheckResult | None]
 
 
 class Check(Struct, frozen=True):

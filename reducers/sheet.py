@@ -1,4 +1,4 @@
-"""The scoresheet as data: one model, written out as text, CSV, Markdown or HTML by `replay.render`.
+"""The scoresheet as data: one model, written out as text, CSV, Markdown or HTML by `replay.paper.render`.
 
 A page lays its sheet out as blocks of rows; every figure carries the arithmetic behind it.
 """

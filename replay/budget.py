@@ -104,4 +104,4 @@ def _where(hands: list[int]) -> str:
     return f" in hand{'s' * (len(named) > 1)} {' and '.join(', '.join(named).rsplit(', ', 1))}" if named else ""
 
 
-__all__ = ["EACH", "STEPS", "Budget", "Cut", "Work", "budget_for", "cut_short"]
+__all__ = ["Budget", "Cut", "EACH", "STEPS", "Work", "budget_for", "cut_short"]

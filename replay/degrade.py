@@ -22,7 +22,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.cards import Pack, is_face, item, one_by_one, squeeze
+from events.cards import is_face, item, one_by_one, squeeze
 from events.model import (
     ABOUT,
     Arrange,
@@ -39,7 +39,6 @@ from events.model import (
     Hand,
     Meld,
     Move,
-    Name,
     Open,
     Pass,
     Plain,
@@ -50,10 +49,13 @@ from events.model import (
     Tally,
 )
 from events.writing import write_event
-from reducers.game import begin, evolve, find, terms_of
-from reducers.state import State
-from replay.hide import PUBLIC, hide
-from replay.simulate import Truth, near_miss
+from reducers.begin import begin, terms_of
+from reducers.evolve import evolve
+from reducers.model import State
+from reducers.registry import find
+from replay.redact import PUBLIC, hide
+from replay.simulate import Truth
+from replay.typos import faces, mistyped
 
 Kind = Literal[
     "hidden", "half-seen", "uncounted", "cut", "late", "tally", "unwritten", "left out", "swapped", "doubled", "mistyped"
@@ -421,42 +423,6 @@ def _mistyped(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -
     return f"mistyped: {i}. {write_event(whole[i].event)}, as {write_event(event)}", lines
 
 
-def faces(event: Event) -> list[str]:
-    """The cards that an event names, wherever they stand in it; what lies in place of another card is not among them."""
-    lists = [getattr(event, "cards", ()), getattr(event, "takes", ()), *getattr(event, "groups", ())]
-    lists += [cards for _, cards in getattr(event, "piles", ())]
-    return [c for cards in lists for c in cards if is_face(c)] + ([event.what] if isinstance(event, Name) and is_face(event.what) else [])
-
-
-def mistyped(event: Event, pack: Pack, rng: Random) -> Plain:
-    """The event with one of its cards typed wrong: a neighbour in rank, or the same rank in another suit."""
-    at = rng.randrange(len(faces(event)))
-    seen = -1
-
-    def typed(card: str) -> str:
-        nonlocal seen
-        if not is_face(card):
-            return card
-        seen += 1
-        if seen != at:
-            return card
-        return rng.choice([c for c in pack.faces if c != card and near_miss(c, card)] or [c for c in pack.faces if c != card])
-
-    if isinstance(event, Name):
-        return replace(event, what=typed(event.what))
-    return each_of(event, lambda cards: squeeze(map(typed, cards)))
-
-
-def each_of(event: Event, change: Callable[[Cards], Cards]) -> Plain:
-    """The event with every list of cards in it changed."""
-    changes: dict[str, Any] = {n: change(getattr(event, n)) for n in ("cards", "takes") if getattr(event, n, ())}
-    if getattr(event, "groups", ()):
-        changes["groups"] = tuple(map(change, event.groups))  # type: ignore[union-attr]  # it has the field: just asked
-    if getattr(event, "piles", ()):
-        changes["piles"] = tuple((name, change(cards) if cards else cards) for name, cards in event.piles)  # type: ignore[union-attr]  # as above
-    return replace(event, **changes) if changes else event  # type: ignore[return-value]  # simulated logs have no corrections
-
-
 WAYS: Mapping[Kind, Way] = {
     "hidden": _hidden,
     "half-seen": _half_seen,
@@ -470,4 +436,5 @@ WAYS: Mapping[Kind, Way] = {
     "mistyped": _mistyped,
 }
 
-__all__ = ["KINDS", "SEEING", "SLIPS", "Degraded", "Kind", "degrade", "faces", "goes_without_saying", "mistyped", "onlookers"]
+
+__all__ = ["Degraded", "KINDS", "Kind", "SEEING", "SLIPS", "degrade", "goes_without_saying", "onlookers"]

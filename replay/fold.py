@@ -3,44 +3,31 @@
 The log itself never changes. What is folded is its *corrected* view: each event in its place, as it stands after the
 fixes; an event put in by a fix is called by the number of that fix. A fix of a ruling has no effect: a ruling is revoked
 only by a later one. A meld that is named by its number is the one that had the number when the line was typed, and is
-written with the number it has now (`replay.meant`).
+written with the number it has now (`replay.references`).
 """
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from events.errors import NotFoundError, UnreadableError
-from events.model import Event, Fix, Open, Plain, Recorded, Ruling, verb_of
-from reducers.game import begin, evolve
-from reducers.state import State
-from replay.meant import Meaning, Reader, renumbers
-
-
-class Placed(Struct, frozen=True, gc=False):
-    """An event in its place in the corrected view.
-
-    `n` is what it is called; `at` is the position that says when it was known (the fix that brought it, or `n`
-    itself); `was` lists what stood here before, oldest first, with the position that wrote it. `typed` is the event as
-    it was typed, if a meld in it has another number now.
-    """
-
-    n: int
-    at: int
-    event: Plain
-    recorded: Recorded
-    was: tuple[tuple[int, Plain], ...] = ()
-    typed: Plain | None = None
-
-
-class Misfit(Struct, frozen=True):
-    """A correction that points nowhere."""
-
-    at: int
-    text: str
+from events.model import (
+    Event,
+    Fix,
+    Open,
+    Recorded,
+    Ruling,
+    verb_of,
+)
+from reducers.begin import begin
+from reducers.evolve import evolve
+from reducers.model import State
+from replay.log import Misfit, NumberedEvent
+from replay.references import Meaning, Reader, renumbers
 
 
 class Corrected(Struct, frozen=True):
@@ -51,8 +38,8 @@ class Corrected(Struct, frozen=True):
     """
 
     opening: Open
-    events: tuple[Placed, ...]
-    struck: tuple[Placed, ...] = ()
+    events: tuple[NumberedEvent, ...]
+    struck: tuple[NumberedEvent, ...] = ()
     misfits: tuple[Misfit, ...] = ()
     adrift: frozenset[int] = frozenset()
     meaning: Meaning | None = None
@@ -73,10 +60,10 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
     opening = log[0].event
     if not any(type(r.event) is Fix for r in log):
         # The comprehension is the hot path of a clean log; that no event is a fix was just seen.
-        return Corrected(opening, tuple([Placed(r.n, r.n, r.event, r) for r in log[1:]]))  # type: ignore[arg-type]
+        return Corrected(opening, tuple([NumberedEvent(r.n, r.n, r.event, r) for r in log[1:]]))  # type: ignore[arg-type]
     order: list[int] = []
-    there: dict[int, Placed] = {}
-    struck: dict[int, Placed] = {}
+    there: dict[int, NumberedEvent] = {}
+    struck: dict[int, NumberedEvent] = {}
     misfits: list[Misfit] = []
     behind: dict[int, int] = {}
     reader = Reader(opening, meaning)
@@ -84,7 +71,7 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
         fix = r.event
         if not isinstance(fix, Fix):
             order.append(r.n)
-            there[r.n] = Placed(r.n, r.n, fix, r)
+            there[r.n] = NumberedEvent(r.n, r.n, fix, r)
             reader.typed(there[r.n])
             continue
         old = there.get(fix.at)
@@ -105,13 +92,13 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
             after = behind.get(fix.at, fix.at)
             order.insert(order.index(after) + 1 if after else 0, r.n)
             behind[fix.at] = r.n
-            there[r.n] = Placed(r.n, r.n, fix.event, r)
+            there[r.n] = NumberedEvent(r.n, r.n, fix.event, r)
             reader.typed(there[r.n])
         elif old is not None and fix.how == "replace" and fix.event is not None:
-            there[fix.at] = Placed(fix.at, r.n, fix.event, old.recorded, (*old.was, (old.at, old.event)))
+            there[fix.at] = NumberedEvent(fix.at, r.n, fix.event, old.recorded, (*old.was, (old.at, old.event)))
             reader.typed(there[fix.at])
         elif old is not None:
-            struck[fix.at] = Placed(fix.at, r.n, old.event, old.recorded, old.was)
+            struck[fix.at] = NumberedEvent(fix.at, r.n, old.event, old.recorded, old.was)
             # Whatever was put in behind it keeps its place.
             del there[fix.at]
     events = tuple(there[n] for n in order if n in there)
@@ -142,7 +129,7 @@ def fold(records: Iterable[Recorded], *, until: int | None = None) -> State[Any]
     return run(view.opening, view.events)
 
 
-def run(opening: Open, events: Sequence[Placed]) -> State[Any]:
+def run(opening: Open, events: Sequence[NumberedEvent]) -> State[Any]:
     """Apply events to a match that begins with this opening."""
     state = begin(opening.facts)
     table_at = state
@@ -155,3 +142,18 @@ def run(opening: Open, events: Sequence[Placed]) -> State[Any]:
 def describe(event: Event) -> str:
     """The verb of an event, for sentences about it."""
     return verb_of(event)
+
+
+def own_state(start: State[Any]) -> State[Any]:
+    """A state to go on from, with a table of its own, for folding a hand from its beginning: the hand brings its own
+    record with it, so that the one before need not be copied."""
+    out = snapshot(start)
+    out.table = start.table.as_it_lies()
+    return out
+
+
+def snapshot(state: State[Any]) -> State[Any]:
+    """The state as it is now, as far as the fold goes on by replacing and not by changing what hangs on it."""
+    out = copy.copy(state)
+    out.scores, out.inferred, out.claims = list(state.scores), list(state.inferred), list(state.claims)
+    return out

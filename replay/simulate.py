@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.cards import RANKS, SUITS, Pack, is_face
+from events.cards import SUITS, Pack, is_face
 from events.errors import KibitzError, UnreadableError, UsageError
 from events.model import (
     ABOUT,
@@ -43,8 +43,12 @@ from events.model import (
     Shuffle,
     Tally,
 )
-from reducers.game import begin, evolve, find, legal, objections
-from reducers.state import State
+from reducers.begin import begin
+from reducers.evolve import evolve
+from reducers.legal import legal, objections
+from reducers.model import State
+from reducers.registry import find
+from replay.typos import near_miss
 
 START = datetime(2026, 1, 3, 19, 0, 0, tzinfo=UTC)
 """When every simulated match begins: a fixed evening, so that equal seeds give equal bytes."""
@@ -125,7 +129,7 @@ def simulate_many(game_key: str, matches: int, seed: int | str, **terms: Any) ->
         yield simulate(game_key, seed=derived_seed(seed, i), **terms)
 
 
-def mischief(
+def simulate_breaches(
     game_key: str,
     *,
     seed: int | str,
@@ -294,7 +298,7 @@ def attempts(state: State[Any]) -> Iterator[Event]:
     """Acts of the seats in turn that the cards allow, legal or not: what the page proposes, and what comes to mind."""
     proposed = list(islice(state.game.candidates(state), MOST_TRIED))
     yield from proposed
-    yield from askew(state, proposed[:3])
+    yield from perturbed_acts(state, proposed[:3])
     phase = state.game.phases.get(state.phase)
     if phase is None:
         return
@@ -346,7 +350,7 @@ def _said(kind: type[Event], seat: str, state: State[Any]) -> Iterator[Event]:
         yield from (Call(by=seat, word=w) for w, gloss in state.game.words.items() if gloss.startswith("call"))
 
 
-def askew(state: State[Any], proposed: Iterable[Event]) -> Iterator[Event]:
+def perturbed_acts(state: State[Any], proposed: Iterable[Event]) -> Iterator[Event]:
     """Acts with several cards of a pile, but one card short, or with another card of that pile in the place of one."""
     for act in proposed:
         if not isinstance(act, Draw | Discard | Move) or len(act.cards) < 2 or act.src not in state.table.piles:
@@ -436,16 +440,3 @@ def mistyped(event: Play | Capture, pack: Pack, rng: Random) -> Event:
     near = [c for c in pack.faces if c != card and near_miss(c, card)] or [c for c in pack.faces if c != card]
     cards[at] = rng.choice(near)
     return replace(event, cards=tuple(cards))
-
-
-def near_miss(card: str, other: str) -> bool:
-    """Whether one card is easily typed for the other.
-
-    >>> near_miss("7h", "8h"), near_miss("7h", "7d"), near_miss("7h", "9h"), near_miss("Jo", "Jh")
-    (True, True, False, False)
-    """
-    if "Jo" in (card[:2], other[:2]):
-        return False
-    if card[1] == other[1]:
-        return abs(RANKS.index(card[0]) - RANKS.index(other[0])) in (1, len(RANKS) - 1)
-    return card[0] == other[0]

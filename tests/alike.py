@@ -15,11 +15,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.model import Recorded, Tally
-from reducers.game import PAGES, find
-from replay.hide import hide
-from replay.judge import judge
-from replay.score import score_match
-from replay.simulate import mischief
+from reducers.registry import PAGES, find
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.scoring.three_ways import score_match
+from replay.simulate import simulate_breaches
 
 FACTS: tuple[Any, ...] = (0, 1, 2, 7, 21, 52, -3, 1000, True, False, None, "", "A", "N", "NS", "P", "nt", "h", "yes", "void", "two",
                           ["A"], ["N", "N"], ["A", 3], {"A": 1}, {"NS": "x"})  # fmt: skip
@@ -65,7 +65,7 @@ def main() -> None:
     """One line for each log."""
     for game in PAGES:
         for seed in range(int(sys.argv[1])):
-            log, _ = mischief(game, seed=seed, p=0.15, hands=1 + seed % 2)
+            log, _ = simulate_breaches(game, seed=seed, p=0.15, hands=1 + seed % 2)
             for i, one in enumerate(odd(list(log), Random(f"{game} {seed}"))):
                 try:
                     print(game, seed, i, said_of(one), flush=True)

@@ -13,7 +13,8 @@ from typing import Any
 
 from events.kib import read
 from events.model import Gap, Hand, Open, Recorded, Shuffle
-from replay.judge import Finding, Judgement, judge
+from replay.judging.findings import Finding, Judgement
+from replay.judging.judge import judge
 
 
 def log(game: str, lines: str, **tags: Any) -> list[Recorded]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from events.errors import NotFoundError
 from events.model import Recorded
-from replay.simulate import mischief, simulate
+from replay.simulate import simulate, simulate_breaches
 
 
 def made(match: str) -> list[Recorded]:
@@ -17,7 +17,7 @@ def made(match: str) -> list[Recorded]:
     if not game:
         raise NotFoundError(f"there is no match '{match}'")
     n = int(seed)
-    return mischief(game, seed=n, p=0.1, hands=2)[0] if n % 3 == 0 else simulate(game, seed=n, hands=2)
+    return simulate_breaches(game, seed=n, p=0.1, hands=2)[0] if n % 3 == 0 else simulate(game, seed=n, hands=2)
 
 
 class Deadly:

@@ -58,19 +58,24 @@ from events.model import (
     Tally,
 )
 from events.writing import write
-from reducers.game import PAGES, begin, evolve, find
-from replay.audit import about, about_lines, audit, audit_lines
+from reducers.begin import begin
+from reducers.evolve import evolve
+from reducers.registry import PAGES, find
+from replay.auditing.about import about
+from replay.auditing.audit import audit
+from replay.auditing.check import check
+from replay.auditing.lines import about_lines, audit_lines
 from replay.budget import Budget, budget_for
-from replay.checking import check
 from replay.fold import corrected, fold
-from replay.frame import frame, render_frame
-from replay.hide import hide
-from replay.render import render
-from replay.report import render_report, report
-from replay.score import score_match
-from replay.sheet import sheet_of
-from replay.simulate import mischief
-from replay.telling import tell
+from replay.paper.render import render
+from replay.paper.report import render_report, report
+from replay.paper.sheet import sheet_of
+from replay.redact import hide
+from replay.scoring.three_ways import score_match
+from replay.simulate import simulate_breaches
+from replay.table.frame import frame
+from replay.table.narration import tell
+from replay.table.picture import render_frame
 
 ELSEWHERE = (
     "stock", "stock_", "discard", "trick", "board", "dead", "upcard", "widow", "pot", "pozzetto:1", "pozzetto:3", "meld:1", "meld:NS:1", "meld:A:2",
@@ -101,7 +106,7 @@ def piles_of(game: str) -> tuple[str, ...]:
     """The names of all piles that came to be in a few matches of a game, as events write them."""
     names: set[str] = set()
     for seed in range(2):
-        view = corrected(mischief(game, seed=seed, p=0.1, hands=1)[0])
+        view = corrected(simulate_breaches(game, seed=seed, p=0.1, hands=1)[0])
         state = begin(view.opening.facts)
         for placed in view.events:
             evolve(state, placed.event)
@@ -244,7 +249,7 @@ def numbered(opening: Recorded, events: Iterable[Event]) -> list[Recorded]:
 def logs(game: str, seed: int, lines: int = 40) -> Iterator[list[Recorded]]:
     """A few logs of a game that should never have been written."""
     rng = Random(f"{game} {seed}")
-    whole = list(mischief(game, seed=seed, p=0.1, hands=rng.choice((1, 1, 2)))[0])
+    whole = list(simulate_breaches(game, seed=seed, p=0.1, hands=rng.choice((1, 1, 2)))[0])
     opening = whole[0]
     assert isinstance(opening.event, Open)
     w = Words(game, opening.event)

@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 import test_conformance as suite
 
-from reducers import game
+from reducers import evolve as game
 
 DOC = (Path(__file__).parent.parent / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
 PAGE, CASES = re.findall(r"```python\n(.*?)```", DOC, re.DOTALL)

@@ -17,7 +17,7 @@ from types import ModuleType
 import pytest
 
 import reducers.table
-from reducers.game import PAGES
+from reducers.registry import PAGES
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -20,16 +20,19 @@ from events.canon import decode, encode
 from events.kib import read_bytes
 from events.model import EVENT_TYPES, Event, Fault, Fix, Hand, Open, Recorded
 from events.writing import write
+from reducers.begin import begin
+from reducers.evolve import evolve, seated
 from reducers.facts import Fact
-from reducers.game import ANY_TIME, PAGES, acts_of, begin, evolve, find, legal, objections, seated
+from reducers.legal import ANY_TIME, acts_of, legal, objections
+from reducers.model import State
+from reducers.registry import PAGES, find
 from reducers.rules import DUTY, RIGHT, Kind
 from reducers.scoring import HandScore
-from reducers.state import State
 from replay.fold import Corrected, corrected, fold
-from replay.hide import PUBLIC, hide
-from replay.judge import Judge, judge
-from replay.sheet import sheet_of
-from replay.simulate import Truth, mischief, simulate, slip
+from replay.judging.judge import Judge, judge
+from replay.paper.sheet import sheet_of
+from replay.redact import PUBLIC, hide
+from replay.simulate import Truth, simulate, simulate_breaches, slip
 
 GAMES = sorted(PAGES)
 SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 200))]
@@ -58,7 +61,7 @@ def two_hands(game: str, seed: int) -> tuple[Recorded, ...]:
 @cache
 def with_breaches(game: str, seed: int) -> tuple[tuple[Recorded, ...], Truth]:
     """A few hands in which rules are broken on purpose."""
-    log, truth = mischief(game, seed=seed, p=0.1, hands=4)
+    log, truth = simulate_breaches(game, seed=seed, p=0.1, hands=4)
     return tuple(log), truth
 
 
@@ -308,7 +311,7 @@ def test_a_tally_says_whether_the_hand_counts(game: str) -> None:
 def test_a_log_however_odd_is_judged_and_scored(game: str) -> None:
     """Acts lost and swapped, hands unseen, facts of any kind: something is said of it, whatever it is."""
     for seed in range(6):
-        log, _ = mischief(game, seed=seed, p=0.15, hands=1)
+        log, _ = simulate_breaches(game, seed=seed, p=0.15, hands=1)
         assert all(said_of(one) for one in odd(list(log), Random(f"{game} {seed}")))
 
 

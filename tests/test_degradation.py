@@ -38,9 +38,10 @@ from events.cards import Pack, how_many, is_face, one_by_one
 from events.kib import read
 from events.model import Capture, Cards, Deal, Event, Meld, Name, Play, verb_of
 from events.writing import write
-from reducers.game import PAGES, find
-from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, faces, goes_without_saying, mistyped
-from replay.simulate import Breach, Truth, near_miss
+from reducers.registry import PAGES, find
+from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, goes_without_saying
+from replay.simulate import Breach, Truth
+from replay.typos import faces, mistyped, near_miss
 
 GAMES = sorted(PAGES)
 SAMPLE = range(1)

@@ -12,12 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.cards import Pack, is_face, pack
-from reducers.game import PAGES, begin, evolve
+from reducers.begin import begin
+from reducers.evolve import evolve
+from reducers.registry import PAGES
 from reducers.rules import Verdict
 from reducers.table import NOT_THERE, Pile, Table
 from replay.degrade import Kind, degrade
 from replay.fold import fold
-from replay.judge import judge
+from replay.judging.judge import judge
 from replay.simulate import Truth, simulate
 
 SMALL = pack("7 8 9", suits="hsc")

@@ -22,7 +22,8 @@ from events.kib import read_bytes
 from events.model import ABOUT, VERBS, Event, Recorded
 from events.versions import VERSION
 from events.writing import write_event
-from reducers.game import ANY_TIME, PAGES, find
+from reducers.legal import ANY_TIME
+from reducers.registry import PAGES, find
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "notation.md"

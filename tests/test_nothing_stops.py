@@ -15,13 +15,14 @@ from events.cards import check_cards, item, squeeze
 from events.kib import read
 from events.model import Draw, Open, Recorded
 from events.writing import write
-from reducers.game import PAGES, each_pile
+from reducers.evolve import each_pile
+from reducers.registry import PAGES
+from replay.auditing.check import check
+from replay.auditing.exhaustive import exact
 from replay.budget import Budget, Cut, budget_for, cut_short
-from replay.checking import check
-from replay.hide import hide
-from replay.judge import judge
+from replay.judging.judge import judge
+from replay.redact import hide
 from replay.simulate import simulate
-from replay.worlds import exact
 
 GAMES = sorted(PAGES)
 START = "W hand 1\n@ deal N=11x?? E=11x?? S=11x?? W=11x??\n@ deal up discard=7h\nN draw ??\n"

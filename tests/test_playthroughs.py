@@ -20,10 +20,13 @@ from events.cards import pretty_all
 from events.kib import read
 from events.model import Event, Hand, Open, Recorded, verb_of
 from events.writing import HEADER, write_args, write_event, write_tags
-from reducers.game import PAGES, begin, evolve, find, legal
+from reducers.begin import begin
+from reducers.evolve import evolve
+from reducers.legal import legal
+from reducers.model import State
+from reducers.registry import PAGES, find
 from reducers.scoring import HandScore, figure, signed
-from reducers.state import State
-from replay.hide import sees
+from replay.redact import sees
 from replay.simulate import simulate
 
 FOLDER = Path(__file__).parent / "playthroughs"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from events.kib import read
-from reducers.game import PAGES, find
+from reducers.registry import PAGES, find
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -36,17 +36,27 @@ GAMES = "reducers/games/*.py"
 # What every event goes through. Modules without hot code (the opening, the sheets, what people read) stay plain.
 COMPILED = (
     "events/cards.py",
-    "reducers/game.py",
+    "reducers/begin.py",
+    "reducers/evolve.py",
     GAMES,
+    "reducers/legal.py",
+    "reducers/model.py",
     "reducers/rules.py",
     "reducers/scoring.py",
-    "reducers/state.py",
     "reducers/table.py",
     "reducers/words/*.py",
     "replay/fold.py",
-    "replay/glance.py",
-    "replay/judge.py",
-    "replay/slots.py",
+    "replay/judging/assignments.py",
+    "replay/judging/contradictions.py",
+    "replay/judging/elimination.py",
+    "replay/judging/hidden_cards.py",
+    "replay/judging/hindsight.py",
+    "replay/judging/judge.py",
+    "replay/judging/opened_deals.py",
+    "replay/judging/questions.py",
+    "replay/judging/single_pass.py",
+    "replay/log.py",
+    "replay/masking.py",
 )
 TOLD = "@mypyc_attr(serializable=True, allow_interpreted_subclasses=True)"
 

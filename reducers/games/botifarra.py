@@ -14,19 +14,18 @@ from events.model import Call, Deal, Event, Facts, Fault, Gap, Move, Name, Pass,
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
-from reducers.game import Game, Phase, partnerships
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.model import Game, Phase, State
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.state import State, Terms, hand_of
+from reducers.terms import Terms, hand_of, partnerships
 from reducers.words.deals import WHO_DEALS, misdealt, no_more_than
 from reducers.words.tallies import figures, readable, void_of
 from reducers.words.tricks import (
     Tricks,
     dealt,
+    forget_holdings,
     gathered_by,
-    in_the_dark,
-    lose_the_thread,
     must_follow_suit,
     must_head_the_trick,
     one_card_in_turn,
@@ -35,6 +34,7 @@ from reducers.words.tricks import (
     play_to_trick,
     strengths,
     who_led,
+    why_unknown,
     winner_gathers,
 )
 
@@ -151,7 +151,7 @@ def ready(state: State[Hand]) -> None:
 
 
 @RULES.check("R11", Deal)
-def twelve_each(deal: Deal, state: State[Hand]) -> Says | None:
+def twelve_each(deal: Deal, state: State[Hand]) -> CheckResult | None:
     stray = next((name for name, _ in deal.piles if name.removeprefix("hand:") not in state.terms.seats), "")
     if stray:
         return broken(f"all cards are dealt to the seats, none to {stray}")
@@ -174,7 +174,7 @@ def raises_nothing(act: Name | Pass, state: State[Hand]) -> bool:
 
 
 @RULES.check("R1", Name, Pass)
-def the_dealer_chooses(act: Name | Pass, state: State[Hand]) -> Says | None:
+def the_dealer_chooses(act: Name | Pass, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if isinstance(act, Name) and act.what not in STRAINS:
         return broken("the choice is c, d, h, s or nt")
@@ -192,7 +192,7 @@ def the_dealer_chooses(act: Name | Pass, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R2", Name, Pass)
-def the_partner_must_choose(act: Name | Pass, state: State[Hand]) -> Says | None:
+def the_partner_must_choose(act: Name | Pass, state: State[Hand]) -> CheckResult | None:
     chooser = state.hand.chooser
     if not choosing(act, state) or chooser == state.dealer:
         return None
@@ -272,7 +272,7 @@ def step_now(hand: Hand) -> str:
 
 
 @RULES.check("R3", Call)
-def the_right_side_raises(call: Call, state: State[Hand]) -> Says | None:
+def the_right_side_raises(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word not in STEPS.values():
         return None
     if state.hand.multiplier is None or state.hand.trick.lost:
@@ -303,7 +303,7 @@ def answers_unheard(call: Call, state: State[Hand]) -> bool:
 
 
 @RULES.check("R3", Fault)
-def whoever_may_raise_may_do_it(fault: Fault, state: State[Hand]) -> Says | None:
+def whoever_may_raise_may_do_it(fault: Fault, state: State[Hand]) -> CheckResult | None:
     """The denial of the right: the table took a raise that was in order for a fault."""
     raised = state.hand.raised if state.number else None
     if raised is None or fault.word != raised.word or fault.who not in ("", raised.by):
@@ -312,7 +312,7 @@ def whoever_may_raise_may_do_it(fault: Fault, state: State[Hand]) -> Says | None
 
 
 @RULES.check("R4", Call)
-def no_more_than_eight(call: Call, state: State[Hand]) -> Says | None:
+def no_more_than_eight(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word not in STEPS.values():
         return None
     hand = state.hand
@@ -324,7 +324,7 @@ def no_more_than_eight(call: Call, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R5", Call, Pass)
-def they_speak_in_turn(act: Call | Pass, state: State[Hand]) -> Says | None:
+def they_speak_in_turn(act: Call | Pass, state: State[Hand]) -> CheckResult | None:
     if state.phase == "play":
         return broken("the time to raise is over") if state.hand.multiplier != MOST else None
     hand = state.hand
@@ -392,7 +392,7 @@ def open_play(state: State[Hand]) -> None:
 
 # Play of the hand
 @RULES.check("R6", Play)
-def the_right_seat_leads(play: Play, state: State[Hand]) -> Says | None:
+def the_right_seat_leads(play: Play, state: State[Hand]) -> CheckResult | None:
     trick = state.hand.trick
     if trick.plays:
         return None
@@ -420,7 +420,7 @@ def partner_is_ahead(seat: str, state: State[Hand]) -> bool | None:
 
 
 @RULES.check("R8", Play)
-def head_the_trick(play: Play, state: State[Hand]) -> Says | None:
+def head_the_trick(play: Play, state: State[Hand]) -> CheckResult | None:
     if not state.hand.trick.plays:
         return None
     excused = partner_is_ahead(play.by, state)
@@ -433,7 +433,7 @@ def head_the_trick(play: Play, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R9", Play)
-def the_lowest_worthless_card(play: Play, state: State[Hand]) -> Says | None:
+def the_lowest_worthless_card(play: Play, state: State[Hand]) -> CheckResult | None:
     trick, options = state.hand.trick, state.terms.options
     if not trick.plays:
         return None
@@ -458,7 +458,7 @@ def the_lowest_worthless_card(play: Play, state: State[Hand]) -> Says | None:
         return None
     if doubt:
         return unknown("an unseen card leaves open who was ahead" if state.hand.strain else "no trumps were recorded")
-    dark = in_the_dark(trick) or out_of_turn(play.by, state)
+    dark = why_unknown(trick) or out_of_turn(play.by, state)
     if has and dark is None:
         return broken(f"{play.by} holds a lower card of {SUIT_NAMES[PACK.suit_of[code]]}", held.certain & lower, play.by)
     return dark or unknown(f"whether {play.by} held a lower card of the suit")
@@ -483,7 +483,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
         state.hand.multiplier = None
     # It may be another hand that goes on after this.
     state.phase, state.hand.raises = "doubling", 0
-    lose_the_thread(state, CARDS_EACH)
+    forget_holdings(state, CARDS_EACH)
 
 
 RULES.check("R6", Move)(winner_gathers)
@@ -525,7 +525,7 @@ WORDS = {
 
 
 @RULES.check("R4", TallyEvent)
-def a_botifarra_counts_two_at_least(event: TallyEvent, state: State[Hand]) -> Says | None:
+def a_botifarra_counts_two_at_least(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     told = event.facts
     return broken("a botifarra counts 2, 4 or 8-fold") if told.get("strain") == "nt" and told.get("multiplier") == 1 else None
 

@@ -17,24 +17,13 @@ from events.model import Bid, Call, Cards, Deal, Discard, Draw, End, Event, Fact
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
-from reducers.game import (
-    Game,
-    Phase,
-    Seating,
-    finish_hand,
-    in_hand,
-    new_hand,
-    on_end,
-    on_move,
-    pile_named,
-    settle,
-    spread,
-)
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.evolve import finish_hand, in_hand, new_hand, on_end, on_move, pile_named, settle, spread
+from reducers.model import Game, Phase, State
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, figure
 from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.state import State, Terms
 from reducers.table import Pile, each_has_one
+from reducers.terms import Seating, Terms
 from reducers.words.contract import (
     BOOK,
     DOUBLED,
@@ -55,7 +44,7 @@ from reducers.words.contract import (
     said,
     sum_of,
 )
-from reducers.words.tallies import bounds, in_this_hand, readable, told, void_of
+from reducers.words.tallies import bounds, counts_from_tally, in_this_hand, readable, void_of
 from reducers.words.tricks import Trick, gather, gathered_by, must_follow_suit, owner, strengths, who_led
 
 # Setup: the player, and the house, which is nobody but the stock
@@ -199,16 +188,16 @@ def start(state: State[Hand]) -> Hand:
 
 # Setup: seven face down, thirteen face up, the rest is the stock
 @RULES.check("R1", Deal)
-def thirteen_lie_open(deal: Deal, state: State[Hand]) -> Says | None:
+def thirteen_lie_open(deal: Deal, state: State[Hand]) -> CheckResult | None:
     return no_more_than(FACE_UP, "board", deal, state)
 
 
 @RULES.check("R3", Deal)
-def seven_lie_face_down(deal: Deal, state: State[Hand]) -> Says | None:
+def seven_lie_face_down(deal: Deal, state: State[Hand]) -> CheckResult | None:
     return no_more_than(FACE_DOWN, f"reserve:{state.terms.seats[0]}", deal, state)
 
 
-def no_more_than(most: int, name: str, deal: Deal, state: State[Hand]) -> Says | None:
+def no_more_than(most: int, name: str, deal: Deal, state: State[Hand]) -> CheckResult | None:
     told = [how_many(cards) for where, cards in deal.piles if where == name]
     if None in told:
         return unknown(f"nobody counted the cards dealt to {name}")
@@ -272,7 +261,7 @@ def uncounted(cards: Cards) -> bool:
 
 
 @RULES.check("R1", Draw, Discard)
-def six_are_kept(act: Draw | Discard, state: State[Hand]) -> Says | None:
+def six_are_kept(act: Draw | Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if state.phase in ("play", "gap"):
         return None
@@ -297,7 +286,7 @@ def six_are_kept(act: Draw | Discard, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R2", Draw, Discard)
-def jokers_are_kept(act: Draw | Discard, state: State[Hand]) -> Says | None:
+def jokers_are_kept(act: Draw | Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if state.phase not in ("choice", "opening") or from_pile(act, hand) != "board":
         return None
@@ -316,7 +305,7 @@ def jokers_are_kept(act: Draw | Discard, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R3", Draw, Show, Move)
-def closed_cards_stay_closed(act: Draw | Show | Move, state: State[Hand]) -> Says | None:
+def closed_cards_stay_closed(act: Draw | Show | Move, state: State[Hand]) -> CheckResult | None:
     if state.number == 0 or state.settled:
         return None
     hand = state.hand
@@ -493,7 +482,7 @@ def house_due(state: State[Hand]) -> tuple[Said, ...]:
 
 
 @RULES.check("R4", Bid, Pass)
-def the_house_calls_by_rote(call: Said, state: State[Hand]) -> Says | None:
+def the_house_calls_by_rote(call: Said, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if call.by != hand.house or state.phase == "play":
         return None
@@ -514,7 +503,7 @@ def the_house_calls_by_rote(call: Said, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R4", TallyEvent)
-def a_told_contract_of_the_house(event: TallyEvent, state: State[Hand]) -> Says | None:
+def a_told_contract_of_the_house(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     tallies = in_this_hand(event.facts, state)
     level, strain = last_told(tallies, "level"), last_told(tallies, "strain")
     if last_told(tallies, "declarer") != state.terms.seats[1] or (strain != "nt" and level != 7):
@@ -530,7 +519,7 @@ def house_said(state: State[Hand]) -> tuple[Said, ...]:
 
 
 @RULES.check("R5", Pass)
-def the_player_bids_when_the_house_passes(act: Pass, state: State[Hand]) -> Says | None:
+def the_player_bids_when_the_house_passes(act: Pass, state: State[Hand]) -> CheckResult | None:
     if act.by != state.hand.player or act.by in state.hand.said:
         return None
     calls = house_said(state)
@@ -540,7 +529,7 @@ def the_player_bids_when_the_house_passes(act: Pass, state: State[Hand]) -> Says
 
 
 @RULES.check("R6", Bid, Pass)
-def each_calls_once_the_player_higher(call: Said, state: State[Hand]) -> Says | None:
+def each_calls_once_the_player_higher(call: Said, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if call.by in hand.said:
         return broken(f"{call.by} has called already; each calls once")
@@ -561,7 +550,7 @@ def each_calls_once_the_player_higher(call: Said, state: State[Hand]) -> Says | 
 
 
 @RULES.check("R7", Bid)
-def no_trump_needs_the_shape(bid: Bid, state: State[Hand]) -> Says | None:
+def no_trump_needs_the_shape(bid: Bid, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if bid.strain != "nt" or bid.by != hand.player or bid.by in hand.said:
         return None
@@ -588,7 +577,7 @@ def no_trump_needs_the_shape(bid: Bid, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R8", Call)
-def jokers_double(call: Call, state: State[Hand]) -> Says | None:
+def jokers_double(call: Call, state: State[Hand]) -> CheckResult | None:
     jokers = {"double": 1, "redouble": 2}.get(call.word)
     low, high = among_thirteen(state, PACK.joker)
     if jokers is None or low == jokers == high:
@@ -657,7 +646,7 @@ def last_card(hand: Hand) -> bool | None:
 
 
 @RULES.check("R9", Play, Discard)
-def the_player_follows_suit(act: Play | Discard, state: State[Hand]) -> Says | None:
+def the_player_follows_suit(act: Play | Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if act.by != hand.player or state.phase != "play":
         return None
@@ -672,7 +661,7 @@ def the_player_follows_suit(act: Play | Discard, state: State[Hand]) -> Says | N
 
 
 @RULES.check("R10", Play, Discard)
-def lead_and_turn(act: Play | Discard, state: State[Hand]) -> Says | None:
+def lead_and_turn(act: Play | Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if state.phase != "play":
         return None
@@ -689,7 +678,7 @@ def lead_and_turn(act: Play | Discard, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R10", Move)
-def the_winner_gathers(move: Move, state: State[Hand]) -> Says | None:
+def the_winner_gathers(move: Move, state: State[Hand]) -> CheckResult | None:
     if move.src != "trick" or not move.to.startswith("won:") or not state.number:
         return None
     hand = state.hand
@@ -699,7 +688,7 @@ def the_winner_gathers(move: Move, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R11", Play, Discard)
-def the_first_card_that_fits(act: Play | Discard, state: State[Hand]) -> Says | None:
+def the_first_card_that_fits(act: Play | Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if act.by != hand.house or state.phase != "play" or hand.by_default:
         return None
@@ -725,7 +714,7 @@ def the_first_card_that_fits(act: Play | Discard, state: State[Hand]) -> Says | 
 
 
 @RULES.check("R12", Play, Discard)
-def four_cards_at_no_trump(act: Play | Discard, state: State[Hand]) -> Says | None:
+def four_cards_at_no_trump(act: Play | Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if act.by != hand.house or state.phase != "play":
         return None
@@ -746,7 +735,7 @@ def perhaps_four(hand: Hand) -> bool:
 
 
 @RULES.check("R13", Play, Discard, Draw, Shuffle)
-def the_stock_stays_as_it_lies(act: Play | Discard | Draw | Shuffle, state: State[Hand]) -> Says | None:
+def the_stock_stays_as_it_lies(act: Play | Discard | Draw | Shuffle, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if isinstance(act, Shuffle):
         touched = "stock" in (act.src, act.to, *(name for name, _ in act.piles))
@@ -1070,7 +1059,7 @@ def tricks_told(tallies: Sequence[Facts], declarer: str) -> dict[str, int]:
         numbered = facts.get("trick")
         if isinstance(numbered, dict) and len(numbered) == TRICKS:
             took |= Counter(who for who in numbered.values() if isinstance(who, str))
-        took |= told("tricks", [facts])
+        took |= counts_from_tally("tricks", [facts])
         if type(facts.get("tricks")) is int:
             took[declarer] = facts["tricks"]
     return took

@@ -17,14 +17,15 @@ from events.model import Call, Cards, Deal, Discard, Draw, Event, Facts, Fault, 
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
-from reducers.game import Game, Phase, finish_hand, in_hand, on_move, partnerships, pile_named, settle
-from reducers.game import on_show as common_show
-from reducers.game import on_tally as common_tally
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.evolve import finish_hand, in_hand, on_move, pile_named, settle
+from reducers.evolve import on_show as common_show
+from reducers.evolve import on_tally as common_tally
+from reducers.model import Game, Phase, State
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus
 from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
+from reducers.terms import Terms, hand_of, partnerships
 from reducers.words.bets import total
 from reducers.words.deals import deal_the_rest, deals_next, forgotten, no_more_than
 from reducers.words.melds import UNCOUNTED, Melds, as_said, as_they_are, however_many, lying_in, whichever, written
@@ -188,7 +189,7 @@ def whole_deal(terms: Terms) -> dict[str, int]:
 
 
 @RULES.check("R19", Deal)
-def eleven_each_two_pozzetti_one_turned_up(deal: Deal, state: State[Hand]) -> Says | None:
+def eleven_each_two_pozzetti_one_turned_up(deal: Deal, state: State[Hand]) -> CheckResult | None:
     return no_more_than(whole_deal(state.terms), deal, state)
 
 
@@ -213,7 +214,7 @@ def size_of(state: State[Hand], name: str) -> int:
 
 # Game play
 @RULES.check("R1", Draw, Meld, Discard)
-def play_in_turn(act: Draw | Meld | Discard, state: State[Hand]) -> Says | None:
+def play_in_turn(act: Draw | Meld | Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if act.by == hand.player or not hand.player or hand.drawn or hand.ending or from_pozzetto(act):
         return None
@@ -221,7 +222,7 @@ def play_in_turn(act: Draw | Meld | Discard, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R1", Draw)
-def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> Says | None:
+def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand, src = state.hand, draw.src or "stock"
     if hand.ending or from_pozzetto(draw):
         return None
@@ -244,13 +245,13 @@ def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> Says | None
 
 
 @RULES.check("R1", Meld)
-def melds_come_from_the_hand(meld: Meld, state: State[Hand]) -> Says | None:
+def melds_come_from_the_hand(meld: Meld, state: State[Hand]) -> CheckResult | None:
     right = not meld.src or meld.src == hand_of(meld.by) or meld.src.startswith("meld:")
     return None if right else broken("cards are taken into the hand first")
 
 
 @RULES.check("R2", Discard)
-def the_single_card_is_not_thrown_back(discard: Discard, state: State[Hand]) -> Says | None:
+def the_single_card_is_not_thrown_back(discard: Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if hand.lone is None or discard.by != hand.player or hand.ending or not state.terms.options.one_card_pile_rule:
         return None
@@ -260,7 +261,7 @@ def the_single_card_is_not_thrown_back(discard: Discard, state: State[Hand]) -> 
     return twin_needed(discard.by, state, f"{discard.by} took {PACK.shown(code)} alone from the pile and has no other") if code == hand.lone else None
 
 
-def twin_needed(seat: str, state: State[Hand], text: str) -> Says | None:
+def twin_needed(seat: str, state: State[Hand], text: str) -> CheckResult | None:
     """The card taken alone may be thrown where there is another like it in the turn, held or laid."""
     lone = state.hand.lone
     assert lone is not None
@@ -272,7 +273,7 @@ def twin_needed(seat: str, state: State[Hand], text: str) -> Says | None:
 
 
 @RULES.check("R2", Meld)
-def the_single_card_is_not_all_that_is_left(meld: Meld, state: State[Hand]) -> Says | None:
+def the_single_card_is_not_all_that_is_left(meld: Meld, state: State[Hand]) -> CheckResult | None:
     """It cannot be thrown; where it fits no meld either, the turn cannot end."""
     hand, lone = state.hand, state.hand.lone
     if lone is None or lone >= UNSEEN or meld.by != hand.player or left_after(meld, state) != 1 or not state.terms.options.one_card_pile_rule:
@@ -289,7 +290,7 @@ def the_single_card_is_not_all_that_is_left(meld: Meld, state: State[Hand]) -> S
 
 
 @RULES.check("R3", Discard)
-def discard_one_card(discard: Discard, state: State[Hand]) -> Says | None:
+def discard_one_card(discard: Discard, state: State[Hand]) -> CheckResult | None:
     number = how_many_down(discard, state)
     if number != 1:
         return unknown("how many cards were discarded") if number is None else broken("one card is discarded")
@@ -297,7 +298,7 @@ def discard_one_card(discard: Discard, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R3", Draw, Meld, Discard)
-def a_turn_ends_with_a_discard(act: Draw | Meld | Discard, state: State[Hand]) -> Says | None:
+def a_turn_ends_with_a_discard(act: Draw | Meld | Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if act.by == hand.player or not hand.drawn or hand.ending or from_pozzetto(act):
         return None
@@ -665,7 +666,7 @@ def lies_right(rule_id: str, what: str) -> None:
     """Each group of a meld is checked for this rule; `what` says what is wrong with one that breaks it."""
 
     @RULES.check(rule_id, Meld)
-    def ask(meld: Meld, state: State[Hand]) -> Says | None:
+    def ask(meld: Meld, state: State[Hand]) -> CheckResult | None:
         doubtful = None
         for group in laid(meld, state):
             if group.breaks == rule_id:
@@ -682,7 +683,7 @@ lies_right("R6", "has an ace that is at neither end, or one too many")
 
 
 @RULES.check("R7", Meld)
-def one_set_of_each_rank(meld: Meld, state: State[Hand]) -> Says | None:
+def one_set_of_each_rank(meld: Meld, state: State[Hand]) -> CheckResult | None:
     side = state.terms.side_of[meld.by]
     new: list[str] = []
     for group in laid(meld, state):
@@ -702,7 +703,7 @@ def rank_of_set(cards: Cards) -> str:
 
 
 @RULES.check("R8", Move, Meld)
-def melds_stay_as_they_are(act: Move | Meld, state: State[Hand]) -> Says | None:
+def melds_stay_as_they_are(act: Move | Meld, state: State[Hand]) -> CheckResult | None:
     """Cards of this turn may be taken back, and so may what is no meld."""
     if not act.src.startswith("meld:") or not state.number or state.settled:
         return None
@@ -721,7 +722,7 @@ lies_right("R9", "has more than one wild card")
 
 
 @RULES.check("R10", Meld)
-def the_wild_card_lies_in_its_place(meld: Meld, state: State[Hand]) -> Says | None:
+def the_wild_card_lies_in_its_place(meld: Meld, state: State[Hand]) -> CheckResult | None:
     """What a wild card stands for follows from the others; here it is written, and written wrong."""
     if not any("=" in c for group in meld.groups for c in group):
         return None
@@ -737,7 +738,7 @@ def the_wild_card_lies_in_its_place(meld: Meld, state: State[Hand]) -> Says | No
 
 
 @RULES.check("R11", Fault)
-def a_two_may_turn_wild(fault: Fault, state: State[Hand]) -> Says | None:
+def a_two_may_turn_wild(fault: Fault, state: State[Hand]) -> CheckResult | None:
     """A table that will not let a two leave its place denies a right."""
     if fault.word != "pinella" or not state.number or not state.hand.turned & set(fault.refs):
         return None
@@ -745,7 +746,7 @@ def a_two_may_turn_wild(fault: Fault, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R12", Meld)
-def a_wild_card_is_not_replaced_by_another(meld: Meld, state: State[Hand]) -> Says | None:
+def a_wild_card_is_not_replaced_by_another(meld: Meld, state: State[Hand]) -> CheckResult | None:
     """A second wild card that only fits because it sends the first, a two, to its own place."""
     if not meld.to:
         return None
@@ -765,7 +766,7 @@ def a_wild_card_is_not_replaced_by_another(meld: Meld, state: State[Hand]) -> Sa
 
 
 @RULES.check("R13", Meld)
-def add_to_own_melds(meld: Meld, state: State[Hand]) -> Says | None:
+def add_to_own_melds(meld: Meld, state: State[Hand]) -> CheckResult | None:
     side = state.terms.side_of[meld.by]
     if not meld.to:
         return None
@@ -893,7 +894,7 @@ def take_up(seat: str, state: State[Hand], draw: Draw | None = None) -> int:
 
 
 @RULES.check("R14", Draw)
-def take_the_pozzetto_when_out_of_cards(draw: Draw, state: State[Hand]) -> Says | None:
+def take_the_pozzetto_when_out_of_cards(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand, seat = state.hand, draw.by
     if not from_pozzetto(draw) or hand.ending:
         return None
@@ -918,7 +919,7 @@ def take_the_pozzetto_when_out_of_cards(draw: Draw, state: State[Hand]) -> Says 
 
 
 @RULES.check("R14", TallyEvent)
-def the_pozzetto_is_told_as_it_was_taken(event: TallyEvent, state: State[Hand]) -> Says | None:
+def the_pozzetto_is_told_as_it_was_taken(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     if not state.number or state.settled or not state.hand.ending or state.hand.gap:
         return None
     for side, had in told(event.facts, "pozzetto", state.terms):
@@ -968,7 +969,7 @@ def has_burraco(groups: Iterable[Cards], gap: bool) -> bool | None:
 
 
 @RULES.check("R15", Meld)
-def keep_a_card_to_throw(meld: Meld, state: State[Hand]) -> Says | None:
+def keep_a_card_to_throw(meld: Meld, state: State[Hand]) -> CheckResult | None:
     hand, side = state.hand, state.terms.side_of[meld.by]
     if hand.ending or (side not in hand.taken and not hand.gap):
         return None
@@ -992,7 +993,7 @@ def keep_a_card_to_throw(meld: Meld, state: State[Hand]) -> Says | None:
 
 # Ending the hand
 @RULES.check("R16", Discard)
-def close_with_pozzetto_and_burraco(discard: Discard, state: State[Hand]) -> Says | None:
+def close_with_pozzetto_and_burraco(discard: Discard, state: State[Hand]) -> CheckResult | None:
     hand, side = state.hand, state.terms.side_of[discard.by]
     if hand.ending or (side not in hand.taken and not hand.gap):
         return None
@@ -1014,7 +1015,7 @@ def close_with_pozzetto_and_burraco(discard: Discard, state: State[Hand]) -> Say
 
 
 @RULES.check("R16", Call)
-def closing_is_said_when_it_may_be(call: Call, state: State[Hand]) -> Says | None:
+def closing_is_said_when_it_may_be(call: Call, state: State[Hand]) -> CheckResult | None:
     hand, side = state.hand, state.terms.side_of[call.by]
     if call.word != "close" or (hand.ending and call.by == hand.by):
         return None
@@ -1029,7 +1030,7 @@ def closing_is_said_when_it_may_be(call: Call, state: State[Hand]) -> Says | Non
 
 
 @RULES.check("R16", TallyEvent)
-def closing_is_told_as_it_was(event: TallyEvent, state: State[Hand]) -> Says | None:
+def closing_is_told_as_it_was(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     if not state.number or state.settled or not state.hand.ending or "closed" not in event.facts:
         return None
     hand = state.hand
@@ -1038,7 +1039,7 @@ def closing_is_told_as_it_was(event: TallyEvent, state: State[Hand]) -> Says | N
 
 
 @RULES.check("R16", TallyEvent)
-def closing_is_told_of_a_side_that_might(event: TallyEvent, state: State[Hand]) -> Says | None:
+def closing_is_told_of_a_side_that_might(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     """Of a hand that was not written in moves the tally alone says who closed, and with what."""
     side = closer(event.facts, state.terms)
     if not side or (state.acts and not state.settled):
@@ -1054,7 +1055,7 @@ def nothing_after(ending: str, rule_id: str, text: str) -> None:
     closed = ending == "closed"
 
     @RULES.check(rule_id, Draw, Meld, Discard)
-    def ask(act: Event, state: State[Hand]) -> Says | None:
+    def ask(act: Event, state: State[Hand]) -> CheckResult | None:
         hand = state.hand
         if not hand.ending:
             if not closed or hand.drawn or act.by == hand.thrown or not may_have_closed(hand.thrown, state):

@@ -15,13 +15,14 @@ from events.model import Deal, Event, Facts, Fault, Gap, Move, Play
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
-from reducers.game import Game, Phase, finish_hand, in_hand, on_deal, on_move, pile_named, singles, spread
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.evolve import finish_hand, in_hand, on_deal, on_move, pile_named, spread
+from reducers.model import Game, Phase, State
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.state import State, Terms
 from reducers.table import NOT_THERE, Pile, Trouble
-from reducers.words.tallies import readable, told, void_of, word_told
+from reducers.terms import Terms, singles
+from reducers.words.tallies import counts_from_tally, readable, void_of, word_told
 
 # Setup: half the pack for each, squared up and never looked at
 SEATS = singles(2)
@@ -150,7 +151,7 @@ def ready(state: State[Hand]) -> None:
 
 # Setup and rows
 @RULES.check("R1", Deal)
-def twenty_six_each(deal: Deal, state: State[Hand]) -> Says | None:
+def twenty_six_each(deal: Deal, state: State[Hand]) -> CheckResult | None:
     for name, cards in deal.piles:
         if name.startswith("stock:") and how_many(cards) not in (PACKET, None):
             return broken(f"a packet has {PACKET} cards, not {how_many(cards)}")
@@ -160,7 +161,7 @@ def twenty_six_each(deal: Deal, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R2", Deal)
-def four_in_a_row(deal: Deal, state: State[Hand]) -> Says | None:
+def four_in_a_row(deal: Deal, state: State[Hand]) -> CheckResult | None:
     for name, cards in deal.piles:
         if not name.startswith("col:"):
             continue
@@ -324,14 +325,14 @@ def covers(move: Move, state: State[Hand]) -> bool:
 
 
 @RULES.check("R1", Move)
-def from_the_own_packet(move: Move, state: State[Hand]) -> Says | None:
+def from_the_own_packet(move: Move, state: State[Hand]) -> CheckResult | None:
     if move.src and move.src != f"stock:{move.by}" and covers(move, state):
         return broken(f"{move.by} plays from the own packet only")
     return None
 
 
 @RULES.check("R3", Move)
-def cover_a_match(move: Move, state: State[Hand]) -> Says | None:
+def cover_a_match(move: Move, state: State[Hand]) -> CheckResult | None:
     if not covers(move, state) or state.settled:
         return None
     hand = state.hand
@@ -353,13 +354,13 @@ def cover_a_match(move: Move, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R3", Play)
-def laid_on_a_pile(play: Play, state: State[Hand]) -> Says | None:
+def laid_on_a_pile(play: Play, state: State[Hand]) -> CheckResult | None:
     """Two cards are typed for a cover (see `usual`); what no pile shows stays as it was typed, and goes nowhere."""
     return broken("a card is laid on a pile: write the card and the one it covers, as in A qd7h")
 
 
 @RULES.check("R4", Move)
-def the_top_card(move: Move, state: State[Hand]) -> Says | None:
+def the_top_card(move: Move, state: State[Hand]) -> CheckResult | None:
     if not covers(move, state) or move.by not in state.hand.packets:
         return None
     packet, code = pile_named(state, move.src or f"stock:{move.by}"), state.code(move.cards)
@@ -383,12 +384,12 @@ def on_top(packet: Pile, state: State[Hand]) -> list[int]:
 
 
 @RULES.check("R6", Move)
-def not_after_the_end(move: Move, state: State[Hand]) -> Says | None:
+def not_after_the_end(move: Move, state: State[Hand]) -> CheckResult | None:
     return broken("a packet was empty, and the game over") if state.settled and covers(move, state) else None
 
 
 @RULES.check("R7", Fault)
-def any_pile_is_free(fault: Fault, state: State[Hand]) -> Says | None:
+def any_pile_is_free(fault: Fault, state: State[Hand]) -> CheckResult | None:
     """The denial of the right: the table took it for a fault that somebody covered the other side."""
     return broken("either player may cover any pile") if fault.word == "side" else None
 
@@ -430,7 +431,7 @@ def on_cover(move: Move, state: State[Hand]) -> None:
 
 # Taking up
 @RULES.check("R5", Move)
-def gather_when_stuck(move: Move, state: State[Hand]) -> Says | None:
+def gather_when_stuck(move: Move, state: State[Hand]) -> CheckResult | None:
     if not (move.src.startswith("col:") and move.to.rstrip("_").startswith("stock:")) or state.hand is None:
         return None
     if f"col:{move.by}:" not in move.src or move.to.rstrip("_") != f"stock:{move.by}":
@@ -612,7 +613,7 @@ WORDS = {"side": "fault: the table minded that the other side was covered", "voi
 
 
 @RULES.check("R6", TallyEvent)
-def won_as_it_was_played(event: TallyEvent, state: State[Hand]) -> Says | None:
+def won_as_it_was_played(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     """The winner told is the one whose packet was seen to be empty first."""
     first, winner = state.hand.winner if state.hand is not None else "", event.facts.get("winner")
     return broken(f"the packet of {first} was empty first") if first and winner in (*state.terms.seats, "draw") and winner != first else None
@@ -640,7 +641,7 @@ def score(state: State[Hand]) -> HandScore:
     points: Points = {s: int(s == winner) for s in seats}
     lines = [Line("game", points)]
     left: Points = {s: len(p) for s, p in hand.packets.items()} if hand.winner else {}
-    left |= told("left", tallies)
+    left |= counts_from_tally("left", tallies)
     if left:
         lines.append(Line("left", left))
     source = "tally" if state.tallies else "moves"

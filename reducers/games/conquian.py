@@ -30,16 +30,17 @@ from events.model import (
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
-from reducers.game import Game, Phase, finish_hand, in_hand, on_move, pile_named, singles
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.evolve import finish_hand, in_hand, on_move, pile_named
+from reducers.model import Game, Phase, State
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.state import State, Terms, hand_of
 from reducers.table import NOT_ON_TOP, NOT_THERE, TOO_MANY, TWICE, Pile, Trouble
+from reducers.terms import Terms, hand_of, singles
 from reducers.words.deals import deal_the_rest, deals_next, no_more_than
 from reducers.words.layouts import Change, can_lay, change, layouts, lying, minus, row_of
 from reducers.words.melds import UNCOUNTED, Melds, no_meld
-from reducers.words.tallies import readable, told, void_of, word_told
+from reducers.words.tallies import counts_from_tally, readable, void_of, word_told
 
 # Setup
 SEATS = singles(2)
@@ -150,7 +151,7 @@ def whole_deal(terms: Terms) -> dict[str, int]:
 
 
 @RULES.check("R14", Deal)
-def ten_cards_each(deal: Deal, state: State[Hand]) -> Says | None:
+def ten_cards_each(deal: Deal, state: State[Hand]) -> CheckResult | None:
     return no_more_than(whole_deal(state.terms), deal, state)
 
 
@@ -193,7 +194,7 @@ def lets_go(act: Event) -> bool:
 
 # Game play
 @RULES.check("R1", Play, Pass, Arrange, Meld, Discard, Draw)
-def play_in_turn(act: Event, state: State[Hand]) -> Says | None:
+def play_in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     hand, seat = state.hand, act.by
     if state.settled or not hand.player:
         return None
@@ -212,7 +213,7 @@ def play_in_turn(act: Event, state: State[Hand]) -> Says | None:
     return broken(f"it is the turn of {hand.player}" if state.acts else f"{hand.player} did not deal and begins")
 
 
-def owed(text: str, state: State[Hand]) -> Says:
+def owed(text: str, state: State[Hand]) -> CheckResult:
     """What is wrong where a discard is owed, if it is: that rests on a card of the meld that nobody may have seen."""
     if state.hand.perhaps:
         return unknown("whether a discard was owed: a card of the meld, or of the centre, was not seen")
@@ -223,7 +224,7 @@ def owed(text: str, state: State[Hand]) -> Says:
 
 
 @RULES.check("R9", Play, Pass)
-def one_card_of_the_stock(act: Event, state: State[Hand]) -> Says | None:
+def one_card_of_the_stock(act: Event, state: State[Hand]) -> CheckResult | None:
     if isinstance(act, Play) and act.src == "stock" and (number := how_many(act.cards)) != 1:
         return unknown("how many cards were turned up") if number is None else broken("one card is turned up")
     if state.phase == "turnup" and state.acts and act.by == state.hand.player and lets_go(act):
@@ -232,7 +233,7 @@ def one_card_of_the_stock(act: Event, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R8", Play, Pass, Discard)
-def one_discard_after_a_meld(act: Event, state: State[Hand]) -> Says | None:
+def one_discard_after_a_meld(act: Event, state: State[Hand]) -> CheckResult | None:
     hand, seat = state.hand, act.by
     if state.settled or not hand.player or seat != hand.player:
         return None
@@ -263,7 +264,7 @@ def of_the_upcard(act: Event, state: State[Hand]) -> bool | None:
 
 
 @RULES.check("R5", Draw)
-def no_card_into_the_hand(draw: Draw, state: State[Hand]) -> Says | None:
+def no_card_into_the_hand(draw: Draw, state: State[Hand]) -> CheckResult | None:
     return broken(f"{draw.by} takes {pretty_all(draw.cards)} into the hand: a card from the centre is melded or passed")
 
 
@@ -453,17 +454,17 @@ def doubts_about(found: Laid, old: Mapping[str, Sequence[int]]) -> dict[str, lis
 
 
 @RULES.check("R2", Arrange, Meld)
-def melds_are_melds(act: Event, state: State[Hand]) -> Says | None:
+def melds_are_melds(act: Event, state: State[Hand]) -> CheckResult | None:
     return no_meld(laid(act, state).doubts["R2"], "is neither a set nor a run")
 
 
 @RULES.check("R3", Arrange, Meld)
-def the_ace_is_low(act: Event, state: State[Hand]) -> Says | None:
+def the_ace_is_low(act: Event, state: State[Hand]) -> CheckResult | None:
     return no_meld(laid(act, state).doubts["R3"], "is no run: the ace is low")
 
 
 @RULES.check("R7", Arrange, Meld)
-def what_lay_there_stays_in_melds(act: Event, state: State[Hand]) -> Says | None:
+def what_lay_there_stays_in_melds(act: Event, state: State[Hand]) -> CheckResult | None:
     found, going_on = laid(act, state), state.phase == "discard"
     gone = [c for c in found.freed if c < UNSEEN]
     if going_on and act.by == state.hand.player:
@@ -493,7 +494,7 @@ def around_the_corner(codes: Sequence[int]) -> bool:
 
 
 @RULES.check("R4", Arrange, Meld)
-def melds_take_in_the_centre_card(act: Event, state: State[Hand]) -> Says | None:
+def melds_take_in_the_centre_card(act: Event, state: State[Hand]) -> CheckResult | None:
     hand, found = state.hand, laid(act, state)
     going_on = state.phase == "discard" and act.by == hand.player
     if hand.gap or (not found.added and not going_on and not found.more):
@@ -525,7 +526,7 @@ def melds_take_in_the_centre_card(act: Event, state: State[Hand]) -> Says | None
 
 
 @RULES.check("R9", Arrange, Meld)
-def a_passed_discard_is_dead(act: Event, state: State[Hand]) -> Says | None:
+def a_passed_discard_is_dead(act: Event, state: State[Hand]) -> CheckResult | None:
     found = laid(act, state)
     if found.dead and not state.hand.gap:
         lies = "" if found.card == top(state, "discard") else f"; it lies under {PACK.shown(top(state, 'discard'))}"
@@ -534,7 +535,7 @@ def a_passed_discard_is_dead(act: Event, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R6", Arrange, Meld)
-def own_melds_only(act: Event, state: State[Hand]) -> Says | None:
+def own_melds_only(act: Event, state: State[Hand]) -> CheckResult | None:
     names = [act.to] if isinstance(act, Meld) else [name for name, _ in act.piles] if isinstance(act, Arrange) else []
     theirs = [name for name in names if name.startswith(f"meld:{other(act.by, state)}:")]
     if theirs:
@@ -788,7 +789,7 @@ def needed(seat: str, code: int, state: State[Hand]) -> int:
 
 
 @RULES.check("R10", Pass, Play, Discard, Draw)
-def meld_when_forced(act: Event, state: State[Hand]) -> Says | None:
+def meld_when_forced(act: Event, state: State[Hand]) -> CheckResult | None:
     hand, seat = state.hand, act.by
     if not hand.forced or seat != hand.player:
         return None
@@ -802,7 +803,7 @@ def meld_when_forced(act: Event, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R11", Call)
-def force_what_can_be_melded(call: Call, state: State[Hand]) -> Says | None:
+def force_what_can_be_melded(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word != "force":
         return None
     if not state.terms.options.force:
@@ -819,7 +820,7 @@ def force_what_can_be_melded(call: Call, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R11", Fault)
-def a_force_denied(fault: Fault, state: State[Hand]) -> Says | None:
+def a_force_denied(fault: Fault, state: State[Hand]) -> CheckResult | None:
     """The denial of the right: the table let a force drop."""
     hand = state.hand
     if fault.word != "no-force" or not state.number or not hand.forced:
@@ -914,13 +915,13 @@ WORDS = {
 
 
 @RULES.check("R2", TallyEvent)
-def three_cards_at_least(event: TallyEvent, state: State[Hand]) -> Says | None:
+def three_cards_at_least(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     few = [f"{seat} {n}" for seat, n in melded(event.facts).items() if n in (1, 2) and seat in state.terms.seats]
     return broken(f"melds have three cards or more: {', '.join(few)} cannot be") if few else None
 
 
 @RULES.check("R12", TallyEvent)
-def won_as_it_was_played(event: TallyEvent, state: State[Hand]) -> Says | None:
+def won_as_it_was_played(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     """A result that the cards on the table contradict."""
     if state.number and state.settled and state.hand.winner and event.facts.get("winner") not in (None, state.hand.winner):
         return broken(f"{state.hand.winner} has {OUT} cards on the table and won")
@@ -928,14 +929,14 @@ def won_as_it_was_played(event: TallyEvent, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R13", TallyEvent)
-def a_draw_when_the_stock_is_out(event: TallyEvent, state: State[Hand]) -> Says | None:
+def a_draw_when_the_stock_is_out(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     facts = event.facts
     drawn = state.number and state.settled and not state.hand.winner and not state.cut and not state.tallies
     return broken("the stock ran out and nobody was out: a draw") if drawn and facts.get("winner") not in (None, "draw") else None
 
 
 @RULES.check("R13", End)
-def no_draw_before_the_stock_is_out(end: End, state: State[Hand]) -> Says | None:
+def no_draw_before_the_stock_is_out(end: End, state: State[Hand]) -> CheckResult | None:
     left = state.table.piles.get("stock")
     if end.what != "hand" or end.why != "draw":
         return None
@@ -969,7 +970,7 @@ def tally(state: State[Hand]) -> Tally:
     tallies = readable(state)
     for facts in (*tallies, *state.transfers):
         t.winner = word_told(facts, "winner", t.winner)
-    t.table = {**t.table, **told("table", tallies)}
+    t.table = {**t.table, **counts_from_tally("table", tallies)}
     return t
 
 

@@ -14,13 +14,14 @@ from events.model import Call, Cards, Deal, Discard, Draw, Event, Gap, Meld, Mov
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
-from reducers.game import Game, Phase, finish_hand, in_hand, on_move, pile_named, settle, singles
-from reducers.game import on_show as common_show
-from reducers.rules import CONSEQUENCE, DUTY, Catalogue, Says, broken, rule, unknown
+from reducers.evolve import finish_hand, in_hand, on_move, pile_named, settle
+from reducers.evolve import on_show as common_show
+from reducers.model import Game, Phase, State
+from reducers.rules import CONSEQUENCE, DUTY, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus
 from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
+from reducers.terms import Terms, hand_of, singles
 from reducers.words.deals import deal_passes_on, deal_the_rest, deals_next, forgotten, no_more_than, unseen_draw
 from reducers.words.melds import GIN_WORTH, UNCOUNTED, Melds, as_they_are, lying_in, no_meld, written
 from reducers.words.tallies import readable, void_of, word_told
@@ -136,7 +137,7 @@ def whole_deal(terms: Terms) -> dict[str, int]:
 
 
 @RULES.check("R15", Deal)
-def ten_cards_each_and_one_turned_up(deal: Deal, state: State[Hand]) -> Says | None:
+def ten_cards_each_and_one_turned_up(deal: Deal, state: State[Hand]) -> CheckResult | None:
     return no_more_than(whole_deal(state.terms), deal, state)
 
 
@@ -152,7 +153,7 @@ def ready(state: State[Hand]) -> None:
 
 # Play of the hand
 @RULES.check("R1", Draw, Discard, Meld, Call)
-def play_in_turn(act: Event, state: State[Hand]) -> Says | None:
+def play_in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if hand.ending or act.by == hand.player or not hand.player:
         return None
@@ -165,7 +166,7 @@ def play_in_turn(act: Event, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R2", Draw)
-def draw_one_card_from_the_top(draw: Draw, state: State[Hand]) -> Says | None:
+def draw_one_card_from_the_top(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand, src = state.hand, draw.src or "stock"
     if hand.ending:
         return None
@@ -192,13 +193,13 @@ def table_top(state: State[Hand], below: int = 0) -> int:
     return PACK.may_be[row[-1 - below]] if len(row) > below else 0
 
 
-def just_one(cards: Cards, done: str) -> Says:
+def just_one(cards: Cards, done: str) -> CheckResult:
     """What is wrong with more cards than one, or with cards that nobody counted."""
     return unknown(f"how many cards were {done}") if how_many(cards) is None else broken(f"one card is {done}")
 
 
 @RULES.check("R3", Discard)
-def discard_one_card(discard: Discard, state: State[Hand]) -> Says | None:
+def discard_one_card(discard: Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if hand.ending and not (hand.ending == "gin" and discard.by == hand.by and hand.drawn) and not may_go_on(discard.by, state):
         return broken("no card is discarded any more")
@@ -366,21 +367,21 @@ def like_a_set(group: Cards) -> bool:
 
 
 @RULES.check("R4", Meld)
-def runs_follow_each_other(meld: Meld, state: State[Hand]) -> Says | None:
+def runs_follow_each_other(meld: Meld, state: State[Hand]) -> CheckResult | None:
     return melds_are_melds(meld, state, "a run of one suit, three cards or more, the ace low", sets=False)
 
 
 @RULES.check("R5", Meld)
-def sets_are_of_one_rank(meld: Meld, state: State[Hand]) -> Says | None:
+def sets_are_of_one_rank(meld: Meld, state: State[Hand]) -> CheckResult | None:
     return melds_are_melds(meld, state, "three or four cards of one rank", sets=True)
 
 
-def melds_are_melds(meld: Meld, state: State[Hand], what: str, *, sets: bool) -> Says | None:
+def melds_are_melds(meld: Meld, state: State[Hand], what: str, *, sets: bool) -> CheckResult | None:
     return no_meld(((group, MELDS.is_meld(group)) for group in laid(meld, state) if like_a_set(group) is sets), f"is not {what}")
 
 
 @RULES.check("R6", TallyEvent)
-def deadwood_as_it_lies(event: TallyEvent, state: State[Hand]) -> Says | None:
+def deadwood_as_it_lies(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     """A count that the cards on the table contradict."""
     told = event.facts.get("deadwood")
     if not isinstance(told, dict) or not state.number or not state.hand.ending:
@@ -412,16 +413,16 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
 
 # Ending the hand: the knock, and gin
 @RULES.check("R7", TallyEvent)
-def a_knock_as_told(event: TallyEvent, state: State[Hand]) -> Says | None:
+def a_knock_as_told(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     return too_much_told(event, "knock", KNOCK_LIMIT)
 
 
 @RULES.check("R8", TallyEvent)
-def gin_as_told(event: TallyEvent, state: State[Hand]) -> Says | None:
+def gin_as_told(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     return too_much_told(event, "gin", 0)
 
 
-def too_much_told(event: TallyEvent, ending: str, at_most: int) -> Says | None:
+def too_much_told(event: TallyEvent, ending: str, at_most: int) -> CheckResult | None:
     """Whether a tally gives whoever ended the hand so more deadwood than that takes. What is told is what was laid down, and
     the cards kept may have had a better layout."""
     facts, told = event.facts, event.facts.get("deadwood")
@@ -440,7 +441,7 @@ def kept(discard: Discard, state: State[Hand]) -> tuple[int, int | None]:
 
 
 @RULES.check("R7", Discard)
-def knock_at_ten_or_less(discard: Discard, state: State[Hand]) -> Says | None:
+def knock_at_ten_or_less(discard: Discard, state: State[Hand]) -> CheckResult | None:
     if discard.face != "down" or state.hand.ending or (state.hand.breaker and not perhaps_later(state)):
         return None
     bag, missing = kept(discard, state)
@@ -453,7 +454,7 @@ def knock_at_ten_or_less(discard: Discard, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R8", Call)
-def gin_without_deadwood(call: Call, state: State[Hand]) -> Says | None:
+def gin_without_deadwood(call: Call, state: State[Hand]) -> CheckResult | None:
     hand, pile = state.hand, state.holding(call.by)
     if call.word != "gin":
         return None
@@ -547,7 +548,7 @@ def on_show(show: Show, state: State[Hand]) -> None:
 
 # Ending the hand: laying off
 @RULES.check("R9", Meld)
-def lay_off_onto_the_opponents(meld: Meld, state: State[Hand]) -> Says | None:
+def lay_off_onto_the_opponents(meld: Meld, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     owner = meld.to.split(":")[1] if meld.to.count(":") == 2 else ""
     if not meld.to or state.phase != "show" or owner == meld.by:
@@ -563,14 +564,14 @@ def lay_off_onto_the_opponents(meld: Meld, state: State[Hand]) -> Says | None:
     return None
 
 
-def no_such_meld(state: State[Hand], text: str = "there is no such meld on the table") -> Says:
+def no_such_meld(state: State[Hand], text: str = "there is no such meld on the table") -> CheckResult:
     """What is wrong with cards laid onto a meld that is not there; it may have been laid while nobody wrote."""
     return unknown("whether there was such a meld: acts went by unrecorded") if state.hand.gap else broken(text)
 
 
 # The break
 @RULES.check("R10", Discard)
-def no_knock_after_the_break(discard: Discard, state: State[Hand]) -> Says | None:
+def no_knock_after_the_break(discard: Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if discard.face != "down" or hand.ending:
         return None
@@ -580,7 +581,7 @@ def no_knock_after_the_break(discard: Discard, state: State[Hand]) -> Says | Non
 
 
 @RULES.check("R11", Draw)
-def a_discard_is_drawn_for_a_meld(draw: Draw, state: State[Hand]) -> Says | None:
+def a_discard_is_drawn_for_a_meld(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if draw.src != "discard" or hand.ending or not after_break(state):
         return None
@@ -609,7 +610,7 @@ def melds_of(state: State[Hand]) -> list[str]:
 
 
 @RULES.check("R12", Meld)
-def lay_off_onto_melds_on_the_table(meld: Meld, state: State[Hand]) -> Says | None:
+def lay_off_onto_melds_on_the_table(meld: Meld, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if not meld.to or hand.ending or on_table(state, meld.to):
         return None
@@ -618,7 +619,7 @@ def lay_off_onto_melds_on_the_table(meld: Meld, state: State[Hand]) -> Says | No
 
 
 @RULES.check("R13", Show)
-def deadwood_stays_concealed(show: Show, state: State[Hand]) -> Says | None:
+def deadwood_stays_concealed(show: Show, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if state.settled or hand.ending or not hand.breaker or show.src not in ("", hand_of(show.by)):
         return None
@@ -626,7 +627,7 @@ def deadwood_stays_concealed(show: Show, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R14", Draw, Meld)
-def the_hand_ends_with_the_stock(act: Draw | Meld, state: State[Hand]) -> Says | None:
+def the_hand_ends_with_the_stock(act: Draw | Meld, state: State[Hand]) -> CheckResult | None:
     if state.phase != "count" or may_go_on(act.by, state) or (isinstance(act, Meld) and (not act.to or act.to.startswith(f"meld:{act.by}:"))):
         return None
     return broken("the stock is out and the last discard made: the hand is over")

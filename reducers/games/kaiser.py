@@ -13,11 +13,12 @@ from events.cards import GLYPHS, SUIT_NAMES, SUITS, pack, pretty, ranking
 from events.model import Bid, Call, Deal, Event, Facts, Fault, Gap, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from reducers import facts as fact
-from reducers.game import Game, Phase, finish_hand, on_show, partnerships, play_on
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.evolve import finish_hand, on_show, play_on
+from reducers.model import Game, Phase, State
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.state import State, Terms, hand_of
+from reducers.terms import Terms, hand_of, partnerships
 from reducers.words.auction import Auction
 from reducers.words.deals import WHO_DEALS, deals_next, dealt_again_by_the_same, no_more_than
 from reducers.words.rulings import counted, numbered, side_named
@@ -25,8 +26,8 @@ from reducers.words.tallies import counts_left, figures, readable, void_of, word
 from reducers.words.tricks import (
     Tricks,
     dealt,
+    forget_holdings,
     gathered_by,
-    lose_the_thread,
     must_follow_suit,
     one_card_in_turn,
     owner,
@@ -132,7 +133,7 @@ def ready(state: State[Hand]) -> None:
 
 # Setup: the misdeal
 @RULES.check("R1", Deal)
-def the_whole_pack_is_dealt(deal: Deal, state: State[Hand]) -> Says | None:
+def the_whole_pack_is_dealt(deal: Deal, state: State[Hand]) -> CheckResult | None:
     stray = next((name for name, _ in deal.piles if name.removeprefix("hand:") not in state.terms.seats), "")
     if stray:
         return broken(f"all cards are dealt to the seats, none to {stray}")
@@ -140,7 +141,7 @@ def the_whole_pack_is_dealt(deal: Deal, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R2", Call)
-def only_a_worthless_hand_is_a_misdeal(call: Call, state: State[Hand]) -> Says | None:
+def only_a_worthless_hand_is_a_misdeal(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word != "misdeal":
         return None
     if gone_by(state):
@@ -168,7 +169,7 @@ def claim_refused(fault: Fault, state: State[Hand]) -> bool:
 
 
 @RULES.check("R2", Fault)
-def a_worthless_hand_is_not_refused(fault: Fault, state: State[Hand]) -> Says | None:
+def a_worthless_hand_is_not_refused(fault: Fault, state: State[Hand]) -> CheckResult | None:
     """The denial of the right: the table plays on although a misdeal was claimed."""
     if not claim_refused(fault, state) or too_late(state.hand.misdeal, state.hand.claimed[1], state):
         return None
@@ -201,7 +202,7 @@ def said(bid: Bid) -> str:
 
 
 @RULES.check("R3", Bid, Pass)
-def call_in_turn(call: Event, state: State[Hand]) -> Says | None:
+def call_in_turn(call: Event, state: State[Hand]) -> CheckResult | None:
     """Somebody passed over may have passed without a line; it is out of order for certain if they call later."""
     auction = state.hand.auction
     if state.hand.trick.lost:
@@ -228,7 +229,7 @@ def in_order(state: State[Hand]) -> tuple[str, ...]:
 
 
 @RULES.check("R4", Bid)
-def bid_from_the_minimum_to_twelve(bid: Bid, state: State[Hand]) -> Says | None:
+def bid_from_the_minimum_to_twelve(bid: Bid, state: State[Hand]) -> CheckResult | None:
     low = state.terms.options.min_bid
     if bid.strain not in ("", "no"):
         return broken("a bid is a number, or a number with 'no'; trumps are named later")
@@ -238,7 +239,7 @@ def bid_from_the_minimum_to_twelve(bid: Bid, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R5", Bid)
-def bid_higher(bid: Bid, state: State[Hand]) -> Says | None:
+def bid_higher(bid: Bid, state: State[Hand]) -> CheckResult | None:
     if state.hand.trick.lost:
         return unknown(GONE_BY)
     high = state.hand.auction.high
@@ -250,7 +251,7 @@ def bid_higher(bid: Bid, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R6", Bid)
-def dealer_bids_as_high_at_least(bid: Bid, state: State[Hand]) -> Says | None:
+def dealer_bids_as_high_at_least(bid: Bid, state: State[Hand]) -> CheckResult | None:
     if state.hand.trick.lost:
         return unknown(GONE_BY)
     high = state.hand.auction.high
@@ -260,7 +261,7 @@ def dealer_bids_as_high_at_least(bid: Bid, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R7", Pass)
-def anybody_may_pass(act: Pass, state: State[Hand]) -> Says | None:
+def anybody_may_pass(act: Pass, state: State[Hand]) -> CheckResult | None:
     """Only the house rule that holds the dealer to a bid takes the right away."""
     if state.terms.options.all_pass != "dealer_forced":
         return None
@@ -283,7 +284,7 @@ def call_refused(fault: Fault, word: str, state: State[Hand]) -> bool:
 
 
 @RULES.check("R6", Fault)
-def the_dealer_may_equal(fault: Fault, state: State[Hand]) -> Says | None:
+def the_dealer_may_equal(fault: Fault, state: State[Hand]) -> CheckResult | None:
     """The denial of the right: the table does not let the dealer take the contract for as much."""
     if not call_refused(fault, "equal", state):
         return None
@@ -293,7 +294,7 @@ def the_dealer_may_equal(fault: Fault, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R7", Fault)
-def nobody_is_made_to_bid(fault: Fault, state: State[Hand]) -> Says | None:
+def nobody_is_made_to_bid(fault: Fault, state: State[Hand]) -> CheckResult | None:
     """The denial of the right: the table does not let somebody pass."""
     if not call_refused(fault, "pass", state):
         return None
@@ -419,7 +420,7 @@ def bid_unheard(seat: str, state: State[Hand]) -> None:
 
 
 @RULES.check("R8", Name)
-def the_bidder_names_a_suit(name: Name, state: State[Hand]) -> Says | None:
+def the_bidder_names_a_suit(name: Name, state: State[Hand]) -> CheckResult | None:
     if gone_by(state) and name.what in SUITS:
         return broken("trumps are named before the first lead") if state.hand.led_since else unknown(GONE_BY)
     auction = state.hand.auction
@@ -459,7 +460,7 @@ def open_play(state: State[Hand]) -> None:
 
 # Play of the hand
 @RULES.check("R9", Play)
-def the_right_seat_leads(play: Play, state: State[Hand]) -> Says | None:
+def the_right_seat_leads(play: Play, state: State[Hand]) -> CheckResult | None:
     trick = state.hand.trick
     if trick.plays:
         return None
@@ -488,7 +489,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     """Acts went by unrecorded: until the hand is over anybody may do anything."""
     if state.settled or not state.number:
         return
-    lose_the_thread(state, CARDS_EACH)
+    forget_holdings(state, CARDS_EACH)
     # What was played before this may be of another hand, and so may what is called after it.
     state.phase, state.hand.led_since = "gap", False
 

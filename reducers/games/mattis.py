@@ -14,11 +14,12 @@ from events.model import Call, Deal, Draw, Event, Facts, Fault, Gap, Move, Name,
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
-from reducers.game import Game, Phase, finish_hand, in_hand, on_move, on_show, pile_named, singles
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.evolve import finish_hand, in_hand, on_move, on_show, pile_named
+from reducers.model import Game, Phase, State
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.state import State, Terms, hand_of
+from reducers.terms import Terms, hand_of, singles
 from reducers.words.beating import Beating, Laid, same_cards, take_play, written
 from reducers.words.captures import codes_of
 from reducers.words.deals import misdealt
@@ -172,7 +173,7 @@ def has_cards(seat: str, state: State[Hand]) -> bool:
     return len(pile) > 0 or pile.vague
 
 
-def clouded(state: State[Hand]) -> Says | None:
+def clouded(state: State[Hand]) -> CheckResult | None:
     """Why nothing can be said about order and holdings any more, if so."""
     if state.table.astray:
         return unknown("the order of play was broken before this, so an act may be missing from the record")
@@ -181,12 +182,12 @@ def clouded(state: State[Hand]) -> Says | None:
     return unknown(state.hand.doubt) if state.hand.doubt else None
 
 
-def uncounted(state: State[Hand]) -> Says | None:
+def uncounted(state: State[Hand]) -> CheckResult | None:
     """Why nobody can say how many cards the stock and the hands of the first half have, if so."""
     return clouded(state) or (unknown("draws went by unwritten, so nobody counted the cards") if state.hand.uncounted else None)
 
 
-def half_is_over(state: State[Hand]) -> Says | None:
+def half_is_over(state: State[Hand]) -> CheckResult | None:
     """Why the second half may have begun although nobody wrote how the first one ended, if so."""
     hand, left = state.hand, stock_left(state)
     spare = CARDS_EACH * len(state.terms.seats) if hand.uncounted else 0
@@ -217,7 +218,7 @@ def second_half(state: State[Hand]) -> bool:
 
 # Building the hands
 @RULES.check("R1", Play)
-def one_card_in_turn(play: Play, state: State[Hand]) -> Says | None:
+def one_card_in_turn(play: Play, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if not first_half(state):
         return None
@@ -240,13 +241,13 @@ def one_card_in_turn(play: Play, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R2", Fault)
-def any_card_may_be_played(fault: Fault, state: State[Hand]) -> Says | None:
+def any_card_may_be_played(fault: Fault, state: State[Hand]) -> CheckResult | None:
     """The denial of the right: the table took it for a fault that somebody played another suit."""
     return broken("in the first half any card may be played") if fault.word == "suit" and first_half(state) else None
 
 
 @RULES.check("R3", Play)
-def blind_from_the_stock(play: Play, state: State[Hand]) -> Says | None:
+def blind_from_the_stock(play: Play, state: State[Hand]) -> CheckResult | None:
     hand, code = state.hand, state.code(play.cards)
     if play.src != "stock":
         if first_half(state) and hand.turned and hand.turned[0] == play.by:
@@ -427,7 +428,7 @@ def fill_up(state: State[Hand]) -> None:
 
 
 @RULES.check("R4", Move)
-def the_highest_gathers(move: Move, state: State[Hand]) -> Says | None:
+def the_highest_gathers(move: Move, state: State[Hand]) -> CheckResult | None:
     """The table says who took the trick that is full."""
     hand = state.hand
     if not gathers(move, state):
@@ -508,7 +509,7 @@ def next_drawer(state: State[Hand]) -> str:
 
 
 @RULES.check("R5", Deal)
-def three_cards_each(deal: Deal, state: State[Hand]) -> Says | None:
+def three_cards_each(deal: Deal, state: State[Hand]) -> CheckResult | None:
     """Nobody gets more; whether somebody has less shows when the stock is laid out."""
     if state.acts:
         return None
@@ -526,7 +527,7 @@ def three_cards_each(deal: Deal, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R5", Draw)
-def draw_up_to_three(draw: Draw, state: State[Hand]) -> Says | None:
+def draw_up_to_three(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand, count = state.hand, how_many(draw.cards)
     if draw.src not in ("", "stock"):
         return half_is_over(state) or broken("in the first half cards are drawn from the stock") if first_half(state) else None
@@ -641,7 +642,7 @@ def on_show_of_cards(show: Show, state: State[Hand]) -> None:
 
 # Ending the first half
 @RULES.check("R6", Draw)
-def the_last_card_is_shown(draw: Draw, state: State[Hand]) -> Says | None:
+def the_last_card_is_shown(draw: Draw, state: State[Hand]) -> CheckResult | None:
     count = how_many(draw.cards)
     if not first_half(state) or draw.src not in ("", "stock") or draw.face != "down" or count is None:
         return None
@@ -653,7 +654,7 @@ def the_last_card_is_shown(draw: Draw, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R6", Name)
-def the_last_card_makes_trumps(name: Name, state: State[Hand]) -> Says | None:
+def the_last_card_makes_trumps(name: Name, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if hand.gap:
         return None
@@ -706,7 +707,7 @@ def second_begins(state: State[Hand]) -> None:
 
 # Playing the hands out
 @RULES.check("R8", Play)
-def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> Says | None:
+def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if not second_half(state) or hand.opened:
         return None
@@ -719,7 +720,7 @@ def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R9", Play)
-def a_play_beats_the_table(play: Play, state: State[Hand]) -> Says | None:
+def a_play_beats_the_table(play: Play, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if not second_half(state) or not hand.lying:
         return None
@@ -737,7 +738,7 @@ def a_play_beats_the_table(play: Play, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R9", Draw)
-def who_can_beat_does(draw: Draw, state: State[Hand]) -> Says | None:
+def who_can_beat_does(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if not second_half(state) or draw.src != "trick" or not hand.lying or state.terms.options.voluntary_pickup:
         return None
@@ -751,7 +752,7 @@ def who_can_beat_does(draw: Draw, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R10", Play)
-def several_cards_are_a_sequence(play: Play, state: State[Hand]) -> Says | None:
+def several_cards_are_a_sequence(play: Play, state: State[Hand]) -> CheckResult | None:
     if not second_half(state):
         return None
     count = how_many(play.cards)
@@ -764,7 +765,7 @@ def several_cards_are_a_sequence(play: Play, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R11", Draw)
-def the_lowest_play_is_taken(draw: Draw, state: State[Hand]) -> Says | None:
+def the_lowest_play_is_taken(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if not second_half(state) or draw.src != "trick":
         return None
@@ -780,7 +781,7 @@ def the_lowest_play_is_taken(draw: Draw, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R12", Play, Draw)
-def act_in_turn(act: Play | Draw, state: State[Hand]) -> Says | None:
+def act_in_turn(act: Play | Draw, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if not second_half(state) or act.by in state.turn or (isinstance(act, Play) and not hand.opened):
         return None
@@ -882,7 +883,7 @@ def goes_out(seat: str, state: State[Hand]) -> None:
 
 
 @RULES.check("R13", Call)
-def without_a_card_left(call: Call, state: State[Hand]) -> Says | None:
+def without_a_card_left(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word != "out":
         return None
     pile = state.holding(call.by)
@@ -967,7 +968,7 @@ def seats_in(value: object, terms: Terms) -> tuple[str, ...]:
 
 
 @RULES.check("R7", TallyEvent)
-def blamattis_has_no_card(event: TallyEvent, state: State[Hand]) -> Says | None:
+def blamattis_has_no_card(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     """What the table says of half-time, against the moves."""
     if "blamattis" not in event.facts or not state.number or not state.hand.live or clouded(state) or state.hand.gap:
         return None
@@ -979,7 +980,7 @@ def blamattis_has_no_card(event: TallyEvent, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R13", TallyEvent)
-def out_as_it_was_played(event: TallyEvent, state: State[Hand]) -> Says | None:
+def out_as_it_was_played(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     """Who went out by the moves is not the mattis, and went out in that order."""
     out, mattis = seats_in(event.facts.get("out", ()), state.terms), str(event.facts.get("mattis", ""))
     hand = state.hand if state.number else None

@@ -16,24 +16,13 @@ from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from events.tokens import card_items
 from reducers import facts as fact
-from reducers.game import (
-    Game,
-    Phase,
-    finish_hand,
-    in_hand,
-    new_hand,
-    on_move,
-    on_show,
-    pile_named,
-    settle,
-    singles,
-    tells_of_the_next,
-)
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.evolve import finish_hand, in_hand, new_hand, on_move, on_show, pile_named, settle, tells_of_the_next
+from reducers.model import Game, Phase, State
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus, signed
 from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.state import State, Terms, hand_of
 from reducers.table import Pile, Table
+from reducers.terms import Terms, hand_of, singles
 from reducers.words.bets import Account, amounts, by_hand, paid_to, seat_of, staked_on, total
 from reducers.words.tallies import readable, void_of, word_told
 from reducers.words.totals import against, is_it, soft_total, total_told, values_of
@@ -417,7 +406,7 @@ def is_buy(event: Event, state: State[Hand]) -> bool:
 
 
 @RULES.check("R1", Bet)
-def one_stake_in_turn_within_the_limits(bet: Bet, state: State[Hand]) -> Says | None:
+def one_stake_in_turn_within_the_limits(bet: Bet, state: State[Hand]) -> CheckResult | None:
     hand, name = state.hand, staked_on(bet)
     if hand is None or name in hand.unstaked or is_buy(bet, state) or hand.gone_by:
         return None
@@ -433,7 +422,7 @@ def one_stake_in_turn_within_the_limits(bet: Bet, state: State[Hand]) -> Says | 
 
 
 @RULES.check("R1", Deal)
-def one_card_then_stakes_then_another(deal: Deal, state: State[Hand]) -> Says | None:
+def one_card_then_stakes_then_another(deal: Deal, state: State[Hand]) -> CheckResult | None:
     if state.phase not in ("bets", "second"):
         return None
     hand = state.hand
@@ -448,14 +437,14 @@ def one_card_then_stakes_then_another(deal: Deal, state: State[Hand]) -> Says | 
 
 
 @RULES.check("R1", Show)
-def the_first_card_stays_hidden(show: Show, state: State[Hand]) -> Says | None:
+def the_first_card_stays_hidden(show: Show, state: State[Hand]) -> CheckResult | None:
     if state.phase in ("bets", "second") and show.by in state.hand.seated and show.src in ("", hand_of(show.by)) and not state.hand.gone_by:
         return broken("nobody shows the first card before the stakes are up")
     return None
 
 
 @RULES.check("R1", HandEvent)
-def the_limits_leave_room(event: HandEvent, state: State[Hand]) -> Says | None:
+def the_limits_leave_room(event: HandEvent, state: State[Hand]) -> CheckResult | None:
     low, high = event.facts.get("min"), event.facts.get("max")
     if isinstance(low, int) and isinstance(high, int) and low > high:
         return broken(f"nobody can stake at least {low} and at most {high}")
@@ -563,7 +552,7 @@ def plays(act: Event, state: State[Hand]) -> str:
 
 
 @RULES.check("R2", Pass, Bet, Draw, Call, Move)
-def the_bank_has_no_pontoon_when_play_begins(act: Event, state: State[Hand]) -> Says | None:
+def the_bank_has_no_pontoon_when_play_begins(act: Event, state: State[Hand]) -> CheckResult | None:
     bank = state.hand.bank if state.phase == "check" else ""
     if not bank or not plays(act, state) or (act.by == bank and not isinstance(act, Pass)):
         return None
@@ -571,7 +560,7 @@ def the_bank_has_no_pontoon_when_play_begins(act: Event, state: State[Hand]) -> 
 
 
 @RULES.check("R3", Bet, Draw, Pass, Call, Move, Show)
-def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> Says | None:
+def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if state.phase not in ("check", "card", "play", "reveal", "bank") or hand.gone_by:
         return None
@@ -619,7 +608,7 @@ def pass_over(act: Event, state: State[Hand]) -> None:
 
 
 @RULES.check("R4", Call)
-def a_pontoon_is_an_ace_and_a_ten_card(call: Call, state: State[Hand]) -> Says | None:
+def a_pontoon_is_an_ace_and_a_ten_card(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word != "pontoon":
         return None
     has = has_pontoon(state, call.by)
@@ -627,7 +616,7 @@ def a_pontoon_is_an_ace_and_a_ten_card(call: Call, state: State[Hand]) -> Says |
 
 
 @RULES.check("R4", Draw)
-def a_pontoon_draws_nothing(draw: Draw, state: State[Hand]) -> Says | None:
+def a_pontoon_draws_nothing(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand, name = state.hand, draw.by
     if name not in hand.order or name == hand.buying or name in hand.due or len(state.holding(name)) != 2:
         return None
@@ -636,7 +625,7 @@ def a_pontoon_draws_nothing(draw: Draw, state: State[Hand]) -> Says | None:
 
 # Play of the hand: buying
 @RULES.check("R5", Bet)
-def the_price_of_a_card(bet: Bet, state: State[Hand]) -> Says | None:
+def the_price_of_a_card(bet: Bet, state: State[Hand]) -> CheckResult | None:
     if not is_buy(bet, state):
         return None
     first = state.hand.bets[staked_on(bet)]
@@ -644,14 +633,14 @@ def the_price_of_a_card(bet: Bet, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R5", Draw)
-def a_bought_card_comes_face_down(draw: Draw, state: State[Hand]) -> Says | None:
+def a_bought_card_comes_face_down(draw: Draw, state: State[Hand]) -> CheckResult | None:
     if draw.by == state.hand.buying and draw.face == "up":
         return broken("a card that was paid for comes face down")
     return None
 
 
 @RULES.check("R6", Bet)
-def buy_below_twenty_one_and_before_a_twist(bet: Bet, state: State[Hand]) -> Says | None:
+def buy_below_twenty_one_and_before_a_twist(bet: Bet, state: State[Hand]) -> CheckResult | None:
     if not is_buy(bet, state):
         return None
     name, pile = staked_on(bet), state.holding(staked_on(bet))
@@ -669,14 +658,14 @@ def stops_at_five(state: State[Hand], pile: Pile) -> bool:
 
 
 @RULES.check("R9", Bet)
-def nothing_is_bought_after_a_split(bet: Bet, state: State[Hand]) -> Says | None:
+def nothing_is_bought_after_a_split(bet: Bet, state: State[Hand]) -> CheckResult | None:
     name = staked_on(bet)
     return broken(f"{name} comes from a split: it twists or sticks") if name in state.hand.split and is_buy(bet, state) else None
 
 
 # Play of the hand: twisting and sticking
 @RULES.check("R7", Draw)
-def one_open_card(draw: Draw, state: State[Hand]) -> Says | None:
+def one_open_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
     name = draw.by
     if how_many(draw.cards) != 1:
         return broken("cards come one at a time") if how_many(draw.cards) is not None else unknown("nobody counted the cards")
@@ -688,7 +677,7 @@ def one_open_card(draw: Draw, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R7", Pass)
-def high_enough_to_stick(act: Pass, state: State[Hand]) -> Says | None:
+def high_enough_to_stick(act: Pass, state: State[Hand]) -> CheckResult | None:
     """Only a house rule asks for a total; a five-card trick has none."""
     least, pile = state.terms.options.min_stick, state.holding(act.by)
     if not least or act.by not in state.hand.order or state.phase == "showdown" or len(pile) >= FIVE_CARDS:
@@ -698,7 +687,7 @@ def high_enough_to_stick(act: Pass, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R7", Play)
-def nothing_is_played(play: Play, state: State[Hand]) -> Says | None:
+def nothing_is_played(play: Play, state: State[Hand]) -> CheckResult | None:
     """A bare card is typed for what comes in its place (see `usual`); written down as played it goes nowhere."""
     return broken("cards are dealt, drawn and shown in this game; none is played to the middle")
 
@@ -759,7 +748,7 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
 
 # Play of the hand: splitting
 @RULES.check("R8", Move)
-def split_a_pair_first(move: Move, state: State[Hand]) -> Says | None:
+def split_a_pair_first(move: Move, state: State[Hand]) -> CheckResult | None:
     if not is_split(move, state) or state.settled:
         return None
     hand, name, pile = state.hand, move.by, state.holding(move.by)
@@ -785,7 +774,7 @@ def split_a_pair_first(move: Move, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R8", Bet)
-def each_half_carries_the_first_stake(bet: Bet, state: State[Hand]) -> Says | None:
+def each_half_carries_the_first_stake(bet: Bet, state: State[Hand]) -> CheckResult | None:
     name = staked_on(bet)
     if name not in state.hand.unstaked or is_buy(bet, state):
         return None
@@ -826,7 +815,7 @@ def freeze(state: State[Hand], name: str) -> None:
 
 # Play of the hand: declaring, going bust, showing
 @RULES.check("R10", Pass, Draw, Bet, Call, Move)
-def over_twenty_one_is_bust(act: Event, state: State[Hand]) -> Says | None:
+def over_twenty_one_is_bust(act: Event, state: State[Hand]) -> CheckResult | None:
     name = plays(act, state) if state.phase not in ("bets", "second", "showdown") else ""
     if not name or (name == state.hand.bank and not state.hand.checked):
         return None
@@ -894,7 +883,7 @@ def on_showing(show: Show, state: State[Hand]) -> None:
 
 
 @RULES.check("R11", Fault)
-def the_bank_stops_where_it_likes(fault: Fault, state: State[Hand]) -> Says | None:
+def the_bank_stops_where_it_likes(fault: Fault, state: State[Hand]) -> CheckResult | None:
     """The denial of the right: the table minded that the bank stopped, or went on."""
     return broken("the banker is held to no total, and may stop or go on at any") if fault.word == "stop" else None
 
@@ -1146,7 +1135,7 @@ def account(t: Tally, name: str, state: State[Hand]) -> Account:
 
 
 @RULES.check("R12", Pay)
-def paid_what_is_due(pay: Pay, state: State[Hand]) -> Says | None:
+def paid_what_is_due(pay: Pay, state: State[Hand]) -> CheckResult | None:
     """A player with several hands may be paid for each, or for all at once."""
     hand = state.hand
     if hand is None:
@@ -1175,7 +1164,7 @@ def on_pay(pay: Pay, state: State[Hand]) -> None:
 
 
 @RULES.check("R12", TallyEvent)
-def a_tally_fits_the_cards(event: TallyEvent, state: State[Hand]) -> Says | None:
+def a_tally_fits_the_cards(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     hand, facts, seats = state.hand, event.facts, state.terms.seats
     words = dict(by_hand(facts, "class", seats)) | ({"bank": facts["bank"]} if "bank" in facts else {})
     for name, word in words.items():
@@ -1233,7 +1222,7 @@ def next_dealer(state: State[Any]) -> str:
 
 
 @RULES.check("R13", HandEvent)
-def the_right_banker(event: HandEvent, state: State[Hand]) -> Says | None:
+def the_right_banker(event: HandEvent, state: State[Hand]) -> CheckResult | None:
     if state.number == 0 or not (state.settled or state.phase == "showdown") or event.by not in state.terms.seats:
         return None
     seen = seen_pontoons(state)
@@ -1245,7 +1234,7 @@ def the_right_banker(event: HandEvent, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R13", Shuffle)
-def shuffled_only_after_a_pontoon(shuffle: Shuffle, state: State[Hand]) -> Says | None:
+def shuffled_only_after_a_pontoon(shuffle: Shuffle, state: State[Hand]) -> CheckResult | None:
     if state.hand is None:
         return None
     if not state.settled and state.hand.rounds:
@@ -1257,7 +1246,7 @@ def shuffled_only_after_a_pontoon(shuffle: Shuffle, state: State[Hand]) -> Says 
 
 
 @RULES.check("R13", Deal, Draw, Show)
-def cards_come_from_the_top(event: Deal | Draw | Show, state: State[Hand]) -> Says | None:
+def cards_come_from_the_top(event: Deal | Draw | Show, state: State[Hand]) -> CheckResult | None:
     """A card that went under an unshuffled pack comes up again when all above it have been dealt, not before."""
     hand = state.hand
     if hand is None or state.settled:

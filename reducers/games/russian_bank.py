@@ -14,24 +14,13 @@ from events.cards import RANKS, RED, how_many, pack, pretty, rank_of, suit_of
 from events.model import Call, Deal, Discard, Draw, End, Event, Fault, Gap, Move, Pass, Show
 from events.model import Hand as HandEvent
 from reducers import facts as fact
-from reducers.game import (
-    Game,
-    Phase,
-    finish_hand,
-    in_hand,
-    new_hand,
-    on_deal,
-    on_move,
-    on_show,
-    pile_named,
-    singles,
-    spread,
-)
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, Says, Verdict, broken, rule, unknown
+from reducers.evolve import finish_hand, in_hand, new_hand, on_deal, on_move, on_show, pile_named, spread
+from reducers.model import Game, Phase, State
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Verdict, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus
 from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.state import State, Terms
 from reducers.table import Pile
+from reducers.terms import Terms, singles
 from reducers.words.tallies import readable, void_of
 
 # Setup: a pack for each player; its back only helps to part the two again.
@@ -581,7 +570,7 @@ def start(state: State[Hand]) -> Hand:
 
 
 @RULES.check("R20", Deal)
-def thirteen_four_and_the_rest(deal: Deal, state: State[Hand]) -> Says | None:
+def thirteen_four_and_the_rest(deal: Deal, state: State[Hand]) -> CheckResult | None:
     cards: dict[str, list[str]] = {}
     for name, laid in deal.piles:
         pile, _, rest = name.partition(":")
@@ -681,7 +670,7 @@ def begins(look: Layout) -> tuple[str, ...] | None:
 ACTS = (Move, Draw, Discard, Pass)
 # Which of them an act is written as, where a move may not be any of the acts.
 WRITTEN: dict[type[Event], frozenset[str]] = {Draw: frozenset({"turn"}), Discard: frozenset({"shed"}), Pass: frozenset({"pass"})}
-Judge = Callable[[Act, Layout], Says | None]
+Judge = Callable[[Act, Layout], CheckResult | None]
 # What a Stop may be called for, each with the acts it is about: a card where it may not be (it goes back), a priority
 # move that was missed (it is made), any other rule of play.
 Reasons = list[tuple[frozenset[str], Judge]]
@@ -699,7 +688,7 @@ def play(rule_id: str, about: str, stop: Reasons | None = None) -> Callable[[Jud
 
     def keep(judge: Judge) -> Judge:
         @RULES.check(rule_id, *(kind for kind in ACTS if kind not in WRITTEN or kinds & WRITTEN[kind]))
-        def ask(event: Event, state: State[Hand]) -> Says | None:
+        def ask(event: Event, state: State[Hand]) -> CheckResult | None:
             hand = state.hand
             if hand is None:
                 return None
@@ -719,7 +708,7 @@ def play(rule_id: str, about: str, stop: Reasons | None = None) -> Callable[[Jud
     return keep
 
 
-def for_certain(says: Says, act: Act, look: Layout, kinds: frozenset[str]) -> Says:
+def for_certain(says: CheckResult, act: Act, look: Layout, kinds: frozenset[str]) -> CheckResult:
     """What a rule says about an act; nothing for certain about one that may take back a wrong move, if it is not about that.
     If it is open while a card turned up may lie anywhere, that is why."""
     if act.perhaps_back and "back" not in kinds:
@@ -746,7 +735,7 @@ def there(pile: str) -> str:
 
 
 @play("R2", f"{MOVES} over pass back", OTHERS)
-def only_the_player_on_turn(act: Act, look: Layout) -> Says | None:
+def only_the_player_on_turn(act: Act, look: Layout) -> CheckResult | None:
     if look.dispute is not None and act.by != look.player:
         return in_doubt(look.dispute)
     if act.by in look.turn or not look.player or look.phase == "stopped":
@@ -755,7 +744,7 @@ def only_the_player_on_turn(act: Act, look: Layout) -> Says | None:
 
 
 @play("R3", "home fill build place load turn astray", WRONG_PLACE)
-def only_what_is_available(act: Act, look: Layout) -> Says | None:
+def only_what_is_available(act: Act, look: Layout) -> CheckResult | None:
     if act.src in (f"reserve:{act.by}", act.by, f"stock:{act.by}") or (act.src in look.cols and act.what != "turn"):
         return None
     if act.what == "turn":
@@ -770,7 +759,7 @@ GONE_THERE = "an act may be missing from the record: a card that was turned up m
 
 
 @play("R4", "home", WRONG_PLACE)
-def foundations_go_up(act: Act, look: Layout) -> Says | None:
+def foundations_go_up(act: Act, look: Layout) -> CheckResult | None:
     top = look.bases[act.to]
     right = look.among(act.code, ACES) if top == NOTHING else look.fits(act.code, top, NEXT)
     if right is False and any(look.fits(act.code, code, NEXT) is not False for code in look.adrift()):
@@ -780,7 +769,7 @@ def foundations_go_up(act: Act, look: Layout) -> Says | None:
     return put(act, right, "{} does not follow {}" if top != NOTHING else "only an ace begins a foundation, not {}", top)
 
 
-def put(act: Act, right: bool | None, wrong: str, top: int = NOTHING) -> Says | None:
+def put(act: Act, right: bool | None, wrong: str, top: int = NOTHING) -> CheckResult | None:
     """What is said of a card put on another; `wrong` is a sentence with a place for each of them."""
     if right is None:
         return unknown("a card was not seen")
@@ -788,20 +777,20 @@ def put(act: Act, right: bool | None, wrong: str, top: int = NOTHING) -> Says | 
 
 
 @play("R5", "home fill", PRIORITY)
-def in_the_order_of_priority(act: Act, look: Layout) -> Says | None:
+def in_the_order_of_priority(act: Act, look: Layout) -> CheckResult | None:
     if act.what == "fill":
         return missed(act, look, look.open_to(act.by).home)
     return missed(act, look, look.open_to(act.by).reserve) if act.src != f"reserve:{act.by}" else None
 
 
 @play("R6", ORDINARY, PRIORITY)
-def foundations_first(act: Act, look: Layout) -> Says | None:
+def foundations_first(act: Act, look: Layout) -> CheckResult | None:
     # What lay there before a card was turned up in the same stroke is the business of turning up.
     return None if at_ease(look) else missed(act, look, look.home(act.code) if act.blind else look.open_to(act.by).home)
 
 
 @play("R7", ORDINARY, PRIORITY)
-def spaces_are_filled(act: Act, look: Layout) -> Says | None:
+def spaces_are_filled(act: Act, look: Layout) -> CheckResult | None:
     space = False if act.blind or at_ease(look) else look.open_to(act.by).space
     if space is False:
         return None
@@ -812,14 +801,14 @@ def spaces_are_filled(act: Act, look: Layout) -> Says | None:
 
 
 @play("R7", "place", WRONG_PLACE)
-def a_space_may_stay_empty(act: Act, look: Layout) -> Says | None:
+def a_space_may_stay_empty(act: Act, look: Layout) -> CheckResult | None:
     if look.options.fill_empty_from_any_when_reserve_empty or look.own[act.by].fed is not False:
         return None
     return broken("without a reserve the space stays empty")
 
 
 @play("R8", f"{MOVES} over", PRIORITY)
-def turning_up_comes_last(act: Act, look: Layout) -> Says | None:
+def turning_up_comes_last(act: Act, look: Layout) -> CheckResult | None:
     if act.what not in ("turn", "over") and not act.blind:
         return None
     turned, first = look.lies_up(act.by), look.open_to(act.by)
@@ -835,7 +824,7 @@ def at_ease(look: Layout) -> bool:
     return look.phase == "stopped" and not look.stop.owed
 
 
-def missed(act: Act, look: Layout, open_: bool | None) -> Says | None:
+def missed(act: Act, look: Layout, open_: bool | None) -> CheckResult | None:
     """What is said about an act while a move to a foundation is open."""
     if open_ is None:
         return unknown("a card that may have a place on a foundation was not seen")
@@ -849,7 +838,7 @@ def missed(act: Act, look: Layout, open_: bool | None) -> Says | None:
 
 
 @play("R9", "build", WRONG_PLACE)
-def build_down_in_the_other_colour(act: Act, look: Layout) -> Says | None:
+def build_down_in_the_other_colour(act: Act, look: Layout) -> CheckResult | None:
     top, right = look.cols[act.to], look.fits(act.code, look.cols[act.to], BELOW)
     if right is False and top >= UNSEEN and look.space_unseen:
         return unknown("whether there was a space")
@@ -859,7 +848,7 @@ def build_down_in_the_other_colour(act: Act, look: Layout) -> Says | None:
 
 
 @play("R10", MOVES, WRONG_PLACE)
-def one_card_from_the_top(act: Act, look: Layout) -> Says | None:
+def one_card_from_the_top(act: Act, look: Layout) -> CheckResult | None:
     if len(act.codes) != 1:
         return broken("one card is moved at a time")
     top = look.cols.get(act.src, NOTHING)
@@ -873,7 +862,7 @@ def one_card_from_the_top(act: Act, look: Layout) -> Says | None:
 
 
 @play("R11", "load astray", WRONG_PLACE)
-def load_in_suit(act: Act, look: Layout) -> Says | None:
+def load_in_suit(act: Act, look: Layout) -> CheckResult | None:
     if act.what == "astray":
         return broken(f"no card is put on {there(act.to)}")
     away = look.other[act.by]
@@ -890,7 +879,7 @@ def load_in_suit(act: Act, look: Layout) -> Says | None:
 
 
 @play("R12", "shed pass", WRONG_PLACE)
-def only_the_turned_up_card_is_discarded(act: Act, look: Layout) -> Says | None:
+def only_the_turned_up_card_is_discarded(act: Act, look: Layout) -> CheckResult | None:
     if act.what == "shed":
         return None if act.src in (act.by, f"stock:{act.by}") else broken(f"{named(act.code)} was not turned up from the stock")
     turned, left = look.own[act.by].turned, look.own[act.by].left
@@ -904,7 +893,7 @@ def only_the_turned_up_card_is_discarded(act: Act, look: Layout) -> Says | None:
 
 
 @play("R13", f"{MOVES} over", OTHERS)
-def the_new_stock_lies_as_the_discards_lay(act: Act, look: Layout) -> Says | None:
+def the_new_stock_lies_as_the_discards_lay(act: Act, look: Layout) -> CheckResult | None:
     if act.what == "over":
         out = look.own[act.by].out
         return unknown("whether the stock was out") if out is None else None if out else broken(f"the stock of {act.by} is not out")
@@ -918,7 +907,7 @@ def the_new_stock_lies_as_the_discards_lay(act: Act, look: Layout) -> Says | Non
 
 
 @play("R1", f"{MOVES} over pass", OTHERS)
-def the_lower_reserve_begins(act: Act, look: Layout) -> Says | None:
+def the_lower_reserve_begins(act: Act, look: Layout) -> CheckResult | None:
     if look.player or look.gap or look.phase == "stopped":
         return None
     who = begins(look)
@@ -929,13 +918,13 @@ def the_lower_reserve_begins(act: Act, look: Layout) -> Says | None:
 
 
 @RULES.check("R14", *ACTS)
-def not_before_the_next_deal(event: Event, state: State[Hand]) -> Says | None:
+def not_before_the_next_deal(event: Event, state: State[Hand]) -> CheckResult | None:
     begun = state.acts or state.number < 2 or state.hand.dealt
     return None if begun else broken("the hand before was over, and no other was dealt")
 
 
 @play("R16", f"{MOVES} over pass back")
-def only_putting_right_after_a_stop(act: Act, look: Layout) -> Says | None:
+def only_putting_right_after_a_stop(act: Act, look: Layout) -> CheckResult | None:
     if look.dispute is not None and not look.dispute.gone_on:
         stopped = look.dispute.deed.act
         # The turned-up card is discarded either way, where nothing may have to go back.
@@ -956,7 +945,7 @@ def only_putting_right_after_a_stop(act: Act, look: Layout) -> Says | None:
     return broken(f"{stop.seat} still owed a priority move") if owed_still else None
 
 
-def in_doubt(dispute: Dispute) -> Says:
+def in_doubt(dispute: Dispute) -> CheckResult:
     return unknown(f"whether the Stop for the act at {dispute.deed.at} was right, and the turn over")
 
 
@@ -1150,7 +1139,7 @@ def pass_turn(seat: str, state: State[Hand]) -> None:
 
 # Calling Stop
 @RULES.check("R15", Call)
-def a_stop_has_a_reason(call: Call, state: State[Hand]) -> Says | None:
+def a_stop_has_a_reason(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word != "stop" or not state.number:
         return None
     deed = stopped_at(call, state)
@@ -1321,7 +1310,7 @@ def on_hand(event: HandEvent, state: State[Hand]) -> None:
 
 # Stalemate, and what a player need not do
 @RULES.check("R19", Call, End)
-def neither_can_play(event: Call | End, state: State[Hand]) -> Says | None:
+def neither_can_play(event: Call | End, state: State[Hand]) -> CheckResult | None:
     said = event.word if isinstance(event, Call) else event.why if event.what == "hand" else ""
     if said != "stalemate" or not state.number or state.settled:
         return None
@@ -1340,7 +1329,7 @@ def neither_can_play(event: Call | End, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R21", Fault)
-def nobody_has_to_play_on(fault: Fault, state: State[Hand]) -> Says | None:
+def nobody_has_to_play_on(fault: Fault, state: State[Hand]) -> CheckResult | None:
     """The denial of the right: the table took it for a fault that a card was discarded that could be played."""
     return broken("a card without a place on a foundation may be discarded") if fault.word == "unwilling" else None
 

@@ -14,13 +14,15 @@ from events.cards import SUIT_NAMES, SUITS, how_many, pack, pretty
 from events.model import Capture, Deal, End, Event, Fault, Gap, Move, Play, Show
 from events.model import Hand as HandEvent
 from reducers import facts as fact
-from reducers.game import Game, Phase, finish_hand, in_hand, legal, on_move, pile_named, singles, spread
-from reducers.game import on_show as common_show
-from reducers.rules import DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.evolve import finish_hand, in_hand, on_move, pile_named, spread
+from reducers.evolve import on_show as common_show
+from reducers.legal import legal
+from reducers.model import Game, Phase, State
+from reducers.rules import DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.state import State, Terms, hand_of
 from reducers.table import Pile
+from reducers.terms import Terms, hand_of, singles
 from reducers.words.captures import Captures, Worth, codes_of
 from reducers.words.deals import WHO_DEALS, deals_next
 from reducers.words.rulings import cards_over
@@ -169,7 +171,7 @@ def first_to_play(state: State[Hand]) -> tuple[str, ...]:
 
 # Setup: the deal
 @RULES.check("R7", Deal)
-def three_cards_each_and_four_once(deal: Deal, state: State[Hand]) -> Says | None:
+def three_cards_each_and_four_once(deal: Deal, state: State[Hand]) -> CheckResult | None:
     dealt: dict[str, int] = {}
     for name, cards in deal.piles:
         name, count = name.removeprefix("hand:"), how_many(cards)
@@ -190,7 +192,7 @@ def three_cards_each_and_four_once(deal: Deal, state: State[Hand]) -> Says | Non
     return too_few(deal, dealt, state)
 
 
-def too_few(deal: Deal, dealt: dict[str, int], state: State[Hand]) -> Says | None:
+def too_few(deal: Deal, dealt: dict[str, int], state: State[Hand]) -> CheckResult | None:
     """When the stock is laid out everybody has their cards: piles of which nobody wrote a card, or all of them."""
     if "stock" not in dealt or state.settled or state.acts:
         return None
@@ -225,7 +227,7 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
 
 # Setup: three kings
 @RULES.check("R8", Play, Capture)
-def three_kings_are_dealt_again(act: Event, state: State[Hand]) -> Says | None:
+def three_kings_are_dealt_again(act: Event, state: State[Hand]) -> CheckResult | None:
     """Looked at once, when the first card is played."""
     if state.acts:
         return None
@@ -237,7 +239,7 @@ def three_kings_are_dealt_again(act: Event, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R8", End)
-def only_kings_are_a_misdeal(end: End, state: State[Hand]) -> Says | None:
+def only_kings_are_a_misdeal(end: End, state: State[Hand]) -> CheckResult | None:
     if end.why != "misdeal" or end.what != "hand" or state.settled:
         return None
     enough = state.terms.options.kings_redeal
@@ -249,7 +251,7 @@ def only_kings_are_a_misdeal(end: End, state: State[Hand]) -> Says | None:
 
 # Game play
 @RULES.check("R1", Play, Capture)
-def one_card_in_turn(act: Play | Capture, state: State[Hand]) -> Says | None:
+def one_card_in_turn(act: Play | Capture, state: State[Hand]) -> CheckResult | None:
     if len(act.cards) > 1 or len(act.cards[0]) > 2:
         return broken("one card is played at a time")
     if act.by in state.turn:
@@ -268,7 +270,7 @@ def taken(capture: Capture, state: State[Hand]) -> tuple[int, ...]:
 
 
 @RULES.check("R2", Capture)
-def a_pair_is_one_card(capture: Capture, state: State[Hand]) -> Says | None:
+def a_pair_is_one_card(capture: Capture, state: State[Hand]) -> CheckResult | None:
     code, takes = state.code(capture.cards), taken(capture, state)
     rank = WORTH.same[code]
     if len(takes) > 1:
@@ -292,7 +294,7 @@ def may_pair(code: int, takes: Iterable[int], state: State[Hand]) -> bool:
 
 
 @RULES.check("R3", Capture)
-def a_sum_is_exact(capture: Capture, state: State[Hand]) -> Says | None:
+def a_sum_is_exact(capture: Capture, state: State[Hand]) -> CheckResult | None:
     code, takes = state.code(capture.cards), taken(capture, state)
     if len(takes) < 2 or any(WORTH.same[t] and WORTH.same[t] == WORTH.same[code] for t in takes):
         return None
@@ -307,7 +309,7 @@ def a_sum_is_exact(capture: Capture, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R4", Capture)
-def pairing_comes_first(capture: Capture, state: State[Hand]) -> Says | None:
+def pairing_comes_first(capture: Capture, state: State[Hand]) -> CheckResult | None:
     code, takes = state.code(capture.cards), taken(capture, state)
     rank = WORTH.same[code]
     if len(takes) < 2 or (rank and any(WORTH.same[t] == rank for t in takes)):
@@ -322,7 +324,7 @@ def pairing_comes_first(capture: Capture, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R5", Play)
-def a_card_that_captures_is_not_trailed(play: Play, state: State[Hand]) -> Says | None:
+def a_card_that_captures_is_not_trailed(play: Play, state: State[Hand]) -> CheckResult | None:
     code, board = state.code(play.cards), state.hand.board
     if not WORTH.of[code]:
         return an_unseen_card_trailed(play, state, code)
@@ -337,7 +339,7 @@ def a_card_that_captures_is_not_trailed(play: Play, state: State[Hand]) -> Says 
     return None
 
 
-def an_unseen_card_trailed(play: Play, state: State[Hand], code: int) -> Says | None:
+def an_unseen_card_trailed(play: Play, state: State[Hand], code: int) -> CheckResult | None:
     """Nobody saw the card; it captures for certain where every card that it can have been does."""
     board, held = state.hand.board, state.holding(play.by)
     if not len(board) and not board.vague:
@@ -381,7 +383,7 @@ def names(bag: int) -> str:
 
 
 @RULES.check("R6", Fault)
-def the_player_chooses(fault: Fault, state: State[Hand]) -> Says | None:
+def the_player_chooses(fault: Fault, state: State[Hand]) -> CheckResult | None:
     """A table that says another card, or another sum, had to be taken denies the right to choose."""
     if fault.word != "choice" or not state.number:
         return None

@@ -17,15 +17,16 @@ from events.model import Call, Cards, Deal, Discard, Draw, Event, Fault, Gap, Mo
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
-from reducers.game import Game, Phase, finish_hand, in_hand, on_move, pile_named, settle, singles, tells_of_the_next
-from reducers.game import on_show as common_show
-from reducers.rules import DUTY, RIGHT, Catalogue, Says, broken, rule, unknown
+from reducers.evolve import finish_hand, in_hand, on_move, pile_named, settle, tells_of_the_next
+from reducers.evolve import on_show as common_show
+from reducers.model import Game, Phase, State
+from reducers.rules import DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.state import State, Terms, hand_of
+from reducers.terms import Terms, hand_of, singles
 from reducers.words.deals import deal_passes_on, deal_the_rest, misdealt, no_more_than, unseen_draw
 from reducers.words.melds import GIN_WORTH
-from reducers.words.tallies import in_this_hand, readable, told, void_of, word_told
+from reducers.words.tallies import counts_from_tally, in_this_hand, readable, void_of, word_told
 
 # Setup: two jokers; with four or five players perhaps two packs
 SEATS = singles(2, 3, 4, 5)
@@ -171,7 +172,7 @@ def whole_deal(seats: tuple[str, ...]) -> dict[str, int]:
 
 
 @RULES.check("R13", Deal, Discard, Draw, Call)
-def out_of_the_game(act: Deal | Discard | Draw | Call, state: State[Hand]) -> Says | None:
+def out_of_the_game(act: Deal | Discard | Draw | Call, state: State[Hand]) -> CheckResult | None:
     out = out_of(state)
     if not out:
         return None
@@ -185,7 +186,7 @@ RULES.check("R13", HandEvent)(deal_passes_on)
 
 
 @RULES.check("R14", Deal)
-def five_cards_each(deal: Deal, state: State[Hand]) -> Says | None:
+def five_cards_each(deal: Deal, state: State[Hand]) -> CheckResult | None:
     return no_more_than(whole_deal(state.terms.seats), deal, state)
 
 
@@ -197,7 +198,7 @@ def goes_on(act: Event, state: State[Hand]) -> bool:
 
 
 @RULES.check("R1", Discard, Draw)
-def play_in_turn(act: Discard | Draw, state: State[Hand]) -> Says | None:
+def play_in_turn(act: Discard | Draw, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if not hand.player or act.by == hand.player or act.by in out_of(state):
         return None
@@ -209,7 +210,7 @@ def play_in_turn(act: Discard | Draw, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R2", Draw)
-def throw_then_draw(draw: Draw, state: State[Hand]) -> Says | None:
+def throw_then_draw(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if draw.by == hand.player and not hand.thrown and not hand.drawn:
         return broken(f"{draw.by} has thrown nothing yet")
@@ -217,7 +218,7 @@ def throw_then_draw(draw: Draw, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R9", Draw)
-def draw_one_card(draw: Draw, state: State[Hand]) -> Says | None:
+def draw_one_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand, count = state.hand, how_many(draw.cards)
     if count not in (1, None) or draw.cards == ("*",):
         return broken("one card is drawn")
@@ -298,7 +299,7 @@ def faults_of(group: Cards) -> dict[str, str]:
     return dict(why or ("", "") for why in found)
 
 
-def judged_as_thrown(discard: Discard, rule_id: str) -> Says | None:
+def judged_as_thrown(discard: Discard, rule_id: str) -> CheckResult | None:
     """What one of the rules of sets and runs says about a throw."""
     faults = faults_of(discard.cards)
     if rule_id not in faults:
@@ -310,7 +311,7 @@ def judged_as_thrown(discard: Discard, rule_id: str) -> Says | None:
 
 
 @RULES.check("R3", Discard)
-def one_throw(discard: Discard, state: State[Hand]) -> Says | None:
+def one_throw(discard: Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if discard.by == hand.player and hand.thrown:
         return broken(f"{discard.by} has thrown already in this turn")
@@ -318,22 +319,22 @@ def one_throw(discard: Discard, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R4", Discard)
-def sets_are_of_one_rank(discard: Discard, state: State[Hand]) -> Says | None:
+def sets_are_of_one_rank(discard: Discard, state: State[Hand]) -> CheckResult | None:
     return judged_as_thrown(discard, "R4")
 
 
 @RULES.check("R5", Discard)
-def runs_follow_each_other(discard: Discard, state: State[Hand]) -> Says | None:
+def runs_follow_each_other(discard: Discard, state: State[Hand]) -> CheckResult | None:
     return judged_as_thrown(discard, "R5")
 
 
 @RULES.check("R7", Discard)
-def runs_lie_in_order(discard: Discard, state: State[Hand]) -> Says | None:
+def runs_lie_in_order(discard: Discard, state: State[Hand]) -> CheckResult | None:
     return judged_as_thrown(discard, "R7")
 
 
 @RULES.check("R6", Fault)
-def jokers_belong_in_runs(fault: Fault, state: State[Hand]) -> Says | None:
+def jokers_belong_in_runs(fault: Fault, state: State[Hand]) -> CheckResult | None:
     """The denial of the right: the table took it for a fault that a joker lay in a run."""
     group = fault.cards or (state.hand.group if state.number else ())
     if fault.word != "joker" or len(group) < SHORTEST_RUN or all(item(c).card[:2] != "Jo" for c in group if c != "*"):
@@ -342,7 +343,7 @@ def jokers_belong_in_runs(fault: Fault, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R12", Discard)
-def from_the_own_hand(discard: Discard, state: State[Hand]) -> Says | None:
+def from_the_own_hand(discard: Discard, state: State[Hand]) -> CheckResult | None:
     if discard.src in ("", hand_of(discard.by)):
         return None
     return broken(f"the cards come from {discard.src.removeprefix('hand:')}, not from the hand of {discard.by}")
@@ -405,7 +406,7 @@ def open_ends(state: State[Hand]) -> list[int]:
 
 
 @RULES.check("R8", Draw)
-def first_or_last(draw: Draw, state: State[Hand]) -> Says | None:
+def first_or_last(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand, src, code, table = state.hand, draw.src or "stock", state.code(draw.cards), state.table
     if src not in ("stock", "discard"):
         return broken("a card is drawn from the stock or from the throw of the player before")
@@ -557,7 +558,7 @@ def total_of(seat: str, state: State[Any]) -> tuple[int, int | None]:
 
 
 @RULES.check("R10", Call)
-def call_at_the_beginning_of_the_turn(call: Call, state: State[Hand]) -> Says | None:
+def call_at_the_beginning_of_the_turn(call: Call, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if call.word != "yaniv" or call.by in out_of(state):
         return None
@@ -573,7 +574,7 @@ def call_at_the_beginning_of_the_turn(call: Call, state: State[Hand]) -> Says | 
 
 
 @RULES.check("R11", Call)
-def five_or_less(call: Call, state: State[Hand]) -> Says | None:
+def five_or_less(call: Call, state: State[Hand]) -> CheckResult | None:
     limit, pile = state.terms.options.call_limit, state.holding(call.by)
     if call.word != "yaniv" or state.hand.caller or call.by in out_of(state):
         return None
@@ -585,12 +586,12 @@ def five_or_less(call: Call, state: State[Hand]) -> Says | None:
 
 
 @RULES.check("R11", TallyEvent)
-def five_or_less_by_the_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
+def five_or_less_by_the_tally(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     tallies, limit = in_this_hand(event.facts, state), state.terms.options.call_limit
     called = "" if tells_of_the_next(state) else state.hand.caller
     caller = next((str(f["caller"]) for f in reversed(tallies) if "caller" in f), called)
-    total = told("total", tallies).get(caller, 0)
-    said_before = told("total", tallies[:-1]).get(caller) == total and "caller" not in event.facts
+    total = counts_from_tally("total", tallies).get(caller, 0)
+    said_before = counts_from_tally("total", tallies[:-1]).get(caller) == total and "caller" not in event.facts
     seen_before = caller and caller == called and total_of(caller, state)[0] > limit
     if total <= limit or said_before or seen_before:
         return None
@@ -598,8 +599,8 @@ def five_or_less_by_the_tally(event: TallyEvent, state: State[Hand]) -> Says | N
 
 
 @RULES.check("R13", TallyEvent)
-def out_of_the_game_by_the_tally(event: TallyEvent, state: State[Hand]) -> Says | None:
-    there = [s for s in out_of(state) if s in told("total", [event.facts]) or s == event.facts.get("caller")]
+def out_of_the_game_by_the_tally(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    there = [s for s in out_of(state) if s in counts_from_tally("total", [event.facts]) or s == event.facts.get("caller")]
     return broken(f"{' and '.join(there)} went out before this hand") if there else None
 
 
@@ -725,7 +726,7 @@ def tally(state: State[Hand]) -> Tally:
     tallies = readable(state)
     for facts in (*tallies, *state.transfers):
         t.caller = word_told(facts, "caller", t.caller)
-    t.total |= {s: n for s, n in told("total", tallies).items() if s in hand.seats}
+    t.total |= {s: n for s, n in counts_from_tally("total", tallies).items() if s in hand.seats}
     return t
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from events.cards import Pack, Ranking, squeeze
-from reducers.state import names_of
+from reducers.model import names_of
 
 
 class Laid(NamedTuple):

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from events.cards import Pack, item
-from reducers.state import State
+from reducers.model import State
 from reducers.table import Pile
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from events.cards import how_many
 from events.model import Deal, Draw, Event, Hand
-from reducers.game import pile_named
-from reducers.rules import Says, broken, unknown
-from reducers.state import State
+from reducers.evolve import pile_named
+from reducers.model import State
+from reducers.rules import CheckResult, broken, unknown
 
 
-def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Says | None:
+def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> CheckResult | None:
     """Whether a pile is dealt more cards than it gets in the `whole` deal; open if nobody counted them.
 
     Fewer break no rule: a deal may name only the cards that somebody saw.
@@ -78,7 +78,7 @@ def misdealt(state: State[Any]) -> bool:
     return bool(state.scores) and state.scores[-1].result == "misdeal"
 
 
-def dealt_again_by_the_same(hand: Hand, state: State[Any]) -> Says | None:
+def dealt_again_by_the_same(hand: Hand, state: State[Any]) -> CheckResult | None:
     """After a misdeal the same dealer deals again (for a text that says so)."""
     if not follows(hand, state) or not misdealt(state) or hand.by == state.dealer:
         return None
@@ -90,7 +90,7 @@ def dealt_again_by_the_same(hand: Hand, state: State[Any]) -> Says | None:
 WHO_DEALS = "who dealt: acts went by unrecorded before this"
 
 
-def deal_passes_on(hand: Hand, state: State[Any]) -> Says | None:
+def deal_passes_on(hand: Hand, state: State[Any]) -> CheckResult | None:
     """After a hand that was played the next one is dealt by whose turn it is to deal (for a text that says so)."""
     last = state.score
     if not follows(hand, state) or state.cut or last is None or last.source == "void" or getattr(state.hand, "gap", False):

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from events.cards import Pack, item
 from events.model import Arrange, Meld
-from reducers.state import State
+from reducers.model import State
 from reducers.words.melds import UNCOUNTED, Melds, written
 
 

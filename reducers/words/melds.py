@@ -18,7 +18,7 @@ from math import prod
 from typing import NamedTuple
 
 from events.cards import SUITS, Pack, item, pretty_all
-from reducers.rules import Says, broken, unknown
+from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile
 
 # So many answers about groups are kept; an archive asks about the same few thousand again and again.
@@ -549,7 +549,7 @@ def ways_to_read(cards: Sequence[str], pack: Pack) -> Iterator[tuple[str, ...]]:
             yield way
 
 
-def no_meld(groups: Iterable[tuple[Sequence[str], bool | None]], text: str) -> Says | None:
+def no_meld(groups: Iterable[tuple[Sequence[str], bool | None]], text: str) -> CheckResult | None:
     """What a rule says of groups, each with the answer whether it is a meld: the first that is none, or may be none.
 
     >>> no_meld([(("5c", "??", "7c"), None), (("5d", "6d"), False)], "is no run").text  # type: ignore[union-attr]  # it says something

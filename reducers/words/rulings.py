@@ -11,8 +11,9 @@ from typing import Any
 
 from events.cards import pretty
 from events.model import Facts
+from reducers.model import State
 from reducers.scoring import Points, plus
-from reducers.state import State, Terms
+from reducers.terms import Terms
 from reducers.words.tricks import Trick
 
 
@@ -44,7 +45,7 @@ def numbered(facts: Facts, tricks: Sequence[Trick], state: State[Any]) -> list[s
 def counted(facts: Facts, tricks: Points, terms: Terms) -> Points:
     """`tricks.NS=1 tricks.EW=-1`: the number of tricks of each side with what was handed over.
 
-    >>> from reducers.state import Terms
+    >>> from reducers.model import Terms
     >>> terms = Terms(("N", "E"), {"N": ("N",), "E": ("E",)}, {"N": "N", "E": "E"}, {}, None, "E", {})
     >>> counted({"tricks": {"N": 1, "E": -1}}, {"N": 5, "E": 3}, terms)
     {'N': 6, 'E': 2}

@@ -10,14 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from events.model import Facts
-from reducers.facts import UNREAD, Fact, Law, counts, declared, flat, may_be, objection, put
-from reducers.game import tells_of_the_next
+from reducers.declared import declared
+from reducers.evolve import tells_of_the_next
+from reducers.facts import UNREAD, Fact, Law, counts, flat, may_be, objection, put
+from reducers.model import State
 from reducers.scoring import Points
-from reducers.state import State, Terms
+from reducers.terms import Terms
 from reducers.words.rulings import side_named
 
 
-def told(key: str, tallies: Iterable[Facts]) -> dict[str, int]:
+def counts_from_tally(key: str, tallies: Iterable[Facts]) -> dict[str, int]:
     """The counts of a fact that has one for each side or seat.
 
     >>> told("points", [{"strain": "h", "points": {"NS": 50}}, {"points": {"EW": 22}}])
@@ -199,7 +201,7 @@ def bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
     single = next((k.removesuffix(".#") for k, f in state.game.tally.items() if isinstance(f, Fact) and f.counts == key), "")
     if whole is None or not any(k in facts for facts in tallies for k in (key, single)):
         return {}
-    amounts = {side: n for side, n in told(key, tallies).items() if side in terms.sides}
+    amounts = {side: n for side, n in counts_from_tally(key, tallies).items() if side in terms.sides}
     got = took(single, {k: v for facts in tallies for k, v in flat(facts)}, terms) if single else dict.fromkeys(terms.sides, 0)
     out = {}
     for side in terms.sides:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations_with_replacement, product
 
-from reducers.rules import Says, broken, unknown
+from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile
 
 MOST_UNSEEN = 5
@@ -63,7 +63,7 @@ def is_it(found: Iterable[int] | None, what: Callable[[int], bool]) -> bool | No
     return answers.pop() if len(answers) == 1 else None
 
 
-def against(answer: bool | None, wrong: str, doubt: str, pile: Pile) -> Says | None:
+def against(answer: bool | None, wrong: str, doubt: str, pile: Pile) -> CheckResult | None:
     """What a check says that depends on the cards of a hand; all of them together prove it."""
     if answer is None:
         return unknown(doubt)

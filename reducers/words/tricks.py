@@ -16,9 +16,9 @@ from msgspec import Struct
 
 from events.cards import SUIT_NAMES, SUITS, Pack, Ranking
 from events.model import Move, Play
-from reducers.game import finish_hand, in_hand, on_move, settle
-from reducers.rules import Says, broken, unknown
-from reducers.state import State, names_of
+from reducers.evolve import finish_hand, in_hand, on_move, settle
+from reducers.model import State, names_of
+from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
 
 UNSEEN = -1
@@ -270,7 +270,7 @@ def gather(state: State[Any], tricks: Keeper) -> None:
 # -- what must be played ----------------------------------------------------------------------------------------------
 
 
-def in_the_dark(tricks: Keeper, code: int = 0) -> Says | None:
+def why_unknown(tricks: Keeper, code: int = 0) -> CheckResult | None:
     """Why nothing can be said about a card that follows: it, or the lead, was not seen, or a card may be missing.
 
     A rule that goes on to ask what an unseen card may have been gives no `code`.
@@ -282,12 +282,12 @@ def in_the_dark(tricks: Keeper, code: int = 0) -> Says | None:
     return None
 
 
-def out_of_turn(seat: str, state: State[Any]) -> Says | None:
+def out_of_turn(seat: str, state: State[Any]) -> CheckResult | None:
     """Why nothing can be said about a card played out of turn: it may be the one before it that was not written."""
     return None if seat in state.turn else unknown("it was not this seat's turn, so a card may be missing from the record")
 
 
-def must_follow_suit(play: Play, state: State[Any]) -> Says | None:
+def must_follow_suit(play: Play, state: State[Any]) -> CheckResult | None:
     """A seat that holds the suit led plays it; a seat that does not may play anything. For games in which every card
     has the suit it shows."""
     tricks: Keeper = state.hand.trick
@@ -297,7 +297,7 @@ def must_follow_suit(play: Play, state: State[Any]) -> Says | None:
     if pack.suit_named.get(play.cards[0]) == led != "?":
         return None
     seat, code = play.by, state.code(play.cards)
-    dark = in_the_dark(tricks) or out_of_turn(seat, state)
+    dark = why_unknown(tricks) or out_of_turn(seat, state)
     if dark is not None:
         return dark
     held = state.holding(seat)
@@ -314,7 +314,7 @@ def must_follow_suit(play: Play, state: State[Any]) -> Says | None:
     return unknown(f"whether {seat} held {SUIT_NAMES[led]}") if follows is None else None
 
 
-def must_head_the_trick(play: Play, state: State[Any]) -> Says | None:
+def must_head_the_trick(play: Play, state: State[Any]) -> CheckResult | None:
     """A seat that can beat the card that is ahead must: in the suit led while it follows, else by a trump.
 
     Whether somebody is excused (a partner is ahead) is the page's business.
@@ -323,7 +323,7 @@ def must_head_the_trick(play: Play, state: State[Any]) -> Says | None:
     if not tricks.plays:
         return None
     seat, code = play.by, state.code(play.cards)
-    dark = in_the_dark(tricks) or out_of_turn(seat, state)
+    dark = why_unknown(tricks) or out_of_turn(seat, state)
     if dark is not None:
         return dark
     pack, values, best = tricks.table.pack, tricks.values, tricks.best
@@ -353,7 +353,7 @@ def must_head_the_trick(play: Play, state: State[Any]) -> Says | None:
     return unknown(f"whether {seat} could beat the trick") if heads is None else None
 
 
-def who_led(seat: str, state: State[Any]) -> Says | None:
+def who_led(seat: str, state: State[Any]) -> CheckResult | None:
     """Whether a lead was in turn cannot be known while more than one seat may have won the trick before.
 
     Asked before the page's own rule about the lead. That a seat led does not prove that it had won, and neither does
@@ -368,7 +368,7 @@ def who_led(seat: str, state: State[Any]) -> Says | None:
 # -- who gathers -------------------------------------------------------------------------------------------------------
 
 
-def winner_gathers(move: Move, state: State[Any]) -> Says | None:
+def winner_gathers(move: Move, state: State[Any]) -> CheckResult | None:
     """The side that won a trick takes its cards (a check of the `move` that says who did)."""
     tricks: Keeper = state.hand.trick
     if move.src != "trick" or not tricks.won or not move.to.startswith("won:"):
@@ -415,7 +415,7 @@ def dealt(state: State[Any], each: int) -> None:
         state.acts = 1
 
 
-def lose_the_thread(state: State[Any], each: int) -> None:
+def forget_holdings(state: State[Any], each: int) -> None:
     """Acts went by unrecorded: until the hand is over nobody can say who holds what, whose turn it is, who wins.
 
     What lay with somebody before may have been of another hand, if one was played out meanwhile.
@@ -436,7 +436,7 @@ def tricks_in(hand: object) -> Tricks | None:
     return next((t for name in names_of(hand) if isinstance(t := getattr(hand, name, None), Tricks)), None)
 
 
-def one_card_in_turn(play: Play, state: State[Any]) -> Says | None:
+def one_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
     """Each seat in turn plays one card to a trick; who leads is another rule."""
     cards = play.cards
     if len(cards) > 1 or len(cards[0]) > 2:

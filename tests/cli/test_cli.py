@@ -194,12 +194,12 @@ def test_a_store_that_may_only_be_read(evening: Kibitz, tmp_path: Path) -> None:
 
 def test_what_should_not_happen_is_one_line(evening: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of ours ends in one line that names its kind; the traceback only comes when it is asked for."""
-    import replay.frame
+    import replay.table.picture
 
     def wrong(*_: object) -> None:
         raise LookupError("no such thing\nat all")
 
-    monkeypatch.setattr(replay.frame, "render_frame", wrong)
+    monkeypatch.setattr(replay.table.picture, "render_frame", wrong)
     result = evening("show", "eve")
     assert result.code == 1
     assert "LookupError: no such thing at all" in result.err
@@ -210,12 +210,12 @@ def test_what_should_not_happen_is_one_line(evening: Kibitz, monkeypatch: pytest
 
 def test_ctrl_c_is_one_line(evening: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopping a command gives 1 and no more than a word."""
-    import replay.frame
+    import replay.table.picture
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(replay.frame, "render_frame", stop)
+    monkeypatch.setattr(replay.table.picture, "render_frame", stop)
     result = evening("show", "eve")
     assert (result.code, result.err) == (1, "kibitz: stopped\n")
 

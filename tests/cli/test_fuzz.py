@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reducers.game import PAGES
+from reducers.registry import PAGES
 
 from .conftest import REVOKE, call
 from .test_cli import COMMANDS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from replay import standing
+from replay.comparing import recheck as standing
 
 from .conftest import REVOKE, Kibitz
 from .test_json import documented, same_shape

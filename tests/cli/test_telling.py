@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from events import Recorded, UsageError, read
-from reducers.game import PAGES, find
 from reducers.opening import opening, options_schema
-from replay.checking import check
-from replay.hide import hide
-from replay.simulate import mischief, simulate
-from replay.telling import tell
+from reducers.registry import PAGES, find
+from replay.auditing.check import check
+from replay.redact import hide
+from replay.simulate import simulate, simulate_breaches
+from replay.table.narration import tell
 
 from .conftest import REVOKE
 
@@ -53,7 +53,7 @@ def test_a_correction_that_points_nowhere_is_told() -> None:
 @pytest.mark.parametrize("game", sorted(PAGES))
 def test_every_game_can_be_told(game: str) -> None:
     """Each act of a simulated match is in its story, open or hidden, clean or not; no line is left ragged."""
-    records, _ = mischief(game, seed=3, p=0.1, hands=2)
+    records, _ = simulate_breaches(game, seed=3, p=0.1, hands=2)
     for view in (simulate(game, seed=1, hands=2), records, hide(records)):
         lines = list(tell(view))
         assert sum(line.startswith("Hand ") for line in lines) >= 1

@@ -8,10 +8,10 @@ from given import given
 from events.writing import write_event
 from reducers.games.botifarra import Tally, score_tally
 from replay.fold import fold
-from replay.hide import hide
-from replay.judge import judge
-from replay.session import Session
-from replay.simulate import mischief, simulate
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.simulate import simulate, simulate_breaches
+from replay.table.session import Session
 
 HIDDEN = "W hand 1\n@ deal N=12x?? E=12x?? S=12x?? W=12x??\n"
 # Hearts are trumps in most cases here; North leads.
@@ -376,7 +376,7 @@ def test_self_play_ends_and_nobody_is_accused(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_every_breach_is_found_also_with_hidden_hands(seed: int) -> None:
     """At the end of a hand every card has been played, so the hidden log knows as much as the open one."""
-    log, truth = mischief("botifarra", seed=seed, p=0.1)
+    log, truth = simulate_breaches("botifarra", seed=seed, p=0.1)
     breaches = {(b.position, rule) for b in truth.breaches for rule in b.rules}
     for records in (log, hide(log)):
         assert {(f.at.pos, f.rule.split(".")[1]) for f in judge(records).broken} == breaches

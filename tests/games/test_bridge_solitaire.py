@@ -11,11 +11,13 @@ from msgspec.structs import replace
 
 from events.kib import read
 from events.model import Bid, Discard, Draw, Event, Move, Pass, Play
-from reducers.game import evolve, find, legal
+from reducers.evolve import evolve
 from reducers.games.bridge_solitaire import PACK, Options, Tally, house_call, score_tally, tally, winning_tricks
+from reducers.legal import legal
+from reducers.model import State
+from reducers.registry import find
 from reducers.scoring import Line
 from reducers.sheet import Sheet
-from reducers.state import State
 from reducers.words.contract import (
     Contract,
     Rubber,
@@ -30,10 +32,10 @@ from reducers.words.contract import (
     undertricks,
 )
 from replay.fold import corrected, fold
-from replay.hide import hide
-from replay.judge import judge
-from replay.session import Session
+from replay.judging.judge import judge
+from replay.redact import hide
 from replay.simulate import simulate
+from replay.table.session import Session
 
 KEY = "bridge-solitaire"
 EXAMPLES = Path(__file__).parents[2] / "examples"

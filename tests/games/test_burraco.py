@@ -11,15 +11,16 @@ from given import log as records
 
 from events.errors import NotationError
 from events.model import Draw, Meld, Recorded
-from reducers.game import find, legal, objections
 from reducers.games.burraco import PACK, READINGS, TALLY, WORDS, Options, is_meld, kind_of, lie
-from replay.checking import check
+from reducers.legal import legal, objections
+from reducers.registry import find
+from replay.auditing.check import check
 from replay.fold import fold
-from replay.hide import hide
-from replay.judge import judge
-from replay.score import score_match, score_played
-from replay.session import Session
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.scoring.three_ways import score_match, score_played
 from replay.simulate import simulate
+from replay.table.session import Session
 
 GAME = "burraco"
 HIDDEN = "W hand 1\n@ deal N=11x?? E=11x?? S=11x?? W=11x??\n@ deal up discard=7h\n"

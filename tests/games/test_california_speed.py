@@ -9,10 +9,10 @@ from events.errors import NotationError
 from events.model import Move, Recorded
 from events.writing import write_event
 from reducers.sheet import Sheet
-from replay.hide import hide
-from replay.judge import judge
-from replay.session import Session
-from replay.simulate import mischief, simulate
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.simulate import simulate, simulate_breaches
+from replay.table.session import Session
 
 START = "B hand 1\n@ deal down stock:A=26x?? stock:B=26x??\n"
 ROWS = START + "A deal col:A:1..4=7hJc2d9s <stock:A\nB deal col:B:1..4=Qd7s3c3h <stock:B\n"
@@ -218,7 +218,7 @@ def test_self_play_ends_and_nobody_is_accused(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_every_breach_is_found(seed: int) -> None:
-    log, truth = mischief("california-speed", seed=seed, p=0.05)
+    log, truth = simulate_breaches("california-speed", seed=seed, p=0.05)
     breaches = {(b.position, rule) for b in truth.breaches for rule in b.rules}
     assert {(f.at.pos, f.rule.split(".")[1]) for f in judge(log).broken} == breaches
     assert {(f.at.pos, f.rule.split(".")[1]) for f in judge(hide(log)).broken} <= breaches

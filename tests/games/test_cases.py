@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reducers.game import PAGES, find
+from reducers.registry import PAGES, find
 
 
 @pytest.mark.parametrize("game", sorted(PAGES))

@@ -14,16 +14,18 @@ from events.errors import NotationError
 from events.kib import read
 from events.model import Arrange, Call, Discard, Event, Pass, Play, Recorded
 from events.writing import write_event
-from reducers.game import evolve, find, legal, objections
+from reducers.evolve import evolve
 from reducers.games.conquian import MELDS, PACK
+from reducers.legal import legal, objections
+from reducers.registry import find
 from reducers.words.layouts import can_lay, layouts, melds_with
-from replay.checking import check
+from replay.auditing.check import check
 from replay.fold import fold
-from replay.hide import hide
-from replay.judge import judge
-from replay.score import score_match
-from replay.session import Session
-from replay.simulate import mischief, simulate
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.scoring.three_ways import score_match
+from replay.simulate import simulate, simulate_breaches
+from replay.table.session import Session
 
 GAME = "conquian"
 # B deals, so A begins.
@@ -763,7 +765,7 @@ def test_matches_end_and_hidden_logs_accuse_nobody_wrongly(seed: int) -> None:
     assert fold(log).ended == "won"
     assert judge(log).findings == []
     assert judge(hide(log)).broken == []
-    bad, truth = mischief(GAME, seed=seed, p=0.1, hands=4, options={"best_of": 5})
+    bad, truth = simulate_breaches(GAME, seed=seed, p=0.1, hands=4, options={"best_of": 5})
     done = {(b.position, f"{GAME}.{rule}") for b in truth.breaches for rule in b.rules}
     assert {(f.at.pos, f.rule) for f in judge(bad).broken} == done
     verdict = judge(hide(bad))
@@ -776,7 +778,7 @@ def test_forces_and_rearranged_melds_are_played() -> None:
     logs = [simulate(GAME, seed=seed, options={"best_of": 5}) for seed in range(12)]
     assert sum(isinstance(r.event, Call) for log in logs for r in log) > 3
     assert sum(isinstance(r.event, Arrange) and len(r.event.groups) > 2 for log in logs for r in log) > 20
-    tried = {rule for seed in range(40) for b in mischief(GAME, seed=seed, p=0.1, hands=4)[1].breaches for rule in b.rules}
+    tried = {rule for seed in range(40) for b in simulate_breaches(GAME, seed=seed, p=0.1, hands=4)[1].breaches for rule in b.rules}
     assert {"R1", "R2", "R4", "R7", "R8", "R9", "R11"} <= tried
     assert find(GAME).most_hands == 99
 

@@ -7,13 +7,14 @@ from given import Given, given
 
 from events.model import Discard, Recorded
 from events.writing import write_event
-from reducers.game import find, legal
 from reducers.games.jersey_gin import READINGS, WORDS, Options, Tally, score_tally
+from reducers.legal import legal
+from reducers.registry import find
 from replay.fold import fold
-from replay.hide import hide
-from replay.judge import judge
-from replay.session import Session
-from replay.simulate import mischief, simulate
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.simulate import simulate, simulate_breaches
+from replay.table.session import Session
 
 GAME = "jersey-gin"
 HIDDEN = "C hand 1\n@ deal A=10x?? B=10x?? C=10x??\n@ deal up discard=7h\n"
@@ -486,7 +487,7 @@ def test_matches_end_and_hidden_logs_accuse_nobody_wrongly(seed: int) -> None:
     assert fold(log).ended == "won"
     assert judge(log).findings == []
     assert judge(hide(log)).broken == []
-    bad, truth = mischief(GAME, seed=seed, p=0.03, hands=4)
+    bad, truth = simulate_breaches(GAME, seed=seed, p=0.03, hands=4)
     done = {(b.position, f"{GAME}.{rule}") for b in truth.breaches for rule in b.rules}
     assert {(f.at.pos, f.rule) for f in judge(bad).broken} == done
     verdict = judge(hide(bad))
@@ -496,7 +497,7 @@ def test_matches_end_and_hidden_logs_accuse_nobody_wrongly(seed: int) -> None:
 
 def test_breaches_after_the_break_are_tried() -> None:
     """If this failed, the test above would say nothing of the break."""
-    tried = {rule for seed in range(60) for b in mischief(GAME, seed=seed, p=0.03, hands=4)[1].breaches for rule in b.rules}
+    tried = {rule for seed in range(60) for b in simulate_breaches(GAME, seed=seed, p=0.03, hands=4)[1].breaches for rule in b.rules}
     assert {"R7", "R8", "R10", "R11"} <= tried
     assert find(GAME).most_hands == 200
 

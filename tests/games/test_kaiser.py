@@ -6,11 +6,12 @@ import pytest
 from given import given
 
 from events.errors import NotationError
-from reducers.game import find, legal
 from reducers.games.kaiser import Options, Tally, score_tally
+from reducers.legal import legal
+from reducers.registry import find
 from replay.fold import fold
-from replay.score import score_match
-from replay.session import Session
+from replay.scoring.three_ways import score_match
+from replay.table.session import Session
 
 # North and South: hearts and clubs; nobody has to think hard about these hands.
 DEAL = """

@@ -13,17 +13,18 @@ from events.cards import squeeze
 from events.kib import read_bytes
 from events.model import Draw, Play, Recorded
 from events.writing import write_event
-from reducers.game import legal
 from reducers.games.mattis import GAME as PAGE
 from reducers.games.mattis import PACK
+from reducers.legal import legal
 from reducers.words.beating import Laid, take_play
-from replay.audit import audit
-from replay.hide import hide
-from replay.judge import judge
-from replay.score import claim_differences, score_match
-from replay.session import Session
-from replay.sheet import sheet_of
+from replay.auditing.audit import audit
+from replay.judging.judge import judge
+from replay.paper.sheet import sheet_of
+from replay.redact import hide
+from replay.scoring.claims import claim_differences
+from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
+from replay.table.session import Session
 
 GAME = "mattis"
 HIDDEN = "C hand 1\n@ deal A=3x?? B=3x?? C=3x??\n@ deal down stock=43x??\n"

@@ -7,15 +7,18 @@ from given import Given, given, with_gap
 
 from events.model import Call, Draw, Hand, Move, Recorded
 from events.writing import write_event
-from reducers.game import evolve, find, legal
+from reducers.evolve import evolve
 from reducers.games.pontoon import FIVE, READINGS, Options, delta, rank_of
+from reducers.legal import legal
+from reducers.registry import find
 from reducers.sheet import Sheet
 from replay.fold import fold
-from replay.hide import hide
-from replay.judge import judge
-from replay.score import claim_differences, score_match
-from replay.session import Session
-from replay.simulate import mischief, simulate
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.scoring.claims import claim_differences
+from replay.scoring.three_ways import score_match
+from replay.simulate import simulate, simulate_breaches
+from replay.table.session import Session
 
 GAME = "pontoon"
 # D banks; A, B and C play. First cards and what is bought are seen by nobody.
@@ -680,7 +683,7 @@ def test_legal_acts_and_refusals_are_one() -> None:
 def test_a_bigger_table_keeps_every_promise(seed: int) -> None:
     """The suite of all games plays with two; splits and turns of the bank want more."""
     seats = ["A", "B", "C", "D"]
-    log, truth = mischief(GAME, seed=seed, p=0.1, hands=4, seats=seats)
+    log, truth = simulate_breaches(GAME, seed=seed, p=0.1, hands=4, seats=seats)
     done = {(b.position, f"{GAME}.{rule}") for b in truth.breaches for rule in b.rules}
     assert {(f.at.pos, f.rule) for f in judge(log).broken} == done
     for viewer in ("public", *seats):

@@ -11,15 +11,16 @@ from msgspec.structs import replace
 from events.kib import read_bytes
 from events.model import Call, Discard, Move, Pass, Show
 from events.writing import write_event
-from reducers.game import find, legal
-from replay.checking import claimed
+from reducers.legal import legal
+from reducers.registry import find
+from replay.auditing.check import claimed
 from replay.fold import fold
-from replay.hide import hide
-from replay.judge import judge
-from replay.score import score_match
-from replay.session import Session
-from replay.sheet import sheet_of
-from replay.simulate import mischief, simulate
+from replay.judging.judge import judge
+from replay.paper.sheet import sheet_of
+from replay.redact import hide
+from replay.scoring.three_ways import score_match
+from replay.simulate import simulate, simulate_breaches
+from replay.table.session import Session
 
 GAME = "russian-bank"
 
@@ -581,7 +582,7 @@ def test_the_example_says_what_it_was_made_for() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_every_breach_is_found_hidden_or_open(seed: int) -> None:
-    log, truth = mischief(GAME, seed=seed, p=0.05, hands=1)
+    log, truth = simulate_breaches(GAME, seed=seed, p=0.05, hands=1)
     breaches = {(b.position, rule) for b in truth.breaches for rule in b.rules}
     assert {(f.at.pos, f.rule.split(".")[1]) for f in judge(log).broken} == breaches
     assert {(f.at.pos, f.rule.split(".")[1]) for f in judge(hide(log)).broken} <= breaches

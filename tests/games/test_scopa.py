@@ -8,14 +8,17 @@ import pytest
 from given import given
 
 from events.model import Capture, Deal, End, Play
-from reducers.game import begin, evolve, find, legal
+from reducers.begin import begin
+from reducers.evolve import evolve
 from reducers.games.scopa import PACK, Options, Tally, score_tally
+from reducers.legal import legal
+from reducers.registry import find
 from reducers.words.captures import Worth
 from replay.fold import fold
-from replay.hide import hide
-from replay.judge import judge
-from replay.sheet import sheet_of
-from replay.simulate import mischief, simulate
+from replay.judging.judge import judge
+from replay.paper.sheet import sheet_of
+from replay.redact import hide
+from replay.simulate import simulate, simulate_breaches
 
 SEEDS = range(30)
 # B deals, so A begins; the hands are hidden, as at a real table.
@@ -614,7 +617,7 @@ def test_a_match_played_by_the_rules_ends_and_nothing_is_found(seed: int) -> Non
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_broken_on_purpose_is_found_with_open_and_with_hidden_hands(seed: int) -> None:
-    log, truth = mischief("scopa", seed=seed, p=0.15)
+    log, truth = simulate_breaches("scopa", seed=seed, p=0.15)
     done = {(b.position, f"scopa.{rule}") for b in truth.breaches for rule in b.rules}
     assert done
     assert {(f.at.pos, f.rule) for f in judge(log).broken} == done

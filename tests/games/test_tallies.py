@@ -9,11 +9,13 @@ import pytest
 from given import given, log
 
 from events.model import Facts, Recorded, Tally
+from reducers.begin import begin
 from reducers.facts import UNREAD, Fact, flat, limit, put
-from reducers.game import PAGES, begin, find
+from reducers.registry import PAGES, find
 from reducers.words.tallies import cannot_be, readable
-from replay.judge import judge
-from replay.score import ScoredHand, score_match
+from replay.judging.judge import judge
+from replay.scoring.results import ScoredHand
+from replay.scoring.three_ways import score_match
 
 GAMES = sorted(PAGES)
 

@@ -10,7 +10,7 @@ from given import Given, given
 from events.cards import pack
 from events.model import Discard, Draw, Recorded, Shuffle
 from events.writing import write_event
-from reducers.game import begin, find, legal
+from reducers.begin import begin
 from reducers.games.yaniv import (
     PACK,
     READINGS,
@@ -24,17 +24,19 @@ from reducers.games.yaniv import (
     score_tally,
     throws,
 )
+from reducers.legal import legal
+from reducers.registry import find
 from reducers.rules import DUTY, RIGHT
 from reducers.table import Table
 from replay.fold import fold
-from replay.hide import hide
-from replay.judge import judge
-from replay.repair import suggest
-from replay.score import score_match
-from replay.session import Session
-from replay.sheet import sheet_of
-from replay.simulate import mischief, simulate
-from replay.slots import slots_of
+from replay.judging.hidden_cards import trace_hidden_cards
+from replay.judging.judge import judge
+from replay.judging.suggest import suggest
+from replay.paper.sheet import sheet_of
+from replay.redact import hide
+from replay.scoring.three_ways import score_match
+from replay.simulate import simulate, simulate_breaches
+from replay.table.session import Session
 
 GAME = "yaniv"
 HIDDEN = "C hand 1\n@ deal A=5x?? B=5x?? C=5x??\n@ deal up discard=7h\n"
@@ -557,7 +559,7 @@ def test_a_shuffled_card_is_told_where_the_order_is_known() -> None:
 
 def test_where_shuffled_cards_went_is_no_question_for_worlds() -> None:
     records = given(GAME, to_the_end_of_the_stock(), Seats="A B C D E").when("D draw ??", "E discard Kd").records
-    _, _, why = slots_of(begin(records[0].event.facts), [r.event for r in records[1:]], 1, len(records) - 1)
+    _, _, why = trace_hidden_cards(begin(records[0].event.facts), [r.event for r in records[1:]], 1, len(records) - 1)
     assert "shuffled" in why
 
 
@@ -721,7 +723,7 @@ def test_matches_end_and_hidden_logs_accuse_nobody_wrongly(seed: int) -> None:
     assert judge(log).findings == []
     assert judge(hide(log)).broken == []
     assert fold(hide(log)).standing == fold(log).standing
-    bad, truth = mischief(GAME, seed=seed, p=0.06, hands=3, **terms)
+    bad, truth = simulate_breaches(GAME, seed=seed, p=0.06, hands=3, **terms)
     done = {(b.position, f"{GAME}.{rule}") for b in truth.breaches for rule in b.rules}
     assert {(f.at.pos, f.rule) for f in judge(bad).broken} == done
     verdict = judge(hide(bad))
@@ -738,7 +740,7 @@ def test_a_match_of_five_ends_with_one_left() -> None:
 
 def test_breaches_of_the_call_and_the_draw_are_tried() -> None:
     """If this failed, self-play would say little of the rules that people break."""
-    tried = {rule for seed in range(8) for b in mischief(GAME, seed=seed, p=0.1, hands=3)[1].breaches for rule in b.rules}
+    tried = {rule for seed in range(8) for b in simulate_breaches(GAME, seed=seed, p=0.1, hands=3)[1].breaches for rule in b.rules}
     assert {"R3", "R4", "R5", "R8", "R10", "R11"} <= tried
 
 

@@ -19,11 +19,13 @@ from msgspec.structs import replace
 from events.cards import SUIT_NAMES, pack, ranking
 from events.model import Call, Deal, Draw, Event, Move, Play
 from events.model import Hand as HandEvent
-from reducers.game import PAGES, Game, Phase, find, finish_hand, in_hand, on_deal, on_move, singles
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Breach, Catalogue, Says, broken, rule, unknown
+from reducers.evolve import finish_hand, in_hand, on_deal, on_move
+from reducers.model import Game, Phase, State
+from reducers.registry import PAGES, find
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Breach, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Penalty, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.state import State, hand_of
+from reducers.terms import hand_of, singles
 from reducers.words.rulings import counted, numbered
 from reducers.words.tricks import Tricks, gather, strengths
 
@@ -85,12 +87,12 @@ def on_dealing(deal: Deal, state: State[Hand]) -> None:
 
 
 @RULES.check("P1", Play, Draw)
-def in_turn(act: Event, state: State[Hand]) -> Says | None:
+def in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     return None if act.by in state.turn else broken(f"it is the turn of {' or '.join(state.turn)}")
 
 
 @RULES.check("P2", Play)
-def follow_suit(play: Play, state: State[Hand]) -> Says | None:
+def follow_suit(play: Play, state: State[Hand]) -> CheckResult | None:
     trick = state.hand.trick
     if not trick.plays:
         return None
@@ -133,7 +135,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 
 
 @RULES.check("P3", Move)
-def the_winner_gathers(move: Move, state: State[Hand]) -> Says | None:
+def the_winner_gathers(move: Move, state: State[Hand]) -> CheckResult | None:
     won = state.hand.trick.won
     if move.src != "trick" or not won or move.to[4:] in won[-1].winners:
         return None

@@ -9,9 +9,10 @@ from given import given, log
 from pages import penalty
 
 from events.model import Recorded
-from replay.hide import hide
-from replay.judge import judge
-from replay.score import MatchScore, score_match
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.scoring.results import MatchScore
+from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
 
 # A holds the clubs, B a king of clubs that it does not play at 6; the stock lies face down.

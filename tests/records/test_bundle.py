@@ -20,7 +20,7 @@ from events.model import Call, Recorded
 from records import HOME, Store
 from records.archive import seal
 from records.attest import key_path, sign, signed_path
-from records.bundle import VERIFIER, make_bundle, read_bundle, unlike
+from records.bundle import VERIFIER, bundle_differences, make_bundle, read_bundle
 from records.notes import key_id, verifier_key
 
 
@@ -244,7 +244,7 @@ def test_verify_takes_a_bundle_for_a_checkpoint(
 )
 def test_a_bundle_that_does_not_hold_accuses_nobody(filled: Store, spoil: Callable[[dict[str, Any]], object], why: str) -> None:
     bundle = json.loads(make_bundle(filled, "one"))
-    assert unlike(filled, read_bundle(json.dumps(bundle))) == []
+    assert bundle_differences(filled, read_bundle(json.dumps(bundle))) == []
     spoil(bundle)
     with pytest.raises(UnreadableError, match=why):
         read_bundle(json.dumps(bundle))

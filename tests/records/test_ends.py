@@ -21,7 +21,7 @@ from records.archive import seal
 from records.care import accept, backup
 from records.ends import ends_path, leaf_at, of, read_ends
 from records.frames import ahead_of
-from records.locking import beside
+from records.locking import sidecar_path
 from records.verifying import verify_book
 
 PASS = Recorded(n=0, event=Pass(by="N"))
@@ -132,7 +132,7 @@ def crash(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("crash") / "kibitz.db"
     ran = subprocess.run([sys.executable, "-c", APPENDING, str(path), "30"], capture_output=True, timeout=60)
     assert ran.returncode == -signal.SIGKILL, ran.stderr.decode()
-    assert beside(path, "wal").stat().st_size > 30 * 4096
+    assert sidecar_path(path, "wal").stat().st_size > 30 * 4096
     return path
 
 
@@ -149,7 +149,7 @@ def test_a_crash_and_then_a_plain_sqlite(crashed: Path) -> None:
     conn = sqlite3.connect(crashed)
     assert conn.execute("SELECT count(*) FROM events").fetchone() == (31,)
     conn.close()
-    assert not beside(crashed, "wal").exists()
+    assert not sidecar_path(crashed, "wal").exists()
     with Store.open(crashed, write=False) as reader:
         assert reader.warnings == []
     with Store.open(crashed) as store:
@@ -201,7 +201,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
 def test_a_damaged_write_ahead_file_is_noticed(crashed: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Missing, empty, cut short and damaged are told apart; nothing is appended over the gap, nothing more is lost."""
     harm, said = DAMAGE[kind]
-    wal = beside(crashed, "wal")
+    wal = sidecar_path(crashed, "wal")
     harm(wal)
     before = (crashed.read_bytes(), wal.read_bytes() if wal.stat().st_size else b"") if wal.exists() else None
     with pytest.raises(StoreError, match=rf"book home ends at event \d+, 31 events were recorded in it; .*{said}") as caught:
@@ -227,7 +227,7 @@ def test_a_damaged_write_ahead_file_is_noticed(crashed: Path, kind: str, capsys:
 @pytest.mark.parametrize("kind", ["empty", "cut within a frame", "page spoilt"])
 def test_a_damaged_write_ahead_file_is_accepted_knowingly(crashed: Path, kind: str) -> None:
     """After `db check --accept` the store goes on with what is there, and says no more about it."""
-    DAMAGE[kind][0](beside(crashed, "wal"))
+    DAMAGE[kind][0](sidecar_path(crashed, "wal"))
     assert accept(crashed) == [HOME]
     assert run(["--db", str(crashed), "verify", HOME]) == 0
     with Store.open(crashed) as store:
@@ -242,7 +242,7 @@ def test_a_damaged_write_ahead_file_is_accepted_knowingly(crashed: Path, kind: s
 @pytest.mark.parametrize("kind", ["cut within a frame", "cut between frames", "page spoilt", "check sum spoilt", "salt spoilt"])
 def test_without_the_ends_a_damaged_write_ahead_file_is_not_noticed(crashed: Path, kind: str) -> None:
     """The control: nothing but the ends beside the store tells; SQLite forgets what it cannot read without a word."""
-    DAMAGE[kind][0](beside(crashed, "wal"))
+    DAMAGE[kind][0](sidecar_path(crashed, "wal"))
     without(crashed)
     with Store.open(crashed) as store:
         assert store.append("one", [PASS]).last < 30
@@ -250,7 +250,7 @@ def test_without_the_ends_a_damaged_write_ahead_file_is_not_noticed(crashed: Pat
 
 def test_what_was_never_acknowledged_is_not_missed(crashed: Path) -> None:
     """Given a write that a crash cut short after the last commit, when the store is opened, then nothing is said."""
-    wal = beside(crashed, "wal")
+    wal = sidecar_path(crashed, "wal")
     data = wal.read_bytes()
     wal.write_bytes(data + data[-FRAME:][:2000])
     with Store.open(crashed) as store:
@@ -260,15 +260,15 @@ def test_what_was_never_acknowledged_is_not_missed(crashed: Path) -> None:
 
 def test_as_far_as_sqlite_reads(crashed: Path, tmp_path: Path) -> None:
     """However long the file is, as many frames are called whole as SQLite takes, or up to one commit more."""
-    wal = beside(crashed, "wal").read_bytes()
+    wal = sidecar_path(crashed, "wal").read_bytes()
     many = (len(wal) - 32) // FRAME
-    assert (ahead_of(beside(crashed, "wal")).frames, (len(wal) - 32) % FRAME) == (many, 0)
+    assert (ahead_of(sidecar_path(crashed, "wal")).frames, (len(wal) - 32) % FRAME) == (many, 0)
     (tmp_path / "x").mkdir()
     copy = tmp_path / "x" / "k.db"
     for size in range(33, len(wal), 39_119):
         shutil.copy(crashed, copy)
-        beside(copy, "wal").write_bytes(wal[:size])
-        told = ahead_of(beside(copy, "wal"))
+        sidecar_path(copy, "wal").write_bytes(wal[:size])
+        told = ahead_of(sidecar_path(copy, "wal"))
         conn = sqlite3.connect(copy)
         (_, taken, _) = conn.execute("PRAGMA wal_checkpoint").fetchone()
         conn.close()
@@ -415,13 +415,13 @@ def test_a_book_that_is_gone_is_missed(path: Path, store: Store, match: str, tmp
 @pytest.mark.parametrize("left", ["missing", "empty"])
 def test_no_new_store_is_begun_in_the_place_of_a_lost_one(crashed: Path, left: str) -> None:
     """Given a store whose file is gone, when it is opened, then nothing of what is left beside it is removed."""
-    wal = beside(crashed, "wal").read_bytes()
+    wal = sidecar_path(crashed, "wal").read_bytes()
     crashed.unlink()
     if left == "empty":
         crashed.touch()
     with pytest.raises(StoreError, match=rf"the store is gone: the file is {left}, and events were recorded \(31 in book home\)"):
         Store.open(crashed)
-    assert beside(crashed, "wal").read_bytes() == wal
+    assert sidecar_path(crashed, "wal").read_bytes() == wal
     without(crashed)
     with Store.open(crashed) as store:
         assert store.matches() == []

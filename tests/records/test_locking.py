@@ -17,7 +17,7 @@ import pytest
 from events.errors import StoreError
 from events.model import Pass, Recorded
 from records import Store
-from records.locking import FileLock, beside, network_warning
+from records.locking import FileLock, network_warning, sidecar_path
 from records.store import CHECKPOINT_EVERY
 
 PASS = Recorded(n=0, event=Pass(by="N"))
@@ -81,7 +81,7 @@ def test_two_names_of_one_store_have_one_lock(path: Path, tmp_path: Path) -> Non
     link = tmp_path / "sub" / "link.db"
     path.touch()
     link.symlink_to(path)
-    assert beside(link, "lock") == beside(path, "lock")
+    assert sidecar_path(link, "lock") == sidecar_path(path, "lock")
 
 
 # What is done under it
@@ -247,11 +247,11 @@ def test_after_a_failed_sync_nobody_writes_before_the_store_is_verified(path: Pa
 
 def test_a_damaged_store_stays_closed_after_a_failed_sync(path: Path, store: Store, match: str) -> None:
     store.append(match, [PASS, PASS])
-    beside(path, "lock").write_text("SQLITE_IOERR_FSYNC: disk I/O error\n")
+    sidecar_path(path, "lock").write_text("SQLITE_IOERR_FSYNC: disk I/O error\n")
     store._conn.execute("UPDATE events SET payload = replace(payload, 'N', 'S') WHERE n = 1")
     with pytest.raises(StoreError, match=r"damaged: event 2 .* is not the one that was written"):
         Store.open(path)
-    assert beside(path, "lock").stat().st_size > 0
+    assert sidecar_path(path, "lock").stat().st_size > 0
     with Store.open(path, write=False) as reader:
         assert reader.length(match) == 3
 
@@ -286,7 +286,7 @@ def test_a_store_that_could_not_be_closed_properly_is_verified(path: Path, store
     store.close()
     with Store.open(path) as again:
         assert again.length(match) == 2
-        assert beside(path, "lock").stat().st_size == 0
+        assert sidecar_path(path, "lock").stat().st_size == 0
 
 
 # One sync a commit

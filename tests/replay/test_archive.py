@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from loaders import Deadly, made
 
-from replay import archive
-from replay.archive import Judged, judge_all, recheck_all, summarize
-from replay.checking import check
+from replay.auditing import batch as archive
+from replay.auditing.batch import Judged, judge_all, recheck_all, summarize
+from replay.auditing.check import check
 
 MATCHES = [f"{game}-{n}" for n in range(6) for game in ("kaiser", "scopa")]
 

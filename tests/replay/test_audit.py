@@ -13,8 +13,12 @@ from hypothesis import strategies as st
 from events.errors import NotFoundError
 from events.kib import read
 from events.model import Deal, End, Recorded
-from replay.audit import Audit, Dealt, about, about_lines, audit, audit_lines, deal_of
-from replay.hide import hide
+from replay.auditing.about import about
+from replay.auditing.audit import audit
+from replay.auditing.deal import deal_of
+from replay.auditing.lines import about_lines, audit_lines
+from replay.auditing.results import Audit, Dealt
+from replay.redact import hide
 from replay.simulate import simulate
 
 EVENING = list(read((Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")).records)

@@ -13,12 +13,16 @@ from msgspec.structs import replace
 from events.errors import NotFoundError, UsageError
 from events.model import Event, Fix, Open, Play, Recorded
 from events.writing import write_event
-from replay.compare import Comparison, Merged, compare, meet, merge, met, variation
+from replay.comparing.diff import Comparison, compare
+from replay.comparing.kept_verdict import kept_end
+from replay.comparing.matching import common_card, merged_event
+from replay.comparing.merge import Merged, merge
+from replay.comparing.variation import variation
 from replay.fold import corrected, fold
-from replay.hide import hide, unseen
-from replay.judge import judge
-from replay.simulate import mischief, simulate
-from replay.standing import kept_end
+from replay.judging.judge import judge
+from replay.masking import unseen
+from replay.redact import hide
+from replay.simulate import simulate, simulate_breaches
 
 PLAYED = """
     W hand 1
@@ -71,8 +75,8 @@ def blinded(records: list[Recorded], places: set[int]) -> list[Recorded]:
 )  # fmt: skip
 def test_what_two_cards_may_be_together(one: str, two: str, both: str | None) -> None:
     """An unseen card is any card, a half-known one any that fits; both ways round."""
-    assert meet(one, two) == both
-    assert meet(two, one) == both
+    assert common_card(one, two) == both
+    assert common_card(two, one) == both
 
 
 @pytest.mark.parametrize(
@@ -113,11 +117,11 @@ def test_what_two_events_say_together(one: str, two: str, gains: str | None) -> 
     x, y = (log("kaiser", line)[1].event for line in (one, two))
     assert not isinstance(x, Fix)
     assert not isinstance(y, Fix)
-    both, other = met(x, y), met(y, x)
+    both, other = merged_event(x, y), merged_event(y, x)
     assert (both is None) == (gains is None) == (other is None)
     if both is not None and other is not None:
         assert write_event(both[0]) == gains
-        assert met(both[0], both[1]) is not None
+        assert merged_event(both[0], both[1]) is not None
         assert (other[1], other[0]) == both
 
 
@@ -198,7 +202,7 @@ def test_other_house_rules_put_everything_in_doubt() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_two_recorders_make_one_record(seed: int) -> None:
     """A hidden match, each missing other cards: merged, it is judged as the log of somebody who saw all that was played."""
-    full = hide(mischief("kaiser", seed=seed, p=0.1, hands=3)[0])
+    full = hide(simulate_breaches("kaiser", seed=seed, p=0.1, hands=3)[0])
     plays = [r.n for r in full if isinstance(r.event, Play)]
     random = Random(seed)
     missed = random.sample(plays, 16)

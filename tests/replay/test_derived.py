@@ -10,7 +10,7 @@ from results import FIRST, SECOND, UNKNOWN, hands
 
 from events.kib import Derived, read
 from events.writing import write
-from replay.derived import compare_derived, derived_lines
+from replay.scoring.derived_lines import compare_derived, derived_lines
 from replay.simulate import simulate
 
 

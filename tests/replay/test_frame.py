@@ -12,10 +12,11 @@ from events.cards import UNKNOWN, item, pretty
 from events.errors import UsageError
 from events.model import Recorded
 from replay.fold import fold
-from replay.frame import Frame, PileView, by_suit, frame, render_frame
-from replay.hide import sees
-from replay.render import width
+from replay.plain_text import width
+from replay.redact import sees
 from replay.simulate import simulate
+from replay.table.frame import Frame, PileView, frame
+from replay.table.picture import by_suit, render_frame
 
 DEAL = """
 W hand 1

@@ -9,14 +9,16 @@ from given import log as records
 from msgspec.structs import replace
 
 from events.model import Deal, Discard, Play, Recorded
-from reducers.game import PAGES
+from reducers.registry import PAGES
 from replay.budget import budget_for
 from replay.fold import corrected
-from replay.glance import as_played, dealt_unseen, glance
-from replay.hide import hide
-from replay.judge import Judge, judge, put_down_unseen
-from replay.simulate import mischief, simulate
-from replay.slots import named, nothing_to_name
+from replay.judging.elimination import cards_by_elimination, nothing_to_name
+from replay.judging.judge import Judge, judge
+from replay.judging.opened_deals import as_played, dealt_unseen
+from replay.judging.single_pass import judge_in_one_pass
+from replay.masking import put_down_unseen
+from replay.redact import hide
+from replay.simulate import simulate, simulate_breaches
 
 GAMES = sorted(PAGES)
 SEEDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 60))]
@@ -27,7 +29,7 @@ every_game = pytest.mark.parametrize("game", GAMES)
 def doubtful_log(game: str, seed: int) -> list[Recorded]:
     """Two hidden hands with breaches, some cards played unseen, perhaps cut off."""
     rng = Random(f"glance/{game}/{seed}")
-    log = hide(mischief(game, seed=seed, p=rng.choice((0.0, 0.1, 0.25)), hands=2)[0])
+    log = hide(simulate_breaches(game, seed=seed, p=rng.choice((0.0, 0.1, 0.25)), hands=2)[0])
     shown = [r.n for r in log if isinstance(r.event, Play | Discard) and len(r.event.cards) == 1 and not r.event.src]
     covered = set(rng.sample(shown, min(len(shown), rng.choice((0, 0, 1, 3)))))
     log = [replace(r, event=put_down_unseen(r.event)) if r.n in covered else r for r in log]
@@ -88,7 +90,7 @@ def test_a_contradiction_is_not_for_a_glance() -> None:
     """If this failed, a card played twice would go unnoticed."""
     log = records("kaiser", "W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7no\nE pass\nS pass\nW pass\nN play 8h\nE play 8h")
     view = corrected(log)
-    assert glance(view.opening, view.events) is None
+    assert judge_in_one_pass(view.opening, view.events) is None
     assert [f.rule for f in judge(log).findings][:1] == ["table.T2"]
 
 
@@ -98,7 +100,7 @@ def test_where_nothing_is_to_name_elimination_names_nothing(game: str) -> None:
     plain = 0
     for seed in range(12):
         view = corrected(doubtful_log(game, seed))
-        seen = glance(view.opening, view.events)
+        seen = judge_in_one_pass(view.opening, view.events)
         for hand in seen.gone if seen is not None else ():
             assert seen is not None
             start, after = seen.starts[hand], seen.starts.get(hand + 1)
@@ -106,7 +108,7 @@ def test_where_nothing_is_to_name_elimination_names_nothing(game: str) -> None:
             entries = [e for e in seen.journal if start.step <= e.step <= last]
             if nothing_to_name(entries, (after.state if after else seen.state).table):
                 plain += 1
-                assert named(start.state, [p.event for p in view.events[start.step - 1 : last]], start.step, last, budget_for(500)) == {}
+                assert cards_by_elimination(start.state, [p.event for p in view.events[start.step - 1 : last]], start.step, last, budget_for(500)) == {}
     assert plain
 
 

@@ -30,11 +30,11 @@ from events.model import (
     Shuffle,
 )
 from events.writing import write_event
-from reducers.game import begin
+from reducers.begin import begin
 from replay.fold import fold
-from replay.hide import Eyes, hide, sees
-from replay.judge import judge
-from replay.simulate import mischief, simulate
+from replay.judging.judge import judge
+from replay.redact import Audience, hide, sees
+from replay.simulate import simulate, simulate_breaches
 
 TERMS = begin({"Game": "kaiser"}).terms
 HIDDEN = {"*": "owner", "stock": "nobody", "won:*": "nobody", "reserve:*": "owner", "col": "top", "aside": "nobody"}
@@ -43,7 +43,7 @@ HIDDEN = {"*": "owner", "stock": "nobody", "won:*": "nobody", "reserve:*": "owne
 def seen(line: str, viewer: str = "public") -> str:
     """What is left of one written line for a viewer."""
     event = read(f'%kib 1\n[Game "kaiser"]\n[Seats "N E S W"]\n1. {line}\n').records[1].event
-    eyes = Eyes(HIDDEN, TERMS, viewer)
+    eyes = Audience(HIDDEN, TERMS, viewer)
     assert not isinstance(event, Fix)
     return write_event(eyes.plain(event))
 
@@ -181,7 +181,7 @@ def test_a_breach_is_still_found_with_hidden_hands() -> None:
     """If this failed, a hidden log would answer nothing that only later cards can show."""
     found = 0
     for seed in range(5):
-        log, truth = mischief("kaiser", seed=seed, p=0.1, hands=3)
+        log, truth = simulate_breaches("kaiser", seed=seed, p=0.1, hands=3)
         hidden = judge(hide(log))
         done = {b.position for b in truth.breaches}
         assert {f.at.pos for f in hidden.broken} <= done

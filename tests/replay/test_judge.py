@@ -15,13 +15,15 @@ from events.model import End, Fix, Play, Recorded, Show
 from reducers.games.scopa import PACK
 from reducers.rules import Verdict
 from reducers.table import Table
-from replay.audit import audit, audit_lines
+from replay.auditing.audit import audit
+from replay.auditing.exhaustive import exact
+from replay.auditing.lines import audit_lines
 from replay.budget import Cut
 from replay.fold import corrected
-from replay.hide import hide
-from replay.judge import Judge, judge, sentence
-from replay.simulate import mischief, simulate, slip
-from replay.worlds import exact
+from replay.judging.findings import sentence
+from replay.judging.judge import Judge, judge
+from replay.redact import hide
+from replay.simulate import simulate, simulate_breaches, slip
 
 KAISER = """
     W hand 1
@@ -434,9 +436,9 @@ def blinded(r: Recorded) -> Recorded:
     """The event with its clubs unseen."""
     from msgspec.structs import replace
 
-    from replay.judge import without
+    from replay.masking import mask_cards
 
-    return replace(r, event=without(r.event, ["4c", "9c", "Kc", "Jc", "5c"]))
+    return replace(r, event=mask_cards(r.event, ["4c", "9c", "Kc", "Jc", "5c"]))
 
 
 def test_bridge_solitaire_a_stock_card_skipped_is_broken() -> None:
@@ -517,7 +519,7 @@ def test_a_date_that_is_only_a_bound_says_so(monkeypatch: pytest.MonkeyPatch) ->
     assert dated.known_from is not None
     assert (dated.known_from.pos, dated.bound) == (33, False)
     assert "known from event 33" in sentence(dated)
-    monkeypatch.setattr("replay.judge.DATING", 10**9)
+    monkeypatch.setattr("replay.judging.judge.DATING", 10**9)
     (bound,) = [f for f in judge(records("kaiser", lines)).broken if f.rule == "kaiser.R11" and f.at.pos == 13]
     assert bound.known_from is not None
     assert (bound.known_from.pos, bound.bound) == (35, True)
@@ -561,7 +563,7 @@ def test_a_card_shown_after_the_end_is_out_of_its_time_where_showing_is_an_act()
 @pytest.mark.parametrize(("game", "seed"), [("kaiser", 2), ("jersey-gin", 4), ("botifarra", 0), ("botifarra", 3)])
 def test_a_date_is_the_end_of_the_shortest_log_that_shows_the_break(game: str, seed: int) -> None:
     """Only the hand in question is read again; if this failed, that would date it otherwise than the log read from its start."""
-    log, _ = slip(mischief(game, seed=seed, p=0.1, hands=3)[0], 0.02, Random(seed))
+    log, _ = slip(simulate_breaches(game, seed=seed, p=0.1, hands=3)[0], 0.02, Random(seed))
     seen = hide(log)
 
     @cache

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from events.cards import UNKNOWN
 from events.model import Capture, Fix, Open, Play, Recorded
-from reducers.game import PAGES
-from replay.hide import hide
-from replay.judge import OF_THE_RECORD, judge
-from replay.simulate import mischief
+from reducers.registry import PAGES
+from replay.judging.findings import OF_THE_RECORD
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.simulate import simulate_breaches
 
 GAMES = sorted(PAGES)
 SEEDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 60))]
@@ -25,7 +26,7 @@ every_game = pytest.mark.parametrize("game", GAMES)
 def hidden_log(game: str, seed: int, fixes: int) -> list[Recorded]:
     """A hidden hand with breaches and unseen plays, some of which somebody remembers later, or corrects twice."""
     rng = Random(f"known/{game}/{seed}")
-    log = hide(mischief(game, seed=seed, p=0.2, hands=1)[0])[:LONGEST]
+    log = hide(simulate_breaches(game, seed=seed, p=0.2, hands=1)[0])[:LONGEST]
     shown = [(r.n, r.event) for r in log if isinstance(r.event, Play | Capture) and UNKNOWN not in r.event.cards]
     covered = dict(rng.sample(shown, min(len(shown), 2 + fixes)))
     out = [replace(r, event=replace(covered[r.n], cards=(UNKNOWN,))) if r.n in covered else r for r in log]

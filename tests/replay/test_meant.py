@@ -11,15 +11,16 @@ from msgspec.structs import replace
 
 from events.model import Event, Fix, Meld, Recorded
 from events.writing import write_event
-from reducers.game import begin, evolve
-from replay import meant
+from reducers.begin import begin
+from reducers.evolve import evolve
+from replay import references as meant
 from replay.fold import corrected
-from replay.hide import hide
-from replay.judge import judge
-from replay.meant import heights, names_in, renamed
-from replay.report import render_report, report
-from replay.session import Session
-from replay.simulate import mischief
+from replay.judging.judge import judge
+from replay.paper.report import render_report, report
+from replay.redact import hide
+from replay.references import heights, names_in, renamed
+from replay.simulate import simulate_breaches
+from replay.table.session import Session
 
 BURRACO = """
     W hand 1
@@ -236,7 +237,7 @@ SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in ran
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_forgotten_meld_put_in_later_leaves_every_verdict_as_it_was(game: str, seed: int) -> None:
     """To forget a line and to correct it would change what is said of the lines between."""
-    log, _ = mischief(game, seed=f"meant-{seed}", p=0.05, hands=2)
+    log, _ = simulate_breaches(game, seed=f"meant-{seed}", p=0.05, hands=2)
     log = hide(log) if seed % 2 else log
     assert not any(getattr(r.event, "refs", ()) for r in log)
     random = Random(seed)

@@ -14,11 +14,13 @@ from results import FIRST, SECOND, UNKNOWN, hands
 from cli.words import score_lines
 from events.errors import NotFoundError
 from events.model import Play, Recorded
-from reducers.game import find
+from reducers.registry import find
 from replay.fold import corrected, fold
-from replay.possible import Alternative, closings, course, readings, span
-from replay.score import MatchScore, ScoredHand, score_match, score_played
-from replay.sheet import sheet_of
+from replay.paper.sheet import sheet_of
+from replay.scoring.enumerate import hand_ends, match_outcomes, readings
+from replay.scoring.outcomes import Alternative, span
+from replay.scoring.results import MatchScore, ScoredHand
+from replay.scoring.three_ways import score_match, score_played
 from replay.simulate import simulate
 
 # North has the hearts, East the clubs, South the diamonds, West the spades; North plays at hearts.
@@ -159,7 +161,7 @@ def test_totals_become_ranges_and_a_later_hand_is_added_to_each() -> None:
 def test_figures_hang_together() -> None:
     """The five is one side's or the other's, so of the four pairs of totals only two can be."""
     view = corrected(hands(UNKNOWN, SECOND))
-    found = course(closings(view), lambda h: (readings(view, h).played, ""))
+    found = match_outcomes(hand_ends(view), lambda h: (readings(view, h).played, ""))
     assert sorted(tuple(s.totals.values()) for s in found.standings) == [(-2, 12), (13, 7)]
 
 
@@ -242,7 +244,7 @@ def test_the_truth_is_among_what_is_possible(game: str, seed: int, how_many: int
 def test_closed_hands_add_up_to_what_the_fold_gives(game: str, seed: int) -> None:
     """The same figures on both ways: as the fold settles them, and from each hand when it is closed."""
     played = simulate(game, seed=seed)
-    found = course(closings(corrected(played)), lambda h: ([Alternative(h.state, [{}])], ""))
+    found = match_outcomes(hand_ends(corrected(played)), lambda h: ([Alternative(h.state, [{}])], ""))
     state = fold(played)
     assert [w.scores[0] for w in found.hands] == state.scores
     assert found.standings == [state.standing]

@@ -17,9 +17,11 @@ from events.errors import UsageError
 from events.model import Claim, Recorded
 from reducers.scoring import figure
 from reducers.sheet import Block, Cell, Row, Sheet
-from replay.render import FORMATS, HOW, clean, render, width
-from replay.score import score_match
-from replay.sheet import sheet_of
+from replay.paper.cells import HOW
+from replay.paper.render import FORMATS, render
+from replay.paper.sheet import sheet_of
+from replay.plain_text import clean, width
+from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
 
 VOID = frozenset({"meta", "br", "hr", "img", "link", "input"})

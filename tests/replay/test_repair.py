@@ -13,16 +13,20 @@ from msgspec.structs import replace
 from benchmarks.repairs import GAMES, KINDS, accusations, honest, measure, shown, slipped
 from events.model import Discard, Fix, Hand, Meld, Recorded
 from events.writing import write_event
-from reducers.game import begin
+from reducers.begin import begin
+from replay.auditing.check import check
 from replay.budget import Budget
-from replay.checking import check
 from replay.fold import corrected
-from replay.hide import hide
-from replay.judge import judge
-from replay.offer import Repair
-from replay.repair import _as_meant, _put_in, _stretches, depending, in_order, physical, suggest
-from replay.session import Session
-from replay.simulate import derived_seed, mischief, simulate
+from replay.judging.candidates import act_put_in
+from replay.judging.correction import SuggestedCorrection
+from replay.judging.judge import judge
+from replay.judging.numbering import numbered_as_meant
+from replay.judging.offers import depending, in_order, physical
+from replay.judging.segments import segments_of
+from replay.judging.suggest import suggest
+from replay.redact import hide
+from replay.simulate import derived_seed, simulate, simulate_breaches
+from replay.table.session import Session
 
 # Games whose hands are short, so that a case is judged in no time.
 SHORT = ("kaiser", "scopa", "bridge-solitaire")
@@ -49,7 +53,7 @@ def played(*changes: tuple[int, str], without: int = 0, after: str = "") -> list
     return log("kaiser", "\n".join(lines) + "\n" + after)
 
 
-def fixed(records: list[Recorded], repair: Repair) -> list[Recorded]:
+def fixed(records: list[Recorded], repair: SuggestedCorrection) -> list[Recorded]:
     """The log with the offer taken."""
     out = list(records)
     for fix in repair.fixes:
@@ -57,7 +61,7 @@ def fixed(records: list[Recorded], repair: Repair) -> list[Recorded]:
     return out
 
 
-def behind(records: list[Recorded], offers: list[Repair], repair: Repair) -> list[Recorded]:
+def behind(records: list[Recorded], offers: list[SuggestedCorrection], repair: SuggestedCorrection) -> list[Recorded]:
     """The log with the offers taken that come before this one."""
     wanted = list(repair.after)
     while wanted:
@@ -663,7 +667,7 @@ def _lines(records: list[Recorded]) -> list[str]:
 @pytest.mark.parametrize(("game", "seed"), [(g, seed) for g in GAMES for seed in range(6 if g in SHORT else 1)])
 def test_no_offer_excuses_what_really_happened(game: str, seed: int) -> None:
     """Breaches without any slip of the recorder, in a hand everybody saw: none may be called in doubt."""
-    records, _ = mischief(game, seed=seed, p=0.08, hands=2)
+    records, _ = simulate_breaches(game, seed=seed, p=0.08, hands=2)
     assert all(f.unless is None for f in check(records).findings)
 
 
@@ -724,7 +728,7 @@ def test_what_an_offer_promises_is_what_it_does(game: str) -> None:
 # -- at the table ---------------------------------------------------------------------------------------------------------
 
 
-def recorded(records: list[Recorded]) -> list[tuple[int, tuple[Repair, ...]]]:
+def recorded(records: list[Recorded]) -> list[tuple[int, tuple[SuggestedCorrection, ...]]]:
     """What a session offers, by position, while a log is taken down line by line."""
     session = Session(records[:1])
     return [(r.n, answer.offers) for r in records[1:] for answer in (session.take([r]),) if answer.offers]
@@ -749,8 +753,8 @@ def test_at_the_table_judging_and_offering_draw_on_one_budget(monkeypatch: pytes
         budgets.append(budget)
         return suggest(*given, budget=budget, **more)
 
-    monkeypatch.setattr("replay.session.judge", judged)
-    monkeypatch.setattr("replay.session.suggest", suggested)
+    monkeypatch.setattr("replay.table.session.judge", judged)
+    monkeypatch.setattr("replay.table.session.suggest", suggested)
     assert recorded(played((15, "W play 7c"))[:16])
     asked, offered = budgets[-2:]
     assert isinstance(asked, Budget)
@@ -823,10 +827,10 @@ def test_a_correction_that_is_tried_renames_no_meld(typed: str, read: str) -> No
     lines = NUMBERED + f"N meld KcKdKh\nN meld 7s >{typed}\n" + "N discard 8c\n"
     records = log("burraco", lines)
     view = corrected(records)
-    (stretch,) = _stretches(view, {1}, records[-1].n + 1)
+    (stretch,) = segments_of(view, {1}, records[-1].n + 1)
     after = next(i for i, p in enumerate(stretch.events) if p.n == 4)
     forgotten = log("burraco", "N meld 9d9h9s")[-1].event
-    (tried,) = _as_meant(stretch, [_put_in(stretch, after, forgotten)], Budget(1000))
+    (tried,) = numbered_as_meant(stretch, [act_put_in(stretch, after, forgotten)], Budget(1000))
     lay_off = next(p.event for p in tried.events if p.n == 11)
     # As the record is read if the correction is typed.
     taken = corrected([*records, Recorded(n=records[-1].n + 1, event=tried.fixes[0])])

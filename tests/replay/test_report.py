@@ -11,11 +11,11 @@ from given import log
 from events.errors import UsageError
 from events.kib import read
 from events.model import Recorded
-from reducers.game import PAGES
-from replay.audit import audit
-from replay.hide import hide
-from replay.report import only_hand, render_report, report
-from replay.simulate import mischief, simulate
+from reducers.registry import PAGES
+from replay.auditing.audit import audit
+from replay.paper.report import only_hand, render_report, report
+from replay.redact import hide
+from replay.simulate import simulate, simulate_breaches
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.kib"))
 VOID = {"meta", "br", "hr", "link", "img"}
@@ -74,7 +74,7 @@ def test_every_hand_of_the_examples_can_be_reported(path: Path) -> None:
 def test_simulated_hands_can_be_reported(game: str) -> None:
     """Every game, open and hidden, with rules broken on purpose."""
     whole(simulate(game, seed=1, hands=2))
-    bad, _ = mischief(game, seed=2, hands=1)
+    bad, _ = simulate_breaches(game, seed=2, hands=1)
     whole(bad)
     whole(hide(bad))
 

@@ -13,14 +13,16 @@ from results import FIRST, SECOND, THIRD, hands
 from cli.words import score_lines
 from events.errors import NotationError
 from events.model import Recorded
-from reducers.game import PAGES
-from replay.checking import check
+from reducers.registry import PAGES
+from replay.auditing.check import check
 from replay.fold import corrected
-from replay.ruling import WORDS, decisions, disputes, ruling_findings
-from replay.score import MatchScore, claim_differences, score_match
-from replay.session import Session
-from replay.sheet import THREE_WAYS, sheet_of
+from replay.paper.sheet import THREE_WAYS, sheet_of
+from replay.scoring.claims import claim_differences
+from replay.scoring.results import MatchScore
+from replay.scoring.rulings import WORDS, decisions, disputes, ruling_findings
+from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
+from replay.table.session import Session
 
 
 def ways(score: MatchScore, hand: int = 1) -> dict[str, tuple[int | None, ...]]:

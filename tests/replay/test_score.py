@@ -11,9 +11,11 @@ from msgspec.structs import replace
 from results import FIRST, SECOND, THIRD, UNKNOWN, hands
 
 from events.model import Claim, Play, Recorded
-from replay.checking import check
-from replay.hide import hide
-from replay.score import MatchScore, claim_differences, score_match
+from replay.auditing.check import check
+from replay.redact import hide
+from replay.scoring.claims import claim_differences
+from replay.scoring.results import MatchScore
+from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
 
 

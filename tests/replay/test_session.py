@@ -7,7 +7,7 @@ import pytest
 from events.errors import NotationError
 from events.model import Fix, Open, Recorded
 from events.writing import write_event
-from replay.session import Draft, Session
+from replay.table.session import Draft, Session
 
 # The whole hand as typed, Enter at the end of each line: the auction, the trump suit, eight tricks.
 TRANSCRIPT = """\

@@ -11,9 +11,9 @@ from results import FIRST, SECOND, THIRD, UNKNOWN, hands
 
 from events.model import Play, Recorded
 from reducers.sheet import Block, Sheet
-from replay.hide import hide
-from replay.render import render
-from replay.sheet import CLAIMS, THREE_WAYS, sheet_of
+from replay.paper.render import render
+from replay.paper.sheet import CLAIMS, THREE_WAYS, sheet_of
+from replay.redact import hide
 from replay.simulate import simulate
 
 

@@ -12,22 +12,24 @@ from msgspec.structs import replace
 from events.canon import encode
 from events.errors import NotFoundError, UnreadableError, UsageError
 from events.model import Bid, Call, Capture, Deal, Fix, Hand, Open, Play, Recorded
-from reducers.game import PAGES, begin, evolve, find
+from reducers.begin import begin
+from reducers.evolve import evolve
+from reducers.registry import PAGES, find
 from replay import simulate as module
 from replay.fold import fold
-from replay.judge import judge
+from replay.judging.judge import judge
 from replay.simulate import (
     SimulationError,
     Truth,
     attempts,
     broken_by,
     derived_seed,
-    mischief,
-    near_miss,
     simulate,
+    simulate_breaches,
     simulate_many,
     slip,
 )
+from replay.typos import near_miss
 
 
 def text(log: list[Recorded]) -> bytes:
@@ -98,7 +100,7 @@ def test_terms_that_do_not_exist_are_refused() -> None:
     with pytest.raises(UsageError, match="'X' does not sit at this table"):
         simulate("kaiser", seed=1, names={"X": "Ann"})
     with pytest.raises(UsageError):
-        mischief("kaiser", seed=1, p=2)
+        simulate_breaches("kaiser", seed=1, p=2)
 
 
 def test_times_go_on_and_are_always_the_same() -> None:
@@ -134,7 +136,7 @@ def test_a_match_that_does_not_end_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_breach_is_what_the_truth_says() -> None:
     """If this failed, a judge measured by the truth would be measured wrongly."""
-    log, truth = mischief("kaiser", seed=3, p=0.2, hands=3)
+    log, truth = simulate_breaches("kaiser", seed=3, p=0.2, hands=3)
     assert truth.breaches
     told = {b.position: b for b in truth.breaches}
     state = begin(log[0].event.facts if isinstance(log[0].event, Open) else {})
@@ -151,7 +153,7 @@ def test_a_breach_is_what_the_truth_says() -> None:
 
 def test_no_mischief_is_a_legal_match() -> None:
     """If this failed, the two ways of playing would not be the same game."""
-    log, truth = mischief("kaiser", seed=3, p=0.0)
+    log, truth = simulate_breaches("kaiser", seed=3, p=0.0)
     assert truth == Truth("kaiser")
     assert log == simulate("kaiser", seed=3)
 
@@ -189,7 +191,7 @@ def undone(log: list[Recorded], truth: Truth) -> list[object]:
 def test_slips_are_what_the_truth_says(seed: int) -> None:
     """If this failed, what really happened could not be worked out from the truth."""
     game = sorted(PAGES)[seed % len(PAGES)]
-    clean, before = mischief(game, seed=seed, hands=2)
+    clean, before = simulate_breaches(game, seed=seed, hands=2)
     log, truth = slip(clean, 0.2, Random(seed), before)
     assert truth.slips
     assert undone(log, truth) == [r.event for r in clean]
@@ -253,7 +255,7 @@ def test_the_truth_survives_being_written() -> None:
 
 
 def _with_breaches() -> tuple[list[Recorded], float, Random, Truth]:
-    log, truth = mischief("kaiser", seed=3, p=0.2, hands=3)
+    log, truth = simulate_breaches("kaiser", seed=3, p=0.2, hands=3)
     return log, 0.2, Random(1), truth
 
 

@@ -20,24 +20,26 @@ from events.limits import MAX_EVENT_BYTES
 from events.model import End, Fix, Open, Recorded
 from events.writing import write, write_event
 from reducers import rules
-from reducers.game import PAGES, find, plans
-from replay import standing
-from replay.fold import fold
-from replay.hide import hide
-from replay.judge import judge, scripts
-from replay.simulate import mischief
-from replay.standing import (
-    Stood,
-    closing,
+from reducers.legal import plans
+from reducers.registry import PAGES, find
+from replay.comparing import recheck as standing
+from replay.comparing.kept_verdict import (
+    KeptVerdict,
     digest_of,
     hash_of,
     is_kept,
     kept_end,
     page_hash,
-    recheck,
+    read_kept_verdict,
+    verdict_event,
     verdict_of,
-    what_stood,
 )
+from replay.comparing.recheck import recheck
+from replay.fold import fold
+from replay.judging.judge import judge
+from replay.judging.single_pass import handlers_by_phase
+from replay.redact import hide
+from replay.simulate import simulate_breaches
 
 # East revokes at 8 and shows the heart at 12; then the table has had enough.
 REVOKE = """
@@ -74,7 +76,7 @@ def fixed(records: list[Recorded], line: str) -> list[Recorded]:
 def test_the_verdict_says_all_that_stood() -> None:
     """Result, totals, hands, findings with both positions, digest, version and page."""
     records = kept(log("kaiser", REVOKE))
-    stood = what_stood(records)
+    stood = read_kept_verdict(records)
     assert stood is not None
     assert (stood.at, stood.result, stood.winner) == (14, "time", "")
     assert stood.broken == ("kaiser.R11:8:12",)
@@ -87,7 +89,7 @@ def test_the_verdict_says_all_that_stood() -> None:
 @pytest.mark.parametrize("hidden", [False, True])
 def test_every_game_keeps_a_verdict_that_it_agrees_with(game: str, hidden: bool) -> None:
     """Kept and judged again at once, nothing differs; and the line changes nothing when the log is folded."""
-    records, _ = mischief(game, seed=3, p=0.05)
+    records, _ = simulate_breaches(game, seed=3, p=0.05)
     records = hide(records) if hidden else records
     with_end = kept(records)
     found = recheck(with_end)
@@ -102,7 +104,7 @@ def test_every_game_keeps_a_verdict_that_it_agrees_with(game: str, hidden: bool)
 @pytest.mark.parametrize("game", sorted(PAGES))
 def test_the_verdict_survives_both_forms(game: str) -> None:
     """Text and JSON Lines give the same bytes back, digest and all."""
-    records = kept(hide(mischief(game, seed=4, p=0.05)[0]))
+    records = kept(hide(simulate_breaches(game, seed=4, p=0.05)[0]))
     text = write(records)
     again = read(text)
     assert again.errors == []
@@ -110,14 +112,14 @@ def test_the_verdict_survives_both_forms(game: str) -> None:
     assert write(again.records) == text
     lines = [encode(r) for r in records]
     assert [encode(decode(line)) for line in lines] == lines
-    assert what_stood([decode(line) for line in lines]) == what_stood(records)
+    assert read_kept_verdict([decode(line) for line in lines]) == read_kept_verdict(records)
 
 
 def test_nothing_stands_before_the_end() -> None:
     """A match that goes on has no verdict; neither has a match that ended before verdicts were kept."""
     records = log("kaiser", REVOKE)
     assert kept_end(records[:-1]) is None
-    assert what_stood(records) is None
+    assert read_kept_verdict(records) is None
     assert recheck(records).status == "nothing stood"
 
 
@@ -136,7 +138,7 @@ def test_a_later_correction_makes_the_verdict_stale(line: str, what: set[str]) -
     """The old verdict is still read as it was; what it would be now stands beside it."""
     records = kept(log("kaiser", REVOKE))
     later = fixed(records, line)
-    assert what_stood(later) == what_stood(records)
+    assert read_kept_verdict(later) == read_kept_verdict(records)
     found = {d.what for d in recheck(later).differences} - {"new"}
     assert found == what if what != {"result", "gone"} else "result" in found
 
@@ -169,7 +171,7 @@ def lenient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     catalogue = rules.Catalogue("kaiser", *page.rules)
     catalogue.checks[:] = [c for c in page.rules.checks if c.rule.id != "R11"]
     changed = msgspec.structs.replace(page, version=page.version + 1, rules=catalogue)
-    caches: tuple[Any, ...] = (find, plans, scripts)
+    caches: tuple[Any, ...] = (find, plans, handlers_by_phase)
     monkeypatch.setattr(sys.modules[PAGES["kaiser"]], "GAME", changed)
     for cache in caches:
         cache.cache_clear()
@@ -182,7 +184,7 @@ def lenient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_a_changed_rule_changes_no_old_verdict(request: pytest.FixtureRequest) -> None:
     """The finding that stood is still read; the recheck says that it is gone, and that the version changed."""
     records = kept(log("kaiser", REVOKE))
-    stood = what_stood(records)
+    stood = read_kept_verdict(records)
     assert stood is not None
     request.getfixturevalue("lenient")
     found = recheck(records)
@@ -210,7 +212,7 @@ def test_the_page_hash_is_that_of_the_sources_installed() -> None:
             names.add(name)
             wanted += list(standing._imported(standing._source(name) or ""))
     assert {"reducers.games.kaiser", "reducers.words.auction", "reducers.words.tricks"} <= names
-    assert "reducers.game" not in names
+    assert "reducers.evolve" not in names
     sources = {name: standing._source(name) or "" for name in names}
     assert hash_of(sources) == page_hash("kaiser")
     assert hash_of({k: v.replace("\n", "\r\n") for k, v in reversed(sources.items())}) == page_hash("kaiser")
@@ -226,7 +228,7 @@ def test_the_page_hash_is_that_of_the_sources_installed() -> None:
         ("from reducers.words import tricks, auction", ["reducers.words.tricks", "reducers.words.auction"]),
         ("import reducers.games.kaiser as k", ["reducers.games.kaiser"]),
         ("def late():\n    from reducers.words.contract import x", ["reducers.words.contract"]),
-        ("from reducers.game import Game\nimport events.model", []),
+        ("from reducers.evolve import Game\nimport events.model", []),
     ],
 )
 def test_imports_of_shared_words_are_seen(source: str, found: list[str]) -> None:
@@ -241,13 +243,13 @@ def test_it_is_kept_with_the_event_that_ends_the_match() -> None:
     """Not before, not again afterwards."""
     records = log("kaiser", REVOKE)
     before = records[:-1]
-    assert closing(before[:-1], fold(before[:-1]), before[-1:]) is None
-    end = closing(before, fold(before), records[-1:])
+    assert verdict_event(before[:-1], fold(before[:-1]), before[-1:]) is None
+    end = verdict_event(before, fold(before), records[-1:])
     assert end is not None
     assert is_kept(end)
     note = fixed(kept(records), "@ note {later}")
-    assert closing(note[:-1], fold(note[:-1]), note[-1:]) is None
-    assert closing(records, fold(records), fixed(records, "@ note {later}")[-1:]) is None
+    assert verdict_event(note[:-1], fold(note[:-1]), note[-1:]) is None
+    assert verdict_event(records, fold(records), fixed(records, "@ note {later}")[-1:]) is None
 
 
 def test_it_is_kept_again_when_the_match_was_reopened() -> None:
@@ -256,10 +258,10 @@ def test_it_is_kept_again_when_the_match_was_reopened() -> None:
     reopened = fixed(records, "@ fix #13-")
     assert not fold(reopened).ended
     over = fixed(reopened, "@ end match agreed")
-    end = closing(reopened, fold(reopened), over[-1:])
+    end = verdict_event(reopened, fold(reopened), over[-1:])
     assert end is not None
     assert end.why == "agreed"
-    stood = what_stood([*over, Recorded(n=17, event=end)])
+    stood = read_kept_verdict([*over, Recorded(n=17, event=end)])
     assert stood is not None
     assert stood.at == 17
 
@@ -268,7 +270,7 @@ def test_a_correction_can_end_a_match_too() -> None:
     """The fold of the whole decides."""
     records = log("kaiser", REVOKE)[:-1]
     fix = Recorded(n=13, event=Fix(by="@", at=12, how="insert", event=End(by="@", what="match")))
-    end = closing(records, fold(records), [fix])
+    end = verdict_event(records, fold(records), [fix])
     assert end is not None
     assert end.why == "agreed"
 
@@ -280,14 +282,14 @@ def test_a_variation_keeps_no_verdict() -> None:
     assert isinstance(opening, Open)
     records[0] = replace(records[0], event=replace(opening, facts={**opening.facts, "Parent": "eve", "ParentEvent": 3}))
     assert kept_end(records) is None
-    assert closing(records[:-1], fold(records[:-1]), records[-1:]) is None
+    assert verdict_event(records[:-1], fold(records[:-1]), records[-1:]) is None
 
 
 def test_a_verdict_cannot_be_rewritten_by_a_correction() -> None:
     """Struck out it stands no longer; replaced, it still says what it said."""
     records = kept(log("kaiser", REVOKE))
-    assert what_stood(fixed(records, "@ fix #14 @ end match won winner=EW digest=00 rules=1")) == what_stood(records)
-    assert what_stood(fixed(records, "@ fix #14-")) is None
+    assert read_kept_verdict(fixed(records, "@ fix #14 @ end match won winner=EW digest=00 rules=1")) == read_kept_verdict(records)
+    assert read_kept_verdict(fixed(records, "@ fix #14-")) is None
 
 
 def test_many_findings_still_fit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,4 +332,4 @@ def test_words_of_a_kept_line_stay_words() -> None:
     assert end is not None
     assert "broken=kaiser.R11:8:12, " in write_event(end)
     assert '"' not in write_event(end)
-    assert isinstance(what_stood(kept(log("kaiser", REVOKE))), Stood)
+    assert isinstance(read_kept_verdict(kept(log("kaiser", REVOKE))), KeptVerdict)

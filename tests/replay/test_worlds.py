@@ -19,14 +19,15 @@ from msgspec.structs import replace
 
 from events.cards import UNKNOWN, is_face, item, squeeze
 from events.model import Capture, Deal, Draw, Event, Hand, Open, Play, Recorded
-from reducers.game import PAGES
+from reducers.registry import PAGES
 from reducers.rules import Verdict
 from reducers.table import Pile, Table
+from replay.auditing.exhaustive import exact
 from replay.fold import corrected
-from replay.hide import hide
-from replay.judge import OF_THE_RECORD, Judge, Judgement, judge
-from replay.simulate import mischief
-from replay.worlds import exact
+from replay.judging.findings import OF_THE_RECORD, Judgement
+from replay.judging.judge import Judge, judge
+from replay.redact import hide
+from replay.simulate import simulate_breaches
 
 GAMES = sorted(PAGES)
 MOST_UNKNOWN = 7
@@ -91,7 +92,7 @@ def position(game: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0)
             return cards
         return tuple("*x??" if c in run else c for c in cards)
 
-    log = list(mischief(game, seed=seed, p=rng.choice((0.0, 0.15, 0.3)), hands=1)[0])
+    log = list(simulate_breaches(game, seed=seed, p=rng.choice((0.0, 0.15, 0.3)), hands=1)[0])
     if rng.random() < 0.7:
         log = log[: rng.randrange(min(4, len(log)), len(log) + 1)]
     closed = hide(log)
@@ -209,7 +210,7 @@ def test_most_hands_can_be_looked_at(game: str) -> None:
 def test_with_everything_known_nothing_is_open(game: str) -> None:
     """If this failed, a rule could not make up its mind about cards that all have seen."""
     for seed in range(SEEDS):
-        log, _ = mischief(game, seed=seed, p=0.15, hands=1)
+        log, _ = simulate_breaches(game, seed=seed, p=0.15, hands=1)
         judge_of = Judge(corrected(log), log)
         for said in judge_of.walk(judge_of.events, []):
             gone = "missing from the record" in said.says.text

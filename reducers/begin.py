@@ -1,0 +1,109 @@
+"""The terms of a match from the facts of its opening, and the state in which it begins."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from events.cards import Pack
+from events.errors import UnreadableError
+from events.model import (
+    Facts,
+)
+from reducers.model import Game, State
+from reducers.registry import find
+from reducers.terms import Terms
+
+
+def terms_of(game: Game, facts: Facts) -> Terms:
+    """The terms of a match from the facts of its opening.
+
+    Raises UnreadableError naming the tag that is wrong, what was expected and what to do.
+    """
+    sizes = game.seating.sizes
+    seats = _seats(game, facts)
+    usual = dict(zip(sizes[len(seats)], seats, strict=True))
+    sides = {
+        "".join(usual[s] for s in members) if name == "".join(members) else name: tuple(usual[s] for s in members)
+        for name, members in game.seating.sides[len(seats)].items()
+    }
+    dealer = str(facts.get("Dealer", seats[-1]))
+    if dealer not in seats:
+        raise _wrong_tag("Dealer", f"'{dealer}' is no seat of this match", f"one of {', '.join(seats)}")
+    names = {s: str(facts[s]) for s in (*seats, *sides) if s in facts}
+    return Terms(
+        seats=seats,
+        sides=sides,
+        side_of={s: side for side, members in sides.items() for s in members},
+        names=names,
+        options=_options(game, facts.get("Option", {})),
+        dealer=dealer,
+        facts=facts,
+        next={s: (seats[(i + 1) % len(seats)],) for i, s in enumerate(seats)},
+        called={**{side: " & ".join(names.get(s, s) for s in members) for side, members in sides.items()}, **names},
+    )
+
+
+def _wrong_tag(tag: str, what: str, expected: str) -> UnreadableError:
+    return UnreadableError(what, where=f"tag {tag}", expected=expected, todo="Correct the tag block and read it again.")
+
+
+def _seats(game: Game, facts: Facts) -> tuple[str, ...]:
+    """The seats of the table, clockwise; those of the smallest table if none are named."""
+    sizes = game.seating.sizes
+    given = facts.get("Seats")
+    if given is None:
+        return sizes[min(sizes)]
+    seats = tuple(str(given).split())
+    if len(set(seats)) != len(seats) or not all(s.isalnum() and s.isascii() and s[:1].isupper() and s == s.upper() for s in seats):
+        raise _wrong_tag("Seats", f"'{given}' is no list of different seats", "seats like 'N E S W', clockwise")
+    if len(seats) not in sizes:
+        at_most = " or ".join(str(n) for n in sizes)
+        raise _wrong_tag("Seats", f"{game.name} is not played by {len(seats)}", f"{at_most} seats")
+    return seats
+
+
+def _options(game: Game, given: Any) -> Any:
+    """The house rules, as the game's own record of its options."""
+    if not isinstance(given, dict):
+        raise _wrong_tag("Option", "an option has a name", "tags like [Option.target \"52\"]")
+    known = game.options.__struct_fields__
+    for name in given:
+        if name not in known:
+            expected = f"one of {', '.join(sorted(known)) or 'none'}"
+            raise _wrong_tag(f"Option.{name}", f"{game.name} has no option '{name}'", expected)
+    if not given:
+        return game.options()
+    try:
+        return msgspec.convert({k: _plain(v) for k, v in given.items()}, game.options, strict=False)
+    except msgspec.ValidationError as e:
+        why, _, at = str(e).partition(" - at `$.")
+        tag = f"Option.{at.rstrip('`')}" if at else "Option"
+        raise _wrong_tag(tag, why, "a value that `kibitz rules` lists for it") from None
+
+
+def _plain(value: object) -> object:
+    return {"yes": True, "no": False}.get(value, value) if isinstance(value, str) else value
+
+
+def begin(facts: Facts) -> State[Any]:
+    """The state of a match that has only been opened. Raises NotFoundError for a game there is no page for."""
+    game = find(str(facts.get("Game", "")))
+    terms = terms_of(game, facts)
+    return State(with_pack(game, terms), terms, game.new_match(terms))
+
+
+def with_pack(game: Game, terms: Terms) -> Game:
+    """The page with the pack that these terms ask for."""
+    pack = game.pack if game.packs is None else game.packs(terms)
+    return game if pack is game.pack else _other_pack(game.key, pack)
+
+
+@cache
+def _other_pack(key: str, pack: Pack) -> Game:
+    return msgspec.structs.replace(find(key), pack=pack)
+
+
+__all__ = ["begin", "terms_of"]

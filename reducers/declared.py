@@ -1,0 +1,89 @@
+"""What a page declares of each fact of a tally, and which tallies of a hand are the last word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from events.model import Facts
+from reducers.facts import Fact, flat, put
+from reducers.model import State
+
+
+def declared(key: str, state: State[Any]) -> Fact | str | None:
+    """The fact of this dotted key, as its page declares it; None where that leaves it open; or what is wrong with the key."""
+    if (plain := state.game.tally.get(key)) is not None and "*" not in key and "#" not in key:
+        return plain if isinstance(plain, Fact) else None
+    return _of_a_shape(key, Shapes(state.game.name, state.game.tally), state.terms.seats, tuple(state.terms.sides))
+
+
+class Shapes:
+    """The facts of one page, as that page declares them: two are the same if they are of the same page."""
+
+    __slots__ = ("name", "tally")
+
+    def __init__(self, name: str, tally: Mapping[str, Fact | str]) -> None:
+        self.name, self.tally = name, tally
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Shapes) and self.tally is other.tally
+
+    def __hash__(self) -> int:
+        return id(self.tally)
+
+
+@lru_cache(maxsize=4096)
+def _of_a_shape(key: str, page: Shapes, seats: tuple[str, ...], sides: tuple[str, ...]) -> Fact | str | None:
+    """The same for a key that stands for somebody, or for a number."""
+    parts = key.split(".")
+    wrong = f"{page.name} knows no fact '{key}' in a tally"
+    for shape, fact in page.tally.items():
+        pattern = shape.split(".")
+        if len(pattern) != len(parts) or any(a not in (b, "*", "#") for a, b in zip(pattern, parts, strict=True)):
+            continue
+        strange = next((why for a, b in zip(pattern, parts, strict=True) if a in "*#" and (why := stranger(a, b, fact, key, seats, sides))), "")
+        if not strange:
+            return fact if isinstance(fact, Fact) else None
+        wrong = strange
+    return wrong
+
+
+def stranger(pattern: str, part: str, fact: Fact | str, key: str, seats: tuple[str, ...], sides: tuple[str, ...]) -> str:
+    """What is wrong with a part of a key that stands for somebody, or for a number; empty if nothing is."""
+    if pattern == "#":
+        most = fact.numbered if isinstance(fact, Fact) else 0
+        good = part.isascii() and part.isdigit() and part != "0" and (not most or int(part) <= most) and part[0] != "0"
+        return "" if good else f"{key}: the numbers go from 1 to {most}" if most else f"{key}: {part} is no number"
+    if isinstance(fact, Fact) and fact.of == "hand":
+        seat, colon, n = part.partition(":")
+        good = seat in seats and (not colon or (n.isascii() and n.isdigit() and int(n) > 1 and n[0] != "0"))
+    else:
+        good = part in sides or (not isinstance(fact, Fact) and part.partition(":")[0] in seats)
+    return "" if good else f"{key} is told of {' or '.join(sides)}, and {part} is none of them"
+
+
+def last_words(tallies: Sequence[Facts], facts: Facts, state: State[Any]) -> list[Facts]:
+    """The tallies of a hand with one more: what this one tells anew goes out of those before it, as the last word counts.
+
+    What the game does not know is left out. So however often a hand is told, no more is kept than there is to tell.
+    """
+    known: Facts = {}
+    for key, value in flat(facts):
+        if not isinstance(declared(key, state), str):
+            put(known, key, value)
+    return [*(left for was in tallies if (left := _less(was, known))), known]
+
+
+def _less(was: Facts, by: Facts) -> Facts:
+    """Facts without those that others tell too."""
+    left: Facts = {}
+    for key, value in was.items():
+        other = by.get(key)
+        if isinstance(value, dict) and isinstance(other, dict):
+            value = _less(value, other)
+            if value:
+                left[key] = value
+        elif key not in by or isinstance(value, dict) or isinstance(other, dict):
+            left[key] = value
+    return left

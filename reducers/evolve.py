@@ -1,0 +1,367 @@
+"""How events change the state: what is the same for all games is folded here once.
+
+A page is data and a few functions in the game's own words. A new hand, an agreed end, claims, results without moves
+and cards that lie anywhere are the same for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from events.cards import pretty
+from events.errors import UnreadableError
+from events.model import (
+    ABOUT,
+    Claim,
+    Confirm,
+    Deal,
+    End,
+    Event,
+    Gap,
+    Hand,
+    Move,
+    Open,
+    Show,
+    Shuffle,
+    Tally,
+)
+from reducers.begin import terms_of, with_pack
+from reducers.declared import last_words
+from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of
+from reducers.model import ClaimMade, Evolve, State
+from reducers.scoring import HandScore, Standing
+from reducers.table import Trouble
+
+
+def evolve(state: State[Any], event: Event) -> None:
+    """Apply what happened. Never argues: an act out of place is applied as far as it can be."""
+    kind = type(event)
+    if (state.ended or kind in FRAME) and happens_no_more(event, state):
+        return
+    act = state.game.on.get(kind)
+    if act is not None:
+        if state.hand is None and kind in ON_THE_TABLE:
+            if kind in acts_of(state.game.key) and event.by in state.terms.side_of:
+                # An act of play: the hand has begun, though nobody wrote it.
+                in_hand(state)
+            else:
+                act = COMMON[kind]
+        # Somebody who has no seat cannot act; the line is kept, and the judge names it.
+        if event.by in state.terms.side_of or kind in ANY_TIME or seated(event.by, state):
+            act(event, state)
+        return
+    act = COMMON.get(kind)
+    if act is not None:
+        act(event, state)
+
+
+def happens_no_more(event: Event, state: State[Any]) -> bool:
+    """Whether nothing comes of an event, as it tells only how the match ended, or comes after that; if something does, it
+    is noted what a gap hides, and what a deal shows after it."""
+    if type(event) is End and event.facts and event.what == "match":
+        # What stood when the match ended is read by whoever asks; it ends nothing, or a correction could not reopen it.
+        return True
+    if state.ended and after_the_end(event, state):
+        # Who has won, and how it stood, stays as it was. A correction that takes the end back has the log folded anew, and
+        # then this happens like anything else.
+        state.beyond = state.beyond or plays_on(event, state)
+        if type(event) is End:
+            state.beyond = False
+        return True
+    if type(event) is Gap:
+        state.gap = state.settled or not state.number
+        state.guessed = True
+    elif type(event) is Deal and state.gap and (event.by == "@" or Deal not in acts_of(state.game.key)):
+        state.gap = False
+    return False
+
+
+def seated(by: str, state: State[Any]) -> bool:
+    """Whether this is a seat of the match, or a further hand of one in a game where a seat may have several."""
+    seats = state.terms.side_of
+    return by in seats or (state.game.several_hands and by.partition(":")[0] in seats)
+
+
+def new_hand(hand: Hand | None, state: State[Any]) -> None:
+    """The next hand begins: the last one is added to the standing, the table is cleared."""
+    leave_open(state)
+    state.missed = state.guessed and (hand is None or hand.number != state.numbered + 1)
+    state.before = with_a_hand_unheard(state.standing, state) if state.missed else state.standing
+    state.after = None
+    state.number += 1
+    state.numbered = state.numbered + 1 if hand is None else hand.number
+    if hand is not None and hand.by in state.terms.seats:
+        state.dealer, state.guessed = hand.by, False
+    elif state.number > 1:
+        state.dealer = state.game.next_dealer(state)
+    state.game = with_pack(state.game, state.terms)
+    journal = state.table.journal
+    at, trouble = state.table.now, state.table.trouble
+    state.table = type(state.table)(state.game.pack)
+    state.table.now, state.table.trouble, state.table.journal = at, trouble, journal
+    state.tallies = []
+    state.transfers = []
+    state.cut = ""
+    state.acts = 0
+    state.settled = state.gap = False
+    state.turn = ()
+    state.hand = state.game.start(state)
+
+
+def with_a_hand_unheard(before: Standing, state: State[Any]) -> Standing:
+    """The standing after a hand of which nobody recorded what it was worth."""
+    points: dict[str, int | None] = dict.fromkeys(before.totals)
+    return state.game.after(before, HandScore(state.number, state.dealer, "nothing", points=points), state.terms)
+
+
+def leave_open(state: State[Any]) -> None:
+    """A hand left without its end is worth nobody knows what, not nothing."""
+    if state.number and not state.settled and state.score is None:
+        score = state.game.score(state)
+        if score.source != "void":
+            points: dict[str, int | None] = dict.fromkeys(state.before.totals)
+            score = HandScore(
+                state.number, state.dealer, "nothing", points=points, unknown=("the hand was not recorded to its end",)
+            )
+        state.after = state.game.after(state.before, score, state.terms)
+        state.scores.append(msgspec.structs.replace(score, totals=state.after.totals))
+
+
+def in_hand(state: State[Any]) -> None:
+    """An act of play without a hand begun: the hand begins, as inferred."""
+    if state.number == 0 or state.settled:
+        gap = state.gap
+        new_hand(None, state)
+        if gap and Gap in state.game.on:
+            state.infer(f"hand {state.number} goes on here; its beginning was not recorded")
+            state.game.on[Gap](Gap(by="@"), state)
+        else:
+            state.infer(f"hand {state.number} begins here, dealt by {state.dealer}; nobody wrote it")
+
+
+def plays_on(event: Event, state: State[Any]) -> bool:
+    """Whether this is an act of play, or of another hand: for both it is too late once the match is over.
+
+    A tally may tell once more what the last hand came to; one that tells anything else is of a further hand. The end of a
+    hand that is over already can only be that of another.
+    """
+    kind = type(event)
+    if type(event) is Tally:
+        return tells_of_the_next(state) and not tells_the_same(event, state)
+    if type(event) is End:
+        return event.what == "hand" and state.settled
+    return kind in (Hand, Deal) or kind in acts_of(state.game.key)
+
+
+def after_the_end(event: Event, state: State[Any]) -> bool:
+    """Whether nothing comes of an event because the match is over: it plays on, or belongs to a hand that does."""
+    kind = type(event)
+    if state.beyond and kind is not Open and kind not in ABOUT:
+        return True
+    return kind in (Gap, Shuffle) or (kind is Tally and tells_of_the_next(state)) or plays_on(event, state)
+
+
+def tells_the_same(tally: Tally, state: State[Any]) -> bool:
+    """Whether a tally gives no other points than the hand just played gave."""
+    if state.score is None:
+        return False
+    points, before = state.score.points, state.tallies
+    state.tallies = [tally.facts]
+    again = state.game.score(state).points
+    state.tallies = before
+    return all(n is None or n == points.get(who) for who, n in again.items())
+
+
+def tells_of_the_next(state: State[Any]) -> bool:
+    """Whether a tally that is written now is of a hand that has not begun."""
+    return state.number == 0 or (state.settled and not state.tallies)
+
+
+def settle(state: State[Any]) -> None:
+    """Score the hand in play as far as it was recorded; the last word counts."""
+    score = state.game.score(state)
+    state.after = after = state.game.after(state.before, score, state.terms)
+    score = msgspec.structs.replace(score, totals=after.totals)
+    if state.scores and state.scores[-1].number == state.number:
+        state.scores[-1] = score
+    else:
+        state.scores.append(score)
+    if after.over:
+        state.ended = "won"
+    elif state.ended == "won":
+        # The last word on this hand takes the end of the match back.
+        state.ended = ""
+
+
+def finish_hand(state: State[Any]) -> None:
+    """The hand is played out: nobody may act in it, and it is scored."""
+    state.phase = "between"
+    state.turn = ()
+    state.settled = True
+    for pile, code in state.table.eliminate():
+        state.infer(f"the card nobody saw is the {pretty(state.game.pack.faces[code])}, in {pile.name}: every other card has its place")
+    settle(state)
+
+
+def play_on(state: State[Any]) -> None:
+    """A hand that was over is not: what ended it does not stand. The page says which part of the hand it is, and whose turn."""
+    state.settled, state.after = False, None
+    if state.scores and state.scores[-1].number == state.number:
+        state.scores.pop()
+
+
+def on_open(event: Open, state: State[Any]) -> None:
+    """Terms changed on the way hold from here on. Terms that cannot be leave the old ones standing, as a trouble."""
+    facts = {**state.terms.facts, **event.facts}
+    option = event.facts.get("Option", {})
+    facts["Option"] = {**state.terms.facts.get("Option", {}), **option} if isinstance(option, dict) else option
+    try:
+        terms = terms_of(state.game, facts)
+    except UnreadableError as error:
+        state.table.trouble.append(Trouble("T10", f"these terms cannot be: {error.where}: {error.what}"))
+        return
+    if terms.seats != state.terms.seats:
+        state.table.trouble.append(Trouble("T10", "the seats of a match do not change on the way"))
+        return
+    state.terms = terms
+
+
+def on_end(event: End, state: State[Any]) -> None:
+    """Broken off by agreement: `misdeal` and `void` do not count, anything else counts as it stands."""
+    if event.what == "hand":
+        if state.number == 0:
+            return
+        state.cut = event.why or "agreed"
+        finish_hand(state)
+        return
+    state.ended = "agreed"
+    state.why_ended = event.why
+    state.turn = ()
+    state.phase = "over"
+
+
+def on_tally(event: Tally, state: State[Any]) -> None:
+    """Facts that suffice to score; a hand of which nothing else was recorded is over with them."""
+    if tells_of_the_next(state):
+        in_hand(state)
+    state.tallies = last_words(state.tallies, event.facts, state)
+    settle(state)
+    if not state.acts:
+        state.phase = "between"
+        state.turn = ()
+        state.settled = True
+
+
+def on_claim(event: Claim, state: State[Any]) -> None:
+    """A score as the table stated it; it changes nothing."""
+    state.claims.append(ClaimMade(state.at, state.number, event.by, event))
+
+
+def on_confirm(event: Confirm, state: State[Any]) -> None:
+    """Somebody agrees with the claims named, or with the last one."""
+    refs = event.refs or tuple(c.at for c in state.claims[-1:])
+    state.claims = [
+        msgspec.structs.replace(c, confirmed=(*c.confirmed, event.by)) if c.at in refs else c for c in state.claims
+    ]
+
+
+def on_deal(event: Deal, state: State[Any]) -> None:
+    """Cards laid out, from the pile named or from outside the table; a deal begins a hand that nobody began."""
+    in_hand(state)
+    table = state.table
+    src = table.piles.get(event.src) if event.src else table.piles.get("stock")
+    for name, cards in event.piles:
+        if src is None and table.lay_known(name[5:], cards):
+            continue
+        for pile, codes in spread(state, name, cards):
+            if src is not None and src is not pile:
+                table.move(codes, src, pile)
+            else:
+                table.lay(codes, pile)
+
+
+def spread(state: State[Any], name: str, cards: tuple[str, ...]) -> Iterator[tuple[Any, list[int]]]:
+    """The piles an assignment means, with their cards: `col:B:1..4` spreads the cards evenly, in order."""
+    table = state.table
+    if ".." not in name:
+        pile = pile_named(state, name)
+        yield pile, table.codes(cards)
+        return
+    names = each_pile(name)
+    codes = table.codes(cards)
+    share = max(1, len(codes) // len(names))
+    for i, one in enumerate(names):
+        yield pile_named(state, one), codes[i * share : (i + 1) * share]
+
+
+MAX_PILES_OF_A_NAME = 100
+"""No more piles than these are meant by one name."""
+
+
+def each_pile(name: str) -> list[str]:
+    """The piles that a name means: `col:A:1..4` is four of them.
+
+    >>> each_pile("col:A:2..4"), each_pile("stock"), each_pile("col:A:4..1"), len(each_pile("col:A:1..999999"))
+    (['col:A:2', 'col:A:3', 'col:A:4'], ['stock'], ['col:A:4'], 100)
+    """
+    first, dots, last = name.partition("..")
+    if not dots:
+        return [name]
+    stem, _, low = first.rpartition(":")
+    return [f"{stem}:{int(low) + i}" for i in range(min(MAX_PILES_OF_A_NAME, max(1, int(last) - int(low) + 1)))]
+
+
+def pile_named(state: State[Any], name: str) -> Any:
+    """The pile of this name, made if it is not there: a seat's holding is a bag, everything else a row.
+
+    Events write a holding `hand:N`; the table calls it by its seat.
+    """
+    pile = state.table.piles.get(name)
+    if pile is not None:
+        return pile
+    name = name.rstrip("_").removeprefix("hand:")
+    pile = state.table.piles.get(name)
+    if pile is not None:
+        return pile
+    if name.partition(":")[0] in state.terms.seats:
+        return state.table.bag(name)
+    return state.table.row(name)
+
+
+def on_move(event: Move, state: State[Any]) -> None:
+    """Anything that goes from here to there; from the own holding unless it says otherwise."""
+    src = pile_named(state, event.src or event.by)
+    codes = state.table.codes(event.cards, src)
+    state.table.move(codes, src, pile_named(state, event.to), bottom=event.to.endswith("_"))
+
+
+def on_show(event: Show, state: State[Any]) -> None:
+    """All see these cards; they stay where they are."""
+    pile = pile_named(state, event.src or event.by)
+    # After a gap before the first hand it may be a hand that nobody wrote of which this is shown.
+    pile.vague = pile.vague or (state.gap and not state.number)
+    for group in event.groups:
+        state.table.reveal(state.table.codes(group, pile), pile)
+
+
+COMMON: dict[type[Event], Evolve] = {
+    Open: on_open,
+    Hand: new_hand,
+    End: on_end,
+    Tally: on_tally,
+    Claim: on_claim,
+    Confirm: on_confirm,
+    Deal: on_deal,
+    Move: on_move,
+    Show: on_show,
+}
+
+
+# What says where a hand begins or goes on, or what is over.
+FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
+
+
+__all__ = ["COMMON", "evolve", "finish_hand", "in_hand", "new_hand", "on_deal", "on_move", "on_show", "pile_named", "play_on", "settle", "spread", "tells_of_the_next", "with_a_hand_unheard"]

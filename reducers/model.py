@@ -1,0 +1,251 @@
+"""What a page hands in, one `Game`, and the state of a match, which is the same for every game."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from random import Random
+from typing import Any, Generic, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from events.cards import Pack
+from events.model import (
+    Claim,
+    Event,
+    Facts,
+)
+from reducers.facts import Fact, Law
+from reducers.rules import Breach, Catalogue
+from reducers.scoring import HandScore, Penalty, Standing
+from reducers.sheet import Sheet
+from reducers.table import Pile, Table
+from reducers.terms import Seating, Terms
+
+H = TypeVar("H")
+
+
+class ClaimMade(Struct, frozen=True):
+    """A score as the table stated it: position, hand, who said it, and the facts of the claim."""
+
+    at: int
+    hand: int
+    by: str
+    claim: Claim
+    confirmed: tuple[str, ...] = ()
+
+
+class State(Generic[H]):
+    """Where a match stands after an event. The fold owns it and changes it in place; `copy` hands one out.
+
+    `hand` is the page's own record of the hand in play. `phase` names the part of the hand, `turn` the seats that may
+    act now, `at` the position of the last event folded, `number` the hand (0 before the first). `before` is the
+    standing before the hand in play, `after` with what it is worth so far; `score` what the hand is worth as far as it can be told.
+    """
+
+    __slots__ = (
+        "acts", "after", "at", "before", "beyond", "claims", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "missed", "number", "numbered",
+        "phase", "read", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "why_ended",
+    )  # fmt: skip
+
+    def __init__(self, game: Game, terms: Terms, before: Standing) -> None:
+        self.game = game
+        self.terms = terms
+        self.table = Table(game.pack)
+        self.at = 0
+        self.number = 0
+        # What the hand is called in the record, which need not begin with the first one.
+        self.numbered = 0
+        self.dealer = terms.dealer
+        self.phase = "between"
+        self.turn: tuple[str, ...] = ()
+        self.hand: H = None  # type: ignore[assignment]  # there is no hand before the first `hand` event
+        self.before = before
+        self.after: Standing | None = None
+        self.scores: list[HandScore] = []
+        self.settled = True
+        # Acts went by unrecorded since the last hand: the next one has begun, unless somebody wrote its beginning.
+        self.gap = False
+        # Acts went by unrecorded, perhaps the beginning of a hand: who deals is a guess until a hand line says it.
+        self.guessed = False
+        # A whole hand may have been played out unrecorded before the one in play.
+        self.missed = False
+        self.tallies: list[Facts] = []
+        # What of the tallies can be read (`reducers.words.tallies`): of which tallies, on what terms, and what it is.
+        self.read: tuple[list[Facts], Terms, tuple[Facts, ...]] = ([], terms, ())
+        # What rulings or penalties hand over in this hand; empty while the log is folded as it was played.
+        self.transfers: list[Facts] = []
+        self.claims: list[ClaimMade] = []
+        self.inferred: list[tuple[int, str]] = []
+        self.acts = 0
+        self.cut = ""
+        self.ended = ""
+        self.why_ended = ""
+        # Whether a further hand has begun after the end of the match: nothing of it counts.
+        self.beyond = False
+
+    # -- words every page uses ----------------------------------------------------------------------------------------
+
+    def holding(self, seat: str) -> Pile:
+        """The cards a seat holds; one nobody dealt to holds an unknown number of unknown cards.
+
+        To ask does not put such a holding on the table; the first card that comes to it does.
+        """
+        pile = self.table.piles.get(seat)
+        return pile if pile is not None else Pile(self.table, seat, row=False, vague=True)
+
+    def code(self, cards: Sequence[str]) -> int:
+        """The code of a single written card; `unknown` for one that is not in the pack, or for several."""
+        pack = self.game.pack
+        return pack.code.get(cards[0], pack.unknown) if len(cards) == 1 else pack.unknown
+
+    def infer(self, text: str) -> None:
+        """Note something that was not recorded but follows; it is shown as inferred, with its reason."""
+        self.inferred.append((self.at, text))
+
+    @property
+    def standing(self) -> Standing:
+        """The match with the hand in play counted as far as it is worth something."""
+        return self.before if self.after is None else self.after
+
+    @property
+    def score(self) -> HandScore | None:
+        """What the hand in play (or just played) is worth, None before the first hand."""
+        return self.scores[-1] if self.scores and self.scores[-1].number == self.number else None
+
+    def copy(self) -> State[H]:
+        """A state of one's own: changing it leaves this one alone."""
+        return copy.deepcopy(self)
+
+
+Fold = Any  # a page's evolve function: (event, state) -> None, typed by the page itself
+
+
+def names_of(record: object) -> tuple[str, ...]:
+    """What a page keeps in its record of a hand, by name; nothing where there is no record.
+
+    >>> class Kept:
+    ...     __slots__ = ("auction", "trump")
+    >>> names_of(Kept()), names_of(None)
+    (('auction', 'trump'), ())
+    """
+    kind = type(record)
+    # A compiled class has no slots; what it lists may have the dictionary among it.
+    listed: Sequence[str] = getattr(kind, "__slots__", ()) or getattr(kind, "__mypyc_attrs__", ())
+    return (*(name for name in listed if name != "__dict__"), *getattr(record, "__dict__", ()))
+
+
+def spoken(event: Event) -> str:
+    """Who acts, for a sentence: the seat, or the table."""
+    return "the table" if event.by == "@" else event.by
+
+Evolve: TypeAlias = Callable[[Any, Any], None]
+
+
+class Phase(Struct, frozen=True):
+    """One part of a hand, as the page explains it.
+
+    `acts` are the events that belong to it; `quiet` gives the act that a lone `.` stands for, if there is one;
+    `expects` says in words what comes now, `to_do` what a seat is asked ("to play"). With `one_card` a run of cards
+    typed on one line is one card of each seat in turn. `bare` are the words that may be typed without their verb: the
+    suits to name, the strains behind the number of a bid; None lets any word pass. Acts of the types `verbed` are never
+    meant where the verb was left out.
+    """
+
+    name: str
+    acts: tuple[type[Event], ...]
+    expects: str
+    quiet: Callable[[State[Any]], Event | None] = lambda state: None
+    to_do: str = "act"
+    one_card: bool = False
+    bare: tuple[str, ...] | None = None
+    verbed: tuple[type[Event], ...] = ()
+
+
+class Game(Struct, frozen=True, kw_only=True):
+    """A game page. See `docs/adding-a-game.md` for how one is written."""
+
+    key: str
+    name: str
+    summary: str
+    players: str
+    seating: Seating
+    pack: Pack
+    options: type[Struct]
+    rules: Catalogue
+    # Where the rule text is silent or doubtful: the question, and how the page takes it.
+    readings: Mapping[str, str]
+    # The facts of a `tally`, each with what it means and can be; `*` stands for a seat or side, `#` for a number. A plain
+    # sentence leaves open what a fact can be.
+    tally: Mapping[str, Fact | str]
+    # What facts of a tally cannot be together, besides what follows from each.
+    laws: tuple[Law, ...] = ()
+    # The words of `call`, `fault`, `end` and what they mean.
+    words: Mapping[str, str]
+    phases: Mapping[str, Phase]
+    # Builds the page's record of a hand and lays out its piles; the table is empty.
+    start: Callable[[State[Any]], Any]
+    # What happens to the state, by type of event.
+    on: Mapping[type[Event], Evolve]
+    # The acts worth trying now, before the checks filter them. May be lazy.
+    candidates: Callable[[State[Any]], Iterable[Event]]
+    # Whether all that a seat chooses from is known, so that `candidates` can list every act.
+    informed: Callable[[State[Any], str], bool] = lambda state, seat: state.holding(seat).complete
+    # No list of legal acts is longer than this.
+    most_acts: int = 500
+    # The standing before the first hand.
+    new_match: Callable[[Terms], Standing]
+    # What the hand is worth as far as it was recorded, and the standing with it added.
+    score: Callable[[State[Any]], HandScore]
+    after: Callable[[Standing, HandScore, Terms], Standing]
+    next_dealer: Callable[[State[Any]], str]
+    # The sheet, as players of this game write it.
+    sheet: Callable[[State[Any], Sheet], Sheet]
+    # What chance does when nobody may act: the deal, the redeal (`state.turn` is empty and the match not over).
+    chance: Callable[[State[Any], Random], list[Event]]
+    # Whether chance does something first although somebody is to act (a stock that is out is shuffled anew).
+    due: Callable[[State[Any]], bool] = lambda state: False
+    # The pack that is played with, where the terms decide; it has the faces of `pack`, perhaps more copies of them.
+    packs: Callable[[Terms], Pack] | None = None
+    # How likely a player is to choose an act, so that simulated matches end; never 0 for a legal one.
+    weigh: Callable[[State[Any], Event], float] = lambda state, event: 1.0
+    # No simulated match takes more hands than this.
+    most_hands: int = 200
+    # Piles that not everybody sees: pattern -> "owner", "nobody" or "top"; all others lie open.
+    hidden: Mapping[str, str] = msgspec.field(default_factory=lambda: {"*": "owner", "stock": "nobody"})
+    # The acts that an unfinished act may mean in this position (a bare card that takes something is a capture): one is
+    # taken, several are shown to whoever typed it.
+    usual: Callable[[State[Any], Event], tuple[Event, ...]] = lambda state, event: (event,)
+    # What has just come of it, in a few words for the answer line ("trick 3 to North").
+    latest: Callable[[State[Any]], str] = lambda state: ""
+    # Facts a frame shows for the hand in play (contract, trump, …), as words.
+    headline: Callable[[State[Any]], dict[str, Any]] = lambda state: {}
+    # The cards lying in the middle that the next act answers (the suit led fills what a person leaves out).
+    led: Callable[[State[Any]], str] = lambda state: ""
+    # Whether a seat may come to have more hands than one; the second of A is called A:2 then, and acts by itself.
+    several_hands: bool = False
+    # Rules whose breach looks just like an act of the same player that nobody wrote (a card drawn with nothing thrown).
+    forgotten: frozenset[str] = frozenset()
+    # Phases in which no check asks which cards a seat holds, so that it makes no difference when an unseen card came.
+    unasked: frozenset[str] = frozenset()
+    # What an act that belongs to another part of the hand shows, though nobody wrote it: the rest passed before the lead.
+    # It brings the hand to where the act belongs, and notes each thing as inferred.
+    unwritten: Callable[[State[Any], Event], None] = lambda state, event: None
+    # Who is meant where an act of this type is typed without its seat (a lead, while cards may still be drawn).
+    whose: Callable[[State[Any], type[Event]], tuple[str, ...]] = lambda state, kind: state.turn
+    # What a ruling may hand over in this game, each key with what it means (as in `tally`), and how it is done to the
+    # record of a hand before it is scored again; what comes back says why something had no effect.
+    transfers: Mapping[str, str] = msgspec.field(default_factory=dict)
+    transfer: Callable[[State[Any], Facts], list[str]] = lambda state, facts: []
+    # What the text prescribes for irregularities that are proven; asked once, with the state at the end of the log.
+    penalties: Callable[[State[Any], Sequence[Breach]], Iterable[Penalty]] = lambda state, breaches: ()
+    # What is missing for the score of a hand: the question, and for each possible answer the facts of a tally.
+    missing: Callable[[State[Any]], Iterable[tuple[str, Mapping[str, Facts]]]] = lambda state: ()
+    version: int = 1
+
+    def __deepcopy__(self, memo: object) -> Game:
+        return self
+
+
+__all__ = ["Game", "Phase"]

@@ -1,0 +1,39 @@
+"""The registry: which module holds the page of each game."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+
+from events.errors import NotFoundError
+from reducers.model import Game
+
+# Every page by its key; the module is loaded when it is asked for.
+PAGES: dict[str, str] = {
+    "botifarra": "reducers.games.botifarra",
+    "burraco": "reducers.games.burraco",
+    "california-speed": "reducers.games.california_speed",
+    "bridge-solitaire": "reducers.games.bridge_solitaire",
+    "conquian": "reducers.games.conquian",
+    "jersey-gin": "reducers.games.jersey_gin",
+    "kaiser": "reducers.games.kaiser",
+    "mattis": "reducers.games.mattis",
+    "pontoon": "reducers.games.pontoon",
+    "russian-bank": "reducers.games.russian_bank",
+    "scopa": "reducers.games.scopa",
+    "yaniv": "reducers.games.yaniv",
+}
+
+
+@cache
+def find(key: str) -> Game:
+    """The page of a game. Raises NotFoundError when there is none."""
+    module = PAGES.get(key)
+    if module is None:
+        what = f"there is no page for the game '{key}'" if key else "the opening does not name the game"
+        raise NotFoundError(what, expected=f"one of {', '.join(PAGES)}", todo="`kibitz games` lists them.")
+    game: Game = importlib.import_module(module).GAME
+    return game
+
+
+__all__ = ["PAGES", "find"]

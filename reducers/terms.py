@@ -1,0 +1,82 @@
+"""What is agreed before the first card: seats, sides, dealer, names and house rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from events.model import Facts
+
+if TYPE_CHECKING:
+    pass
+
+
+class Terms(Struct, frozen=True):
+    """What was agreed before the first card: seats in order, sides, names, options, first dealer.
+
+    `sides` maps the name of a side to its seats; where everybody plays alone each seat is its own side.
+    """
+
+    seats: tuple[str, ...]
+    sides: Mapping[str, tuple[str, ...]]
+    side_of: Mapping[str, str]
+    names: Mapping[str, str]
+    options: Any
+    dealer: str
+    facts: Facts
+    # The seat to the left of each seat, as the tuple of seats that may act next.
+    next: Mapping[str, tuple[str, ...]] = {}
+    # What each seat and side is called: the player's name, or the seat or side itself where nobody gave one.
+    called: Mapping[str, str] = {}
+
+    def name(self, who: str) -> str:
+        """The player's name, or the seat or side itself where nobody gave one."""
+        return self.called.get(who, who)
+
+    def left(self, seat: str, steps: int = 1) -> str:
+        """The seat so many places clockwise."""
+        return self.seats[(self.seats.index(seat) + steps) % len(self.seats)]
+
+    def around(self, first: str) -> tuple[str, ...]:
+        """All seats clockwise, beginning with `first`."""
+        i = self.seats.index(first)
+        return self.seats[i:] + self.seats[:i]
+
+    def __deepcopy__(self, memo: object) -> Terms:
+        return self
+
+
+def hand_of(seat: str) -> str:
+    """The name of a seat's holding as events write it.
+
+    >>> hand_of("N"), hand_of("A:2")
+    ('hand:N', 'hand:A:2')
+    """
+    return f"hand:{seat}"
+
+
+class Seating(Struct, frozen=True):
+    """Who sits where: the seats of each size of table, clockwise, and the sides they form.
+
+    `sizes` maps the number of seats to the default seats; `sides` names the sides of that table.
+    """
+
+    sizes: Mapping[int, tuple[str, ...]]
+    sides: Mapping[int, Mapping[str, tuple[str, ...]]]
+
+
+def partnerships(seats: str = "N E S W") -> Seating:
+    """Four seats, partners opposite: the sides are named by their seats."""
+    a, b, c, d = seats.split()
+    return Seating({4: (a, b, c, d)}, {4: {a + c: (a, c), b + d: (b, d)}})
+
+
+def singles(*sizes: int, seats: str = "A B C D E F G H I J K L") -> Seating:
+    """Everybody for themselves, with so many at the table."""
+    names = tuple(seats.split())
+    return Seating({n: names[:n] for n in sizes}, {n: {s: (s,) for s in names[:n]} for n in sizes})
+
+
+__all__ = ["Seating", "partnerships", "singles"]

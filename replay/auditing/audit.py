@@ -1,0 +1,293 @@
+"""The audit: every finding of the judge with its proof, and every open question with what would settle it.
+
+`check` and `audit` ask one judge. The audit adds what a table wants to hear before it gives in: the rule in words, the
+chain of positions that proves the break, what could have been done instead, what the rules make it cost, and for a
+question that stays open whose unseen cards keep it so. Whoever cannot be proven wrong is not called wrong.
+
+    broken  kaiser.R11 follow suit  hand 3, event 96: W plays 9♣; diamonds were led, and W holds one
+    because W held J♦ at 96: dealt at 85, no card taken since, played at 118
+    known   from event 118; W could know at once
+    legal   J♦ (perhaps others)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from events.cards import pretty, pretty_all
+from events.entries import read_args, read_event
+from events.errors import KibitzError, NotFoundError
+from events.model import (
+    ABOUT,
+    Event,
+    Play,
+    Recorded,
+)
+from events.writing import write_event
+from reducers.model import Game, State
+from reducers.rules import Breach, Verdict
+from reducers.scoring import Penalty
+from replay.auditing.check import check
+from replay.auditing.deal import deal_in
+from replay.auditing.exhaustive import Exact, exact
+from replay.auditing.proof import HindsightReplay, laid, middle_of, piles_asked
+from replay.auditing.results import Audit, Audited, ExhaustiveRun, Link, Offer, Worlds
+from replay.budget import cut_short
+from replay.judging.findings import OF_THE_RECORD, Finding, Judgement
+from replay.judging.offers import physical
+from replay.table.wording import MAX_NAMED, counted, describe_event, pile_words, reading_order, sorted_cards
+
+
+def audit(
+    records: Iterable[Recorded], *, hand: int | None = None, derived: Iterable[tuple[int, str]] = (), second: bool = False
+) -> Audit:
+    """Audit a log, or one hand of it; with `second` the exact opinion stands beside each finding.
+
+    Raises NotFoundError for a hand the log does not have, and like `replay.judging.judge.judge`.
+    """
+    log = list(records)
+    memory, judgement = HindsightReplay(log), check(log, derived)
+    return audit_of(memory, judgement, hand=hand, second=second)
+
+
+def audit_of(memory: HindsightReplay, judgement: Judgement, *, hand: int | None = None, second: bool = False) -> Audit:
+    """The audit of a log that is already judged. Raises NotFoundError for a hand the log does not have."""
+    state = judgement.state
+    known = {n for n in memory.judge.hand_at if n} | {f.at.hand for f in judgement.findings}
+    if hand is not None and hand not in known:
+        last = max(known, default=0)
+        raise NotFoundError(f"there is no hand {hand}", expected=f"a hand from 1 to {last}" if last else "a match that has begun")
+    findings = [f for f in judgement.findings if hand is None or f.at.hand == hand]
+    opinions: dict[int, Exact] = {}
+    if second:
+        wanted = [hand] if hand is not None else sorted({f.at.hand for f in findings if f.at.hand})
+        opinions.update({e.hand: e for e in exact(memory.log, hand=wanted)})
+    findings.sort(key=lambda f: 0 if physical(f) else 2 if f.unless is None else 1)
+    audited = Auditor(memory, judgement, opinions).all(findings)
+    of_hand = {p.n for p, n in zip(memory.view.events, memory.judge.hand_at, strict=True) if hand in (None, n)}
+    deals = [deal_in(memory, n) for n in ([hand] if hand is not None else sorted({f.at.hand for f in findings if f.at.hand}))]
+    return Audit(
+        match=str(state.terms.facts.get("Match", "")), game=state.game.key, name=state.game.name,
+        position=memory.log[-1].n, hands=state.number, hand=hand,
+        broken=tuple(a for a in audited if a.verdict == Verdict.BROKEN),
+        open=tuple(a for a in audited if a.verdict == Verdict.OPEN),
+        offers=tuple(
+            Offer(r.hand, r.text, r.lines, tuple(f"{x.rule} at event {x.pos}" for x in r.removes), r.after)
+            for r in judgement.repairs if hand in (None, r.hand)
+        ),
+        illegal=tuple(n for n in judgement.illegal if n in of_hand),
+        deals=tuple(d for d in deals if d.packets),
+        exact=tuple(ExhaustiveRun(e.hand, e.worlds, e.complete, worlds_words(e)) for e in opinions.values()),
+        cuts=tuple(cut_short(c for c in judgement.cuts if hand is None or c.hand in (0, hand))),
+        either={n: tuple(f.rule for f in found) for n, found in judgement.either.items() if n in of_hand},
+    )  # fmt: skip
+
+
+class Auditor:
+    """Adds to findings what stands behind them, in one walk over the log."""
+
+    def __init__(self, memory: HindsightReplay, judgement: Judgement, opinions: Mapping[int, Exact]) -> None:
+        self.memory, self.opinions = memory, opinions
+        self.game = judgement.state.game
+        breaches = [Breach(f.at.pos, f.rule, f.by, f.at.hand) for f in judgement.broken]
+        self.prescribed = list(self.game.penalties(judgement.state, breaches))
+
+    def all(self, findings: Sequence[Finding]) -> list[Audited]:
+        """Every finding with its proof, in the order given."""
+        wanted: dict[int, list[int]] = {}
+        for i, f in enumerate(findings):
+            wanted.setdefault(f.at.pos, []).append(i)
+        done: dict[int, Audited] = {}
+        for step, placed, event, state in self.memory.stations():
+            for i in wanted.get(placed.n, ()):
+                done[i] = self.one(findings[i], step, event, state)
+        for i, f in enumerate(findings):
+            if i not in done:
+                done[i] = self.bare(f)
+        return [done[i] for i in range(len(findings))]
+
+    def bare(self, f: Finding) -> Audited:
+        """A finding about something that is not folded: a correction that points nowhere, a line of the file."""
+        return Audited(
+            rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, act=f.act, by=f.by, says=f.text,
+            heading=f.heading, short=f.short, sentence=f.sentence, cards=f.cards, because=f.because, cost=cost_of(f, self.game, self.prescribed), unless=unless(f),
+        )  # fmt: skip
+
+    def one(self, f: Finding, step: int, event: Event, state: State[Any]) -> Audited:
+        """A finding with the state just before its act."""
+        ours = f.rule not in OF_THE_RECORD
+        spoken = describe_event(self.memory.view.events[step - 1].event)
+        because, chain = self.proof(f, step, state)
+        return Audited(
+            rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, act=f.act or write_event(event),
+            by=f.by, says=f"{spoken}; {f.text}" if f.act and not isinstance(event, ABOUT) else f.text,
+            heading=f.heading, short=f.short, sentence=f.sentence, middle=middle_of(state, self.memory, step) if ours else "", cards=f.cards,
+            holder=f.holder, because=reasons(f, because), chain=chain, knew=self.knew(f, state),
+            legal=acts_in_words(f.legal, state) if ours else (), complete=f.complete, cost=cost_of(f, self.game, self.prescribed),
+            settles=self.settles(f, event, state) if f.verdict == Verdict.OPEN else (), unless=unless(f), exact=self.exact(f),
+        )  # fmt: skip
+
+    def proof(self, f: Finding, step: int, state: State[Any]) -> tuple[tuple[str, ...], tuple[Link, ...]]:
+        """Why it is certain: a sentence a card, and the chain of positions."""
+        spoken = Link(f.at.pos, describe_event(self.memory.view.events[step - 1].event))
+        if f.verdict == Verdict.OPEN:
+            return (), ()
+        if f.rule in OF_THE_RECORD:
+            at = [self.memory.step[p] for p in f.evidence if p in self.memory.step]
+            return (), tuple(Link(self.memory.pos(s), describe_event(self.memory.view.events[s - 1].event)) for s in at)
+        if not self.ways(f, step, state):
+            return (f"the act itself, against what the table saw up to event {f.at.pos}",), (spoken,)
+        sentences, links = [], [spoken]
+        ways = self.ways(f, step, state)
+        for pile, cards in ways.items():
+            if len(cards) > 2:
+                said, way = self.many(pile, cards, step)
+                sentences.append(said)
+                links += way
+                continue
+            for card in cards:
+                said, way = self.memory.way(card, pile, step, state)
+                sentences.append(said)
+                links += way
+        rest = [c for c in f.cards if c not in ways.get(f.holder, ())]
+        if rest and ways and f.holder in state.terms.side_of:
+            sentences.append(f"{f.holder} held as well: {pretty_all(rest)}")
+        return tuple(sentences), tuple(sorted(set(links), key=lambda link: link.pos))
+
+    def ways(self, f: Finding, step: int, state: State[Any]) -> dict[str, list[str]]:
+        """The cards to follow, by the pile in which they lay: those that later evidence shows; else one, or the board's."""
+        pack = state.game.pack
+        later = {self.memory.step[p] for p in f.evidence if p in self.memory.step}
+        out: dict[str, list[str]] = {}
+        for proof in self.memory.standing(step):
+            pile = state.table.piles.get(proof.pile)
+            needed = proof.until != step or any(f"held {pretty(pack.faces[proof.code])} at" in text for text in f.because)
+            if needed and proof.until in later and pile is not None and not pile.known & pack.field[proof.code]:
+                out.setdefault(proof.pile, []).append(pack.faces[proof.code])
+        if not out and f.cards and f.holder:
+            # One card held is enough; of a board the cards are what could have been taken.
+            out[f.holder] = list(f.cards[:4] if f.holder not in state.terms.side_of else f.cards[:1])
+        return out
+
+    def many(self, pile: str, cards: Sequence[str], step: int) -> tuple[str, list[Link]]:
+        """The way of several cards of one pile in one sentence."""
+        memory = self.memory
+        pack = memory.pack
+        proofs = sorted((p for p in memory.standing(step) if p.pile == pile and pack.faces[p.code] in cards), key=lambda p: p.until)
+        links = [Link(memory.pos(p.until), describe_event(memory.events[p.until - 1])) for p in proofs]
+        shown = ", ".join(f"{pretty(pack.faces[p.code])} at {memory.pos(p.until)}" for p in proofs)
+        since = max(p.since for p in proofs)
+        came = f"no card taken since {memory.pos(since)}" if since else "no card taken since the deal"
+        return f"{pile} held at {memory.pos(step)} what it showed later: {shown}; {came}", links
+
+    def knew(self, f: Finding, state: State[Any]) -> str:
+        """Who could know it, and when."""
+        if f.known_from is None:
+            return ""
+        if f.known_from.pos == f.at.pos:
+            return "at once"
+        by = f" (by {f.holder} at once, from the own cards)" if f.holder in state.terms.side_of else ""
+        if f.bound:
+            return f"by event {f.known_from.pos}, perhaps earlier: too much is doubtful in this record to date it closer{by}"
+        return f"from event {f.known_from.pos}{by}"
+
+    def settles(self, f: Finding, event: Event, state: State[Any]) -> tuple[str, ...]:
+        """What would answer an open question: the cards that were not seen and were asked for."""
+        out: list[str] = []
+        unseen = [c for c in (*getattr(event, "cards", ()), *getattr(event, "takes", ())) if c == "*" or "?" in c]
+        if unseen:
+            out.append(f"{'everything' if '*' in unseen else counted(unseen)} of event {f.at.pos}, if somebody can name it")
+        missing = list(dict.fromkeys(seat for seat, codes in laid(state) if codes and max(codes) >= state.game.pack.unknown))
+        if missing:
+            out.append(f"the unseen card of {' and '.join(missing)} in this trick, if somebody can name it")
+        for name in piles_asked(f.rule.partition(".")[2], event, state):
+            pile = state.table.piles.get(name)
+            if pile is None:
+                continue  # before the first hand there is none
+            hidden, total = pile.hidden, len(pile)
+            where = pile_words(name, state.terms.seats)
+            if pile.vague:
+                out.append(f"{where} at event {f.at.pos}: nobody counted it")
+                continue
+            which = "the unseen card" if hidden == total == 1 else f"the {hidden} unseen cards" if hidden == total else f"{hidden} of the {total} cards"
+            free = sorted_cards(state.game.pack.cards(state.table.free()))
+            of = f", out of {pretty_all(free)}" if len(free) <= 2 * MAX_NAMED else ""
+            out.append(f"{where} at event {f.at.pos}: {which}{of}")
+        return tuple(out) or (f"whether something is missing from the record before event {f.at.pos}",)
+
+    def exact(self, f: Finding) -> Worlds | None:
+        """The second opinion, if there is one for this hand."""
+        e = self.opinions.get(f.at.hand)
+        if e is None or f.rule in OF_THE_RECORD:
+            return None
+        if not e.worlds:
+            return Worlds("", 0, 0, False, worlds_words(e))
+        found = next((o for o in e.opinions if o.pos == f.at.pos and o.rule == f.rule), None)
+        n = found.worlds if found is not None else 0
+        verdict = e.verdict(f.at.pos, f.rule).value
+        if not e.complete:
+            return Worlds("open" if 0 < n < e.worlds else "", e.worlds, n, False, f"{'open: broken' if 0 < n < e.worlds else 'nothing proven: broken'} in {n} of {e.worlds} worlds drawn at random")
+        if e.worlds == 1:
+            text = f"{verdict} in the only world that agrees with the record"
+        elif n == e.worlds:
+            text = f"broken in all {e.worlds} worlds"
+        else:
+            text = f"open: broken in {n} of {e.worlds} worlds" if n else f"allowed in all {e.worlds} worlds"
+        return Worlds(verdict, e.worlds, n, True, text)
+
+
+def reasons(f: Finding, ours: Sequence[str]) -> tuple[str, ...]:
+    """The judge's reasons; where one of ours is about the same card, it tells the way of that card as well."""
+    if not f.because:
+        return tuple(ours)
+    other = [text for text in f.because if " held " not in text.partition(":")[0]]
+    return (*ours, *other) if any(" held " in text or " lay in " in text for text in ours) else f.because
+
+
+def acts_in_words(acts: Sequence[str], state: State[Any]) -> tuple[str, ...]:
+    """Written acts in words: bare cards where all of them play one."""
+    events: list[Event] = []
+    for text in acts:
+        try:
+            events.append(read_event(read_args(text), seats=state.terms.seats))
+        except KibitzError:
+            return tuple(acts)
+    if all(isinstance(e, Play) and not e.src and not e.face for e in events):
+        return tuple(pretty_all(c) for c in sorted((e.cards for e in events if isinstance(e, Play)), key=lambda c: reading_order(c[0])))
+    return tuple(describe_event(e).partition(" ")[2] for e in events)
+
+
+def unless(f: Finding) -> str:
+    """The correction of the record on which a finding depends, in words."""
+    if f.unless is None:
+        return ""
+    first = f"once {' and '.join(f.unless.after)} has put that right, " if f.unless.after else ""
+    return f"{first}{f.unless.text} (type {' and '.join(f.unless.lines)})"
+
+
+def cost_of(f: Finding, game: Game, prescribed: Sequence[Penalty]) -> str:
+    """What a break costs by the rules of its game; `prescribed` is what its page makes of all the breaks of the log."""
+    if f.verdict == Verdict.OPEN:
+        return ""
+    own = dict.fromkeys(p.text for p in prescribed if p.at == f.at.pos)
+    if own:
+        return "; ".join(own)
+    if f.rule not in OF_THE_RECORD:
+        return f"the rules of {game.name} name no penalty" + (" for this" if prescribed else "")
+    if f.rule == "table.T9":
+        return "none: what is claimed changes no score"
+    return "none: it is the record that cannot be as it stands"
+
+
+def worlds_words(e: Exact) -> str:
+    """How an exact opinion came about."""
+    if not e.worlds:
+        return f"no exact opinion: {e.why}"
+    worlds = "1 world" if e.worlds == 1 else f"{e.worlds} worlds"
+    if e.cut:
+        return f"{worlds} tried, then it was cut short: there are more and they take too long; what was tried proves only that something is open"
+    return f"{worlds} agree{'s' * (e.worlds == 1)} with the record; all were tried" if e.complete else f"{worlds} tried, drawn at random from more; a sample proves only that something is open"
+
+
+__all__ = ["audit", "audit_of"]

@@ -1,0 +1,64 @@
+"""Everything there is to find about a log: what the judge says, rulings that make no sense, the table's own score, the
+derived lines of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from events.model import Recorded
+from reducers.rules import TABLE, Verdict
+from replay.budget import Budget, budget_for
+from replay.judging.findings import Finding, Judgement, Place
+from replay.judging.judge import judge
+from replay.judging.offers import depending
+from replay.judging.suggest import suggest
+from replay.scoring.claims import claim_differences
+from replay.scoring.derived_lines import compare_derived
+from replay.scoring.rulings import ruling_findings
+from replay.scoring.three_ways import score_played
+
+
+def check(
+    records: Iterable[Recorded], derived: Iterable[tuple[int, str]] = (), *, budget: Budget | None = None
+) -> Judgement:
+    """Judge a log, and compare the table's claims and the derived lines of its file with what is computed.
+
+    Findings that one correction of the recorder would remove say so (`unless`); `repairs` has the corrections. `derived`
+    are line numbers and texts. Judging and looking for corrections draw on one budget; `cuts` says what it did not do for.
+    Raises like `replay.judging.judge.judge`.
+    """
+    log = list(records)
+    budget = budget_for(len(log)) if budget is None else budget
+    judgement = judge(log, budget)
+    judgement.repairs = suggest(log, judgement.findings, budget=budget)
+    judgement.findings = findings = depending(judgement.findings, judgement.repairs)
+    told = {(f.rule, f.at.pos) for f in findings}
+    findings += [f for f in (*ruling_findings(log), *claimed(log)) if (f.rule, f.at.pos) not in told]
+    findings += differing_lines(log, derived, judgement.state.number)
+    judgement.cuts = tuple(sorted(budget.cuts))
+    return judgement
+
+
+def claimed(records: Iterable[Recorded]) -> list[Finding]:
+    """The claims that part from the computed score, each where it first does."""
+    return [
+        _finding("T9", Place(c.at, c.hand), c.text, by=c.by, evidence=(c.at,)) for c in claim_differences(score_played(records))
+    ]
+
+
+def differing_lines(records: Iterable[Recorded], derived: Iterable[tuple[int, str]], hand: int = 0) -> list[Finding]:
+    """The derived lines that do not say what the log gives; `at` is the end of the log, the text names the line."""
+    log = list(records)
+    at = Place(log[-1].n if log else 0, hand)
+    return [_finding("T8", at, f"line {d.line} of the file: {d.text}") for d in compare_derived(log, derived)]
+
+
+def _finding(rule: str, at: Place, text: str, *, by: str = "@", evidence: tuple[int, ...] = ()) -> Finding:
+    found = TABLE[rule]
+    return Finding(
+        rule=f"table.{rule}", verdict=Verdict.BROKEN, at=at, known_from=at, text=text, by=by, heading=found.heading,
+        short=found.short, sentence=found.text, evidence=evidence,
+    )  # fmt: skip
+
+
+__all__ = ["check", "claimed", "differing_lines"]

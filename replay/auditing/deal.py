@@ -1,0 +1,141 @@
+"""The deal of a hand, as the whole log tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from events.errors import NotFoundError
+from events.model import (
+    Arrange,
+    Capture,
+    Deal,
+    Discard,
+    Draw,
+    Event,
+    Meld,
+    Move,
+    Play,
+    Recorded,
+)
+from reducers.evolve import each_pile
+from reducers.model import State
+from reducers.table import Pile
+from replay.auditing.proof import HindsightReplay
+from replay.auditing.results import Card, Dealt, Packet
+from replay.table.wording import reading_order, sorted_cards
+
+
+def deal_of(records: Iterable[Recorded], hand: int) -> Dealt:
+    """The deal of a hand as the whole log tells it. Raises NotFoundError for a hand the log does not have.
+
+    A card is certain where it was seen, in the deal or when it left; inferred where the rest of the pack leaves no
+    choice; else unknown. Cards dealt later in the hand are packets of their own.
+    """
+    memory = HindsightReplay(list(records))
+    if hand not in memory.judge.hand_at:
+        raise NotFoundError(f"there is no hand {hand}", expected=f"a hand from 1 to {max(memory.judge.hand_at, default=0)}")
+    return deal_in(memory, hand)
+
+
+class _Lot(Struct):
+    """A packet while the walk goes on: cards with the position that showed each, how many are unseen, which these may be."""
+
+    pile: str
+    step: int
+    known: list[Card]
+    hidden: int
+    free: list[str]
+    vague: bool
+
+
+class DealWalk:
+    """Gathers the packets of a hand while the whole match is walked: after each event, what each pile got by a deal."""
+
+    def __init__(self, memory: HindsightReplay, hand: int) -> None:
+        self.memory, self.hand = memory, hand
+        self.lots: dict[tuple[str, int], _Lot] = {}
+        # The step at which a pile was last dealt to, and the seats that have acted since.
+        self.current: dict[str, int] = {}
+        self.acted: set[str] = set()
+
+    def gather(self) -> Iterator[_Lot]:
+        """The packets, in the order in which they were dealt."""
+        sizes: dict[str, int] = {}
+        previous: tuple[int, Event] | None = None
+        for step, _, event, state in self.memory.stations():
+            if previous is not None and self.memory.judge.hand_at[previous[0] - 1] == self.hand:
+                self.look(*previous, state, sizes)
+            if state.number == self.hand and isinstance(event, Play | Capture | Discard | Draw | Meld | Arrange):
+                self.acted.add(event.by)
+            previous = (step, event)
+            sizes = {name: len(pile) for name, pile in state.table.piles.items()}
+            last = state
+        if previous is not None and self.memory.judge.hand_at[previous[0] - 1] == self.hand:
+            self.look(*previous, last, sizes)
+        yield from self.lots.values()
+
+    def look(self, step: int, event: Event, state: State[Any], sizes: Mapping[str, int]) -> None:
+        """After an event: keep the piles that got cards by a deal; `sizes` are those before it."""
+        named: set[str] = set()
+        if isinstance(event, Deal):
+            named = {pile for name, _ in event.piles for pile in each_pile(name.removeprefix("hand:").rstrip("_"))}
+        for name, pile in state.table.piles.items():
+            # What lies under a pile that was dealt (`reserve:A:down`) was dealt with it.
+            dealt_to = name in named or name.rpartition(":")[0] in named
+            if not dealt_to and not self._came_unwritten(step, event, name, pile, sizes.get(name, 0), state):
+                continue
+            if pile.row is not None and name.partition(":")[0] in ("won", "trick", "discard", "dead", "stock"):
+                continue
+            if not (len(pile) or pile.vague):
+                continue
+            if name in self.current and name not in self.acted:
+                self.lots.pop((name, self.current[name]), None)
+            self.current[name] = step
+            self.acted.discard(name)
+            self.lots[name, step] = self.lot(step, name, pile, state)
+
+    @staticmethod
+    def _came_unwritten(step: int, event: Event, name: str, pile: Pile, size: int, state: State[Any]) -> bool:
+        """Whether a holding got cards that its owner did not take: by a deal that nobody wrote."""
+        holding = name.partition(":")[0] in state.terms.seats and pile.row is None
+        grew = state.table.since.get(name) == step or len(pile) > size
+        return holding and grew and not (isinstance(event, Draw | Move) and event.by == name)
+
+    def lot(self, step: int, name: str, pile: Pile, state: State[Any]) -> _Lot:
+        """What lies in a pile that was just dealt to, with what later events prove."""
+        memory = self.memory
+        memory.lay(state, step + 1)
+        pack = state.game.pack
+        seen = pack.cards(pile.known) if pile.row is None else [pack.tokens[c] for c in pile.row if c < pack.unknown]
+        known = [Card(c, "certain", memory.pos(step)) for c in seen]
+        for proof in memory.standing(step + 1):
+            if proof.pile == name:
+                card, pos = pack.faces[proof.code], memory.pos(proof.until)
+                known.append(Card(card, "inferred" if card in memory.inferred.get(pos, ()) else "certain", pos))
+        return _Lot(name, step, known, pile.hidden, pack.cards(state.table.free()), pile.vague)
+
+    def packet(self, lot: _Lot) -> Packet:
+        """A packet as it is told: its cards in order; the only ones that are left for the unseen ones are inferred."""
+        seen = {c.card for c in lot.known}
+        free = [c for c in lot.free if c not in seen or not self.memory.pack.single]
+        known, hidden = list(lot.known), lot.hidden
+        if hidden and hidden == len(free) and not lot.vague:
+            known += [Card(c, "inferred") for c in free]
+            hidden, free = 0, []
+        cards = sorted(known, key=lambda c: reading_order(c.card))
+        cards += [Card("??", "unknown")] * max(0, hidden)
+        return Packet(lot.pile, self.memory.pos(lot.step), tuple(cards), tuple(sorted_cards(free)) if hidden else (), lot.vague)
+
+
+def deal_in(memory: HindsightReplay, hand: int) -> Dealt:
+    """The same, of a log already read."""
+    deals = DealWalk(memory, hand)
+    packets = tuple(deals.packet(lot) for lot in deals.gather())
+    unknown = any(p.vague or any(c.how == "unknown" for c in p.cards) for p in packets)
+    return Dealt(hand, packets, bool(packets) and not unknown)
+
+
+__all__ = ["deal_in", "deal_of"]

@@ -1,0 +1,169 @@
+"""An audit, or what is known about one event, as lines of plain text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from events.cards import GLYPHS, pretty, pretty_all, suit_of
+from replay.auditing.results import WIDTH, About, Audit, Audited, Dealt, Held, Packet
+from replay.judging.correction import likewise
+from replay.judging.findings import OF_THE_RECORD, one_or_another
+from replay.judging.offers import MAX_FINDINGS_TOLD
+from replay.table.wording import MAX_NAMED, few
+
+
+def line(label: str, text: str) -> Iterator[str]:
+    """One labelled line, folded under itself."""
+    yield from textwrap.wrap(text, WIDTH, initial_indent=f"{label:<8}", subsequent_indent=" " * 8, break_on_hyphens=False) or [label]
+
+
+def finding_lines(a: Audited) -> Iterator[str]:
+    """A finding with everything that belongs to it."""
+    where = f"hand {a.at.hand}, event {a.at.pos}"
+    yield from line(a.verdict, f"{a.rule} {a.short}".strip() + f"  {where}: {a.says}")
+    if a.unless:
+        yield from line("unless", a.unless)
+    if a.sentence:
+        yield from line("rule", f"{a.heading}: {a.sentence}")
+    if a.middle:
+        yield from line("table", a.middle)
+    for text in a.because:
+        yield from line("because", text)
+    if len(a.chain) > 1:
+        yield from line("chain", " → ".join(f"{link.pos} {link.text}" for link in a.chain))
+    if a.known_from is not None:
+        yield from line("known", a.knew or f"from event {a.known_from.pos}")
+    if a.legal:
+        yield from line("legal", few(a.legal, ", ") + ("" if a.complete else " (perhaps others)"))
+    if a.cost:
+        yield from line("cost", a.cost)
+    for text in a.settles:
+        yield from line("settles", text)
+    if a.exact is not None:
+        yield from line("exact", a.exact.text)
+
+
+def dealt_words(packet: Packet) -> str:
+    """The cards of a packet: certain ones plain, inferred ones in brackets, unknown ones counted."""
+    words: list[str] = []
+    last = ""
+    for card in packet.cards:
+        if card.how == "unknown":
+            continue
+        suit = GLYPHS.get(suit_of(card.card), "")
+        rank = pretty(card.card).rstrip("♣♦♥♠") if suit else pretty(card.card)
+        if card.how == "inferred":
+            words.append(f"[{pretty(card.card)}]")
+            last = ""
+        elif suit and suit == last:
+            words[-1] += rank
+        else:
+            words.append(suit + rank)
+            last = suit
+    unknown = sum(c.how == "unknown" for c in packet.cards)
+    if unknown:
+        words.append(f"{unknown} unknown" + (f" of {pretty_all(packet.may_be)}" if len(packet.may_be) <= MAX_NAMED else ""))
+    if packet.vague:
+        words.append("and perhaps more")
+    return " ".join(words) or "nothing"
+
+
+def deal_lines(deal: Dealt) -> Iterator[str]:
+    """A deal as reconstructed."""
+    every = "every card is known" if deal.complete else "as far as it can be known"
+    guess = any(c.how == "inferred" for p in deal.packets for c in p.cards)
+    yield from line("deal", f"hand {deal.hand}, as reconstructed: {every}" + ("; [in brackets] by elimination" if guess else ""))
+    places = {p.at for p in deal.packets}
+    wide = max((len(p.pile) for p in deal.packets), default=0)
+    for packet in deal.packets:
+        where = f" (at {packet.at})" if len(places) > 1 else ""
+        yield from line("", f"{packet.pile:<{wide}}  {dealt_words(packet)}{where}")
+
+
+def audit_lines(a: Audit, name: str = "") -> Iterator[str]:
+    """The whole audit: what the record contradicts itself in, offers, findings, open questions, deals, a summary."""
+    record = [f for f in a.broken if f.rule in OF_THE_RECORD and f.rule != "table.T9"]
+    for one in record:
+        yield from finding_lines(one)
+        yield ""
+    for offer in a.offers:
+        yield from line("then" if offer.after else "perhaps", f"hand {offer.hand}: {offer.text}; type {' and '.join(offer.lines)}")
+        yield from line("", f"removes {few(offer.removes, ', ', 4)}")
+        yield ""
+    for one, others in (*one_cause(f for f in a.broken if f not in record), *((f, ()) for f in a.open)):
+        yield from finding_lines(one)
+        for text in likewise(others):
+            yield from line("also", text)
+        yield ""
+    for pos, rules in a.either.items():
+        yield from line("broken", f"event {pos} breaks {one_or_another(rules)} whatever the hidden cards are; which of them cannot be known (above)")
+        yield ""
+    for deal in a.deals:
+        yield from deal_lines(deal)
+        yield ""
+    for tried in a.exact:
+        yield from line("exact", f"hand {tried.hand}: {tried.text}")
+    for text in a.cuts:
+        yield from line("note", text)
+    wrong = len(a.broken) + len(a.illegal)
+    said = f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was certainly broken" if a.open else "no rule was broken"
+    if a.open:
+        said += f", {len(a.open)} open question{'s' * (len(a.open) != 1)}"
+    where = f"in hand {a.hand}" if a.hand is not None else f"in {a.hands} hand{'s' * (a.hands != 1)}"
+    yield f"{name or a.match or a.name}: {said} {where}"
+
+
+def one_cause(findings: Iterable[Audited]) -> list[tuple[Audited, tuple[Audited, ...]]]:
+    """Findings with those that rest on the same correction: of a group of many only the first is told in full."""
+    groups: dict[str, list[Audited]] = {}
+    alone: list[tuple[Audited, tuple[Audited, ...]]] = []
+    for f in findings:
+        groups.setdefault(f.unless, []).append(f)
+    for unless, group in groups.items():
+        many = bool(unless) and len(group) > MAX_FINDINGS_TOLD
+        alone += [(group[0], tuple(group[1:]))] if many else [(f, ()) for f in group]
+    return alone
+
+
+def about_lines(a: About) -> Iterator[str]:
+    """One event, with everything known about it."""
+    where = f"event {a.pos}" + (f", hand {a.hand}" if a.hand else "")
+    yield from line("event", f"{where}: {a.says}")
+    for was in a.was:
+        yield from line("was", f"{was} (corrected since)")
+    if a.remark:
+        yield from line("note", a.remark)
+    if a.phase:
+        yield from line("time", a.phase + (f", {' or '.join(a.turn)} to act" if a.turn else ""))
+    if a.middle:
+        yield from line("table", a.middle)
+    for held in a.held:
+        yield from line("held", f"{held.pile}: {held_words(held)}")
+    for r in a.rules:
+        yield from line("rules", f"{r.verdict}  {r.rule} {r.short}" + (f": {r.text}" if r.text else ""))
+    if a.verdict:
+        yield from line("act", a.verdict)
+    for text in a.proves:
+        yield from line("proves", text)
+    for one in a.findings:
+        yield ""
+        yield from finding_lines(one)
+
+
+def held_words(held: Held) -> str:
+    """What a pile held, in words: what was seen, what only later showed, what is inferred, what stays open."""
+    words = [f"{'at least ' if held.vague else ''}{held.count} card{'s' * (held.count != 1)}"]
+    if held.seen:
+        words.append(f"seen then {pretty_all(held.seen)}")
+    if held.later:
+        words.append(f"shown later {pretty_all(held.later)}")
+    if held.inferred:
+        words.append(f"inferred {' '.join(f'[{pretty(c)}]' for c in held.inferred)}")
+    if held.hidden:
+        of = f" of {pretty_all(held.may_be)}" if len(held.may_be) <= 2 * MAX_NAMED else f" of {len(held.may_be)} cards"
+        words.append(f"{held.hidden} unknown{of}")
+    return "; ".join(words)
+
+
+__all__ = ["about_lines", "audit_lines", "deal_lines", "finding_lines", "one_cause"]

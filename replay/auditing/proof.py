@@ -1,0 +1,271 @@
+"""A log read to its end: the state before each act with what later events prove, and the way of one card."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from events.cards import pretty, pretty_all
+from events.model import (
+    Arrange,
+    Bid,
+    Call,
+    Capture,
+    Deal,
+    Discard,
+    Draw,
+    Event,
+    Hand,
+    Meld,
+    Move,
+    Name,
+    Pass,
+    Play,
+    Recorded,
+    Show,
+)
+from reducers.begin import begin
+from reducers.evolve import evolve, in_hand
+from reducers.legal import acts_of, plans
+from reducers.model import State, names_of
+from reducers.rules import Verdict
+from reducers.table import Pile
+from reducers.words.beating import lying_in
+from reducers.words.tricks import tricks_in
+from replay.auditing.results import Link
+from replay.fold import corrected
+from replay.judging.hindsight import Proof, apply_proofs
+from replay.judging.judge import Judge
+from replay.log import NumberedEvent
+from replay.masking import mask_cards
+from replay.table.wording import counted, describe_event, pile_words, sorted_cards
+
+
+class HindsightReplay:
+    """A log read to its end: at each event the state just before it, with what later events prove laid over it."""
+
+    def __init__(self, records: Sequence[Recorded]) -> None:
+        self.log = list(records)
+        self.view = corrected(self.log)
+        self.judge = Judge(self.view)
+        self.judge.learn()
+        self.events: list[Event] = list(self.judge.events)
+        self.proofs: list[Proof] = list(self.judge.proofs)
+        self.inferred: Mapping[int, tuple[str, ...]] = self.judge.inferred
+        self.pack = begin(self.view.opening.facts).game.pack
+        self.step = {p.n: i for i, p in enumerate(self.view.events, 1)}
+
+    def pos(self, step: int) -> int:
+        """What a step is called."""
+        return self.view.events[step - 1].n if 0 < step <= len(self.view.events) else 0
+
+    def stations(self) -> Iterator[tuple[int, NumberedEvent, Event, State[Any]]]:
+        """Each event with the state just before it, and one last time (with no event) the state at the end.
+
+        The state is the walk's own; whoever keeps it makes a copy.
+        """
+        state = begin(self.view.opening.facts)
+        for step, event in enumerate(self.events, 1):
+            placed = self.view.events[step - 1]
+            state.at, state.table.now = placed.n, step
+            self.lay(state, step)
+            yield step, placed, event, state
+            evolve(state, event)
+            state.table.trouble.clear()
+
+    def lay(self, state: State[Any], step: int) -> None:
+        """Lay over each pile what later events prove to be in it before this step."""
+        apply_proofs(state, self.standing(step))
+
+    def standing(self, step: int) -> list[Proof]:
+        """The cards that lay unseen in a pile before this step and turned out."""
+        by_hand = self.__dict__.setdefault("_by_hand", {})
+        if not by_hand:
+            for proof in self.proofs:
+                by_hand.setdefault(self.judge.hand_at[proof.until - 1], []).append(proof)
+        hand = self.judge.hand_at[step - 1] if step <= len(self.judge.hand_at) else 0
+        return [p for p in by_hand.get(hand, ()) if p.since < step <= p.until]
+
+    # -- the way of one card ------------------------------------------------------------------------------------------
+
+    def way(self, card: str, holder: str, step: int, state: State[Any]) -> tuple[str, list[Link]]:
+        """How it is known that a card lay with `holder` before a step: a sentence, and the positions of it."""
+        pack = state.game.pack
+        at = self.pos(step)
+        held = f"{holder} held {pretty(card)} at {at}" if holder in state.terms.side_of else f"{pretty(card)} lay in {pile_words(holder, state.terms.seats)} at {at}"
+        links: list[Link] = []
+        parts: list[str] = []
+        code = pack.code.get(card, pack.unknown)
+        proof = next((p for p in self.standing(step) if p.pile == holder and p.code == code), None)
+        pile = state.table.piles.get(holder)
+        if proof is not None and not (pile is not None and pile.known & pack.field[code]):
+            came, link = self._came(proof, state)
+            parts += [came, "no card taken since"]
+            links.append(link)
+            gone = self._left(card, proof.until)
+            parts.append(gone.text)
+            links.append(Link(gone.pos, describe_event(self.events[proof.until - 1])))
+            named = self.inferred.get(self.pos(proof.until), ())
+            if card in named:
+                parts[-1] += ", inferred: no other card of the pack was left for it"
+        else:
+            before = self._sighting(card, range(step - 1, 0, -1))
+            if before is not None:
+                parts.append(before[1])
+                links.append(Link(self.pos(before[0]), describe_event(self.events[before[0] - 1])))
+            after = self._sighting(card, range(step + 1, len(self.events) + 1))
+            if after is not None and holder in state.terms.side_of:
+                parts.append(after[1])
+                links.append(Link(self.pos(after[0]), describe_event(self.events[after[0] - 1])))
+        return held + (": " + ", ".join(parts) if parts else ""), links
+
+    def _came(self, proof: Proof, state: State[Any]) -> tuple[str, Link]:
+        """When the unseen cards came of which this is one."""
+        if not proof.since:
+            return "dealt before the first event", Link(0, "the deal, which nobody wrote")
+        pos, event = self.pos(proof.since), self.events[proof.since - 1]
+        if isinstance(event, Deal):
+            return f"dealt at {pos}", Link(pos, f"the deal: {self._share(event, proof.pile)}")
+        if isinstance(event, Draw) and event.by == proof.pile:
+            return f"drawn at {pos}", Link(pos, describe_event(event))
+        if isinstance(event, Hand):
+            return f"dealt with the hand at {pos}", Link(pos, describe_event(event))
+        first = next((i for i, n in enumerate(self.judge.hand_at, 1) if n == self.judge.hand_at[proof.since - 1] and isinstance(self.events[i - 1], Play | Capture | Bid | Pass | Discard | Call | Name)), 0)
+        if first == proof.since:
+            return f"dealt before {pos}", Link(pos, f"before this the deal, which nobody wrote ({describe_event(event)})")
+        if isinstance(event, Play | Capture):
+            return f"dealt after {pos}", Link(pos, f"after this a deal, which nobody wrote ({describe_event(event)})")
+        return f"there since {pos}", Link(pos, describe_event(event))
+
+    @staticmethod
+    def _share(event: Deal, pile: str) -> str:
+        cards = next((c for name, c in event.piles if name.removeprefix("hand:") == pile), ())
+        return f"{counted(cards)} to {pile}" if cards else f"{pile} gets cards"
+
+    def _left(self, card: str, step: int) -> Link:
+        return Link(self.pos(step), f"{_done(self.events[step - 1], card)} at {self.pos(step)}")
+
+    def _sighting(self, card: str, steps: Iterable[int]) -> tuple[int, str] | None:
+        """The next of these steps, within the hand, that names a card: the step, and what happened to the card."""
+        for step in steps:
+            event = self.events[step - 1]
+            if isinstance(event, Hand):
+                return None
+            if mask_cards(event, (card,)) != event:
+                return step, f"{_done(event, card)} at {self.pos(step)}"
+        return None
+
+
+def _done(event: Event, card: str) -> str:
+    """What an event did with a card."""
+    if isinstance(event, Capture):
+        return "used to capture" if any(c.partition("=")[0] == card for c in event.cards) else "captured"
+    words: dict[type[Any], str] = {
+        Deal: "dealt", Play: "played", Draw: "drawn", Discard: "discarded", Show: "shown", Move: "moved", Meld: "melded",
+        Arrange: "laid down",
+    }  # fmt: skip
+    return words.get(type(event), "seen")
+
+
+def middle_of(state: State[Any], memory: HindsightReplay, step: int) -> str:
+    """What lies in the middle before a step: the plays so far, with their positions, or the board."""
+    plays = laid(state)
+    if plays:
+        out, before = [], step
+        for seat, codes in reversed(plays):
+            back = (i for i in range(before - 1, 0, -1) if isinstance(memory.events[i - 1], Play) and memory.events[i - 1].by == seat)
+            before = next(back, 0)
+            out.append(f"{seat} {pretty_all(state.game.pack.tokens[c] for c in codes)}" + (f" ({memory.pos(before)})" if before else ""))
+        return "trick: " + ", ".join(reversed(out))
+    board = state.table.piles.get("board")
+    if board is not None and len(board):
+        return "board: " + pretty_all(sorted_cards(state.game.pack.tokens[c] for c in board.codes()))
+    return ""
+
+
+def tricks_of(hand: Any) -> Any:
+    """What keeps the tricks of a hand, in a game that has them: something with `plays` and `won`; else None."""
+    found = tricks_in(hand)
+    if found is None and isinstance(getattr(hand, "plays", None), list) and isinstance(getattr(hand, "won", None), list):
+        return hand
+    return found
+
+
+def laid(state: State[Any]) -> list[tuple[str, tuple[int, ...]]]:
+    """The plays that lie on the table, each a seat and its cards, oldest first: a trick in progress, or what is to be beaten."""
+    keeper = tricks_of(state.hand)
+    if keeper is not None and keeper.plays:
+        return [(seat, (code,)) for seat, code in keeper.plays]
+    return list(lying_in(state.hand))
+
+
+def state_before_act(event: Event, state: State[Any]) -> State[Any]:
+    """A state of one's own in which this act may be asked about: where nobody began the hand, it has begun, and what the
+    act shows to have gone unwritten has happened."""
+    mine = state.copy()
+    if type(event) in acts_of(mine.game.key) and mine.phase == "between" and not mine.ended:
+        in_hand(mine)
+    if type(event) in acts_of(mine.game.key) and not mine.ended and type(event) not in plans(mine.game.key)[mine.phase]:
+        mine.game.unwritten(mine, event)
+    return mine
+
+
+def _names(event: Event, card: str) -> bool:
+    return mask_cards(event, (card,)) != event
+
+
+def piles_asked(rule: str, event: Event, state: State[Any]) -> list[str]:
+    """The piles with hidden cards whose view the check of a rule asks about this act. The state stays as it is."""
+    mine = state_before_act(event, state)
+    names: list[str] = []
+
+    class Watched(Pile):
+        """A pile that notes who asks."""
+
+        __slots__ = ()
+
+        def __init__(self, pile: Pile) -> None:
+            for name in names_of(pile):
+                setattr(self, name, getattr(pile, name))
+
+        def any_of(self, mask: int) -> bool | None:
+            names.append(self.name)
+            return super().any_of(mask)
+
+        def how_many(self, mask: int) -> tuple[int, int]:
+            names.append(self.name)
+            return super().how_many(mask)
+
+        def may_hold(self) -> int:
+            names.append(self.name)
+            return super().may_hold()
+
+        @property
+        def certain(self) -> int:
+            names.append(self.name)
+            return super().certain
+
+        @property
+        def hidden(self) -> int:
+            names.append(self.name)
+            return super().hidden
+
+    hidden = {p.name for p in mine.table.piles.values() if p.hidden > 0 or p.vague}
+    watched: dict[int, Any] = {id(pile): Watched(pile) for pile in mine.table.piles.values()}
+    piles = list(watched.values())
+    mine = copy.deepcopy(mine, watched)
+    for pile in piles:
+        pile.table = mine.table
+    for asked in plans(mine.game.key)[mine.phase].get(type(event), ()):
+        if asked.rule.id == rule:
+            names.clear()
+            says = asked.run(event, mine)
+            if says is not None and says.verdict == Verdict.OPEN:
+                break
+    else:
+        names.clear()
+    return [n for n in dict.fromkeys(names) if n in hidden]
+
+
+__all__ = ["HindsightReplay"]

@@ -1,0 +1,256 @@
+"""The verdict of the day, kept in the `end` line of a match: how it is made, written and read."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import tokenize
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from events.canon import encode
+from events.errors import UnreadableError
+from events.limits import MAX_EVENT_BYTES
+from events.model import End, Event, Facts, Fix, Open, Recorded
+from reducers.evolve import evolve
+from reducers.model import State
+from reducers.registry import PAGES
+from reducers.rules import Verdict
+from reducers.scoring import Points
+from replay.fold import corrected, fold
+from replay.judging.findings import Finding, Judgement
+from replay.judging.judge import judge
+
+VARIATION = "Parent"
+SHARED = ("reducers.words", "reducers.games")
+_FAR = 10**9
+
+
+class KeptVerdict(Struct, frozen=True):
+    """A verdict: as a log kept it, or as it is computed now.
+
+    `at` is the position of the `end` that keeps it (for a computed one the last event), `time` when that was entered.
+    `result` is "won", the word of an agreed end, or empty while the match goes on. `broken` and `open` are findings as
+    `rule:event:known from` and `rule:event`; `listed` is false if they were too many to be kept one by one.
+    """
+
+    at: int
+    time: str
+    result: str
+    totals: Points
+    winner: str
+    hands: dict[str, list[int | None]]
+    broken: tuple[str, ...]
+    open: tuple[str, ...]
+    digest: str
+    rules: int | None
+    page: str
+    listed: bool = True
+
+
+What = Literal["result", "winner", "total", "hand", "gone", "new", "known", "findings", "rules", "page"]
+
+
+# -- the content hash of a page ---------------------------------------------------------------------------------------
+
+
+@cache
+def page_hash(game: str) -> str:
+    """The content hash of a game's page, as the module's text above defines it; empty if its source is not there."""
+    sources: dict[str, str] = {}
+    wanted = [PAGES[game]] if game in PAGES else []
+    while wanted:
+        name = wanted.pop()
+        if name in sources:
+            continue
+        source = _source(name)
+        if source is None:
+            return ""
+        sources[name] = source
+        wanted += [m for m in _imported(source) if m not in sources]
+    return hash_of(sources) if sources else ""
+
+
+def hash_of(sources: dict[str, str]) -> str:
+    """SHA-256 over sources by module name; carriage returns before line ends do not count.
+
+    >>> hash_of({"a": "x = 1\\r\\n"}) == hash_of({"a": "x = 1\\n"}) != hash_of({"b": "x = 1\\n"})
+    True
+    """
+    digest = hashlib.sha256()
+    for name in sorted(sources):
+        data = sources[name].replace("\r\n", "\n").encode()
+        digest.update(f"{name} {len(data)}\n".encode() + data)
+    return digest.hexdigest()
+
+
+def _source(name: str) -> str | None:
+    spec = importlib.util.find_spec(name)
+    get = getattr(spec.loader, "get_source", None) if spec is not None else None
+    try:
+        source = get(name) if get is not None else None
+        if source is None and spec is not None and spec.origin:
+            # The loader does not keep the source, or the module was compiled: the file has it, or the one beside it.
+            file = Path(spec.origin)
+            with tokenize.open(file if file.suffix == ".py" else file.with_name(f"{name.rpartition('.')[2]}.py")) as text:
+                source = text.read()
+    except (ImportError, OSError, SyntaxError, UnicodeError):
+        return None
+    return source if isinstance(source, str) else None
+
+
+def _imported(source: str) -> Iterator[str]:
+    """The shared modules that a page imports, anywhere in it."""
+    for node in ast.walk(ast.parse(source)):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module] if node.module not in SHARED else [f"{node.module}.{a.name}" for a in node.names]
+        yield from (n for n in names if n.rpartition(".")[0] in SHARED)
+
+
+# -- keeping ----------------------------------------------------------------------------------------------------------
+
+
+def is_kept(event: Event | None) -> bool:
+    """Whether this is the line that keeps the verdict."""
+    return isinstance(event, End) and event.what == "match" and bool(event.facts)
+
+
+def is_variation(records: Sequence[Recorded]) -> bool:
+    """Whether the log says that it branches off another."""
+    opening = records[0].event if records else None
+    return isinstance(opening, Open) and VARIATION in opening.facts
+
+
+def kept_end(records: Sequence[Recorded]) -> End | None:
+    """The event that keeps the verdict on a match as its log stands; None while it is not over, and for a variation.
+
+    Raises like `replay.judging.judge.judge`.
+    """
+    if is_variation(records):
+        return None
+    verdict = verdict_of(records)
+    if not verdict.result:
+        return None
+    both, one = {"broken": list(verdict.broken), "open": list(verdict.open)}, {"broken": list(verdict.broken)}
+    facts: Facts = {}
+    for lists in (both, one, {}):
+        facts = {
+            **{k: v for k, v in lists.items() if v}, "digest": verdict.digest, "rules": verdict.rules,
+            "totals": dict(verdict.totals), "hands": dict(verdict.hands),
+            "winner": verdict.winner, "page": verdict.page,
+        }  # fmt: skip
+        facts = {k: v for k, v in facts.items() if v not in ("", {}, None)}
+        if _fits(facts):
+            break
+    if not _fits(facts):
+        facts.pop("hands", None)
+    return End(by="@", what="match", why=verdict.result, facts=facts)
+
+
+def verdict_event(log: Sequence[Recorded], state: State[Any], new: Sequence[Recorded]) -> End | None:
+    """The verdict to keep along with `new`, if these events end a match that stands at `state`; else None.
+
+    The numbers of `new` continue those of the log. A verdict is kept each time a match ends: if a correction reopens it
+    and it ends again, that is another end.
+    """
+    if state.ended or any(is_kept(r.event) for r in new):
+        return None
+    whole = [*log, *new]
+    if any(isinstance(r.event, Open | Fix) for r in new):
+        after = fold(whole)
+    else:
+        after = state.copy()
+        for r in new:
+            after.at = after.table.now = r.n
+            evolve(after, r.event)
+    return kept_end(whole) if after.ended else None
+
+
+def _fits(facts: Facts) -> bool:
+    """Whether an event with these facts is small enough at any position and with any recorder's name."""
+    end = End(by="@", what="match", why="x" * 64, facts=facts)
+    try:
+        return len(encode(Recorded(n=_FAR, event=end))) < MAX_EVENT_BYTES - 2048
+    except UnreadableError:
+        return False
+
+
+def verdict_of(records: Sequence[Recorded], judgement: Judgement | None = None) -> KeptVerdict:
+    """The verdict on a log by the rules of today."""
+    judgement = judge(records) if judgement is None else judgement
+    state = judgement.state
+    by_number = {s.number: s.points for s in state.scores}
+    sides = list(state.standing.totals)
+    hands = {who: [by_number.get(n, {}).get(who) for n in range(1, max(by_number) + 1)] for who in sides} if by_number else {}
+    broken = tuple(sorted(key_of(f) for f in judgement.broken))
+    unsettled = tuple(sorted(key_of(f) for f in judgement.open))
+    last = records[-1]
+    return KeptVerdict(
+        at=last.n, time=last.time, result=state.ended if state.ended != "agreed" else state.why_ended or "agreed",
+        totals=dict(state.standing.totals), winner=state.standing.winner, hands=hands, broken=broken, open=unsettled,
+        digest=digest_of(broken, unsettled), rules=state.game.version, page=page_hash(state.game.key),
+    )  # fmt: skip
+
+
+def key_of(finding: Finding) -> str:
+    known = f":{finding.known_from.pos}" if finding.known_from is not None else ""
+    return f"{finding.rule}:{finding.at.pos}{known if finding.verdict == Verdict.BROKEN else ''}"
+
+
+def digest_of(broken: Iterable[str], unsettled: Iterable[str]) -> str:
+    """SHA-256 over findings, a line each; the order in which they are given does not matter."""
+    lines = sorted([*(f"broken {key}\n" for key in broken), *(f"open {key}\n" for key in unsettled)])
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def read_kept_verdict(records: Sequence[Recorded]) -> KeptVerdict | None:
+    """The verdict that a log kept, the last one that has not been struck out; None if it kept none.
+
+    It is read as it was written, whatever was recorded or corrected since, and whatever the rules say today.
+    """
+    for placed in reversed(corrected(records).events):
+        # A correction may strike a verdict out (`undo` does); it cannot rewrite one.
+        for event in (placed.recorded.event, placed.event):
+            if isinstance(event, End) and is_kept(event):
+                return _read(placed.recorded, event)
+    return None
+
+
+def _read(recorded: Recorded, event: End) -> KeptVerdict:
+    facts = event.facts
+    broken, unsettled = _texts(facts.get("broken")), _texts(facts.get("open"))
+    digest, rules = str(facts.get("digest", "")), facts.get("rules")
+    hands = facts.get("hands")
+    return KeptVerdict(
+        at=recorded.n, time=recorded.time, result=event.why, totals=_points(facts.get("totals")),
+        winner=str(facts.get("winner") or ""),
+        hands={k: [_whole(p) for p in v] for k, v in hands.items() if isinstance(v, list)} if isinstance(hands, dict) else {},
+        broken=broken, open=unsettled, digest=digest, rules=_whole(rules), page=str(facts.get("page", "")),
+        listed=digest_of(broken, unsettled) == digest,
+    )  # fmt: skip
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(v for v in value if isinstance(v, str)) if isinstance(value, list) else (value,) if isinstance(value, str) else ()
+
+
+def _points(value: Any) -> Points:
+    return {k: _whole(v) for k, v in value.items()} if isinstance(value, dict) else {}
+
+
+def _whole(value: Any) -> int | None:
+    return value if type(value) is int else None
+
+
+__all__ = ["KeptVerdict", "VARIATION", "digest_of", "hash_of", "is_kept", "is_variation", "kept_end", "page_hash", "read_kept_verdict", "verdict_event", "verdict_of"]

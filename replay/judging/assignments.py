@@ -1,0 +1,154 @@
+"""Every way in which the hidden cards of a hand can lie, or some of them drawn at random."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from random import Random
+
+from msgspec.structs import replace
+
+from events.cards import UNKNOWN, Pack, squeeze
+from events.model import Deal, Event, Hand
+from replay.judging.hidden_cards import HiddenCard
+from replay.judging.hindsight import Proof
+from replay.masking import opened_with, unseen_in
+
+# Ways the hidden cards of a hand can lie, up to which elimination looks at every one.
+MAX_WAYS_TRIED = 500
+
+
+# Events that are only written anew, not folded, for one step of the budget.
+LIGHT = 10
+
+
+def classes_of(slots: Sequence[HiddenCard]) -> list[tuple[HiddenCard, int]]:
+    """The unknown slots, equal ones counted together; those that left unseen, or that nobody counted, stand alone."""
+    out: list[tuple[HiddenCard, int]] = []
+    for slot in slots:
+        if slot.code is not None:
+            continue
+        if not slot.leaves and not slot.many and out and out[-1][0] == slot:
+            out[-1] = (slot, out[-1][1] + 1)
+        else:
+            out.append((slot, 1))
+    return out
+
+
+def ways_of(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
+    """At most so many assignments there are."""
+    left, ways = pack.count(free), 1
+    for slot, count in classes_of(slots):
+        if slot.open_ended:
+            ways *= 1 << max(0, left)
+            continue
+        if count > left:
+            return 0
+        ways *= math.comb(left, count)
+        left -= count
+    return ways
+
+
+def all_assignments(slots: Sequence[HiddenCard], free: int, pack: Pack) -> Iterator[list[tuple[HiddenCard, int]]]:
+    """Every assignment of free faces to the unknown slots: pairs of slot and code. A slot that stands for cards that
+    nobody counted has as many pairs as it has cards."""
+    classes = classes_of(slots)
+
+    def assign(i: int, left: list[int]) -> Iterator[list[tuple[HiddenCard, int]]]:
+        if i == len(classes):
+            yield []
+            return
+        slot, count = classes[i]
+        fits = [c for c in left if slot.may_be & pack.field[c]]
+        for n in range(slot.least, len(fits) + 1) if slot.open_ended else (count,):
+            for chosen in dict.fromkeys(combinations(fits, n)):
+                rest = list(left)
+                for c in chosen:
+                    rest.remove(c)
+                for more in assign(i + 1, rest):
+                    yield [*((slot, c) for c in chosen), *more]
+
+    if ways_of(slots, free, pack):  # with too few faces left there is none, and looking for it would take for ever
+        yield from assign(0, list(pack.codes(free)))
+
+
+def sampled_assignments(ways: list[list[HiddenCard]], free: int, pack: Pack, limit: int, random: Random) -> Iterator[tuple[int, list[tuple[HiddenCard, int]]]]:
+    """So many assignments drawn at random."""
+    faces = list(pack.codes(free))
+    for _ in range(limit):
+        which = random.randrange(len(ways))
+        random.shuffle(faces)
+        left, chosen = list(faces), list[tuple[HiddenCard, int]]()
+        short = False
+        # Slots that nobody counted get their share last, so that the others find their cards.
+        for slot, count in sorted(classes_of(ways[which]), key=lambda c: c[0].open_ended):
+            fits = [c for c in left if slot.may_be & pack.field[c]]
+            if slot.open_ended:
+                count = random.randint(slot.least, max(slot.least, len(fits)))
+            short = short or len(fits) < count
+            for c in fits[:count]:
+                left.remove(c)
+                chosen.append((slot, c))
+        if not short:
+            yield which, chosen
+
+
+def world_from(
+    slots: Sequence[HiddenCard], chosen: Sequence[tuple[HiddenCard, int]], events: Sequence[Event], first: int, pack: Pack
+) -> tuple[list[Event] | None, list[Proof], dict[int, list[int]]]:
+    """The events and holdings of one world; the faces of cards that left unseen, by step."""
+    named = [*((slot, slot.code) for slot in slots if slot.code is not None), *chosen]
+    gone = sorted((turn, step, code) for slot, code in named for step, turn in zip(slot.leaves, slot.turns, strict=True))
+    told: dict[int, list[int]] = {}
+    for _, step, code in gone:
+        told.setdefault(step, []).append(code)
+    # What moved on by itself (the rest of a board) stands in no event.
+    told = {step: codes[:room] for step, codes in told.items() if (room := unseen_in(events[step - first]))}
+    proofs: list[Proof] = []
+    came: dict[tuple[str, int], int] = {}
+    for slot, code in named:
+        if slot.many:
+            pile, since, _ = slot.stays[0]
+            came[pile, since] = came.get((pile, since), 0) + 1
+        for pile, since, until in slot.stays:
+            proofs.append(Proof(pile, since, until, code))
+            if until in slot.leaves and until in told:
+                # From the first event that its face is written into, the table knows the card.
+                break
+    played = list(events)
+    for (pile, step), count in came.items():
+        played[step - first] = counted(played[step - first], pile, count)
+    for step, codes in told.items():
+        opened = opened_with(played[step - first], [pack.faces[c] for c in codes])
+        if opened is None:
+            return None, [], {}
+        played[step - first] = opened
+    return played, proofs, told
+
+
+def counted(event: Event, pile: str, count: int) -> Event:
+    """The event with so many unseen cards for those that nobody counted on their way into this pile.
+
+    >>> from events.model import Deal, Draw
+    >>> counted(Deal(by="@", piles=(("N", ("*x??", "7h")), ("E", ("*x??",)))), "N", 3).piles
+    (('N', ('3x??', '7h')), ('E', ('*x??',)))
+    >>> counted(Draw(by="N", cards=("*x??",)), "N", 1).cards
+    ('??',)
+    """
+    wanted = [UNKNOWN] * count
+
+    def fill(cards: tuple[str, ...]) -> tuple[str, ...]:
+        out: list[str] = []
+        for text in cards:
+            if not text.startswith("*x"):
+                out.append(text)
+                continue
+            out += wanted
+            wanted.clear()
+        return squeeze(out)
+
+    if isinstance(event, Deal):
+        return replace(event, piles=tuple((n, fill(c) if n.removeprefix("hand:") == pile else c) for n, c in event.piles))
+    cards: tuple[str, ...] = getattr(event, "cards", ())
+    return replace(event, cards=fill(cards)) if cards and not isinstance(event, Hand) else event

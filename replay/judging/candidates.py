@@ -1,0 +1,343 @@
+"""The corrections that are tried: lines put in, exchanged, struck, read as unseen, or given to another seat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice, pairwise
+from random import Random
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.cards import is_face
+from events.model import (
+    ABOUT,
+    Arrange,
+    Capture,
+    Deal,
+    Discard,
+    Draw,
+    End,
+    Event,
+    Fix,
+    Gap,
+    Hand,
+    Meld,
+    Move,
+    Open,
+    Plain,
+    Play,
+    Recorded,
+    Show,
+    Shuffle,
+    Tally,
+    verb_of,
+)
+from reducers.evolve import evolve
+from reducers.legal import legal
+from reducers.model import State
+from replay.judging.segments import (
+    MAX_LINES_APART,
+    MAX_WRONG_PAIRED,
+    CandidateCorrection,
+    Diagnosis,
+    HandSegment,
+    far_from,
+    first_symptoms,
+)
+from replay.log import NumberedEvent
+from replay.masking import mask_cards, unseen
+from replay.typos import near_miss
+
+MAX_ACTS_PER_GAP, MAX_LEGAL_ACTS = 16, 24
+MAX_EQUAL_LINES = 3
+FRAMING = (Open, Hand, Deal, Shuffle, End, Tally, Gap, *ABOUT)
+CHOSEN = (Play, Capture, Discard, Draw, Move, Meld, Show, Arrange)
+
+
+def _acting(placed: NumberedEvent) -> bool:
+    return placed.event.by != "@" and not isinstance(placed.event, FRAMING)
+
+
+def fix_line(at: int, how: str, event: Plain | None = None) -> Fix:
+    return Fix(by="@", at=at, how=how, event=event)  # type: ignore[arg-type]  # one of the three words
+
+
+# -- a card that was typed wrong ----------------------------------------------------------------------------------------
+
+
+def cards_unseen(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
+    """Each line of the hand that mentions a card in conflict, with that card read as unseen; and each line before it with
+    a card that somebody chose."""
+    cards = base.doubtful
+    # A card that is not where it should be may be another one that was written wrong before it came there.
+    clashes = [(pos, card) for rule, pos, card in base.conflicts if rule in ("T3", "T4")]
+    if base.conflicts:
+        last = max((pos for pos, _ in clashes), default=-1)
+    else:
+        last = min((pos for _, pos in base.order), default=max((pos for _, pos in base.broken), default=-1))
+    index = {p.n: i for i, p in enumerate(stretch.events)}
+    until, starts = index.get(last, -1), first_symptoms(stretch, base)
+    found: list[tuple[bool, int, CandidateCorrection]] = []
+    equal: dict[Plain, int] = {}
+    for i, placed in enumerate(stretch.events):
+        named = _faces(placed.event)
+        if not named:
+            continue
+        equal[placed.event] = equal.get(placed.event, 0) + 1
+        if equal[placed.event] > MAX_EQUAL_LINES:
+            continue
+        chosen = named if i <= until and isinstance(placed.event, CHOSEN) else ()
+        for card in dict.fromkeys(c for c in named if c in cards or c in chosen):
+            blurred = mask_cards(placed.event, (card,))
+            if placed.n and blurred != placed.event and not isinstance(blurred, Hand | Fix):
+                events = [*stretch.events[:i], replace(placed, event=blurred), *stretch.events[i + 1 :]]
+                strange = card not in cards and not any(near_miss(card, other) for _, other in clashes if is_face(other))
+                one = CandidateCorrection("blank", placed.n, (fix_line(placed.n, "replace", blurred),), events, card, strange, index=i)
+                found.append((strange, far_from(i, starts) if strange else i, one))
+    yield from (one for *_, one in sorted(found, key=lambda f: f[:2]))
+
+
+def _faces(event: Event) -> tuple[str, ...]:
+    """The cards that a line names."""
+    lists: list[tuple[str, ...]] = [getattr(event, "cards", ()), getattr(event, "takes", ()), *getattr(event, "groups", ())]
+    lists += [cards for _, cards in getattr(event, "piles", ())]
+    return tuple(c.partition("=")[0] for cards in lists for c in cards if is_face(c.partition("=")[0]))
+
+
+# -- lines in the wrong order, lines typed twice ------------------------------------------------------------------------
+
+
+def _near(base: Diagnosis, placed: Sequence[NumberedEvent], reach: int = 2) -> set[int]:
+    """The indices of the events around what speaks against the record."""
+    marked = {pos for _, pos in base.all}
+    return {j for i, p in enumerate(placed) if p.n in marked for j in range(i - reach, i + reach + 1)}
+
+
+def neighbours_exchanged(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
+    """Two neighbouring acts in the other order; what the table gathers among them."""
+    acts = [i for i, p in enumerate(stretch.events) if _acting(p)]
+    gathered = [i for i, p in enumerate(stretch.events) if p.event.by == "@" and isinstance(p.event, Move)]
+    beside = {(min(i, j), max(i, j)) for i in gathered for j in (i - 1, i + 1) if j in acts}
+    starts = first_symptoms(stretch, base)
+    near = _near(base, stretch.events) | {i for start in starts for i in range(start - MAX_LINES_APART, start)}
+    for i, j in (*pairwise(acts), *sorted(beside)):
+        if (i in near or j in near) and stretch.events[i].event != stretch.events[j].event:
+            yield _exchanged(stretch, i, j, 1)
+
+
+def lines_exchanged(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
+    """Two acts that are no neighbours, each in the place of the other: one of them shortly before the first symptom; or
+    two of what is broken, or one of these and another act of the same kind by the same seat."""
+    events = stretch.events
+    acts = [i for i, p in enumerate(events) if _acting(p)]
+    place = {i: k for k, i in enumerate(acts)}
+    marked = {pos for _, pos in base.all}
+    wrong = [i for i in acts if events[i].n in marked][:MAX_WRONG_PAIRED]
+    shortly = {i for start in first_symptoms(stretch, base) for i in range(start - MAX_LINES_APART, start + 1)}
+    pairs = {(i, j) for i in acts if i in shortly for j in acts[place[i] + 2 : place[i] + 2 + MAX_LINES_APART]}
+    pairs |= set(combinations(wrong, 2))
+    pairs |= {(min(i, j), max(i, j)) for i in wrong for j in acts if _alike(events[i].event, events[j].event)}
+    for i, j in sorted(pairs):
+        if place[j] - place[i] > 1 and events[i].event != events[j].event:
+            yield _exchanged(stretch, i, j, 3)
+
+
+def _alike(a: Event, b: Event) -> bool:
+    return a.by == b.by and type(a) is type(b)
+
+
+def _exchanged(stretch: HandSegment, i: int, j: int, rank: int) -> CandidateCorrection:
+    a, b = stretch.events[i], stretch.events[j]
+    events = list(stretch.events)
+    events[i], events[j] = replace(a, event=b.event), replace(b, event=a.event)
+    fixes = (fix_line(a.n, "replace", b.event), fix_line(b.n, "replace", a.event))
+    beside = rank == 1 and a.event.by == b.event.by
+    turned_up = beside and _from_stock(a.event) and _from_stock(b.event)
+    numbered = beside and _new_meld(a.event) and _new_meld(b.event)
+    return CandidateCorrection("swap", a.n, fixes, events, turned_up=turned_up, numbered=numbered, index=i, rank=rank)
+
+
+def _from_stock(event: Plain) -> bool:
+    """Whether a card is turned up from the stock, where nobody chooses which."""
+    return isinstance(event, Play | Discard | Draw | Move) and event.src.partition(":")[0] == "stock"
+
+
+def _new_meld(event: Plain) -> bool:
+    """Whether a meld is laid that gets the next number."""
+    return isinstance(event, Meld) and not event.to
+
+
+def lines_struck(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
+    """A line that says what the one before it said, by whomever it was taken to be; or what one before that said, if it
+    names a card."""
+    starts = first_symptoms(stretch, base)
+    said: dict[Plain, int] = {}
+    before, runs = -1, set[int]()
+    found: list[tuple[int, int, CandidateCorrection]] = []
+    for i, placed in enumerate(stretch.events):
+        if not _acting(placed):
+            continue
+        bare = replace(placed.event, by="")
+        earlier = said.get(bare)
+        doubled = earlier is not None and earlier == before
+        if doubled and i - before == 1 and before in runs and stretch.events[before].event == placed.event:
+            # To strike one of several equal lines is to strike any of them.
+            runs.add(i)
+            said[bare] = before = i
+            continue
+        if doubled:
+            runs.add(i)
+        if earlier is not None and (doubled or i in starts or (_faces(bare) and far_from(i, starts) <= MAX_LINES_APART)):
+            for gone in (i, earlier) if _faces(bare) and not doubled else (i,):
+                line = stretch.events[gone]
+                events = [*stretch.events[:gone], *stretch.events[gone + 1 :]]
+                rank = 0 if doubled else 2 + (gone != i)
+                one = CandidateCorrection("strike", line.n, (fix_line(line.n, "strike"),), events, index=gone, rank=rank)
+                found.append((rank, far_from(i, starts), one))
+        said[bare] = before = i
+    yield from (one for *_, one in sorted(found, key=lambda f: f[:2]))
+
+
+def other_seats(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
+    """A line near the first act out of order, by each other seat: it may have been typed for the wrong one."""
+    for i in sorted({max(0, start - back) for start in first_symptoms(stretch, base) for back in (0, 1)}):
+        placed = stretch.events[i]
+        if not _acting(placed) or isinstance(placed.event, Fix):
+            continue
+        for seat in stretch.begun().terms.seats:
+            if seat == placed.event.by:
+                continue
+            other = replace(placed.event, by=seat)
+            events = [*stretch.events[:i], replace(placed, event=other), *stretch.events[i + 1 :]]
+            yield CandidateCorrection("seat", placed.n, (fix_line(placed.n, "replace", other),), events, index=i, rank=3)
+
+
+# -- a line that was forgotten ----------------------------------------------------------------------------------------
+
+
+def places_for_an_act(stretch: HandSegment, base: Diagnosis) -> Iterator[tuple[int, State[Any]]]:
+    """Each gap where an act may be missing: the index of the event before it, and the state there (the fold's own).
+
+    They are those up to the first symptom, and shortly before each further one.
+    """
+    first, *others = first_symptoms(stretch, base)
+    last = len(stretch.events) - 1 if base.short else [first, *others][-1]
+    state = stretch.begun()
+    for i, placed in enumerate(stretch.events[: last + 1]):
+        state.at, state.table.now = placed.n, i + 1
+        evolve(state, placed.event)
+        state.table.trouble.clear()
+        after = stretch.events[i + 1] if i + 1 < len(stretch.events) else None
+        if isinstance(placed.event, ABOUT) or (after is not None and isinstance(after.event, Deal | Hand)):
+            continue
+        if after is not None and isinstance(after.recorded.event, Fix) and after.recorded.event.how == "insert":
+            # What is put in now would come to stand after it.
+            continue
+        if state.phase in state.game.phases and (base.short or i <= first or any(s - MAX_LINES_APART <= i <= s for s in others)):
+            yield i, state
+
+
+def rights_let_go_by(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
+    """What goes without saying, of another seat, just before what is called in question."""
+    last = first_symptoms(stretch, base)[0] - 1
+    for i, state in places_for_an_act(stretch, base):
+        quiet = state.game.phases[state.phase].quiet(state) if i == last and state.turn else None
+        if quiet is not None and quiet.by != stretch.events[last + 1].event.by:
+            yield act_put_in(stretch, i, quiet, quiet=True)  # type: ignore[arg-type]  # what goes without saying is never a fix
+
+
+def act_put_in(stretch: HandSegment, i: int, act: Plain, quiet: bool = False) -> CandidateCorrection:
+    before = stretch.events[i]
+    n = stretch.limit
+    new = NumberedEvent(n, n, act, Recorded(n=n, event=act))
+    events = [*stretch.events[: i + 1], new, *stretch.events[i + 1 :]]
+    return CandidateCorrection("insert", before.n, (fix_line(before.n, "insert", act),), events, index=i + 1, rank=0 if quiet else 1)
+
+
+def forms_of_acts(stretch: HandSegment) -> list[Plain]:
+    """How acts with cards look in this hand: each with every card unseen, as the seats do them."""
+    out: dict[Plain, None] = {}
+    for placed in stretch.events:
+        if _acting(placed) and isinstance(placed.event, CHOSEN) and not isinstance(placed.event, Arrange):
+            out[_covered(placed.event)] = None
+    return list(out)
+
+
+def _covered(event: Plain) -> Plain:
+    """The act with its cards unseen."""
+    if isinstance(event, Capture):
+        return replace(event, cards=unseen(event.cards), takes=("??",))
+    if isinstance(event, Meld | Show):
+        return replace(event, groups=tuple(map(unseen, event.groups)))
+    if isinstance(event, Play | Discard | Draw | Move):
+        return replace(event, cards=unseen(event.cards))
+    return event
+
+
+def unwritten_acts(state: State[Any], forms: Sequence[Plain]) -> list[tuple[Plain, bool]]:
+    """The acts that may have gone unwritten here, and whether each is what goes without saying."""
+    game = state.game
+    phase = game.phases[state.phase]
+    out: dict[Plain, bool] = {}
+    if not state.turn or game.due(state):
+        # Nobody is to act before chance has done something.
+        chance = islice(game.chance(state.copy(), Random(0)), 1)
+        return [(_unseen_deal(event), False) for event in chance if not isinstance(event, Hand)]
+    quiet = phase.quiet(state)
+    if quiet is not None:
+        out[quiet] = True  # type: ignore[index]  # what goes without saying is never a fix
+    for act in legal(state, limit=MAX_LEGAL_ACTS).acts:
+        # Which card leaves a pile that all see is known; which one leaves a holding is not.
+        open_to_all = bool(getattr(act, "src", "")) or not _faces(act)
+        if isinstance(act, Meld):
+            out.setdefault(act, False)
+        if open_to_all or not isinstance(act, Play | Capture):
+            out.setdefault(act if open_to_all else _covered(act), False)  # type: ignore[arg-type]  # a legal act is never a fix
+    for seat in state.turn:
+        if seat not in state.terms.seats:
+            continue
+        own = [f for f in forms if f.by == seat and type(f) in phase.acts]
+        kinds = {type(f) for f in own}
+        own += [_done_by(f, seat) for f in forms if f.by != seat and type(f) in phase.acts and type(f) not in kinds]
+        if Play in phase.acts and not any(isinstance(f, Play) for f in own):
+            own.append(Play(by=seat, cards=("??",)))
+        for form in own:
+            out.setdefault(form, False)
+    said = sorted(out.items(), key=lambda a: (not a[1], verb_of(a[0]) != "pass"))
+    return said[:MAX_ACTS_PER_GAP]
+
+
+def _done_by(form: Plain, seat: str) -> Plain:
+    """The act as another seat would do it: what was its own is the other's own."""
+    def own(pile: str) -> str:
+        return ":".join(seat if part == form.by else part for part in pile.split(":"))
+
+    changes: dict[str, Any] = {name: own(getattr(form, name)) for name in ("src", "to") if getattr(form, name, "")}
+    return replace(form, by=seat, **changes)
+
+
+def _unseen_deal(event: Event) -> Plain:
+    """What chance did, with no card seen."""
+    if isinstance(event, Deal | Shuffle):
+        return replace(event, piles=tuple((name, unseen(cards)) for name, cards in event.piles))
+    return _covered(event)  # type: ignore[arg-type]  # chance corrects nothing
+
+
+def captures_named(stretch: HandSegment, tried: Sequence[CandidateCorrection], base: Diagnosis) -> Iterator[CandidateCorrection]:
+    """For the best gaps, a capture that names what it may have taken."""
+    best = sorted((t for t in tried if t.kind == "insert"), key=CandidateCorrection.key)
+    gaps = list(dict.fromkeys(t.index - 1 for t in best))[:6]
+    if not any(isinstance(p.event, Capture) for p in stretch.events):
+        return
+    states = {i: state.copy() for i, state in places_for_an_act(stretch, base) if i in gaps}
+    for i in gaps:
+        state = states.get(i)
+        if state is None or Capture not in state.game.phases[state.phase].acts:
+            continue
+        board = state.table.piles.get("board")
+        lying = state.game.pack.cards(board.certain) if board is not None else []
+        takes = [(c,) for c in lying] + list(combinations(lying, 2))
+        for seat in state.turn:
+            for some in takes[:24]:
+                yield act_put_in(stretch, i, Capture(by=seat, cards=("??",), takes=some))

@@ -1,0 +1,212 @@
+"""The unseen cards of a hand, as slots: when each came, when it was shown or left, and what it may be.
+
+A slot is what a holding's unseen card is made of: it came with the deal or a later pick-up, and was shown, left unseen,
+or lay there to the end. Filling every slot with a free face in every possible way gives the worlds that agree with the
+record. Physical facts only; no rule is asked.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.model import Event
+from reducers.evolve import evolve
+from reducers.model import State
+from reducers.table import Entry
+from replay.fold import snapshot
+
+
+class HiddenCard(Struct, frozen=True):
+    """An unseen card on its way through the hand, and what it may be.
+
+    `stays` are the holdings it lay in: pile, the step after which, the step until which. `leaves` are the steps in
+    which it moved on unseen, where its face belongs into the event; `turns` puts cards that left in one step in order.
+    `code` is the face if it was shown in the end. `many` says that it came with cards that nobody counted; if such a slot
+    neither left nor was shown, it stands for `least` cards or more.
+    """
+
+    stays: tuple[tuple[str, int, int], ...]
+    may_be: int
+    code: int | None = None
+    leaves: tuple[int, ...] = ()
+    turns: tuple[int, ...] = ()
+    many: bool = False
+    least: int = 0
+
+    @property
+    def open_ended(self) -> bool:
+        """Whether it stands for cards that nobody counted."""
+        return self.many and self.code is None and not self.leaves
+
+
+class _Group(Struct, frozen=True):
+    """Unseen cards that lie in a pile and cannot be told apart: `origin` numbers the known cards they once were."""
+
+    pile: str
+    since: int
+    may_be: int
+    count: int
+    before: tuple[tuple[str, int, int], ...] = ()
+    leaves: tuple[int, ...] = ()
+    turns: tuple[int, ...] = ()
+    origin: int = 0
+    many: bool = False
+    """Nobody counted these: there are `count` of them, or more."""
+
+
+MOST_WAYS = 200
+
+
+# Ways that lead nowhere are given up after so many steps, too.
+MOST_STEPS = 20_000
+
+
+def trace_hidden_cards(
+    start: State[Any], events: Sequence[Event], first: int, last: int
+) -> tuple[list[list[HiddenCard]], int, str]:
+    """Every way to match the cards shown and gone with those that came unseen; the free faces; or why not.
+
+    `start` is the state before the hand, `events` are the steps `first` to `last`, of which the first begins the hand. A card that goes unseen from one
+    holding to another is the same card. Which of several equal unseen cards it is that leaves makes no difference.
+    """
+    pack = start.game.pack
+    state = snapshot(start)
+    # What lies there still is of the hand before; only what is noted is the walk's own.
+    state.table = copy.copy(start.table)
+    journal: list[Entry] = []
+    state.table.journal, state.table.trouble = journal, []
+    covered: dict[str, int] = {}
+    gone = False
+    tainted: set[str] = set()
+    # Steps in which it makes no difference for how long the unseen cards of a holding have been there.
+    undated: set[int] = set()
+    for step, event in enumerate(events, first):
+        state.at = state.table.now = step
+        noted = len(journal)
+        if state.phase in state.game.unasked:
+            undated.add(step)
+        evolve(state, event)
+        # A row that took in a card out of a hidden hand: which of its unseen cards that is, is not followed.
+        gone = gone or any(e.kind == "out" for e in journal[noted:])
+        for pile in state.table.piles.values():
+            if pile.row is not None:
+                if gone and pile.covered > covered.get(pile.name, 0):
+                    tainted.add(pile.name)
+                covered[pile.name] = pile.covered
+        if any(e.kind in ("turned", "in") and (e.src or e.pile) in tainted for e in journal[noted:]):
+            return [], 0, "a card that was laid down unseen was taken up or shown again"
+    # What elimination named at the end of the hand is a slot like the others here.
+    named = [e.code for e in journal if e.kind == "named"]
+    free = state.table.pack.full - state.table.located + sum(pack.unit[c] for c in named)
+    lost = next((e.pile for e in journal if e.kind == "lost"), "")
+    if lost:
+        return [], free, f"nobody counted the cards of {lost} any more"
+    if any(e.kind == "mixed" for e in journal):
+        return [], free, "cards that had been seen were shuffled, and nobody knows where they went"
+    if any(e.kind == "out" and e.code == pack.many for e in journal):
+        return [], free, "nobody counted the cards that left a hand"
+    counted = {e.pile for e in journal if e.code == pack.many}
+    # How many lie in a row is no matter here: in each way the cards can lie, those that came out of it are counted.
+    if any(p.vague and p.row is None and p.name not in counted for p in state.table.piles.values()):
+        return [], free, "nobody counted the cards of a hand"
+    ways: list[list[HiddenCard]] = []
+    marked: dict[int, int] = {}
+
+    steps = 0
+    # What is still to be followed, the next last: from which entry of the journal, with which unseen cards in the piles,
+    # those whose way is at its end, and the card that has just gone out.
+    todo: list[tuple[int, tuple[_Group, ...], tuple[HiddenCard, ...], _Group | None]] = [(0, (), (), None)]
+    while todo and len(ways) <= MOST_WAYS and steps <= MOST_STEPS:
+        i, groups, done, moving = todo.pop()
+        steps += 1
+        if i == len(journal):
+            rest = [_slot(g, last + 1, None) for g in groups for _ in range(1 if g.many else g.count)]
+            ways.append([*_settled(done, moving), *rest])
+            continue
+        e = journal[i]
+        if e.kind == "in":
+            may_be = pack.may_be[e.code]
+            if e.step in undated:
+                groups = _dated(groups, e.pile, e.step)
+            if moving is not None and moving.before[-1][0] == e.src:
+                came = replace(moving, pile=e.pile, since=e.step, may_be=moving.may_be & may_be, count=1)
+                todo.append((i + 1, _joined(groups, came), done, None))
+            else:
+                came = _Group(e.pile, e.step, may_be, 1, many=e.code == pack.many)
+                todo.append((i + 1, _joined(groups, came), _settled(done, moving), None))
+        elif e.kind == "forgot":
+            mask = sum(pack.field[c] for c in set(pack.codes(e.code)))
+            marked[i + 1] = mask
+            known = _Group(e.pile, e.step - 1, mask, pack.count(e.code), origin=i + 1)
+            todo.append((i + 1, (*groups, known), _settled(done, moving), None))
+        elif e.kind == "back":
+            todo.append((i + 1, tuple(g for g in groups if g.pile != e.pile), _settled(done, moving), None))
+        elif e.kind in ("shown", "out"):
+            done = _settled(done, moving)
+            parted: list[tuple[int, tuple[_Group, ...], tuple[HiddenCard, ...], _Group | None]] = []
+            for k, g in enumerate(groups):
+                if g.pile != e.pile or not (g.count or g.many):
+                    continue
+                left = (*groups[:k], replace(g, count=max(0, g.count - 1)), *groups[k + 1 :])
+                if e.kind == "shown":
+                    if g.may_be & pack.field[e.code]:
+                        parted.append((i + 1, left, (*done, _slot(g, e.step, e.code)), None))
+                else:
+                    stay = (*g.before, (g.pile, g.since, e.step))
+                    may_be = g.may_be & pack.may_be[e.code]
+                    if may_be:
+                        went = replace(g, count=1, before=stay, may_be=may_be, leaves=(*g.leaves, e.step), turns=(*g.turns, i))
+                        parted.append((i + 1, left, done, went))
+            todo += reversed(parted)
+        else:
+            todo.append((i + 1, groups, _settled(done, moving), None))
+
+    if len(ways) > MOST_WAYS or steps > MOST_STEPS:
+        return [], free, "the unseen cards went too many ways"
+    if pack.single:
+        for mask in marked.values():
+            # Those faces lay among these slots and nowhere else.
+            ways = [[_without(slot, mask) for slot in way] for way in ways]
+    ways = [w for w in ways if all(s.may_be for s in w)]
+    return ways, free, "" if ways else "what was shown does not fit what was dealt"
+
+
+def _slot(group: _Group, until: int, code: int | None) -> HiddenCard:
+    stays = (*group.before, (group.pile, group.since, until))
+    return HiddenCard(stays, group.may_be, code, group.leaves, group.turns, group.many, group.count if group.many else 0)
+
+
+def _settled(done: tuple[HiddenCard, ...], moving: _Group | None) -> tuple[HiddenCard, ...]:
+    """The card that went out came to lie in no holding: its way ends there."""
+    return done if moving is None else (*done, HiddenCard(moving.before, moving.may_be, None, moving.leaves, moving.turns, moving.many))
+
+
+def _joined(groups: tuple[_Group, ...], came: _Group) -> tuple[_Group, ...]:
+    """The groups with one more card, together with those it cannot be told from."""
+    for k, g in enumerate(groups):
+        if g.count and not g.many and g.since == came.since and g.pile == came.pile and replace(g, count=1) == came:
+            return (*groups[:k], replace(g, count=g.count + 1), *groups[k + 1 :])
+    return (*groups, came)
+
+
+def _dated(groups: tuple[_Group, ...], pile: str, step: int) -> tuple[_Group, ...]:
+    """The groups with the unseen cards of this pile as if they all had come in this step."""
+    out: tuple[_Group, ...] = ()
+    for g in groups:
+        loose = g.pile == pile and not g.origin and not g.many
+        for _ in range(g.count if loose else 0):
+            out = _joined(out, replace(g, since=step, count=1))
+        out = out if loose else (*out, g)
+    return out
+
+
+def _without(slot: HiddenCard, mask: int) -> HiddenCard:
+    """The slot without these faces, unless it is among those that were known to be these."""
+    if slot.code is not None or not slot.may_be & ~mask:
+        return slot
+    return replace(slot, may_be=slot.may_be & ~mask)

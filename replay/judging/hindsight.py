@@ -1,0 +1,94 @@
+"""What later events prove about the cards of each pile, laid over it while a log is walked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from reducers.model import State
+from reducers.table import Table
+
+
+class Hindsight:
+    """What later events prove about the cards of each holding, kept up from step to step of a walk.
+
+    A card is proved to lie there before each step behind `since` up to `until` (`later` of its pile), and when these are
+    done, up to but not with `until` (`stays`). `turning` are the steps at which any of this changes.
+    """
+
+    __slots__ = ("_active", "_changes", "_laid", "_missed", "_starts", "_stops", "turning")
+
+    def __init__(self, proofs: Sequence[Proof], first: int = 1) -> None:
+        self._active: dict[int, Proof] = {}
+        self._starts: dict[int, list[tuple[int, Proof]]] = {}
+        self._stops: dict[int, list[int]] = {}
+        # At a step: which pile, which card, whether it is about `stays`, one more or one less.
+        self._changes: dict[int, list[tuple[str, int, bool, int]]] = {}
+        for i, p in enumerate(proofs):
+            if p.until <= p.since:
+                continue
+            begun = p.since if p.since >= first else p.since + 1
+            self._starts.setdefault(begun, []).append((i, p))
+            self._stops.setdefault(p.until + 1, []).append(i)
+            for step, stays, sign in ((begun, True, 1), (p.since + 1, False, 1), (p.until, True, -1), (p.until + 1, False, -1)):
+                self._changes.setdefault(step, []).append((p.pile, p.code, stays, sign))
+        self.turning = frozenset(self._changes)
+        # The table that was last laid over, and whether a pile was not there then.
+        self._laid: Table | None = None
+        self._missed = False
+
+    @property
+    def standing(self) -> list[Proof]:
+        """The proofs that hold at the step reached."""
+        return list(self._active.values())
+
+    def reach(self, step: int, state: State[Any]) -> None:
+        """Lay over the piles what holds at this step; every `turning` step must be reached, in order."""
+        for i in self._stops.get(step, ()):
+            self._active.pop(i, None)
+        self._active.update(self._starts.get(step, ()))
+        table = state.table
+        if table is not self._laid or self._missed:
+            apply_proofs(state, self._active.values())
+            self._laid = table
+            self._missed = any(p.pile not in table.piles for p in self._active.values())
+            return
+        unit, piles = table.pack.unit, table.piles
+        for name, code, stays, sign in self._changes[step]:
+            pile = piles.get(name)
+            if pile is None:
+                self._missed = True
+            elif stays:
+                pile.stays += sign * unit[code]
+            else:
+                pile.later += sign * unit[code]
+                table.later += sign * unit[code]
+
+
+def apply_proofs(state: State[Any], proofs: Iterable[Proof]) -> None:
+    """Lay what later events prove over the unseen cards of each pile: those there before this step, and after it."""
+    table = state.table
+    unit, now = table.pack.unit, table.now
+    for pile in table.piles.values():
+        pile.later = pile.stays = 0
+    table.later = 0
+    for proof in proofs:
+        pile_of = table.piles.get(proof.pile)
+        if pile_of is None:
+            continue
+        if proof.since < now:
+            pile_of.later += unit[proof.code]
+            table.later += unit[proof.code]
+        if proof.until > now:
+            pile_of.stays += unit[proof.code]
+
+
+class Proof(Struct, frozen=True):
+    """An unseen card that turned out: it lay in `pile` after step `since` and until step `until`."""
+
+    pile: str
+    since: int
+    until: int
+    code: int

@@ -1,0 +1,75 @@
+"""Findings and the corrections offered for them, in the order in which it is fair to say them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from reducers.rules import Verdict
+from replay.judging.correction import SuggestedCorrection, likewise, resting_on
+from replay.judging.findings import Finding, sentence
+
+MAX_FINDINGS_TOLD = 3
+PHYSICAL = ("T1", "T2", "T3", "T4", "T5")
+
+
+def depending(findings: Iterable[Finding], repairs: Sequence[SuggestedCorrection]) -> list[Finding]:
+    """The findings, each that a repair would remove marked with the first that does."""
+    first: dict[tuple[str, int], SuggestedCorrection] = {}
+    for repair in repairs:
+        for ref in repair.removes:
+            first.setdefault((ref.rule, ref.pos), repair)
+    return [
+        replace(f, unless=first[f.rule, f.at.pos]) if f.verdict == Verdict.BROKEN and (f.rule, f.at.pos) in first else f
+        for f in findings
+    ]
+
+
+def in_order(findings: Sequence[Finding], repairs: Sequence[SuggestedCorrection]) -> Iterator[str]:
+    """What is broken, in the order in which it is fair to say it.
+
+    First what the record contradicts itself in, then the corrections with the lines to type, then what those would
+    remove, each group under the correction it rests on; what no correction touches comes last. Of a group of many the
+    first is told, and of the others which rules they are about and where: they have one cause.
+    """
+    groups: dict[tuple[str, ...], list[Finding]] = {}
+    for f in findings:
+        if f.unless is not None:
+            groups.setdefault(f.unless.lines, []).append(f)
+    told = {id(f) for f in findings if physical(f)}
+    for group in groups.values():
+        record = [f for f in group if physical(f)]
+        if len(record) > MAX_FINDINGS_TOLD:
+            told -= {id(f) for f in record[1:]}
+    for f in findings:
+        if id(f) in told:
+            yield sentence(f)
+    for i, repair in enumerate(repairs):
+        first = i == 0 or repairs[i - 1].hand != repair.hand
+        yield offered(repair, "perhaps" if first else "then" if repair.after else "or")
+    for group in groups.values():
+        rest = sorted((f for f in group if id(f) not in told), key=lambda f: (physical(f), f.at.pos))
+        if rest and rest[0].unless is not None:
+            n = len(rest)
+            yield f"{'this rests' if n == 1 else f'these {n} rest'} on {resting_on(rest[0].unless)}:"
+            yield from (f"  {sentence(f)}" for f in rest[: n if n <= MAX_FINDINGS_TOLD else 1])
+            yield from (f"  and     {line}" for line in likewise(rest[1:] if n > MAX_FINDINGS_TOLD else []))
+    for f in findings:
+        if not physical(f) and f.unless is None:
+            yield sentence(f)
+
+
+def offered(repair: SuggestedCorrection, word: str = "perhaps") -> str:
+    """An offer on one line, with what is to be typed."""
+    n = len(repair.removes)
+    settles = f"settles {n} finding{'s' * (n != 1)}" if n else "completes the hand"
+    return f"{word:<7} hand {repair.hand}: {repair.text} ({settles}, leaves {repair.leaves or 'none'}): type {' and '.join(f'`{line}`' for line in repair.lines)}"
+
+
+def physical(finding: Finding) -> bool:
+    """Whether the record contradicts itself here: not a matter of rules."""
+    return finding.rule.startswith("table.") and finding.rule[6:] in PHYSICAL
+
+
+__all__ = ["depending", "in_order", "offered", "physical"]

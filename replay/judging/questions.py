@@ -1,0 +1,168 @@
+"""What is asked of a rule about an act, and whether the answer holds whichever cards the hidden ones were."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.cards import one_by_one
+from events.model import Capture, Discard, Event, Play
+from reducers.evolve import evolve
+from reducers.model import State
+from reducers.rules import TABLE, CheckFunction, CheckResult, Rule, Verdict
+from replay.budget import Budget
+from replay.judging.assignments import LIGHT
+from replay.judging.hindsight import Proof, apply_proofs
+from replay.judging.single_pass import (
+    HandToRecheck,
+    hand_fingerprint,
+)
+from replay.log import NumberedEvent
+
+# Holdings of one seat, up to which an act under several open rules is tried with each of them.
+MAX_HOLDINGS_TRIED = 200
+
+
+class RuleQuestion(Struct):
+    """What a rule of `owner` (a game, or the table) says about an act, and the state just before it.
+
+    `ask` asks the same rule again about the same act, while the state is still the one before it; `suppose` asks it about
+    the act with other cards in it.
+    """
+
+    owner: str
+    rule: Rule
+    says: CheckResult
+    placed: NumberedEvent
+    state: State[Any]
+    standing: list[Proof]
+    ask: Callable[[], CheckResult | None] = lambda: None
+    suppose: Callable[[Event], CheckResult | None] = lambda event: None
+
+
+def allowed_with_hindsight(hand: HandToRecheck, events: Sequence[Event]) -> bool:
+    """Whether the single act in question in a hand is allowed with what later events prove, and the hand goes on from it
+    as it did without."""
+    doubt = hand.doubt
+    if doubt is None or doubt.before is None:
+        return False
+    state, step = doubt.before, doubt.steps[0]
+    act = events[step - 1]
+    apply_proofs(state, [p for p in hand.proofs if p.since <= step <= p.until and p.since < p.until])
+    if any(check(act, state) is not None for check in doubt.checks):
+        return False
+    evolve(state, act)
+    return hand_fingerprint(state) == doubt.after
+
+
+def asked_about(run: CheckFunction, state: State[Any], event: Event) -> CheckResult | None:
+    """What a check says of an act in this position."""
+    return run(event, state)
+
+
+def broken_for_every_holding(questions: Sequence[RuleQuestion]) -> tuple[str, ...]:
+    """The rules of which one or another is broken whatever the cards were: those that the actor may have held, and the
+    one of the act that nobody saw. Empty if none may be."""
+    said = questions[0]
+    state, event = said.state, said.placed.event
+    acts = as_it_may_have_been(event, state)
+    if len(acts) > MAX_HOLDINGS_TRIED:
+        return ()
+    table, pile = state.table, state.table.piles.get(event.by)
+    holdings = None
+    if pile is not None and pile.row is None and pile.covered:
+        holdings = pile.possible_holdings(MAX_HOLDINGS_TRIED // len(acts))
+    if pile is None or holdings is None:
+        # The holdings are not tried one by one: the act itself has to show it, if more than one is possible.
+        return one_of_each(questions, [act for _, act in acts]) if len(acts) > 1 else ()
+    before, proved = pile.later, table.later
+    rules: dict[str, None] = {}
+    try:
+        for bag in holdings:
+            possible = [act for card, act in acts if not card & ~bag]
+            pile.later = bag - pile.known
+            table.later = proved - before + pile.later
+            found = one_of_each(questions, possible)
+            if possible and not found:
+                return ()
+            rules.update(dict.fromkeys(found))
+        return tuple(rules)
+    finally:
+        pile.later, table.later = before, proved
+
+
+def one_of_each(questions: Sequence[RuleQuestion], acts: Sequence[Event]) -> tuple[str, ...]:
+    """The rules that are broken by one of these acts or another, in order; empty if one of the acts breaks none."""
+    found: set[str] = set()
+    for act in acts:
+        broken = {q.rule.id for q in questions if (says := q.suppose(act)) is not None and says.verdict == Verdict.BROKEN}
+        if not broken:
+            return ()
+        found |= broken
+    return tuple(dict.fromkeys(f"{q.owner}.{q.rule.id}" for q in questions if q.rule.id in found))
+
+
+def as_it_may_have_been(event: Event, state: State[Any]) -> list[tuple[int, Event]]:
+    """The act with each card in the place of the one that nobody saw wholly, and that card if it came from the hand.
+
+    The act as it is written if there is no such card, if there are several, or if nothing fits.
+    """
+    pack, piles = state.game.pack, state.table.piles
+    places = {"cards": piles.get(event.by), "takes": piles.get("board")}
+    if not isinstance(event, Play | Capture | Discard) or event.src not in ("", f"hand:{event.by}"):
+        return [(0, event)]
+    slots = [(name, i, card) for name in places for i, card in enumerate(one_by_one(getattr(event, name, ()))) if "?" in card]
+    if len(slots) != 1 or any("*" in card for name in places for card in getattr(event, name, ())):
+        return [(0, event)]
+    name, at, card = slots[0]
+    pile = places[name]
+    may_be = pile.may_leave(state.code((card,))) if pile is not None else 0
+    cards = one_by_one(getattr(event, name))
+    acts: list[tuple[int, Event]] = []
+    for code in pack.codes(may_be):
+        change: dict[str, Any] = {name: (*cards[:at], pack.faces[code], *cards[at + 1 :])}
+        acts.append((pack.unit[code] if name == "cards" else 0, replace(event, **change)))
+    return acts or [(0, event)]
+
+
+def broken_for_every_card(run: CheckFunction, says: CheckResult, event: Event, state: State[Any], budget: Budget) -> bool:
+    """Whether what is said of an act stands whichever card its unseen one was, for a line that a conflict makes doubtful.
+
+    The rest of the pack says nothing about it: where one line is wrong, another may be. What is said of somebody out of
+    turn stands, what is said of the card does not. True for what is not said to be broken. To ask of `LIGHT` cards is a
+    step.
+    """
+    if says.verdict != Verdict.BROKEN:
+        return True
+    pack = state.game.pack
+    for name in ("cards", "takes"):
+        cards = one_by_one(getattr(event, name, ()))
+        if "??" not in cards:
+            continue
+        at = cards.index("??")
+        for i, face in enumerate(pack.faces[: pack.unknown]):
+            if not i % LIGHT:
+                budget.spend(1)
+            other: Any = replace(event, **{name: (*cards[:at], face, *cards[at + 1 :])})
+            again = run(other, state)
+            if again is None or again.verdict != Verdict.BROKEN:
+                return False
+    return True
+
+
+def won_by(state: State[Any]) -> str:
+    """Who had won the match that is over, as words to put behind that."""
+    return f", won by {state.terms.name(state.standing.winner)}" if state.ended == "won" and state.standing.winner else ""
+
+
+def physical(rule: str, text: str, placed: NumberedEvent, state: State[Any]) -> RuleQuestion:
+    """What the table itself says about an act."""
+    return RuleQuestion("table", TABLE[rule], CheckResult(Verdict.BROKEN, text), placed, state, [])
+
+
+def same(says: CheckResult) -> CheckResult:
+    """What is said of a fact whatever comes later."""
+    return says

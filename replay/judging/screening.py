@@ -1,0 +1,172 @@
+"""Which corrections can explain what speaks against a record: at a glance, and after they were judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from reducers.evolve import evolve
+from reducers.model import State
+from replay.budget import Budget
+from replay.judging.candidates import act_put_in, forms_of_acts, places_for_an_act, unwritten_acts
+from replay.judging.numbering import numbered_as_meant
+from replay.judging.segments import (
+    MAX_LINES_APART,
+    CandidateCorrection,
+    Diagnosis,
+    HandSegment,
+    far_from,
+    first_symptoms,
+    fork,
+    wrong_at_sight,
+)
+from replay.log import NumberedEvent
+
+MIN_FINDINGS_EXPLAINED = 3
+
+
+class Screening:
+    """Holds back what cannot be the explanation, at a glance: a fold with checks from the line that is corrected on, without hindsight.
+
+    More knowledge takes back nothing that is broken, so a correction that brings a conflict or a broken rule to light on the
+    way to the first symptom, or leaves that as it is, explains nothing.
+    """
+
+    def __init__(self, stretch: HandSegment, base: Diagnosis, budget: Budget) -> None:
+        self.stretch, self.base, self.budget = stretch, base, budget
+        self.starts = first_symptoms(stretch, base)
+        self.sight: dict[int, dict[str, int]] = {}
+        state = stretch.begun()
+        for i, placed in enumerate(stretch.events):
+            self._reach(state, placed, i + 1)
+            self.sight[placed.n] = dict(wrong_at_sight(state, placed.event))
+        budget.spend(len(stretch.events))
+
+    @staticmethod
+    def _reach(state: State[Any], placed: NumberedEvent, step: int) -> None:
+        state.at, state.table.now = placed.n, step
+
+    def passed(self, candidates: Iterable[CandidateCorrection]) -> Iterator[CandidateCorrection]:
+        """Those of the candidates that may explain something."""
+        wanted: dict[int, list[CandidateCorrection]] = {}
+        for one in numbered_as_meant(self.stretch, candidates, self.budget):
+            wanted.setdefault(one.index, []).append(one)
+        if not wanted:
+            return
+        good: list[tuple[int, int, CandidateCorrection]] = []
+        state = self.stretch.begun()
+        for i, placed in enumerate(self.stretch.events[: max(wanted) + 1]):
+            for one in wanted.get(i, ()):
+                worth = self.worth(state, one.events, i)
+                if worth is not None:
+                    good.append((worth, far_from(i, self.starts), one))
+            self._reach(state, placed, i + 1)
+            evolve(state, placed.event)
+            state.table.trouble.clear()
+        yield from (one for _, _, one in sorted(good, key=lambda g: g[:2]))
+
+    def inserted(self) -> Iterator[CandidateCorrection]:
+        """An act that is not written, in every gap up to what it may have caused."""
+        forms = forms_of_acts(self.stretch)
+        good: list[tuple[int, int, int, CandidateCorrection]] = []
+        for i, state in places_for_an_act(self.stretch, self.base):
+            self.budget.spend(1)
+            for place, (act, quiet) in enumerate(unwritten_acts(state, forms)):
+                if self.budget.left <= 0:
+                    break
+                (one,) = numbered_as_meant(self.stretch, [act_put_in(self.stretch, i, act, quiet)], self.budget)
+                worth = self.worth(state, one.events, i + 1)
+                if worth is not None:
+                    good.append((worth, far_from(i, self.starts), place, one))
+        yield from (one for *_, one in sorted(good, key=lambda g: g[:3]))
+
+    def worth(self, before: State[Any], events: Sequence[NumberedEvent], i: int) -> int | None:
+        """How much less speaks against the record from event `i` on (less than 0 is better); None if it explains nothing."""
+        if self.budget.left <= 0:
+            return None
+        state = fork(before)
+        base, sight = self.base, self.sight
+        # A correction may leave a symptom as it is, if it is not the last that it could explain.
+        waiting = {self.stretch.events[start].n for start in self.starts if start >= i}
+        settled = False
+        there = {p.n for p in events[i:]}
+        # What is struck out has nothing wrong with it any more.
+        better = sum(sum(found.values()) for p in self.stretch.events[i:] if p.n not in there for found in (sight[p.n],))
+        worse = 0
+        slack = 1 if base.symptoms else 0
+        for step, placed in enumerate(events[i:], i + 1):
+            self.budget.spend(1)
+            self._reach(state, placed, step)
+            found = dict(wrong_at_sight(state, placed.event))
+            was = sight.get(placed.n, {})
+            for rule, weight in found.items():
+                key = (rule, placed.n)
+                if rule not in was and key not in base.asked and key not in base.broken:
+                    worse += weight
+            better += sum(max(0, weight - found.get(rule, 0)) for rule, weight in was.items())
+            if worse > better + slack:
+                return None
+            if placed.n in waiting:
+                waiting.discard(placed.n)
+                settled = settled or not was or any(found.get(rule, 0) < weight for rule, weight in was.items())
+                if not waiting and not settled:
+                    return None
+        if base.symptoms and any(sight[p.n] for p in self.stretch.events[self.starts[0] :]):
+            return worse - better if worse < better else None
+        return worse - better if not worse or base.symptoms else None
+
+
+def explains(one: CandidateCorrection, base: Diagnosis) -> bool:
+    """Whether a correction counts as an explanation (the rules stand at the head of this module)."""
+    look = one.look
+    assert look is not None
+    if len(look.conflicts) > len(base.conflicts) or one.weight >= base.weight:
+        return False
+    if len(look.conflicts) < len(base.conflicts):
+        return True
+    gone = base.all - look.all
+    others = {pos for _, pos in gone} - {one.at}
+    ordered = len(look.disorder) < len(base.disorder)
+    nothing_new = look.all <= base.all
+    if one.kind == "blank":
+        if base.conflicts or not nothing_new:
+            return False
+        if base.order:
+            return ordered and len(gone) > 1
+        sure = look.opens(one.at) <= base.opens(one.at)
+        return not look.all and len(others) >= MIN_FINDINGS_EXPLAINED and (sure or len({base.by[p] for p in others}) >= 2)
+    if not base.symptoms:
+        return explains_breaches(one, look, base)
+    return (ordered and bool(gone)) or (base.short and not look.short)
+
+
+def explains_breaches(one: CandidateCorrection, look: Diagnosis, base: Diagnosis) -> bool:
+    """Whether it does in a hand with no symptom of the record."""
+    settled = {pos for _, pos in base.all - look.all}
+    others, nothing_new = settled - {one.at}, look.all <= base.all
+    certain = look.opens(*one.corrected) <= base.opens()
+    if certain and nothing_new and one.kind == "swap" and inferred_too_early(one, base) and len(look.inferred) < len(base.inferred):
+        # What was inferred before the first of the two lines is written in the second.
+        return bool(settled.intersection(one.corrected))
+    if one.turned_up and certain and (not look.all or (nothing_new and settled >= {f.at for f in one.fixes})):
+        # Nobody chose these cards; what is said of both of them is gone at once.
+        return True
+    if one.kind == "insert" and nothing_new and len(others) >= MIN_FINDINGS_EXPLAINED and certain:
+        return True
+    if one.kind == "insert" and one.rank == 0 and one.fixes[0].event is not None:
+        # Somebody let a right go by, as is done without a word, before another did what is called in question.
+        return not look.all and certain and one.fixes[0].event.by not in {base.by[pos] for pos in settled}
+    if one.kind == "strike" and one.rank == 0:
+        # The line says what the one before it said; and nothing else is wrong in the hand, or a later line shows it too.
+        return certain and (not look.all or (nothing_new and one.at in settled and len(settled) > 1))
+    if one.numbered and len(settled) > 1:
+        # Nobody chose these numbers, and more than one act speaks of a meld that is the other one.
+        return not look.all and certain
+    ats = [f.at for f in one.fixes]
+    both = one.kind == "swap" and abs(ats[0] - ats[-1]) <= MAX_LINES_APART and settled >= set(ats)
+    return not look.all and certain and (both or len({base.by[pos] for pos in settled}) >= 2)
+
+
+def inferred_too_early(one: CandidateCorrection, base: Diagnosis) -> bool:
+    """Whether something is inferred at one of two neighbouring lines, that nobody wrote before it."""
+    return one.rank == 1 and not base.symptoms and any(f.at in base.inferred for f in one.fixes)

@@ -1,0 +1,370 @@
+"""The part of a match that is judged alone while corrections are tried, and how it looks as judged."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.model import (
+    Call,
+    Event,
+    Fix,
+    Gap,
+    Hand,
+    Open,
+    Plain,
+    Recorded,
+)
+from reducers.begin import begin
+from reducers.evolve import evolve, in_hand, plays_on, seated
+from reducers.legal import ANY_TIME, acts_of, plans
+from reducers.model import State
+from reducers.rules import Verdict
+from replay.budget import Budget
+from replay.fold import Corrected, snapshot
+from replay.judging.correction import Kind
+from replay.judging.findings import Finding
+from replay.judging.judge import Judge
+from replay.log import NumberedEvent
+from replay.references import Meaning, as_they_stand
+
+WEIGHT_CONFLICT, WEIGHT_ORDER, WEIGHT_SHORT = 3, 2, 2
+MAX_EVENTS_OF_A_WHOLE = 120
+REACHES = (48, 1_000_000)
+MAX_LINES_APART, MAX_WRONG_PAIRED = 8, 6
+MAX_STARTS = 3
+
+
+class Diagnosis(Struct):
+    """A hand as judged: what is in conflict, out of order, broken otherwise, and how many questions are open."""
+
+    conflicts: set[tuple[str, int, str]]
+    order: set[tuple[str, int]]
+    broken: set[tuple[str, int]]
+    asked: set[tuple[str, int]]
+    short: bool
+    by: dict[int, str]
+    # The positions at which something is inferred that nobody wrote, once for each.
+    inferred: tuple[int, ...] = ()
+
+    @property
+    def weight(self) -> int:
+        """How much speaks against the record."""
+        return WEIGHT_CONFLICT * len(self.conflicts) + WEIGHT_ORDER * len(self.disorder) + WEIGHT_SHORT * self.short + len(self.broken)
+
+    @property
+    def symptoms(self) -> bool:
+        """Whether something shows that the record is wrong, whatever the players did."""
+        return bool(self.conflicts or self.order or self.short)
+
+    @property
+    def marks(self) -> set[int]:
+        """The positions at which that shows."""
+        return self.disorder | {pos for _, pos, _ in self.conflicts}
+
+    @property
+    def doubtful(self) -> set[str]:
+        """The cards in conflict."""
+        return {card for _, _, card in self.conflicts if card}
+
+    @property
+    def disorder(self) -> set[int]:
+        """The positions of the acts out of order."""
+        return {pos for _, pos in self.order}
+
+    def opens(self, *corrected: int) -> int:
+        """How many questions are open; what is open about an act put in or read as unseen is no certainty lost."""
+        return sum(pos not in corrected for _, pos in self.asked)
+
+    @property
+    def all(self) -> set[tuple[str, int]]:
+        """Everything broken, by rule and position."""
+        return {(f"table.{rule}", pos) for rule, pos, _ in self.conflicts} | self.order | self.broken
+
+
+class HandSegment(Struct):
+    """The part of a match that is judged alone: a hand, up to where the next one is written to begin; or a window of it."""
+
+    facts: dict[str, Any]
+    hand: int
+    hands: set[int]
+    events: list[NumberedEvent]
+    followed: bool
+    limit: int
+    """The number that the next event of the log will have."""
+    start: State[Any] | None = None
+    """The state before the first event, if that is not the beginning of the hand, and how many events came before it."""
+    skipped: int = 0
+    starts: tuple[int, ...] = ()
+    """The indices of the events at which the record is seen to be wrong, once they were looked for (`first_symptoms`)."""
+    adrift: frozenset[int] = frozenset()
+    """The lines that speak of a meld which a correction took away."""
+    part_of: HandSegment | None = None
+    """The hand of which this is a window."""
+    meaning: Meaning | None = None
+    """What the numbers of melds mean in the lines of the hand, once it was looked for."""
+    due: str = ""
+    """Who was to deal this hand, if another is written to have dealt it."""
+
+    def begun(self) -> State[Any]:
+        """The state before the first event, to be changed at will."""
+        return begin(self.facts) if self.start is None else fork(self.start)
+
+    def meant(self) -> Meaning:
+        """What the numbers of melds mean in the lines of the hand."""
+        if self.meaning is None:
+            self.meaning = as_they_stand(Open(by="@", facts=self.facts), self.events)
+        return self.meaning
+
+
+class CandidateCorrection(Struct):
+    """A correction that was tried: what it is, and the hand judged with it. `index` is the first event that is another."""
+
+    kind: Kind
+    at: int
+    fixes: tuple[Fix, ...]
+    events: list[NumberedEvent]
+    card: str = ""
+    # Whether the card is easily typed for no other that is in conflict.
+    strange: bool = False
+    # Whether both lines of a swap are cards that one seat turned up from the stock.
+    turned_up: bool = False
+    # Whether both lines of a swap are new melds of one seat, which have their numbers from the order of the lines.
+    numbered: bool = False
+    look: Diagnosis | None = None
+    # How many questions of the hand as it stands are answered with it, and the answer is that a rule was broken.
+    answered: int = 0
+    # How much that spoke against the record no longer does.
+    gain: int = 0
+    index: int = 0
+    # How seldom such a slip is: what goes without saying is left out most easily.
+    rank: int = 1
+    # The lines that speak of a meld which the correction takes away; the lines beyond the window, if melds in them have
+    # other numbers with it.
+    adrift: frozenset[int] = frozenset()
+    beyond: list[NumberedEvent] | None = None
+    # Who deals the hand, if that is what the correction is about.
+    dealer: str = ""
+
+    @property
+    def weight(self) -> int:
+        """How much still speaks against the record."""
+        assert self.look is not None
+        return self.look.weight - self.answered
+
+    def judged(self, look: Diagnosis, base: Diagnosis) -> None:
+        """Keep how the hand is judged with it, beside how it is judged as it stands."""
+        self.look, self.answered = look, len(look.broken & base.asked)
+        self.gain = base.weight - self.weight
+
+    @property
+    def corrected(self) -> tuple[int, ...]:
+        """The positions of the acts that the correction brings, blurs or moves."""
+        # An act put in has the number that the next line of the log will have.
+        return (max(p.n for p in self.events),) if self.kind == "insert" else tuple(f.at for f in self.fixes)
+
+    def key(self) -> tuple[int, bool, int, int]:
+        """From the best: worth most, a likely slip of the hand, fewest questions left open."""
+        assert self.look is not None
+        return (-self.gain, self.strange, self.rank, self.look.opens(*self.corrected))
+
+
+class QuickJudge(Judge):
+    """A judge that does not stop to eliminate: for the many corrections that are tried only once."""
+
+    def _eliminate(self) -> None:
+        return
+
+    def _begin(self) -> State[Any]:
+        return begin(self.view.opening.facts) if self.start is None else fork(self.start)
+
+
+def hands_with_breaks(findings: Sequence[Finding]) -> set[int]:
+    """The hands in which something broken stands; which symptoms it is, the hand itself is asked."""
+    return {f.at.hand for f in findings if f.verdict == Verdict.BROKEN and f.rule not in ("table.T8", "table.T9", "table.T11")}
+
+
+def segments_of(view: Corrected, hands: set[int], limit: int) -> Iterator[HandSegment]:
+    """The hands to look at: those named, and those that stop short before the next one."""
+    state = begin(view.opening.facts)
+    now: HandSegment | None = None
+    number, before, wanted, short = 0, 0, False, False
+    for step, placed in enumerate(view.events, 1):
+        open_still = bool(state.number) and not state.settled and bool(state.acts or _under_way(state))
+        due, gap = dealer_due(state) if type(placed.event) is Hand else "", state.gap
+        state.at, state.table.now = placed.n, step
+        evolve(state, placed.event)
+        state.table.trouble.clear()
+        begins = state.number > number
+        if begins and isinstance(placed.event, Hand) and now is not None:
+            now.followed, short = True, open_still
+            if wanted or short:
+                yield now
+            now = None
+        if begins and now is None:
+            dealer = state.dealer
+            facts = {**state.terms.facts, "Dealer": dealer}
+            now, wanted = HandSegment(facts, state.number, set(), [], False, limit, due=due if due != dealer else ""), False
+            if not isinstance(placed.event, Hand):
+                # After a gap the hand goes on, and nobody knows what lies where.
+                begun: Plain = Gap(by="@") if gap else Hand(by=dealer, number=state.number)
+                now.events.append(NumberedEvent(before, 0, begun, Recorded(n=before, event=begun)))
+        number, before = state.number, placed.n
+        if now is not None:
+            wanted = wanted or number in hands
+            now.events.append(placed)
+            now.hands.add(number)
+            if placed.n in view.adrift:
+                now.adrift |= {placed.n}
+    if now is not None:
+        now.followed = bool(state.ended == "agreed" and not state.settled)
+        if wanted or now.followed:
+            yield now
+
+
+def dealer_due(state: State[Any]) -> str:
+    """Who is to deal the next hand; empty where that is a guess."""
+    return "" if state.guessed else state.game.next_dealer(state) if state.number else state.terms.dealer
+
+
+def _under_way(state: State[Any]) -> bool:
+    """Whether anything was played in the hand: a card left a holding, or somebody spoke."""
+    return state.phase not in ("between", "over")
+
+
+def diagnose(
+    stretch: HandSegment, events: Sequence[NumberedEvent], budget: Budget, *, thorough: bool = False, adrift: frozenset[int] = frozenset()
+) -> Diagnosis:
+    """Judge a stretch as it stands with these events; `adrift` are the lines whose meld they take away."""
+    view = Corrected(Open(by="@", facts=stretch.facts), tuple(events), adrift=stretch.adrift | adrift)
+    asked = (Judge if thorough else QuickJudge)(view, start=stretch.start)
+    ended = asked.learn()
+    look = Diagnosis(set(), set(), set(), set(), stretch.followed and not ended.settled, {p.n: p.event.by for p in events})
+    look.inferred = tuple(n for n, _ in ended.inferred)
+    look.conflicts.update(("T11", n, "") for n in adrift)
+    for f in asked.conflicts:
+        look.conflicts.add((f.rule.removeprefix("table."), f.at.pos, f.cards[0] if f.cards else ""))
+    for said in asked.walk(asked.events, asked.proofs):
+        key = (f"{said.owner}.{said.rule.id}", said.placed.n)
+        if said.says.verdict == Verdict.OPEN:
+            look.asked.add(key)
+        elif key[0] == "table.T6" or out_of_turn(said.state, said.placed.event) or said.rule.id in said.state.game.forgotten:
+            look.order.add(key)
+        else:
+            look.broken.add(key)
+    budget.spend(asked.read + len(events))
+    return look
+
+
+def out_of_turn(state: State[Any], event: Event) -> bool:
+    return bool(state.turn) and event.by not in state.turn and type(event) in acts_of(state.game.key)
+
+
+def wrong_at_sight(state: State[Any], event: Event) -> Iterator[tuple[str, int]]:
+    """Apply an event; what shows about it without hindsight: each rule that it breaks, and how much that weighs.
+
+    The same questions as the judge asks in his walk, so that more knowledge takes none of it back.
+    """
+    kind, key = type(event), state.game.key
+    acts = acts_of(key)
+    if kind in acts:
+        if not seated(event.by, state) and not (event.by == "@" and kind in ANY_TIME):
+            yield "table.T7", 1
+            return
+        if state.phase == "between" and not state.ended:
+            in_hand(state)
+    checks = plans(key)[state.phase].get(kind)
+    if (state.ended and plays_on(event, state)) or (checks is None and kind is not Call and not state.ended):
+        yield "table.T6", WEIGHT_ORDER
+    weight = WEIGHT_ORDER if out_of_turn(state, event) else 1
+    for check in checks or ():
+        says = check.run(event, state)
+        if says is not None and says.verdict == Verdict.BROKEN:
+            yield f"{key}.{check.rule.id}", weight
+    evolve(state, event)
+    for trouble in state.table.trouble:
+        yield f"table.{trouble.rule}", WEIGHT_CONFLICT
+    state.table.trouble.clear()
+
+
+def fork(state: State[Any]) -> State[Any]:
+    """A state of one's own, as `copy` makes it, but for what a fold only replaces."""
+    out = snapshot(state)
+    out.tallies, out.transfers = list(state.tallies), list(state.transfers)
+    old, out.table = state.table, state.table.as_it_lies()
+    memo: dict[int, Any] = {id(old): out.table, id(state): out}
+    memo.update((id(pile), out.table.piles[name]) for name, pile in old.piles.items())
+    out.hand = copy.deepcopy(state.hand, memo)
+    return out
+
+
+def window_around(stretch: HandSegment, whole: Diagnosis, reach: int) -> HandSegment:
+    """The part of a long hand around the first symptom, with the state before it; the hand itself if it is short."""
+    n = len(stretch.events)
+    starts = first_symptoms(stretch, whole)
+    low, high = max(0, starts[0] - reach), min(n, starts[-1] + reach // 2 + 1)
+    if n <= MAX_EVENTS_OF_A_WHOLE or (low == 0 and high == n):
+        return stretch
+    state = begin(stretch.facts)
+    for placed in stretch.events[:low]:
+        state.at = placed.n
+        evolve(state, placed.event)
+    state.table.trouble.clear()
+    followed = stretch.followed and high == n
+    return replace(stretch, events=stretch.events[low:high], start=state, skipped=low, followed=followed, starts=(), part_of=stretch)
+
+
+def first_symptoms(stretch: HandSegment, base: Diagnosis) -> tuple[int, ...]:
+    """The indices of the events at which the record is seen to be wrong: the first, and the first of each group further on,
+    those with a conflict before others. Without a symptom of the record, the first broken rule.
+
+    One symptom may be a breach, and the next one the slip.
+    """
+    if not stretch.starts:
+        groups = _groups(_at_sight(stretch)) if base.conflicts else []
+        if not groups:
+            # Once a conflict is set aside, others may show before it that are only its shadow.
+            marks = base.marks or {min((pos for _, pos in base.broken), default=stretch.events[-1].n)}
+            groups = _groups([(i, WEIGHT_ORDER) for i, p in enumerate(stretch.events) if p.n in marks])
+        first, *others = groups or [(len(stretch.events) - 1, WEIGHT_ORDER)]
+        others.sort(key=lambda group: -group[1])
+        stretch.starts = tuple(sorted(i for i, _ in [first, *others[: MAX_STARTS - 1]]))
+    return stretch.starts
+
+
+def _groups(marks: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Of each group of marked events that are not far apart the first, with the most that one of them weighs.
+
+    >>> _groups([(3, 2), (9, 3), (30, 2)])
+    [(3, 3), (30, 2)]
+    """
+    out: list[tuple[int, int]] = []
+    last = -1
+    for i, weight in marks:
+        if out and i - last <= MAX_LINES_APART:
+            out[-1] = (out[-1][0], max(out[-1][1], weight))
+        else:
+            out.append((i, weight))
+        last = i
+    return out
+
+
+def _at_sight(stretch: HandSegment) -> list[tuple[int, int]]:
+    """The indices of the events at which the record is seen to be wrong as it is folded, and how much each weighs."""
+    state = stretch.begun()
+    out: list[tuple[int, int]] = []
+    for i, placed in enumerate(stretch.events):
+        state.at, state.table.now = placed.n, i + 1
+        weight = max((weight for _, weight in list(wrong_at_sight(state, placed.event))), default=0)
+        if weight >= WEIGHT_ORDER:
+            out.append((i, weight))
+    return out
+
+
+def far_from(i: int, starts: Sequence[int]) -> int:
+    """How far an event is from the nearest of these."""
+    return min(abs(i - start) for start in starts)

@@ -1,0 +1,304 @@
+"""The short ways of judging: one walk in which every rule is asked with what had been seen.
+
+More knowledge never takes back an "allowed". So what a rule was content with it stays content with, and only what it could
+not answer, or objected to, has to be asked again with what later events prove. A log that was seen whole and gives no
+cause for a finding is done with one walk (`state_if_faultless`). Where hands were dealt unseen, the walk (`judge_in_one_pass`) also learns
+which unseen cards turned out to be which, and keeps what was asked; it gives up where the record contradicts itself,
+or where an act stands in no place of its own: then only the long way of the judge will do.
+"""
+
+from __future__ import annotations
+
+import copy
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from operator import attrgetter
+from typing import Any
+
+from msgspec import Struct
+
+from events.model import End, Event, Fix, Gap, Hand, Open, Recorded, Tally
+from reducers.begin import begin
+from reducers.evolve import evolve, in_hand, plays_on, seated
+from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, plans
+from reducers.model import State, names_of
+from reducers.registry import find
+from reducers.rules import CheckFunction
+from reducers.table import Entry
+from replay.budget import Budget
+from replay.fold import snapshot
+from replay.judging.elimination import cards_by_elimination, nothing_to_name
+from replay.judging.hindsight import Proof
+from replay.judging.opened_deals import is_plain
+from replay.log import NumberedEvent
+
+# What the journal notes of cards that did not stay unseen.
+SEEN = frozenset(("in", "shown", "turned", "named", "back"))
+
+Handler = tuple[Callable[[Any, Any], None], tuple[CheckFunction, ...]]
+HandFingerprint = tuple[Any, ...]
+
+
+@cache
+def handlers_by_phase(key: str) -> dict[str, dict[type[Event], Handler]]:
+    """For each phase of a game what is done with each type of event there: how it is applied, and what is asked first.
+
+    Acts out of their phase are left out, and so are tallies, whose facts are looked at one by one.
+    """
+    on = find(key).on
+    return {
+        phase: {
+            kind: (on.get(kind, evolve_only) if kind is not End else evolve_only, tuple(check.run for check in checks))
+            for kind, checks in plan.items() if kind is not Tally and (kind in on or kind in ANY_TIME)
+        }
+        for phase, plan in plans(key).items()
+    }  # fmt: skip
+
+
+def evolve_only(event: Event, state: State[Any]) -> None:
+    """Apply an event in the general way."""
+    evolve(state, event)
+
+
+def state_if_faultless(opening: Open, log: Iterable[Recorded | NumberedEvent]) -> State[Any] | None:
+    """The state in which a log ends that gives no cause for any finding; None if it may give one.
+
+    What could be said of cards that went by unseen needs more than this.
+    """
+    state = begin(opening.facts)
+    key = state.game.key
+    table, seats = handlers_by_phase(key), state.terms.side_of
+    journal: list[Entry] = []
+    state.table.journal = journal
+    phase, here = state.phase, before_a_hand(key, state.phase)
+    for r in log:
+        event = r.event
+        state.at = r.n
+        if state.phase is not phase:
+            phase, here = state.phase, table[state.phase]
+        script = here.get(type(event))
+        if state.ended and plays_on(event, state):
+            return None
+        if script is None or event.by not in seats:
+            script = handler_outside_phase(event, state, script)
+            if script is None:
+                return None
+        act, checks = script
+        for check in checks:
+            if check(event, state) is not None:
+                return None
+        act(event, state)
+    if state.table.trouble or any(e.kind not in SEEN for e in journal):
+        return None
+    return state
+
+
+@cache
+def before_a_hand(key: str, phase: str) -> dict[type[Event], Handler]:
+    """The same for one phase without what is done with cards on the table: there are none before the first hand."""
+    return {kind: script for kind, script in handlers_by_phase(key)[phase].items() if kind not in ON_THE_TABLE}
+
+
+def handler_outside_phase(event: Event, state: State[Any], script: Handler | None) -> Handler | None:
+    """What is done with an event that is no act in its place: the deal, a claim, the first act of a hand nobody began.
+
+    None if it is out of order, or if it is one that the short ways do not look at.
+    """
+    kind = type(event)
+    if kind is Fix or kind is Tally or state.table.trouble or (kind is Gap and state.settled):
+        return None
+    key = state.game.key
+    if kind in acts_of(key) and not (event.by == "@" and kind in ANY_TIME):
+        if not seated(event.by, state):
+            return None
+        if state.phase == "between":
+            in_hand(state)
+            script = handlers_by_phase(key)[state.phase].get(kind)
+    return script
+
+
+class Start(Struct):
+    """Where a hand begins: its first step, and the state before it."""
+
+    step: int
+    state: State[Any]
+
+
+class UnsettledCheck(Struct):
+    """The steps of a hand at which a check was not content.
+
+    For the first of them: the checks, the state just before it, and how the hand stood after it; no state where a page
+    keeps more of a hand than can be copied and compared at a glance.
+    """
+
+    steps: list[int]
+    checks: tuple[CheckFunction, ...] = ()
+    before: State[Any] | None = None
+    after: HandFingerprint | None = None
+
+
+class HandToRecheck(Struct):
+    """A hand that has to be walked again: from its `first` step to its `last`, asking from the step `asked` on.
+
+    `state` is the state before the hand, `proofs` say which of its unseen cards turned out to be which. Where a single act
+    is in question, and no card had left unseen before it, it is to be asked about first as the only `doubt`.
+    """
+
+    first: int
+    last: int
+    asked: int
+    state: State[Any]
+    proofs: list[Proof]
+    doubt: UnsettledCheck | None
+
+
+class SinglePass(Struct):
+    """What one walk without hindsight came to.
+
+    `state` is the state at the end, `hands` the hand after each step, `starts` where each hand begins. `doubts` is where a
+    check was not content, by the hand in play as it was asked; `gone` the step of each hand at which a card first left
+    unseen.
+    """
+
+    state: State[Any]
+    events: Sequence[NumberedEvent]
+    hands: list[int]
+    journal: list[Entry]
+    doubts: dict[int, UnsettledCheck]
+    gone: dict[int, int]
+    starts: dict[int, Start]
+
+    def again(self) -> list[HandToRecheck] | None:
+        """The hands to be walked again: those with a doubt, and those in which cards left unseen.
+
+        None where a check was not content before any hand began, or where it cannot be said since when a card lay in its
+        place.
+        """
+        out: list[HandToRecheck] = []
+        for hand in sorted({*self.doubts, *self.gone}):
+            if hand not in self.starts:
+                return None
+            first, entries = self.starts[hand].step, self._entries(hand)
+            proofs = [Proof(e.pile, e.since, e.step, e.code) for e in entries if e.kind in ("shown", "turned")]
+            if any(p.since < first for p in proofs):
+                return None
+            # The act that begins a hand is asked about while the hand before it still lies there.
+            doubt, last = self.doubts.get(hand), self._last(hand)
+            alone = doubt is not None and len(doubt.steps) == 1 and self.gone.get(hand, last) >= doubt.steps[0]
+            state = self.starts[hand].state
+            state.table.journal = None
+            if last < len(self.events) and self._begins(last + 1):
+                last += 1
+            out.append(HandToRecheck(first, last, first + self._begins(first), state, proofs, doubt if alone else None))
+        return out
+
+    def look_closer(self, budget: Budget) -> bool:
+        """Whether elimination names a card that nobody saw, or may: then the record says more than was asked here."""
+        for hand in sorted(self.gone):
+            start, after = self.starts.get(hand), self.starts.get(hand + 1)
+            if start is None or nothing_to_name(self._entries(hand), (after.state if after else self.state).table):
+                continue
+            last = self._last(hand)
+            faces = cards_by_elimination(start.state, [p.event for p in self.events[start.step - 1 : last]], start.step, last, budget)
+            if faces is None or faces:
+                return True
+        return False
+
+    def _begins(self, step: int) -> bool:
+        """Whether somebody wrote here that a hand begins; else its first act began it."""
+        return type(self.events[step - 1].event) is Hand
+
+    def _last(self, hand: int) -> int:
+        """The last step of a hand."""
+        after = self.starts.get(hand + 1)
+        return after.step - 1 if after else len(self.events)
+
+    def _entries(self, hand: int) -> list[Entry]:
+        """What the journal notes of a hand."""
+        low = bisect_left(self.journal, self.starts[hand].step, key=_step_of)
+        return self.journal[low : bisect_right(self.journal, self._last(hand), lo=low, key=_step_of)]
+
+
+_step_of = attrgetter("step")
+
+
+def judge_in_one_pass(opening: Open, events: Sequence[NumberedEvent]) -> SinglePass | None:
+    """Walk a log once, with what had been seen; None where something is out of order, or cannot be.
+
+    Every act has been asked about then, and every unseen card that came to light is in the journal.
+    """
+    state = begin(opening.facts)
+    key = state.game.key
+    table, seats = handlers_by_phase(key), state.terms.side_of
+    seen = SinglePass(state, events, [], [], {}, {}, {})
+    hands, starts = seen.hands, seen.starts
+    state.table.journal = seen.journal
+    phase, here, number = state.phase, before_a_hand(key, state.phase), 0
+    for step, placed in enumerate(events, 1):
+        event = placed.event
+        kind = type(event)
+        state.at = placed.n
+        state.table.now = step
+        start = snapshot(state) if state.settled or kind is Hand else None
+        if state.phase is not phase:
+            phase, here = state.phase, table[state.phase]
+        script = here.get(kind)
+        if state.ended and plays_on(event, state):
+            return None
+        if script is None or event.by not in seats:
+            script = handler_outside_phase(event, state, script)
+            if script is None:
+                return None
+        act, checks = script
+        for check in checks:
+            if check(event, state) is not None:
+                note_unsettled(event, state, script, seen)
+                break
+        else:
+            act(event, state)
+        if state.number != number:
+            if start is None:
+                return None
+            number, starts[state.number] = state.number, Start(step, start)
+        hands.append(number)
+    for e in seen.journal:
+        if e.kind == "out":
+            seen.gone.setdefault(hands[e.step - 1], e.step)
+    return None if state.table.trouble else seen
+
+
+def note_unsettled(event: Event, state: State[Any], script: Handler, seen: SinglePass) -> None:
+    """Keep that a check was not content with an act, and apply it."""
+    act, checks = script
+    doubt = seen.doubts.get(state.number)
+    if doubt is not None:
+        doubt.steps.append(state.table.now)
+        act(event, state)
+        return
+    seen.doubts[state.number] = doubt = UnsettledCheck([state.table.now])
+    hand = state.hand
+    if all(is_plain(getattr(hand, name)) for name in names_of(hand)):
+        doubt.checks = tuple(check for check in checks if check(event, state) is not None)
+        doubt.before = copy_for_recheck(state)
+    act(event, state)
+    if doubt.before is not None:
+        doubt.after = hand_fingerprint(state)
+
+
+def hand_fingerprint(state: State[Any]) -> HandFingerprint:
+    """How the hand stands: whose turn it is, what the page keeps of it, how many cards lie where, known and unseen."""
+    hand = [getattr(state.hand, name) for name in names_of(state.hand)]
+    piles = [(p.name, p.known, p.unseen, p.half, p.row and len(p.row)) for p in state.table.piles.values()]
+    return (state.phase, state.turn, state.number, state.settled, state.ended, state.table.astray, repr(hand), piles)
+
+
+def copy_for_recheck(state: State[Any]) -> State[Any]:
+    """The state as it is now, with a table and a hand of its own: the walk goes on without it."""
+    out = snapshot(state)
+    out.table, out.hand = state.table.as_it_lies(), copy.copy(state.hand)
+    for name in names_of(state.hand):
+        value = getattr(state.hand, name)
+        if isinstance(value, dict | list | set | tuple):
+            setattr(out.hand, name, copy.deepcopy(value))
+    return out

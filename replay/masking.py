@@ -1,0 +1,137 @@
+"""Cards of an event read as unseen, or named, and where an event shows a card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.cards import item, squeeze
+from events.model import (
+    Capture,
+    Cards,
+    Discard,
+    Event,
+    Hand,
+    Move,
+    Play,
+)
+from replay.log import NumberedEvent
+
+
+def unseen(cards: Iterable[str]) -> Cards:
+    """The same number of cards, all unseen. What was half known is unseen too; `*`, the whole of a pile, names none.
+
+    >>> unseen(["7h", "Kc", "2x?d"]), unseen(["*"]), unseen(["*x??", "7h"]), unseen(["Jo=7h"])
+    (('4x??',), ('*',), ('*x??',), ('??',))
+    """
+    return squeeze(text if text == "*" else _covered(text) for text in cards)
+
+
+def _covered(text: str) -> str:
+    count = item(text).count
+    return "??" if count == 1 else f"{'*' if count is None else count}x??"
+
+
+def cards_in(event: Event) -> Iterator[str]:
+    """Every card that is written in the event, as it is written."""
+    yield from getattr(event, "cards", ())
+    yield from getattr(event, "takes", ())
+    for group in getattr(event, "groups", ()):
+        yield from group
+    for _, cards in getattr(event, "piles", ()):
+        yield from cards
+
+
+def shows(event: Event, card: str) -> bool:
+    """Whether the event has this card in it."""
+    return any(c == card or (c.startswith(card) and c.partition("=")[0] == card) for c in cards_in(event))
+
+
+def puts_down(event: Event) -> bool:
+    """Whether the event takes cards out of the actor's own holding."""
+    own = ("", f"hand:{event.by}")
+    return isinstance(event, Play | Capture | Discard | Move) and event.src in own
+
+
+def put_down_unseen(event: Event) -> Event:
+    """The event with all cards it takes out of the actor's holding read as unseen."""
+    if isinstance(event, Play | Capture | Discard | Move):
+        return replace(event, cards=unseen(event.cards))
+    return event
+
+
+def last_sighting(events: Sequence[NumberedEvent], card: str) -> NumberedEvent | None:
+    """The last of these events, within the hand in play, that shows a card."""
+    if card in ("", "??"):
+        return None
+    for placed in reversed(events):
+        if isinstance(placed.event, Hand):
+            return None
+        if shows(placed.event, card):
+            return placed
+    return None
+
+
+def mask_cards(event: Event, cards: Iterable[str]) -> Event:
+    """The event with these cards read as unseen, wherever they stand in it.
+
+    >>> from events.model import Play
+    >>> without(Play(by="N", cards=("7h",)), ["7h"]).cards
+    ('??',)
+    """
+    gone = set(cards)
+
+    def blur(items: tuple[str, ...]) -> tuple[str, ...]:
+        return squeeze("??" if c.partition("=")[0] in gone else c for c in items)
+
+    changes: dict[str, Any] = {}
+    if getattr(event, "cards", ()):
+        changes["cards"] = blur(event.cards)  # type: ignore[union-attr]  # it has the field: just asked
+    if getattr(event, "groups", ()):
+        changes["groups"] = tuple(blur(g) for g in event.groups)  # type: ignore[union-attr]  # as above
+    if getattr(event, "piles", ()):
+        changes["piles"] = tuple((name, blur(c)) for name, c in event.piles)  # type: ignore[union-attr]  # as above
+    if isinstance(event, Capture):
+        changes["takes"] = blur(event.takes)
+    return replace(event, **changes) if changes else event
+
+
+def unseen_in(event: Event) -> int:
+    """How many of the cards that an event moves were not seen, or not wholly."""
+    cards = (*getattr(event, "cards", ()), *(event.takes if isinstance(event, Capture) else ()))
+    items = [item(text) for text in cards if text != "*" and not text.startswith("*x")]
+    return sum(it.count or 1 for it in items if "?" in it.card and not it.stands_for)
+
+
+def opened_with(event: Event, faces: Sequence[str]) -> Event | None:
+    """The event with its unseen cards named, in the order written; None if the faces do not fit it.
+
+    >>> from events.model import Play
+    >>> opened_with(Play(by="N", cards=("2x??", "7h")), ["Kc", "Ac"]).cards
+    ('Kc', 'Ac', '7h')
+    """
+    left = list(faces)
+
+    def fill(cards: tuple[str, ...]) -> tuple[str, ...]:
+        out: list[str] = []
+        for text in cards:
+            it = item(text) if not text.startswith("*") else None
+            if it is None or "?" not in it.card or it.stands_for:
+                out.append(text)
+                continue
+            out.extend(left.pop(0) if left else it.card for _ in range(it.count or 1))
+        return squeeze(out)
+
+    changes: dict[str, Any] = {}
+    if isinstance(event, Hand):
+        return event
+    if getattr(event, "cards", ()):
+        changes["cards"] = fill(event.cards)  # type: ignore[union-attr]  # it has the field: just asked
+    if isinstance(event, Capture):
+        changes["takes"] = fill(event.takes)
+    return replace(event, **changes) if changes and not left else None
+
+
+__all__ = ["mask_cards"]

@@ -1,0 +1,67 @@
+"""The cells of a sheet as every format needs them: figures, sums, footnotes, legends."""
+
+from __future__ import annotations
+
+import re
+
+from reducers.sheet import Block, Row, Sheet
+from replay.plain_text import clean
+
+HOW = "How it was added"
+LEGEND = {
+    "wrong": "differs from the computed figure",
+    "claimed": "as the table stated it",
+    "crossed": "replaced or struck out",
+    "unknown": "cannot be known from the record",
+}
+_FIGURE = re.compile(r"[+−-]?\d+")
+
+
+def is_figure(text: str) -> bool:
+    return _FIGURE.fullmatch(text) is not None
+
+
+def right_aligned(block: Block) -> list[bool]:
+    """Which columns hold figures and are aligned to the right."""
+    out = []
+    for i in range(len(block.columns)):
+        texts = [row.cells[i].text for row in block.rows if i < len(row.cells) and row.kind != "part"]
+        told = [end for t in texts if t not in ("–", "?", "") for end in t.split("..")]
+        out.append(bool(told) and all(is_figure(t) for t in told))
+    return out
+
+
+def sums_of(block: Block, row: Row) -> list[tuple[str, str]]:
+    """The arithmetic of a row, column by column; left out if the next cell's begins with the same words."""
+    out = []
+    for i, cell in enumerate(row.cells):
+        after = row.cells[i + 1].sum if i + 1 < len(row.cells) else ""
+        if cell.sum and not after.startswith(cell.sum + ";"):
+            out.append((clean(block.columns[i]) if i < len(block.columns) else "", clean(cell.sum)))
+    return out
+
+
+def how_added(sheet: Sheet) -> list[tuple[str, list[tuple[str, list[tuple[str, str]]]]]]:
+    """For each block with arithmetic its heading, and for each row with any the row's name and the sums."""
+    out = []
+    for block in sheet.blocks:
+        rows = [(row_name(block, row), sums) for row in block.rows if (sums := sums_of(block, row))]
+        if rows:
+            out.append((block.heading, rows))
+    return out
+
+
+def row_name(block: Block, row: Row) -> str:
+    """What the row is called: its first cell, with the head of its column before a bare number."""
+    first = clean(row.cells[0].text) if row.cells else ""
+    return f"{block.columns[0]} {first}" if block.columns and is_figure(first) else first
+
+
+def notes_of(block: Block) -> list[tuple[str, str]]:
+    return [(row_name(block, row), clean(note)) for row in block.rows for note in row.notes]
+
+
+SIGNED = "Last signed head of the book"
+
+
+__all__ = ["HOW"]

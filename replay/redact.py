@@ -1,0 +1,168 @@
+"""A log as somebody saw it: the open log with cards turned into `??`; no event appears or disappears.
+
+A card is seen where it comes from a pile or goes to a pile that the onlooker sees, and whenever the notation says that
+it lay face up. What is said aloud, shown, melded or captured is open. Each event is hidden by what it says itself: a
+card played at 29 does not open the deal at 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.cards import item, squeeze
+from events.errors import UnreadableError, UsageError
+from events.model import Cards, Deal, Discard, Draw, Face, Fix, Move, Open, Piles, Plain, Play, Recorded, Shuffle
+from reducers.begin import terms_of
+from reducers.evolve import each_pile
+from reducers.registry import find
+from reducers.terms import Terms
+from replay.masking import unseen
+
+PUBLIC = "public"
+
+
+# Where a card verb takes from and goes to when the event does not say; empty: the actor's own holding.
+USUAL: Mapping[type[Any], tuple[str, str]] = {
+    Play: ("", "trick"),
+    Draw: ("stock", ""),
+    Discard: ("", "discard"),
+    Move: ("", ""),
+}
+
+
+def hide(records: Iterable[Recorded], viewer: str = PUBLIC) -> list[Recorded]:
+    """The log as the whole table saw it, or as one seat did.
+
+    Raises UsageError for a viewer who has no seat, UnreadableError for a log without its opening.
+    """
+    log = list(records)
+    if not log or not isinstance(log[0].event, Open):
+        raise UnreadableError(
+            "the record does not begin with the opening of a match",
+            expected="a tag block that names the game",
+            todo='Begin it with tags like [Game "kaiser"].',
+        )
+    game = find(str(log[0].event.facts.get("Game", "")))
+    terms = terms_of(game, log[0].event.facts)
+    if viewer != PUBLIC and viewer not in terms.seats:
+        raise UsageError(
+            f"'{viewer}' does not sit at this table", expected=f"{PUBLIC} or one of {', '.join(terms.seats)}"
+        )
+    eyes = Audience(game.hidden, terms, viewer)
+    return [replace(r, event=_fixed(r.event, eyes) if isinstance(r.event, Fix) else eyes.plain(r.event)) for r in log]
+
+
+def sees(pile: str, hidden: Mapping[str, str], terms: Terms) -> tuple[str, str]:
+    """Who sees into a pile: "all", "top", "owner" or "nobody", and the seat or side that owns it, if one is named.
+
+    A pattern of a page is a pile's name; `*` alone is every holding, `*` behind a name anything, `#` a number. It holds
+    for the further piles behind that name too (`stock` for `stock:A`). The longest pattern that fits decides.
+    """
+    parts = pile.removeprefix("hand:").rstrip("_").split(":")
+    best, rule, owner = 0, "all", ""
+    for pattern, who in hidden.items():
+        wanted = pattern.split(":")
+        if len(wanted) < best or len(wanted) > len(parts):
+            continue
+        if all(_fits(parts[i], like, i, terms) for i, like in enumerate(wanted)):
+            best, rule = len(wanted), who
+    for part in parts:
+        if part in terms.side_of or part in terms.sides:
+            owner = part
+            break
+    return rule, owner
+
+
+def _fits(part: str, like: str, place: int, terms: Terms) -> bool:
+    if like == "*":
+        return place > 0 or part in terms.side_of or part in terms.sides
+    if like == "#":
+        return part.replace(".", "").isdigit()
+    return part == like
+
+
+class Audience:
+    """One onlooker at one table: which cards of an event are seen."""
+
+    def __init__(self, hidden: Mapping[str, str], terms: Terms, viewer: str) -> None:
+        self.hidden, self.terms, self.viewer = hidden, terms, viewer
+
+    def own(self, pile: str) -> bool:
+        """Whether the onlooker looks into this pile because it is theirs."""
+        rule, owner = sees(pile, self.hidden, self.terms)
+        return rule == "owner" and self.viewer in (owner, *self.terms.sides.get(owner, ()))
+
+    def look(self, pile: str) -> bool:
+        """Whether a card that leaves this pile, or comes to lie on it, is seen."""
+        return sees(pile, self.hidden, self.terms)[0] in ("all", "top") or self.own(pile)
+
+    def plain(self, event: Plain) -> Plain:
+        """The event with what was not seen turned into `??`."""
+        match event:
+            case Deal():
+                return replace(
+                    event, piles=tuple((name, self._dealt(name, cards, event)) for name, cards in event.piles)
+                )
+            case Shuffle():
+                return self._shuffled(event)
+            case Play() | Draw() | Discard() | Move():
+                return self._moved(event)
+        return event
+
+    def _moved(self, event: Play | Draw | Discard | Move) -> Plain:
+        src, dst = USUAL[type(event)]
+        src = event.src or src or f"hand:{event.by}"
+        if isinstance(event, Move):
+            dst = event.to
+        elif isinstance(event, Discard):
+            # A pattern for the discards of all stands for those of one seat too.
+            dst = f"{dst}:{event.by}"
+        dst = dst or f"hand:{event.by}"
+        if event.face == "up":
+            return event
+        if event.face == "down":
+            seen = self.own(src) or self.own(dst)
+        else:
+            # What is played goes to the middle, face up.
+            seen = isinstance(event, Play) or self.look(src) or self.look(dst)
+        return event if seen else replace(event, cards=unseen(event.cards))
+
+    def _dealt(self, name: str, cards: Cards, deal: Deal) -> Cards:
+        return cards if self._lies(name, deal.face) else self._packets(name, cards, deal.face)
+
+    def _lies(self, name: str, face: Face | None) -> bool:
+        if face == "up" or self.own(name):
+            return True
+        return face is None and sees(name, self.hidden, self.terms)[0] == "all"
+
+    def _packets(self, name: str, cards: Cards, face: Face | None) -> Cards:
+        """Cards dealt to hidden piles; of a packet that is open on top the last card is seen."""
+        if face == "down" or sees(name, self.hidden, self.terms)[0] != "top":
+            return unseen(cards)
+        slots = [c for text in cards for c in _slots(text)]
+        share = max(1, len(slots) // len(each_pile(name)))
+        return squeeze(c if i % share == share - 1 else unseen((c,))[0] for i, c in enumerate(slots))
+
+    def _shuffled(self, event: Shuffle) -> Shuffle:
+        """After a shuffle nobody knows the order, unless the pile lies open."""
+        changes: dict[str, Cards | Piles] = {}
+        if event.cards and not self._lies(event.to or event.src, None):
+            changes["cards"] = unseen(event.cards)
+        if event.piles:
+            changes["piles"] = tuple((name, c if self._lies(name, None) else unseen(c)) for name, c in event.piles)
+        return replace(event, **changes)
+
+
+def _fixed(fix: Fix, eyes: Audience) -> Fix:
+    return fix if fix.event is None else replace(fix, event=eyes.plain(fix.event))
+
+
+def _slots(text: str) -> list[str]:
+    """A written item, its count written out as far as it was counted."""
+    if text == "*":
+        return [text]
+    it = item(text)
+    return [text] if it.count is None or it.card == text.partition("=")[0] else [it.card] * it.count

@@ -1,0 +1,295 @@
+"""What a number meant when it was typed: corrections that put melds in, or take some away, rename nothing.
+
+Melds get their numbers as they are laid (`meld:NS:2` is the second of that side). A correction that puts a forgotten
+one in moves the numbers of all that were laid after it, but whoever typed `>meld:NS:2` before meant the meld that was
+the second then. So each reference is read in the record as it stood when it was typed, kept as the line that laid the
+meld and the cards it laid, and written with the number which that meld has now. If the meld is there no more, nobody
+knows where the cards went: the reference is a misfit, and the rules about its line stay open.
+
+A line that broke a rule as it was typed may have been typed by somebody who counted the forgotten meld, and so may all
+that speak of the same number later: if one breaks fewer rules with the number as it is written, it is read so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.model import Arrange, Deal, End, Fix, Gap, Hand, Meld, Open, Plain, Tally
+from reducers.begin import begin
+from reducers.evolve import evolve
+from reducers.legal import plans
+from reducers.model import State
+from reducers.rules import Verdict
+
+if TYPE_CHECKING:
+    from replay.log import NumberedEvent
+
+
+NUMBERED = re.compile(r"meld:.+:\d+")
+"""The piles that get their number by the order in which they appear."""
+LAYS: frozenset[type[Any]] = frozenset((Meld, Arrange))
+FRAME: frozenset[type[Any]] = frozenset((Open, Hand, Deal, Tally, End, Gap))
+"""What may begin or end a hand: where such a line is corrected, every hand is looked at."""
+PATIENCE = 50_000
+"""So many events are read again for the references of one log; counted, so that the answer is the same everywhere."""
+
+
+class Laid(Struct, frozen=True):
+    """One meld: the event that laid it, with when that line was typed; which of its groups it was, and the cards.
+
+    Of a meld that a line speaks of, `wrong` says that this line, or one before it that speaks of the same number, broke a
+    rule as it was typed.
+    """
+
+    n: int
+    at: int
+    group: int
+    cards: tuple[str, ...]
+    wrong: bool = False
+
+
+Meaning = dict[tuple[int, int], dict[str, Laid]]
+"""For a line (its position, and when it was typed) the meld that each number in it meant."""
+
+
+def names_in(event: Plain) -> list[str]:
+    """The numbered piles that an event speaks of.
+
+    >>> names_in(Meld(by="S", groups=(("8c",),), to="meld:NS:2"))
+    ['meld:NS:2']
+    """
+    for field in places_of(type(event)):
+        if getattr(event, field):
+            break
+    else:
+        return []
+    found = [getattr(event, "to", ""), getattr(event, "src", ""), *(name for name, _ in getattr(event, "piles", ()))]
+    return [name for name in dict.fromkeys(found) if name.startswith("meld:") and NUMBERED.fullmatch(name)]
+
+
+@cache
+def places_of(kind: type[Any]) -> tuple[str, ...]:
+    """In which of its fields an event of this type names piles."""
+    return tuple(field for field in ("to", "src", "piles") if field in kind.__struct_fields__)
+
+
+def renumbers(fix: Fix, old: Plain | None) -> type[Any] | None:
+    """The type of line for which a correction may change numbers, if it does: a meld, or what begins or ends a hand."""
+    kinds = [type(e) for e in (fix.event, old) if e is not None]
+    return next((k for k in kinds if k in FRAME), next((k for k in kinds if k in LAYS), None))
+
+
+class Reader:
+    """Reads the references of one log while its corrections are folded in, in the order in which they were typed."""
+
+    def __init__(self, opening: Open, known: Meaning | None = None) -> None:
+        self.opening = opening
+        self.meaning: Meaning = {} if known is None else known
+        self.known = known is not None
+        # Lines whose references have not been read yet: those typed since the last correction that moved numbers.
+        self.waiting: dict[tuple[int, int], NumberedEvent] = {}
+        self.read = 0
+        # Whether any number may have moved.
+        self.moved = False
+        self.tired: list[int] = []
+
+    def typed(self, placed: NumberedEvent) -> None:
+        """A line was typed, live or by a correction."""
+        if names_in(placed.event):
+            self.waiting[placed.n, placed.at] = placed
+
+    def before(self, kind: type[Any], at: int, order: Sequence[int], there: dict[int, NumberedEvent]) -> None:
+        """A correction of the line `at` is about to move numbers: what was typed until now is read as it stands."""
+        self.moved = True
+        if not self.waiting or self.known:
+            return
+        lines = [there[n] for n in order if n in there]
+        for part in hands_of(lines):
+            if kind in FRAME or any(p.n == at for p in part) or at not in there:
+                self._read(part)
+
+    def _read(self, part: Sequence[NumberedEvent]) -> None:
+        """Keep what the references of a hand mean, for those that were not read before."""
+        here = {p.n for p in part}
+        asked = [self.waiting.pop(key) for key in list(self.waiting) if key[0] in here]
+        if not asked:
+            return
+        self.read += len(part)
+        if self.read > PATIENCE:
+            self.tired += [p.n for p in asked]
+            return
+        self.keep(part, asked)
+
+    def keep(self, part: Sequence[NumberedEvent], asked: Sequence[NumberedEvent], *, as_they_stand: bool = False) -> None:
+        """Keep what the references in these lines of a hand mean: melds that were laid before the line was typed, or, as
+        they stand, before it in the hand."""
+        laid: dict[str, Laid] = {}
+        wrong = dict.fromkeys(((p.n, p.at) for p in asked), False)
+        for _, new in self.walk(part, wrong=wrong):
+            laid = {**new, **laid} if new else laid
+        place = {p.n: i for i, p in enumerate(part)}
+        doubtful: set[str] = set()
+        for placed in sorted(asked, key=lambda p: place[p.n]):
+            names = names_in(placed.event)
+            doubtful.update(names if wrong[placed.n, placed.at] else ())
+            self.meaning[placed.n, placed.at] = {
+                name: replace(laid[name], wrong=name in doubtful)
+                for name in names
+                if name in laid
+                and (place[laid[name].n] <= place[placed.n] if as_they_stand else laid[name].at <= placed.at)
+            }
+
+    def walk(
+        self, part: Sequence[NumberedEvent], gone: dict[int, list[str]] | None = None, wrong: dict[tuple[int, int], bool] | None = None
+    ) -> Iterator[tuple[NumberedEvent, dict[str, Laid]]]:
+        """The lines of a hand, each as it is meant, with the melds that it laid; `gone` collects what is not there.
+
+        In `wrong` it is noted which of the lines in it break a rule.
+        """
+        state = begin(self.opening.facts)
+        now: dict[int, list[tuple[str, Laid]]] = {}
+        for placed in part:
+            event = self._written(placed.n, placed.at, placed.event, now, state, gone)
+            was = tuple([(at, self._written(placed.n, at, old, now, state)) for at, old in placed.was])
+            if event is not placed.event or was != placed.was:
+                placed = replace(placed, event=event, was=was, typed=None if event is placed.event else placed.event)
+            state.at = state.table.now = placed.n
+            if wrong and (placed.n, placed.at) in wrong:
+                wrong[placed.n, placed.at] = bool(broken_by(placed.event, state))
+            if type(placed.event) not in LAYS:
+                evolve(state, placed.event)
+                yield placed, {}
+                continue
+            before = heights(state)
+            evolve(state, placed.event)
+            new = dict(laid_by(placed, before, state))
+            if new:
+                now[placed.n] = list(new.items())
+            yield placed, new
+
+    def _written(
+        self, n: int, at: int, event: Plain, now: dict[int, list[tuple[str, Laid]]], state: State[Any],
+        gone: dict[int, list[str]] | None = None,
+    ) -> Plain:  # fmt: skip
+        """The line with the numbers that the melds it speaks of have now."""
+        names: dict[str, str] = {}
+        for name, meld in self.meaning.get((n, at), {}).items():
+            if meld.n == n:
+                # The line itself laid it under a number of its own; if that is taken, the next one is meant.
+                taken = heights(state)
+                names[name] = name if name not in taken else next_number(name, taken)
+                continue
+            found = same_meld(meld, now)
+            if found is None:
+                names[name] = f"{name.rpartition(':')[0]}:gone"
+                if gone is not None:
+                    gone.setdefault(n, []).append(f"{name} was laid at {meld.n}, and that meld is not in the record any more")
+            else:
+                names[name] = found
+        meant = renamed(event, names) if names else event
+        if meant is not event and any(meld.wrong for meld in self.meaning[n, at].values()) and broken_by(event, state) < broken_by(meant, state):
+            return event
+        return meant
+
+    def corrected(self, events: Sequence[NumberedEvent]) -> tuple[list[NumberedEvent], dict[int, list[str]]]:
+        """The lines as they are meant, and those that speak of a meld that is not there, each with what it meant."""
+        gone: dict[int, list[str]] = {n: ["a meld by its number; there are too many corrections to tell which was meant"] for n in self.tired}
+        out: list[NumberedEvent] = []
+        for part in hands_of(events):
+            if any(self.meaning.get((p.n, at)) for p in part for at in (p.at, *(at for at, _ in p.was))):
+                out += [placed for placed, _ in self.walk(part, gone)]
+            else:
+                out += part
+        return out, gone
+
+
+def as_they_stand(opening: Open, part: Sequence[NumberedEvent]) -> Meaning:
+    """What the references in the lines of a hand mean as they stand, whenever they were typed."""
+    reader = Reader(opening)
+    asked = [p for p in part if names_in(p.event)]
+    if asked:
+        reader.keep(part, asked, as_they_stand=True)
+    return reader.meaning
+
+
+def broken_by(event: Plain, state: State[Any]) -> int:
+    """How many rules of the page this act would break for certain."""
+    if state.hand is None:
+        return 0
+    said = (check.run(event, state) for check in plans(state.game.key)[state.phase].get(type(event), ()))
+    return sum(says is not None and says.verdict == Verdict.BROKEN for says in said)
+
+
+def hands_of(events: Iterable[NumberedEvent]) -> Iterator[list[NumberedEvent]]:
+    """The lines of a record, parted before each line that begins a hand."""
+    part: list[NumberedEvent] = []
+    for placed in events:
+        if type(placed.event) is Hand and part:
+            yield part
+            part = []
+        part.append(placed)
+    if part:
+        yield part
+
+
+def heights(state: State[Any]) -> dict[str, int]:
+    """How many cards lie in each numbered pile that is not empty."""
+    return {name: len(p) for name, p in state.table.piles.items() if name.startswith("meld:") and len(p)}
+
+
+def laid_by(placed: NumberedEvent, before: dict[str, int], state: State[Any]) -> Iterator[tuple[str, Laid]]:
+    """The melds that a line laid, each with the name it got."""
+    event, after = placed.event, heights(state)
+    if isinstance(event, Meld) and not event.to:
+        grown = [name for name, cards in after.items() if cards > before.get(name, 0)]
+        for i, (name, cards) in enumerate(zip(grown, event.groups, strict=False)):
+            yield name, Laid(placed.n, placed.at, i, tuple(sorted(cards)))
+    elif isinstance(event, Arrange):
+        tokens = state.game.pack.tokens
+        for i, name in enumerate(name for name in after if name not in before):
+            cards = tuple(sorted(tokens[c] for c in state.table.piles[name].codes()))
+            yield name, Laid(placed.n, placed.at, i, cards)
+
+
+def same_meld(meant: Laid, now: dict[int, list[tuple[str, Laid]]]) -> str | None:
+    """The name that a meld has now: of the groups of its line the one with most of its cards; None if it is gone.
+
+    A line that was struck out and typed again, or exchanged with another, lays the same cards elsewhere.
+    """
+    there = now.get(meant.n, [])
+    shared = [(len(set(meld.cards) & set(meant.cards)), meld.group == meant.group, name) for name, meld in there]
+    common, same_place, name = max(shared, default=(0, False, ""))
+    if common:
+        return name
+    again = next((name for laid in now.values() for name, meld in laid if meld.cards == meant.cards), None)
+    return name if again is None and same_place and len(there) > meant.group else again
+
+
+def next_number(name: str, taken: Iterable[str]) -> str:
+    """The name behind all that are taken."""
+    stem = name.rpartition(":")[0]
+    numbers = [int(t.rpartition(":")[2]) for t in taken if t.startswith(f"{stem}:") and NUMBERED.fullmatch(t)]
+    return f"{stem}:{max(numbers, default=0) + 1}"
+
+
+def renamed(event: Plain, names: dict[str, str]) -> Plain:
+    """The event with these piles called otherwise.
+
+    >>> renamed(Meld(by="S", groups=(("8c",),), to="meld:NS:2"), {"meld:NS:2": "meld:NS:3"}).to
+    'meld:NS:3'
+    """
+    changes: dict[str, Any] = {}
+    for field in ("to", "src"):
+        name = getattr(event, field, "")
+        if names.get(name, name) != name:
+            changes[field] = names[name]
+    piles = getattr(event, "piles", ())
+    if any(names.get(name, name) != name for name, _ in piles):
+        changes["piles"] = tuple((names.get(name, name), cards) for name, cards in piles)
+    return replace(event, **changes) if changes else event

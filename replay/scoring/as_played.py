@@ -1,0 +1,192 @@
+"""The score of a match as it was played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.model import Confirm, Recorded
+from reducers.begin import begin
+from reducers.evolve import evolve
+from reducers.model import State
+from reducers.scoring import HandScore, Standing
+from replay.fold import Corrected, corrected
+from replay.scoring.claims import compare_claims
+from replay.scoring.enumerate import Readings, hand_ends, histories, match_outcomes, readings_of
+from replay.scoring.outcomes import HandEnd, MatchOutcome, Values, Worth, certain
+from replay.scoring.results import Agreed, Compared, Component, MatchScore, ScoredHand
+
+
+class Folded(Struct, frozen=True):
+    """A log read to its end: its corrected view, the state, who confirmed what on the way, the last position."""
+
+    view: Corrected
+    state: State[Any]
+    agreed: tuple[Agreed, ...]
+    position: int
+
+
+def folded(records: Iterable[Recorded]) -> Folded:
+    """Read a log to its end. Raises like `replay.fold.fold`."""
+    log = list(records)
+    view = corrected(log)
+    state = begin(view.opening.facts)
+    agreed: list[Agreed] = []
+    for placed in view.events:
+        state.at = state.table.now = placed.n
+        evolve(state, placed.event)
+        event = placed.event
+        if isinstance(event, Confirm):
+            refs = event.refs or tuple(c.at for c in state.claims[-1:])
+            agreed.append(Agreed(placed.n, event.by, state.number, refs))
+    return Folded(view, state, tuple(agreed), log[-1].n)
+
+
+class PlayedMatch(Struct):
+    """The match as played: its hands closed, the readings of each, and what they add up to."""
+
+    hands: list[HandEnd]
+    readings: dict[int, Readings]
+    course: MatchOutcome
+
+
+def read_as_played(read: Folded, *, all_: bool) -> PlayedMatch | None:
+    """The match as played, each open figure looked at; None where every figure is certain and not `all_` are wanted."""
+    if not all_ and not any(_open(s) for s in read.state.scores):
+        return None
+    hands = hand_ends(read.view)
+    found = readings_of(read.view, hands)
+    return PlayedMatch(hands, found, match_outcomes(hands, lambda h: (found[h.number].played, found[h.number].why)))
+
+
+def courses_played(read: Folded) -> list[tuple[list[HandScore], Standing]]:
+    """Every way in which the score as played may have come about; empty where it is certain, or where they are too many."""
+    played = read_as_played(read, all_=False)
+    return [] if played is None else histories(played.hands, lambda h: played.readings[h.number].played)
+
+
+def _open(score: HandScore) -> bool:
+    return None in score.points.values() or None in score.totals.values()
+
+
+def scored(read: Folded) -> MatchScore:
+    """The score, as played, of a match that is already folded."""
+    return scored_from(read, read_as_played(read, all_=False))
+
+
+def scored_from(read: Folded, played: PlayedMatch | None) -> MatchScore:
+    state = read.state
+    worth = {} if played is None else {w.number: w for w in played.course.hands}
+    scores = [_resolved(s, worth.get(s.number)) for s in state.scores]
+    claims, slips = compare_claims(state, scores, ranges_of(played) if played is not None and state.claims else {})
+    standing, facts = resolved_standing(state.standing, played), state.terms.facts
+    possible, winners = ({}, ()) if played is None else (several_values(totals_of(played.course)), winners_of(played.course))
+    return MatchScore(
+        match=str(facts.get("Match", "")),
+        game=state.game.key,
+        name=state.game.name,
+        rules=state.game.version,
+        position=read.position,
+        seats=state.terms.seats,
+        sides=dict(state.terms.sides),
+        names=dict(state.terms.names),
+        facts=facts,
+        options=msgspec.to_builtins(state.terms.options),
+        hands=_hands(state, scores, claims, worth),
+        totals=dict(standing.totals),
+        winner=standing.winner,
+        over=standing.over,
+        ended=state.ended or ("won" if standing.over else ""),
+        why_ended=state.why_ended,
+        claims=claims,
+        slip=slips[0] if slips else None,
+        slips=slips,
+        agreed=read.agreed,
+        possible=possible,
+        winners=winners,
+    )
+
+
+def ranges_of(played: PlayedMatch) -> dict[int, tuple[Values, Values]]:
+    """The figures that the cards leave possible, whoever led next, by hand: its points, and the totals after it."""
+    match = match_outcomes(played.hands, lambda h: (played.readings[h.number].cards, ""))
+    return {w.number: (w.points, w.totals) for w in match.hands}
+
+
+def _resolved(score: HandScore, worth: Worth | None) -> HandScore:
+    """The score of a hand with every figure that is the same in all readings; the whole of it where there is but one."""
+    if worth is None or not _open(score) or not worth.scores:
+        return score
+    if len(worth.scores) == 1:
+        only = worth.scores[0]
+        return replace(only, unknown=(*only.unknown, worth.why)) if worth.why else only
+    points = {who: n if n is not None else certain(worth.points, who) for who, n in score.points.items()}
+    totals = {who: n if n is not None else certain(worth.totals, who) for who, n in score.totals.items()}
+    unknown = (*score.unknown, worth.why) if worth.why else score.unknown
+    return replace(score, points=points, totals=totals, unknown=unknown)
+
+
+def resolved_standing(standing: Standing, played: PlayedMatch | None) -> Standing:
+    if played is None or not played.course.standings:
+        return standing
+    possible = totals_of(played.course)
+    totals = {who: n if n is not None else certain(possible, who) for who, n in standing.totals.items()}
+    who = played.course.winners
+    if len(who) == 1 and who[0] and not standing.winner:
+        standing = replace(standing, winner=who[0], over=True)
+    return replace(standing, totals=totals)
+
+
+def totals_of(match: MatchOutcome) -> Values:
+    found: dict[str, set[int | None]] = {}
+    for standing in match.standings:
+        for who, n in standing.totals.items():
+            found.setdefault(who, set()).add(n)
+    return {who: sorted(n for n in ns if n is not None) for who, ns in found.items() if None not in ns}
+
+
+def several_values(values: Values) -> Values:
+    """The sides with more than one possible figure."""
+    return {who: list(found) for who, found in values.items() if len(found) > 1}
+
+
+def winners_of(match: MatchOutcome) -> tuple[str, ...]:
+    return match.winners if len(match.winners) > 1 else ()
+
+
+def _hands(
+    state: State[Any], scores: list[HandScore], claims: tuple[Compared, ...], worth: dict[int, Worth]
+) -> tuple[ScoredHand, ...]:
+    """All hands, the one in play too, which is worth nothing yet."""
+    hands = [_hand(s, s.number < state.number or state.settled, claims, worth.get(s.number)) for s in scores]
+    if state.number and state.score is None:
+        now = replace(state.game.score(state), totals=state.before.totals)
+        hands.append(_hand(now, False, claims))
+    return tuple(hands)
+
+
+def _hand(s: HandScore, done: bool, claims: tuple[Compared, ...], worth: Worth | None = None) -> ScoredHand:
+    return ScoredHand(
+        number=s.number,
+        dealer=s.dealer,
+        source=s.source,
+        done=done,
+        contract=s.contract,
+        result=s.result,
+        components=tuple(Component(x.label, dict(x.amounts), dict(x.sums), x.column) for x in s.lines),
+        points=dict(s.points),
+        totals=dict(s.totals),
+        notes=s.notes,
+        unknown=s.unknown,
+        claims=tuple(c for c in claims if c.hand == s.number),
+        possible=several_values(worth.points) if worth else {},
+        possible_totals=several_values(worth.totals) if worth else {},
+        questions=worth.questions if worth else (),
+    )
+
+
+__all__ = ["Folded", "courses_played", "folded", "scored"]

@@ -1,0 +1,299 @@
+"""The figures that the table stated, compared with those that the record gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from reducers.model import State
+from reducers.scoring import HandScore, figure, signed
+from replay.scoring.outcomes import Values, span
+from replay.scoring.results import Compared, MatchScore, Says, Slip
+
+
+def claim_differences(score: MatchScore, *, carried: bool = False) -> list[Compared]:
+    """The claimed figures that part from the computed ones, in the order made (rule `table.T9`).
+
+    Those that only carry an earlier difference on are left out unless asked for.
+    """
+    return [c for c in score.claims if c.says == "differs" or (carried and c.says == "carried on")]
+
+
+class _Stated(Struct, frozen=True):
+    """One figure of a claim before it is compared; `value` is None if it is not a whole number."""
+
+    at: int
+    hand: int
+    by: str
+    kind: Literal["total", "hand"]
+    who: str
+    value: int | None
+    written: str
+    confirmed: tuple[str, ...]
+
+
+def stated_claims(state: State[Any]) -> list[_Stated]:
+    """Every figure the table stated, in the order made."""
+    totals = state.before.totals
+    out: list[_Stated] = []
+    for made in state.claims:
+        figures: list[tuple[Literal["total", "hand"], str, object]] = []
+        if made.claim.amount is not None:
+            figures.append(("total", made.by.partition(":")[0], made.claim.amount))
+        for key, value in made.claim.facts.items():
+            if key == "hand" and isinstance(value, dict):
+                figures += [("hand", str(who), points) for who, points in value.items()]
+            else:
+                figures.append(("total", key, value))
+        for kind, who, value in figures:
+            # A partner may speak for the side: the total is the side's.
+            name = who if who in totals else state.terms.side_of.get(who, who)
+            number = value if isinstance(value, int) and not isinstance(value, bool) and name in totals else None
+            out.append(_Stated(made.at, made.hand, made.by, kind, name, number, str(value), made.confirmed))
+    return out
+
+
+class _Account:
+    """One side's figures as the comparison walks along: ours, and how far off the table is."""
+
+    def __init__(
+        self, state: State[Any], who: str, scores: list[HandScore], ranges: dict[int, tuple[Values, Values]]
+    ) -> None:
+        self.who = who
+        self.scores = {s.number: s for s in scores}
+        self.ranges = ranges
+        self.first = state.game.new_match(state.terms).totals.get(who)
+        # A hand in play is worth nothing yet, which is not a figure to hold against anybody.
+        self.open = 0 if state.settled or state.tallies else state.number
+        self.drift = 0  # how far the table's totals are off
+        self.since = 0  # the hand where they parted
+        self.said: tuple[int, int] | None = None  # the table's last total: hand, figure
+        self.stated: dict[int, int] = {}  # points of a hand that the table stated and that are not among the possible ones
+
+    def points(self, hand: int) -> int | None:
+        """What the hand is worth to this side; None where unknown, and while it is in play."""
+        score = self.scores.get(hand)
+        return None if score is None or hand == self.open else score.points.get(self.who)
+
+    def total(self, hand: int) -> int | None:
+        """The total after a hand; after hand 0 what the match began with."""
+        if hand == 0:
+            return self.first
+        score = self.scores.get(hand)
+        return None if score is None or hand == self.open else score.totals.get(self.who)
+
+    def can_score(self, hand: int) -> tuple[int, ...]:
+        """What the hand can be worth; empty where that is not known."""
+        points = self.points(hand)
+        return self._possible(hand, 0) if points is None else (points,)
+
+    def can_stand(self, hand: int) -> tuple[int, ...]:
+        """What the total after a hand can be; empty where that is not known."""
+        total = self.total(hand)
+        return self._possible(hand, 1) if total is None else (total,)
+
+    def _possible(self, hand: int, which: Literal[0, 1]) -> tuple[int, ...]:
+        found = self.ranges.get(hand) if hand != self.open else None
+        return () if found is None else tuple(found[which].get(self.who, ()))
+
+    def can_follow(self, hand: int) -> tuple[int, ...]:
+        """What the table's total can be, reckoned from what it said before; empty where that is not known."""
+        if self.said is not None and self.said[0] < hand:
+            start, totals = self.said[0], {self.said[1]}
+        elif hand in self.stated:
+            start, totals = hand - 1, set(self.can_stand(hand - 1))
+        else:
+            return ()
+        for h in range(start + 1, hand + 1):
+            points = (self.stated[h],) if h in self.stated else self.can_score(h)
+            totals = {t + p for t in totals for p in points}
+        return tuple(sorted(totals))
+
+    def total_sum(self, hand: int) -> str:
+        """How the total after a hand comes about: `10 + 7 = 17`."""
+        after, points = self.total(hand), self.points(hand)
+        before = self.total(hand - 1) if hand else None
+        if after is None or points is None or before is None or before + points != after:
+            return figure(after)
+        return f"{_added(before, points)} = {figure(after)}"
+
+    def hand_sum(self, hand: int) -> str:
+        """How the points of a hand come about, from its lines."""
+        score = self.scores.get(hand)
+        return "; ".join(line.sums[self.who] for line in score.lines if self.who in line.sums) if score else ""
+
+    def from_said(self, hand: int) -> tuple[int, str] | None:
+        """The total reckoned from the one the table named last, where every hand since can be scored."""
+        if self.said is None or self.said[0] >= hand:
+            return None
+        start, total = self.said
+        known = [p for h in range(start + 1, hand + 1) if (p := self.points(h)) is not None]
+        if len(known) < hand - start:
+            return None
+        text, result = figure(total), total + sum(known)
+        for points in known:
+            text += f" {'−' if points < 0 else '+'} {abs(points)}"
+        return result, f"{text} = {figure(result)}, from the table's own {figure(total)} after hand {start}"
+
+
+def _added(a: int, b: int) -> str:
+    """`10 + 7`, `10 − 3`, as a person writes it."""
+    return f"{figure(a)} {'−' if b < 0 else '+'} {abs(b)}"
+
+
+def compare_claims(
+    state: State[Any], scores: list[HandScore], ranges: dict[int, tuple[Values, Values]]
+) -> tuple[tuple[Compared, ...], tuple[Slip, ...]]:
+    """Compare every stated figure with ours, or with those that are possible, and find the places where they part."""
+    stated = stated_claims(state)
+    accounts = {who: _Account(state, who, scores, ranges) for who in state.before.totals}
+    last = {(s.hand, s.by, s.kind, s.who): s.at for s in stated}
+    done: list[tuple[int, Compared]] = []
+    # Within a hand its points come before the total they are added to, whichever was said first.
+    walk = sorted(enumerate(stated), key=lambda p: (p[1].hand, p[1].kind == "total", p[1].at))
+    for order, s in walk:
+        account = accounts.get(s.who)
+        if account is None or s.value is None:
+            done.append((order, _not_understood(s, known=account is not None)))
+        elif last[s.hand, s.by, s.kind, s.who] != s.at:
+            text = f"{s.who} {figure(s.value)} was replaced by a later claim in the same hand"
+            done.append((order, _compared(s, None, "replaced", text)))
+        else:
+            compare = _hand_claim if s.kind == "hand" else _total_claim
+            done.append((order, compare(s, s.value, account)))
+    claims = tuple(c for _, c in sorted(done, key=lambda p: p[0]))
+    return claims, slips_among(claims)
+
+
+def _compared(s: _Stated, computed: int | None, says: Says, text: str, **more: Any) -> Compared:
+    difference = None if computed is None or s.value is None or says == "replaced" else s.value - computed
+    return Compared(s.at, s.hand, s.by, s.kind, s.who, s.value, computed, difference, says, text, confirmed=s.confirmed, **more)
+
+
+def _not_understood(s: _Stated, *, known: bool) -> Compared:
+    what = f"'{s.written}' is not a whole number" if known else f"'{s.who}' is not a side or seat that has a score"
+    return _compared(s, None, "not understood", f"the claim at event {s.at} was not compared: {what}")
+
+
+def _hand_claim(s: _Stated, value: int, account: _Account) -> Compared:
+    """Points of one hand."""
+    ours = account.points(s.hand)
+    if ours is None:
+        gives, possible = f"the table gives {s.who} {signed(value)} for hand {s.hand}", account.can_score(s.hand)
+        if not possible:
+            return _compared(s, None, "unknown", f"{gives}; this cannot be computed")
+        if value in possible:
+            return _compared(s, None, "unknown", f"{gives}, which is possible ({span(possible)})", possible=possible)
+        account.stated[s.hand] = value
+        account.since = s.hand
+        return _compared(s, None, "differs", f"{gives}; {_none_of(value, possible)}", possible=possible)
+    why = account.hand_sum(s.hand)
+    if value == ours:
+        return _compared(s, ours, "agrees", f"{s.who} {signed(value)} for hand {s.hand}", sum=why)
+    account.drift += value - ours
+    account.since = s.hand if account.drift else 0
+    text = f"the table gives {s.who} {signed(value)} for hand {s.hand}; computed {signed(ours)}" + (f" ({why})" if why else "")
+    return _compared(s, ours, "differs", text, sum=why)
+
+
+def _total_claim(s: _Stated, value: int, account: _Account) -> Compared:
+    """A running total."""
+    ours, why, drift = account.total(s.hand), account.total_sum(s.hand), account.drift
+    absolute = ours is not None
+    if ours is None:
+        possible, reckoned = account.can_stand(s.hand), account.from_said(s.hand)
+        if possible and value not in possible and (account.since or reckoned is None):
+            return _outside(s, value, possible, account)
+        if reckoned is not None and not (value in possible and account.since and value != reckoned[0]):
+            # There is nothing absolute to be off from: only what the table added since its last total is looked at.
+            (ours, why), drift = reckoned, 0
+    table_sum = _table_sum(value, s.hand, account)
+    account.said = s.hand, value
+    stands = f"after hand {s.hand} the table has {s.who} at {figure(value)}"
+    if ours is None:
+        if possible:
+            return _compared(s, None, "unknown", f"{stands}, which is possible ({span(possible)})", table_sum=table_sum, possible=possible)
+        return _compared(s, None, "unknown", f"{stands}; this cannot be computed", table_sum=table_sum)
+    off, since = value - ours, account.since
+    if off and off == drift:
+        text = f"{stands}; computed {figure(ours)}; carried on from hand {since}: {abs(off)} too {'many' if off > 0 else 'few'}"
+        return _compared(s, ours, "carried on", text, sum=why, table_sum=table_sum, since=since)
+    if absolute:
+        account.drift, account.since = off, s.hand if off else 0
+    if off:
+        text = f"{stands} ({table_sum}); computed {figure(ours)} ({why})"
+        return _compared(s, ours, "differs", text, sum=why, table_sum=table_sum)
+    text = f"{stands}, as computed" + (f"; this corrects hand {since}" if drift else "")
+    return _compared(s, ours, "agrees", text, sum=why, table_sum=table_sum)
+
+
+def _outside(s: _Stated, value: int, possible: tuple[int, ...], account: _Account) -> Compared:
+    """A running total that is none of the possible ones."""
+    table_sum, following, since = _table_sum(value, s.hand, account), account.can_follow(s.hand), account.since
+    account.said = s.hand, value
+    stands = f"after hand {s.hand} the table has {s.who} at {figure(value)}"
+    # Known to be off by so much, or reckoned on from a total that was off already: no second slip.
+    if since and (value in following or (account.drift and value - account.drift in possible)):
+        text = f"{stands}; {_none_of(value, possible)}; carried on from hand {since}"
+        return _compared(s, None, "carried on", text, table_sum=table_sum, since=since, possible=possible)
+    account.since = s.hand
+    text = f"{stands} ({table_sum}); {_none_of(value, possible)}"
+    return _compared(s, None, "differs", text, table_sum=table_sum, possible=possible)
+
+
+def _none_of(value: int, possible: Sequence[int]) -> str:
+    """What a figure should have been: `possible 7..11`, or each of them where the range alone would not exclude it.
+
+    >>> _none_of(12, (7, 9, 11)), _none_of(8, (7, 9, 11))
+    ('possible 7..11', 'possible 7, 9 or 11')
+    """
+    if not possible[0] < value < possible[-1]:
+        return f"possible {span(possible)}"
+    return "possible " + " or ".join(", ".join(map(figure, possible)).rsplit(", ", 1))
+
+
+def _table_sum(value: int, hand: int, account: _Account) -> str:
+    """How the table came to its total, as far as it said: from its total before, or from ours where it named none."""
+    if account.said is not None and account.said[0] == hand - 1:
+        before = account.said[1]
+    else:
+        ours = account.total(hand - 1) if hand else None
+        if ours is None:
+            return figure(value)
+        before = ours + (account.drift if account.since and account.since < hand else 0)
+    return f"{_added(before, value - before)} = {figure(value)}"
+
+
+def slips_among(claims: tuple[Compared, ...]) -> tuple[Slip, ...]:
+    """Each hand in which figures part anew, and where that was carried on."""
+    slips: list[Slip] = []
+    for hand in sorted({c.hand for c in claims if c.says == "differs"}):
+        parts = tuple(c for c in claims if c.says == "differs" and c.hand == hand)
+        carried = tuple(sorted({c.hand for c in claims if c.says == "carried on" and c.since == hand and c.hand > hand}))
+        text = f"The table's arithmetic {'again ' if slips else ''}differs from ours in hand {hand}: " + "; ".join(c.text for c in parts) + "."
+        if len(carried) == 1:
+            text += f" Hand {carried[0]} carries it on."
+        elif carried:
+            text += f" Hands {_runs(carried)} carry it on."
+        slips.append(Slip(hand, min(c.at for c in parts), parts, carried, text))
+    return tuple(slips)
+
+
+def _runs(numbers: tuple[int, ...]) -> str:
+    """Whole numbers with neighbours joined.
+
+    >>> _runs((4, 5, 6, 9))
+    '4 to 6, 9'
+    """
+    runs: list[list[int]] = []
+    for n in numbers:
+        if runs and runs[-1][-1] == n - 1:
+            runs[-1] = [runs[-1][0], n]
+        else:
+            runs.append([n])
+    return ", ".join(" to ".join(str(n) for n in run) for run in runs)
+
+
+__all__ = ["claim_differences"]

@@ -1,0 +1,345 @@
+"""What a hand may be worth where cards were not seen: every way they can lie, scored.
+
+A hand is *closed* just before the next one begins; what is known of it then, its score is made from. Where an unseen
+card leaves the score open, each way the hidden cards can lie is folded, without asking a rule, and scored. So figures
+are certain, or a list of possible ones with the cards that decide between them. Where there are more ways than `LIMIT`
+nothing is guessed: the figure stays unknown, and the reason is given. So it does where the record of the hand contradicts
+itself, for then a card was written that did not lie there.
+
+Two readings of the same hand are kept apart. *As played* takes it that whoever led to a trick had won the one before,
+where the cards leave that open: a table that plays on has settled it so. *By the cards* takes nothing for granted. No
+knowledge and no verdict rests on either.
+
+Hands hang together (a brake looks at the score before), so the standings after each hand are carried along as a set:
+every one of them that can be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.cards import pretty_all
+from events.model import Capture, Event, Facts, Hand
+from reducers.begin import begin
+from reducers.evolve import evolve, with_a_hand_unheard
+from reducers.legal import acts_of
+from reducers.model import State
+from reducers.scoring import HandScore, Points, Standing
+from reducers.words.tallies import contradictions
+from replay.budget import Budget
+from replay.fold import Corrected, snapshot
+from replay.judging.assignments import all_assignments, ways_of, world_from
+from replay.judging.hidden_cards import HiddenCard, trace_hidden_cards
+from replay.scoring.outcomes import Alternative, Answer, HandEnd, MatchOutcome, Question, Values, Worth
+
+LIMIT = 3000
+"""So many ways the hidden cards of a hand can lie are looked at; beyond, nothing is said."""
+STEPS = 600_000
+"""So many events are folded in all for the ways in which the hidden cards of a match can lie."""
+PAIRS = 20_000
+"""So many readings of a hand are scored after each standing there may be before it; beyond, only what all standings have
+in common is known before it."""
+STANDINGS = 400
+"""So many different standings of the match are carried along."""
+
+HISTORIES = 300
+"""So many ways in which a whole match may have been scored are written side by side."""
+"""The possible figures by side or seat, smallest first."""
+
+
+# -- the hands of a log ---------------------------------------------------------------------------------------------
+
+
+def hand_ends(view: Corrected) -> list[HandEnd]:
+    """Every hand of a log, in order, the one in play last."""
+    state = begin(view.opening.facts)
+    out: list[HandEnd] = []
+    start, first, doubtful = snapshot(state), 1, False
+    for step, placed in enumerate(view.events, 1):
+        event = placed.event
+        ends = state.settled or type(event) is Hand
+        before, number = (snapshot(state), state.number) if ends else (state, state.number)
+        state.at = state.table.now = placed.n
+        evolve(state, event)
+        if state.number != number:
+            if number:
+                out.append(replace(_closing(before, first, step - 1, start, over=True), doubtful=doubtful))
+            start, first, doubtful = before, step, False
+        doubtful = doubtful or bool(state.table.trouble)
+        state.table.trouble.clear()
+    if state.number:
+        out.append(replace(_closing(snapshot(state), first, len(view.events), start, over=False), doubtful=doubtful))
+    return out
+
+
+def _closing(state: State[Any], first: int, last: int, start: State[Any], *, over: bool) -> HandEnd:
+    counted = state.score is not None
+    return HandEnd(state.number, first, last, start, state, counted or over, over and not counted and not state.settled)
+
+
+def score_of(hand: HandEnd, state: State[Any], before: Standing) -> HandScore:
+    """The score of a hand in one of its readings, with this standing before it."""
+    state.before = before
+    score = state.game.score(state)
+    if hand.left and score.source != "void":
+        points: Points = dict.fromkeys(before.totals)
+        return HandScore(hand.number, state.dealer, "nothing", points=points, unknown=("the hand was not recorded to its end",))
+    return score
+
+
+# -- the ways a hand may have gone ------------------------------------------------------------------------------------
+
+
+class Readings(Struct):
+    """The readings of a hand: `played` and `cards` (see above); both the hand itself where nothing is open."""
+
+    played: list[Alternative]
+    cards: list[Alternative]
+    why: str = ""
+
+
+def readings_of(view: Corrected, hands: Sequence[HandEnd]) -> dict[int, Readings]:
+    """Every way each of these hands may have gone; they share one budget, which counts the events folded."""
+    budget = Budget(STEPS)
+    return {hand.number: readings(view, hand, budget=budget) for hand in hands}
+
+
+def readings(view: Corrected, hand: HandEnd, *, limit: int = LIMIT, budget: Budget | None = None) -> Readings:
+    """Every way a hand may have gone, as far as its score can tell them apart."""
+    itself = [Alternative(hand.state, [{}])]
+    if not hand.counted or hand.left:
+        return Readings(itself, itself)
+    events = [p.event for p in view.events[hand.first - 1 : hand.last]]
+    plain = score_of(hand, hand.state, _nothing(hand))
+    open_ = None in plain.points.values() or bool(plain.unknown)
+    hidden = [e for e in events if _unseen(e)]
+    if hand.doubtful:
+        # A card was written wrong, and it may be any of them: then no way the others can lie is certain either.
+        return Readings(itself, itself, "the record of the hand contradicts itself" if open_ else "")
+    if hand.state.tallies or not hidden:
+        asked = _asked(hand) if open_ else []
+        return Readings(asked or itself, asked or itself)
+    found = _worlds(view, hand, events, limit, Budget(STEPS) if budget is None else budget)
+    if isinstance(found, str):
+        return Readings(itself, itself, found if open_ else "")
+    straight, all_ = found
+    return Readings(straight if open_ else itself, all_)
+
+
+def _nothing(hand: HandEnd) -> Standing:
+    return hand.state.game.new_match(hand.state.terms)
+
+
+def _unseen(event: Event) -> bool:
+    """Whether a card of an act was not seen as it left the hand."""
+    cards = (*getattr(event, "cards", ()), *(event.takes if isinstance(event, Capture) else ()))
+    return any("?" in c for c in cards)
+
+
+def _asked(hand: HandEnd) -> list[Alternative]:
+    """A result without its cards: every answer to what is missing in it, as the page lists them."""
+    state = hand.state
+    questions = [(text, list(answers.items())) for text, answers in state.game.missing(state)]
+    if not questions:
+        return []
+    if math.prod(len(answers) for _, answers in questions) > LIMIT:
+        return []
+    out: list[Alternative] = []
+    for chosen in product(*(answers for _, answers in questions)):
+        one = snapshot(state)
+        told: Facts = {}
+        for _, facts in chosen:
+            told |= facts
+        one.tallies = [*state.tallies, told]
+        if contradictions(one) > contradictions(state):
+            # These answers do not go together: nobody has the five of hearts without a trick.
+            continue
+        said = {(text, 0, ""): who for (text, _), (who, _) in zip(questions, chosen, strict=True)}
+        out.append(Alternative(one, [said]))
+    return out
+
+
+def _worlds(
+    view: Corrected, hand: HandEnd, events: Sequence[Event], limit: int, budget: Budget
+) -> tuple[list[Alternative], list[Alternative]] | str:
+    """The ways the unseen cards can lie: those in which nobody acts more often out of turn than is recorded, and all.
+
+    Why they cannot be listed, if they cannot.
+    """
+    pack = hand.start.game.pack
+    ways, free, why = trace_hidden_cards(hand.start, events, hand.first, hand.last)
+    if why:
+        return why
+    # What never left its pile unseen changes no trick; where it may be anything, any rest of the pack will do for it.
+    slots = [[s for s in way if s.leaves or s.many or s.code is not None or s.may_be != pack.everything] for way in ways]
+    count = sum(ways_of(way, free, pack) for way in slots)
+    if count > limit or len(ways) > 200:
+        return f"the hidden cards can lie in {'more than ' if len(ways) > 200 else ''}{count} ways, too many to try each"
+    if count * len(events) > budget.left:
+        return f"the hidden cards can lie in {count} ways, too many to try each in a record as long as this"
+    budget.spend(count * len(events))
+    usual = _out_of_turn(snapshot(hand.start), view, hand.first, events)[0]
+    straight: dict[str, Alternative] = {}
+    all_: dict[str, Alternative] = {}
+    for way, chosen in _assignments(slots, free, hand):
+        played, _, told = world_from(way, chosen, events, hand.first, pack)
+        if played is None:
+            continue
+        astray, state = _out_of_turn(snapshot(hand.start), view, hand.first, played)
+        said: dict[tuple[str, int, str], str] = {}
+        for step, codes in told.items():
+            placed = view.events[step - 1]
+            by = placed.event.by
+            said[f"the card of {by} at event {placed.n}", placed.n, by] = pretty_all([pack.faces[c] for c in codes])
+        key = _mark(hand, state)
+        for table in (all_, straight) if astray <= usual else (all_,):
+            if key in table:
+                table[key].answers.append(said)
+            else:
+                table[key] = Alternative(state, [said])
+    if not all_:
+        return "no way the hidden cards can lie agrees with the record"
+    return list((straight or all_).values()), list(all_.values())
+
+
+def _assignments(slots: list[list[HiddenCard]], free: int, hand: HandEnd) -> Iterator[tuple[list[HiddenCard], list[tuple[HiddenCard, int]]]]:
+    for way in slots:
+        for chosen in all_assignments(way, free, hand.start.game.pack):
+            yield way, chosen
+
+
+def _out_of_turn(state: State[Any], view: Corrected, first: int, events: Sequence[Event]) -> tuple[int, State[Any]]:
+    """Fold these steps; how often somebody acted whose turn it was not."""
+    acts = acts_of(state.game.key)
+    astray = 0
+    for step, event in enumerate(events, first):
+        if type(event) in acts and state.turn and event.by not in state.turn:
+            astray += 1
+        state.at = state.table.now = view.events[step - 1].n
+        evolve(state, event)
+    return astray, state
+
+
+def _mark(hand: HandEnd, state: State[Any]) -> str:
+    """What tells two readings of a hand apart: the whole of its score, lines and all."""
+    return repr(msgspec.to_builtins(replace(score_of(hand, state, _nothing(hand)), totals={})))
+
+
+# -- the match ----------------------------------------------------------------------------------------------------------
+
+Change = Callable[[HandEnd, State[Any]], tuple[State[Any], Callable[[HandScore], HandScore]]]
+"""How a reading of the match changes a hand: the state to score, and what is done to its score."""
+
+
+def match_outcomes(
+    hands: Sequence[HandEnd], choose: Callable[[HandEnd], tuple[list[Alternative], str]], change: Change | None = None
+) -> MatchOutcome:
+    """Add up a match in one reading: every score each hand may have after every standing before it."""
+    out: list[Worth] = []
+    standings: list[Standing] = []
+    whole = True
+    for hand in hands:
+        if not standings:
+            standings = [_nothing(hand)]
+        if hand.state.missed:
+            whole, standings = False, [with_a_hand_unheard(_common(standings), hand.state)]
+        if not hand.counted:
+            continue
+        alternatives, why = choose(hand)
+        if len(alternatives) * len(standings) > PAIRS and len(standings) > 1:
+            whole, standings = False, [_common(standings)]
+        scores: dict[str, HandScore] = {}
+        after: dict[str, Standing] = {}
+        told: list[tuple[dict[tuple[str, int, str], str], Points]] = []
+        for alternative in alternatives:
+            state, do = change(hand, alternative.state) if change else (alternative.state, _same)
+            for before in standings:
+                score = do(score_of(hand, state, before))
+                standing = state.game.after(before, score, state.terms)
+                score = replace(score, totals=dict(standing.totals))
+                scores.setdefault(repr(score), score)
+                after.setdefault(repr(standing), standing)
+                told += [(said, score.points) for said in alternative.answers]
+        if len(after) > STANDINGS:
+            # Too many to go on with each: from here on only what is the same in all of them is known.
+            whole = False
+            after = {"": _common(list(after.values()))}
+        standings = list(after.values())
+        points, totals = _values(s.points for s in scores.values()), _values(s.totals for s in scores.values())
+        asked = _questions(told) if any(len(v) > 1 for v in points.values()) else ()
+        out.append(Worth(hand.number, list(scores.values()), points, totals, asked, why))
+    return MatchOutcome(out, standings, whole)
+
+
+def histories(
+    hands: Sequence[HandEnd], choose: Callable[[HandEnd], list[Alternative]], most: int = HISTORIES
+) -> list[tuple[list[HandScore], Standing]]:
+    """Every way in which the scores of a match may have come about: its hand scores, totals and all, and where they led.
+
+    Empty where these are more than `most`.
+    """
+    found: dict[str, tuple[list[HandScore], Standing]] = {}
+    for hand in hands:
+        found = found or {"": ([], _nothing(hand))}
+        if hand.state.missed:
+            return []
+        if not hand.counted:
+            continue
+        longer: dict[str, tuple[list[HandScore], Standing]] = {}
+        for key, (scores, before) in found.items():
+            for alternative in choose(hand):
+                score = score_of(hand, alternative.state, before)
+                standing = hand.state.game.after(before, score, hand.state.terms)
+                score = replace(score, totals=dict(standing.totals))
+                longer.setdefault(f"{key}\n{score!r}", ([*scores, score], standing))
+                if len(longer) > most:
+                    return []
+        found = longer
+    return list(found.values())
+
+
+def _same(score: HandScore) -> HandScore:
+    return score
+
+
+def _common(standings: list[Standing]) -> Standing:
+    first = standings[0]
+    totals: Points = {who: n if all(s.totals.get(who) == n for s in standings) else None for who, n in first.totals.items()}
+    one = len({(s.winner, s.over) for s in standings}) == 1
+    return replace(first, totals=totals, winner=first.winner if one else "", over=first.over if one else False)
+
+
+def _values(points: Iterable[Points]) -> Values:
+    """The different figures of each side; none for a side with an unknown one."""
+    found: dict[str, set[int | None]] = {}
+    for one in points:
+        for who, n in one.items():
+            found.setdefault(who, set()).add(n)
+    return {who: sorted(n for n in ns if n is not None) for who, ns in found.items() if None not in ns}
+
+
+def _questions(told: list[tuple[dict[tuple[str, int, str], str], Points]]) -> tuple[Question, ...]:
+    """Which answers decide: what was asked, and for each answer the points it leaves possible.
+
+    A question every answer to which leaves the same is none.
+    """
+    asked: dict[tuple[str, int, str], dict[str, list[Points]]] = {}
+    for said, points in told:
+        for key, answer in said.items():
+            asked.setdefault(key, {}).setdefault(answer, []).append(points)
+    out = []
+    for (text, at, by), answers in asked.items():
+        left = {answer: _values(points) for answer, points in answers.items()}
+        if len({repr(v) for v in left.values()}) > 1:
+            out.append(Question(text, at, by, tuple(Answer(answer, values) for answer, values in left.items())))
+    return tuple(sorted(out, key=lambda q: q.at))
+
+
+__all__ = ["Change", "LIMIT", "Readings", "hand_ends", "histories", "match_outcomes", "readings", "readings_of", "score_of"]

@@ -1,0 +1,187 @@
+"""The shapes of a score: hands, components, claims compared, and the match."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from events.model import Facts
+from reducers.scoring import Points
+from replay.scoring.outcomes import Question, Values
+
+# Findings of the table that say: this record cannot be right as it stands.
+CONFLICTS = frozenset(f"table.{id}" for id in ("T1", "T2", "T3", "T4", "T5"))
+
+Says = Literal["agrees", "differs", "carried on", "unknown", "replaced", "not understood"]
+
+
+class Component(Struct, frozen=True):
+    """One line of a hand's score.
+
+    `column` parts a sheet where the game does ("above"); `amounts` are figures by side or seat, null where unknown;
+    `sums` the arithmetic behind them in words, `5 tricks + 5 (5♥) = 10`.
+    """
+
+    label: str
+    amounts: Points
+    sums: dict[str, str] = {}
+    column: str = ""
+
+
+class Compared(Struct, frozen=True):
+    """One figure the table stated, beside ours.
+
+    `at` is the position of the claim, `hand` the hand it belongs to, `by` who said it, `who` the side or seat whose
+    figure it is. `kind` is "total" (running total of the match) or "hand" (points of this hand). `computed` is ours,
+    null where it cannot be known; `difference` is claimed minus computed. `possible` lists the figures there can be where
+    there are several. `sum` is how ours comes about, `table_sum` how the table's does as far as it said.
+
+    `says`: "agrees"; "differs" (first differs here); "carried on" (as far off as in hand `since`); "unknown"
+    (nothing to compare with); "replaced" (the same claimant corrected it in the same hand, later); "not understood"
+    (no side or seat of the match, or no whole number). `text` is the whole as a sentence.
+    """
+
+    at: int
+    hand: int
+    by: str
+    kind: Literal["total", "hand"]
+    who: str
+    claimed: int | None
+    computed: int | None
+    difference: int | None
+    says: Says
+    text: str
+    sum: str = ""
+    table_sum: str = ""
+    since: int = 0
+    confirmed: tuple[str, ...] = ()
+    possible: tuple[int, ...] = ()
+
+
+class Slip(Struct, frozen=True):
+    """A place where the table's arithmetic differs from ours.
+
+    `parts` are the figures that do (several sides may part in one claim), with both sums written out; `carried` lists
+    the later hands whose claims are off by just as much; `text` says all of it in one paragraph.
+    """
+
+    hand: int
+    at: int
+    parts: tuple[Compared, ...]
+    carried: tuple[int, ...]
+    text: str
+
+
+class Agreed(Struct, frozen=True):
+    """Somebody confirmed: position, who, in which hand, and what (positions; empty means the sheet as it stood)."""
+
+    at: int
+    by: str
+    hand: int
+    refs: tuple[int, ...] = ()
+
+
+class Way(Struct, frozen=True):
+    """A hand, or the match, scored one way.
+
+    `points` and `totals` are null where unknown; `possible` and `possible_totals` list the figures there can be, for a
+    side with more than one. `why` says what makes it differ from what was played.
+    """
+
+    points: Points
+    totals: Points
+    possible: Values = {}
+    possible_totals: Values = {}
+    why: tuple[str, ...] = ()
+
+
+class MatchWay(Struct, frozen=True):
+    """The match scored one way: as `Way`, with who has won (empty while nobody has) or may have (`winners`)."""
+
+    totals: Points
+    possible: Values = {}
+    winner: str = ""
+    winners: tuple[str, ...] = ()
+    over: bool = False
+
+
+class ScoredHand(Struct, frozen=True):
+    """One hand of the match.
+
+    `source` says what the score rests on: "moves", "tricks", "tally", "void" or "nothing". `done` is false for a hand
+    still in play. `points` are the hand's, `totals` the match's after it; null where it cannot be known, and `unknown`
+    then says what is missing. `claims` are the figures the table stated for it.
+
+    `possible` and `possible_totals` list the figures there can be, for each side with more than one; `questions` say
+    what decides. `by_cards` lists what the cards alone leave possible where the figure as played rests on who led
+    next. `ways` has the hand as `played`, by the `rules` and as `ruled` where they differ, else only as played.
+    """
+
+    number: int
+    dealer: str
+    source: str
+    done: bool
+    contract: str
+    result: str
+    components: tuple[Component, ...]
+    points: Points
+    totals: Points
+    notes: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    claims: tuple[Compared, ...] = ()
+    possible: Values = {}
+    possible_totals: Values = {}
+    questions: tuple[Question, ...] = ()
+    by_cards: Values = {}
+    ways: dict[str, Way] = {}
+
+
+class MatchScore(Struct, frozen=True):
+    """A match, scored. `msgspec.to_builtins` turns it into plain JSON data:
+
+        {"match": "kaiser-4f7k2m", "game": "kaiser", "name": "Kaiser", "rules": 1, "position": 96,
+         "seats": ["N", "E", "S", "W"], "sides": {"NS": ["N", "S"], "EW": ["E", "W"]}, "names": {"N": "Ann", …},
+         "facts": {…the tags of the opening…}, "options": {"target": 52, …},
+         "hands": [{"number": 1, "dealer": "W", "source": "moves", "done": true, "contract": "Ann & Carl 7 ♥",
+                    "result": "made",
+                    "components": [{"label": "tricks", "amounts": {"NS": 10, "EW": 0}, "sums": {…}, "column": ""}],
+                    "points": {"NS": 10, "EW": 0}, "totals": {"NS": 10, "EW": 0}, "notes": [], "unknown": [],
+                    "claims": [{"at": 41, "hand": 1, "by": "@", "kind": "total", "who": "NS", "claimed": 10, …}]}],
+         "totals": {"NS": 53, "EW": 22}, "winner": "NS", "over": true, "ended": "won", "why_ended": "",
+         "claims": […all of them, in the order made…], "slip": null, "slips": [], "agreed": []}
+
+    `possible` lists the totals there can be, for each side with more than one, `winners` who may have won where that
+    is open ("" for nobody yet). `ways` has the match as `played`, by the `rules` and as `ruled` where they differ, else
+    only as played.
+
+    `winner` is empty while there is none; `over` says that the rules ended the match, `ended` is "won", "agreed" or
+    empty. `slip` is the first place where the table's arithmetic differs from ours, or null; `slips` are all of them.
+    """
+
+    match: str
+    game: str
+    name: str
+    rules: int
+    position: int
+    seats: tuple[str, ...]
+    sides: dict[str, tuple[str, ...]]
+    names: dict[str, str]
+    facts: Facts
+    options: dict[str, Any]
+    hands: tuple[ScoredHand, ...]
+    totals: Points
+    winner: str
+    over: bool
+    ended: str
+    why_ended: str
+    claims: tuple[Compared, ...] = ()
+    slip: Slip | None = None
+    slips: tuple[Slip, ...] = ()
+    agreed: tuple[Agreed, ...] = ()
+    possible: Values = {}
+    winners: tuple[str, ...] = ()
+    ways: dict[str, MatchWay] = {}
+
+
+__all__ = ["Agreed", "Compared", "Component", "MatchScore", "MatchWay", "ScoredHand", "Slip", "Way"]

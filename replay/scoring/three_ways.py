@@ -1,0 +1,212 @@
+"""The score of a match as plain data, and where the table's own arithmetic parts from it.
+
+What the table says of its score is a `claim`. Its facts mean:
+
+    @ claim NS=17 EW=9            the running totals after the hand it belongs to
+    @ claim hand.NS=7 hand.EW=3   the points of that hand
+    NS claim 17                   the running total of the side (or seat) that says it
+
+A claim belongs to the hand in which it is made, or, made between two hands, to the one before. It is compared with
+the computed figure of that hand. A figure that cannot be computed contradicts nobody; but where the table named its
+total before and every hand since can be scored, that total is taken as given and the sum from there is compared. Where
+unseen cards leave several figures possible, a claim that is none of them differs all the same: "possible 7..11". What
+is possible is read from the cards alone, not from who led next, and not in a hand whose record contradicts itself.
+
+A difference that only goes on is no second slip: the table's totals stay as far from ours as they were, and the claim
+is marked as carried on from the hand where the two parted.
+
+Where cards were not seen, figures are certain or a list of possible ones (`replay.scoring.enumerate`). And a match is scored
+three ways, shown where they differ: as *played* (what the table did), by the *rules* (what is proven is put right: a
+trick gathered by the wrong side, the penalties of the game's text), as *ruled* (as played, plus the rulings that hold).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from events.model import Call, Move, Recorded
+from reducers.rules import CONSEQUENCE, Breach
+from replay.judging.findings import Judgement
+from replay.judging.judge import judge
+from replay.scoring.as_played import (
+    Folded,
+    PlayedMatch,
+    folded,
+    read_as_played,
+    scored,
+    scored_from,
+    several_values,
+    totals_of,
+)
+from replay.scoring.enumerate import Change, Readings, hand_ends, match_outcomes, readings_of, score_of
+from replay.scoring.outcomes import Alternative, HandEnd, MatchOutcome, Values, Worth, certain
+from replay.scoring.results import CONFLICTS, MatchScore, MatchWay, ScoredHand, Way
+from replay.scoring.rulings import (
+    Act,
+    acts_of_penalties,
+    acts_of_rulings,
+    after_forfeit,
+    changing,
+    decisions,
+    forfeited,
+    without_effect,
+)
+
+
+def score_match(records: Iterable[Recorded]) -> MatchScore:
+    """Score a match from its log, all three ways (the log is judged for it).
+
+    Raises UnreadableError for a log that cannot be opened, NotFoundError for its game.
+    """
+    log = list(records)
+    read = folded(log)
+    return three_ways(read, judge(log))
+
+
+def score_played(records: Iterable[Recorded]) -> MatchScore:
+    """The score as played alone, without judging the log: the claims, the figures, what is possible. Raises alike."""
+    return scored(folded(records))
+
+
+def three_ways(read: Folded, judgement: Judgement) -> MatchScore:
+    """The score of a match, as played, by the rules and as ruled; `judgement` is what the judge says of its log."""
+    played = read_as_played(read, all_=True)
+    assert played is not None
+    score = scored_from(read, played)
+    proven = tuple(Breach(f.at.pos, f.rule, f.by, f.at.hand) for f in judgement.broken)
+    ruled, ruled_why = _ruled(read, played)
+    rules, rules_why = _by_rules(read, played, proven)
+    courses = {"played": (played.course, {}), "rules": (rules, rules_why), "ruled": (ruled, ruled_why)}
+    hands = tuple(_with_ways(h, courses, played) for h in score.hands)
+    terms = read.state.terms
+    whole = {name: _match_way(match) for name, (match, _) in courses.items()}
+    out = forfeited(acts_of_rulings(decisions(read.view, played.hands)), terms)
+    if out:
+        last = [after_forfeit(s, out) for s in ruled.standings] or [after_forfeit(read.state.game.new_match(terms), out)]
+        whole["ruled"] = _match_way(MatchOutcome(ruled.hands, last, ruled.whole))
+    if whole["played"] == whole["rules"] == whole["ruled"]:
+        whole = {"played": whole["played"]}
+    return replace(score, hands=hands, ways=whole)
+
+
+def _ruled(read: Folded, played: PlayedMatch) -> tuple[MatchOutcome, dict[int, list[str]]]:
+    """As played, with the rulings that hold."""
+    acts = acts_of_rulings(decisions(read.view, played.hands))
+    if not acts:
+        return played.course, {}
+    match = match_outcomes(played.hands, lambda h: (played.readings[h.number].played, ""), changing(acts))
+    return match, _reasons(acts, played.hands, "ruling")
+
+
+def _reasons(acts: list[Act], hands: list[HandEnd], what: str) -> dict[int, list[str]]:
+    why: dict[int, list[str]] = {}
+    nothing: dict[int, list[str]] = {}
+    for at, text in without_effect(acts, hands):
+        nothing.setdefault(at, []).append(text)
+    for act in acts:
+        text = f"{what} at event {act.at}: {act.text}"
+        if act.at in nothing:
+            text += f" (without effect: {'; '.join(nothing[act.at])})"
+        why.setdefault(act.hand, []).append(text)
+    return why
+
+
+def _by_rules(read: Folded, played: PlayedMatch, proven: tuple[Breach, ...]) -> tuple[MatchOutcome, dict[int, list[str]]]:
+    """What the rules make of it: as played, except where something else is proven.
+
+    A trick that was gathered by a side that cannot have won it counts for whoever did; what the cards alone show goes
+    before who led next; and the penalties of the game's text are applied.
+    """
+    why: dict[int, list[str]] = {}
+    game = read.state.game
+    ids = {f"{game.key}.{r.id}" for r in game.rules if r.kind == CONSEQUENCE}
+    false = {b.pos: b for b in proven if b.rule in ids}
+    wrong = {p.n for p in read.view.events if p.n in false and isinstance(p.event, Move) and p.event.to.startswith("won:")}
+    hands, found = played.hands, played.readings
+    if wrong:
+        view = replace(read.view, events=tuple(p for p in read.view.events if p.n not in wrong))
+        hands = hand_ends(view)
+        found = readings_of(view, hands)
+        for at in sorted(wrong):
+            why.setdefault(false[at].hand, []).append(f"the trick gathered at event {at} went to the wrong side ({false[at].rule})")
+    for b in proven:
+        said = next((p.event for p in read.view.events if p.n == b.pos), None)
+        hand = next((h for h in played.hands if h.number == b.hand), None)
+        if isinstance(said, Call) and said.word == "misdeal" and hand is not None and score_of(hand, hand.state, hand.state.game.new_match(hand.state.terms)).source == "void":
+            why.setdefault(b.hand, []).append(f"the hand was thrown in, and {b.by} had no right to a misdeal ({b.rule}, event {b.pos})")
+    fines = list(game.penalties(read.state, proven)) if proven else []
+    change: Change | None = None
+    if fines:
+        acts = acts_of_penalties(fines)
+        change = changing(acts)
+        for fine in fines:
+            why.setdefault(fine.hand, []).append(f"{fine.text} ({fine.rule}, event {fine.at})")
+    shown: set[int] = set()
+    # Where the record contradicts itself its cards show nothing: a wrong card may have been written.
+    doubtful = {b.hand for b in proven if b.rule in CONFLICTS}
+
+    def choose(hand: HandEnd) -> tuple[list[Alternative], str]:
+        both = found[hand.number]
+        if hand.number in doubtful or _agree(hand, both):
+            return both.played, both.why
+        shown.add(hand.number)
+        return both.cards, both.why
+
+    match = match_outcomes(hands, choose, change)
+    for number in shown:
+        why.setdefault(number, []).append("the cards show who won a trick, no matter who led to the next")
+    if not why:
+        return played.course, {}
+    return match, why
+
+
+def _agree(hand: HandEnd, both: Readings) -> bool:
+    """Whether the cards leave what was played possible."""
+    if both.played is both.cards:
+        return True
+    nothing = hand.state.game.new_match(hand.state.terms)
+    left = {repr(score_of(hand, a.state, nothing).points) for a in both.cards}
+    return any(repr(score_of(hand, a.state, nothing).points) in left for a in both.played)
+
+
+def _with_ways(hand: ScoredHand, courses: dict[str, tuple[MatchOutcome, dict[int, list[str]]]], played: PlayedMatch) -> ScoredHand:
+    """A hand with its three ways, and with what the cards alone leave possible of it."""
+    ways: dict[str, Way] = {}
+    for name, (match, why) in courses.items():
+        worth = next((w for w in match.hands if w.number == hand.number), None)
+        if worth is None:
+            return hand
+        ways[name] = _way(worth, hand, tuple(why.get(hand.number, ())))
+    by_cards: Values = {}
+    both = played.readings.get(hand.number)
+    if both is not None and both.played is not both.cards and len(both.cards) > len(both.played):
+        closing = next(h for h in played.hands if h.number == hand.number)
+        free = match_outcomes([closing], lambda h: (both.cards, "")).hands
+        taken = match_outcomes([closing], lambda h: (both.played, "")).hands
+        by_cards = {who: v for who, v in free[0].points.items() if v != taken[0].points.get(who)}
+    same = {name: replace(way, why=()) for name, way in ways.items()}
+    differ = not (same["played"] == same["rules"] == same["ruled"])
+    told = any(way.why for way in ways.values())
+    return replace(hand, ways=ways if differ or told else {"played": ways["played"]}, by_cards=by_cards)
+
+
+def _way(worth: Worth, hand: ScoredHand, why: tuple[str, ...]) -> Way:
+    points = {who: certain(worth.points, who) for who in hand.points}
+    totals = {who: certain(worth.totals, who) for who in hand.totals}
+    return Way(points, totals, several_values(worth.points), several_values(worth.totals), why)
+
+
+def _match_way(match: MatchOutcome) -> MatchWay:
+    if not match.standings:
+        return MatchWay({})
+    totals = totals_of(match)
+    winners = match.winners
+    return MatchWay(
+        {who: certain(totals, who) for who in match.standings[0].totals}, several_values(totals),
+        winners[0] if len(winners) == 1 else "", winners if len(winners) > 1 else (), all(s.over for s in match.standings),
+    )  # fmt: skip
+
+
+__all__ = ["score_match", "score_played", "three_ways"]

@@ -1,0 +1,340 @@
+"""A match told in words, move by move: the deal, the bidding, a line for each trick, what was wrong, what was corrected.
+
+    Hand 1, dealt by W Dan
+      cards     N  ♠AK ♥QJ …
+      bidding   N pass, E 7, S pass, W pass                       3–6
+      trick 1   N K♥, E 4♣ (!), S 9♥, W A♥ → W                    8–11
+                ! kaiser.R11 follow suit: hearts were led, and E holds one (8♥); known from event 29
+
+An act that broke a rule is marked `(!)`, and the finding stands below it. A corrected act shows both readings. What
+nobody recorded but follows from the record is called inferred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from events.cards import SUIT_NAMES, UNKNOWN, item, pretty_all
+from events.model import (
+    ABOUT,
+    Arrange,
+    Bet,
+    Bid,
+    Call,
+    Capture,
+    Claim,
+    Deal,
+    Discard,
+    Draw,
+    End,
+    Event,
+    Fault,
+    Fix,
+    Hand,
+    Meld,
+    Move,
+    Name,
+    Pass,
+    Play,
+    Recorded,
+    Show,
+    Tally,
+)
+from events.tokens import written_pile
+from events.writing import write_event
+from reducers.begin import begin
+from reducers.evolve import evolve
+from reducers.model import State
+from reducers.rules import Verdict
+from reducers.scoring import figure, signed
+from reducers.words.tricks import tricks_in
+from replay.fold import corrected
+from replay.judging.findings import Finding, dated
+from replay.judging.judge import judge
+from replay.log import NumberedEvent
+from replay.table.picture import by_suit
+from replay.table.shorthand import short
+
+_SPOKEN = (Bid, Pass, Call, Name, Bet)
+_SUITS, _RANKS = "shdc?", "AKQJT98765432?"
+
+
+def tell(records: Iterable[Recorded]) -> Iterator[str]:
+    """The match in words, line by line. Raises like `replay.fold.fold`, before the first line."""
+    log = list(records)
+    findings = judge(log).findings
+    return _Teller(log, findings).lines()
+
+
+class _Teller:
+    """Walks over the corrected log; acts that belong on one line are gathered first."""
+
+    def __init__(self, log: list[Recorded], findings: Iterable[Finding]) -> None:
+        self.view = corrected(log)
+        self.state: State[Any] = begin(self.view.opening.facts)
+        self.marks: dict[int, list[Finding]] = {}
+        for finding in findings:
+            if finding.verdict == Verdict.BROKEN:
+                self.marks.setdefault(finding.at.pos, []).append(finding)
+        self.notes = {r.n: r for r in log if isinstance(r.event, Fix)}
+        self.label = ""
+        self.words: list[str] = []
+        self.span: list[int] = []
+        self.below: list[str] = []
+        self.told_inferred = 0
+        self.before: dict[str, int | None] = {}
+
+    def lines(self) -> Iterator[str]:
+        """The whole story."""
+        yield from self._head()
+        struck = sorted(self.view.struck, key=lambda p: p.n)
+        for placed in self.view.events:
+            while struck and struck[0].n < placed.n and not self._put_in(placed):
+                self.below.append(self._struck(struck.pop(0)))
+                yield from self._flush() if not self.words else ()
+            yield from self._event(placed)
+        for gone in struck:
+            self.below.append(self._struck(gone))
+        yield from self._flush()
+        yield from self._result(self.state.number)
+        if self.state.ended:
+            winner = self.state.standing.winner
+            name = self.state.terms.name(winner) if winner else ""
+            why = f" ({self.state.why_ended})" if self.state.why_ended else ""
+            yield ""
+            yield f"{name} won the match" if winner else f"The match ended without a winner{why}"
+        for misfit in self.view.misfits:
+            yield f"(!) event {misfit.at}: {misfit.text}"
+
+    def _head(self) -> Iterator[str]:
+        terms, facts = self.state.terms, self.view.opening.facts
+        parts = [self.state.game.name, *(str(facts[t]) for t in ("Event", "Site", "Date", "Match") if t in facts)]
+        yield " · ".join(parts)
+        yield ", ".join(f"{s} {terms.names[s]}" if s in terms.names else s for s in terms.seats)
+
+    # -- one event ----------------------------------------------------------------------------------------------------
+
+    def _event(self, placed: NumberedEvent) -> Iterator[str]:
+        event, state = placed.event, self.state
+        number, phase, tricks = state.number, state.phase, tricks_in(self.state.hand)
+        won = len(tricks.won) if tricks else 0
+        if isinstance(event, Hand):
+            yield from self._flush()
+            yield from self._result(number)
+        state.at = state.table.now = placed.n
+        evolve(state, event)
+        if state.number != number:
+            if not isinstance(event, Hand):
+                yield from self._flush()
+                yield from self._result(number)
+            tricks, won = None, 0
+            yield ""
+            yield f"Hand {state.number}, dealt by {self._who(state.dealer)}" + self._around(placed)
+            yield from self._marked_below(placed) if isinstance(event, Hand) else ()
+        tricks = tricks_in(self.state.hand)
+        phases = state.game.phases
+        if isinstance(event, Hand):
+            pass
+        elif isinstance(event, Deal):
+            yield from self._flush()
+            yield from self._deal(event, placed)
+        elif isinstance(event, Play) and tricks is not None:
+            if len(tricks.won) > won and tricks.plays:
+                # The trick before was not full; the fold knows that, and this card leads the next one.
+                yield from self._flush(f" → {' or '.join(tricks.won[-1].winners)}")
+            count = len(tricks.won) + bool(tricks.plays)
+            yield from self._gather(f"trick {count}", placed)
+            if len(tricks.won) > won and not tricks.plays:
+                yield from self._flush(f" → {' or '.join(tricks.won[-1].winners)}")
+        elif isinstance(event, _SPOKEN):
+            if phase == "between" or phase not in phases:
+                phase = state.phase
+            if phase not in phases:
+                label = "said"
+            else:
+                label = "bidding" if Bid in phases[phase].acts else _label(phases[phase].name)
+            yield from self._gather(label, placed)
+        elif isinstance(event, (*ABOUT, Tally, End)):
+            text = self._plain(placed)
+            if self.words:
+                self.below.append(text)
+                self.below += self._marked(placed)
+            else:
+                yield self._line(self._about(event), text, [placed.n])
+                yield from self._marked_below(placed)
+        else:
+            yield from self._flush()
+            latest = state.game.latest(state) if state.number else ""
+            yield self._line("", self._act(placed) + (f"  {latest}" if latest else ""), [placed.n])
+            yield from self._marked_below(placed)
+        for at, text in state.inferred[self.told_inferred :]:
+            self.below.append(f"(inferred at {at}: {text})")
+        self.told_inferred = len(state.inferred)
+        if not self.words:
+            yield from self._flush()
+
+    def _gather(self, label: str, placed: NumberedEvent) -> Iterator[str]:
+        """An act joins the line it belongs to."""
+        if label != self.label:
+            yield from self._flush()
+        self.label = label
+        self.words.append(self._act(placed))
+        self.span.append(placed.n)
+        self.below += self._marked(placed)
+
+    def _flush(self, tail: str = "") -> Iterator[str]:
+        """The line gathered so far, and what belongs below it."""
+        if self.words:
+            yield self._line(self.label, ", ".join(self.words) + tail, self.span)
+        for text in self.below:
+            yield " " * 12 + text
+        self.label, self.words, self.span, self.below = "", [], [], []
+
+    @staticmethod
+    def _line(label: str, text: str, span: list[int]) -> str:
+        where = f"{min(span)}" if len(span) == 1 else f"{min(span)}–{max(span)}"
+        return f"  {label:<10}{text:<56}  {where}"
+
+    # -- words --------------------------------------------------------------------------------------------------------
+
+    def _act(self, placed: NumberedEvent) -> str:
+        """An act with its actor, its mark, what it was before, and the remark."""
+        event = placed.event
+        return self._said(event) + (" (!)" if placed.n in self.marks else "") + self._around(placed)
+
+    @staticmethod
+    def _said(event: Event) -> str:
+        """An act as one would tell it."""
+        by = event.by
+        if isinstance(event, Name):
+            return f"{by} {SUIT_NAMES.get(event.what, event.what)}"
+        if isinstance(event, _SPOKEN):
+            return f"{by} {short(event)}"
+        if isinstance(event, Capture):
+            source = f" from {written_pile(event.src)}" if event.src else ""
+            return f"{by} {pretty_all(event.cards)} takes {pretty_all(event.takes)}{source}"
+        if isinstance(event, Play | Draw | Discard | Move):
+            verb = {Play: "", Draw: " draws", Discard: " discards", Move: " moves"}[type(event)]
+            face = f" {event.face}" if event.face else ""
+            source = f" from {written_pile(event.src)}" if event.src else ""
+            to = f" to {written_pile(event.to)}" if isinstance(event, Move) else ""
+            return f"{by}{verb} {pretty_all(event.cards)}{face}{source}{to}"
+        if isinstance(event, Meld):
+            groups, source = " / ".join(map(pretty_all, event.groups)), f" from {written_pile(event.src)}" if event.src else ""
+            return f"{by} adds {groups}{source} to {written_pile(event.to)}" if event.to else f"{by} melds {groups}{source}"
+        if isinstance(event, Arrange) and event.groups and not event.to:
+            return f"{by} lays {' / '.join(map(pretty_all, event.groups))}"
+        if isinstance(event, Show) and event.src:
+            return f"{by} shows {' / '.join(map(pretty_all, event.groups))} in {written_pile(event.src)}"
+        return write_event(event)
+
+    def _around(self, placed: NumberedEvent) -> str:
+        """How the record came to this reading, and the remark with it."""
+        out = ""
+        if placed.was:
+            was = ", ".join(self._reading(old, placed.event) for _, old in placed.was)
+            out += f" [was {was}; corrected at {placed.at}]"
+        elif self._put_in(placed):
+            out += f" [inserted at {placed.at}]"
+        if placed.typed is not None:
+            out += f" [typed as {write_event(placed.typed)}; the melds were renumbered]"
+        if placed.recorded.text:
+            out += f" {{{placed.recorded.text}}}"
+        fix = self.notes.get(placed.at) if placed.at != placed.recorded.n else None
+        if fix is not None and fix.text:
+            out += f" {{{fix.text}}}"
+        return out
+
+    @staticmethod
+    def _reading(old: Event, new: Event) -> str:
+        """What was written here before, as short as possible."""
+        if isinstance(old, Play) and isinstance(new, Play):
+            return pretty_all(old.cards) if old.by == new.by else f"{old.by} {pretty_all(old.cards)}"
+        return write_event(old)
+
+    def _put_in(self, placed: NumberedEvent) -> bool:
+        return isinstance(placed.recorded.event, Fix)
+
+    def _struck(self, placed: NumberedEvent) -> str:
+        return f"[struck out at {placed.at}: {placed.n}. {write_event(placed.event)}]"
+
+    def _plain(self, placed: NumberedEvent) -> str:
+        if isinstance(placed.event, End) and placed.event.facts:
+            return "the verdict is kept" + self._around(placed)
+        return write_event(placed.event) + (" (!)" if placed.n in self.marks else "") + self._around(placed)
+
+    @staticmethod
+    def _about(event: Event) -> str:
+        return {Claim: "claimed", Fault: "fault", Tally: "tally", End: "ended"}.get(type(event), "remark")
+
+    def _marked(self, placed: NumberedEvent) -> list[str]:
+        """The findings about an act, a line each."""
+        out = []
+        for f in self.marks.get(placed.n, ()):
+            line = f"! {f.rule} {f.short}: {f.text}"
+            if f.cards and f.holder:
+                line += f" ({pretty_all(f.cards)})"
+            if f.known_from is not None and f.known_from.pos != f.at.pos:
+                line += f"; {dated(f.known_from, f.bound)}"
+            out.append(line)
+        return out
+
+    def _marked_below(self, placed: NumberedEvent) -> Iterator[str]:
+        for text in self._marked(placed):
+            yield " " * 12 + text
+
+    def _deal(self, event: Deal, placed: NumberedEvent) -> Iterator[str]:
+        """A line for each pile that somebody saw; the rest in one."""
+        unseen: dict[str, list[str]] = {}
+        first = True
+        for pile, cards in event.piles:
+            name = pile.removeprefix("hand:")
+            if cards and all(item(c).card == UNKNOWN for c in cards):
+                unseen.setdefault(" ".join(cards).replace("x??", "").replace("??", "1"), []).append(name)
+                continue
+            words = " ".join(by_suit(sorted(cards, key=_reading_order))) or "nothing"
+            text = f"{name:<2} {words}"
+            yield self._line("cards" if first else "", text, [placed.n])
+            first = False
+        for count, names in unseen.items():
+            each = " each" if len(names) > 1 else ""
+            yield self._line("cards" if first else "", f"{', '.join(names)}: {count} unseen{each}", [placed.n])
+            first = False
+        yield from self._marked_below(placed)
+
+    def _result(self, number: int) -> Iterator[str]:
+        """What the hand was worth."""
+        score = next((s for s in self.state.scores if s.number == number), None)
+        if score is None or score.source == "nothing":
+            return
+        what = f"{score.contract} {score.result}".strip()
+        gains = ", ".join(f"{who} {signed(points)}" for who, points in score.points.items())
+        totals = ", ".join(f"{who} {figure(total)}" for who, total in score.totals.items())
+        yield f"  {'result':<10}{what + ': ' if what else ''}{gains} → {totals}"
+        for text in (*score.notes, *(f"not known: {u}" for u in score.unknown)):
+            yield f"  {'':<10}{text}"
+
+    def _who(self, seat: str) -> str:
+        name = self.state.terms.names.get(seat, "")
+        return f"{seat} {name}".strip()
+
+
+def _label(phase: str) -> str:
+    """The name of a phase, short enough to stand before a line.
+
+    >>> _label("bidding"), _label("naming trumps"), _label("the calls of both")
+    ('bidding', 'naming', 'calls')
+    """
+    words = [w for w in phase.split() if w not in ("a", "an", "the")]
+    return " ".join(words) if len(" ".join(words)) <= 9 else words[0]
+
+
+def _reading_order(card: str) -> tuple[int, int]:
+    face = item(card).card
+    if len(face) != 2:
+        return 9, 0
+    return _SUITS.find(face[1]), _RANKS.find(face[0])
+
+
+__all__ = ["tell"]

@@ -1,0 +1,90 @@
+"""What a typed line can mean: its readings, and events in short."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from events.cards import pretty_all
+from events.model import (
+    VERBS,
+    Bid,
+    Capture,
+    End,
+    Event,
+    Name,
+    Play,
+)
+from events.writing import write_event
+from reducers.evolve import evolve
+from reducers.model import State
+
+
+class Reading(Struct, frozen=True):
+    """One way to read a line: its events, how well it fits, and what is certainly broken about them.
+
+    From best to worst: in its place; in its place but broken; about the record; guessed, and broken; out of place.
+    """
+
+    events: tuple[Event, ...]
+    fit: int  # FITS, BROKEN, ABOUT_IT, GUESS or MISPLACED
+    doubts: tuple[str, ...] = ()
+
+
+FITS, BROKEN, ABOUT_IT, GUESS, MISPLACED = range(5)
+
+
+def is_a_call(word: str, state: State[Any]) -> bool:
+    """Whether a word typed alone is one that is called in this game."""
+    return word in state.game.words and word not in VERBS
+
+
+def is_bare(event: Event, words: tuple[str, ...]) -> bool:
+    """Whether a bid or a name may be typed without its verb."""
+    if isinstance(event, Bid):
+        return event.level is not None and event.strain in ("", *words)
+    return not isinstance(event, Name) or event.what in words
+
+
+def applied(state: State[Any], event: Event) -> None:
+    state.at = state.table.now = state.at + 1
+    evolve(state, event)
+
+
+def each_card(card: str) -> list[str]:
+    """A counted item as single ones; an uncounted one stays."""
+    head, x, tail = card.partition("x")
+    return [tail] * int(head) if x and head.isdigit() else [card]
+
+
+def short(event: Event) -> str:
+    """An act without its actor, as a player would say it.
+
+    >>> short(Play(by="N", cards=("Td",))), short(Bid(by="N", level=7, strain="no"))
+    ('10♦', '7no')
+    """
+    if isinstance(event, Play) and not event.src:
+        return pretty_all(event.cards)
+    if isinstance(event, Bid):
+        return f"{event.level or ''}{event.strain}"
+    return write_event(event).partition(" ")[2]
+
+
+def spoken(event: Event) -> str:
+    """An act with its actor, for the answer line.
+
+    >>> from events.model import Capture
+    >>> spoken(Play(by="N", cards=("Td",))), spoken(Capture(by="A", cards=("Kh",), takes=("6c", "4d")))
+    ('N 10♦', 'A K♥ takes 6♣ 4♦')
+    """
+    if isinstance(event, Play) and not event.src:
+        return f"{event.by} {pretty_all(event.cards)}"
+    if isinstance(event, Capture) and not event.src:
+        return f"{event.by} {pretty_all(event.cards)} takes {pretty_all(event.takes)}"
+    if isinstance(event, End) and event.facts:
+        return "the verdict is kept"
+    return write_event(event)
+
+
+__all__ = ["short", "spoken"]

@@ -1,0 +1,118 @@
+"""Events, cards and piles in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from events.cards import GLYPHS, item, pretty, rank_of, suit_of
+from events.model import (
+    Arrange,
+    Bid,
+    Call,
+    Capture,
+    Deal,
+    Discard,
+    Draw,
+    Event,
+    Hand,
+    Meld,
+    Move,
+    Name,
+    Pass,
+    Play,
+    Show,
+)
+from events.tokens import written_pile
+from events.writing import write_event
+
+# So many acts or cards are named before the rest is counted.
+MAX_NAMED = 12
+
+
+def describe_event(event: Event) -> str:
+    """An event as one would tell it at the table.
+
+    >>> told(Play(by="W", cards=("9c",))), told(Capture(by="A", cards=("Jd",), takes=("Js",)))
+    ('W plays 9♣', 'A takes J♠ with J♦')
+    >>> told(Bid(by="N", level=7, strain="no")), told(Pass(by="E"))
+    ('N bids 7 no', 'E passes')
+    """
+    by = "the table" if event.by == "@" else event.by
+    match event:
+        case Play() | Discard() | Draw() | Move():
+            verb = {Play: "plays", Discard: "discards", Draw: "draws", Move: "moves"}[type(event)]
+            text = f"{by} {verb} {'everything' if event.cards == ('*',) else counted(event.cards)}"
+            text += f" face {event.face}" if event.face else ""
+            text += f" from {written_pile(event.src)}" if event.src else ""
+            return text + (f" to {written_pile(event.to)}" if isinstance(event, Move) else "")
+        case Capture():
+            return f"{by} takes {'everything' if event.takes == ('*',) else counted(event.takes)} with {counted(event.cards)}"
+        case Bid():
+            return f"{by} bids {event.level or ''}{GLYPHS.get(event.strain, ' ' + event.strain)}".rstrip()
+        case Pass():
+            return f"{by} passes"
+        case Name():
+            return f"{by} names {GLYPHS.get(event.what, event.what)}"
+        case Call():
+            return f"{by} calls {' '.join(p for p in (event.word, event.what, counted(event.cards)) if p)}"
+        case Show():
+            return f"{by} shows {', '.join(counted(g) for g in event.groups)}"
+        case Meld():
+            groups = ", ".join(counted(g) for g in event.groups) + (f" from {written_pile(event.src)}" if event.src else "")
+            return f"{by} adds {groups} to {written_pile(event.to)}" if event.to else f"{by} melds {groups}"
+        case Arrange() if event.groups and not event.to:
+            return f"{by} lays {', '.join(counted(g) for g in event.groups)}"
+        case Hand():
+            return f"hand {event.number}, dealt by {by}"
+        case Deal():
+            return "the deal"
+    return write_event(event)
+
+
+def counted(cards: Sequence[str]) -> str:
+    """Cards in words; unseen ones counted.
+
+    >>> counted(["7h", "3x??"]), counted(["??"]), counted(["*x??"])
+    ('7♥ and 3 unseen cards', 'an unseen card', 'unseen cards nobody counted')
+    """
+    plain = [pretty(c) for c in cards if item(c).card != "??" or item(c).stands_for] if cards != ("*",) else []
+    words = [" ".join(plain)] if plain else []
+    for text in cards:
+        if text == "*" or item(text).card != "??" or item(text).stands_for:
+            continue
+        n = item(text).count
+        words.append("unseen cards nobody counted" if n is None else "an unseen card" if n == 1 else f"{n} unseen cards")
+    return " and ".join(words)
+
+
+def few(texts: Sequence[str], sep: str = " ", most: int = MAX_NAMED) -> str:
+    """The first of many, and how many more."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return sep.join(texts[:most]) + more
+
+
+def reading_order(card: str) -> tuple[int, int]:
+    """Spades, hearts, diamonds, clubs, jokers; each suit from the top."""
+    face = item(card).card
+    suit = suit_of(face)
+    return "shdc".find(suit) if suit in GLYPHS else len(GLYPHS), "AKQJT98765432?".find(rank_of(face)[0])
+
+
+def sorted_cards(cards: Iterable[str]) -> list[str]:
+    """Cards as a player would sort them."""
+    return sorted(cards, key=reading_order)
+
+
+def pile_words(name: str, seats: Iterable[str]) -> str:
+    """A pile in words.
+
+    >>> pile_words("W", "NESW"), pile_words("board", "AB"), pile_words("reserve:P", "PH")
+    ('the hand of W', 'the board', 'the reserve of P')
+    """
+    stem, _, owner = name.partition(":")
+    if stem in seats:
+        return f"the hand of {name}"
+    return f"the {stem} of {owner}" if owner and owner in seats else f"the pile {name}" if owner else f"the {name}"
+
+
+__all__ = ["describe_event"]
