@@ -78,7 +78,7 @@ def mask_cards(event: Event, cards: Iterable[str]) -> Event:
     """The event with these cards read as unseen, wherever they stand in it.
 
     >>> from events.model import Play
-    >>> without(Play(by="N", cards=("7h",)), ["7h"]).cards
+    >>> mask_cards(Play(by="N", cards=("7h",)), ["7h"]).cards
     ('??',)
     """
     gone = set(cards)

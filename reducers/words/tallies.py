@@ -22,7 +22,7 @@ from reducers.words.rulings import side_named
 def counts_from_tally(key: str, tallies: Iterable[Facts]) -> dict[str, int]:
     """The counts of a fact that has one for each side or seat.
 
-    >>> told("points", [{"strain": "h", "points": {"NS": 50}}, {"points": {"EW": 22}}])
+    >>> counts_from_tally("points", [{"strain": "h", "points": {"NS": 50}}, {"points": {"EW": 22}}])
     {'NS': 50, 'EW': 22}
     """
     stems = [facts[key] for facts in tallies if isinstance(facts.get(key), dict)]

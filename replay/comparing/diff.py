@@ -269,7 +269,7 @@ def _alike(x: Plain, y: Plain) -> int:
 def credited(name: str, n: int) -> str:
     """Where a card comes from, as a remark.
 
-    >>> _credit("anna.kib", 12)
+    >>> credited("anna.kib", 12)
     'seen in anna.kib, event 12'
     """
     plain = "".join(c for c in name if c.isprintable())

@@ -26,7 +26,7 @@ def merged_event(x: Plain, y: Plain) -> tuple[Plain, Plain] | None:
     """The two events, each with what the other saw; None if they cannot be the same act.
 
     >>> from events.model import Play
-    >>> met(Play(by="N", cards=("??",)), Play(by="N", cards=("7h",)))[0].cards
+    >>> merged_event(Play(by="N", cards=("??",)), Play(by="N", cards=("7h",)))[0].cards
     ('7h',)
     """
     if type(x) is not type(y) or x.by != y.by:
@@ -187,7 +187,7 @@ def _matching(x: list[str], y: list[str]) -> list[int] | None:
 def common_card(x: str, y: str) -> str | None:
     """The card that both may be, as far as it is known from the two; None if there is none.
 
-    >>> meet("??", "7h"), meet("7?", "?h"), meet("7?", "8h"), meet("Jo=7?", "Jo=7h"), meet("Jo", "J?")
+    >>> common_card("??", "7h"), common_card("7?", "?h"), common_card("7?", "8h"), common_card("Jo=7?", "Jo=7h"), common_card("Jo", "J?")
     ('7h', '7h', None, 'Jo=7h', None)
     """
     if x == y:

@@ -142,7 +142,7 @@ def _of_findings(stood: KeptVerdict, now: KeptVerdict, findings: Sequence[Findin
 def _describe_finding(key: str) -> str:
     """A finding's key in words.
 
-    >>> _told("kaiser.R11:96:118"), _told("kaiser.R2:14")
+    >>> _describe_finding("kaiser.R11:96:118"), _describe_finding("kaiser.R2:14")
     ('kaiser.R11 at event 96', 'kaiser.R2 at event 14')
     """
     rule, _, rest = key.partition(":")

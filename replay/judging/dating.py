@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 def split_at_corrections(positions: Sequence[int], fixes: Iterable[int]) -> list[list[int]]:
     """Positions in order, parted before each correction.
 
-    >>> stretches([3, 4, 5, 8, 9], [5, 9])
+    >>> split_at_corrections([3, 4, 5, 8, 9], [5, 9])
     [[3, 4], [5, 8], [9]]
     """
     out: list[list[int]] = []

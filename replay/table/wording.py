@@ -32,9 +32,9 @@ MAX_NAMED = 12
 def describe_event(event: Event) -> str:
     """An event as one would tell it at the table.
 
-    >>> told(Play(by="W", cards=("9c",))), told(Capture(by="A", cards=("Jd",), takes=("Js",)))
+    >>> describe_event(Play(by="W", cards=("9c",))), describe_event(Capture(by="A", cards=("Jd",), takes=("Js",)))
     ('W plays 9♣', 'A takes J♠ with J♦')
-    >>> told(Bid(by="N", level=7, strain="no")), told(Pass(by="E"))
+    >>> describe_event(Bid(by="N", level=7, strain="no")), describe_event(Pass(by="E"))
     ('N bids 7 no', 'E passes')
     """
     by = "the table" if event.by == "@" else event.by
