@@ -185,7 +185,7 @@ def shown(log: list[Recorded], found: list[Finding]) -> bool:
     if len({f.by for f in accusations(found)}) > 1:
         return True
     asked = Judge(corrected(log))
-    asked.learn()
+    asked.infer_hidden_cards()
     return any(s.state.turn and s.placed.event.by not in s.state.turn and type(s.placed.event) in acts_of(s.state.game.key)
                for s in asked.walk(asked.events, asked.proofs) if s.says.verdict == "broken")  # fmt: skip
 

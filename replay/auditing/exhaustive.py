@@ -90,7 +90,7 @@ def exact(
     """
     judge = Judge(corrected(list(records)))
     # What elimination would name is found out here, not taken over.
-    judge.learn(eliminate=False)
+    judge.infer_hidden_cards(eliminate=False)
     wanted = {hand} if isinstance(hand, int) else hand
     hands = [n for n in _hands(judge) if wanted is None or n in wanted]
     budget = Budget(STEPS)

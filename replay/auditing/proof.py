@@ -49,7 +49,7 @@ class HindsightReplay:
         self.log = list(records)
         self.view = corrected(self.log)
         self.judge = Judge(self.view)
-        self.judge.learn()
+        self.judge.infer_hidden_cards()
         self.events: list[Event] = list(self.judge.events)
         self.proofs: list[Proof] = list(self.judge.proofs)
         self.inferred: Mapping[int, tuple[str, ...]] = self.judge.inferred

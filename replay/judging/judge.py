@@ -11,29 +11,25 @@ the first finding.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 
 from msgspec.structs import replace
 
-from events.cards import Pack, pretty_all
+from events.cards import pretty_all
 from events.model import Call, Event, Fix, Hand, Open, Recorded, Tally, verb_of
 from events.writing import write_event
-from reducers.begin import begin
 from reducers.evolve import after_the_end, evolve, in_hand, plays_on, seated
 from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, legal, plans
 from reducers.model import State
-from reducers.rules import TABLE, CheckFunction, CheckResult, Rule, Verdict, broken
-from reducers.table import TOO_MANY, TWICE, Entry, Trouble
+from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Rule, Verdict, broken
 from reducers.words.tallies import cannot_be
 from replay.budget import Budget, budget_for
-from replay.fold import Corrected, corrected, own_state
-from replay.judging.contradictions import Mentions
-from replay.judging.dating import split_at_corrections
-from replay.judging.elimination import cards_by_elimination
+from replay.fold import Corrected, corrected
+from replay.judging.contradictions import Reading
+from replay.judging.dating import Dating, Shorter
 from replay.judging.findings import Finding, Judgement, Place
 from replay.judging.hindsight import Hindsight, Proof, apply_proofs
 from replay.judging.opened_deals import as_played, dealt_unseen
@@ -53,28 +49,6 @@ from replay.judging.single_pass import (
     state_if_faultless,
 )
 from replay.log import NumberedEvent
-from replay.masking import cards_in, mask_cards, opened_with, put_down_unseen
-
-# One part in so many of the budget is for dating findings by shorter logs; a log so full of trouble that this does not
-# do has its findings dated by the end of their hand, which is late but never wrong.
-DATING = 3
-
-
-# As much is for looking at every way the unseen cards can lie, to name those that can be one card only.
-NAMING = 5
-
-
-# A record that contradicts itself is read again with what is in conflict unseen, at most so often. What still does not
-# fit then is not sorted out card by card: all that was put down in that hand is read as unseen.
-READINGS = 10
-
-
-# So many steps it takes to see what has a part in a conflict, and to ask again about the acts in it.
-CLASH = 3
-
-
-# Of the places of a conflict so many are named, and how many more there are.
-NAMED = 6
 
 
 def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgement:
@@ -91,60 +65,39 @@ def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgemen
     return Judge(corrected(log), log, budget=budget).run()
 
 
-class Judge:
+class Judge(Reading):
     """One judging of one corrected log. Steps count the folded events from 1; positions are what people call them."""
 
     def __init__(
         self, view: Corrected, log: Sequence[Recorded] = (), only: int = 0, start: State[Any] | None = None,
         budget: Budget | None = None,
     ) -> None:  # fmt: skip
-        self.view = view
-        self.key = str(view.opening.facts.get("Game", ""))
-        self.view_seats = frozenset(begin(view.opening.facts).terms.seats)
-        # The log itself, for looking back at what it said when it was shorter; `only` one hand is looked at closely, and
-        # `start` is the state before the first event where that is not the beginning of the match.
-        self.log, self.only, self.start = log, only, start
-        self.hand_at: list[int] = []
-        self.conflicts: list[Finding] = []
-        self.journal: list[Entry] = []
-        self.turned: list[Proof] = []
-        self.events: list[Event] = [p.event for p in view.events]
-        self.proofs: list[Proof] = []
-        self.budget = budget_for(len(view.events)) if budget is None else budget
-        # Events folded, or asked about, in all.
-        self.read = 0
-        # Cards that elimination named, by position.
-        self.inferred: dict[int, tuple[str, ...]] = {}
-        # What is read as unseen because of a conflict: a step, and the cards (none: all that were put down there).
-        self.doubts: dict[tuple[int, tuple[str, ...]], None] = {}
-        # The hands in which all that was put down is read so, because they were read often enough.
-        self.given_up: set[int] = set()
-        # The steps that were read so.
-        self.blurred: set[int] = set()
-        self.illegal: dict[int, None] = {}
-        # The rules of which an illegal act broke one, by position.
+        super().__init__(view, only, start, budget_for(len(view.events)) if budget is None else budget)
+        # The log itself, for looking back at what it said when it was shorter.
+        self.log = log
+        # The rules of which an act certainly broke one or another, by position, while each of them is open.
         self.either: dict[int, tuple[str, ...]] = {}
-        self._seen = Mentions(self.view.events)
 
     def run(self, *, glance: bool = True) -> Judgement:
         """Fold to learn, blur what is in conflict, then ask the rules. Without `glance` no short way is looked for."""
         short = self._glanced() if glance else None
         if short is not None:
             return short
-        state = self.learn()
+        state = self.infer_hidden_cards()
         for hand in self.given_up:
             self.budget.cut("reading", hand)
         findings = [replace(c, act=self._written(c.at.pos)) for c in self.conflicts]
         findings += [self._misfit(m.at, m.text) for m in self.view.misfits]
-        findings += self._dated(list(self._ask(self.walk(self.events, self.proofs))))
+        found = list(self._ask(self.walk(self.events, self.proofs)))
+        findings += Dating(self, self.log, self._fixes, broken_in_shorter).dated(found)
         return self._told(findings, state)
 
     def _told(self, findings: list[Finding], state: State[Any]) -> Judgement:
         """What was found, in order."""
-        findings.sort(key=lambda f: (not f.rule.startswith("table."), self._step(f.at.pos)))
-        if self.illegal:
+        findings.sort(key=lambda f: (not f.rule.startswith("table."), self.step_of(f.at.pos)))
+        if self.either:
             findings = [replace(f, one_of=self.either[f.at.pos]) if f.rule in self.either.get(f.at.pos, ()) else f for f in findings]
-        return Judgement(findings, state, self.inferred, illegal=tuple(self.illegal), cuts=tuple(sorted(self.budget.cuts)))
+        return Judgement(findings, state, self.inferred, illegal=tuple(self.either), cuts=tuple(sorted(self.budget.cuts)))
 
     def _glanced(self) -> Judgement | None:
         """The short way: every rule asked once, and only what was not answered asked again with what came to light.
@@ -175,177 +128,15 @@ class Judge:
 
     def broken(self) -> set[tuple[int, str]]:
         """The positions and rules that are judged broken, and nothing else: neither proof nor date."""
-        self.learn()
+        self.infer_hidden_cards()
         return {
             (said.placed.n, f"{said.owner}.{said.rule.id}")
             for said in self.walk(self.events, self.proofs)
             if said.says.verdict == Verdict.BROKEN
         }
 
-    def learn(self, *, eliminate: bool = True) -> State[Any]:
-        """Find the conflicts, read what is in conflict as unseen, and learn which unseen cards turned out to be which.
-
-        Returns the state the log ends in as it was recorded; `events` are then those to judge, with `proofs`.
-        Without `eliminate`, only what was seen counts.
-        """
-        events = self.events
-        proofs, state = self._learn(events)
-        blurred = self._blur(events)
-        readings = 1
-        while blurred is not None and blurred != events:
-            last = readings == READINGS or self.budget.left <= 0
-            if last:
-                blurred = self._all_unseen(events)
-            events = blurred
-            found, told = self.conflicts, {c.at.pos for c in self.conflicts}
-            self.conflicts, self.doubts = [], {}
-            proofs, _ = self._learn(events, keep_hands=True)
-            blurred = None if last else self._blur(events)
-            readings += 1
-            # What only shows once the first conflict is set aside is a conflict too.
-            self.conflicts = found + [c for c in self.conflicts if c.at.pos not in told]
-        self.events, self.proofs = events, proofs
-        if eliminate:
-            self._eliminate()
-        return state
-
-    def _eliminate(self) -> None:
-        """Name the cards nobody saw played, where only one face is left for them in every way the cards can lie.
-
-        What is learnt so is inferred from the whole pack, not seen: `inferred` keeps it with its step. In a hand whose
-        record contradicts itself nothing is: one of its lines is wrong, and the others prove nothing about it.
-        """
-        if not any(e.kind == "out" for e in self.journal):
-            return
-        known = len(self.inferred)
-        state, folded = self._begin(), 0
-        doubtful = {c.at.hand for c in self.conflicts}
-        events = list(self.events)
-        budget = self.budget.part(self.budget.limit // NAMING)
-        for hand in sorted({self.hand_at[e.step - 1] for e in self.journal if e.kind == "out"} - doubtful):
-            if not hand or self.only not in (0, hand):
-                continue
-            first, last = self._span(hand)
-            for step in range(folded + 1, first):
-                state.at = state.table.now = step
-                evolve(state, events[step - 1])
-            folded = first - 1
-            state.table.trouble.clear()
-            faces = cards_by_elimination(state, events[first - 1 : last], first, last, budget)
-            if faces is None:
-                budget.cut("elimination", hand)
-                continue
-            for step, codes in faces.items():
-                cards = tuple(state.game.pack.faces[c] for c in codes)
-                opened = opened_with(events[step - 1], cards)
-                if opened is not None:
-                    events[step - 1] = opened
-                    self.inferred[self.view.events[step - 1].n] = cards
-        self.events = events
-        if len(self.inferred) > known:
-            conflicts = self.conflicts
-            self.proofs, _ = self._learn(self.events, keep_hands=True)
-            self.conflicts = conflicts
-
-    def _begin(self) -> State[Any]:
-        """The state before the first event, to be changed at will."""
-        return begin(self.view.opening.facts) if self.start is None else own_state(self.start)
-
-    def _span(self, hand: int) -> tuple[int, int]:
-        """The first and the last step of a hand."""
-        return bisect_left(self.hand_at, hand) + 1, bisect_right(self.hand_at, hand)
-
-    # -- learning -------------------------------------------------------------------------------------------------
-
-    def _learn(self, events: Sequence[Event], keep_hands: bool = False) -> tuple[list[Proof], State[Any]]:
-        """Fold without judging: which unseen cards turned out to be which, and what cannot be."""
-        self._seen = Mentions(self.view.events)
-        clashes = len(self.conflicts)
-        state = self._begin()
-        journal: list[Entry] = []
-        state.table.journal = journal
-        hands: list[int] = []
-        for step, event in enumerate(events, 1):
-            state.at = self.view.events[step - 1].n
-            state.table.now = step
-            evolve(state, event)
-            hands.append(state.number)
-            if state.table.trouble:
-                for trouble in dict.fromkeys(state.table.trouble):
-                    self.conflicts.append(self._conflict(step, trouble, state.number, state.game.pack))
-                state.table.trouble.clear()
-        read = len(events) + CLASH * (len(self.conflicts) - clashes)
-        self.read += read
-        self.budget.spend(read)
-        if not keep_hands:
-            self.hand_at = hands
-        self.journal = journal
-        # What a row turned out to hold, the slots of the holdings do not have.
-        self.turned = [Proof(e.pile, e.since, e.step, e.code) for e in journal if e.kind == "turned"]
-        return [Proof(e.pile, e.since, e.step, e.code) for e in journal if e.kind in ("shown", "turned")], state
-
-    def _blur(self, events: Sequence[Event]) -> list[Event] | None:
-        """The log with every card in conflict read as unseen at both its places; None if there is no conflict."""
-        if not self.doubts:
-            return None
-        out = list(events)
-        for step, cards in self.doubts:
-            self.blurred.add(step)
-            out[step - 1] = mask_cards(out[step - 1], cards) if cards else put_down_unseen(out[step - 1])
-        return out
-
-    def _all_unseen(self, events: Sequence[Event]) -> list[Event]:
-        """The log with every card of the hands in conflict read as unseen: no more can be doubted."""
-        out = list(events)
-        for hand in {self.hand_at[step - 1] for step, _ in self.doubts}:
-            self.given_up.add(hand)
-            first, last = self._span(hand)
-            for step in range(first, last + 1):
-                event = out[step - 1]
-                if type(event) is not Hand:
-                    self.blurred.add(step)
-                    out[step - 1] = mask_cards(event, {c.partition("=")[0] for c in cards_in(event)})
-        return out
-
-    def _conflict(self, step: int, trouble: Trouble, hand: int, pack: Pack) -> Finding:
-        """The finding about something that cannot be; every position that has a part in it is noted as doubtful."""
-        here = self.view.events[step - 1]
-        rule = TABLE[trouble.rule]
-        text = trouble.text
-        card = (trouble.card,) if trouble.card and trouble.card != "??" else ()
-        seen = self._seen
-        seen.reach(step)
-        places: Sequence[int]
-        if trouble.rule == TWICE:
-            # Wherever the card was recorded in this hand, one of the times was wrong.
-            self.doubts[step, card] = None
-            places = seen.cards.get(trouble.card, ())
-            self.doubts.update(((i, card), None) for i in seen.fresh(places))
-        elif trouble.rule == TOO_MANY and trouble.pile in self.view_seats:
-            # One of the cards that this seat put down was not of this hand.
-            self.doubts[step, ()] = None
-            places = seen.put_down.get(trouble.pile, ())
-            self.doubts.update(((i, ()), None) for i in seen.fresh(places))
-        else:
-            # The card may have been recorded elsewhere; or one of those that should lie there was written wrong.
-            self.doubts[step, card] = None
-            tokens = card + tuple(pack.cards(trouble.doubt))
-            found = {token: seen.cards[token][-1] for token in tokens if token in seen.cards}
-            self.doubts.update(((i, (token,)), None) for token, i in found.items())
-            places = sorted(set(found.values()))
-        named = [self.view.events[i - 1].n for i in (places if len(places) <= NAMED else places[: NAMED // 2])]
-        if named:
-            more = f" and {len(places) - len(named)} more, and at" if len(places) > len(named) else " and at"
-            text += f" (recorded at {', '.join(map(str, named))}{more} {here.n})"
-        at = Place(here.n, hand)
-        # What was written is added to those that are told: a record in conflict is read again and again.
-        return Finding(
-            f"table.{trouble.rule}", Verdict.BROKEN, at, at, text, "", here.event.by, rule.heading, rule.short, rule.text,
-            card, evidence=(*named, here.n),
-        )  # fmt: skip
-
     def _misfit(self, at: int, text: str) -> Finding:
-        step = self._steps.get(at)
+        step = self.steps.get(at)
         place = Place(at, self.hand_at[step - 1] if step else self.hand_at[-1] if self.hand_at else 0)
         rule = TABLE["T11"]
         return Finding("table.T11", Verdict.BROKEN, place, place, text, "", "@", rule.heading, rule.short, rule.text)
@@ -364,7 +155,6 @@ class Judge:
                 if len(questions) > 1 and said.placed.n not in self.either:
                     rules = broken_for_every_holding(questions)
                     if rules:
-                        self.illegal[said.placed.n] = None
                         self.either[said.placed.n] = rules
             yield self._verdict(said)
 
@@ -379,7 +169,7 @@ class Judge:
         """
         self.budget.spend(len(events))
         if state is None:
-            state = self._begin()
+            state = self.begun()
         key = state.game.key
         plan = plans(key)
         acts = acts_of(key)
@@ -394,7 +184,6 @@ class Judge:
             if astray is not None:
                 state.table.astray = astray[step - first]
             kind = type(event)
-
             if kind in acts:
                 if not seated(event.by, state) and not (event.by == "@" and kind in ANY_TIME):
                     seats = ", ".join(state.terms.seats)
@@ -415,37 +204,34 @@ class Judge:
                 state.game.unwritten(state, event)
                 checks = plan[state.phase].get(kind)
             if checks is None:
-                if kind in acts and not state.ended:
-                    now = state.game.phases[state.phase].name if state.phase in state.game.phases else "no hand"
-                    yield physical("T6", f"this is the time of {now}, and that is something else", placed, state)
-                elif kind not in acts and kind is not Call and not state.ended:
-                    # Whatever is said besides may be said; what is done has to be something that is done in this game.
-                    yield physical("T6", f"{state.game.name} knows no {verb_of(event)}; it changes nothing", placed, state)
-            else:
-                if state.hand is None and kind in ON_THE_TABLE:
-                    checks = ()
-                for check in checks if step >= asked else ():
-                    says = check.run(event, state)
-                    if step in self.blurred:
-                        says = in_conflict(check.run, says, event, placed.event, state, self.budget)
-                    if says is None:
-                        continue
-                    if placed.n in self.view.adrift:
-                        yield RuleQuestion(key, check.rule, CheckResult(Verdict.OPEN, "it speaks of a meld that a correction took away"), placed, state, [])
-                    elif step in self.blurred and says.verdict == Verdict.OPEN:
-                        # What the rest of the pack says about the card is of no use where one line is wrong.
-                        yield RuleQuestion(key, check.rule, says, placed, state, [])
-                    else:
-                        suppose = partial(asked_about, check.run, state)
-                        yield RuleQuestion(key, check.rule, says, placed, state, foresight.standing, partial(check.run, event, state), suppose)
+                yield from out_of_place(placed, event, state)
+            elif step >= asked and (state.hand is not None or kind not in ON_THE_TABLE):
+                yield from self._answers(checks, step, event, state, foresight.standing)
             if isinstance(event, Tally):
-                for rule, text in cannot_be(event.facts, state):
-                    if rule:
-                        yield RuleQuestion(key, state.game.rules[rule], (wrong := broken(text)), placed, state, [], partial(same, wrong))
-                    else:
-                        yield physical("T10", text, placed, state)
+                yield from impossible_facts(placed, event, state)
             evolve(state, event)
             state.table.trouble.clear()
+
+    def _answers(
+        self, checks: Iterable[Check], step: int, event: Event, state: State[Any], standing: list[Proof]
+    ) -> Iterator[RuleQuestion]:
+        """What the rules say about an act in its place; `standing` are the proofs that hold there."""
+        placed, key = self.view.events[step - 1], state.game.key
+        for check in checks:
+            says = check.run(event, state)
+            if step in self.blurred:
+                says = in_conflict(check.run, says, event, placed.event, state, self.budget)
+            if says is None:
+                continue
+            if placed.n in self.view.adrift:
+                says = CheckResult(Verdict.OPEN, "it speaks of a meld that a correction took away")
+                yield RuleQuestion(key, check.rule, says, placed, state, [])
+            elif step in self.blurred and says.verdict == Verdict.OPEN:
+                # What the rest of the pack says about the card is of no use where one line is wrong.
+                yield RuleQuestion(key, check.rule, says, placed, state, [])
+            else:
+                suppose = partial(asked_about, check.run, state)
+                yield RuleQuestion(key, check.rule, says, placed, state, standing, partial(check.run, event, state), suppose)
 
     def _verdict(self, said: RuleQuestion) -> Finding:
         """The finding about what a rule says, with what proves it and when that was there."""
@@ -530,7 +316,7 @@ class Judge:
 
     def _plain(self, placed: NumberedEvent, hand: int, inferred: Sequence[int], needed: Sequence[Proof]) -> bool:
         """Whether each shorter log reads this hand as the whole one does, so that proofs alone say when it was known."""
-        if inferred or hand in self._clashing:
+        if inferred or hand in self.clashing:
             return False
         fixes = self._fixes
         if not fixes:
@@ -541,120 +327,17 @@ class Judge:
         return False
 
     @cached_property
-    def _clashing(self) -> set[int]:
-        """The hands in which the record contradicts itself."""
-        return {c.at.hand for c in self.conflicts}
-
-    @cached_property
     def _inferred_in(self) -> dict[int, list[int]]:
         """For each hand the positions whose cards were named by elimination."""
         out: dict[int, list[int]] = {}
         for n in self.inferred:
-            out.setdefault(self.hand_at[self._step(n) - 1], []).append(n)
+            out.setdefault(self.hand_at[self.step_of(n) - 1], []).append(n)
         return out
 
     @cached_property
     def _fixes(self) -> list[int]:
         """The positions of the corrections."""
         return [r.n for r in self.log if type(r.event) is Fix]
-
-    def _dated(self, findings: list[Finding]) -> list[Finding]:
-        """Date what proofs alone cannot: by asking every shorter log that may know it first.
-
-        Without conflicts a longer log never knows less until something is corrected, so halving finds the shortest among
-        those from one correction to the next; where there is a conflict a finding may come and go, and each is asked in
-        turn. When this part of the budget is at an end, the rest is dated by the end of its hand.
-        """
-        waiting = {(f.at.pos, f.rule): f for f in findings if f.known_from is None and f.verdict == Verdict.BROKEN}
-        if not waiting:
-            return findings
-        if not self.log:
-            return [replace(f, known_from=f.at) if (f.at.pos, f.rule) in waiting else f for f in findings]
-        dates: dict[tuple[int, str], int] = {}
-        bounds: set[tuple[int, str]] = set()
-        known: dict[int, set[tuple[int, str]]] = {}
-        clash: dict[int, set[int]] = {}
-        conflicts = self._clashing
-        fixes = self._fixes
-        hands = {p.n: h for p, h in zip(self.view.events, self.hand_at, strict=True)}
-        budget = self.budget.part(self.budget.limit // DATING)
-        refused = False
-
-        def asked(n: int, hand: int) -> set[tuple[int, str]]:
-            nonlocal refused
-            if n not in known:
-                if budget.left <= 0:
-                    refused = True
-                    return set()
-                if fixes:
-                    other = Judge(corrected([r for r in self.log if r.n <= n], self.view.meaning), budget=budget)
-                else:
-                    # Nothing that came later touches the hands before, so they need not be read again.
-                    first, last = self._span(hand)
-                    part = tuple(p for p in self.view.events[first - 1 : last] if p.n <= n)
-                    other = Judge(Corrected(self.view.opening, part), (), hand, before(hand), budget)
-                known[n] = other.broken()
-                clash[n] = {c.at.hand for c in other.conflicts}
-                # What was not read to the end says nothing for certain.
-                refused = refused or hand in other.given_up - self.given_up
-            return known[n]
-
-        state, folded = self._begin(), 0
-
-        @cache
-        def before(hand: int) -> State[Any]:
-            """The state before the first event of a hand; the hands are asked for in order, or the fold begins anew."""
-            nonlocal state, folded
-            first, _ = self._span(hand)
-            if first <= folded:
-                state, folded = self._begin(), 0
-            for step in range(folded + 1, first):
-                state.at = self.view.events[step - 1].n
-                evolve(state, self.events[step - 1])
-            folded = first - 1
-            state.table.trouble.clear()
-            return own_state(state)
-
-        @cache
-        def entered(hand: int) -> list[int]:
-            """The positions at which something was entered about this hand, corrections among them."""
-            first, last = self._span(hand)
-            return sorted({*(p.n for p in self.view.events[first - 1 : last]), *fixes})
-
-        for (pos, rule), finding in waiting.items():
-            hand = finding.at.hand
-            # Only what was entered about this hand, and corrections, can have told anything.
-            told = entered(hand)
-            found, refused = max(pos, told[-1]) if told else pos, budget.left <= 0
-            if not refused:
-                at = told[bisect_left(told, pos) :]
-                if not at or at[0] != pos:
-                    at = [pos, *at]
-                for part in split_at_corrections(at, fixes):
-                    # The whole log shows it; what a shorter one does is asked.
-                    shown = part[-1] == at[-1] or (pos, rule) in asked(part[-1], hand)
-                    if hand in clash.get(part[-1], conflicts):
-                        first = next((n for n in part if (pos, rule) in asked(n, hand)), None)
-                    elif shown:
-                        first = part[bisect_left(part, True, 0, len(part) - 1, key=lambda n: (pos, rule) in asked(n, hand))]
-                    else:
-                        first = None
-                    if first is not None:
-                        found = first
-                        break
-            if refused and found != pos:
-                budget.cut("dates", hand)
-            dates[pos, rule] = found
-            if refused and found != pos:
-                bounds.add((pos, rule))
-        out = []
-        for f in findings:
-            n = dates.get((f.at.pos, f.rule))
-            if n is not None:
-                where = Place(n, hands.get(n, f.at.hand))
-                f = replace(f, known_from=where, bound=(f.at.pos, f.rule) in bounds, evidence=tuple(dict.fromkeys((*(e for e in f.evidence if e <= n), n))))
-            out.append(f)
-        return out
 
     def _table(self, rule: str, text: str, placed: NumberedEvent, state: State[Any]) -> Finding:
         at = Place(placed.n, state.number)
@@ -672,17 +355,37 @@ class Judge:
             because=because,
         )  # fmt: skip
 
-    def _step(self, pos: int) -> int:
-        """The step of a position; one past the end for what is not folded."""
-        return self._steps.get(pos, len(self.view.events) + 1)
-
     def _written(self, pos: int) -> str:
         """The event at a position as it is written."""
-        return write_event(self.view.events[self._step(pos) - 1].event)
+        return write_event(self.view.events[self.step_of(pos) - 1].event)
 
-    @cached_property
-    def _steps(self) -> dict[int, int]:
-        return {p.n: i for i, p in enumerate(self.view.events, 1)}
+
+def broken_in_shorter(view: Corrected, only: int, start: State[Any] | None, budget: Budget) -> Shorter:
+    """What a shorter log says is broken, where it contradicts itself, and what of it was given up."""
+    other = Judge(view, (), only, start, budget)
+    return Shorter(other.broken(), frozenset(c.at.hand for c in other.conflicts), frozenset(other.given_up))
+
+
+def out_of_place(placed: NumberedEvent, event: Event, state: State[Any]) -> Iterator[RuleQuestion]:
+    """What the table says of an event that does not belong to this part of the hand, or to this game."""
+    if state.ended:
+        return
+    if type(event) in acts_of(state.game.key):
+        now = state.game.phases[state.phase].name if state.phase in state.game.phases else "no hand"
+        yield physical("T6", f"this is the time of {now}, and that is something else", placed, state)
+    elif type(event) is not Call:
+        # Whatever is said besides may be said; what is done has to be something that is done in this game.
+        yield physical("T6", f"{state.game.name} knows no {verb_of(event)}; it changes nothing", placed, state)
+
+
+def impossible_facts(placed: NumberedEvent, tally: Tally, state: State[Any]) -> Iterator[RuleQuestion]:
+    """What of a tally cannot be: by a rule of the page, or by what its facts are."""
+    for rule, text in cannot_be(tally.facts, state):
+        if rule:
+            wrong = broken(text)
+            yield RuleQuestion(state.game.key, state.game.rules[rule], wrong, placed, state, [], partial(same, wrong))
+        else:
+            yield physical("T10", text, placed, state)
 
 
 IN_CONFLICT = "the record contradicts itself about this card, which may be any other"

@@ -179,7 +179,7 @@ class QuickJudge(Judge):
     def _eliminate(self) -> None:
         return
 
-    def _begin(self) -> State[Any]:
+    def begun(self) -> State[Any]:
         return begin(self.view.opening.facts) if self.start is None else fork(self.start)
 
 
@@ -242,7 +242,7 @@ def diagnose(
     """Judge a stretch as it stands with these events; `adrift` are the lines whose meld they take away."""
     view = Corrected(Open(by="@", facts=stretch.facts), tuple(events), adrift=stretch.adrift | adrift)
     asked = (Judge if thorough else QuickJudge)(view, start=stretch.start)
-    ended = asked.learn()
+    ended = asked.infer_hidden_cards()
     look = Diagnosis(set(), set(), set(), set(), stretch.followed and not ended.settled, {p.n: p.event.by for p in events})
     look.inferred = tuple(n for n, _ in ended.inferred)
     look.conflicts.update(("T11", n, "") for n in adrift)

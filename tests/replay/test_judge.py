@@ -519,7 +519,7 @@ def test_a_date_that_is_only_a_bound_says_so(monkeypatch: pytest.MonkeyPatch) ->
     assert dated.known_from is not None
     assert (dated.known_from.pos, dated.bound) == (33, False)
     assert "known from event 33" in sentence(dated)
-    monkeypatch.setattr("replay.judging.judge.DATING", 10**9)
+    monkeypatch.setattr("replay.judging.dating.DATING", 10**9)
     (bound,) = [f for f in judge(records("kaiser", lines)).broken if f.rule == "kaiser.R11" and f.at.pos == 13]
     assert bound.known_from is not None
     assert (bound.known_from.pos, bound.bound) == (35, True)
