@@ -18,7 +18,7 @@ from msgspec import structs
 from proof.harness import Kept, found_by_verify, proving, scratch, signed, sizes, submission
 
 from events.model import Recorded
-from records import HOME, Placed, Store
+from records import HOME, BookEvent, Store
 from records.chain import row_digest
 from records.schema import DIGESTED
 from records.verifying import verify_book
@@ -221,7 +221,7 @@ def test_what_a_crude_forger_did_is_named(size: int) -> None:
 # The patient forger
 
 
-def rewrite(events: list[Placed], path: Path) -> None:
+def rewrite(events: list[BookEvent], path: Path) -> None:
     """A store of its own whose book `home` holds these events in this order: whole, and consistent in itself."""
     told: dict[str, list[Recorded]] = {}
     with Store.open(path, timeout=5) as store:
@@ -231,7 +231,7 @@ def rewrite(events: list[Placed], path: Path) -> None:
             store.adopt(placed.match, log, game="kaiser")
 
 
-def forge(events: list[Placed], name: str, chance: random.Random, size: int) -> list[Placed]:
+def forge(events: list[BookEvent], name: str, chance: random.Random, size: int) -> list[BookEvent]:
     """Another history of the same evening."""
     inner = [i for i, placed in enumerate(events[:size]) if placed.recorded.n > 0]
     events, at, other = list(events), chance.choice(inner), chance.choice(inner)
