@@ -1,0 +1,489 @@
+"""What a typed line means in the position at the table.
+
+A line is read in every way the notation allows. Each reading is completed from the position (whose turn it is, which suit
+was led, what the phase expects) and tried. The readings that fit best are kept: a single one is taken; several are
+refused, and all are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.cards import SUITS, squeeze
+from events.entries import SHORT, Around, Entry, build, read_args, read_entries, take_apart
+from events.errors import NotationError
+from events.forms import SYNTAX
+from events.model import (
+    Bid,
+    Call,
+    Event,
+    Fix,
+    Hand,
+    Plain,
+    Play,
+    Recorded,
+    Ruling,
+    Show,
+)
+from events.tokens import Token
+from events.writing import write_event
+from reducers.evolve import in_hand, seated
+from reducers.legal import acts_of, legal, objections
+from reducers.model import State
+from reducers.rules import Verdict
+from replay.fold import Corrected, irrevocable, run
+from replay.log import NumberedEvent
+from replay.masking import last_sighting
+from replay.table.shorthand import (
+    ABOUT_IT,
+    BROKEN,
+    FITS,
+    GUESS,
+    MISPLACED,
+    Reading,
+    applied,
+    each_card,
+    is_a_call,
+    is_bare,
+    short,
+    spoken,
+)
+
+
+class Draft(Struct, frozen=True):
+    """What a line means: events without position, time, recorder and key, in order.
+
+    `doubts` has a paragraph for each act that is certainly broken; `as_played` says that the line itself (`!`) wants it
+    kept as it was played.
+    """
+
+    events: tuple[Recorded, ...]
+    doubts: tuple[str, ...] = ()
+    as_played: bool = False
+
+
+class LineReader:
+    """What a typed line means in the position that the `records` of a match have reached.
+
+    `view` are its events as corrected, and `state` is where they lead; reading changes none of them.
+    """
+
+    def __init__(self, records: Sequence[Recorded], view: Corrected, state: State[Any]) -> None:
+        self.records, self.view, self.state = records, view, state
+        # Faults that come of the position, not of the spelling.
+        self._by_position: list[NotationError] = []
+
+    def complete(self, line: str) -> Draft:
+        """What a line means in this position. Raises NotationError that says what was expected, or shows both readings."""
+        around = take_apart(line.rstrip("\r\n"))
+        words = [w for w in around.words if w.text != "!"]
+        as_played = len(words) < len(around.words)
+        if not words:
+            raise NotationError("nothing is written here", expected=self.expected())
+        self._by_position = []
+        readings, faults = self._readings(words, line)
+        if not readings:
+            if not faults:
+                raise NotationError("this cannot be read", expected=self.expected())
+            # A reading that failed because of the position says more than one that failed by its spelling.
+            raise max(faults, key=lambda e: (e in self._by_position, e.column, len(e.what)))
+        best = min(r.fit for r in readings)
+        kept: list[Reading] = []
+        for reading in readings:
+            if reading.fit == best and all(reading.events != k.events for k in kept):
+                kept.append(reading)
+        if len(kept) > 1:
+            shown = "; or ".join("'" + ", ".join(write_event(e) for e in r.events) + "'" for r in kept[:4])
+            raise NotationError(
+                f"this can mean {len(kept)} things: {shown}", column=words[0].column, expected="one meaning",
+                todo="Write the one that was meant.",
+            )  # fmt: skip
+        chosen = kept[0]
+        events = [self._around(e, around, i == len(chosen.events) - 1) for i, e in enumerate(chosen.events)]
+        return Draft(tuple(events), chosen.doubts, as_played)
+
+    def _around(self, event: Event, around: Around, last: bool) -> Recorded:
+        if not last:
+            return Recorded(n=0, event=event)
+        return Recorded(n=0, event=event, same=around.same, t=around.t, glyphs=around.glyphs, text=around.text)
+
+    def _readings(self, words: Sequence[Token], line: str) -> tuple[list[Reading], list[NotationError]]:
+        """Every way to read the whole line: as one act, as a run of cards, or word by word."""
+        faults: list[NotationError] = []
+        out = self._one_act(words, self.state, faults)
+        if len(words) > 1 and min((r.fit for r in out), default=9) > FITS:
+            several = self._word_by_word(words, faults)
+            if several is not None:
+                out.append(several)
+        return out, faults
+
+    def _word_by_word(self, words: Sequence[Token], faults: list[NotationError]) -> Reading | None:
+        """`. 7 . .` or `c7 k a 9`: each word is an act of the seat whose turn it then is."""
+        state = self.state.copy()
+        first: list[Token] = []
+        if words[0].text in (*state.terms.seats,):
+            first, words = [words[0]], words[1:]
+        events: list[Event] = []
+        doubts: list[str] = []
+        fit = FITS
+        for word in words:
+            readings = [r for r in self._one_act([*first, word], state, faults) if r.fit not in (ABOUT_IT, MISPLACED)]
+            first = []
+            if not readings:
+                return None
+            best = min(r.fit for r in readings)
+            same = [r for r in readings if r.fit == best]
+            kept = [r for i, r in enumerate(same) if all(r.events != k.events for k in same[:i])]
+            if len(kept) > 1:
+                ways = list(dict.fromkeys("'" + ", ".join(write_event(e) for e in k.events) + "'" for k in kept))
+                fault = NotationError(
+                    f"'{word.text}' can mean {len(ways)} things: {'; or '.join(ways[:4])}", column=word.column, expected="one meaning",
+                    todo="Write the one that was meant.",
+                )  # fmt: skip
+                faults.append(fault)
+                self._by_position.append(fault)
+                return None
+            events += kept[0].events
+            doubts += kept[0].doubts
+            fit = max(fit, best)
+            for event in kept[0].events:
+                applied(state, event)
+        return Reading(tuple(events), fit, tuple(doubts))
+
+    def _one_act(self, words: Sequence[Token], state: State[Any], faults: list[NotationError]) -> list[Reading]:
+        """The readings of these words as one act, or as one run of cards."""
+        out: list[Reading] = []
+        text = " ".join(w.text for w in words)
+        if text == ".":
+            quiet = self._quiet(state)
+            if quiet is None:
+                faults.append(NotationError("there is no quiet default here", expected=self.expects(state)))
+                return out
+            return [self._tried((quiet,), state)]
+        terms = state.terms
+        entries: list[Entry] = []
+        try:
+            entries = read_entries(text, seats=terms.seats, sides=tuple(terms.sides))
+        except NotationError as e:
+            faults.append(e)
+        for entry in entries:
+            typed = words[1] if entry.by is not None and len(words) > 1 else words[0]
+            # A single letter is a suit or one of the short verbs, never the beginning of a longer one.
+            if entry.verb is None or (len(typed.text) == 1 and not entry.bare and typed.text.lower() not in SHORT):
+                continue
+            try:
+                if entry.bare and entry.verb == "play" and Play not in acts_of(state.game.key):
+                    out += self._as_cards(entry, state)
+                else:
+                    out += self._from_entry(entry, state)
+            except NotationError as e:
+                faults.append(e)
+                self._by_position.append(e)
+        out += self._as_phase_acts(words, state, faults)
+        return out
+
+    def _quiet(self, state: State[Any]) -> Event | None:
+        phase = state.game.phases.get(state.phase)
+        if phase is None or not state.turn:
+            after = state.copy()
+            in_hand(after)
+            phase = after.game.phases.get(after.phase)
+            return phase.quiet(after) if phase is not None and after.turn else None
+        return phase.quiet(state)
+
+    def _as_phase_acts(self, words: Sequence[Token], state: State[Any], faults: list[NotationError]) -> list[Reading]:
+        """Words without a verb (`7no`, `h`) as each act the phase expects."""
+        if state.phase == "between":
+            state = state.copy()
+            in_hand(state)
+        phase = state.game.phases.get(state.phase)
+        if phase is None:
+            return []
+        actors = list(state.turn)
+        rest = list(words)
+        if words[0].text in state.terms.seats and len(words) > 1:
+            actors, rest = [words[0].text], list(words[1:])
+        out: list[Reading] = []
+        for kind in phase.acts:
+            # A word of the game is a call, unless it is a verb; a bid may be typed in two words (`7 no`); cards are read as
+            # plays above.
+            if kind is Play or kind in phase.verbed or not rest or (kind is Call and not is_a_call(rest[0].text.lower(), state)):
+                continue
+            text = ("" if kind is Bid else " ").join(w.text for w in rest).lower()
+            for by in actors:
+                try:
+                    event = build(by, str(kind.__struct_config__.tag), read_args(text), seats=state.terms.seats)
+                except NotationError:
+                    continue
+                if phase.bare is not None and not is_bare(event, phase.bare):
+                    continue
+                out += self._guessed(event, state)
+        return out
+
+    def _guessed(self, event: Event, state: State[Any]) -> Iterator[Reading]:
+        """An act whose verb was left out: taken if it fits, otherwise the last choice."""
+        for meant in self._usual(event, state):
+            reading = self._tried(meant, state)
+            yield reading if reading.fit == FITS else replace(reading, fit=max(reading.fit, GUESS))
+
+    def _as_cards(self, entry: Entry, state: State[Any]) -> Iterator[Reading]:
+        """Bare cards in a game without plays to the middle: each act with cards that the phase expects."""
+        if state.phase == "between":
+            state = state.copy()
+            in_hand(state)
+        phase = state.game.phases.get(state.phase)
+        for kind in phase.acts if phase is not None else ():
+            if kind is Call or "cards" not in kind.__struct_fields__:
+                continue
+            for by in (entry.by,) if entry.by is not None else state.turn:
+                for args in self._filled(entry.args, by, state):
+                    try:
+                        event = build(by, str(kind.__struct_config__.tag), args, seats=state.terms.seats)
+                    except NotationError:
+                        # A bare card does not say enough for this act (where a move goes); it may for another.
+                        continue
+                    yield from self._guessed(event, state)
+
+    def _from_entry(self, entry: Entry, state: State[Any]) -> list[Reading]:
+        """The readings of one entry, its holes filled."""
+        if entry.verb == "fix":
+            return [self._tried((self._fix(entry),), state)]
+        if entry.verb == "hand" and not entry.args:
+            dealer = entry.by if entry.by in state.terms.seats else self._dealer(state)
+            return [self._tried((Hand(by=dealer or "@", number=state.number + 1),), state)]
+        if entry.event is not None and not any(t.holes for t in entry.args):
+            run_of = self._run(entry, state) if isinstance(entry.event, Play) else None
+            return [run_of] if run_of else [self._tried(e, state) for e in self._usual(entry.event, state)]
+        if entry.verb == "play":
+            run_of = self._run(entry, state)
+            if run_of:
+                return [run_of]
+        out = []
+        acts = state
+        if state.phase == "between" and not entry.by:
+            acts = state.copy()
+            in_hand(acts)
+        for by in self._actors(entry, acts):
+            if entry.draft is not None:
+                out += [self._tried(e, state) for e in self._usual(replace(entry.draft, by=by), acts)]
+                continue
+            for args in self._filled(entry.args, by, acts):
+                event = build(by, entry.verb or "", args, seats=acts.terms.seats)
+                out += [self._tried(e, state) for e in self._usual(event, acts)]
+        return out
+
+    def _dealer(self, state: State[Any]) -> str:
+        return state.game.next_dealer(state) if state.number else state.dealer
+
+    def _usual(self, event: Event, state: State[Any]) -> Iterator[tuple[Event, ...]]:
+        """What the page makes of an act that a person may leave unfinished."""
+        acts = acts_of(state.game.key)
+        if type(event) not in acts or event.by not in state.terms.side_of or state.ended:
+            yield (event,)
+            return
+        if state.phase == "between":
+            # The first act of a hand that nobody wrote: the hand begins as `evolve` would begin it.
+            state = state.copy()
+            in_hand(state)
+        for meant in state.game.usual(state, event):
+            yield (meant,)
+
+    def _actors(self, entry: Entry, state: State[Any]) -> Sequence[str]:
+        """Who may be meant: the actor written, the seats whose turn it is, or the table."""
+        if entry.by is not None:
+            return (entry.by,)
+        acts = acts_of(state.game.key)
+        kind: type[Event] | None = next((t for t in acts if t.__struct_config__.tag == entry.verb), None)
+        if kind is None and entry.verb == "show" and state.turn and not any("from" in t.kinds for t in entry.args):
+            kind = Show  # cards of a hand, so a seat shows them
+        if kind is not None and state.turn:
+            turn = state.game.whose(state, kind)
+            if len(turn) > 1:
+                who = " or ".join(turn)
+                raise NotationError(f"it may be the turn of {who}", expected="the seat before the act", todo=f"Write {turn[0]} or {turn[1]} first.")
+            return turn
+        if kind is not None:
+            raise NotationError("it is nobody's turn here", expected=self.expects(state))
+        return ("@",)
+
+    def _filled(self, args: Sequence[Token], by: str, state: State[Any]) -> Iterator[tuple[Token, ...]]:
+        """The words, with missing suits filled in."""
+        if not any(t.holes for t in args):
+            yield tuple(args)
+            return
+        options: list[list[Token]] = []
+        for token in args:
+            if not token.holes:
+                options.append([token])
+                continue
+            groups = [[self._suits(card, by, state, token) for card in group] for group in token.cards]
+            options.append([])
+            for filled in product(*(product(*group) for group in groups)):
+                cards = tuple(tuple(g) for g in filled)
+                options[-1].append(replace(token, text="/".join("".join(g) for g in cards), cards=cards, kinds=("cards",)))
+        yield from product(*options)
+
+    def _suits(self, card: str, by: str, state: State[Any], token: Token) -> list[str]:
+        """The cards that a rank alone may be: of the suit led, else the one the seat is known to hold, else the suit typed."""
+        if "_" not in card:
+            return [card]
+        rank = card[0]
+        led = state.game.led(state)
+        if led in ("c", "d", "h", "s"):
+            return [rank + led]
+        if by in state.terms.side_of:
+            pack, held = state.game.pack, state.holding(by)
+            cards = list(dict.fromkeys(pack.cards(held.certain & pack.rank.get(rank, 0))))
+            if cards and held.complete:
+                return cards
+        if token.text[:1].lower() in SUITS and "_" not in token.cards[0][0]:
+            return [rank + token.cards[0][0][1]]  # `d89tj`: the suit it begins with is carried on
+        shown = "10" if rank == "T" else rank
+        raise NotationError(f"which {shown}?", column=token.column, expected="a card with its suit, as no suit was led", todo=f"Write c{shown}, d{shown}, h{shown} or s{shown}.")
+
+    def _run(self, entry: Entry, state: State[Any]) -> Reading | None:
+        """Several cards in a phase of single cards: each is the next seat's."""
+        phase = state.game.phases.get(state.phase)
+        cards = [c for t in entry.args for g in t.cards for c in g]
+        many = [c for card in cards for c in each_card(card)]
+        if phase is None or not phase.one_card or len(many) < 2 or any(t.kinds != ("cards",) for t in entry.args):
+            return None
+        now = state.copy()
+        events: list[Event] = []
+        doubts: list[str] = []
+        fit = FITS
+        by = entry.by
+        for card in many:
+            if by is None:
+                turn = now.game.whose(now, Play)
+                if len(turn) != 1:
+                    who = " or ".join(turn) or "nobody"
+                    raise NotationError(f"after {len(events)} cards it is the turn of {who}", expected="the seat before the card")
+                by = turn[0]
+            token = entry.args[0]
+            (filled,) = self._suits(card, by, now, token)[:1]
+            reading = self._tried((Play(by=by, cards=(filled,)),), now)
+            events += reading.events
+            doubts += reading.doubts
+            fit = max(fit, reading.fit)
+            applied(now, reading.events[0])
+            by = None
+        return Reading(tuple(events), fit, tuple(doubts))
+
+    def _fix(self, entry: Entry) -> Fix:
+        """`fix 15 Jh`: the same line with another card; `fix 15+ Jh`: a card inserted after it."""
+        whole = entry.event or entry.draft
+        if isinstance(whole, Fix):
+            self.there(whole.at, whole.how)
+            return whole
+        text = entry.args[0].text.lstrip("#")
+        how, number = ("insert", text[:-1]) if text.endswith("+") else ("replace", text)
+        at = int(number)
+        old = self.there(at, how)
+        inner = entry.inner
+        if inner is None or inner.verb is None:
+            raise NotationError(f"the new event at {at} is missing", expected="an event, or other cards for the same line")
+        by = inner.by
+        if by is None:
+            if how == "insert":
+                raise NotationError("the actor is missing", column=entry.args[-1].column, expected="the seat before the inserted act")
+            by = old.by if old is not None else "@"
+        if inner.bare and how == "replace" and old is not None and hasattr(old, "cards") and not isinstance(old, Play):
+            cards = squeeze(c for t in inner.args for g in t.cards for c in g)
+            return Fix(by="@", at=at, how="replace", event=replace(old, by=by, cards=cards))
+        before = run(self.view.opening, [p for p in self.view.events if p.n < at])
+        args = next(self._filled(inner.args, by, before))
+        event = build(by, inner.verb, args, seats=self.state.terms.seats)
+        assert not isinstance(event, Fix)
+        return Fix(by="@", at=at, how="insert" if how == "insert" else "replace", event=event)
+
+    def there(self, at: int, how: str) -> Plain | None:
+        for placed in self.view.events:
+            if placed.n == at:
+                if how != "insert":
+                    revocable(placed)
+                return placed.event
+        if at == 0:
+            return self.view.opening
+        last = self.records[-1].n
+        raise NotationError(
+            f"there is no event {at} to correct", expected=f"a position from 0 to {last} that has not been struck out",
+            todo="`log` shows the positions.",
+        )  # fmt: skip
+
+    def _tried(self, events: tuple[Event, ...], state: State[Any]) -> Reading:
+        """How well an act fits this position."""
+        event = events[0]
+        now = state
+        acts = acts_of(state.game.key)
+        if type(event) not in acts:
+            return Reading(events, ABOUT_IT)
+        if state.phase == "between" and not state.ended:
+            now = state.copy()
+            in_hand(now)
+        phase = now.game.phases.get(now.phase)
+        if phase is None or type(event) not in phase.acts or not seated(event.by, now):
+            return Reading(events, MISPLACED, (self._out_of_place(event, now),))
+        doubts = [
+            self._doubt(event, f"{now.game.key}.{rule.id} {rule.short}", rule.heading, says.text, now)
+            for rule, says in objections(now, event)
+            if says.verdict == Verdict.BROKEN
+        ]
+        if not doubts:
+            after = now.copy()
+            applied(after, event)
+            new = after.table.trouble[len(now.table.trouble) :]
+            doubts = [f"{spoken(event)}: {t.text}" + self._sighting(t.card) for t in new]
+        return Reading(events, BROKEN if doubts else FITS, tuple(doubts))
+
+    def _sighting(self, card: str) -> str:
+        placed = last_sighting(self.view.events, card)
+        return f" (recorded at {placed.n})" if placed else ""
+
+    def _out_of_place(self, event: Event, state: State[Any]) -> str:
+        return f"{write_event(event)}: {self.expects(state)}"
+
+    def _doubt(self, event: Event, rule: str, heading: str, text: str, state: State[Any]) -> str:
+        """A paragraph about an act that is certainly broken."""
+        options = legal(state, limit=60)
+        acts = [a for a in options.acts if a.by == event.by]
+        lines = [f"{spoken(event)} - not allowed", f"  rule     {rule} (\"{heading}\")", f"  because  {text}"]
+        if acts:
+            shown = "  ".join(short(a) for a in acts[:12]) + ("  …" if len(acts) > 12 else "")
+            lines.append(f"  legal    {shown}" + ("" if options.complete else " (perhaps others)"))
+        lines.append("  next     correct the line, or keep it with !: it stands as played, and is marked")
+        return "\n".join(lines)
+
+    def expects(self, state: State[Any]) -> str:
+        if state.ended:
+            return "nothing more: the match is over (claim, confirm, note and fix are always possible)"
+        if state.phase == "between":
+            after = state.copy()
+            in_hand(after)
+            return f"hand {after.number}, dealt by {after.dealer}: " + self.expects(after)
+        phase = state.game.phases[state.phase]
+        who = " or ".join(state.turn)
+        forms = "; ".join(SYNTAX[str(t.__struct_config__.tag)] for t in phase.acts)
+        return f"{phase.name}: {who + ' – ' if who else ''}{phase.expects} ({forms})"
+
+    def expected(self) -> str:
+        """What is expected now, in words: the hand, the phase, who is to act, and how it is written."""
+        return self.expects(self.state)
+
+
+def revocable(placed: NumberedEvent) -> int:
+    """The position of an event that a correction may touch. Raises NotationError for a ruling."""
+    if isinstance(placed.event, Ruling):
+        raise NotationError(
+            irrevocable(placed.n), expected=f"a later ruling, such as `@ ruling #{placed.n} withdrawn`",
+            todo="Write a ruling that refers to it; what was decided stays in the record.",
+        )  # fmt: skip
+    return placed.n
+
+
+__all__ = ["Draft", "LineReader", "revocable"]
