@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 import test_conformance as suite
 
-from reducers import evolve as game
+from reducers import legal, registry
 
 DOC = (Path(__file__).parent.parent / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
 PAGE, CASES = re.findall(r"```python\n(.*?)```", DOC, re.DOTALL)
@@ -33,9 +33,9 @@ def module(name: str, source: str) -> ModuleType:
 def forehand(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The page is written and registered."""
     monkeypatch.setitem(sys.modules, "forehand_page", module("forehand_page", PAGE))
-    monkeypatch.setitem(game.PAGES, "forehand", "forehand_page")
+    monkeypatch.setitem(registry.PAGES, "forehand", "forehand_page")
     yield
-    for cached in (game.find, game.plans, game.acts_of):
+    for cached in (registry.find, legal.plans, legal.acts_of):
         cached.cache_clear()
 
 

@@ -157,7 +157,7 @@ def test_a_shell_that_prints_as_it_is_given_is_caught(command: str, place: Kibit
     """The control: without the one rule for what is printed, each of these prints what a terminal would obey."""
     for name in ("visible", "visible_json"):
         monkeypatch.setattr(f"events.visible.{name}", lambda text, keep="": text)
-    monkeypatch.setattr("replay.paper.render.visible", lambda text, keep="": text)
+    monkeypatch.setattr("replay.plain_text.visible", lambda text, keep="": text)
     with pytest.raises(AssertionError):
         answers(place, command)
 

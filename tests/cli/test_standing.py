@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from replay.comparing import recheck as standing
+from replay.comparing import kept_verdict as standing
 
 from .conftest import REVOKE, Kibitz
 from .test_json import documented, same_shape

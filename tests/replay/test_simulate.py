@@ -48,8 +48,8 @@ def test_a_seed_is_a_match(game: str) -> None:
 def test_a_seed_is_the_same_match_in_another_process() -> None:
     """If this failed, the order of a set or a hash would leak into the cards."""
     code = (
-        "import hashlib; from events.canon import encode; from replay.simulate import simulate, mischief;"
-        "log = simulate('kaiser', seed=5) + mischief('kaiser', seed=5)[0];"
+        "import hashlib; from events.canon import encode; from replay.simulate import simulate, simulate_breaches;"
+        "log = simulate('kaiser', seed=5) + simulate_breaches('kaiser', seed=5)[0];"
         "print(hashlib.sha256(b''.join(map(encode, log))).hexdigest())"
     )
     runs = {

@@ -22,7 +22,7 @@ from events.writing import write, write_event
 from reducers import rules
 from reducers.legal import plans
 from reducers.registry import PAGES, find
-from replay.comparing import recheck as standing
+from replay.comparing import kept_verdict as standing
 from replay.comparing.kept_verdict import (
     KeptVerdict,
     digest_of,
