@@ -628,8 +628,8 @@ class Table:
         return bag
 
     def _where(self, code: int) -> str:
-        """The first pile in which a card lies for certain, for a sentence."""
-        if self.pack.single and (met := self.piles.get(self.met.get(code, ""))) is not None and met.shows(code):
+        """A pile in which a card lies for certain, for a sentence: where it was last found, if it still lies there."""
+        if (met := self.piles.get(self.met.get(code, ""))) is not None and met.shows(code):
             return met.name
         where = next((p.name for p in self.piles.values() if p.shows(code)), "another place")
         self.met[code] = where
