@@ -114,9 +114,15 @@ class State(Generic[H]):
         """What the hand in play (or just played) is worth, None before the first hand."""
         return self.scores[-1] if self.scores and self.scores[-1].number == self.number else None
 
-    def copy(self) -> State[H]:
-        """A state of one's own: changing it leaves this one alone."""
-        return copy.deepcopy(self)
+    def copy(self, instead: Mapping[int, Any] | None = None) -> State[H]:
+        """A state of one's own: changing it leaves this one alone.
+
+        What a fold only ever replaces (the scores of the hands before) is shared, so that a copy late in a long match
+        takes no longer than one at its beginning. `instead` says by identity what stands in the copy for other things.
+        """
+        kept = {id(one): one for one in (self.terms, self.before, self.after)}
+        lists = {id(one): list(one) for one in (self.scores, self.claims, self.inferred)}
+        return copy.deepcopy(self, {**kept, **lists, **(instead or {})})
 
 
 Fold = Any  # a page's evolve function: (event, state) -> None, typed by the page itself

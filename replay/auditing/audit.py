@@ -29,7 +29,7 @@ from reducers.model import Game, State
 from reducers.rules import Breach, Verdict
 from reducers.scoring import Penalty
 from replay.auditing.check import check
-from replay.auditing.deal import deal_in
+from replay.auditing.deal import deals_in
 from replay.auditing.exhaustive import Exact, exact
 from replay.auditing.proof import HindsightReplay, laid, middle_of, piles_asked
 from replay.auditing.results import Audit, Audited, ExhaustiveRun, Link, Offer, Worlds
@@ -66,7 +66,7 @@ def audit_of(memory: HindsightReplay, judgement: Judgement, *, hand: int | None 
     findings.sort(key=lambda f: 0 if physical(f) else 2 if f.unless is None else 1)
     audited = Auditor(memory, judgement, opinions).all(findings)
     of_hand = {p.n for p, n in zip(memory.view.events, memory.judge.hand_at, strict=True) if hand in (None, n)}
-    deals = [deal_in(memory, n) for n in ([hand] if hand is not None else sorted({f.at.hand for f in findings if f.at.hand}))]
+    deals = deals_in(memory, [hand] if hand is not None else sorted({f.at.hand for f in findings if f.at.hand}))
     return Audit(
         match=str(state.terms.facts.get("Match", "")), game=state.game.key, name=state.game.name,
         position=memory.log[-1].n, hands=state.number, hand=hand,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -52,30 +52,14 @@ class _Lot(Struct):
 
 
 class DealWalk:
-    """Gathers the packets of a hand while the whole match is walked: after each event, what each pile got by a deal."""
+    """The packets of a hand, gathered while the whole match is walked: after each event, what each pile got by a deal."""
 
-    def __init__(self, memory: HindsightReplay, hand: int) -> None:
-        self.memory, self.hand = memory, hand
+    def __init__(self, memory: HindsightReplay) -> None:
+        self.memory = memory
         self.lots: dict[tuple[str, int], _Lot] = {}
         # The step at which a pile was last dealt to, and the seats that have acted since.
         self.current: dict[str, int] = {}
         self.acted: set[str] = set()
-
-    def gather(self) -> Iterator[_Lot]:
-        """The packets, in the order in which they were dealt."""
-        sizes: dict[str, int] = {}
-        previous: tuple[int, Event] | None = None
-        for step, _, event, state in self.memory.stations():
-            if previous is not None and self.memory.judge.hand_at[previous[0] - 1] == self.hand:
-                self.look(*previous, state, sizes)
-            if state.number == self.hand and isinstance(event, Play | Capture | Discard | Draw | Meld | Arrange):
-                self.acted.add(event.by)
-            previous = (step, event)
-            sizes = {name: len(pile) for name, pile in state.table.piles.items()}
-            last = state
-        if previous is not None and self.memory.judge.hand_at[previous[0] - 1] == self.hand:
-            self.look(*previous, last, sizes)
-        yield from self.lots.values()
 
     def look(self, step: int, event: Event, state: State[Any], sizes: Mapping[str, int]) -> None:
         """After an event: keep the piles that got cards by a deal; `sizes` are those before it."""
@@ -117,6 +101,12 @@ class DealWalk:
                 known.append(Card(card, "inferred" if card in memory.inferred.get(pos, ()) else "certain", pos))
         return _Lot(name, step, known, pile.hidden, pack.cards(state.table.free()), pile.vague)
 
+    def dealt(self, hand: int) -> Dealt:
+        """The deal as it is told, once the walk is done."""
+        packets = tuple(self.packet(lot) for lot in self.lots.values())
+        unknown = any(p.vague or any(c.how == "unknown" for c in p.cards) for p in packets)
+        return Dealt(hand, packets, bool(packets) and not unknown)
+
     def packet(self, lot: _Lot) -> Packet:
         """A packet as it is told: its cards in order; the only ones that are left for the unseen ones are inferred."""
         seen = {c.card for c in lot.known}
@@ -130,12 +120,32 @@ class DealWalk:
         return Packet(lot.pile, self.memory.pos(lot.step), tuple(cards), tuple(sorted_cards(free)) if hidden else (), lot.vague)
 
 
+def deals_in(memory: HindsightReplay, hands: Iterable[int]) -> list[Dealt]:
+    """The deals of these hands of a log already read, all of them from one walk."""
+    deals = {hand: DealWalk(memory) for hand in hands}
+    sizes: dict[str, int] = {}
+    previous: tuple[int, Event] | None = None
+    last: State[Any] | None = None
+
+    def look() -> None:
+        """After an event, if it is of one of the hands."""
+        if previous is not None and last is not None and (found := deals.get(memory.judge.hand_at[previous[0] - 1])) is not None:
+            found.look(*previous, last, sizes)
+
+    for step, _, event, state in memory.stations():
+        last = state
+        look()
+        if state.number in deals and isinstance(event, Play | Capture | Discard | Draw | Meld | Arrange):
+            deals[state.number].acted.add(event.by)
+        previous = (step, event)
+        sizes = {name: len(pile) for name, pile in state.table.piles.items() if pile.row is None}
+    look()
+    return [deal.dealt(hand) for hand, deal in deals.items()]
+
+
 def deal_in(memory: HindsightReplay, hand: int) -> Dealt:
-    """The same, of a log already read."""
-    deals = DealWalk(memory, hand)
-    packets = tuple(deals.packet(lot) for lot in deals.gather())
-    unknown = any(p.vague or any(c.how == "unknown" for c in p.cards) for p in packets)
-    return Dealt(hand, packets, bool(packets) and not unknown)
+    """The same of one hand."""
+    return deals_in(memory, [hand])[0]
 
 
-__all__ = ["deal_in", "deal_of"]
+__all__ = ["deal_in", "deal_of", "deals_in"]

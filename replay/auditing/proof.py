@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Literal
 
 from events.cards import pretty, pretty_all
 from events.model import (
@@ -38,7 +39,7 @@ from replay.fold import corrected
 from replay.judging.hindsight import Proof, apply_proofs
 from replay.judging.judge import Judge
 from replay.log import NumberedEvent
-from replay.masking import mask_cards
+from replay.masking import cards_in
 from replay.table.wording import counted, describe_event, pile_words, sorted_cards
 
 
@@ -110,11 +111,11 @@ class HindsightReplay:
             if card in named:
                 parts[-1] += ", inferred: no other card of the pack was left for it"
         else:
-            before = self._sighting(card, range(step - 1, 0, -1))
+            before = self._sighting(card, step, -1)
             if before is not None:
                 parts.append(before[1])
                 links.append(Link(self.pos(before[0]), describe_event(self.events[before[0] - 1])))
-            after = self._sighting(card, range(step + 1, len(self.events) + 1))
+            after = self._sighting(card, step, 1)
             if after is not None and holder in state.terms.side_of:
                 parts.append(after[1])
                 links.append(Link(self.pos(after[0]), describe_event(self.events[after[0] - 1])))
@@ -131,8 +132,7 @@ class HindsightReplay:
             return f"drawn at {pos}", Link(pos, describe_event(event))
         if isinstance(event, Hand):
             return f"dealt with the hand at {pos}", Link(pos, describe_event(event))
-        first = next((i for i, n in enumerate(self.judge.hand_at, 1) if n == self.judge.hand_at[proof.since - 1] and isinstance(self.events[i - 1], Play | Capture | Bid | Pass | Discard | Call | Name)), 0)
-        if first == proof.since:
+        if self._first_acts.get(self.judge.hand_at[proof.since - 1]) == proof.since:
             return f"dealt before {pos}", Link(pos, f"before this the deal, which nobody wrote ({describe_event(event)})")
         if isinstance(event, Play | Capture):
             return f"dealt after {pos}", Link(pos, f"after this a deal, which nobody wrote ({describe_event(event)})")
@@ -146,15 +146,57 @@ class HindsightReplay:
     def _left(self, card: str, step: int) -> Link:
         return Link(self.pos(step), f"{_done(self.events[step - 1], card)} at {self.pos(step)}")
 
-    def _sighting(self, card: str, steps: Iterable[int]) -> tuple[int, str] | None:
-        """The next of these steps, within the hand, that names a card: the step, and what happened to the card."""
-        for step in steps:
-            event = self.events[step - 1]
-            if isinstance(event, Hand):
-                return None
-            if mask_cards(event, (card,)) != event:
-                return step, f"{_done(event, card)} at {self.pos(step)}"
-        return None
+    def _sighting(self, card: str, step: int, way: Literal[-1, 1]) -> tuple[int, str] | None:
+        """The event next before a step, or next after it, within the hand, that names a card: its step, and what happened
+        to the card."""
+        steps = self._named.get(card, ())
+        i = bisect_left(steps, step) - 1 if way < 0 else bisect_right(steps, step)
+        if not 0 <= i < len(steps) or self._begins_between(*sorted((step, steps[i]))):
+            return None
+        return steps[i], f"{_done(self.events[steps[i] - 1], card)} at {self.pos(steps[i])}"
+
+    def _begins_between(self, low: int, high: int) -> bool:
+        """Whether somebody wrote between two steps that a hand begins."""
+        i = bisect_right(self._begins, low)
+        return i < len(self._begins) and self._begins[i] < high
+
+    def last_play(self, seat: str, before: int) -> int:
+        """The last step before another at which a seat played; 0 if there is none."""
+        steps = self._plays.get(seat, ())
+        i = bisect_left(steps, before)
+        return steps[i - 1] if i else 0
+
+    @cached_property
+    def _named(self) -> dict[str, list[int]]:
+        """The steps at which each card is named."""
+        out: dict[str, list[int]] = {}
+        for step, event in enumerate(self.events, 1):
+            for card in {c.partition("=")[0] for c in cards_in(event)}:
+                out.setdefault(card, []).append(step)
+        return out
+
+    @cached_property
+    def _begins(self) -> list[int]:
+        """The steps at which somebody wrote that a hand begins."""
+        return [step for step, event in enumerate(self.events, 1) if isinstance(event, Hand)]
+
+    @cached_property
+    def _plays(self) -> dict[str, list[int]]:
+        """The steps at which each seat played."""
+        out: dict[str, list[int]] = {}
+        for step, event in enumerate(self.events, 1):
+            if isinstance(event, Play):
+                out.setdefault(event.by, []).append(step)
+        return out
+
+    @cached_property
+    def _first_acts(self) -> dict[int, int]:
+        """The step of the first act of each hand."""
+        out: dict[int, int] = {}
+        for step, (hand, event) in enumerate(zip(self.judge.hand_at, self.events, strict=True), 1):
+            if isinstance(event, Play | Capture | Bid | Pass | Discard | Call | Name):
+                out.setdefault(hand, step)
+        return out
 
 
 def _done(event: Event, card: str) -> str:
@@ -174,8 +216,7 @@ def middle_of(state: State[Any], memory: HindsightReplay, step: int) -> str:
     if plays:
         out, before = [], step
         for seat, codes in reversed(plays):
-            back = (i for i in range(before - 1, 0, -1) if isinstance(memory.events[i - 1], Play) and memory.events[i - 1].by == seat)
-            before = next(back, 0)
+            before = memory.last_play(seat, before)
             out.append(f"{seat} {pretty_all(state.game.pack.tokens[c] for c in codes)}" + (f" ({memory.pos(before)})" if before else ""))
         return "trick: " + ", ".join(reversed(out))
     board = state.table.piles.get("board")
@@ -209,10 +250,6 @@ def state_before_act(event: Event, state: State[Any]) -> State[Any]:
     if type(event) in acts_of(mine.game.key) and not mine.ended and type(event) not in plans(mine.game.key)[mine.phase]:
         mine.game.unwritten(mine, event)
     return mine
-
-
-def _names(event: Event, card: str) -> bool:
-    return mask_cards(event, (card,)) != event
 
 
 def piles_asked(rule: str, event: Event, state: State[Any]) -> list[str]:
@@ -254,7 +291,7 @@ def piles_asked(rule: str, event: Event, state: State[Any]) -> list[str]:
     hidden = {p.name for p in mine.table.piles.values() if p.hidden > 0 or p.vague}
     watched: dict[int, Any] = {id(pile): Watched(pile) for pile in mine.table.piles.values()}
     piles = list(watched.values())
-    mine = copy.deepcopy(mine, watched)
+    mine = mine.copy(watched)
     for pile in piles:
         pile.table = mine.table
     for asked in plans(mine.game.key)[mine.phase].get(type(event), ()):
