@@ -14,32 +14,29 @@ FAR = 10**9
 
 def check_names(records: Iterable[Recorded]) -> None:
     """Raise UnreadableError for a name in new events that none can be: of a player, of a place, of whoever typed, or a key."""
-    said: dict[str, str] = {}
+    good: set[str] = set()
     for r in records:
-        # Most say the same as the one before; the place is that of the first that says it.
-        if r.recorder and r.recorder not in said:
-            said[r.recorder] = _placed(r, "recorder")
-        if r.key and r.key not in said:
-            said[r.key] = _placed(r, "key")
+        # Most say the same as the one before.
+        for what, name in (("recorder", r.recorder), ("key", r.key)):
+            if name and name not in good:
+                _check(name, r, what)
+                good.add(name)
         if type(r.event) in (Open, Fix):
-            for where, name in _named(r):
-                said.setdefault(name, where)
-    for name, where in said.items():
-        if not is_name(name):
-            raise UnreadableError(
-                f"'{visible(name):.80}' cannot be a name", where=where, expected=NAME, todo="Nothing was written"
-            )
+            for tag, name in _named(r):
+                _check(name, None, f"tag {tag}")
 
 
-def _placed(recorded: Recorded, what: str) -> str:
-    """Where a name stands; what has no place in the match yet has no number."""
-    return f"event {recorded.n}, {what}" if recorded.n < FAR else what
+def _check(name: str, recorded: Recorded | None, what: str) -> None:
+    """Raise UnreadableError for a text that cannot be a name; what has no place in the match yet has no number."""
+    if not is_name(name):
+        where = f"event {recorded.n}, {what}" if recorded is not None and recorded.n < FAR else what
+        raise UnreadableError(f"'{visible(name):.80}' cannot be a name", where=where, expected=NAME, todo="Nothing was written")
 
 
 def _named(recorded: Recorded) -> Iterator[tuple[str, str]]:
-    """The names in the terms of a match: those of seats and sides, whose tags are in capitals, and the place."""
+    """The tags of a match with the names in them: those of seats and sides, whose tags are in capitals, and the place."""
     event = recorded.event.event if isinstance(recorded.event, Fix) else recorded.event
     if isinstance(event, Open):
         for tag, name in event.facts.items():
             if (tag.isupper() or tag == "Site") and isinstance(name, str):
-                yield f"tag {tag}", name
+                yield tag, name
