@@ -79,6 +79,31 @@ def test_R2_R3_an_unseen_card_that_takes_too_much_breaks_the_one_or_the_other() 
 
 
 @pytest.mark.parametrize(
+    ("board", "act", "rules"),
+    [
+        ("4dJs??2c", "A capture 6s/4dJs??", {"R2", "R3"}),  # a six among three cards, or thirteen and more
+        ("7d6c??2c", "A capture 5h/7d6c??", {"R2", "R3"}),
+        ("Kd4c??2c", "A capture 7h/Kd??", {"R2", "R3"}),
+        ("4d7c??2c", "A capture 7h/4d??", {"R2", "R3", "R4"}),  # a seven lies there: the sum of seven may not be taken either
+    ],
+    ids=lambda v: v if isinstance(v, str) else "+".join(sorted(v)),
+)
+def test_R2_R3_a_capture_that_no_unseen_card_makes_right_breaks_the_one_or_the_other(board: str, act: str, rules: set[str]) -> None:
+    """If this failed, one of the rules would be named as certainly broken although the other one may have been."""
+    judgement = given("scopa", BOARD + board).when(act).judgement
+    assert judgement.illegal == (4,)
+    assert not judgement.broken
+    assert {f.rule for f in judgement.either[4]} == {f"scopa.{r}" for r in rules}
+
+
+@pytest.mark.parametrize(("board", "act"), [("4dJs??2c", "A capture 6s/4d??"), ("4dJs??2c", "A capture Ks/4d??"), ("4dJs??2c", "A capture 6s/??")])
+def test_R2_R3_a_capture_that_an_unseen_card_makes_right_is_open(board: str, act: str) -> None:
+    """If this failed, a card that nobody saw would be taken for one that breaks a rule."""
+    judgement = given("scopa", BOARD + board).when(act).judgement
+    assert (judgement.illegal, judgement.broken) == ((), [])
+
+
+@pytest.mark.parametrize(
     ("board", "act", "rules", "words"),
     [
         ("7d6c4d3h", "A capture 7c/6c", {"R2"}, "6♣ alone does not pair with 7♣"),
