@@ -1,6 +1,7 @@
 """Logs that no table would keep: lines from the right vocabulary in any order, with any pile and any count.
 
-`logs(game, seed)` gives some: whole matches with broken rules, changed in many places, and logs made up line by line.
+`logs(game, seed)` gives some: whole matches with broken rules, changed in many places, and logs made up line by line, at
+tables of any size and under any house rules.
 Every event is in its normal form, as the reader lets it through, so whatever reads a log has to answer to them.
 
 `python -m tests.mayhem SECONDS [GAME …]` looks for logs that something does not answer to, and prints what it found.
@@ -14,10 +15,10 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from random import Random
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 from alike import FACTS, tally
-from msgspec.structs import replace
+from msgspec.structs import FieldInfo, fields, replace
 
 from cli.reading import check_lines
 from cli.words import score_lines
@@ -246,6 +247,26 @@ def numbered(opening: Recorded, events: Iterable[Event]) -> list[Recorded]:
     return [opening, *(Recorded(n=n, event=e) for n, e in enumerate(events, 1))]
 
 
+def opening_of(game: str, rng: Random) -> Open:
+    """A table of any size that the game is played at, with house rules at random and any first dealer."""
+    page = find(game)
+    seats = page.seating.sizes[rng.choice(list(page.seating.sizes))]
+    ruled = {one.name: house_rule(one, rng) for one in fields(page.options) if rng.random() < 0.6}
+    return Open(by="@", facts={"Game": game, "Seats": " ".join(seats), "Dealer": rng.choice(seats), **({"Option": ruled} if ruled else {})})
+
+
+def house_rule(one: FieldInfo, rng: Random) -> Any:
+    """What a house rule may be: one of its words, or a number between its smallest and its largest."""
+    kind, *said = get_args(one.type)
+    if get_origin(kind) is Literal:
+        return rng.choice(get_args(kind))
+    if kind is bool:
+        return rng.random() < 0.5
+    if kind is int:
+        return rng.choice((said[0].ge, said[0].le, rng.randint(said[0].ge, said[0].le)))
+    return rng.choice(("none", "0:1 1:0", one.default))
+
+
 def logs(game: str, seed: int, lines: int = 40) -> Iterator[list[Recorded]]:
     """A few logs of a game that should never have been written."""
     rng = Random(f"{game} {seed}")
@@ -261,6 +282,10 @@ def logs(game: str, seed: int, lines: int = 40) -> Iterator[list[Recorded]]:
     yield numbered(opening, made)
     block = [event(w, rng, 3) for _ in range(rng.choice((1, 1, 2, 3, 5)))]
     yield numbered(opening, [*(r.event for r in whole[1 : rng.choice((1, 4, begun + 1))]), *(block * (lines // len(block)))][: 3 * lines])
+    other = opening_of(game, rng)
+    facts = other.facts
+    strange = list(simulate_breaches(game, seed=seed, p=0.1, hands=1, seats=str(facts["Seats"]).split(), options=facts.get("Option"))[0])
+    yield changed([Recorded(n=0, event=other), *strange[1 : 1 + 2 * lines]], Words(game, other), rng, 0.08)
 
 
 def answered(log: list[Recorded], *, pages: bool = True, second: bool = False, steps: int = 0) -> None:

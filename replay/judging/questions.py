@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.cards import one_by_one
+from events.cards import one_by_one, squeeze
 from events.model import Capture, Discard, Event, Play
 from reducers.evolve import evolve
 from reducers.model import State
@@ -143,10 +143,12 @@ def broken_for_every_card(run: CheckFunction, says: CheckResult, event: Event, s
         if "??" not in cards:
             continue
         at = cards.index("??")
+        # Counted again, for a hand of hundreds would be read card by card for each face.
+        before, after = squeeze(cards[:at]), squeeze(cards[at + 1 :])
         for i, face in enumerate(pack.faces[: pack.unknown]):
             if not i % LIGHT:
                 budget.spend(1)
-            other: Any = replace(event, **{name: (*cards[:at], face, *cards[at + 1 :])})
+            other: Any = replace(event, **{name: (*before, face, *after)})
             again = run(other, state)
             if again is None or again.verdict != Verdict.BROKEN:
                 return False
