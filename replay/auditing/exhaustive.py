@@ -34,7 +34,7 @@ LIMIT = 6000
 
 # So many events are folded and asked about in all worlds of a record; a hand that comes late in a record with many has
 # fewer worlds, but so many at least, drawn at random.
-STEPS = 500_000
+STEPS = 300_000
 FEWEST = 40
 
 
