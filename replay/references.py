@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from events.model import Arrange, Deal, End, Fix, Gap, Hand, Meld, Open, Plain, Tally
 from reducers.begin import begin
 from reducers.evolve import evolve
-from reducers.legal import plans
+from reducers.legal import acts_of, plans
 from reducers.model import State
 from reducers.rules import Verdict
 
@@ -36,6 +36,8 @@ NUMBERED = re.compile(r"meld:.+:\d+")
 LAYS: frozenset[type[Any]] = frozenset((Meld, Arrange))
 FRAME: frozenset[type[Any]] = frozenset((Open, Hand, Deal, Tally, End, Gap))
 """What may begin or end a hand: where such a line is corrected, every hand is looked at."""
+PILES_A_STEP = 16
+"""To look at so many piles takes about as long as to read an event."""
 PATIENCE = 50_000
 """So many events are read again for the references of one log; counted, so that the answer is the same everywhere."""
 
@@ -95,6 +97,8 @@ class Reader:
         # Lines whose references have not been read yet: those typed since the last correction that moved numbers.
         self.waiting: dict[tuple[int, int], NumberedEvent] = {}
         self.read = 0
+        # The steps gone while walking, beside one for each line.
+        self.steps = 0
         # Whether any number may have moved.
         self.moved = False
         self.tired: list[int] = []
@@ -120,8 +124,9 @@ class Reader:
         asked = [self.waiting.pop(key) for key in list(self.waiting) if key[0] in here]
         if not asked:
             return
+        # What a walk took beside its lines is known when it is done.
         self.read += len(part)
-        if self.read > PATIENCE:
+        if self.read + self.steps > PATIENCE:
             self.tired += [p.n for p in asked]
             return
         self.keep(part, asked)
@@ -132,7 +137,7 @@ class Reader:
         laid: dict[str, Laid] = {}
         wrong = dict.fromkeys(((p.n, p.at) for p in asked), False)
         for _, new in self.walk(part, wrong=wrong):
-            laid = {**new, **laid} if new else laid
+            laid.update((name, meld) for name, meld in new.items() if name not in laid)
         place = {p.n: i for i, p in enumerate(part)}
         doubtful: set[str] = set()
         for placed in sorted(asked, key=lambda p: place[p.n]):
@@ -166,9 +171,10 @@ class Reader:
                 evolve(state, placed.event)
                 yield placed, {}
                 continue
-            before = heights(state)
+            before = Laying(placed.event, state)
             evolve(state, placed.event)
-            new = dict(laid_by(placed, before, state))
+            self.steps += before.cost
+            new = dict(before.laid(placed, state))
             if new:
                 now[placed.n] = list(new.items())
             yield placed, new
@@ -243,18 +249,47 @@ def heights(state: State[Any]) -> dict[str, int]:
     return {name: len(p) for name, p in state.table.piles.items() if name.startswith("meld:") and len(p)}
 
 
-def laid_by(placed: NumberedEvent, before: dict[str, int], state: State[Any]) -> Iterator[tuple[str, Laid]]:
-    """The melds that a line laid, each with the name it got."""
-    event, after = placed.event, heights(state)
-    if isinstance(event, Meld) and not event.to:
-        grown = [name for name, cards in after.items() if cards > before.get(name, 0)]
-        for i, (name, cards) in enumerate(zip(grown, event.groups, strict=False)):
-            yield name, Laid(placed.n, placed.at, i, tuple(sorted(cards)))
-    elif isinstance(event, Arrange):
-        tokens = state.game.pack.tokens
-        for i, name in enumerate(name for name in after if name not in before):
-            cards = tuple(sorted(tokens[c] for c in state.table.piles[name].codes()))
-            yield name, Laid(placed.n, placed.at, i, cards)
+class Laying:
+    """What is known of the melds on the table before a line that lays some, to tell afterwards which those are.
+
+    Each group of a meld gets the next number of its owner; so a page says by `melds` of its hand how many there are, and
+    the others need not be looked at. Only where a whole layout may be written are all compared.
+    """
+
+    __slots__ = ("cost", "hand", "heights", "numbers")
+
+    def __init__(self, event: Plain, state: State[Any]) -> None:
+        self.hand = state.hand
+        self.numbers: dict[str, int] | None = None
+        self.heights: dict[str, int] = {}
+        if type(event) is Meld and (event.to or Arrange not in acts_of(state.game.key)):
+            self.numbers = dict(getattr(state.hand, "melds", {}))
+        else:
+            self.heights = heights(state)
+        # What it takes, in steps: to look at so many piles takes as long as to fold an event.
+        self.cost = 2 * len(self.heights) // PILES_A_STEP
+
+    def laid(self, placed: NumberedEvent, state: State[Any]) -> Iterator[tuple[str, Laid]]:
+        """The melds that the line laid, each with the name it got."""
+        event, piles = placed.event, state.table.piles
+        if isinstance(event, Meld) and not event.to:
+            for i, (name, cards) in enumerate(zip(self._grown(state), event.groups, strict=False)):
+                yield name, Laid(placed.n, placed.at, i, tuple(sorted(cards)))
+        elif isinstance(event, Arrange):
+            tokens = state.game.pack.tokens
+            for i, name in enumerate(name for name in heights(state) if name not in self.heights):
+                cards = tuple(sorted(tokens[c] for c in piles[name].codes()))
+                yield name, Laid(placed.n, placed.at, i, cards)
+
+    def _grown(self, state: State[Any]) -> list[str]:
+        """The melds that have more cards than before."""
+        if self.numbers is None:
+            return [name for name, cards in heights(state).items() if cards > self.heights.get(name, 0)]
+        now: dict[str, int] = getattr(state.hand, "melds", {})
+        # A meld that begins a hand is the first of it.
+        before = self.numbers if state.hand is self.hand else {}
+        new = [f"meld:{owner}:{i}" for owner, n in now.items() for i in range(before.get(owner, 0) + 1, n + 1)]
+        return [name for name in new if len(state.table.piles.get(name, ()))]
 
 
 def same_meld(meant: Laid, now: dict[int, list[tuple[str, Laid]]]) -> str | None:

@@ -655,6 +655,15 @@ def melds_of(side: str, state: State[Hand]) -> list[str]:
     return [name for name, pile in state.table.piles.items() if pile.row and name.startswith(start)]
 
 
+def has_set_of(rank: str, side: str, state: State[Hand], but: str) -> bool:
+    """Whether a side has a set of this rank, `but` one meld; the first is enough, and in a long record it comes early."""
+    start = f"meld:{side}:"
+    return any(
+        rank_of_set(on_table(state, name)) == rank
+        for name, pile in state.table.piles.items() if pile.row and name.startswith(start) and name != but
+    )  # fmt: skip
+
+
 def melds_after(meld: Meld, state: State[Hand]) -> list[Cards]:
     """The melds of the side as they lie after this."""
     side = state.terms.side_of[meld.by]
@@ -689,7 +698,7 @@ def one_set_of_each_rank(meld: Meld, state: State[Hand]) -> CheckResult | None:
     for group in laid(meld, state):
         if not group.new_set:
             continue
-        if group.new_set in (*new, *(rank_of_set(on_table(state, name)) for name in melds_of(side, state) if name != meld.to)):
+        if group.new_set in new or has_set_of(group.new_set, side, state, meld.to):
             return broken(f"{side} has a set of that rank already: {pretty_all(group.more)} goes onto it")
         new.append(group.new_set)
     return None

@@ -27,8 +27,7 @@ def numbered_as_meant(stretch: HandSegment, candidates: Iterable[CandidateCorrec
             if one.kind == "insert" and isinstance(acts[0], Meld):
                 _count_up(stretch, one, acts[0], hand)
             else:
-                _number(stretch, one, hand)
-                budget.spend(len(hand.events))
+                budget.spend(_number(stretch, one, hand))
         yield one
 
 
@@ -57,11 +56,13 @@ def _counted_up(placed: NumberedEvent, names: dict[str, str], hand: HandSegment)
     return replace(placed, event=renamed(placed.event, names))
 
 
-def _number(stretch: HandSegment, one: CandidateCorrection, hand: HandSegment) -> None:
-    """Write the melds in the lines of a hand with the numbers that they have with a correction."""
+def _number(stretch: HandSegment, one: CandidateCorrection, hand: HandSegment) -> int:
+    """Write the melds in the lines of a hand with the numbers that they have with a correction; how many steps it took."""
     typed = {fix.at for fix in one.fixes if fix.how == "replace"}
     events = [replace(p, at=hand.limit) if p.n in typed else p for p in one.events]
     after = hand.events[stretch.skipped + len(stretch.events) :] if hand is not stretch else []
-    lines, gone = Reader(Open(by="@", facts=hand.facts), hand.meant()).corrected([*hand.events[: stretch.skipped], *events, *after])
+    reader = Reader(Open(by="@", facts=hand.facts), hand.meant())
+    lines, gone = reader.corrected([*hand.events[: stretch.skipped], *events, *after])
     end = stretch.skipped + len(events)
     one.events, one.beyond, one.adrift = lines[stretch.skipped : end], lines[end:], frozenset(gone)
+    return len(hand.events) + reader.steps
