@@ -9,7 +9,7 @@ written with the number it has now (`replay.references`).
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -61,7 +61,7 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
     if not any(type(r.event) is Fix for r in log):
         # The comprehension is the hot path of a clean log; that no event is a fix was just seen.
         return Corrected(opening, tuple([NumberedEvent(r.n, r.n, r.event, r) for r in log[1:]]))  # type: ignore[arg-type]
-    order: list[int] = []
+    order = Order()
     there: dict[int, NumberedEvent] = {}
     struck: dict[int, NumberedEvent] = {}
     misfits: list[Misfit] = []
@@ -70,7 +70,7 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
     for r in log[1:]:
         fix = r.event
         if not isinstance(fix, Fix):
-            order.append(r.n)
+            order.put(r.n, order.last)
             there[r.n] = NumberedEvent(r.n, r.n, fix, r)
             reader.typed(there[r.n])
             continue
@@ -90,7 +90,7 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
         elif fix.how == "insert" and fix.event is not None:
             # Several insertions after one event stand in the order in which they were entered.
             after = behind.get(fix.at, fix.at)
-            order.insert(order.index(after) + 1 if after else 0, r.n)
+            order.put(r.n, after)
             behind[fix.at] = r.n
             there[r.n] = NumberedEvent(r.n, r.n, fix.event, r)
             reader.typed(there[r.n])
@@ -107,6 +107,30 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
     meant, gone = reader.corrected(events)
     misfits += [Misfit(n, f"of the piles this speaks of, {' and '.join(what)}") for n, what in sorted(gone.items())]
     return Corrected(opening, tuple(meant), tuple(struck.values()), tuple(misfits), frozenset(gone), reader.meaning)
+
+
+class Order:
+    """The numbers of the lines in the order in which they stand, 0 before the first; a line is put in behind any other."""
+
+    __slots__ = ("_next", "last")
+
+    def __init__(self) -> None:
+        self._next: dict[int, int] = {}
+        self.last = 0
+
+    def put(self, n: int, after: int) -> None:
+        """This line stands behind that one."""
+        if after == self.last:
+            self.last = n
+        else:
+            self._next[n] = self._next[after]
+        self._next[after] = n
+
+    def __iter__(self) -> Iterator[int]:
+        n = 0
+        while n != self.last:
+            n = self._next[n]
+            yield n
 
 
 def irrevocable(at: int) -> str:

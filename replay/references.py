@@ -38,7 +38,7 @@ FRAME: frozenset[type[Any]] = frozenset((Open, Hand, Deal, Tally, End, Gap))
 """What may begin or end a hand: where such a line is corrected, every hand is looked at."""
 PILES_A_STEP = 16
 """To look at so many piles takes about as long as to read an event."""
-PATIENCE = 50_000
+PATIENCE = 20_000
 """So many events are read again for the references of one log; counted, so that the answer is the same everywhere."""
 
 
@@ -108,7 +108,7 @@ class Reader:
         if names_in(placed.event):
             self.waiting[placed.n, placed.at] = placed
 
-    def before(self, kind: type[Any], at: int, order: Sequence[int], there: dict[int, NumberedEvent]) -> None:
+    def before(self, kind: type[Any], at: int, order: Iterable[int], there: dict[int, NumberedEvent]) -> None:
         """A correction of the line `at` is about to move numbers: what was typed until now is read as it stands."""
         self.moved = True
         if not self.waiting or self.known:
