@@ -35,6 +35,9 @@ class Trouble(Struct, frozen=True):
     pile: str = ""
     doubt: int = 0
 
+    def __deepcopy__(self, memo: object) -> Trouble:
+        return self
+
 
 class Entry(Struct, frozen=True, gc=False):
     """What the journal notes: an unseen card came `in`, went `out` unseen, or was `shown` to be a certain one.

@@ -121,6 +121,9 @@ class Taken(Struct, frozen=True):
     takes: tuple[int, ...]
     sweep: bool = False
 
+    def __deepcopy__(self, memo: object) -> Taken:
+        return self
+
 
 class Captures:
     """The board of one hand and what was taken from it.

@@ -37,6 +37,10 @@ class Trick(Struct, gc=False):
     inferred: bool = False
     gathered: str = ""
 
+    def __deepcopy__(self, memo: object) -> Trick:
+        # What it is made of never changes, and a record may have thousands of them.
+        return Trick(self.at, self.plays, self.winners, self.inferred, self.gathered)
+
     @property
     def leader(self) -> str:
         """The seat that led."""

@@ -245,16 +245,22 @@ def state_before_act(event: Event, state: State[Any]) -> State[Any]:
     """A state of one's own in which this act may be asked about: where nobody began the hand, it has begun, and what the
     act shows to have gone unwritten has happened."""
     mine = state.copy()
-    if type(event) in acts_of(mine.game.key) and mine.phase == "between" and not mine.ended:
+    if begins_unwritten(event, mine):
         in_hand(mine)
     if type(event) in acts_of(mine.game.key) and not mine.ended and type(event) not in plans(mine.game.key)[mine.phase]:
         mine.game.unwritten(mine, event)
     return mine
 
 
+def begins_unwritten(event: Event, state: State[Any]) -> bool:
+    """Whether this act is the first of a hand that nobody began."""
+    return type(event) in acts_of(state.game.key) and state.phase == "between" and not state.ended
+
+
 def piles_asked(rule: str, event: Event, state: State[Any]) -> list[str]:
     """The piles with hidden cards whose view the check of a rule asks about this act. The state stays as it is."""
-    mine = state_before_act(event, state)
+    plain = not begins_unwritten(event, state) and type(event) in plans(state.game.key)[state.phase]
+    mine = state if plain else state_before_act(event, state)
     names: list[str] = []
 
     class Watched(Pile):
