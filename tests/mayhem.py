@@ -4,7 +4,7 @@
 tables of any size and under any house rules.
 Every event is in its normal form, as the reader lets it through, so whatever reads a log has to answer to them.
 
-`python -m tests.mayhem SECONDS [GAME …]` looks for logs that something does not answer to, and prints what it found.
+`PYTHONPATH=.:tests python -m mayhem SECONDS [GAME …]` looks for logs that something does not answer to, and prints what it found.
 """
 
 from __future__ import annotations
