@@ -41,12 +41,12 @@ def describe_event(event: Event) -> str:
     match event:
         case Play() | Discard() | Draw() | Move():
             verb = {Play: "plays", Discard: "discards", Draw: "draws", Move: "moves"}[type(event)]
-            text = f"{by} {verb} {'everything' if event.cards == ('*',) else counted(event.cards)}"
+            text = f"{by} {verb} {counted(event.cards)}"
             text += f" face {event.face}" if event.face else ""
             text += f" from {written_pile(event.src)}" if event.src else ""
             return text + (f" to {written_pile(event.to)}" if isinstance(event, Move) else "")
         case Capture():
-            return f"{by} takes {'everything' if event.takes == ('*',) else counted(event.takes)} with {counted(event.cards)}"
+            return f"{by} takes {counted(event.takes)} with {counted(event.cards)}"
         case Bid():
             return f"{by} bids {event.level or ''}{GLYPHS.get(event.strain, ' ' + event.strain)}".rstrip()
         case Pass():
@@ -72,13 +72,15 @@ def describe_event(event: Event) -> str:
 def counted(cards: Sequence[str]) -> str:
     """Cards in words; unseen ones counted.
 
-    >>> counted(["7h", "3x??"]), counted(["??"]), counted(["*x??"])
-    ('7♥ and 3 unseen cards', 'an unseen card', 'unseen cards nobody counted')
+    >>> counted(["7h", "3x??"]), counted(["??"]), counted(["*x??"]), counted(["*"])
+    ('7♥ and 3 unseen cards', 'an unseen card', 'unseen cards nobody counted', 'everything')
     """
-    plain = [pretty(c) for c in cards if item(c).card != "??" or item(c).stands_for] if cards != ("*",) else []
+    if tuple(cards) == ("*",):
+        return "everything"
+    plain = [pretty(c) for c in cards if item(c).card != "??" or item(c).stands_for]
     words = [" ".join(plain)] if plain else []
     for text in cards:
-        if text == "*" or item(text).card != "??" or item(text).stands_for:
+        if item(text).card != "??" or item(text).stands_for:
             continue
         n = item(text).count
         words.append("unseen cards nobody counted" if n is None else "an unseen card" if n == 1 else f"{n} unseen cards")
