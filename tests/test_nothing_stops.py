@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,12 @@ from events.model import Draw, Open, Recorded
 from events.writing import write
 from reducers.evolve import each_pile
 from reducers.registry import PAGES
+from replay.auditing.audit import audit_of
 from replay.auditing.check import check
 from replay.auditing.exhaustive import exact
+from replay.auditing.proof import HindsightReplay
 from replay.budget import Budget, Cut, budget_for, cut_short
+from replay.fold import corrected
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.simulate import simulate
@@ -120,15 +124,20 @@ def work(records: list[Recorded]) -> int:
 
     Steps do not show what a step costs; calls do, and are the same on any machine.
     """
+    return calls(lambda: check(records, budget=Budget(1)))
+
+
+def calls(what: Callable[[], object]) -> int:
+    """How many functions are called to do this."""
     count = 0
 
-    def called(frame: object, what: str, arg: object) -> None:
+    def called(frame: object, kind: str, arg: object) -> None:
         nonlocal count
-        count += what in ("call", "c_call")
+        count += kind in ("call", "c_call")
 
     sys.setprofile(called)
     try:
-        check(records, budget=Budget(1))
+        what()
     finally:
         sys.setprofile(None)
     return count
@@ -138,11 +147,32 @@ def work(records: list[Recorded]) -> int:
 def test_the_work_for_repeated_lines_grows_no_faster_than_the_record(game: str) -> None:
     """If this failed, a key that sticks, or a program that writes the same lines for ever, would stop the judge."""
     for name, before, block in blocks(game):
-        if name not in ("one line alone", "a tally", "a pass"):
+        if name not in ("one line alone", "a tally", "a pass", "a fix", "a line put in", "a line struck", "a ruling"):
             continue  # how often a block of lines contradicts itself, and so is read again, turns on where it ends
         few, more, most = (work(lines(before, block, len(before) + n)) for n in (40, 80, 160))
         # Twice as many lines are added: twice the work, and for anything quadratic four times.
         assert most - more <= 3 * max(more - few, 0) + 5_000, (name, few, more, most)
+
+
+@pytest.mark.parametrize("game", ["kaiser", "scopa", "yaniv"])
+def test_the_work_to_audit_repeated_lines_grows_no_faster_than_the_record(game: str) -> None:
+    """If this failed, what stands behind each of a thousand findings would be looked for through the whole match."""
+
+    def audited(records: list[Recorded]) -> int:
+        found = check(records, budget=Budget(1))
+        return calls(lambda: audit_of(HindsightReplay(records), found))
+
+    before, block = next((before, block) for name, before, block in blocks(game) if name == "two lines")
+    few, more, most = (audited(lines(before, block, len(before) + n)) for n in (80, 160, 320))
+    assert most - more <= 3 * max(more - few, 0) + 5_000, (few, more, most)
+
+
+@pytest.mark.parametrize(("game", "seat", "owner"), [("burraco", "N", "NS"), ("jersey-gin", "A", "A")])
+def test_melds_laid_again_and_again_are_numbered_in_time(game: str, seat: str, owner: str) -> None:
+    """If this failed, every meld after a correction would be looked for among all that lie on the table."""
+    start = f"{seat} hand 1\n{seat} meld 3c4c5c\n{seat} meld 6c >meld:{owner}:1\n@ fix #1+ {seat} meld 7c8c9c\n"
+    few, more, most = (calls(lambda n=n: corrected(log(game, start + f"{seat} meld TcJcQc\n" * n))) for n in (40, 80, 160))
+    assert most - more <= 3 * (more - few), (few, more, most)
 
 
 def test_equal_lines_are_all_found_and_the_places_are_named_in_short() -> None:
