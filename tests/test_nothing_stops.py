@@ -174,7 +174,8 @@ def test_the_work_to_audit_repeated_lines_grows_no_faster_than_the_record(game: 
 def test_melds_laid_again_and_again_are_numbered_in_time(game: str, seat: str, owner: str) -> None:
     """If this failed, every meld after a correction would be looked for among all that lie on the table."""
     start = f"{seat} hand 1\n{seat} meld 3c4c5c\n{seat} meld 6c >meld:{owner}:1\n@ fix #1+ {seat} meld 7c8c9c\n"
-    few, more, most = (calls(lambda n=n: corrected(log(game, start + f"{seat} meld TcJcQc\n" * n))) for n in (40, 80, 160))
+    # The first reading fills what is found only once, and does not count.
+    _, few, more, most = (calls(lambda n=n: corrected(log(game, start + f"{seat} meld TcJcQc\n" * n))) for n in (40, 40, 80, 160))
     assert most - more <= 3 * (more - few), (few, more, most)
 
 
