@@ -223,8 +223,8 @@ class Layout:
         self.doubtful = True
         if not row:
             return UNSEEN
-        if later and pile.later and pile.covered == 1:
-            # The one unseen card of the pile is the one that turned out later.
+        if later and pile.later and pile.covered == 1 and not pile.vague:
+            # The one unseen card of the pile is the one that turned out later; of a pile nobody counted it may lie deeper.
             return next(PACK.codes(pile.later))
         self.deep = {**self.deep, pile.name: tuple(row)}
         return row[-1]

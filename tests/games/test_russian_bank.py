@@ -730,6 +730,12 @@ def test_R4_whether_anything_lies_on_a_foundation_is_open_after_a_gap() -> None:
     late("A draw Ah", "A move Ah >foundation:4", "A draw 3h", "A move 3h >foundation:4").finds("R4")
 
 
+def test_R10_a_card_that_comes_to_light_after_a_gap_may_have_lain_deeper() -> None:
+    """If this failed, the card below would be taken for the top one, and a legal move would break a rule for certain."""
+    case = late("A move 2s >foundation:4", "A move 3s <col:A:4 >foundation:4", "A move 9h <col:A:1 >discard:B")
+    assert not case.when("A move 4d <col:A:4 >foundation:1").judgement.broken
+
+
 def test_R13_a_stock_nobody_counted_is_out_when_a_discarded_card_comes_up() -> None:
     """If this failed, a card that comes up once more would lie in three places, with two in the packs."""
     turns = [f"{seat} {verb} 8s" for seat in "AB" for verb in ("draw", "discard")]
