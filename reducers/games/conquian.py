@@ -601,6 +601,8 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
     table, hand, seat = state.table, state.hand, act.by
     pile = state.holding(seat)
     names = list(dict.fromkeys((*melds_of(seat, state), *found.piles)))
+    if sum(len(table.row(name)) for name in names) > PACK.size:
+        return  # however often a meld is written, no more is laid than there is
     numbers = [n.removeprefix(f"meld:{seat}:") for n in names]
     hand.melds[seat] = max([hand.melds.get(seat, 0), *(int(n) for n in numbers if n.isdigit())])
     stays: list[int] = []

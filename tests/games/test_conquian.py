@@ -808,3 +808,10 @@ def test_a_guess_about_a_half_seen_layout_accuses_nobody_when_it_cannot_be() -> 
     assert not case.judgement.broken
     state = case.judgement.state
     assert all(pile.vague or len(pile) > 0 for pile in map(state.holding, "AB"))
+
+
+def test_a_meld_written_again_and_again_lays_no_more_cards_than_there_are() -> None:
+    """If this failed, each further line would take longer than the one before it, as the whole area is laid anew."""
+    case = given(GAME, "B hand 1\n@ deal A=10x?? B=10x??\n" + "A meld 6c >meld:1\n" * 100)
+    assert len(fold(case.records).table.piles["meld:1"]) <= PACK.size + 1
+    assert len([f for f in case.judgement.broken if f.rule == "conquian.R2"]) > 50
