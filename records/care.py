@@ -24,7 +24,7 @@ def backup(store: Store, target: str | os.PathLike[str]) -> Path:
     The copy is one file, whole, without key, checked before it gets its name. UsageError if `target` exists or its
     directory does not; StoreError if reading or writing fails: then there is no `target`.
     """
-    from records.store import _GUARDS
+    from records.store import guarded
 
     path = Path(target)
     if path.exists():
@@ -40,8 +40,7 @@ def backup(store: Store, target: str | os.PathLike[str]) -> Path:
             store._conn.backup(copy)
             # One file, nothing beside it; and not half carried over, whatever the original says.
             copy.execute("PRAGMA journal_mode=DELETE").fetchone()
-            for guard in _GUARDS:
-                copy.execute(guard)
+            guarded(copy)
             if not store.lacking() and not any(one.stops for one in foreign_in(copy)):
                 copy.execute(f"UPDATE books SET settled = {SETTLED} WHERE settled = {UNSETTLED}")
             (state,) = copy.execute("PRAGMA quick_check(1)").fetchone()

@@ -136,8 +136,11 @@ def _locked(where: Path) -> Iterator[None]:
 
 def _refuse_if_open(where: Path) -> None:
     """StoreError if another program has the store open: it would go on writing into the files that are put aside."""
+    from records.store import guarded
+
     with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(where, isolation_level=None, timeout=0.5)) as conn:
         try:
+            guarded(conn)
             conn.execute("PRAGMA wal_autocheckpoint=0").fetchone()
             conn.execute("PRAGMA locking_mode=EXCLUSIVE").fetchone()
             conn.execute("BEGIN IMMEDIATE")
@@ -150,10 +153,11 @@ def _refuse_if_open(where: Path) -> None:
 
 def _copied(backup: Path, new: Path) -> None:
     """Copy a backup to a new file and look it over there. StoreError if it is no store, or not what was written."""
-    from records.store import _connect_reading
+    from records.store import _connect_reading, guarded
 
     _remove(new)
     with translated_errors(backup), closing(_connect_reading(backup, 5.0)) as source, closing(sqlite3.connect(new, isolation_level=None)) as copy:
+        guarded(copy)
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE").fetchone()
     try:

@@ -1419,11 +1419,15 @@ def _connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
         conn = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=timeout, isolation_level=None
         )
-        # Who made the file is not known yet: nothing in it may call a function that does more than compute, and no
-        # page is trusted to be what it says.
-        for guard in _GUARDS:
-            conn.execute(guard)
-        return conn
+        return guarded(conn)
+
+
+def guarded(conn: sqlite3.Connection) -> sqlite3.Connection:
+    """The connection, careful with a file that anybody may have made: nothing in it may call a function that does more than
+    compute, and no page is trusted to be what it says."""
+    for guard in _GUARDS:
+        conn.execute(guard)
+    return conn
 
 
 _GUARDS = ("PRAGMA trusted_schema=OFF", "PRAGMA cell_size_check=ON")
