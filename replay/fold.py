@@ -60,7 +60,7 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
     opening = log[0].event
     if not any(type(r.event) is Fix for r in log):
         # The comprehension is the hot path of a clean log; that no event is a fix was just seen.
-        return Corrected(opening, tuple([NumberedEvent(r.n, r.n, r.event, r) for r in log[1:]]))  # type: ignore[arg-type]
+        return Corrected(opening, tuple([NumberedEvent(r.n, r.n, r.event, r) for r in log[1:]]))  # type: ignore[arg-type]  # as said above
     order = Order()
     there: dict[int, NumberedEvent] = {}
     struck: dict[int, NumberedEvent] = {}

@@ -27,6 +27,7 @@ from replay.judging.findings import Finding, Judgement
 from replay.judging.judge import judge
 
 VARIATION = "Parent"
+"""The tag that makes a match a variation of another; `ParentEvent` says after which of its events it begins."""
 SHARED = ("reducers.words", "reducers.games")
 _FAR = 10**9
 

@@ -33,8 +33,6 @@ from replay.comparing.kept_verdict import KeptVerdict, What, key_of, read_kept_v
 from replay.judging.findings import Finding, sentence
 from replay.judging.judge import judge
 
-"""The tag that makes a match a variation of another; `ParentEvent` says after which of its events it begins."""
-
 
 class Difference(Struct, frozen=True):
     """One difference from the kept verdict: its kind, what was kept, what is computed now, and a sentence.

@@ -50,7 +50,9 @@ from replay.masking import mask_cards, unseen
 from replay.typos import near_miss
 
 MAX_ACTS_PER_GAP, MAX_LEGAL_ACTS = 16, 24
+"""So many acts are put into one gap; so many of those known to be legal there are asked for."""
 MAX_EQUAL_LINES = 3
+"""So many of several equal lines are read with a card unseen."""
 FRAMING = (Open, Hand, Deal, Shuffle, End, Tally, Gap, *ABOUT)
 CHOSEN = (Play, Capture, Discard, Draw, Move, Meld, Show, Arrange)
 

@@ -11,6 +11,7 @@ from replay.judging.correction import SuggestedCorrection, likewise, resting_on
 from replay.judging.findings import Finding, sentence
 
 MAX_FINDINGS_TOLD = 3
+"""So many findings that rest on one correction are told each in full; of more than these only the first."""
 PHYSICAL = ("T1", "T2", "T3", "T4", "T5")
 
 

@@ -34,9 +34,13 @@ from replay.references import Meaning, as_they_stand
 
 WEIGHT_CONFLICT, WEIGHT_ORDER, WEIGHT_SHORT = 3, 2, 2
 MAX_EVENTS_OF_A_WHOLE = 120
+"""A hand of no more events than this is looked at as a whole at once; of a longer one a window around the first symptom."""
 REACHES = (48, 1_000_000)
+"""So many events before the first symptom are looked at, then so many."""
 MAX_LINES_APART, MAX_WRONG_PAIRED = 8, 6
+"""Two lines so many acts apart may be exchanged; of so many that are called in question each two."""
 MAX_STARTS = 3
+"""So many symptoms of the record, far from each other, are looked around in one hand."""
 
 
 class Diagnosis(Struct):

@@ -118,7 +118,6 @@ from replay.judging.wording import suggested
 from replay.typos import near_miss
 
 MAX_OFFERS = 4
-"""So many findings that rest on one correction are told each in full; of more than these only the first."""
 MAX_CORRECTIONS = 3
 """So many corrections of one hand, one after the other."""
 EVENT_BUDGET_PER_HAND = 100_000
@@ -126,13 +125,7 @@ EVENT_BUDGET_PER_HAND = 100_000
 not timed: the same log gets the same offer on a slow machine."""
 MAX_VARIANTS = 6
 """So many acts that may be missing in one place are looked at with everything known."""
-"""A hand of no more events than this is looked at as a whole at once; of a longer one a window around the first symptom."""
-"""So many events before the first symptom are looked at, then so many."""
-"""Two lines so many acts apart may be exchanged; of so many that are called in question each two."""
 DROWNING_RATIO = 8
-"""So many acts are put into one gap; so many of those known to be legal there are asked for."""
-"""So many symptoms of the record, far from each other, are looked around in one hand."""
-"""So many of several equal lines are read with a card unseen."""
 
 
 def suggest(

@@ -62,6 +62,7 @@ def notes_of(block: Block) -> list[tuple[str, str]]:
 
 
 SIGNED = "Last signed head of the book"
+"""The heading of the checkpoint that a sheet or report carries."""
 
 
 __all__ = ["HOW"]

@@ -30,7 +30,6 @@ def render(sheet: Sheet, format: str = "text") -> str:
         case "html":
             return as_html(sheet)
     raise UsageError(f"there is no format '{format}'", expected=f"one of {', '.join(FORMATS)}")
-"""The heading of the checkpoint that a sheet or report carries."""
 
 
 __all__ = ["FORMATS", "Format", "render"]

@@ -51,7 +51,6 @@ STANDINGS = 400
 
 HISTORIES = 300
 """So many ways in which a whole match may have been scored are written side by side."""
-"""The possible figures by side or seat, smallest first."""
 
 
 # -- the hands of a log ---------------------------------------------------------------------------------------------

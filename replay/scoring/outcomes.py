@@ -11,6 +11,7 @@ from reducers.model import State
 from reducers.scoring import HandScore, Standing
 
 Values = dict[str, list[int]]
+"""The possible figures by side or seat, smallest first."""
 
 
 class Answer(Struct, frozen=True):
