@@ -17,8 +17,6 @@ from replay.masking import opened_with, unseen_in
 
 # Ways the hidden cards of a hand can lie, up to which elimination looks at every one.
 MAX_WAYS_TRIED = 500
-
-
 # Events that are only written anew, not folded, for one step of the budget.
 LIGHT = 10
 

@@ -60,8 +60,6 @@ class _Group(Struct, frozen=True):
 
 
 MOST_WAYS = 200
-
-
 # Ways that lead nowhere are given up after so many steps, too.
 MOST_STEPS = 20_000
 

@@ -213,6 +213,4 @@ class Session:
         return f"{' or '.join(state.turn)} to {state.game.phases[state.phase].to_do}"
 
 
-
-
 __all__ = ["Answer", "Draft", "Session"]
