@@ -39,23 +39,32 @@ from reducers.table import Trouble
 def evolve(state: State[Any], event: Event) -> None:
     """Apply what happened. Never argues: an act out of place is applied as far as it can be."""
     kind = type(event)
-    if (state.ended or kind in FRAME) and happens_no_more(event, state):
-        return
     act = state.game.on.get(kind)
-    if act is not None:
-        if state.hand is None and kind in ON_THE_TABLE:
-            if kind in acts_of(state.game.key) and event.by in state.terms.side_of:
-                # An act of play: the hand has begun, though nobody wrote it.
-                in_hand(state)
-            else:
-                act = COMMON[kind]
-        # Somebody who has no seat cannot act; the line is kept, and the judge names it.
-        if event.by in state.terms.side_of or kind in ANY_TIME or seated(event.by, state):
-            act(event, state)
+    if act is None or kind in FRAME or state.ended or state.hand is None:
+        act = act_outside_play(event, state, act)
+        if act is None:
+            return
+    # Somebody who has no seat cannot act; the line is kept, and the judge names it.
+    elif event.by not in state.terms.side_of and kind not in ANY_TIME and not seated(event.by, state):
         return
-    act = COMMON.get(kind)
-    if act is not None:
-        act(event, state)
+    act(event, state)
+
+
+def act_outside_play(event: Event, state: State[Any], act: Evolve | None) -> Evolve | None:
+    """What applies an event that is not an act in the middle of a hand, whatever the page has for it; None if nothing
+    comes of it."""
+    kind = type(event)
+    if (state.ended or kind in FRAME) and happens_no_more(event, state):
+        return None
+    if act is None:
+        return COMMON.get(kind)
+    if state.hand is None and kind in ON_THE_TABLE:
+        if kind in acts_of(state.game.key) and event.by in state.terms.side_of:
+            # An act of play: the hand has begun, though nobody wrote it.
+            in_hand(state)
+        else:
+            act = COMMON[kind]
+    return act if event.by in state.terms.side_of or kind in ANY_TIME or seated(event.by, state) else None
 
 
 def happens_no_more(event: Event, state: State[Any]) -> bool:

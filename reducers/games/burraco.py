@@ -589,9 +589,8 @@ def put_down(act: Meld | Discard, state: State[Hand]) -> Cards:
 
 def how_many_down(act: Meld | Discard, state: State[Hand]) -> int | None:
     """How many cards are laid or thrown; None if nobody counted them."""
-    if isinstance(act, Discard) and len(act.cards) == 1 and act.cards[0] in PACK.unit_of:
-        return 1
-    return how_many(put_down(act, state))
+    groups = act.groups if isinstance(act, Meld) else (act.cards,)
+    return sum(map(len, groups)) if as_they_are(groups) else how_many(put_down(act, state))
 
 
 def groups_of(act: Meld | Discard, state: State[Hand]) -> tuple[Cards, ...]:

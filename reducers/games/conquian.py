@@ -601,7 +601,7 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
     table, hand, seat = state.table, state.hand, act.by
     pile = state.holding(seat)
     names = list(dict.fromkeys((*melds_of(seat, state), *found.piles)))
-    if sum(len(table.row(name)) for name in names) > PACK.size:
+    if len(found.before) > PACK.size:
         return  # however often a meld is written, no more is laid than there is
     numbers = [n.removeprefix(f"meld:{seat}:") for n in names]
     hand.melds[seat] = max([hand.melds.get(seat, 0), *(int(n) for n in numbers if n.isdigit())])
@@ -637,9 +637,11 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
 
 def paired(found: Laid, stays: Sequence[int]) -> dict[int, int]:
     """The cards named now that lay there unseen, each with the card it was taken for, as it lay."""
-    named = {*found.murky, *(code for _, code in found.told)} if found.covered else set[int]()
     lay_there = dict[int, int]()
-    for code in sorted(c for c in named if c not in stays) if named else ():
+    if not found.covered:
+        return lay_there
+    named = {*found.murky, *(code for _, code in found.told)}
+    for code in sorted(c for c in named if c not in stays):
         left = minus([c for c in found.covered if c >= UNSEEN], list(lay_there.values()))
         still = minus(stays, list(lay_there.values()))
         fits = [c for c in left if c in still and PACK.may_be[c] & PACK.may_be[code]]
@@ -664,7 +666,7 @@ def lay_each(
             if code < UNSEEN and code in stays:
                 stays.remove(code)
                 dst.row.append(code)
-            elif (kept := resting(code, found, stays, lay_there)) >= 0:
+            elif found.covered and (kept := resting(code, found, stays, lay_there)) >= 0:
                 # It lies among the unseen ones from now on, nobody knows where; or one that is named lay there unseen.
                 lay_there.pop(code, None)
                 found.covered.remove(kept)

@@ -28,17 +28,15 @@ class Auction:
         """An offer is made; it stands until another one is."""
         if self.unwritten:
             self._hears(bid.by)
-        self._calls(bid.by, bid)
+        self.calls.append((bid.by, bid))
+        self.times[bid.by] = self.times.get(bid.by, 0) + 1
         self.high, self.bidder = bid, bid.by
 
     def passed(self, seat: str) -> None:
         """A seat lets its call go by."""
         if self.unwritten:
             self._hears(seat)
-        self._calls(seat, None)
-
-    def _calls(self, seat: str, bid: Bid | None) -> None:
-        self.calls.append((seat, bid))
+        self.calls.append((seat, None))
         self.times[seat] = self.times.get(seat, 0) + 1
 
     def take_back(self) -> str:

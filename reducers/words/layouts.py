@@ -79,10 +79,11 @@ def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: 
     if loose or more:
         kept = loose if isinstance(act, Meld) else loose - new.keys()
         uncounted = tuple(name for name in piles if name in kept or UNCOUNTED in new.get(name, ()))
-    before = [c for name in dict.fromkeys((*old, *piles)) for c in row_of(state, name)]
+    before = [c for codes in old.values() for c in codes]
+    before += [c for name in piles if name not in old for c in row_of(state, name)]
     after = [c for codes in piles.values() for c in codes]
     added, freed = minus(after, before), minus(before, after)
-    hidden = max(before, default=0) >= pack.unknown or max(after, default=0) >= pack.unknown
+    hidden = max(before + after, default=0) >= pack.unknown
     if hidden:
         # An unseen card of a layout need not be the one that lay there unseen.
         added = [c for c in added if c < pack.unknown] + [c for c in after if c >= pack.unknown]
@@ -183,14 +184,18 @@ def codes_of(cards: Sequence[str], pack: Pack) -> list[int]:
     >>> p = pack("A 2 3"); codes_of(("2c", "2x??", "Kh"), p) == [p.code["2c"], p.unknown, p.unknown, p.unknown]
     True
     """
+    code = pack.code
+    try:
+        return [code[text] for text in cards]
+    except KeyError:  # rare: a count, a card that nobody saw, a token of another pack
+        pass
     out: list[int] = []
     for text in cards:
-        code = pack.code.get(text)
-        if code is not None:
-            out.append(code)
+        if text in code:
+            out.append(code[text])
         elif text != "*":
             it = item(text)
-            out += [pack.code.get(it.card, pack.unknown)] * min(it.count or 0, pack.count(pack.full))
+            out += [code.get(it.card, pack.unknown)] * min(it.count or 0, pack.count(pack.full))
     return out
 
 
@@ -200,6 +205,8 @@ def minus(codes: Sequence[int], gone: Sequence[int]) -> list[int]:
     >>> minus([1, 2, 2, 3], [2, 4])
     [1, 2, 3]
     """
+    if not gone:
+        return list(codes)
     out, left = [], list(gone)
     for code in codes:
         if code in left:
@@ -280,9 +287,9 @@ def named(groups: Sequence[Sequence[int]], old: Mapping[str, Sequence[int]], ste
     ['meld:A:2', 'meld:A:1']
     """
     names, lay, out = list(old), [{c for c in codes if c < unknown} for codes in old.values()], dict[int, str]()
-    shared = [(-len(there.intersection(group)), i, k) for i, group in enumerate(groups) for k, there in enumerate(lay)]
-    for common, i, k in sorted(shared):
-        if common and i not in out and names[k] not in out.values():
+    pairs = ((there.intersection(group), i, k) for i, group in enumerate(groups) for k, there in enumerate(lay))
+    for _, i, k in sorted([(-len(common), i, k) for common, i, k in pairs if common]):
+        if i not in out and names[k] not in out.values():
             out[i] = names[k]
     for i in range(len(groups)):
         if i not in out:
