@@ -1,11 +1,11 @@
 """Train a dictionary for sealing: `python -m benchmarks.dictionary FILE`.
 
-The samples are what is compressed when a match is sealed (records/sealing.py): simulated matches of all games, whole and
+The samples are what is compressed when a match is sealed (records/sealed_codec.py): simulated matches of all games, whole and
 by the hand, in the forms in which they come: written down live, with or without submission keys, with hidden hands, and
 imported without times. Same program, same `zstandard`: same bytes.
 
 To ship a new one: give it the next number in `records/dictionaries/`, and write the number and the hash that this prints
-into `DICTIONARIES` of records/sealing.py. The old ones stay: blobs name theirs.
+into `DICTIONARIES` of records/sealed_codec.py. The old ones stay: blobs name theirs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from random import Random
 
 from events.canon import encode_body
 from events.model import Recorded, verb_of
-from records.sealing import Line, _written
+from records.sealed_codec import Line, _written
 from reducers.registry import PAGES
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches

@@ -30,8 +30,7 @@ from benchmarks.peers import Library
 from events.canon import encode
 from events.model import Open, Recorded
 from records import Store, export_jsonl, import_loaded, load_file
-from records.archive import seal_all
-from records.chain import row_digest
+from records.hashes import row_digest
 from replay.simulate import simulate
 
 GAMES = ("kaiser", "scopa", "bridge-solitaire", "jersey-gin", "botifarra")
@@ -232,7 +231,7 @@ def archive(path: Path, number: int) -> None:
         with store.together():
             for log in matches:
                 store.adopt(_id(log), log, game=_game(log))
-        list(seal_all(store, [_id(log) for log in matches], unfinished=True))
+        list(store.seal_all([_id(log) for log in matches], unfinished=True))
     with closing(sqlite3.connect(path, isolation_level=None)) as conn:
         first = conn.execute("SELECT * FROM sealed ORDER BY match").fetchall()
         rows = conn.execute("SELECT * FROM matches ORDER BY match").fetchall()

@@ -10,7 +10,7 @@ from cli.shell import JSON, line, out, out_json
 
 if TYPE_CHECKING:
     from records import Store
-    from records.verifying import Change, Verified
+    from records.proof.verify import Change, Verified
 
 NAME = Annotated[str, typer.Argument(metavar="BOOK|MATCH", help="A book, a match id, or the start of one.", show_default=False)]
 BOOK = Annotated[str, typer.Argument(metavar="BOOK", help="The book.", show_default=False)]
@@ -47,17 +47,16 @@ def register(app: typer.Typer) -> None:
 def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = False) -> None:
     """Say whether a book is what was written, or what was changed in it. Exit code 7 if anything was."""
     from records.bundle import bundle_differences, read_bundle
-    from records.notes import read_checkpoint, read_verifier_key
-    from records.verifying import book_of, verify_book, verify_store
+    from records.proof.checkpoints import read_checkpoint, read_verifier_key
 
     text = "" if against is None else _text(against)
     bundle = read_bundle(text, key) if text.lstrip()[:1] == "{" else None
     given = bundle.checkpoint if bundle else None if against is None else read_checkpoint(text)[0]
     keys = [] if key is None else [read_verifier_key(key)[1]]
     with shell.store(write=False) as store:
-        broken = verify_store(store)
-        book, match = book_of(store, name)
-        done = verify_book(store, book, given, keys)
+        broken = store.faults()
+        book, match = store.book_named(name)
+        done = store.verify(book, given, keys)
         told = {(c.kind, c.first) for c in done.found}
         ends = [] if broken or done.found else _gone(store, book) + _ends(store, book)
         more = [] if bundle is None else [c for c in bundle_differences(store, bundle) if (c.kind, c.first) not in told]
@@ -89,11 +88,11 @@ def _tell(found: "list[Change]") -> None:
 
 def _gone(store: "Store", book: str) -> "list[Change]":
     """What was acknowledged in a book and is gone, though what is left is whole in itself."""
-    from records.verifying import Change
+    from records.proof.verify import Change
 
     return [
         Change("cut" if one.there < one.position else "forked", one.text, min(one.there + 1, one.position), one.position)
-        for one in store.gone
+        for one in store.backend.gone
         if one.book == book
     ]
 
@@ -105,7 +104,7 @@ def _ends(store: "Store", book: str) -> "list[Change]":
     been ended between the last event of a match and the note that it is over.
     """
     from events.errors import KibitzError
-    from records.verifying import Change
+    from records.proof.verify import Change
     from replay.comparing.kept_verdict import is_kept
     from replay.fold import fold
 
@@ -143,12 +142,11 @@ def _summary(done: "Verified", changes: int, compared: str) -> str:
 
 def checkpoint(book: BOOK, json: JSON = False) -> None:
     """Sign the head of a book and print it. Keep it elsewhere: it proves later that nothing before it was changed."""
-    from records.attest import sign
     from records.bundle import public_key_of
-    from records.signers import named, signers
+    from records.proof.signers import named, signers
 
     with shell.store(write=True) as store:
-        made = sign(store, book)
+        made = store.sign(book)
         key = public_key_of(store, made)
         first = named(bytes.fromhex(signers(store.path)[0].signer), book)
     if json:
@@ -166,8 +164,8 @@ def path(json: JSON = False) -> None:
     from pathlib import Path
 
     from records import default_path
-    from records.attest import key_path, signed_path
-    from records.signers import forks_path, signer_path
+    from records.proof.signers import forks_path, signer_path
+    from records.proof.signing import key_path, signed_path
 
     where = Path(shell.settings.db) if shell.settings.db else default_path()
     if json:
@@ -182,19 +180,19 @@ def path(json: JSON = False) -> None:
 def check(accept: ACCEPT = False, json: JSON = False) -> None:
     """Check the whole store: its file and every book. Exit code 7 if anything is wrong."""
     from records import Store, default_path
-    from records.care import accept as go_on
-    from records.signers import forks
-    from records.verifying import Change, verify_book, verify_store
+    from records.maintenance import accept as go_on
+    from records.proof.signers import forks
+    from records.proof.verify import Change
 
     if accept:
         for book in go_on(shell.settings.db or default_path()):
             shell.say(f"book {book} continues with what is there")
     with Store.open(shell.settings.db, write=False) as store:
-        found = verify_store(store) + [Change("cut", text) for text in store.lacking()]
+        found = store.faults() + [Change("cut", text) for text in store.lacking()]
         books = [row.book for row in store.books()]
         sizes = 0
         for book in books:
-            done = verify_book(store, book)
+            done = store.verify(book)
             sizes += done.size
             found += done.found or _ends(store, book)
         warnings, broken = store.warnings, forks(store.path)
@@ -213,10 +211,8 @@ def check(accept: ACCEPT = False, json: JSON = False) -> None:
 
 def backup(target: TARGET, json: JSON = False) -> None:
     """Copy the store to a new file, even while others write. The key is not copied."""
-    from records.care import backup as copy
-
     with shell.store(write=False) as store:
-        made = copy(store, target)
+        made = store.backup(target)
         events = sum(row.head for row in store.books())
     if json:
         out_json({"path": str(made), "events": events})
@@ -245,8 +241,8 @@ def restore(backup: FROM = None, json: JSON = False) -> None:
 
 def migrate(json: JSON = False) -> None:
     """Bring a store of an earlier version up to date. Every command does so by itself; this one also reports it."""
-    from records import schema
-    from records.care import version
+    from records.maintenance import version
+    from records.sqlite import schema
 
     before = version(shell.settings.db)
     with shell.store(write=True):
@@ -264,7 +260,6 @@ def seal(
 ) -> None:  # fmt: skip
     """Compress each finished match into one piece. It reads and proves as before; nothing can be added until --unseal."""
     from events.errors import UsageError
-    from records import archive
 
     if bool(matches) == all_ and not (compact and not matches):
         raise UsageError("name what to seal", expected="match ids, or --all")
@@ -274,10 +269,10 @@ def seal(
         raise UsageError("--book needs --all", expected="db seal --all --book BOOK")
     with shell.store(write=True) as store:
         names = [store.find(match) for match in matches or []]
-        opened = {match: archive.unseal(store, match) for match in names} if unseal else {}
-        chosen = [] if unseal else archive.to_seal(store, book) if all_ else names
-        done = list(archive.seal_all(store, chosen, unfinished=unfinished))
-        room = archive.compact(store) if compact else None
+        opened = {match: store.unseal(match) for match in names} if unseal else {}
+        chosen = [] if unseal else store.to_seal(book) if all_ else names
+        done = list(store.seal_all(chosen, unfinished=unfinished))
+        room = store.compact() if compact else None
     if json:
         out_json({"sealed": done, "opened": list(opened), "room": room})
         return

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from cli import shell
 from events import Open, Recorded, UsageError
 from records import export_jsonl, export_kib
-from records.store import stem
+from records.names import stem
 from replay.redact import hide
 from replay.simulate import Truth, derived_seed, simulate_breaches, slip
 

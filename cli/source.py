@@ -102,8 +102,7 @@ def slip(match: str) -> tuple[str, ...]:
     """The last signed head of the book of a match, line by line; nothing for a file, or if nothing is signed."""
     if not match:
         return ()
-    from records.attest import last_checkpoint
 
     with shell.store(write=False) as store:
-        last = last_checkpoint(store, store.book_of(match))
+        last = store.last_checkpoint(store.book_of(match))
     return tuple(last.note.removesuffix("\n").split("\n")) if last else ()

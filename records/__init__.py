@@ -7,15 +7,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from records.faults import SealedError, StaleWriterError
+    from records.errors import SealedError, StaleWriterError
     from records.files import Loaded, export_jsonl, export_kib, load_file
-    from records.store import HOME, Adopted, Appended, BookEvent, BookRow, MatchRow, Store, default_path, new_match_id
+    from records.names import new_match_id
+    from records.rows import HOME, Adopted, Appended, BookEvent, BookRow, MatchRow
+    from records.store import Store, default_path
     from records.transfer import Imported, import_file, import_loaded, import_records
 
 _WHERE = {
-    "faults": ("SealedError", "StaleWriterError"),
+    "errors": ("SealedError", "StaleWriterError"),
     "files": ("Loaded", "export_jsonl", "export_kib", "load_file"),
-    "store": ("HOME", "Adopted", "Appended", "BookRow", "BookEvent", "MatchRow", "Store", "default_path", "new_match_id"),
+    "names": ("new_match_id",),
+    "rows": ("HOME", "Adopted", "Appended", "BookRow", "BookEvent", "MatchRow"),
+    "store": ("Store", "default_path"),
     "transfer": ("Imported", "import_file", "import_loaded", "import_records"),
 }
 

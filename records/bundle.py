@@ -21,12 +21,11 @@ from msgspec import Struct
 
 from events.errors import StoreError, UnreadableError, UsageError
 from records import verify_bundle
-from records.archive import match_lines
-from records.attest import checkpoints_of, genuine, leaves_of, public_keys, sign
 from records.merkle import Tree
-from records.notes import Checkpoint, origin_of, read_checkpoint, signed_by, verifier_key
-from records.sealing import Line
-from records.verifying import Change
+from records.proof.checkpoints import Checkpoint, origin_of, read_checkpoint, signed_by, verifier_key
+from records.proof.signing import genuine
+from records.proof.tampering import Change
+from records.sealed_codec import Line
 
 if TYPE_CHECKING:
     from records.store import Store
@@ -64,7 +63,7 @@ def _not_written(store: Store, match: str, why: str) -> StoreError:
 def _made(store: Store, match: str) -> bytes:
     """The bundle as it follows from the store, whether or not it holds."""
     book = store.book_of(match)
-    rows = match_lines(store, match)
+    rows = store.lines(match)
     if len(rows) != store.length(match):
         raise _not_written(store, match, f"{len(rows)} of its {store.length(match)} events are there")
     last = max(row.pos for row in rows)
@@ -74,8 +73,8 @@ def _made(store: Store, match: str) -> bytes:
             raise UsageError(
                 f"the end of match {match} is not signed yet", where=str(store.path), todo=f"`kibitz checkpoint {book}`"
             )
-        head = sign(store, book)
-    tree = Tree(leaves_of(store, book, head.size))
+        head = store.sign(book)
+    tree = Tree(store.leaves(book, head.size))
     events = [
         {
             "pos": pos, "n": n, "type": type_, "version": version, "time": time, "recorder": recorder, "key": key,
@@ -85,7 +84,7 @@ def _made(store: Store, match: str) -> bytes:
     ]  # fmt: skip
     earlier: list[dict[str, Any]] = [
         {"size": size, "proof": _coded(tree.consistency(size))}
-        for size in sorted({c.size for c in checkpoints_of(store, book) if c.size < head.size})
+        for size in sorted({c.size for c in store.checkpoints(book) if c.size < head.size})
     ]
     bundle = {
         "kibitz_bundle": 1, "match": match, "book": book, "public_key": public_key_of(store, head),
@@ -145,7 +144,7 @@ def read_bundle(text: str, key: str | None = None) -> Bundle:
 def bundle_differences(store: Store, bundle: Bundle) -> list[Change]:
     """Where the store does not have the events of a bundle as they stand in it. A root cannot tell which it is; this can."""
     try:
-        kept = {line.pos: line for line in match_lines(store, bundle.match)}
+        kept = {line.pos: line for line in store.lines(bundle.match)}
     except StoreError as error:
         return [Change("damaged", f"match {bundle.match} cannot be compared with the bundle: {error.what}", match=bundle.match)]
     found = []
@@ -164,15 +163,15 @@ def bundle_differences(store: Store, bundle: Bundle) -> list[Change]:
 def public_key_of(store: Store, checkpoint: Checkpoint) -> str:
     """The public key that signed a checkpoint of this store, as it is handed out; empty if the store does not know it."""
     note = read_checkpoint(checkpoint.note)[1]
-    for public in public_keys(store):
+    for public in store.public_keys():
         if checkpoint.origin == origin_of(public, checkpoint.book) and signed_by(note, checkpoint.origin, public):
             return verifier_key(checkpoint.origin, public)
     return ""
 
 
 def _covering(store: Store, book: str, last: int) -> Checkpoint | None:
-    publics = public_keys(store)
-    for one in reversed(checkpoints_of(store, book)):
+    publics = store.public_keys()
+    for one in reversed(store.checkpoints(book)):
         if one.size >= last and genuine(one, publics, book):
             return one
     return None

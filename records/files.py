@@ -29,7 +29,7 @@ class Loaded(Struct, frozen=True):
     records: list[Recorded]
     derived: list[Derived] = []
     errors: list[KibitzError] = []
-    _bodies: list[bytes] = []
+    bodies: list[bytes] = []
     """The canonical payload of each record, where reading has come upon it; otherwise empty."""
 
 

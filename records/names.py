@@ -1,15 +1,63 @@
-"""What may be called a name, wherever it comes in: at the opening of a match, with an append, or in a file."""
+"""What may be called a name, wherever it comes in: of a match, at its opening, with an append, or in a file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+import re
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
-from events.errors import UnreadableError
+from events.errors import UnreadableError, UsageError
 from events.model import Fix, Open, Recorded
 from events.visible import NAME, is_name, visible
 
 FAR = 10**9
 """No match is so long: what stands there has yet to be given its place."""
+# Lower-case only: an id also names files, and some file systems do not tell capitals apart.
+_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+ID_ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"  # no 0 1 i l o, and no u, so that no common word comes out
+
+
+def new_match_id(game: str) -> str:
+    """A fresh id such as `kaiser-4f7k2m`: the game and six characters that are hard to mistake for each other."""
+    return f"{stem(game)}-{''.join(secrets.choice(ID_ALPHABET) for _ in range(6))}"
+
+
+def stem(game: str) -> str:
+    """The part of a match id that names the game.
+
+    >>> stem("kaiser"), stem("Court Piece"), stem("")
+    ('kaiser', 'court-piece', 'match')
+    """
+    return re.sub(r"[^a-z0-9]+", "-", game.lower()).strip("-")[:40] or "match"
+
+
+def check_id(match: str) -> str:
+    """The id, if a match may be called so. UsageError otherwise."""
+    if not _ID.fullmatch(match):
+        raise UsageError(
+            f"{short(match)!r} cannot be the id of a match",
+            expected="up to 64 lower-case letters, digits, dots, dashes and underscores, a letter or digit first",
+        )
+    return match
+
+
+def sidecar_path(path: Path, ending: str) -> Path:
+    """The file that belongs to the store at `path`: `NAME-ending`, next to the file itself and not to a link to it."""
+    real = Path(os.path.realpath(path))
+    return real.with_name(f"{real.name}-{ending}")
+
+
+def short(text: object) -> str:
+    """The text, cut where it would flood a message. In a damaged store it may be anything."""
+    text = str(text)
+    return text if len(text) <= 240 else text[:240] + "…"
+
+
+def some(names: Sequence[object]) -> str:
+    """The first of some names, for a message."""
+    return ", ".join(map(str, names[:5])) + (" …" if len(names) > 5 else "")
 
 
 def check_names(records: Iterable[Recorded]) -> None:

@@ -1,28 +1,27 @@
 """Putting a backup back, so that verifying, appending and signing go on, and nobody can say that nothing happened.
 
 What was signed after the backup was made is no longer in the store. `restore` says so once and records it beside the
-store (records/signers.py), with the signed checkpoint itself; every later verification shows the record.
+store (records/proof/signers.py), with the signed checkpoint itself; every later verification shows the record.
 """
 
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from msgspec import Struct
 
 from events.errors import KibitzError, NotFoundError, StoreError, UsageError
-from records.attest import checkpoints_of, genuine, public_keys, signed_file, signed_path, tree_of, write_signed
-from records.care import accept
-from records.faults import translated_errors
-from records.locking import IN_USE, FileLock, sidecar_path
-from records.notes import read_checkpoint
-from records.signers import Fork, record_forks, room, stamp
+from records.maintenance import accept
+from records.names import sidecar_path
+from records.proof.checkpoints import read_checkpoint
+from records.proof.signers import Fork, record_forks, room, stamp
+from records.proof.signing import checkpoints_of, genuine, public_keys, signed_file, signed_path, tree_of, write_signed
+from records.sqlite.copying import copy_of, is_open
+from records.sqlite.locking import IN_USE, FileLock
 from records.store import Store, default_path
-from records.verifying import verify_book
 
 PARTS = ("", "-wal", "-shm", "-journal")
 """The endings of the files that are the store, and are kept together."""
@@ -61,7 +60,7 @@ def _check(store: Store) -> None:
     """StoreError if the store is not what was written, whatever was signed after it."""
     store.check()
     for row in store.books():
-        if wrong := verify_book(store, row.book, remembered=False).found:
+        if wrong := store.verify(row.book, remembered=False).found:
             raise StoreError(
                 f"this backup is not what was written: {wrong[0].text}", where=str(store.path), todo="Take another backup"
             )
@@ -70,16 +69,16 @@ def _check(store: Store) -> None:
 def _acknowledged(store: Store) -> list[Fork]:
     """Record what was signed and is not in the store, and let signing go on from what is."""
     found: list[Fork] = []
-    with store._writing():
-        notes = signed_file(store)
-        heads = {row.book: row.head for row in store.books()}
-        for book, note in sorted(signed_file(store).items()):
+    with store.backend.transaction() as writer:
+        notes = signed_file(store.path)
+        heads = dict(writer.heads())
+        for book, note in sorted(signed_file(store.path).items()):
             last, head = read_checkpoint(note)[0], heads.get(book, 0)
-            if head >= last.size and tree_of(store, book, head, 0).root(last.size) == last.root:
+            if head >= last.size and tree_of(writer, book, head, 0).root(last.size) == last.root:
                 continue
             found.append(Fork(stamp(), book, "restored", head, last.size, note))
-            publics = public_keys(store)
-            good = [one.note for one in checkpoints_of(store, book) if genuine(one, publics, book)]
+            publics = public_keys(writer, store.path)
+            good = [one.note for one in checkpoints_of(writer, book) if genuine(one, publics, book)]
             del notes[book]
             notes.update((book, text) for text in good[-1:])
         if found:
@@ -136,30 +135,14 @@ def _locked(where: Path) -> Iterator[None]:
 
 def _refuse_if_open(where: Path) -> None:
     """StoreError if another program has the store open: it would go on writing into the files that are put aside."""
-    from records.store import guarded
-
-    with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(where, isolation_level=None, timeout=0.5)) as conn:
-        try:
-            guarded(conn)
-            conn.execute("PRAGMA wal_autocheckpoint=0").fetchone()
-            conn.execute("PRAGMA locking_mode=EXCLUSIVE").fetchone()
-            conn.execute("BEGIN IMMEDIATE")
-            conn.execute("ROLLBACK")
-        except sqlite3.OperationalError as error:
-            # Anything else says that the store cannot be used, which may be why a backup is put back.
-            if getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
-                raise StoreError(IN_USE[0], where=str(where), todo="Close the programs that use it, then put the backup back") from error
+    if is_open(where):
+        raise StoreError(IN_USE[0], where=str(where), todo="Close the programs that use it, then put the backup back")
 
 
 def _copied(backup: Path, new: Path) -> None:
     """Copy a backup to a new file and look it over there. StoreError if it is no store, or not what was written."""
-    from records.store import _connect_reading, guarded
-
     _remove(new)
-    with translated_errors(backup), closing(_connect_reading(backup, 5.0)) as source, closing(sqlite3.connect(new, isolation_level=None)) as copy:
-        guarded(copy)
-        source.backup(copy)
-        copy.execute("PRAGMA journal_mode=DELETE").fetchone()
+    copy_of(backup, new)
     try:
         with Store.open(new, create=False) as store:  # one of an earlier version is brought up to date here
             _check(store)

@@ -1,298 +1,119 @@
-"""A finished match in one piece: the bytes of all its events, compressed, and taken apart again.
+"""Sealing: the rows of a finished match become one row, and rows again if something has to be added.
 
-What is compressed is text, in two parts. The first line is JSON with what stands beside the events, a value for all
-of them or a list with one for each:
-
-    {"key": …, "pos": first position, or [first position, positions skipped before the next …], "recorder": …,
-     "time": [milliseconds since 1970, milliseconds later …; a text where it is not written so], "version": …}
-
-Every line after it is the payload of an event, byte for byte; its verb is the type. Numbers in the match count up from 0.
-The hashes are not kept: they follow from the rest, and the last of them stands beside the blob.
-
-The blob is a zstd frame (RFC 8878) with a check sum, made with one of the dictionaries in `records/dictionaries/`. A
-dictionary never changes and none is taken away; its number is stored beside each blob. `python -m benchmarks.dictionary`
-makes a new one.
+Nothing is lost by it and nothing proved less: the events come out byte for byte, at their positions, with the hashes
+they had. Sealing takes apart what it has put together and compares, inside the one transaction that changes the rows.
 """
 
 from __future__ import annotations
 
-import hashlib
-import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
-from functools import cache, lru_cache
-from itertools import pairwise, repeat
-from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Sequence
+from contextlib import suppress
 
-import msgspec
-from msgspec import Struct
+from msgspec import structs
 
-from events.errors import StoreError, UnreadableError
-from events.limits import AT_ONCE_BYTES, MAX_BLOB_BYTES, MAX_EVENT_BYTES, MAX_EVENTS, MAX_WINDOW
-from records.chain import NO_PREVIOUS, chain_of
-
-DICTIONARIES = {1: "72b481474fb92082"}
-"""The dictionaries there are, each with the beginning of its SHA-256; `records/dictionaries/NUMBER.zdict` holds it."""
-NEWEST = max(DICTIONARIES)
-LEVEL = 9
-"""Of zstd. 12 saves one more part in a hundred, 19 six, at fifteen times the time."""
+from events.errors import StoreError, UnreadableError, UsageError
+from records.backend import Writer
+from records.hashes import NO_PREVIOUS
+from records.reading import no_match, recorded, sealed_lines
+from records.rows import MatchEntry, SealedRow
+from records.sealed_codec import NEWEST, Line, Sealed, chained, damaged, leaves_in, pack
+from records.submissions import note_keys
 
 
-_MOST_OF_AN_EVENT = MAX_EVENT_BYTES + 64
-"""Its canonical JSON, and its position in the book."""
+def seal(writer: Writer, match: str, *, unfinished: bool = False) -> Sealed:
+    """Put a finished match into one row. Sealed already, it stays as it is.
 
+    `unfinished`: also one that the store does not know to be over, such as a single hand of an archive.
 
-class Line(NamedTuple):
-    """An event as it is stored, without its hashes."""
-
-    pos: int
-    n: int
-    type: str
-    version: int
-    time: str
-    recorder: str
-    key: str
-    payload: bytes
-
-
-class Sealed(Struct, frozen=True):
-    """What became of a match that was sealed: how many events, and how many bytes they take now."""
-
-    match: str
-    events: int
-    bytes: int
-
-
-class _Beside(Struct, forbid_unknown_fields=True):
-    key: str | list[str]
-    pos: int | list[int]
-    recorder: str | list[str]
-    time: list[int | str]
-    version: int | list[int]
-
-
-class _Verb(Struct):
-    verb: str
-
-
-class _Said(Struct):
-    event: _Verb
-
-
-_beside = msgspec.json.Decoder(_Beside)
-_said = msgspec.json.Decoder(_Said)
-_encode = msgspec.json.Encoder(order="sorted").encode
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
-T = TypeVar("T", int, str)
-
-
-# What is compressed
-
-
-def pack(lines: Sequence[Line], dictionary: int = NEWEST) -> bytes:
-    """The events of a whole match, opening first, as one blob. UnreadableError if they would not come out the same."""
-    text = _written(lines)
-    if len(text) > MAX_BLOB_BYTES:
-        raise UnreadableError("the match is too large for one piece", expected=f"at most {MAX_BLOB_BYTES} bytes")
-    blob: bytes = _tools(dictionary)[0](text)
-    if unpack(blob, dictionary, len(lines)) != list(lines):
-        raise UnreadableError("these events cannot be put into one piece", expected="lines of canonical JSON")
-    return blob
-
-
-def unpack(blob: bytes, dictionary: int, events: int = MAX_EVENTS + 1) -> list[Line]:
-    """The events of a blob that holds `events` of them, or fewer. UnreadableError if it is no whole blob, or made with a
-    dictionary that is not known. However much it says it holds, no more is taken apart than so many events may be."""
-    if not 0 < events <= MAX_EVENTS + 1:
-        raise UnreadableError(f"the sealed match has {events} events", expected=f"from 1 to {MAX_EVENTS + 1}")
-    text = b"".join(_pieces(blob, dictionary, events))
-    if text.count(b"\n") > events:
-        raise UnreadableError("the sealed match holds more events than its entry says")
-    return _taken_apart(text)
-
-
-def opening_in(blob: bytes, dictionary: int) -> tuple[int, bytes]:
-    """The version and payload of the opening, without taking the rest apart. UnreadableError as for `unpack`."""
-    begun = bytearray()
-    for piece in _pieces(blob, dictionary, MAX_EVENTS + 1):
-        begun += piece
-        if piece.count(b"\n") > 1:
-            break
-    head, *rest = bytes(begun).split(b"\n", 2)
-    try:
-        version = _beside.decode(head).version
-        return version if isinstance(version, int) else version[0], rest[0]
-    except (msgspec.MsgspecError, UnicodeError, IndexError) as error:
-        raise UnreadableError(f"the sealed bytes are damaged ({error})") from None
-
-
-def _pieces(blob: bytes, dictionary: int, events: int) -> Iterator[bytes]:
-    """What was compressed, in pieces, as long as it can be a match of so many events."""
-    import zstandard
-
-    if type(blob) is not bytes or type(dictionary) is not int or dictionary not in DICTIONARIES:
-        raise UnreadableError(
-            f"it was sealed with dictionary {dictionary!r:.40}", expected=f"one up to {NEWEST}", todo="Use a newer Kibitz"
-        )
-    try:
-        size = zstandard.frame_content_size(blob)
-        if size > min(MAX_BLOB_BYTES, events * _MOST_OF_AN_EVENT):
-            raise UnreadableError("the sealed bytes are damaged (their length)")
-        if size <= AT_ONCE_BYTES:
-            yield _tools(dictionary)[1](blob)
-        else:
-            yield from _streamed(blob, dictionary, events)
-    except (zstandard.ZstdError, MemoryError) as error:
-        raise UnreadableError(f"the sealed bytes are damaged ({error})") from None
-
-
-def _streamed(blob: bytes, dictionary: int, events: int) -> Iterator[bytes]:
-    """A large blob, looked at while it is taken apart: a few bytes can say that they are a thousand times as many.
-
-    Whether it is as long as it says is seen by zstd.
+    NotFoundError if there is no such match; UsageError if it is not over; StoreError if its events are not those that
+    were written: then nothing is sealed.
     """
-    reader = _tools(dictionary)[2](blob)
-    lines = line = 0
-    while piece := reader.read(AT_ONCE_BYTES):
-        lines += piece.count(b"\n")
-        end = piece.rfind(b"\n") + 1
-        line = len(piece) - end if end else line + len(piece)  # of the last one, so far
-        # The first line may be long, every other is an event.
-        if lines > events or (lines and line > MAX_EVENT_BYTES):
-            raise UnreadableError("the sealed bytes are damaged (they are not the lines of events)")
-        yield piece
+    tail = writer.tail(match)
+    if tail is None:
+        raise no_match(writer, match)
+    if not (tail.entry.is_over or tail.entry.is_sealed or unfinished):
+        raise UsageError(f"match {match} is not over", where=writer.place, todo="Seal it all the same with --unfinished")
+    return seal_rows(writer, tail.entry)
 
 
-def _written(lines: Sequence[Line]) -> bytes:
-    if not lines:
-        raise UnreadableError("there is nothing to seal")
-    positions, _, _, versions, times, recorders, keys, payloads = zip(*lines, strict=True)
-    skipped = [b - a - 1 for a, b in pairwise(positions)]
-    beside = _Beside(
-        key=_one_or_all(keys),
-        pos=[positions[0], *skipped] if any(skipped) else positions[0],
-        recorder=_one_or_all(recorders),
-        time=_steps(times),
-        version=_one_or_all(versions),
-    )
-    return b"\n".join([_encode(beside), *payloads])
+def seal_rows(writer: Writer, entry: MatchEntry) -> Sealed:
+    """Put the rows of a match into one, whether or not it is over; `entry` is what is known of it in this transaction."""
+    match = entry.match
+    if entry.is_sealed:
+        there = writer.sealed(match)
+        return Sealed(match, entry.last + 1, len(there.body) if there else 0)
+    lines, tip = _sound(writer, entry)
+    _check_keys(writer, match, lines)
+    body = write_sealed(writer, entry.book, match, lines, tip)
+    writer.remove_events(match)
+    writer.update_match(structs.replace(entry, is_sealed=1))
+    return Sealed(match, len(lines), len(body))
 
 
-def _taken_apart(text: bytes) -> list[Line]:
+def write_sealed(writer: Writer, book: str, match: str, lines: Sequence[Line], tip: bytes) -> bytes:
+    """Add the row of a sealed match; the blob."""
     try:
-        head, *payloads = text.split(b"\n")
-        beside = _beside.decode(head)
-        count = len(payloads)
-        types = [_said.decode(payload).event.verb for payload in payloads]
-        positions: Iterable[int]
-        if isinstance(beside.pos, int):
-            positions = range(beside.pos, beside.pos + count)
-        else:
-            positions, at = [], -1
-            for skipped in beside.pos:
-                at += skipped + 1
-                positions.append(at)
-        return [
-            Line(*row)
-            for row in zip(
-                positions, range(count), types, _each(beside.version, count), _moments(beside.time),
-                _each(beside.recorder, count), _each(beside.key, count), payloads, strict=True,
-            )
-        ]  # fmt: skip
-    except (msgspec.MsgspecError, RecursionError, ValueError, OverflowError) as error:
-        raise UnreadableError(f"the sealed bytes are damaged ({error})") from None
+        body = pack(lines)
+    except UnreadableError as error:
+        raise StoreError(f"not sealed: {error.what}", where=f"match {match}") from error
+    writer.add_sealed(SealedRow(match, book, lines[0].pos, lines[-1].pos, len(lines), NEWEST, tip, body))
+    return body
 
 
-def _one_or_all(values: Sequence[T]) -> T | list[T]:
-    return values[0] if values.count(values[0]) == len(values) else list(values)
+def unseal(writer: Writer, match: str) -> int:
+    """Make a sealed match rows again, so that events can be added; how many there are. One that is not sealed stays.
+
+    NotFoundError if there is no such match; StoreError if the sealed events are not those that were sealed.
+    """
+    tail = writer.tail(match)
+    if tail is None:
+        raise no_match(writer, match)
+    there = writer.sealed(match)
+    if not tail.entry.is_sealed or there is None:
+        return tail.entry.last + 1
+    lines = sealed_lines(writer.place, there)
+    try:
+        leaves = leaves_in(there, lines)
+    except UnreadableError as error:
+        raise damaged(writer.place, match, error) from error
+    writer.add_events([
+        (there.book, line.pos, match, *line[1:7], line.payload.decode(), prev, leaf)
+        for line, prev, leaf in zip(lines, [NO_PREVIOUS, *leaves], leaves, strict=False)
+    ])  # fmt: skip
+    writer.remove_sealed(match)
+    writer.update_match(structs.replace(tail.entry, is_sealed=0))
+    note_keys(writer, match, [recorded(writer.place, match, line) for line in lines], [line.payload for line in lines], 0)
+    return len(lines)
 
 
-def _each(values: T | list[T], count: int) -> Iterable[T]:
-    return values if isinstance(values, list) else repeat(values, count)
-
-
-def _steps(times: Sequence[str]) -> list[int | str]:
-    """Times as steps in milliseconds; one that is not written to the millisecond stays a text."""
-    steps: list[int | str] = []
-    before = 0
-    for time in times:
-        try:
-            now = (datetime.fromisoformat(time) - _EPOCH) // _MILLISECOND if len(time) == 24 else -1
-        except (ValueError, TypeError):
-            now = -1
-        if now < 0 or _moment(now) != time:
-            steps.append(time)
-        else:
-            steps.append(now - before)
-            before = now
-    return steps
-
-
-def _moments(steps: Sequence[int | str]) -> list[str]:
-    times: list[str] = []
-    before = 0
-    for step in steps:
-        if isinstance(step, str):
-            times.append(step)
-        else:
-            before += step
-            times.append(_moment(before))
-    return times
-
-
-def _moment(milliseconds: int) -> str:
-    minutes, rest = divmod(milliseconds, 60_000)
-    return f"{_minute(minutes)}:{rest // 1000:02}.{rest % 1000:03}Z"
-
-
-@lru_cache(maxsize=256)
-def _minute(minutes: int) -> str:
-    return (_EPOCH + timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M")
-
-
-# Hashes
-
-
-def chained(book: bytes, match: bytes, lines: Iterable[Line]) -> list[bytes]:
-    """The leaves of all events of a match, opening first. UnreadableError for a number that cannot be hashed."""
+def _sound(writer: Writer, entry: MatchEntry) -> tuple[list[Line], bytes]:
+    """The events of a match and the last leaf, if they are those that were written, all of them."""
+    rows = writer.lines(entry.match)
+    lines = [Line(*row[:8]) for row in rows]
+    books = {row.book for row in rows}
     leaves: list[bytes] = []
-    prev = NO_PREVIOUS
-    leaf = chain_of(book, match)
-    try:
-        for pos, n, type_, version, time, recorder, key, payload in lines:
-            prev = leaf(pos, n, type_, version, time, recorder, key, prev, payload)
-            leaves.append(prev)
-    except (struct.error, UnicodeError) as error:
-        raise UnreadableError(f"it cannot be hashed ({error})") from None
-    return leaves
-
-
-# Dictionaries
-
-
-@cache
-def _tools(dictionary: int) -> tuple[Callable[[bytes], Any], Callable[[bytes], Any], Callable[[bytes], Any]]:
-    """What packs and unpacks with a dictionary, and unpacks piece by piece. StoreError if its file is not the one it was."""
-    import zstandard
-
-    data = zstandard.ZstdCompressionDict(_bytes_of(dictionary))
-    data.precompute_compress(level=LEVEL)
-    packer = zstandard.ZstdCompressor(level=LEVEL, dict_data=data, write_checksum=True)
-    unpacker = zstandard.ZstdDecompressor(dict_data=data)
-    streamer = zstandard.ZstdDecompressor(dict_data=data, max_window_size=MAX_WINDOW)
-    return packer.compress, unpacker.decompress, streamer.stream_reader
-
-
-def _bytes_of(dictionary: int) -> bytes:
-    path = Path(__file__).with_name("dictionaries") / f"{dictionary}.zdict"
-    try:
-        data = path.read_bytes()
-    except OSError as error:
+    if len(books) == 1 and isinstance(book := books.pop(), str):
+        with suppress(UnreadableError, AttributeError, TypeError):  # a column of another type
+            leaves = chained(book.encode(), entry.match.encode(), lines)
+    stored = [(row.prev, row.leaf) for row in rows]
+    if [line.n for line in lines] != list(range(entry.last + 1)) or stored != list(zip([NO_PREVIOUS, *leaves], leaves, strict=False)):
         raise StoreError(
-            f"the dictionary cannot be read ({error.strerror})", where=str(path), todo="Install Kibitz anew"
-        ) from error
-    if hashlib.sha256(data).hexdigest()[:16] != DICTIONARIES[dictionary]:
-        raise StoreError("the dictionary was changed", where=str(path), todo="Install Kibitz anew")
-    return data
+            f"not sealed: the events of match {entry.match} are not those that were written",
+            where=writer.place,
+            todo="`kibitz verify` tells what was changed",
+        )
+    return lines, leaves[-1]
+
+
+def _check_keys(writer: Writer, match: str, lines: Sequence[Line]) -> None:
+    """The submission keys that go must be the ones that come back when the match is opened again."""
+    said: dict[str, tuple[int, int]] = {}
+    for line in lines:
+        if line.key:
+            said[line.key] = (said.get(line.key, (line.n, line.n))[0], line.n)
+    if {key: (first, last) for key, first, last in writer.keys(match)} != said:
+        raise StoreError(
+            f"not sealed: the submission keys of match {match} are not those of its events",
+            where=writer.place,
+            todo="`kibitz verify` tells what was changed",
+        )

@@ -23,7 +23,10 @@ from events.canon import encode, encode_bodies
 from events.errors import KibitzError, UnreadableError
 from events.model import Open, Recorded
 from records.files import Loaded, load_file
-from records.store import HOME, ID_ALPHABET, Store, check_id, check_whole, stem
+from records.inserting import check_whole
+from records.names import ID_ALPHABET, check_id, stem
+from records.rows import HOME
+from records.store import Store
 
 
 class Imported(Struct, frozen=True):
@@ -52,7 +55,7 @@ def import_loaded(
     """`import_records` of a file that was read; one with an unreadable place is not imported at all."""
     if loaded.errors:
         return Imported("", "unreadable", 0, loaded.errors)
-    bodies = loaded._bodies or encode_bodies(loaded.records)
+    bodies = loaded.bodies or encode_bodies(loaded.records)
     return _import(store, loaded.records, bodies, book, match, sealed)
 
 
@@ -62,7 +65,7 @@ def _import(
     opening = check_whole(records)
     game = str(opening.facts.get("Game", ""))
     match = _id_of(records[0], opening, game) if match is None else check_id(match)
-    adopted = store._adopt(match, records, bodies, game, book, False, sealed)
+    adopted = store.adopt(match, records, game=game, book=book, sealed=sealed, bodies=bodies)
     return Imported(match, adopted.status, adopted.added)
 
 

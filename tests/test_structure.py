@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Collection, Iterator, Mapping
@@ -86,8 +87,6 @@ FLOORS: dict[str, tuple[frozenset[str], ...]] = {
         frozenset({"paper"}),
     )
 }
-# Where files still import each other in a circle, through the private parts of the store.
-CIRCLES = [{"records.archive", "records.attest", "records.ends", "records.store", "records.verifying"}]
 
 
 def modules_of(root: Path, room: str) -> dict[str, Path]:
@@ -132,7 +131,7 @@ def test_no_two_files_import_each_other() -> None:
     """If this failed, neither of two files could be read, or used, without the other."""
     known = {name: path for room in ROOMS for name, path in modules_of(ROOT, room).items()}
     imports = {name: imports_of(path.read_text(encoding="utf-8"), known) - {name} for name, path in known.items()}
-    assert circles(imports) == CIRCLES
+    assert circles(imports) == []
 
 
 def test_a_circle_is_seen() -> None:
@@ -161,6 +160,39 @@ def test_nothing_imports_upwards_within_a_folder(room: str) -> None:
     ]
     assert wrong == []
     assert floor_of(f"{room}.paper.sheet", room) > floor_of(f"{room}.judging.judge", room) > floor_of(f"{room}.fold", room)
+
+
+# What may not be known to whom in `records`, and why a second database would suffer from it.
+APART = [
+    ("records.proof", ("records.sqlite", "records.store"), "what is proved is asked of a Reader, whatever the database"),
+    ("records.sqlite", ("records.proof", "records.store", "records.sealing"), "a database keeps rows and decides nothing"),
+    ("records.store", ("records.sqlite.reading", "records.sqlite.inserting", "records.sqlite.backend"), "the store asks a Backend"),
+]
+
+
+@pytest.mark.parametrize(("here", "there", "why"), APART)
+def test_the_database_lies_behind_its_interface(here: str, there: tuple[str, ...], why: str) -> None:
+    """If this failed, a second database could not take the place of the first."""
+    known = modules_of(ROOT, "records")
+    files = {name: path for name, path in known.items() if name == here or name.startswith(here + ".")}
+    assert files
+    wrong = [
+        (name, other)
+        for name, path in files.items()
+        for other in imports_of(path.read_text(encoding="utf-8"), known)
+        if other.startswith(there)
+    ]
+    assert wrong == [], why
+
+
+def test_only_one_room_speaks_sql() -> None:
+    """If this failed, words of one database would stand outside its room."""
+    speakers = [
+        name for name, path in modules_of(ROOT, "records").items()
+        if re.search(r"^\s*(import|from) sqlite3|\"(SELECT|INSERT|UPDATE|DELETE|PRAGMA) ", path.read_text(encoding="utf-8"), re.M)
+    ]  # fmt: skip
+    assert speakers
+    assert [name for name in speakers if not name.startswith("records.sqlite.")] == []
 
 
 ASK = """

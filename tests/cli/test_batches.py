@@ -14,6 +14,7 @@ from events import canon
 from events.limits import MAX_ERRORS, MAX_LINE, MAX_MATCH_BYTES
 from records import Store, intake, load_file
 from records.intake import parts_of
+from records.sqlite.inserting import SqliteWriter
 
 from .conftest import Kibitz
 
@@ -131,7 +132,7 @@ def test_the_list_of_what_was_imported_is_written_as_it_comes(kibitz: Kibitz, mo
     assert first.code == 5
     assert [one["match"] for one in first.json] == [*(f"m{i}" for i in range(120)), ""]
     assert first.out == json.dumps(first.json, indent=2, ensure_ascii=False) + "\n"
-    monkeypatch.setattr(Store, "_check_parts", broken_after(150))
+    monkeypatch.setattr(SqliteWriter, "check_parts", broken_after(150))
     result = kibitz("import", "--json", "a.jsonl")
     assert result.code == 7
     assert [one["match"] for one in result.json] == [f"m{i}" for i in range(len(result.json))]

@@ -17,7 +17,6 @@ from events.kib import read as read_kib
 from events.model import Open, Recorded
 from events.visible import is_hidden
 from records import Store, export_jsonl, import_records
-from records.attest import sign
 from records.verify_bundle import main
 
 from .conftest import REVOKE, SEATS, Kibitz, Result
@@ -41,11 +40,11 @@ def fill(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A store of such matches, made without the rule for names."""
     with monkeypatch.context() as patch:
         patch.setattr("records.store.check_names", lambda _: None)
-        patch.setattr("records.store.is_name", lambda _: True)
+        patch.setattr("records.sqlite.inserting.is_name", lambda _: True)
         with Store.open(path) as store:
             for match in ("eve", "adam", "seth"):
                 import_records(store, hostile_log(match), match=match, book=BOOK)
-            sign(store, BOOK)
+            store.sign(BOOK)
             store.append("eve", [Recorded(n=0, event=read_kib(REVOKE).records[-1].event, recorder=TURN, text=TURN)])
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from proof.harness import MATCH, insist, submission
 
+import records.sqlite.opening  # noqa: F401  # before the children are forked, or each would load it anew
 from records import HOME, StaleWriterError, Store
-from records.attest import sign
 
 Say = Callable[[str], None]
 
@@ -68,7 +68,7 @@ def evening(path: Path, appends: int, seed: str, mark: Say, *, signing: bool = F
         store.append(MATCH, submission(f"p-{i}"), key=f"p-{i}")
         mark(f"p-{i}")
         if signing and chance.random() < 0.15:
-            mark(SIGNED + sign(store, HOME).note)
+            mark(SIGNED + store.sign(HOME).note)
         if chance.random() < 0.05:
             store.close()
             store = Store.open(path, timeout=5)

@@ -30,9 +30,8 @@ import pytest
 import records
 from events.model import Call, Note, Open, Pass, Play, Recorded
 from records import Store
-from records.attest import public_keys, sign
-from records.notes import read_checkpoint
-from records.verifying import Change, verify_book
+from records.proof.checkpoints import read_checkpoint
+from records.proof.verify import Change
 
 SEED = int(os.environ.get("KIBITZ_SEED", "5"))
 MINUTES = float(os.environ.get("KIBITZ_MINUTES", "inf"))
@@ -96,7 +95,7 @@ def insist(true: bool, what: object = "") -> None:
 def sources() -> str:
     """A short hash of the sources of the store, so that figures can be told from those of another version."""
     digest = hashlib.sha256()
-    for path in sorted(Path(records.__file__).parent.glob("*.py")):
+    for path in sorted(Path(records.__file__).parent.rglob("*.py")):
         digest.update(path.name.encode() + b"\n" + path.read_bytes())
     return digest.hexdigest()[:12]
 
@@ -234,10 +233,10 @@ class Kept(NamedTuple):
 
 def signed(store: Store) -> dict[str, Kept]:
     """A checkpoint of every book of the store."""
-    notes = {row.book: sign(store, row.book).note for row in store.books()}
-    return {book: Kept(note, public_keys(store)) for book, note in notes.items()}
+    notes = {row.book: store.sign(row.book).note for row in store.books()}
+    return {book: Kept(note, store.public_keys()) for book, note in notes.items()}
 
 
 def found_by_verify(store: Store, book: str, kept: Kept) -> list[Change]:
     """What verify says is wrong with a book, given an earlier checkpoint. The store's own memory of keys is not needed."""
-    return verify_book(store, book, read_checkpoint(kept.note)[0], kept.keys).found
+    return store.verify(book, read_checkpoint(kept.note)[0], kept.keys).found

@@ -12,7 +12,6 @@ from proof.harness import MATCH, Proof, expect_whole, insist, proving, scratch, 
 
 from events.errors import KibitzError, StoreError
 from records import HOME, Store
-from records.verifying import verify_book
 
 APPENDS = 14
 
@@ -139,7 +138,7 @@ def one_failure(
             assert answer.repeated == (key in spans), key
         assert expect_whole(store.read(match)).keys() == set(tried)
         store.check()
-        assert verify_book(store, HOME).found == []
+        assert store.verify(HOME).found == []
     return fired
 
 

@@ -14,7 +14,6 @@ from proof.harness import MINUTES, Kept, Proof, found_by_verify, proving, scratc
 
 from events.errors import KibitzError
 from records import HOME, Store
-from records.archive import seal
 
 Reported = Callable[[Path, dict[str, Kept]], bool]
 
@@ -32,7 +31,7 @@ def make(path: Path, submissions: int, *, open_end: bool) -> tuple[dict[str, byt
         drafts = [structs.replace(r, text=r.text[:60]) for r in submission(f"b-{i}")]
         store.append(match, drafts, key=f"b-{i}")
         if i == submissions // 2:
-            seal(store, "kaiser-s", unfinished=True)
+            store.seal("kaiser-s", unfinished=True)
             store.close()
             store = Store.open(path, timeout=5)
     kept = signed(store)

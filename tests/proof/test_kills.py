@@ -8,7 +8,7 @@ from pathlib import Path
 from proof.harness import MATCH, Nursery, Proof, expect_whole, new_store, proving, scratch, sizes, submission
 
 from records import HOME, Store
-from records.ends import of, read_ends
+from records.sqlite.ends import of, read_ends
 
 PER_STORE = 100
 

@@ -338,7 +338,7 @@ def test_the_store_does_what_its_model_does(size: int) -> None:
 class ForgetsKeys(StoreAgainstModel):
     def send(self, store: Store, match: str, drafts: tuple[Recorded, ...], expect: int | None, key: str) -> Appended:
         answer = store.append(match, drafts, expect=expect, key=key)
-        store._conn.execute("DELETE FROM keys")
+        store.backend.conn.execute("DELETE FROM keys")
         return answer
 
 

@@ -17,9 +17,7 @@ from proof.disk import Afterwards, Disk, Inode, Step, lay_out, on_disk, settle, 
 from proof.harness import MATCH, ROOT, Proof, expect_whole, proving, scratch, sizes, submission
 
 from records import HOME, Store
-from records.attest import sign
-from records.notes import read_checkpoint
-from records.verifying import verify_book
+from records.proof.checkpoints import read_checkpoint
 
 SECTORS = (512, 4096)
 TRACED = (
@@ -206,8 +204,8 @@ def look(path: Path, acked: list[str]) -> set[str]:
         if notes:
             # The checkpoints handed out hold, the store knows its key, and goes on signing.
             for note in (notes[0], notes[-1]):
-                assert verify_book(store, HOME, read_checkpoint(note)[0]).found == []
-            assert verify_book(store, HOME, sign(store, HOME)).found == []
+                assert store.verify(HOME, read_checkpoint(note)[0]).found == []
+            assert store.verify(HOME, store.sign(HOME)).found == []
         # It goes on: the next append takes the next position.
         last = store.length(MATCH) - 1
         assert store.append(MATCH, submission("later"), expect=last, key="later").first == last + 1

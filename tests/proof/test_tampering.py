@@ -19,9 +19,8 @@ from proof.harness import Kept, found_by_verify, proving, scratch, signed, sizes
 
 from events.model import Recorded
 from records import HOME, BookEvent, Store
-from records.chain import row_digest
-from records.schema import DIGESTED
-from records.verifying import verify_book
+from records.hashes import row_digest
+from records.sqlite.schema import DIGESTED
 
 SIGNED = 40  # so many submissions are there when the checkpoint is taken
 LATER = 6  # so many are added afterwards
@@ -269,7 +268,7 @@ def test_a_patient_forger_is_found_by_the_checkpoint(size: int) -> None:
                 rewrite(events if name == "nothing" else forge(events, name, proof.chance, covered), forged)
                 with Store.open(forged, write=False, timeout=1) as store:
                     found = found_by_verify(store, HOME, kept)
-                    alone = verify_book(store, HOME).found
+                    alone = store.verify(HOME).found
                 proof.count(name)
                 # The control, in both directions: the same history agrees, and the checkpoint alone is what tells.
                 assert not alone, alone
@@ -281,7 +280,7 @@ def test_a_patient_forger_is_found_by_the_checkpoint(size: int) -> None:
 
 def test_a_verify_that_looks_only_at_rows_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: without the hashes of the events the crude forger goes unseen."""
-    monkeypatch.setattr("records.verifying._Walk.changes", lambda self: [])
-    monkeypatch.setattr("records.verifying._compare", lambda *_: (0, 0, []))
+    monkeypatch.setattr("records.proof.verify.Walk.changes", lambda self: [])
+    monkeypatch.setattr("records.proof.verify._compare", lambda *_: (0, 0, []))
     with pytest.raises(AssertionError, match="nothing found"):
         test_what_a_crude_forger_did_is_named(1)

@@ -72,7 +72,7 @@ WRITE_ON = """
 import sys, threading
 from events.model import Call, Recorded
 from records import HOME, Store
-from records.attest import sign
+from records.proof.signing import sign
 path, match = sys.argv[1:]
 stop = threading.Event()
 threading.Thread(target=lambda: (sys.stdin.read(), stop.set()), daemon=True).start()
@@ -84,7 +84,7 @@ with Store.open(path, timeout=30) as store:
         store.append(match, two, key=f"k{i}")
         i += 2
         if i % 10 == 0:
-            sign(store, HOME)
+            store.sign(HOME)
 """
 
 

@@ -16,10 +16,9 @@ from cli.app import run
 from events.errors import NotFoundError, StoreError, UsageError
 from events.model import Pass, Recorded
 from records import HOME, Store
-from records.attest import key_path, sign
-from records.care import accept, backup
-from records.store import CHECKPOINT_EVERY
-from records.verifying import verify_book
+from records.maintenance import accept
+from records.proof.signing import key_path
+from records.sqlite.inserting import CHECKPOINT_EVERY
 
 PASS = Recorded(n=0, event=Pass(by="N"))
 
@@ -30,17 +29,17 @@ PASS = Recorded(n=0, event=Pass(by="N"))
 def test_a_backup_is_the_store_at_that_moment(path: Path, store: Store, match: str, tmp_path: Path) -> None:
     """Also what is still in the write-ahead file; one file, without the key, and whole by itself."""
     store.append(match, [PASS] * 3, key="k")
-    sign(store, HOME)
-    made = backup(store, tmp_path / "sub.db")
+    store.sign(HOME)
+    made = store.backup(tmp_path / "sub.db")
     store.append(match, [PASS])
     assert sorted(p.name for p in tmp_path.iterdir() if p.name.startswith("sub")) == ["sub.db"]
     with Store.open(made) as copy:
         assert copy.read(match) == store.read(match)[:4]
         assert copy.warnings == []
-        assert verify_book(copy, HOME).found == []
+        assert copy.verify(HOME).found == []
         assert copy.append(match, [PASS] * 3, key="k").repeated
     with Store.open(path, write=False) as reader:
-        assert backup(reader, tmp_path / "two.db").exists()
+        assert reader.backup(tmp_path / "two.db").exists()
 
 
 def test_a_backup_while_others_write(
@@ -52,9 +51,9 @@ def test_a_backup_while_others_write(
     with writing(path, match):
         while (i := len(lengths)) < 8 or (lengths[-1] == lengths[0] and time.monotonic() < deadline):
             with Store.open(path, write=False) as reader:
-                made = backup(reader, tmp_path / f"{i}.db")
+                made = reader.backup(tmp_path / f"{i}.db")
             with Store.open(made, write=False) as copy:
-                assert verify_book(copy, HOME).found == []
+                assert copy.verify(HOME).found == []
                 lengths.append(copy.length(match))
     assert lengths == sorted(lengths)
     assert lengths[-1] > lengths[0]
@@ -64,20 +63,20 @@ def test_a_backup_while_others_write(
 def test_a_backup_destroys_nothing(store: Store, match: str, tmp_path: Path) -> None:
     (tmp_path / "there").write_text("mine")
     with pytest.raises(UsageError, match="a file of this name"):
-        backup(store, tmp_path / "there")
+        store.backup(tmp_path / "there")
     assert (tmp_path / "there").read_text() == "mine"
     with pytest.raises(UsageError, match="no such directory"):
-        backup(store, tmp_path / "no" / "where.db")
+        store.backup(tmp_path / "no" / "where.db")
 
 
 def test_a_backup_that_fails_leaves_nothing(store: Store, match: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(path: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("records.care._sync", broken)
+    monkeypatch.setattr("records.sqlite.copying._sync", broken)
     before = sorted(tmp_path.iterdir())
     with pytest.raises(StoreError, match="cannot be written"):
-        backup(store, tmp_path / "copy.db")
+        store.backup(tmp_path / "copy.db")
     assert sorted(tmp_path.iterdir()) == before
 
 
@@ -102,7 +101,7 @@ def test_a_copy_without_its_write_ahead_file_is_noticed(path: Path, store: Store
     with Store.open(copy, write=False) as reader:
         assert reader.lacking()
         assert "what was added last may be missing (book home)" in reader.warnings[0]
-        again = backup(reader, tmp_path / "again.db")
+        again = reader.backup(tmp_path / "again.db")
     with Store.open(again, write=False) as reader:
         assert reader.lacking(), "a backup of it is no better"
     with pytest.raises(StoreError, match=r"copy taken while the store was in use.*db check --accept"):
@@ -182,7 +181,7 @@ def test_verify_and_checkpoint(cli: Path, match: str, tmp_path: Path, capsys: py
             f"book home: 4 events, as written and signed, and as in the checkpoint given\nsigned by {key}, the key given\n"
         )
     with Store.open(cli) as store:
-        store._conn.execute("UPDATE events SET payload = replace(payload, 'N', 'S') WHERE n = 2")
+        store.backend.conn.execute("UPDATE events SET payload = replace(payload, 'N', 'S') WHERE n = 2")
     assert run(["verify", match, "--against", str(note)]) == 7
     assert capsys.readouterr().out == (
         "edited    event 3 (match kaiser-tuesday, event 2) is not the one that was written\n"

@@ -12,10 +12,8 @@ import zstandard
 from events.errors import StoreError, UnreadableError
 from events.limits import MAX_BLOB_BYTES, MAX_EVENTS, MAX_WINDOW
 from events.model import Open, Pass, Recorded
-from records import HOME, Store, sealing
-from records.archive import seal
-from records.sealing import Line, opening_in, pack, unpack
-from records.verifying import verify_book
+from records import HOME, Store, sealed_codec
+from records.sealed_codec import Line, opening_in, pack, unpack
 
 HEAD = b'{"key":"","pos":1,"recorder":"","time":%b,"version":1}'
 PASS = b'{"event":{"by":"N","verb":"pass"}}'
@@ -24,7 +22,7 @@ OPENING = b'{"event":{"by":"@","facts":{"Game":"kaiser"},"verb":"open"}}'
 
 def compressed(text: bytes | Iterator[bytes], size: int = -1) -> bytes:
     """A frame as somebody else might make it, with the dictionary of the store."""
-    data = zstandard.ZstdCompressionDict(sealing._bytes_of(1))
+    data = zstandard.ZstdCompressionDict(sealed_codec._bytes_of(1))
     packer = zstandard.ZstdCompressor(level=1, dict_data=data, write_checksum=True)
     if isinstance(text, bytes):
         return packer.compress(text)
@@ -108,9 +106,9 @@ def test_a_store_names_the_match_and_goes_on(store: Store, small_but_large: byte
     for name in ("good", "bad"):
         store.create_match({"Seats": ["N", "S"]}, game="kaiser", match=name)
         store.append(name, [Recorded(n=0, event=Pass(by="N"))] * 20)
-        seal(store, name, unfinished=True)
-    assert verify_book(store, HOME).found == []
-    store._conn.execute("UPDATE sealed SET body = ? WHERE match = 'bad'", (small_but_large,))
+        store.seal(name, unfinished=True)
+    assert store.verify(HOME).found == []
+    store.backend.conn.execute("UPDATE sealed SET body = ? WHERE match = 'bad'", (small_but_large,))
     for work in (lambda: store.read("bad"), lambda: store.tail(HOME)):
         def told(work: Callable[[], object] = work) -> None:
             with pytest.raises(StoreError, match="match bad: the store is damaged") as caught:
@@ -118,7 +116,7 @@ def test_a_store_names_the_match_and_goes_on(store: Store, small_but_large: byte
             assert caught.value.exit_code == 7
 
         assert peak(told) < 4_000_000
-    (change,) = verify_book(store, HOME).found
+    (change,) = store.verify(HOME).found
     assert (change.kind, change.match) == ("edited", "bad")
     assert len(store.read("good")) == 21
 
@@ -132,7 +130,7 @@ def test_a_large_match_is_taken_apart_piece_by_piece() -> None:
     """The control of all refusals here: a match of the most events comes out as it went in."""
     lines = honest(MAX_EVENTS + 1)
     blob = pack(lines)
-    assert zstandard.frame_content_size(blob) > 4 * sealing.AT_ONCE_BYTES
+    assert zstandard.frame_content_size(blob) > 4 * sealed_codec.AT_ONCE_BYTES
     assert zstandard.get_frame_parameters(blob).window_size <= MAX_WINDOW // 4
     assert unpack(blob, 1, len(lines)) == lines
     assert peak(lambda: opening_in(blob, 1)) < zstandard.frame_content_size(blob)
@@ -206,12 +204,12 @@ def test_frames_that_do_not_lie() -> None:
 def test_what_is_packed_is_taken_apart_again_before_it_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """The blob itself, not only its text; and none is made that could not be read again."""
     lines = honest(30)
-    monkeypatch.setattr(sealing, "_tools", lambda number, tools=sealing._tools: (lambda text: tools(number)[0](text + b"\n" + PASS), *tools(number)[1:]))
+    monkeypatch.setattr(sealed_codec, "_tools", lambda number, tools=sealed_codec._tools: (lambda text: tools(number)[0](text + b"\n" + PASS), *tools(number)[1:]))
     with pytest.raises(UnreadableError):
         pack(lines)
     monkeypatch.undo()
     assert unpack(pack(lines), 1, 30) == lines
-    monkeypatch.setattr(sealing, "MAX_BLOB_BYTES", 500)
+    monkeypatch.setattr(sealed_codec, "MAX_BLOB_BYTES", 500)
     with pytest.raises(UnreadableError, match="too large for one piece"):
         pack(lines)
 
@@ -221,6 +219,7 @@ def test_a_match_in_a_store_has_a_most(store: Store, path: Path, monkeypatch: py
     from events.errors import UsageError
 
     monkeypatch.setattr("records.store.MAX_EVENTS", 30)
+    monkeypatch.setattr("records.inserting.MAX_EVENTS", 30)
     store.create_match({}, game="kaiser", match="long")
     one = Recorded(n=0, event=Pass(by="N"))
     store.append("long", [one] * 29)

@@ -18,10 +18,9 @@ from cli.app import run
 from events.errors import NotFoundError, UnreadableError, UsageError
 from events.model import Call, Recorded
 from records import HOME, Store
-from records.archive import seal
-from records.attest import key_path, sign, signed_path
 from records.bundle import VERIFIER, bundle_differences, make_bundle, read_bundle
-from records.notes import key_id, verifier_key
+from records.proof.checkpoints import key_id, verifier_key
+from records.proof.signing import key_path, signed_path
 
 
 def said(i: int, text: str = "") -> Recorded:
@@ -37,7 +36,7 @@ def filled(store: Store) -> Store:
         store.append("one", [said(i, "♥ – {x}")], key=f"k{i}")
         store.append("two", [said(i)])
         if i == 3:
-            (store.path.parent / "early.txt").write_bytes(sign(store, HOME).note.encode())
+            (store.path.parent / "early.txt").write_bytes(store.sign(HOME).note.encode())
     return store
 
 
@@ -65,7 +64,7 @@ def test_a_bundle_is_verified_offline(filled: Store, tmp_path: Path) -> None:
 def test_the_events_of_a_bundle_are_those_of_the_store(filled: Store, tmp_path: Path) -> None:
     """Byte for byte what the store holds; and --log prints what was recorded."""
     bundle = json.loads(make_bundle(filled, "one"))
-    rows = filled._conn.execute("SELECT pos, n, payload FROM events WHERE match = 'one' ORDER BY n").fetchall()
+    rows = filled.backend.conn.execute("SELECT pos, n, payload FROM events WHERE match = 'one' ORDER BY n").fetchall()
     assert [(e["pos"], e["n"], e["payload"]) for e in bundle["events"]] == rows
     done = check(tmp_path, bundle, "--log")
     assert [json.loads(line)["event"].get("amount") for line in done.stdout.splitlines()[-7:]] == list(range(7))
@@ -158,7 +157,7 @@ def test_a_history_rewritten_under_the_same_key_is_seen_by_whoever_has_a_checkpo
         shutil.copy(key_path(filled.path), key_path(store.path))
         store.create_match({}, game="kaiser", match="one")
         store.append("one", [said(9)] * 9)
-        sign(store, HOME)
+        store.sign(HOME)
         store.append("one", [said(9)])
         bundle = make_bundle(store, "one")
     done = check(tmp_path, bundle, "--against", str(tmp_path / "early.txt"))
@@ -207,7 +206,7 @@ def test_verify_takes_a_bundle_for_a_checkpoint(
     file.write_bytes(make_bundle(filled, "one"))
     key = json.loads(file.read_bytes())["public_key"]
     if sealed:
-        seal(filled, "one", unfinished=True)
+        filled.seal("one", unfinished=True)
     filled.append("two", [said(9)])
     filled.close()
     command = ["--db", str(filled.path), "verify", "one", "--against", str(file)]
@@ -225,7 +224,7 @@ def test_verify_takes_a_bundle_for_a_checkpoint(
             event = Call(by="N", word="w", amount=77) if placed.pos == 7 else r.event
             forged.append(placed.match, [structs.replace(r, event=event)])
         if sealed:
-            seal(forged, "one", unfinished=True)
+            forged.seal("one", unfinished=True)
     shutil.copy(key_path(filled.path), key_path(other))
     assert run(["--db", str(other), "verify", "home", "--against", str(file)]) == 7
     told = capsys.readouterr().out

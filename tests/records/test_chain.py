@@ -10,14 +10,14 @@ import pytest
 
 from events.model import Pass, Recorded
 from records import Store, verify_bundle
-from records.chain import NO_PREVIOUS, leaf_hash, row_digest
-from records.schema import DIGESTED
+from records.hashes import NO_PREVIOUS, leaf_hash, row_digest
+from records.sqlite.schema import DIGESTED
 
 PASS = Recorded(n=0, event=Pass(by="N"))
 
 
 def columns(store: Store) -> list[tuple[object, ...]]:
-    return store._conn.execute(
+    return store.backend.conn.execute(
         "SELECT book, pos, match, n, type, version, time, recorder, key, payload, prev, leaf FROM events ORDER BY book, pos"
     ).fetchall()
 
@@ -70,12 +70,12 @@ def test_an_old_store_gets_its_hashes_from_the_bytes_it_holds(path: Path, store:
     store.append(match, [PASS, PASS], key="k")
     store.append(match, [PASS])
     before = columns(store)
-    sums = {t: store._conn.execute(f"SELECT * FROM {t}").fetchall() for t in DIGESTED}
+    sums = {t: store.backend.conn.execute(f"SELECT * FROM {t}").fetchall() for t in DIGESTED}
     store.close()
     made_old(path)
     with Store.open(path) as again:
         assert columns(again) == before
-        now = {t: again._conn.execute(f"SELECT * FROM {t}").fetchall() for t in DIGESTED}
+        now = {t: again.backend.conn.execute(f"SELECT * FROM {t}").fetchall() for t in DIGESTED}
         assert now["matches"] == sums["matches"]
         assert now["keys"] == sums["keys"]
         assert [row[:4] for row in now["books"]] == [row[:4] for row in sums["books"]]
@@ -87,7 +87,7 @@ def test_rows_beside_the_events_have_a_check_sum(store: Store, match: str) -> No
     store.set_over(match, True)
     store.adopt("else", [Recorded(n=0, event=r.event) for r in store.read(match)[:1]], game="kaiser", book="club")
     for table, names in DIGESTED.items():
-        rows = store._conn.execute(f"SELECT {', '.join(names)}, digest FROM {table}").fetchall()
+        rows = store.backend.conn.execute(f"SELECT {', '.join(names)}, digest FROM {table}").fetchall()
         assert rows
         for *values, digest in rows:
             assert digest == row_digest(*values), table
@@ -96,6 +96,6 @@ def test_rows_beside_the_events_have_a_check_sum(store: Store, match: str) -> No
 def test_reading_asks_no_more_than_before(store: Store, match: str) -> None:
     store.append(match, [PASS] * 50)
     asked: list[str] = []
-    store._conn.set_trace_callback(asked.append)
+    store.backend.conn.set_trace_callback(asked.append)
     store.read(match)
     assert len(asked) == 1

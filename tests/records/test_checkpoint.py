@@ -11,11 +11,11 @@ import pytest
 
 from events.errors import NotFoundError, StoreError, UnreadableError, UsageError
 from events.model import Pass, Recorded
-from records import HOME, Store, notes, verify_bundle
-from records.attest import checkpoints_of, key_path, leaves_of, public_keys, sign, signed_path
-from records.care import accept
+from records import HOME, Store, verify_bundle
+from records.maintenance import accept
 from records.merkle import Tree
-from records.notes import (
+from records.proof import checkpoints as notes
+from records.proof.checkpoints import (
     Key,
     key_id,
     origin_of,
@@ -25,7 +25,7 @@ from records.notes import (
     signed_by,
     verifier_key,
 )
-from records.verifying import verify_book
+from records.proof.signing import key_path, signed_path
 
 PASS = Recorded(n=0, event=Pass(by="N"))
 
@@ -80,9 +80,9 @@ def test_the_published_signatures(secret: str, public: str, text: str, signature
 
 def test_a_checkpoint_is_three_lines_and_a_signature(store: Store, match: str) -> None:
     store.append(match, [PASS, PASS])
-    made = sign(store, HOME)
-    (public,) = public_keys(store)
-    root = Tree(leaves_of(store, HOME, 3)).root()
+    made = store.sign(HOME)
+    (public,) = store.public_keys()
+    root = Tree(store.leaves(HOME, 3)).root()
     lines = made.note.split("\n")
     assert lines[0] == origin_of(public, HOME) == made.origin
     assert lines[1] == "3"
@@ -98,11 +98,11 @@ def test_a_checkpoint_is_three_lines_and_a_signature(store: Store, match: str) -
 @pytest.mark.parametrize("book", ["a b", "Füchse + Hasen", "50%", "a/b", "x" * 200, "—"])
 def test_a_book_of_any_name_has_an_origin(store: Store, book: str) -> None:
     store.create_match({}, game="kaiser", book=book)
-    made = sign(store, book)
+    made = store.sign(book)
     assert made.book == book
     assert not set(made.origin) & set(" +\n")
     assert made.origin.isascii()
-    assert verify_book(store, book, made).found == []
+    assert store.verify(book, made).found == []
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_what_is_no_public_key_is_refused(text: str) -> None:
 
 def test_the_key_lies_beside_the_store_for_its_owner_alone(path: Path, store: Store, match: str) -> None:
     assert not key_path(path).exists(), "no key before there is something to sign"
-    sign(store, HOME)
+    store.sign(HOME)
     store.close()
     if os.name == "posix":
         assert stat.S_IMODE(key_path(path).stat().st_mode) == 0o600
@@ -149,10 +149,10 @@ def test_the_key_lies_beside_the_store_for_its_owner_alone(path: Path, store: St
 
 
 def test_a_key_that_others_can_read_is_said(path: Path, store: Store, match: str) -> None:
-    sign(store, HOME)
+    store.sign(HOME)
     key_path(path).chmod(0o644)
     store.append(match, [PASS])
-    sign(store, HOME)
+    store.sign(HOME)
     assert "can be read by others" in store.warnings[0]
 
 
@@ -160,19 +160,19 @@ def test_a_key_that_others_can_read_is_said(path: Path, store: Store, match: str
 def test_a_spoilt_key_is_not_replaced(path: Path, store: Store, match: str, content: bytes) -> None:
     key_path(path).write_bytes(content)
     with pytest.raises(StoreError, match="this is no key"):
-        sign(store, HOME)
+        store.sign(HOME)
     assert key_path(path).read_bytes() == content
 
 
 def test_a_lost_key_is_followed_by_a_new_one(path: Path, store: Store, match: str) -> None:
     """What the old key signed stays good, and the new one signs only what extends it."""
-    old = sign(store, HOME)
+    old = store.sign(HOME)
     key_path(path).unlink()
     store.append(match, [PASS])
-    new = sign(store, HOME)
+    new = store.sign(HOME)
     assert old.origin != new.origin
     for one in (old, new):
-        assert verify_book(store, HOME, one).found == []
+        assert store.verify(HOME, one).found == []
 
 
 # When it is signed
@@ -180,32 +180,32 @@ def test_a_lost_key_is_followed_by_a_new_one(path: Path, store: Store, match: st
 
 def test_the_end_of_a_match_is_signed(store: Store, match: str) -> None:
     store.append(match, [PASS])
-    assert checkpoints_of(store, HOME) == []
+    assert store.checkpoints(HOME) == []
     store.set_over(match, True)
-    assert [one.size for one in checkpoints_of(store, HOME)] == [2]
+    assert [one.size for one in store.checkpoints(HOME)] == [2]
     store.set_over(match, False)
     store.append(match, [PASS])
     store.set_over(match, True)
     store.set_over(match, True)
-    assert [one.size for one in checkpoints_of(store, HOME)] == [2, 3]
+    assert [one.size for one in store.checkpoints(HOME)] == [2, 3]
 
 
 def test_the_same_head_gives_the_same_checkpoint(store: Store, match: str) -> None:
-    assert sign(store, HOME) == sign(store, HOME)
-    assert len(checkpoints_of(store, HOME)) == 1
+    assert store.sign(HOME) == store.sign(HOME)
+    assert len(store.checkpoints(HOME)) == 1
 
 
 def test_books_are_signed_one_by_one(store: Store, match: str) -> None:
     store.create_match({}, game="kaiser", book="club")
-    assert sign(store, HOME).root != sign(store, "club").root
-    assert verify_book(store, HOME).checkpoints == verify_book(store, "club").checkpoints == 1
+    assert store.sign(HOME).root != store.sign("club").root
+    assert store.verify(HOME).checkpoints == store.verify("club").checkpoints == 1
 
 
 def test_nothing_to_sign(path: Path, store: Store, match: str) -> None:
     with pytest.raises(NotFoundError, match="no book 'else'"):
-        sign(store, "else")
+        store.sign("else")
     with Store.open(path, write=False) as reader, pytest.raises(UsageError, match="reading only"):
-        sign(reader, HOME)
+        reader.sign(HOME)
 
 
 # Never a head that does not extend the last
@@ -221,12 +221,12 @@ def test_nothing_to_sign(path: Path, store: Store, match: str) -> None:
 )
 def test_a_changed_book_is_not_signed(store: Store, match: str, words: str, says: str) -> None:
     store.append(match, [PASS, PASS, PASS])
-    sign(store, HOME)
+    store.sign(HOME)
     store.append(match, [PASS])
-    store._conn.execute(words)
+    store.backend.conn.execute(words)
     with pytest.raises(StoreError, match=f"not signed: .*({says})"):
-        sign(store, HOME)
-    assert len(checkpoints_of(store, HOME)) == 1
+        store.sign(HOME)
+    assert len(store.checkpoints(HOME)) == 1
 
 
 def test_a_store_put_back_to_an_earlier_state_is_not_signed(path: Path, store: Store, match: str, tmp_path: Path) -> None:
@@ -236,38 +236,38 @@ def test_a_store_put_back_to_an_earlier_state_is_not_signed(path: Path, store: S
     shutil.copy(path, tmp_path / "old.db")
     with Store.open(path) as later:
         later.append(match, [PASS, PASS])
-        sign(later, HOME)
+        later.sign(HOME)
     shutil.copy(tmp_path / "old.db", path)
     with pytest.raises(StoreError, match=r"ends at event 2, 4 events were recorded"):
         Store.open(path)
     accept(path)
     with Store.open(path) as back:
         with pytest.raises(StoreError, match=r"ends at event 2, but 4 events were signed"):
-            sign(back, HOME)
-        assert [(c.kind, c.first, c.last) for c in verify_book(back, HOME).found] == [("cut", 3, 4)]
+            back.sign(HOME)
+        assert [(c.kind, c.first, c.last) for c in back.verify(HOME).found] == [("cut", 3, 4)]
         other = Recorded(n=0, event=Pass(by="E"))
         back.append(match, [other, other, other])
         with pytest.raises(StoreError, match="the first 4 events of book home are not those that were signed"):
-            sign(back, HOME)
+            back.sign(HOME)
         with pytest.raises(StoreError, match="not those that were signed"):
             back.set_over(match, True)
-        assert [(c.kind, c.first, c.last) for c in verify_book(back, HOME).found] == [("forked", 1, 4)]
+        assert [(c.kind, c.first, c.last) for c in back.verify(HOME).found] == [("forked", 1, 4)]
 
 
 def test_a_checkpoint_that_could_not_be_noted_is_not_handed_out(path: Path, store: Store, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*args: object, **how: object) -> None:
         raise OSError(28, "No space left on device")
 
-    sign(store, HOME)
+    store.sign(HOME)
     store.append(match, [PASS])
     before = signed_path(path).read_bytes()
     with monkeypatch.context() as patch:
-        patch.setattr("records.attest.write_whole", full)
+        patch.setattr("records.proof.signing.write_whole", full)
         with pytest.raises(StoreError, match=r"cannot be noted \(No space"):
-            sign(store, HOME)
+            store.sign(HOME)
     assert signed_path(path).read_bytes() == before
-    assert len(checkpoints_of(store, HOME)) == 1
-    assert sign(store, HOME).size == 2
+    assert len(store.checkpoints(HOME)) == 1
+    assert store.sign(HOME).size == 2
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,12 +17,10 @@ from cli.app import run
 from events.errors import StoreError
 from events.model import Note, Pass, Recorded
 from records import HOME, Store
-from records.archive import seal
-from records.care import accept, backup
-from records.ends import ends_path, leaf_at, of, read_ends
-from records.frames import ahead_of
-from records.locking import sidecar_path
-from records.verifying import verify_book
+from records.maintenance import accept
+from records.sqlite.ends import ends_path, leaf_at, of, read_ends
+from records.sqlite.frames import ahead_of
+from records.sqlite.locking import sidecar_path
 
 PASS = Recorded(n=0, event=Pass(by="N"))
 LONG = Recorded(n=0, event=Note(by="@"), text="x" * 900)
@@ -40,27 +38,27 @@ DYING = """
 import os, signal, sys
 from events.model import Pass, Recorded
 from records import Store
-from records.archive import compact, seal
+
 path, steps, unsettled = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "unsettled"
 store = Store.open(path, timeout=5)
 for match in ("one", "two"):
     store.create_match({}, game="kaiser", match=match)
     for i in range(20):
         store.append(match, [Recorded(n=0, event=Pass(by="N"))])
-seal(store, "one", unfinished=True)
+store.seal("one", unfinished=True)
 if unsettled:
-    store._settle = lambda: None
+    store.backend.writer.settle = lambda: None
 left = [steps]
 def step(*_):
     left[0] -= 1
     if left[0] < 0:
         os.kill(os.getpid(), signal.SIGKILL)
     return 0
-store._conn.set_progress_handler(step, 20)
-store._conn.set_trace_callback(step)
-compact(store)
-store._conn.set_trace_callback(None)
-store._conn.set_progress_handler(None, 20)
+store.backend.conn.set_progress_handler(step, 20)
+store.backend.conn.set_trace_callback(step)
+store.compact()
+store.backend.conn.set_trace_callback(None)
+store.backend.conn.set_progress_handler(None, 20)
 print("compacted", flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -80,7 +78,7 @@ def whole(path: Path) -> None:
         assert store.lacking() == []
         store.check()
         assert (store.length("one"), store.length("two")) == (21, 21)
-        assert verify_book(store, HOME).found == []
+        assert store.verify(HOME).found == []
         store.append("two", [PASS])
 
 
@@ -214,7 +212,7 @@ def test_a_damaged_write_ahead_file_is_noticed(crashed: Path, kind: str, capsys:
     assert "what was added last is missing" in capsys.readouterr().err
     with Store.open(crashed, write=False) as reader:
         assert len(reader.lacking()) == 1
-        assert verify_book(reader, HOME).found == [], "what is left is whole in itself"
+        assert reader.verify(HOME).found == [], "what is left is whole in itself"
     for command in (["verify", HOME], ["db", "check"]):
         assert run(["--db", str(crashed), *command]) == 7
         said = capsys.readouterr().out
@@ -235,7 +233,7 @@ def test_a_damaged_write_ahead_file_is_accepted_knowingly(crashed: Path, kind: s
         last = store.length("one") - 1
         assert last < 30
         assert store.append("one", [PASS]).last == last + 1
-        assert verify_book(store, HOME).found == []
+        assert store.verify(HOME).found == []
     assert accept(crashed) == []
 
 
@@ -286,7 +284,7 @@ def end(path: Path, book: str = HOME) -> int:
 
 def refused(store: Store) -> None:
     """Something is written among others, and taken back."""
-    with store._part():
+    with store._together.part():
         store.append("cup-1", [PASS])
         raise StoreError("not an event of this evening")
 
@@ -313,7 +311,7 @@ def test_an_end_is_noted_with_every_commit(path: Path, store: Store, match: str)
         assert end(path) == 11
     assert (end(path), end(path, "cup")) == (12, 6)
     for book, last in ((HOME, 12), ("cup", 6)):
-        assert read_ends(path)[of(book)].leaf == leaf_at(store, book, last)
+        assert read_ends(path)[of(book)].leaf == leaf_at(store.backend.reader, book, last)
     assert ends_path(path).stat().st_size == 512, "a place for each book"
     with pytest.raises(StoreError, match="not an event of"):
         given_up(store)
@@ -344,10 +342,10 @@ def test_an_end_within_a_sealed_match_is_known(path: Path, store: Store, match: 
     for _ in range(3):
         store.append(match, [PASS])
         lag.append(ends_path(path).read_bytes())
-    leaves = [leaf_at(store, HOME, pos) for pos in range(1, 6)]
+    leaves = [leaf_at(store.backend.reader, HOME, pos) for pos in range(1, 6)]
     for one in (match, "two"):
-        seal(store, one, unfinished=True)
-    assert [leaf_at(store, HOME, pos) for pos in range(1, 7)] == [*leaves, None]
+        store.seal(one, unfinished=True)
+    assert [leaf_at(store.backend.reader, HOME, pos) for pos in range(1, 7)] == [*leaves, None]
     store.close()
     for data in lag:
         ends_path(path).write_bytes(data)
@@ -372,7 +370,7 @@ def test_an_end_that_cannot_be_noted_stops_nothing(path: Path, store: Store, mat
 def test_a_backup_put_back_is_noticed(path: Path, store: Store, match: str, tmp_path: Path) -> None:
     """Given a backup copied over the store, when it is opened for writing, then it is refused until it is accepted."""
     store.append(match, [PASS])
-    made = backup(store, tmp_path / "b.db")
+    made = store.backup(tmp_path / "b.db")
     store.append(match, [PASS, PASS])
     store.close()
     shutil.copy(made, path)
@@ -381,7 +379,7 @@ def test_a_backup_put_back_is_noticed(path: Path, store: Store, match: str, tmp_
     assert accept(path) == [HOME]
     with Store.open(path) as store:
         assert store.append(match, [PASS]).last == 2
-        assert verify_book(store, HOME).found == []
+        assert store.verify(HOME).found == []
 
 
 def test_another_history_is_noticed(path: Path, store: Store, match: str, tmp_path: Path) -> None:
@@ -399,7 +397,7 @@ def test_another_history_is_noticed(path: Path, store: Store, match: str, tmp_pa
 
 
 def test_a_book_that_is_gone_is_missed(path: Path, store: Store, match: str, tmp_path: Path) -> None:
-    made = backup(store, tmp_path / "b.db")
+    made = store.backup(tmp_path / "b.db")
     store.create_match({}, game="kaiser", book="cup ♥")
     store.close()
     shutil.copy(made, path)

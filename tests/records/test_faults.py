@@ -14,9 +14,9 @@ import pytest
 
 from events.errors import NotFoundError, StoreError, UsageError
 from events.model import Pass, Recorded
-from records import Store, schema
-from records.faults import refusal
-from records.store import BookRow
+from records import BookRow, Store, listing
+from records.sqlite import schema
+from records.sqlite.faults import refusal
 
 PASS = Recorded(n=0, event=Pass(by="N"))
 
@@ -145,7 +145,7 @@ def test_a_store_in_a_read_only_directory_is_not_written(public: Path, match: st
 
 def test_an_old_store_that_cannot_be_brought_up_to_date(public: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading would need a step that may not be written: both facts are said."""
-    monkeypatch.setattr("records.schema.MIGRATIONS", [*schema.MIGRATIONS, lambda db: None])
+    monkeypatch.setattr("records.sqlite.schema.MIGRATIONS", [*schema.MIGRATIONS, lambda db: None])
     public.chmod(0o444)
     before = public.read_bytes()
     with as_ordinary_user(), pytest.raises(StoreError, match=r"version 3 .* up to version 4 .* not written"):
@@ -177,8 +177,8 @@ def test_a_directory_that_may_not_be_entered(public: Path) -> None:
 
 def test_a_full_disk_loses_nothing_that_was_acknowledged(path: Path, store: Store, match: str) -> None:
     """Given no more room, when an append fails, then what was there before is there, and with room it goes on."""
-    (pages,) = store._conn.execute("PRAGMA page_count").fetchone()
-    store._conn.execute(f"PRAGMA max_page_count = {pages + 5}")
+    (pages,) = store.backend.conn.execute("PRAGMA page_count").fetchone()
+    store.backend.conn.execute(f"PRAGMA max_page_count = {pages + 5}")
     long = Recorded(n=0, event=Pass(by="N"), text="x" * 900)
     kept = 0
     full: list[StoreError] = []
@@ -192,7 +192,7 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(path: Path, store: Stor
     assert store.length(match) == kept + 1
     with Store.open(path, write=False) as reader:
         assert [r.n for r in reader.read(match)] == list(range(kept + 1))
-    store._conn.execute("PRAGMA max_page_count = 100000")
+    store.backend.conn.execute("PRAGMA max_page_count = 100000")
     again = store.append(match, [long, long], key=f"k{kept}")
     assert (again.first, again.repeated) == (kept + 1, False)
     store.check()
@@ -309,8 +309,8 @@ def test_a_store_cut_short(path: Path, store: Store, match: str) -> None:
 )
 def test_missing_events_are_found_by_the_check(store: Store, match: str, words: str, found: str) -> None:
     store.append(match, [PASS, PASS])
-    store._conn.execute("PRAGMA foreign_keys = OFF")
-    store._conn.execute(words)
+    store.backend.conn.execute("PRAGMA foreign_keys = OFF")
+    store.backend.conn.execute(words)
     with pytest.raises(StoreError, match=found):
         store.check()
 
@@ -318,7 +318,7 @@ def test_missing_events_are_found_by_the_check(store: Store, match: str, words: 
 @pytest.mark.parametrize("payload", ["", "{", "null", '{"event":{"verb":"fly","by":"N"}}', '{"event":7}'])
 def test_an_event_that_cannot_be_read_is_named(store: Store, match: str, payload: str) -> None:
     store.append(match, [PASS, PASS])
-    store._conn.execute("UPDATE events SET payload = ? WHERE n = 1", (payload,))
+    store.backend.conn.execute("UPDATE events SET payload = ? WHERE n = 1", (payload,))
     with pytest.raises(StoreError, match=f"match {match}, event 1: the stored event cannot be read"):
         store.read(match)
     assert len(store.read(match, after=1)) == 1
@@ -337,8 +337,8 @@ def test_a_text_where_a_number_belongs_is_told(
 ) -> None:
     """One turned bit in the head of a row makes a text of a number."""
     store.append(match, [PASS, PASS])
-    store._conn.execute("PRAGMA ignore_check_constraints = ON")
-    store._conn.execute(words)
+    store.backend.conn.execute("PRAGMA ignore_check_constraints = ON")
+    store.backend.conn.execute(words)
     with pytest.raises(StoreError, match="damaged") as caught:
         look(store, match)
     assert caught.value.exit_code == 7
@@ -347,7 +347,7 @@ def test_a_text_where_a_number_belongs_is_told(
 @pytest.mark.parametrize("column", ["version = 1.5", "time = x'61'", "recorder = x'61'", "key = x'61'", "version = 'x'"])
 def test_a_column_of_an_event_with_another_kind_is_told(store: Store, match: str, column: str) -> None:
     store.append(match, [PASS, PASS])
-    store._conn.execute(f"UPDATE events SET {column} WHERE n = 1")
+    store.backend.conn.execute(f"UPDATE events SET {column} WHERE n = 1")
     with pytest.raises(StoreError, match=r"event 1: the stored event cannot be read \(a column of it is of another type"):
         store.read(match)
 
@@ -355,7 +355,7 @@ def test_a_column_of_an_event_with_another_kind_is_told(store: Store, match: str
 @pytest.mark.parametrize("payload", ["{", '{"event":{"by":"N","verb":"pas"}}', '{"event":{"by":"N","verb":"pass"},"x":1}'])
 def test_the_event_that_cannot_be_read_is_named(store: Store, match: str, payload: str) -> None:
     store.append(match, [PASS, PASS, PASS])
-    store._conn.execute("UPDATE events SET payload = ? WHERE n = 2", (payload,))
+    store.backend.conn.execute("UPDATE events SET payload = ? WHERE n = 2", (payload,))
     with pytest.raises(StoreError, match=r"event 2: the stored event cannot be read"):
         store.read(match)
     assert [r.n for r in store.read(match, after=2)] == [3]
@@ -364,12 +364,12 @@ def test_the_event_that_cannot_be_read_is_named(store: Store, match: str, payloa
 @pytest.mark.parametrize("row", [{"book": 7, "head": 1, "created": "x"}, {"book": "a", "head": "1", "created": "x"}, {"book": "a", "head": 1, "created": None}])
 def test_a_row_of_a_listing_with_a_column_of_another_kind_is_told(store: Store, row: dict[str, object]) -> None:
     with pytest.raises(StoreError, match="damaged"):
-        store._as(BookRow, row)
+        listing._as(store.backend.reader, BookRow, row)
 
 
 def test_a_table_that_is_gone(store: Store, match: str) -> None:
-    store._conn.execute("PRAGMA foreign_keys = OFF")
-    store._conn.execute("DROP TABLE keys")
+    store.backend.conn.execute("PRAGMA foreign_keys = OFF")
+    store.backend.conn.execute("DROP TABLE keys")
     with pytest.raises(StoreError, match="damaged"):
         store.append(match, [PASS], key="k")
 

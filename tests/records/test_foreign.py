@@ -12,11 +12,9 @@ from cli.app import run
 from events.errors import StoreError
 from events.model import Pass, Recorded
 from records import HOME, Store
-from records.archive import seal
-from records.care import accept, backup
-from records.foreign import foreign_in
-from records.store import _GUARDS
-from records.verifying import verify_book, verify_store
+from records.maintenance import accept
+from records.sqlite.connecting import _GUARDS
+from records.sqlite.foreign import foreign_in
 
 PASS = Recorded(n=0, event=Pass(by="N"))
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
@@ -63,8 +61,8 @@ def test_what_only_lies_there_is_reported(closed: Path, match: str, what: str, c
     put_in(closed, words)
     with Store.open(closed) as store:
         assert store.append(match, [PASS]).last == 3
-        assert any(said in c.text and c.kind == "inserted" for c in verify_store(store))
-        assert verify_book(store, HOME).found == []
+        assert any(said in c.text and c.kind == "inserted" for c in store.faults())
+        assert store.verify(HOME).found == []
     for command in (["verify", HOME], ["db", "check"]):
         assert run(["--db", str(closed), *command]) == 7
         assert said in capsys.readouterr().out
@@ -92,8 +90,8 @@ def test_a_store_in_which_something_acts_is_not_written(closed: Path, match: str
     assert caught.value.exit_code == 7
     with Store.open(closed, write=False) as reader:
         assert reader.read(match)
-        assert {c.kind for c in verify_store(reader)} == {"inserted"}
-        copy = backup(reader, tmp_path / "copy.db")
+        assert {c.kind for c in reader.faults()} == {"inserted"}
+        copy = reader.backup(tmp_path / "copy.db")
     with pytest.raises(StoreError, match="not Kibitz's"):
         Store.open(copy)
     assert closed.read_bytes() == before
@@ -113,10 +111,10 @@ def test_a_copy_in_which_something_acts_is_not_accepted(path: Path, store: Store
 def test_a_trigger_acts_if_nobody_looks(closed: Path, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: without the look at the opening, a trigger changes what is listed in the middle of an append."""
     put_in(closed, ACTS["a trigger"])
-    monkeypatch.setattr("records.store.foreign_in", lambda conn: [])
+    monkeypatch.setattr("records.sqlite.connecting.foreign_in", lambda conn: [])
     with Store.open(closed) as store:
         store.append(match, [PASS])
-        assert store._conn.execute("SELECT game FROM matches").fetchone() == ("yaniv",)
+        assert store.backend.conn.execute("SELECT game FROM matches").fetchone() == ("yaniv",)
 
 
 @pytest.mark.parametrize("name", ["events", "matches", "books", "migrations", "sealed", "keys"])
@@ -167,21 +165,21 @@ def test_spelling_is_no_matter(closed: Path, match: str, old: str, new: str) -> 
     redefined(closed, "events", old, new)
     with Store.open(closed) as store:
         store.append(match, [PASS])
-        assert verify_store(store) == []
+        assert store.faults() == []
 
 
 def test_what_sqlite_keeps_for_itself_is_no_matter(closed: Path) -> None:
     put_in(closed, "ANALYZE")
     with Store.open(closed) as store:
-        assert verify_store(store) == []
+        assert store.faults() == []
 
 
 def test_the_list_agrees_with_the_steps(store: Store) -> None:
     """A new store holds nothing foreign, and all that the list names; so a step that is forgotten here is found."""
-    from records.foreign import _INDEXES, _TABLES
+    from records.sqlite.foreign import _INDEXES, _TABLES
 
-    assert foreign_in(store._conn) == []
-    names = {name for (name,) in store._conn.execute("SELECT name FROM sqlite_master WHERE sql IS NOT NULL")}
+    assert foreign_in(store.backend.conn) == []
+    names = {name for (name,) in store.backend.conn.execute("SELECT name FROM sqlite_master WHERE sql IS NOT NULL")}
     assert names == {*_TABLES, *_INDEXES}
 
 
@@ -198,7 +196,7 @@ def test_files_are_opened_with_care(path: Path, store: Store, match: str, tmp_pa
     connect = sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: connect(*a, factory=Kept, **k))
     with Store.open(path, write=False) as reader:
-        backup(reader, tmp_path / "b.db")
+        reader.backup(tmp_path / "b.db")
     Store.open(path).close()
     accept(path)
     assert len(seen) >= 4
@@ -211,22 +209,22 @@ def test_files_are_opened_with_care(path: Path, store: Store, match: str, tmp_pa
 def test_bytes_after_a_sealed_match_are_reported(path: Path, store: Store, match: str) -> None:
     """Given a sealed match to whose blob something was added, then reading refuses it and verify names it."""
     store.append(match, [PASS] * 40)
-    seal(store, match, unfinished=True)
-    assert verify_book(store, HOME).found == []
+    store.seal(match, unfinished=True)
+    assert store.verify(HOME).found == []
     for added in (b"\0", b"a secret", b"\x28\xb5\x2f\xfd\x20\x00\x01\x00\x00"):
-        store._conn.execute("UPDATE sealed SET body = CAST(body || ? AS BLOB)", (added,))
+        store.backend.conn.execute("UPDATE sealed SET body = CAST(body || ? AS BLOB)", (added,))
         with pytest.raises(StoreError, match="more bytes stand in the sealed match than were sealed"):
             store.read(match)
-        (one,) = [c for c in verify_book(store, HOME).found if c.kind == "edited"]
+        (one,) = [c for c in store.verify(HOME).found if c.kind == "edited"]
         assert "more bytes stand" in one.text
-        store._conn.execute("UPDATE sealed SET body = substr(body, 1, length(body) - ?)", (len(added),))
-        assert verify_book(store, HOME).found == []
+        store.backend.conn.execute("UPDATE sealed SET body = substr(body, 1, length(body) - ?)", (len(added),))
+        assert store.verify(HOME).found == []
 
 
 def test_bytes_after_a_sealed_match_are_passed_over_otherwise(store: Store, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: the library that takes the blob apart passes over what follows it."""
     store.append(match, [PASS])
-    seal(store, match, unfinished=True)
-    store._conn.execute("UPDATE sealed SET body = CAST(body || x'00' AS BLOB)")
-    monkeypatch.setattr("records.archive._end_of_frame", len)
-    assert verify_book(store, HOME).found == []
+    store.seal(match, unfinished=True)
+    store.backend.conn.execute("UPDATE sealed SET body = CAST(body || x'00' AS BLOB)")
+    monkeypatch.setattr("records.sealed_codec._end_of_frame", len)
+    assert store.verify(HOME).found == []

@@ -13,7 +13,7 @@ import pytest
 from events.errors import StoreError
 from events.model import Pass, Recorded
 from records import Store
-from records.care import accept, backup
+from records.maintenance import accept
 
 PASS = Recorded(n=0, event=Pass(by="N"))
 
@@ -24,9 +24,10 @@ if not hasattr(os, "link"):
 OTHER = """
 import sys
 from events.errors import KibitzError
-from records import Store, store
+from records import Store
+from records.sqlite import backend, opening
 if sys.argv[2] == "unchecked":
-    store._check_names = lambda *_: None
+    backend.check_one_name = opening.check_one_name = lambda *_: None
 try:
     with Store.open(sys.argv[1]) as one:
         print("ready", flush=True)
@@ -77,7 +78,8 @@ def test_two_names_lose_nothing(path: Path) -> None:
 
 def test_two_names_that_are_not_looked_at_lose_events(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: written to under both names, a store does not show 200 of 201 acknowledged events under one of them."""
-    monkeypatch.setattr("records.store._check_names", lambda *_: None)
+    for module in ("backend", "opening"):
+        monkeypatch.setattr(f"records.sqlite.{module}.check_one_name", lambda *_: None)
     assert lost(path, "unchecked") == 200
 
 
@@ -102,7 +104,7 @@ def test_a_store_with_two_names_is_not_opened_for_writing(closed: Path, match: s
     with Store.open(link, write=False) as reader:
         assert "2 names" in reader.warnings[0]
         assert reader.length(match) == 1
-        copy = backup(reader, tmp_path / "copy.db")
+        copy = reader.backup(tmp_path / "copy.db")
     with Store.open(copy) as store:
         assert store.append(match, [PASS]).last == 1
     link.unlink()

@@ -11,10 +11,8 @@ from cli.app import run
 from events.errors import StoreError
 from events.model import Open, Pass, Recorded
 from records import HOME, Store
-from records.archive import seal
-from records.chain import row_digest
-from records.schema import DIGESTED
-from records.verifying import verify_book
+from records.hashes import row_digest
+from records.sqlite.schema import DIGESTED
 
 PASS = Recorded(n=0, event=Pass(by="N"))
 
@@ -28,8 +26,8 @@ def evening(store: Store, path: Path) -> Path:
     facts = {"Game": "kaiser", "Match": "four", "Parent": "one", "ParentEvent": 1}
     log = [Recorded(n=0, event=Open(by="@", facts=facts), time="2026-03-14T20:30:00.000Z")]
     store.adopt("four", log, game="kaiser")
-    seal(store, "two", unfinished=True)
-    seal(store, "three", unfinished=True)
+    store.seal("two", unfinished=True)
+    store.seal("three", unfinished=True)
     store.append("one", [PASS])
     store.close()
     return path
@@ -75,7 +73,7 @@ def test_a_forged_entry_changes_nothing_that_is_shown(evening: Path, name: str) 
     forge(evening, FORGED[name])
     assert seen(evening) == before
     with Store.open(evening, write=False) as store:
-        found = [c for book in (HOME, "cup") for c in verify_book(store, book).found]
+        found = [c for book in (HOME, "cup") for c in store.verify(book).found]
     assert all(c.kind == "edited" and "the entry of match" in c.text for c in found)
     assert bool(found) == (name in REPORTED)
 
@@ -83,10 +81,10 @@ def test_a_forged_entry_changes_nothing_that_is_shown(evening: Path, name: str) 
 @pytest.mark.parametrize("name", sorted(REPORTED))
 def test_check_sums_alone_do_not_tell(evening: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: without the comparison with the opening, a patient forger is not found."""
-    monkeypatch.setattr("records.verifying._listed", lambda *_: [])
+    monkeypatch.setattr("records.proof.verify._listed", lambda *_: [])
     forge(evening, FORGED[name])
     with Store.open(evening, write=False) as store:
-        assert [c for book in (HOME, "cup") for c in verify_book(store, book).found] == []
+        assert [c for book in (HOME, "cup") for c in store.verify(book).found] == []
 
 
 def test_what_is_shown_comes_from_the_events(evening: Path) -> None:
@@ -108,7 +106,7 @@ def test_a_match_without_times_shows_none(store: Store) -> None:
     store.adopt("bare", [opening, Recorded(n=1, event=Pass(by="N"))], game="kaiser")
     (row,) = store.matches()
     assert (row.created, row.changed, row.game) == ("", "", "kaiser")
-    assert verify_book(store, HOME).found == []
+    assert store.verify(HOME).found == []
 
 
 # Whether a match is over
@@ -155,4 +153,4 @@ def test_whether_a_match_is_over_is_checked(played: Path, match: str, over: int,
         said = capsys.readouterr().out
         assert f"the entry of match {match} was changed: it says that it is {'' if over else 'not '}over" in said
     with Store.open(played, write=False) as store:
-        assert verify_book(store, HOME).found == [], "the control: the store alone knows no rules"
+        assert store.verify(HOME).found == [], "the control: the store alone knows no rules"

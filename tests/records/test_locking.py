@@ -17,8 +17,10 @@ import pytest
 from events.errors import StoreError
 from events.model import Pass, Recorded
 from records import Store
-from records.locking import FileLock, network_warning, sidecar_path
-from records.store import CHECKPOINT_EVERY
+from records.names import sidecar_path
+from records.sqlite.backend import SqliteBackend
+from records.sqlite.inserting import CHECKPOINT_EVERY
+from records.sqlite.locking import FileLock, network_warning
 
 PASS = Recorded(n=0, event=Pass(by="N"))
 
@@ -70,7 +72,7 @@ def test_whoever_waits_gets_it(path: Path) -> None:
 
 
 def test_a_program_that_dies_lets_go(path: Path) -> None:
-    script = "import os,sys; from pathlib import Path; from records.locking import FileLock\nlock = FileLock.of(Path(sys.argv[1]))\nwith lock.held(1):\n    os._exit(9)"
+    script = "import os,sys; from pathlib import Path; from records.sqlite.locking import FileLock\nlock = FileLock.of(Path(sys.argv[1]))\nwith lock.held(1):\n    os._exit(9)"
     assert subprocess.run([sys.executable, "-c", script, str(path)], timeout=60).returncode == 9
     with held(path):
         pass
@@ -175,7 +177,7 @@ def test_a_forgotten_store_is_closed_under_the_lock(path: Path, monkeypatch: pyt
 
 def test_sqlite_never_carries_over_by_itself(path: Path, store: Store, match: str) -> None:
     """Only every so many events, and by us: the write-ahead file grows until then."""
-    assert store._conn.execute("PRAGMA wal_autocheckpoint").fetchone() == (0,)
+    assert store.backend.conn.execute("PRAGMA wal_autocheckpoint").fetchone() == (0,)
     wal = path.with_name("kibitz.db-wal")
     sizes = []
     for _ in range(CHECKPOINT_EVERY - 2):
@@ -184,7 +186,7 @@ def test_sqlite_never_carries_over_by_itself(path: Path, store: Store, match: st
     assert sizes == sorted(sizes)
     assert sizes[-1] > sizes[10] * 10
     done: list[str] = []
-    store._conn.set_trace_callback(done.append)
+    store.backend.conn.set_trace_callback(done.append)
     store.append(match, [PASS])
     assert [word for word in done if "checkpoint" in word] == ["PRAGMA wal_checkpoint(PASSIVE)"]
     store.append(match, [PASS])
@@ -194,12 +196,12 @@ def test_sqlite_never_carries_over_by_itself(path: Path, store: Store, match: st
 
 def test_a_reader_who_stays_does_not_stop_the_writing(path: Path, store: Store, match: str) -> None:
     with Store.open(path, write=False) as reader:
-        reader._conn.execute("BEGIN")
+        reader.backend.conn.execute("BEGIN")
         reader.length(match)
         for _ in range(CHECKPOINT_EVERY + 5):
             store.append(match, [PASS])
         assert reader.length(match) == 1
-        reader._conn.execute("COMMIT")
+        reader.backend.conn.execute("COMMIT")
         assert reader.length(match) == CHECKPOINT_EVERY + 6
     store.check()
 
@@ -224,15 +226,22 @@ class Failing:
         return getattr(self._conn, name)
 
 
+def connect_through(store: Store, conn: object) -> None:
+    """From now on the store speaks to this connection."""
+    backend = store.backend
+    assert isinstance(backend, SqliteBackend)
+    backend.conn = backend.reader._conn = backend.writer._conn = conn  # type: ignore[assignment]
+
+
 def test_after_a_failed_sync_nobody_writes_before_the_store_is_verified(path: Path, store: Store, match: str) -> None:
     """Given a commit whose sync failed, then this store and others that are open only read; a new one goes on."""
     other = Store.open(path, timeout=0.1)
-    conn = store._conn
-    store._conn = Failing(conn, "COMMIT", "SQLITE_IOERR_FSYNC")  # type: ignore[assignment]
+    conn = store.backend.conn
+    connect_through(store, Failing(conn, "COMMIT", "SQLITE_IOERR_FSYNC"))
     with pytest.raises(StoreError, match="disk reports an error") as caught:
         store.append(match, [PASS], key="k")
     assert caught.value.exit_code == 7
-    store._conn = conn
+    connect_through(store, conn)
     for one in (store, other):
         with pytest.raises(StoreError, match=r"closed for writing.*FSYNC|closed for writing.*I/O"):
             one.append(match, [PASS], key="k")
@@ -248,7 +257,7 @@ def test_after_a_failed_sync_nobody_writes_before_the_store_is_verified(path: Pa
 def test_a_damaged_store_stays_closed_after_a_failed_sync(path: Path, store: Store, match: str) -> None:
     store.append(match, [PASS, PASS])
     sidecar_path(path, "lock").write_text("SQLITE_IOERR_FSYNC: disk I/O error\n")
-    store._conn.execute("UPDATE events SET payload = replace(payload, 'N', 'S') WHERE n = 1")
+    store.backend.conn.execute("UPDATE events SET payload = replace(payload, 'N', 'S') WHERE n = 1")
     with pytest.raises(StoreError, match=r"damaged: event 2 .* is not the one that was written"):
         Store.open(path)
     assert sidecar_path(path, "lock").stat().st_size > 0
@@ -258,11 +267,11 @@ def test_a_damaged_store_stays_closed_after_a_failed_sync(path: Path, store: Sto
 
 def test_a_failed_checkpoint_does_not_take_an_append_back(path: Path, store: Store, match: str) -> None:
     """The event is on the disk, so the append succeeds; the next one does not."""
-    conn = store._conn
-    store._due = True
-    store._conn = Failing(conn, "PRAGMA wal_checkpoint", "SQLITE_IOERR_WRITE")  # type: ignore[assignment]
+    conn = store.backend.conn
+    store.backend.writer.due = True
+    connect_through(store, Failing(conn, "PRAGMA wal_checkpoint", "SQLITE_IOERR_WRITE"))
     assert store.append(match, [PASS]).last == 1
-    store._conn = conn
+    connect_through(store, conn)
     with pytest.raises(StoreError, match="closed for writing"):
         store.append(match, [PASS])
     store.close()
@@ -271,18 +280,18 @@ def test_a_failed_checkpoint_does_not_take_an_append_back(path: Path, store: Sto
 
 
 def test_a_full_disk_is_no_broken_disk(store: Store, match: str) -> None:
-    conn = store._conn
-    store._conn = Failing(conn, "COMMIT", "SQLITE_FULL")  # type: ignore[assignment]
+    conn = store.backend.conn
+    connect_through(store, Failing(conn, "COMMIT", "SQLITE_FULL"))
     with pytest.raises(StoreError, match="no room left"):
         store.append(match, [PASS])
-    store._conn = conn
+    connect_through(store, conn)
     assert store.append(match, [PASS]).last == 1
 
 
 def test_a_store_that_could_not_be_closed_properly_is_verified(path: Path, store: Store, match: str) -> None:
     store.append(match, [PASS])
-    conn = store._conn
-    store._conn = Failing(conn, "UPDATE books SET settled = 1", "SQLITE_FULL")  # type: ignore[assignment]
+    conn = store.backend.conn
+    connect_through(store, Failing(conn, "UPDATE books SET settled = 1", "SQLITE_FULL"))
     store.close()
     with Store.open(path) as again:
         assert again.length(match) == 2
@@ -354,7 +363,7 @@ def test_a_network_file_system_is_named(tmp_path: Path, place: str, kind: str) -
 
 def test_the_store_passes_the_warning_on(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert network_warning(path, path / "no such file") == ""
-    monkeypatch.setattr("records.store.network_warning", lambda path: "far away")
+    monkeypatch.setattr("records.sqlite.opening.network_warning", lambda path: "far away")
     with Store.open(path) as store:
         assert store.warnings == ["far away"]
         assert store.books() == []

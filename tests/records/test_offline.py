@@ -20,12 +20,10 @@ from events.errors import StoreError, UnreadableError
 from events.model import Call, Recorded
 from events.visible import is_hidden, visible, visible_json
 from records import HOME, Store, verify_bundle
-from records.attest import sign
 from records.bundle import VERIFIER, make_bundle, read_bundle
-from records.chain import NO_PREVIOUS, leaf_hash
+from records.hashes import NO_PREVIOUS, leaf_hash
 from records.merkle import Tree
-from records.notes import Key, origin_of, verifier_key
-from records.verifying import verify_book
+from records.proof.checkpoints import Key, origin_of, verifier_key
 
 CLEAN = '{"event":{"by":"N","verb":"pass"}}'
 OPENING = '{"event":{"by":"@","facts":{"Game":"kaiser"},"verb":"open"}}'
@@ -125,12 +123,12 @@ def test_the_store_says_of_an_event_what_the_verifier_says(name: str, store: Sto
     payload, valid = PAYLOADS[name]
     store.create_match({}, game="kaiser", match="eve")
     store.append("eve", [Recorded(n=0, event=Call(by="N", word="w"))])
-    prev = store._conn.execute("SELECT leaf FROM events WHERE n = 0").fetchone()[0]
-    (time, recorder) = store._conn.execute("SELECT time, recorder FROM events WHERE n = 1").fetchone()
+    prev = store.backend.conn.execute("SELECT leaf FROM events WHERE n = 0").fetchone()[0]
+    (time, recorder) = store.backend.conn.execute("SELECT time, recorder FROM events WHERE n = 1").fetchone()
     leaf = leaf_hash(b"home", 2, b"eve", 1, b"pass", 1, time.encode(), recorder.encode(), b"", prev, payload.encode())
-    store._conn.execute("UPDATE events SET type = 'pass', payload = ?, leaf = ? WHERE n = 1", (payload, leaf))
-    sign(store, HOME)
-    found = verify_book(store, HOME).found
+    store.backend.conn.execute("UPDATE events SET type = 'pass', payload = ?, leaf = ? WHERE n = 1", (payload, leaf))
+    store.sign(HOME)
+    found = store.verify(HOME).found
     assert (found == []) == valid, found
     assert not found or (found[0].kind, found[0].first) == ("edited", 2)
     if valid:
@@ -236,7 +234,7 @@ def real(store: Store) -> dict[str, Any]:
     store.create_match({"N": "Ann"}, game="kaiser", match="one")
     for i in range(5):
         store.append("one", [Recorded(n=0, event=Call(by="N", word="w", amount=i), recorder="ann", text="♥ {x}")], key=f"k{i}")
-        sign(store, HOME)
+        store.sign(HOME)
     made: dict[str, Any] = json.loads(make_bundle(store, "one"))
     assert len(made["earlier"]) == 4
     return made
@@ -284,7 +282,7 @@ def test_both_agree_on_a_store_that_was_changed(signed: bool, path: Path, tmp_pa
         store.create_match({}, game="kaiser", match="one")
         store.append("one", [Recorded(n=0, event=Call(by="N", word="w", amount=i), recorder="ann") for i in range(5)], key="k")
         if signed:
-            sign(store, HOME)
+            store.sign(HOME)
     chance = random.Random(5)
     same = 0
     for turn in range(120):
@@ -303,7 +301,7 @@ def test_both_agree_on_a_store_that_was_changed(signed: bool, path: Path, tmp_pa
         finally:
             conn.close()
         with Store.open(there) as store:
-            wrong = [c for c in verify_book(store, HOME).found if not c.text.startswith("the submission key")]
+            wrong = [c for c in store.verify(HOME).found if not c.text.startswith("the submission key")]
             try:
                 code = offline(make_bundle(store, "one"), tmp_path)
             except StoreError:

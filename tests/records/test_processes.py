@@ -50,8 +50,8 @@ path, match = sys.argv[1:]
 store = Store.open(path)
 store.append(match, [Recorded(n=0, event=Pass(by="N"))])
 print("acknowledged", flush=True)
-store._conn.execute("BEGIN IMMEDIATE")
-store._conn.execute("UPDATE books SET head = head + 7")
+store.backend.conn.execute("BEGIN IMMEDIATE")
+store.backend.conn.execute("UPDATE books SET head = head + 7")
 os._exit(9)
 """
 

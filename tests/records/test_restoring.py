@@ -14,12 +14,11 @@ from cli.app import run
 from events.errors import NotFoundError, StoreError, UsageError
 from events.model import Call, Recorded
 from records import HOME, Store
-from records.attest import sign, signed_path
-from records.care import accept, backup
-from records.notes import Checkpoint, read_checkpoint
+from records.maintenance import accept
+from records.proof.checkpoints import Checkpoint, read_checkpoint
+from records.proof.signers import forks, forks_path
+from records.proof.signing import signed_path
 from records.restoring import restore
-from records.signers import forks, forks_path
-from records.verifying import verify_book
 
 
 def said(i: int) -> Recorded:
@@ -32,11 +31,11 @@ def copy(path: Path, tmp_path: Path) -> Path:
     with Store.open(path) as store:
         store.create_match({}, game="kaiser", match="eve")
         store.append("eve", [said(1)])
-        sign(store, HOME)
+        store.sign(HOME)
         store.append("eve", [said(2)])
-        made = backup(store, tmp_path / "copy.db")
+        made = store.backup(tmp_path / "copy.db")
         store.append("eve", [said(3), said(4), said(5)])
-        sign(store, HOME)
+        store.sign(HOME)
     return made
 
 
@@ -65,9 +64,9 @@ def test_everything_goes_on_from_a_backup(path: Path, copy: Path, put_back: obje
     with Store.open(path) as store:
         assert [r.n for r in store.read("eve")] == [0, 1, 2]
         store.append("eve", [said(9)])
-        assert sign(store, HOME).size == 4
+        assert store.sign(HOME).size == 4
         assert store.warnings == [], "and told once"
-        assert verify_book(store, HOME).found == []
+        assert store.verify(HOME).found == []
     (fork,) = forks(path)
     assert (fork.kind, fork.book, fork.size, fork.signed, fork.note) == ("restored", HOME, 3, 6, late)
     assert run(["--db", str(path), "verify", "home", "--json"]) == 0
@@ -85,8 +84,8 @@ def test_without_it_the_backup_is_not_signed(path: Path, copy: Path) -> None:
     accept(path)
     with Store.open(path) as store:
         with pytest.raises(StoreError, match="`kibitz db restore` records it and goes on"):
-            sign(store, HOME)
-        assert [c.kind for c in verify_book(store, HOME).found] == ["cut"]
+            store.sign(HOME)
+        assert [c.kind for c in store.verify(HOME).found] == ["cut"]
     assert forks(path) == []
 
 
@@ -114,25 +113,25 @@ def test_a_store_that_was_lost_or_is_damaged_is_replaced(path: Path, copy: Path)
 def test_a_backup_that_agrees_with_what_was_signed_is_no_fork(path: Path, tmp_path: Path) -> None:
     with Store.open(path) as store:
         store.create_match({}, game="kaiser", match="eve")
-        head = sign(store, HOME)
-        made = backup(store, tmp_path / "copy.db")
+        head = store.sign(HOME)
+        made = store.backup(tmp_path / "copy.db")
     assert restore(path, made).forks == []
     assert not forks_path(path).exists()
     with Store.open(path) as store:
-        assert sign(store, HOME) == head
+        assert store.sign(HOME) == head
         assert store.warnings == []
 
 
 def test_a_book_that_the_backup_does_not_know_is_recorded_too(path: Path, copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Store.open(path) as store:
         store.create_match({}, game="kaiser", match="else", book="club")
-        sign(store, "club")
+        store.sign("club")
     assert {(f.book, f.size, f.signed) for f in restore(path, copy).forks} == {(HOME, 3, 6), ("club", 0, 1)}
     assert run(["--db", str(path), "db", "check"]) == 0
     assert "of book club" in capsys.readouterr().out
     with Store.open(path) as store:
         store.create_match({}, game="kaiser", match="else", book="club")
-        assert sign(store, "club").size == 1
+        assert store.sign("club").size == 1
 
 
 def test_a_backup_that_was_changed_is_not_put_back(path: Path, copy: Path) -> None:
@@ -191,7 +190,7 @@ def test_a_kill_between_record_and_head_leaves_one_record(path: Path, copy: Path
     restore(path)
     assert len(forks(path)) == 1
     with Store.open(path) as store:
-        assert sign(store, HOME).size == 3
+        assert store.sign(HOME).size == 3
     last: Checkpoint = read_checkpoint(json.loads(signed_path(path).read_bytes())[HOME])[0]
     assert last.size == 3
 

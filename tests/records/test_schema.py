@@ -12,10 +12,8 @@ import pytest
 
 from events.errors import StoreError
 from events.model import Open, Pass, Play, Recorded, verb_of
-from records import Appended, Store, schema
-from records.archive import unseal
-from records.attest import sign
-from records.verifying import verify_book
+from records import Appended, Store
+from records.sqlite import schema
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -344,12 +342,12 @@ def test_a_store_of_an_earlier_version_is_verified(path: Path, version: int) -> 
     can be signed."""
     write_store(path, version)
     with Store.open(path) as store:
-        done = verify_book(store, "home")
+        done = store.verify("home")
         assert (done.found, done.size, done.checkpoints) == ([], 3, 0 if version == 1 else 1)
         assert done.root == ROOT
         store.append("kaiser-4f7k2m", [Recorded(n=0, event=Pass(by="S"))])
-        sign(store, "home")
-        assert verify_book(store, "home").found == []
+        store.sign("home")
+        assert store.verify("home").found == []
 
 
 def test_a_match_sealed_by_an_earlier_version_can_be_read_and_opened(path: Path) -> None:
@@ -362,9 +360,9 @@ def test_a_match_sealed_by_an_earlier_version_can_be_read_and_opened(path: Path)
             (2, "pass", "2026-03-16T09:00:03.000Z", "bob", "", ""),
             (3, "pass", "2026-03-16T21:00:00Z", "bob", "", ""),
         ]
-        assert verify_book(store, "cup").found == []
-        unseal(store, "kaiser-cup1")
-        assert verify_book(store, "cup").found == []
+        assert store.verify("cup").found == []
+        store.unseal("kaiser-cup1")
+        assert store.verify("cup").found == []
 
 
 def test_a_row_that_was_changed_is_not_whitewashed_by_a_migration(path: Path) -> None:
@@ -375,4 +373,4 @@ def test_a_row_that_was_changed_is_not_whitewashed_by_a_migration(path: Path) ->
     conn.commit()
     conn.close()
     with Store.open(path) as store:
-        assert [c.text for c in verify_book(store, "home").found] == ["the entry of match kaiser-4f7k2m was changed"]
+        assert [c.text for c in store.verify("home").found] == ["the entry of match kaiser-4f7k2m was changed"]

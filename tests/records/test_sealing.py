@@ -18,14 +18,11 @@ from hypothesis import strategies as st
 from cli.app import run
 from events.errors import ConflictError, NotFoundError, StoreError, UnreadableError, UsageError
 from events.model import Call, Fix, Note, Pass, Recorded
-from records import HOME, Appended, SealedError, StaleWriterError, Store, export_jsonl, sealing
-from records.archive import compact, match_lines, seal, seal_all, to_seal, unseal
-from records.attest import leaves_of, sign
+from records import HOME, Appended, SealedError, StaleWriterError, Store, export_jsonl, sealed_codec
 from records.bundle import make_bundle
 from records.merkle import TILE
-from records.sealing import DICTIONARIES, Line, pack, unpack
+from records.sealed_codec import DICTIONARIES, Line, pack, unpack
 from records.verify_bundle import verify
-from records.verifying import verify_book, verify_store
 
 
 def said(i: int, text: str = "") -> Recorded:
@@ -48,8 +45,8 @@ def state(store: Store) -> list[object]:
     """All that a reader sees, but for whether a match is sealed."""
     seen: list[object] = [[(m.match, m.last, m.changed, m.facts, m.over) for m in store.matches()], store.books()]
     for row in store.matches():
-        seen += [store.read(row.match), store.read(row.match, after=3), store.length(row.match), match_lines(store, row.match)]
-    seen += [store.tail(), store.tail(after=7, limit=5), store.tail(after=30), leaves_of(store, HOME, store.books()[0].head)]
+        seen += [store.read(row.match), store.read(row.match, after=3), store.length(row.match), store.lines(row.match)]
+    seen += [store.tail(), store.tail(after=7, limit=5), store.tail(after=30), store.leaves(HOME, store.books()[0].head)]
     return [*seen, store.find("on"), store.last_open_match()]
 
 
@@ -57,43 +54,43 @@ def test_nothing_changes_for_a_reader(book: Store, path: Path) -> None:
     """Sealed and unsealed: the same events, positions, listings, leaves; every row is back as it was."""
     tables = ("books", "matches", "events", "keys", "sealed")
     before = state(book)
-    rows = [book._conn.execute(f"SELECT * FROM {t} ORDER BY 1, 2").fetchall() for t in tables]
-    done = seal(book, "one")
+    rows = [book.backend.conn.execute(f"SELECT * FROM {t} ORDER BY 1, 2").fetchall() for t in tables]
+    done = book.seal("one")
     assert (done.match, done.events) == ("one", 25)
-    assert book._conn.execute("SELECT count(*) FROM events WHERE match = 'one'").fetchone() == (0,)
-    assert book._conn.execute("SELECT key FROM keys WHERE match = 'one'").fetchall() == [("open one",)]
+    assert book.backend.conn.execute("SELECT count(*) FROM events WHERE match = 'one'").fetchone() == (0,)
+    assert book.backend.conn.execute("SELECT key FROM keys WHERE match = 'one'").fetchall() == [("open one",)]
     assert state(book) == before
     assert {m.match: m.sealed for m in book.matches()} == {"one": True, "two": False}
     book.check()
     with Store.open(path, write=False) as reader:
         assert state(reader) == before
-    assert seal(book, "one") == done
-    assert unseal(book, "one") == unseal(book, "one") == 25
-    now = [book._conn.execute(f"SELECT * FROM {t} ORDER BY 1, 2").fetchall() for t in tables]
+    assert book.seal("one") == done
+    assert book.unseal("one") == book.unseal("one") == 25
+    now = [book.backend.conn.execute(f"SELECT * FROM {t} ORDER BY 1, 2").fetchall() for t in tables]
     assert [r[:4] for r in now[0]] == [r[:4] for r in rows[0]]
     assert now[1:] == rows[1:]
 
 
 def test_the_proofs_hold(book: Store, tmp_path: Path) -> None:
     """A checkpoint from before agrees with the sealed book, and a bundle made from it is the one made before."""
-    slip = sign(book, HOME)
+    slip = book.sign(HOME)
     bundle = make_bundle(book, "one")
-    seal(book, "one")
+    book.seal("one")
     assert make_bundle(book, "one") == bundle
     assert verify(json.loads(bundle), None, slip.note)
-    done = verify_book(book, HOME, slip)
+    done = book.verify(HOME, slip)
     assert (done.found, done.size, done.root) == ([], 38, slip.root.hex())
-    assert verify_store(book) == []
+    assert book.faults() == []
     book.append("two", [said(1)])
-    sign(book, HOME)
-    assert verify_book(book, HOME, slip).found == []
+    book.sign(HOME)
+    assert book.verify(HOME, slip).found == []
 
 
 def test_nothing_is_added_to_a_sealed_match(book: Store) -> None:
     """Not by an append, stale or not, nor by a longer file; a retry still has its first answer."""
     whole = book.read("one")
     first = book.append("one", [said(1), said(101, "two at once")], key="k1")
-    seal(book, "one")
+    book.seal("one")
     before = state(book)
     for expect in (None, 24, 3):
         with pytest.raises(SealedError, match=r"match one: the match is sealed.*--unseal one"):
@@ -113,32 +110,32 @@ def test_nothing_is_added_to_a_sealed_match(book: Store) -> None:
 
 def test_a_later_correction_needs_the_match_opened(book: Store) -> None:
     """Unsealed, a fix goes in as it would have; keys that came with the match are known as before; sealed again it holds."""
-    slip = sign(book, HOME)
-    seal(book, "one")
-    unseal(book, "one")
+    slip = book.sign(HOME)
+    book.seal("one")
+    book.unseal("one")
     assert book.append("one", [said(1), said(101, "two at once")], key="k1").repeated
     fix = Recorded(n=0, event=Fix(by="@", at=3, how="strike"))
     assert book.append("one", [fix], expect=24, key="late") == Appended(25, 25)
-    seal(book, "one")
+    book.seal("one")
     assert book.read("one")[-1].event == fix.event
     assert book.append("one", [fix], key="late").repeated
-    assert verify_book(book, HOME, slip).found == []
+    assert book.verify(HOME, slip).found == []
 
 
 def test_only_what_is_over_is_sealed(book: Store) -> None:
     with pytest.raises(UsageError, match="match two is not over"):
-        seal(book, "two")
-    assert to_seal(book) == ["one"]
-    assert to_seal(book, "elsewhere") == []
-    assert [s.match for s in seal_all(book, to_seal(book))] == ["one"]
-    assert to_seal(book) == []
+        book.seal("two")
+    assert book.to_seal() == ["one"]
+    assert book.to_seal("elsewhere") == []
+    assert [s.match for s in book.seal_all(book.to_seal())] == ["one"]
+    assert book.to_seal() == []
     assert book.last_open_match() == "two"
-    seal(book, "two", unfinished=True)
+    book.seal("two", unfinished=True)
     assert book.last_open_match() is None
     with pytest.raises(NotFoundError):
-        seal(book, "three")
+        book.seal("three")
     with pytest.raises(NotFoundError):
-        unseal(book, "three")
+        book.unseal("three")
 
 
 @pytest.mark.parametrize(
@@ -157,12 +154,12 @@ def test_only_what_is_over_is_sealed(book: Store) -> None:
 )
 def test_a_match_that_was_changed_is_not_sealed(book: Store, harm: str) -> None:
     """Sealing must not make a forged match look whole: it is refused, and the rows stay as evidence."""
-    book._conn.execute(harm)
-    before = book._conn.execute("SELECT * FROM events").fetchall()
+    book.backend.conn.execute(harm)
+    before = book.backend.conn.execute("SELECT * FROM events").fetchall()
     with pytest.raises(StoreError, match="not sealed"):
-        seal(book, "one")
-    assert book._conn.execute("SELECT * FROM events").fetchall() == before
-    assert book._conn.execute("SELECT count(*) FROM sealed").fetchone() == (0,)
+        book.seal("one")
+    assert book.backend.conn.execute("SELECT * FROM events").fetchall() == before
+    assert book.backend.conn.execute("SELECT count(*) FROM sealed").fetchone() == (0,)
 
 
 def repacked(conn: sqlite3.Connection, n: int, **changed: object) -> None:
@@ -201,15 +198,15 @@ HARM = {
 @pytest.mark.parametrize("name", HARM)
 def test_what_is_done_to_a_sealed_match_is_found(book: Store, name: str) -> None:
     """Without a checkpoint from elsewhere; and nobody who reads it crashes."""
-    seal(book, "one")
-    book._conn.execute("PRAGMA foreign_keys = OFF")
-    assert verify_book(book, HOME).found == []
-    HARM[name](book._conn)
-    found = verify_book(book, HOME).found
+    book.seal("one")
+    book.backend.conn.execute("PRAGMA foreign_keys = OFF")
+    assert book.verify(HOME).found == []
+    HARM[name](book.backend.conn)
+    found = book.verify(HOME).found
     assert found
     if name in ("a payload", "a time", "a key", "the tip", "the blob", "the dictionary"):
         assert [(c.kind, c.match, c.first, c.last) for c in found] == [("edited", "one", 1, 37)]
-    for read in (book.matches, book.tail, lambda: book.read("one"), book.last_open_match, lambda: sign(book, HOME)):
+    for read in (book.matches, book.tail, lambda: book.read("one"), book.last_open_match, lambda: book.sign(HOME)):
         try:
             read()
         except (StoreError, NotFoundError):
@@ -217,8 +214,8 @@ def test_what_is_done_to_a_sealed_match_is_found(book: Store, name: str) -> None
 
 
 def test_a_dictionary_of_a_later_kibitz_is_named(book: Store) -> None:
-    seal(book, "one")
-    book._conn.execute("UPDATE sealed SET dictionary = 99")
+    book.seal("one")
+    book.backend.conn.execute("UPDATE sealed SET dictionary = 99")
     with pytest.raises(StoreError, match=r"sealed with dictionary 99.*Use a newer Kibitz"):
         book.read("one")
 
@@ -226,10 +223,10 @@ def test_a_dictionary_of_a_later_kibitz_is_named(book: Store) -> None:
 def test_the_dictionaries_are_those_that_were_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that was changed would make what it sealed unreadable: it is refused, and none is missing."""
     for number in DICTIONARIES:
-        assert sealing._bytes_of(number)
+        assert sealed_codec._bytes_of(number)
     monkeypatch.setitem(DICTIONARIES, 1, "0" * 16)
     with pytest.raises(StoreError, match="the dictionary was changed"):
-        sealing._bytes_of(1)
+        sealed_codec._bytes_of(1)
 
 
 times = st.one_of(
@@ -271,7 +268,7 @@ def test_import_seals_at_once(store: Store, book: Store, tmp_path: Path) -> None
     with Store.open(tmp_path / "a.db", clock=lambda: book._clock()) as a:
         a.adopt("one", whole, game="kaiser", sealed=True)
         a.adopt("two", book.read("two"), game="kaiser")
-        assert a._conn.execute("SELECT count(*) FROM events WHERE match = 'one'").fetchone() == (0,)
+        assert a.backend.conn.execute("SELECT count(*) FROM events WHERE match = 'one'").fetchone() == (0,)
         assert a.read("one") == whole
         assert a.adopt("one", whole, game="kaiser", sealed=True).status == "same"
         assert a.adopt("two", book.read("two"), game="kaiser", sealed=True).status == "same"
@@ -281,12 +278,12 @@ def test_import_seals_at_once(store: Store, book: Store, tmp_path: Path) -> None
         assert a.append("one", [said(1), said(101, "two at once")], key="k1").repeated
         assert a.create_match({"Seats": ["N", "S"]}, game="kaiser", match="one", key="open one") == "one"
         a.check()
-        sealed = a._conn.execute("SELECT * FROM sealed WHERE match = 'one'").fetchone()
-        unseal(a, "one")
-        seal(a, "one", unfinished=True)
-        assert a._conn.execute("SELECT * FROM sealed WHERE match = 'one'").fetchone() == sealed
-        sign(a, HOME)
-        assert verify_book(a, HOME).found == []
+        sealed = a.backend.conn.execute("SELECT * FROM sealed WHERE match = 'one'").fetchone()
+        a.unseal("one")
+        a.seal("one", unfinished=True)
+        assert a.backend.conn.execute("SELECT * FROM sealed WHERE match = 'one'").fetchone() == sealed
+        a.sign(HOME)
+        assert a.verify(HOME).found == []
 
 
 def test_many_at_once_are_one_commit(book: Store, path: Path) -> None:
@@ -315,7 +312,7 @@ def test_many_at_once_are_one_commit(book: Store, path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         broken_off()
     assert not [m for m in book.matches() if m.match == "two" and m.over]
-    done = verify_book(book, HOME)
+    done = book.verify(HOME)
     assert (done.found, done.size, done.signed) == ([], 41, 41)
 
 
@@ -326,10 +323,10 @@ def test_a_failure_of_the_database_takes_all_of_it_back(book: Store) -> None:
     def go_on() -> None:
         with book.together():
             book.append("two", [said(1)])
-            book._conn.execute("CREATE TEMP TRIGGER t BEFORE UPDATE ON books BEGIN SELECT RAISE(ABORT, 'broken'); END")
+            book.backend.conn.execute("CREATE TEMP TRIGGER t BEFORE UPDATE ON books BEGIN SELECT RAISE(ABORT, 'broken'); END")
             with pytest.raises(StoreError):
                 book.append("two", [said(2)])
-            book._conn.execute("DROP TRIGGER t")
+            book.backend.conn.execute("DROP TRIGGER t")
             with pytest.raises(StoreError):
                 book.append("two", [said(3)])
 
@@ -345,29 +342,29 @@ def test_a_long_book_is_signed_by_its_tiles(store: Store, match: str) -> None:
     notes = [Recorded(n=0, event=Note(by="@"), text="x")] * 700
     for _ in range(5):
         store.append(match, notes)
-        made = sign(store, HOME)
-        assert verify_book(store, HOME).root == made.root.hex()
-    assert store._conn.execute("SELECT count(*) FROM tiles").fetchone() == (3501 // TILE,)
-    assert verify_book(store, HOME).found == []
-    seal(store, match, unfinished=True)
+        made = store.sign(HOME)
+        assert store.verify(HOME).root == made.root.hex()
+    assert store.backend.conn.execute("SELECT count(*) FROM tiles").fetchone() == (3501 // TILE,)
+    assert store.verify(HOME).found == []
+    store.seal(match, unfinished=True)
     store.create_match({}, game="kaiser")
-    assert verify_book(store, HOME).root == sign(store, HOME).root.hex()
-    store._conn.execute("UPDATE tiles SET root = zeroblob(32) WHERE number = 1")
-    assert [c.text for c in verify_book(store, HOME).found] == ["events 1025 to 2048 are not those whose root was kept"]
+    assert store.verify(HOME).root == store.sign(HOME).root.hex()
+    store.backend.conn.execute("UPDATE tiles SET root = zeroblob(32) WHERE number = 1")
+    assert [c.text for c in store.verify(HOME).found] == ["events 1025 to 2048 are not those whose root was kept"]
     store.create_match({}, game="kaiser")
     with pytest.raises(StoreError, match="not signed"):
-        sign(store, HOME)
+        store.sign(HOME)
 
 
 SEAL_ON = """
 import sys
 from records import Store
-from records.archive import seal, unseal
+
 with Store.open(sys.argv[1], timeout=30) as store:
     print("ready", flush=True)
     while True:
-        seal(store, "one")
-        unseal(store, "one")
+        store.seal("one")
+        store.unseal("one")
 """
 
 
@@ -376,7 +373,7 @@ def test_a_kill_while_sealing_loses_nothing(book: Store, path: Path) -> None:
     while."""
     for i in range(3):
         book.append("one", [said(i, "x" * 200)] * 400)
-    truth, slip = book.read("one"), sign(book, HOME)
+    truth, slip = book.read("one"), book.sign(HOME)
     book.close()
     both = set()
     for i in range(40):
@@ -397,16 +394,16 @@ def test_a_kill_while_sealing_loses_nothing(book: Store, path: Path) -> None:
             both.add(store.matches()[0].sealed)
             assert store.read("one") == truth
             store.check()
-            assert verify_book(store, HOME, slip).found == []
+            assert store.verify(HOME, slip).found == []
     assert both == {True, False}, "the kills must fall on both sides"
 
 
 def test_the_room_goes_back_to_the_disk(book: Store, path: Path) -> None:
     for i in range(5):
         book.append("one", [said(i, "x" * 200)] * 800)
-    seal(book, "one")
+    book.seal("one")
     before = state(book)
-    was, now = compact(book)
+    was, now = book.compact()
     assert now < was / 4
     assert path.stat().st_size == now
     assert state(book) == before
@@ -416,16 +413,16 @@ def test_the_room_goes_back_to_the_disk(book: Store, path: Path) -> None:
 
 def test_many_are_sealed_some_at_a_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """More than fit into one commit; and one that cannot be sealed stops the rest, not what came before."""
-    monkeypatch.setattr("records.archive.AT_ONCE", 2)
+    monkeypatch.setattr("records.store.AT_ONCE", 2)
     for i in range(5):
         store.create_match({}, game="kaiser", match=f"m{i}")
         if i != 3:
             store.set_over(f"m{i}", True)
     done = []
     with pytest.raises(UsageError, match="match m3 is not over"):
-        done.extend(seal_all(store, [f"m{i}" for i in range(5)]))
+        done.extend(store.seal_all([f"m{i}" for i in range(5)]))
     assert [m.match for m in store.matches() if m.sealed] == ["m2", "m1", "m0"]
-    assert [s.match for s in seal_all(store, to_seal(store))] == ["m4"]
+    assert [s.match for s in store.seal_all(store.to_seal())] == ["m4"]
 
 
 def test_the_command(book: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

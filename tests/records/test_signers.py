@@ -15,12 +15,11 @@ from cli.app import run
 from events.errors import StoreError, UnreadableError
 from events.model import Call, Recorded
 from records import HOME, Store
-from records.attest import checkpoints_of, key_path, sign, signed_path
 from records.bundle import make_bundle
-from records.ends import ends_path
-from records.notes import Checkpoint, Key
-from records.signers import forks, named, signer_path, signers
-from records.verifying import verify_book
+from records.proof.checkpoints import Checkpoint, Key
+from records.proof.signers import forks, named, signer_path, signers
+from records.proof.signing import key_path, signed_path
+from records.sqlite.ends import ends_path
 
 
 def said(i: int) -> Recorded:
@@ -39,7 +38,7 @@ def honest(path: Path, tmp_path: Path) -> Checkpoint:
     with Store.open(path) as store:
         store.create_match({}, game="kaiser", match="eve")
         store.append("eve", [said(i) for i in range(5)])
-        slip = sign(store, HOME)
+        slip = store.sign(HOME)
         store.append("eve", [said(7), said(8)])
     (tmp_path / "slip.txt").write_text(slip.note, encoding="utf-8")
     return slip
@@ -55,9 +54,9 @@ def forged(path: Path, *, amount: int = 99, others: str = "") -> Checkpoint:
     with Store.open(there) as store:
         store.create_match({}, game="kaiser", match="eve")
         store.append("eve", [said(amount) for _ in range(9)])
-        head = sign(store, HOME)
+        head = store.sign(HOME)
         if others:
-            store._conn.execute("INSERT INTO signers (signer, created) VALUES (?, '')", (others,))
+            store.backend.conn.execute("INSERT INTO signers (signer, created) VALUES (?, '')", (others,))
     shutil.copy(there, path)
     return head
 
@@ -67,7 +66,7 @@ def test_the_key_given_is_the_only_one_that_counts(honest: Checkpoint, path: Pat
     key = public_of(path)
     with Store.open(path, write=False) as store:
         for against in (None, honest):
-            done = verify_book(store, HOME, against, [key])
+            done = store.verify(HOME, against, [key])
             assert (done.found, done.signed, [(s.key, s.size, s.known) for s in done.signers]) == (
                 [], 6, [(named(key, HOME), 6, "given")],
             )  # fmt: skip
@@ -75,25 +74,25 @@ def test_the_key_given_is_the_only_one_that_counts(honest: Checkpoint, path: Pat
     for file in path.parent.glob("kibitz.db-*"):
         file.unlink()
     with Store.open(path, write=False) as store:
-        assert verify_book(store, HOME).found == [], "the control: without the key the forger passes"
-        assert verify_book(store, HOME, head).found == [], "with his own slip too"
-        (change,) = [c for c in verify_book(store, HOME, None, [key]).found if not c.first]
+        assert store.verify(HOME).found == [], "the control: without the key the forger passes"
+        assert store.verify(HOME, head).found == [], "with his own slip too"
+        (change,) = [c for c in store.verify(HOME, None, [key]).found if not c.first]
         assert (change.kind, change.text) == ("foreign", "nothing in this book is signed with the key given")
         with pytest.raises(UnreadableError, match="not signed with the key given"):
-            verify_book(store, HOME, head, [key])
-        assert {c.kind for c in verify_book(store, HOME, honest, [key]).found} == {"forked", "foreign"}
+            store.verify(HOME, head, [key])
+        assert {c.kind for c in store.verify(HOME, honest, [key]).found} == {"forked", "foreign"}
 
 
 def test_what_nobody_signed_does_not_pass_under_a_key(honest: Checkpoint, path: Path) -> None:
     """A forger who signs nothing at all does not pass either; and what the key did sign still counts."""
     key = public_of(path)
     with Store.open(path) as store:
-        store._conn.execute("DELETE FROM checkpoints")
+        store.backend.conn.execute("DELETE FROM checkpoints")
     signed_path(path).unlink()
     with Store.open(path, write=False) as store:
-        assert verify_book(store, HOME).found == []
-        assert [c.kind for c in verify_book(store, HOME, None, [key]).found] == ["foreign"]
-        assert verify_book(store, HOME, honest, [key]).found == []
+        assert store.verify(HOME).found == []
+        assert [c.kind for c in store.verify(HOME, None, [key]).found] == ["foreign"]
+        assert store.verify(HOME, honest, [key]).found == []
 
 
 def test_what_another_key_signs_on_top_is_named(honest: Checkpoint, path: Path) -> None:
@@ -101,18 +100,18 @@ def test_what_another_key_signs_on_top_is_named(honest: Checkpoint, path: Path) 
     old = public_of(path)
     key_path(path).unlink()
     with Store.open(path) as store:
-        sign(store, HOME)
+        store.sign(HOME)
         assert "first signed with the key" in store.warnings[-1]
         new = public_of(path)
-        (change,) = verify_book(store, HOME, None, [old]).found
+        (change,) = store.verify(HOME, None, [old]).found
         assert (change.kind, change.first, change.last) == ("foreign", 7, 8)
         assert named(new, HOME) in change.text
-        done = verify_book(store, HOME)
+        done = store.verify(HOME)
         assert (done.found, [(s.key, s.size) for s in done.signers]) == ([], [(named(new, HOME), 8), (named(old, HOME), 6)])
-        assert verify_book(store, HOME, None, [new]).found == []
+        assert store.verify(HOME, None, [new]).found == []
         said_before = list(store.warnings)
         store.append("eve", [said(1)])
-        sign(store, HOME)
+        store.sign(HOME)
         assert store.warnings == said_before, "told once"
 
 
@@ -123,12 +122,12 @@ def test_a_signer_that_is_not_the_one_remembered_is_reported(honest: Checkpoint,
     forged(path, others=key.hex() if named_too else "")
     signed_path(path).unlink()
     with Store.open(path, write=False) as store:
-        (change,) = verify_book(store, HOME).found
+        (change,) = store.verify(HOME).found
         assert change.kind == "foreign"
         assert named(key, HOME) in change.text
     signer_path(path).unlink()
     with Store.open(path, write=False) as store:
-        assert verify_book(store, HOME).found == [], "the control: only what is remembered tells"
+        assert store.verify(HOME).found == [], "the control: only what is remembered tells"
 
 
 def test_the_command_names_who_signed(honest: Checkpoint, path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -200,10 +199,10 @@ def test_without_the_remembered_head_nothing_is_signed_in_silence(
     shutil.copy(path, tmp_path / "early.db")
     with Store.open(path) as store:
         store.append("eve", [said(1)])
-        sign(store, HOME)
+        store.sign(HOME)
         assert store.warnings == [], "the control: the first head of all has no forerunner"
         store.create_match({}, game="kaiser", match="club", book="club")
-        sign(store, "club")
+        store.sign("club")
         assert store.warnings == [], "nor has that of a new book"
     if state != "as it was":
         shutil.copy(tmp_path / "early.db", path)
@@ -250,11 +249,11 @@ def test_a_spoilt_file_beside_the_store_is_said(honest: Checkpoint, path: Path, 
     for data in (b"", b"[", b"{}", b'[{"signer": "x", "since": ""}]', b"[" * 100_000, b"\xff"):
         spoilt.write_bytes(data)
         with Store.open(path) as store:
-            assert [c.kind for c in verify_book(store, HOME).found] == ["damaged"]
+            assert [c.kind for c in store.verify(HOME).found] == ["damaged"]
             store.append("eve", [said(1)])
             if file == "-signer":
                 with pytest.raises(StoreError, match="the file of the signers cannot be read"):
-                    sign(store, HOME)
+                    store.sign(HOME)
         assert spoilt.read_bytes() == data
 
 
@@ -263,13 +262,13 @@ def test_a_spoilt_file_beside_the_store_is_said(honest: Checkpoint, path: Path, 
 FULL = """
 import resource, signal, sys
 from records import HOME, Store
-from records.attest import sign
+from records.proof.signing import sign
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 with Store.open(sys.argv[1]) as store:
     store.create_match({}, game="kaiser", match="eve")
     resource.setrlimit(resource.RLIMIT_FSIZE, (40, resource.RLIM_INFINITY))
     try:
-        sign(store, HOME)
+        store.sign(HOME)
     except Exception as error:
         print(type(error).__name__, error)
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
@@ -287,8 +286,8 @@ def test_a_full_disk_leaves_no_half_key(path: Path) -> None:
     assert not key_path(path).exists()
     assert not list(path.parent.glob("*.new"))
     with Store.open(path) as store:
-        assert checkpoints_of(store, HOME) == []
-        assert sign(store, HOME).size == 1
+        assert store.checkpoints(HOME) == []
+        assert store.sign(HOME).size == 1
         assert store.warnings == []
 
 
@@ -298,6 +297,6 @@ def test_a_key_that_cannot_be_made_for_another_reason_is_told_so(path: Path, mon
 
     with Store.open(path) as store:
         store.create_match({}, game="kaiser", match="eve")
-        monkeypatch.setattr("records.notes.write_whole", refused)
+        monkeypatch.setattr("records.proof.checkpoints.write_whole", refused)
         with pytest.raises(StoreError, match=r"the key cannot be made \(Permission denied\)"):
-            sign(store, HOME)
+            store.sign(HOME)

@@ -13,7 +13,6 @@ import pytest
 
 from cli.app import run
 from records import HOME, Store, import_records
-from records.attest import last_checkpoint, sign
 from replay.simulate import simulate
 
 
@@ -21,7 +20,7 @@ from replay.simulate import simulate
 def signed(store: Store, monkeypatch: pytest.MonkeyPatch) -> str:
     """A store for the command line with one signed match, `eve`; its note."""
     import_records(store, simulate("kaiser", seed=3, hands=1), match="eve")
-    note = sign(store, HOME).note
+    note = store.sign(HOME).note
     store.create_match({}, game="kaiser", match="later")
     store.close()
     monkeypatch.setenv("KIBITZ_DB", str(store.path))
@@ -78,7 +77,7 @@ def test_nothing_is_printed_where_nothing_is_signed(store: Store, tmp_path: Path
     page = tmp_path / "s.txt"
     assert run(["sheet", "eve", "-o", str(page)]) == 0
     assert "signed head" not in page.read_text(encoding="utf-8")
-    good = sign(store, HOME)
-    assert last_checkpoint(store, HOME) == good
-    store._conn.execute("UPDATE checkpoints SET note = replace(note, '— kibitz', '— kibutz')")
-    assert last_checkpoint(store, HOME) is None
+    good = store.sign(HOME)
+    assert store.last_checkpoint(HOME) == good
+    store.backend.conn.execute("UPDATE checkpoints SET note = replace(note, '— kibitz', '— kibutz')")
+    assert store.last_checkpoint(HOME) is None

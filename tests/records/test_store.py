@@ -13,7 +13,7 @@ import pytest
 from events.errors import ConflictError, KibitzError, NotFoundError, UnreadableError, UsageError
 from events.model import Note, Open, Pass, Play, Recorded
 from records import HOME, Appended, StaleWriterError, Store, default_path, new_match_id
-from records.store import ID_ALPHABET
+from records.names import ID_ALPHABET
 
 
 def play(card: str, by: str = "N", n: int = 0, **around: object) -> Recorded:
@@ -185,7 +185,7 @@ def test_a_key_used_for_something_else_is_a_conflict(store: Store, match: str, o
 def test_a_retry_is_known_even_if_events_are_spelled_otherwise_by_now(store: Store, match: str) -> None:
     """A newer version of an event type changes its bytes; the retry of an old submission must still be harmless."""
     store.append(match, [play("7h"), play("8h")], key="k1")
-    store._conn.execute("UPDATE keys SET fingerprint = 'as it was spelled then'")
+    store.backend.conn.execute("UPDATE keys SET fingerprint = 'as it was spelled then'")
     assert store.append(match, [play("7h"), play("8h")], key="k1") == Appended(1, 2, repeated=True)
     with pytest.raises(ConflictError):
         store.append(match, [play("7h")], key="k1")
@@ -223,12 +223,12 @@ def test_an_append_is_all_or_nothing(store: Store, match: str) -> None:
 
 def test_a_failure_in_the_middle_leaves_no_trace(store: Store, match: str) -> None:
     """Given a database that breaks on the third row, when three are appended, then none is kept and no position lost."""
-    store._conn.execute(
+    store.backend.conn.execute(
         "CREATE TEMP TRIGGER trip BEFORE INSERT ON events WHEN new.n = 3 BEGIN SELECT RAISE(ABORT, 'tripped'); END"
     )
     with pytest.raises(KibitzError, match="tripped"):
         store.append(match, [play("7h"), play("8h"), play("9h")], key="k")
-    store._conn.execute("DROP TRIGGER trip")
+    store.backend.conn.execute("DROP TRIGGER trip")
     assert store.length(match) == 1
     assert store.books()[0].head == 1
     assert store.append(match, [play("7h"), play("8h"), play("9h")], key="k") == Appended(1, 3)
@@ -402,9 +402,9 @@ def test_a_reader_cannot_write(path: Path, store: Store, match: str) -> None:
         ):
             with pytest.raises(UsageError, match="reading only"):
                 write()
-        assert reader._conn.execute("PRAGMA query_only").fetchone() == (1,)
+        assert reader.backend.conn.execute("PRAGMA query_only").fetchone() == (1,)
         with pytest.raises(sqlite3.OperationalError, match="readonly"):
-            reader._conn.execute("DELETE FROM events")
+            reader.backend.conn.execute("DELETE FROM events")
         assert [row.match for row in reader.matches()] == [match]
 
 
@@ -415,10 +415,10 @@ def test_a_reader_sees_what_is_added_meanwhile(path: Path, store: Store, match: 
 
 
 def test_appends_are_durable_when_acknowledged(store: Store) -> None:
-    settings = [store._conn.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")]
+    settings = [store.backend.conn.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")]
     assert settings == ["wal", 2]
-    assert store._conn.execute("PRAGMA foreign_keys").fetchone()[0] == 1
-    assert not store._conn.in_transaction
+    assert store.backend.conn.execute("PRAGMA foreign_keys").fetchone()[0] == 1
+    assert not store.backend.conn.in_transaction
 
 
 def test_the_default_store_lies_in_the_users_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -444,7 +444,7 @@ def test_a_file_may_have_any_name(tmp_path: Path, name: str) -> None:
 def test_a_long_match_is_read_in_one_go(store: Store, match: str) -> None:
     store.append(match, [Recorded(n=0, event=Pass(by="N"))] * 5000)
     statements: list[str] = []
-    store._conn.set_trace_callback(statements.append)
+    store.backend.conn.set_trace_callback(statements.append)
     assert len(store.read(match)) == 5001
     assert len(statements) == 1
 

@@ -208,7 +208,7 @@ def test_a_submission_cut_in_two_is_whole_again(store: Store) -> None:
     import_records(store, full[:2])
     import_records(store, full)
     store.append("kaiser-club", [Recorded(n=0, event=Pass(by="N"))], key="next")
-    answer = store._conn.execute("SELECT first, last FROM keys WHERE key = 'k'").fetchall()
+    answer = store.backend.conn.execute("SELECT first, last FROM keys WHERE key = 'k'").fetchall()
     assert answer == [(0, 3)]
     assert store.length("kaiser-club") == 5
 
@@ -456,7 +456,7 @@ def test_the_quick_way_of_reading_a_line_lets_nothing_else_through() -> None:
             found = got.records
         assert found == wanted, line
         if got.records:
-            assert got._bodies == [encode_body(got.records[0])]
+            assert got.bodies == [encode_body(got.records[0])]
 
 
 OPENING = b'{"event":{"by":"@","facts":{"Game":"kaiser"},"verb":"open"},"n":0,"time":"2026-03-14T20:05:00.000Z"}'
@@ -480,7 +480,7 @@ def test_the_quick_way_of_reading_a_file_lets_nothing_else_through(end: bytes) -
         assert got.records == wanted, line
         assert [str(e) for e in got.errors if "this is event" not in str(e)] == errors
         assert bool(got.errors) == (errors != [] or [r.n for r in wanted] != [0, 1, 2])
-        assert got._bodies == [encode_body(r) for r in wanted]
+        assert got.bodies == [encode_body(r) for r in wanted]
 
 
 def test_whole_canonical_file_is_read_in_one() -> None:
@@ -488,7 +488,7 @@ def test_whole_canonical_file_is_read_in_one() -> None:
     data = export_jsonl(SOURCE)
     quick = files._load_canonical("f", data)
     assert quick is not None
-    assert (quick.records, quick._bodies) == (list(SOURCE), [encode_body(r) for r in SOURCE])
+    assert (quick.records, quick.bodies) == (list(SOURCE), [encode_body(r) for r in SOURCE])
     first, second, rest = data.split(b"\n", 2)
     for other in (data[1:], data[:-2], data.replace(b",", b", ", 1), second + b"\n" + rest, first + b"\n" + rest, data + data):
         assert files._load_canonical("f", other) is None

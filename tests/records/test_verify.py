@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 from events.errors import NotFoundError, UnreadableError, UsageError
 from events.model import Call, Recorded
 from records import HOME, Store
-from records.attest import public_keys, sign, signed_path
-from records.chain import NO_PREVIOUS, leaf_hash, row_digest
-from records.schema import DIGESTED
-from records.verifying import verify_book, verify_store
+from records.hashes import NO_PREVIOUS, leaf_hash, row_digest
+from records.proof.signing import signed_path
+from records.sqlite.schema import DIGESTED
 
 COLUMNS = "pos, match, n, type, version, time, recorder, key, prev, payload"
 
@@ -36,8 +35,8 @@ def book(store: Store) -> Store:
         store.append(one, [said(i)], key=f"k{i}" if i % 3 == 0 else "")
         store.append(two, [said(100 + i)])
         if i == 4:
-            sign(store, HOME)
-    sign(store, HOME)
+            store.sign(HOME)
+    store.sign(HOME)
     return store
 
 
@@ -200,60 +199,60 @@ def swap_numbers(conn: sqlite3.Connection, a: int, b: int) -> None:
 @pytest.mark.parametrize("name", TAMPERED)
 def test_what_was_done_is_named_with_its_place(book: Store, name: str) -> None:
     """Given a signed book, when somebody changes the file behind our back, then verify says what and where."""
-    assert verify_book(book, HOME).found == []
+    assert book.verify(HOME).found == []
     hand, expected = TAMPERED[name]
-    hand(book._conn)
-    places = [(c.kind, c.first, c.last) for c in verify_book(book, HOME).found if c.first]
+    hand(book.backend.conn)
+    places = [(c.kind, c.first, c.last) for c in book.verify(HOME).found if c.first]
     assert places == expected
 
 
 def test_what_is_written_is_found_to_be_so(book: Store, path: Path) -> None:
-    done = verify_book(book, HOME)
+    done = book.verify(HOME)
     assert (done.size, done.signed, done.checkpoints, done.found) == (22, 22, 2, [])
-    assert done.root == sign(book, HOME).root.hex()
+    assert done.root == book.sign(HOME).root.hex()
     book.append("one", [said(5)])
-    done = verify_book(book, HOME)
+    done = book.verify(HOME)
     assert (done.size, done.signed, done.found) == (23, 22, [])
     with Store.open(path, write=False) as reader:
-        assert verify_book(reader, HOME) == done
-        assert verify_store(reader) == []
+        assert reader.verify(HOME) == done
+        assert reader.faults() == []
 
 
 @pytest.mark.parametrize("name", [name for name in TAMPERED if "anew" in name])
 def test_an_earlier_checkpoint_is_enough(book: Store, name: str) -> None:
     """Given only a slip of paper, and a store whose own checkpoints were thrown away, the change is found all the same."""
-    final = sign(book, HOME)
-    TAMPERED[name][0](book._conn)
-    book._conn.execute("DELETE FROM checkpoints")
+    final = book.sign(HOME)
+    TAMPERED[name][0](book.backend.conn)
+    book.backend.conn.execute("DELETE FROM checkpoints")
     signed_path(book.path).unlink()
-    assert verify_book(book, HOME).found == [], "nothing in the file gives it away"
-    assert {c.kind for c in verify_book(book, HOME, final).found} <= {"forked", "cut"}
-    assert verify_book(book, HOME, final).found != []
+    assert book.verify(HOME).found == [], "nothing in the file gives it away"
+    assert {c.kind for c in book.verify(HOME, final).found} <= {"forked", "cut"}
+    assert book.verify(HOME, final).found != []
 
 
 def test_a_checkpoint_by_somebody_else_proves_nothing(book: Store, tmp_path: Path) -> None:
     """It must not make an honest store look forged; nor is one of another book of any use."""
     with Store.open(tmp_path / "other.db") as other:
         other.create_match({}, game="kaiser")
-        foreign = sign(other, HOME)
+        foreign = other.sign(HOME)
     with pytest.raises(UnreadableError, match="not signed with a key of this store"):
-        verify_book(book, HOME, foreign)
+        book.verify(HOME, foreign)
     book.create_match({}, game="kaiser", book="club")
     with pytest.raises(UsageError, match="is of book 'club'"):
-        verify_book(book, HOME, sign(book, "club"))
+        book.verify(HOME, book.sign("club"))
     with pytest.raises(NotFoundError):
-        verify_book(book, "nowhere")
+        book.verify("nowhere")
 
 
 def test_a_store_made_up_anew_is_found_by_the_old_key(book: Store, tmp_path: Path) -> None:
     """Given the public key the table was told, a store with another key and another history is caught."""
-    (old,) = public_keys(book)
-    slip = sign(book, HOME)
+    (old,) = book.public_keys()
+    slip = book.sign(HOME)
     with Store.open(tmp_path / "other.db") as other:
         other.create_match({}, game="kaiser", match="one")
         other.append("one", [said(9)] * 30)
-        sign(other, HOME)
-        found = [(c.kind, c.first, c.last) for c in verify_book(other, HOME, slip, [old]).found]
+        other.sign(HOME)
+        found = [(c.kind, c.first, c.last) for c in other.verify(HOME, slip, [old]).found]
         assert found == [("forked", 1, 22), ("foreign", 23, 31)], "and what its own key signed counts for nothing"
 
 
@@ -273,9 +272,9 @@ BESIDE = {
 
 @pytest.mark.parametrize("name", BESIDE)
 def test_what_stands_beside_the_events_is_looked_at_too(book: Store, name: str) -> None:
-    book._conn.execute("PRAGMA foreign_keys = OFF")
-    book._conn.execute(BESIDE[name])
-    assert verify_book(book, HOME).found != []
+    book.backend.conn.execute("PRAGMA foreign_keys = OFF")
+    book.backend.conn.execute(BESIDE[name])
+    assert book.verify(HOME).found != []
 
 
 def test_nobody_is_accused_while_others_write(
@@ -290,7 +289,7 @@ def test_nobody_is_accused_while_others_write(
         while rounds < 40 or (len(sizes) < 5 and time.monotonic() < deadline):
             rounds += 1
             with Store.open(path, write=False, timeout=10) as reader:
-                done = verify_book(reader, HOME)
+                done = reader.verify(HOME)
                 assert (done.found, reader.warnings) == ([], [])
                 sizes.add(done.size)
     assert len(sizes) >= 5
@@ -300,7 +299,7 @@ def test_nobody_is_accused_while_others_write(
 @given(data=st.data())
 def test_any_single_change_is_found_where_it_is(book: Store, data: st.DataObject) -> None:
     """Wherever it is done: edited, deleted, inserted, swapped. Taken back afterwards, the book is whole again."""
-    conn = book._conn
+    conn = book.backend.conn
     conn.execute("BEGIN")
     try:
         what = data.draw(st.sampled_from(["edited", "deleted", "closed", "inserted", "swapped", "contents"]))
@@ -326,7 +325,7 @@ def test_any_single_change_is_found_where_it_is(book: Store, data: st.DataObject
                 conn.execute("UPDATE events SET payload = ? WHERE pos = ?", (two, pos))
                 conn.execute("UPDATE events SET payload = ? WHERE pos = ?", (one, other))
             expected = ("swapped", pos, other)
-        assert [(c.kind, c.first, c.last) for c in verify_book(book, HOME).found if c.first] == [expected]
+        assert [(c.kind, c.first, c.last) for c in book.verify(HOME).found if c.first] == [expected]
     finally:
         conn.execute("ROLLBACK")
-    assert verify_book(book, HOME).found == []
+    assert book.verify(HOME).found == []

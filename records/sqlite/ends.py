@@ -18,17 +18,14 @@ from binascii import crc32, hexlify
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from msgspec import Struct
-
 from events.errors import StoreError, UnreadableError
-from records.archive import leaves_in, lines_of, sealed_rows
-from records.locking import sidecar_path
-
-if TYPE_CHECKING:
-    from records.store import Store
+from records.names import sidecar_path
+from records.rows import Gone
+from records.sealed_codec import leaves_in, lines_of
+from records.sqlite.reading import SqliteReader
 
 _LINE = 256
 _SAID = 16 + 1 + 64 + 1 + 32
@@ -43,15 +40,6 @@ class End(NamedTuple):
     """Its name, which may be shortened: `of` tells whose it is."""
     position: int
     leaf: bytes
-
-
-class Gone(Struct, frozen=True):
-    """A book that does not hold what was acknowledged last: it ends at `there`, or has another event at `position`."""
-
-    book: str
-    there: int
-    position: int
-    text: str
 
 
 def ends_path(path: Path) -> Path:
@@ -139,43 +127,43 @@ def _read(data: bytes) -> Iterable[tuple[int, str, End]]:
 # Compared with the store
 
 
-def gone(store: Store, ends: dict[str, End]) -> list[Gone]:
+def gone(reader: SqliteReader, ends: dict[str, End]) -> list[Gone]:
     """The books of which something is gone that was acknowledged; `ends` were read before the store was looked at."""
-    heads = {of(book): (book, head) for book, head in store._heads()}
+    heads = {of(book): (book, head) for book, head in reader.heads()}
     found = []
     for name, (known_as, position, leaf) in ends.items():
         book, there = heads.get(name, (known_as, 0))
         if position > there:
             ends_at = f"ends at event {there}" if there else "is not there"
             found.append(Gone(book, there, position, f"book {book:.80} {ends_at}, {_events(position)} recorded in it"))
-        elif position and leaf_at(store, book, position) != leaf:
+        elif position and leaf_at(reader, book, position) != leaf:
             text = f"event {position} of book {book:.80} is not the one that was recorded there"
             found.append(Gone(book, there, position, text))
     return found
 
 
-def bring_up(store: Store, ends: dict[str, End]) -> None:
+def bring_up(reader: SqliteReader, ends: dict[str, End], file: Ends) -> None:
     """Note the ends that are not noted yet, or that lag. OSError if that is not possible."""
-    for book, head in store._heads():
+    for book, head in reader.heads():
         end = ends.get(of(book))
-        if head and (end is None or end.position < head) and (leaf := leaf_at(store, book, head)) is not None:
-            store._ends.note(book, head, leaf)
+        if head and (end is None or end.position < head) and (leaf := leaf_at(reader, book, head)) is not None:
+            file.note(book, head, leaf)
 
 
-def accept(store: Store) -> list[Gone]:
-    """From now on the books end where they do in the store, whatever was acknowledged; what is given up by that.
+def accept(reader: SqliteReader, path: Path) -> list[Gone]:
+    """From now on the books end where they do in the store at `path`, whatever was acknowledged; what is given up by that.
 
     To be called under the lock of the store. StoreError if it cannot be noted.
     """
-    ends = read_ends(store.path)
-    given_up = gone(store, ends)
-    known = Ends(store.path)
+    ends = read_ends(path)
+    given_up = gone(reader, ends)
+    known = Ends(path)
     try:
-        there = dict(store._heads())
+        there = dict(reader.heads())
         for name in ends.keys() - {of(book) for book, head in there.items() if head}:
             known.forget(name)
         for book, head in there.items():
-            if head and (leaf := leaf_at(store, book, head)) is not None:
+            if head and (leaf := leaf_at(reader, book, head)) is not None:
                 known.note(book, head, leaf)
     except OSError as error:
         raise StoreError(
@@ -187,12 +175,12 @@ def accept(store: Store) -> list[Gone]:
     return given_up
 
 
-def leaf_at(store: Store, book: str, position: int) -> bytes | None:
+def leaf_at(reader: SqliteReader, book: str, position: int) -> bytes | None:
     """The leaf of an event, sealed or not; None if the store has none there."""
-    row = store._conn.execute("SELECT leaf FROM events WHERE book = ? AND pos = ?", (book, position)).fetchone()
+    row = reader.leaf_of(book, position)
     if row is not None:
         return bytes(row[0]) if isinstance(row[0], bytes) else None
-    for sealed in sealed_rows(store._conn, book, position - 1, position):
+    for sealed in reader.sealed_in(book, position - 1, position):
         if sealed.last_pos == position:
             return sealed.tip
         with suppress(UnreadableError):

@@ -17,8 +17,8 @@ import msgspec
 from msgspec import Struct, structs
 
 from events.errors import StoreError
-from records.locking import sidecar_path
-from records.notes import Checkpoint, is_full, origin_of, read_note, signed_by, verifier_key, write_whole
+from records.names import sidecar_path
+from records.proof.checkpoints import Checkpoint, is_full, origin_of, read_note, signed_by, verifier_key, write_whole
 
 Known = Literal["given", "remembered", "file"]
 

@@ -3,43 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from events.errors import ConflictError, KibitzError, StoreError, UsageError
-from events.model import Recorded
-from records.locking import IN_USE as _IN_USE
-
-
-class StaleWriterError(ConflictError):
-    """The match has moved on since the writer last looked. Nothing was written.
-
-    `unseen` are the events the writer has not seen, in order; `last` is the position of the last event in the store.
-    `unseen` is empty where the writer claims to have seen more than the store has.
-    """
-
-    def __init__(self, match: str, expect: int, last: int, unseen: Sequence[Recorded]) -> None:
-        self.match, self.expect, self.last, self.unseen = match, expect, last, list(unseen)
-        if last > expect:
-            added = "1 event was" if last - expect == 1 else f"{last - expect} events were"
-            what, todo = f"{added} added after event {expect}", "Look at what was added, then try again"
-        else:
-            what, todo = f"the writer has seen event {expect}, the store ends at event {last}", "Read the match again"
-        super().__init__(what, where=f"match {match}", expected=f"event {expect} to be the last", todo=todo)
-
-
-class SealedError(ConflictError):
-    """The match is sealed: nothing can be added to it before it is opened again. Nothing was written."""
-
-    def __init__(self, match: str) -> None:
-        self.match = match
-        super().__init__(
-            "the match is sealed, nothing can be added to it",
-            where=f"match {match}",
-            todo=f"For a later correction or ruling open it again: `kibitz db seal --unseal {match}`",
-        )
-
+from events.errors import KibitzError, StoreError, UsageError
+from records.sqlite.locking import IN_USE as _IN_USE
 
 NO_STORE = "this is not a Kibitz store"
 LEFT_ALONE = "Name another file; this one was left as it is"
@@ -111,14 +80,23 @@ def translated_errors(path: Path) -> Iterator[None]:
     """Raise what goes wrong with the database inside as `StoreError` or `UsageError`."""
     try:
         yield
-    except sqlite3.Error as error:
-        raise refusal(error, path) from error
-    except UnicodeDecodeError as error:
-        # Where the tables themselves are broken, the driver cannot even read what SQLite says about it.
-        raise StoreError(
+    except Exception as error:
+        if (said := said_of(error, path)) is None:
+            raise
+        raise said from error
+
+
+def said_of(error: BaseException, path: Path) -> KibitzError | None:
+    """The refusal for an error of the database or its driver; None for any other error."""
+    if isinstance(error, sqlite3.Error):
+        return refusal(error, path)
+    if isinstance(error, UnicodeDecodeError):
+        # If the tables themselves are broken, the driver cannot even read what SQLite says about it.
+        return StoreError(
             "the store is damaged (a text in it is not UTF-8)",
             where=str(path),
             todo="Copy the file before anything else, then export what can still be read, or go back to a backup",
-        ) from error
-    except (UnicodeEncodeError, OverflowError) as error:
-        raise UsageError(f"a store cannot hold this text or number ({error})", where=str(path)) from error
+        )
+    if isinstance(error, UnicodeEncodeError | OverflowError):
+        return UsageError(f"a store cannot hold this text or number ({error})", where=str(path))
+    return None

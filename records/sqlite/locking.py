@@ -22,6 +22,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from events.errors import StoreError
+from records.names import sidecar_path
 
 if sys.platform == "win32":  # pragma: no cover
     import msvcrt
@@ -57,12 +58,6 @@ else:
 IN_USE = ("the store is in use by another program", "Wait a moment and try again, or close the other program")
 
 
-def sidecar_path(path: Path, ending: str) -> Path:
-    """The file that belongs to the store at `path`: `NAME-ending`, next to the file itself and not to a link to it."""
-    real = Path(os.path.realpath(path))
-    return real.with_name(f"{real.name}-{ending}")
-
-
 class FileLock:
     """The lock of one store. Made by `FileLock.of`; belongs to one thread, and may be held more than once by it.
 
@@ -87,23 +82,23 @@ class FileLock:
     @contextmanager
     def held(self, timeout: float) -> Iterator[None]:
         """Hold the lock; wait for it `timeout` seconds at most. StoreError if others keep it for longer."""
-        fd = self._fd
-        if fd is None or self._depth:
-            self._depth += 1
-            try:
-                yield
-            finally:
-                self._depth -= 1
-            return
-        if not _try(fd):
-            self._wait(fd, timeout)
-        self._depth = 1
+        self.take(timeout)
         try:
             yield
         finally:
-            self._depth = 0
-            if self._fd is not None:
-                _free(fd)
+            self.give_back()
+
+    def take(self, timeout: float) -> None:
+        """`held`, without its end: `give_back` has to follow, once for each time. StoreError as there."""
+        if self._fd is not None and not self._depth and not _try(self._fd):
+            self._wait(self._fd, timeout)
+        self._depth += 1
+
+    def give_back(self) -> None:
+        """Let go of the lock, unless it was taken more often."""
+        self._depth -= 1
+        if self._fd is not None and not self._depth:
+            _free(self._fd)
 
     def _wait(self, fd: int, timeout: float) -> None:
         deadline = time.monotonic() + timeout

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from events.errors import StoreError
-from records.chain import NO_PREVIOUS, leaf_hash, row_digest
-from records.faults import LEFT_ALONE, translated_errors
-from records.foreign import is_table
+from records.hashes import NO_PREVIOUS, leaf_hash, row_digest
+from records.sqlite.faults import LEFT_ALONE, translated_errors
+from records.sqlite.foreign import is_table
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -96,7 +96,7 @@ def hash_chain(db: Database) -> None:
 
     What is stored already is hashed as it stands; not a byte of it changes.
     """
-    # `prev` is the leaf of the event before in the match, `leaf` the hash of the event with it (records/chain.py).
+    # `prev` is the leaf of the event before in the match, `leaf` the hash of the event with it (records/hashes.py).
     db.execute("ALTER TABLE events ADD COLUMN prev BLOB NOT NULL DEFAULT x''")
     db.execute("ALTER TABLE events ADD COLUMN leaf BLOB NOT NULL DEFAULT x''")
     # What no leaf covers has a check sum of its own, against accidents.
@@ -152,7 +152,7 @@ def sealing(db: Database) -> None:
     # `is_sealed` says that the events of the match lie in `sealed`, and neither they nor its submission keys (but for
     # that of the opening, by which a match is found) have rows of their own.
     db.execute("ALTER TABLE matches ADD COLUMN is_sealed INTEGER NOT NULL DEFAULT 0")
-    # Where the events stand in their book, which dictionary (records/sealing.py) `body` was compressed with, and the
+    # Where the events stand in their book, which dictionary (records/sealed_codec.py) `body` was compressed with, and the
     # leaf of the last event, which all of them lead to. The long column comes last.
     db.create_table(
         "sealed",

@@ -5,7 +5,7 @@ a column that is computed, could show what nobody recorded, or take for ever to 
 holds is read once at each opening, before anything else is asked of it, and a file in which something could act is
 refused. What only lies there is reported by `verify`.
 
-To be brought up to date together with the steps in records/schema.py; a test compares the two.
+To be brought up to date together with the steps in records/sqlite/schema.py; a test compares the two.
 """
 
 from __future__ import annotations

@@ -1,0 +1,122 @@
+"""Events on their way into a transaction: their places, their hashes, and the entries that are brought up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from events.canon import encode, encode_body
+from events.errors import ConflictError, StoreError, UnreadableError, UsageError
+from events.limits import MAX_EVENTS
+from events.model import Open, Recorded, verb_of
+from records.backend import Writer
+from records.hashes import NO_PREVIOUS, chain_of
+from records.names import short
+from records.reading import branches_off
+from records.rows import BookEntry, EventRow, MatchEntry, Tail
+from records.sealed_codec import Line
+from records.sealing import write_sealed
+
+
+def insert_whole(
+    writer: Writer, match: str, book: str, game: str, records: Sequence[Recorded], bodies: Sequence[bytes], now: str, *,
+    sealed: bool = False,
+) -> None:  # fmt: skip
+    """Write a new match from its opening on, a row an event or `sealed`; a book that does not exist is made."""
+    entry = writer.book(book, now)
+    parent, parent_n = branches_off(records[0]) or (None, None)
+    if parent is not None and (parent == match or writer.end_of(parent) is None):
+        parent, parent_n = None, None
+    created = records[0].time or now
+    writer.add_match(MatchEntry(match, book, game, created, now, len(records) - 1, 0, parent, parent_n, int(sealed)))
+    rows = laid_out(entry, match, 0, records, bodies, NO_PREVIOUS)
+    if sealed:
+        lines = [Line(row[1], *row[3:9], body) for row, body in zip(rows, bodies, strict=True)]
+        write_sealed(writer, book, match, lines, bytes(rows[-1][-1]))
+    else:
+        writer.add_events(rows)
+    writer.move_head(entry, entry.head + len(rows), rows[-1][-1])
+
+
+def insert(writer: Writer, tail: Tail, records: Sequence[Recorded], bodies: Sequence[bytes], now: str) -> None:
+    """Write the events after the last of a match, wherever they think they stand; bring match and book up to date.
+
+    `tail` is what the writer said about the match in this transaction.
+    """
+    entry, leaf = tail.entry, tail.leaf
+    if not leaf or len(leaf) != 32:
+        raise StoreError(
+            f"the store is damaged: event {entry.last} of match {entry.match} has no leaf",
+            where=writer.place,
+            todo="`kibitz verify` tells what was changed",
+        )
+    rows = laid_out(tail.book, entry.match, entry.last + 1, records, bodies, leaf)
+    writer.add_events(rows)
+    writer.move_head(tail.book, tail.book.head + len(rows), rows[-1][-1])
+    writer.update_match(structs.replace(entry, last=entry.last + len(records), changed=now))
+
+
+def laid_out(
+    book: BookEntry, match: str, first: int, records: Sequence[Recorded], bodies: Sequence[bytes], prev: bytes
+) -> list[EventRow]:
+    """The events at the next positions of the book, and from `first` on in their match, as they are stored.
+
+    `prev` is the leaf before them in their match.
+    """
+    name, ahead = book.book, book.head + 1 - first
+    leaf_of = chain_of(name.encode(), match.encode())
+    rows: list[EventRow] = []
+    # Not as bytes: SQLite's driver asks of those each time, at length, whether somebody wants to adapt them.
+    before = bytearray(prev)
+    for n, (r, body) in enumerate(zip(records, bodies, strict=True), first):
+        verb = verb_of(r.event)
+        prev = leaf_of(n + ahead, n, verb, r.v, r.time, r.recorder, r.key, prev, body)
+        leaf = bytearray(prev)
+        rows.append((name, n + ahead, match, n, verb, r.v, r.time, r.recorder, r.key, body.decode(), before, leaf))
+        before = leaf
+    return rows
+
+
+def check_whole(records: Sequence[Recorded]) -> Open:
+    """The opening, if these are the events of one match from its opening on, none missing. UnreadableError if not."""
+    opening = records[0].event if records else None
+    if len(records) > MAX_EVENTS + 1:
+        raise UnreadableError("the match is too long", expected=f"at most {MAX_EVENTS} events")
+    if not isinstance(opening, Open):
+        raise UnreadableError("the match does not begin with its opening", expected="an `open` event at position 0")
+    for n, recorded in enumerate(records):
+        if recorded.n != n:
+            raise UnreadableError(f"event {n} is missing, event {recorded.n} stands in its place")
+    return opening
+
+
+def agree(ours: Recorded, theirs: Recorded) -> bool:
+    """Whether two records of one event are the same; what theirs leaves empty contradicts nothing."""
+    if ours == theirs and encode_body(ours) == encode_body(theirs):  # `==` alone takes True for 1
+        return True
+    return (
+        ours.v == theirs.v
+        and encode_body(ours) == encode_body(theirs)
+        and theirs.time in ("", ours.time)
+        and theirs.recorder in ("", ours.recorder)
+        and theirs.key in ("", ours.key)
+    )
+
+
+def too_long(match: str, last: int) -> UsageError:
+    """The refusal for more events than a match may have."""
+    return UsageError(
+        f"the match would have {last} events", where=f"match {match}", expected=f"at most {MAX_EVENTS}",
+        todo="Nothing was written; go on in a new match",
+    )  # fmt: skip
+
+
+def differs(match: str, ours: Recorded, theirs: Recorded) -> ConflictError:
+    """The refusal for two records of one event that contradict each other."""
+    return ConflictError(
+        f"the store has {short(encode(ours).decode().strip())}, the other record has "
+        f"{short(encode(theirs).decode().strip())}",
+        where=f"match {match}, event {ours.n}",
+        todo="If these are two different matches, give one of them an id of its own",
+    )

@@ -1,0 +1,185 @@
+"""What a store lists: its matches and books, with nothing in them that the events do not prove."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import structs
+
+from events.errors import NotFoundError, StoreError, UnreadableError
+from events.model import Open, Recorded
+from records.backend import Reader
+from records.names import short, some
+from records.reading import branches_off, event_of, events_of, no_match, sealed_lines
+from records.rows import BookEvent, BookRow, ListedMatch, MatchRow
+from records.sealed_codec import damaged, lines_of, unpack
+
+Listed = TypeVar("Listed", MatchRow, BookRow)
+_MOST = 1000
+"""So many matches that begin alike are counted, and no more."""
+
+
+def matches(reader: Reader, *, book: str | None, game: str | None, open_only: bool) -> list[MatchRow]:
+    """The matches of a store, or those of one book or game, or those not over; the latest changed first."""
+    rows: list[MatchRow] = []
+    ends: list[tuple[object, ...]] = []
+    for row in reader.matches(book=book, game=game, open_only=open_only):
+        rows.append(_listed(reader, row))
+        ends.append((rows[-1].book, row.end, rows[-1].changed))
+    return [rows[i] for i in latest(ends)]
+
+
+def _listed(reader: Reader, row: ListedMatch) -> MatchRow:
+    """A match of a listing, its opening and its times taken from its events. StoreError if they cannot be read."""
+    v, payload, created, changed = row.version, row.payload, row.created, row.changed
+    if sealed := payload is None and row.body is not None:
+        try:
+            lines = unpack(row.body, row.dictionary)
+        except UnreadableError as error:
+            raise damaged(reader.place, row.match, error) from error
+        v, payload, created, changed = lines[0].version, lines[0].payload, lines[0].time, lines[-1].time
+    opening = event_of(reader.place, row.match, 0, v, "", "", "", payload)
+    facts = opening.event.facts if isinstance(opening.event, Open) else {}
+    listed = _as(reader, MatchRow, {
+        "match": row.match, "book": row.book, "game": str(facts.get("Game", row.game)), "created": created,
+        "changed": changed or created, "last": row.last, "over": bool(row.is_over), "parent": row.parent,
+        "parent_n": row.parent_n, "facts": facts, "sealed": sealed,
+    })  # fmt: skip
+    if (proved := _branches_off(reader, listed.match, opening)) != (listed.parent, listed.parent_n):
+        return structs.replace(listed, parent=proved[0], parent_n=proved[1])
+    return listed
+
+
+def _branches_off(reader: Reader, match: str, opening: Recorded) -> tuple[str, int] | tuple[None, None]:
+    """The match and event that a variation branches off, if that match is here."""
+    parent = branches_off(opening)
+    return (None, None) if parent is None or parent[0] == match or reader.end_of(parent[0]) is None else parent
+
+
+def _as(reader: Reader, kind: type[Listed], row: dict[str, Any]) -> Listed:
+    """A row of a listing; StoreError if a column is of another kind, as one turned bit can make it."""
+    try:
+        return msgspec.convert(row, kind)
+    except msgspec.ValidationError as error:
+        raise StoreError(
+            f"the store is damaged: {error}",
+            where=f"{reader.place}, {row.get('match') or row.get('book') or ''!s:.80}",
+            todo="`kibitz verify` tells what was changed; go back to a backup",
+        ) from error
+
+
+def latest(ends: Sequence[tuple[Any, ...]]) -> Iterator[int]:
+    """The indexes of matches, the latest changed first, given the book, position and time of the last event of each.
+
+    Within a book their places decide, which are proved; times only between the books.
+    """
+    books: dict[object, list[int]] = {}
+    for i in sorted(range(len(ends)), key=lambda i: ends[i][1] if isinstance(ends[i][1], int) else 0):
+        books.setdefault(ends[i][0], []).append(i)
+    waiting = list(books.values())
+    while waiting:
+        last = max(waiting, key=lambda one: (str(ends[one[-1]][2]), str(ends[one[-1]][0]))) if waiting[1:] else waiting[0]
+        yield last.pop()
+        if not last:
+            waiting.remove(last)
+
+
+def last_open_match(reader: Reader) -> str | None:
+    """The match that is not over and was changed last; None if there is none. A variation is never meant."""
+    rows = reader.open_matches()
+    for match in (rows[i][0] for i in latest([row[1:] for row in rows])):
+        # One that was imported without the match it branches off says so only in its opening.
+        opening = events_of(reader, str(match), last=0)
+        if not opening:
+            raise StoreError(
+                f"the store is damaged: match {match} has no opening",
+                where=reader.place,
+                todo="`kibitz verify` tells what was changed",
+            )
+        if branches_off(opening[0]) is None:
+            return str(match)
+    return None
+
+
+def find(reader: Reader, prefix: str) -> str:
+    """The id that begins with `prefix`, if it is the only one; an id written in full is always found.
+
+    NotFoundError if there is none, or more than one; it lists what could be meant.
+    """
+    wanted = prefix.strip().lower()
+    found = reader.ids_from(wanted, _MOST + 1)
+    if wanted in found:
+        return wanted
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise NotFoundError(
+            f"{len(found) if len(found) <= _MOST else f'more than {_MOST}'} matches begin with {short(wanted)!r}: {some(found)}",
+            where=reader.place,
+            todo="Write one more character of the id",
+        )
+    raise no_match(reader, wanted)
+
+
+def book_named(reader: Reader, name: str) -> tuple[str, str]:
+    """The book that is meant and, if a match was named, its id: a book of that name goes before a match. NotFoundError if
+    there is neither."""
+    if name in dict(reader.heads()):
+        return name, ""
+    try:
+        match = find(reader, name)
+    except NotFoundError as error:
+        raise NotFoundError(
+            error.what.replace("no match", "no book and no match"), where=error.where, expected=error.expected,
+            todo=error.todo or "`kibitz list` shows books and matches",
+        ) from error  # fmt: skip
+    end = reader.end_of(match)
+    return ("" if end is None else end[0]), match
+
+
+def books(reader: Reader) -> list[BookRow]:
+    """The books of a store, oldest first."""
+    found = [
+        _as(reader, BookRow, {"book": book, "head": head, "created": _begun(reader, book, time)})
+        for book, head, time in reader.books()
+    ]
+    return sorted(found, key=lambda row: (row.created, row.book))
+
+
+def _begun(reader: Reader, book: Any, time: object) -> str:
+    """The time of the first event of a book, as its row says it, or its sealed match; empty if it cannot be had."""
+    if time is not None:
+        return time if isinstance(time, str) else ""
+    for sealed in reader.sealed_in(book, 0, 1):
+        with suppress(UnreadableError):  # what is wrong with it is told by those who read or verify it
+            return lines_of(sealed)[0].time
+    return ""
+
+
+def tail(reader: Reader, book: str, after: int, limit: int) -> list[BookEvent]:
+    """The events of a book after a position, in the order they were written, at most `limit`. NotFoundError if there is
+    no such book."""
+    rows = reader.book_events(book, after, limit)
+    # Positions have no gaps, so that the next `limit` events end there.
+    sealed = list(reader.sealed_in(book, after, after + limit))
+    if not rows and not sealed and book not in (heads := dict(reader.heads())):
+        raise NotFoundError(
+            f"there is no book {short(book)!r}",
+            where=reader.place,
+            expected=some(list(heads)) or "a book; the store has none yet",
+        )
+    if any(type(row[0]) is not int for row in rows):
+        raise StoreError(
+            "the store is damaged: the position of an event is not a number",
+            where=reader.place,
+            todo="`kibitz verify` tells what was changed",
+        )
+    if sealed:
+        for one in sealed:
+            lines = sealed_lines(reader.place, one)
+            rows += [(pos, one.match, n, *rest) for pos, n, _, *rest in lines if pos > after]
+        rows.sort(key=lambda row: row[0])
+    return [BookEvent(pos, match, event_of(reader.place, match, *rest)) for pos, match, *rest in rows[:limit]]

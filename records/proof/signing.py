@@ -1,0 +1,262 @@
+"""Signing the head of a book, never one that does not extend the head signed last.
+
+Beside the store `kibitz.db` lie `kibitz.db-key` (the private key, for its owner alone) and `kibitz.db-signed` (the last
+checkpoint of every book). The second is written before the store notes the checkpoint, so a store that was cut or put
+back to an earlier state is noticed even if it looks whole. Two more (records/proof/signers.py) remember who signed it
+first, and where its history was broken off. `beside` is the path whose name these files begin with.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from events.errors import KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
+from records.backend import Backend, Reader, Writer
+from records.hashes import leaf_hash
+from records.merkle import TILE, Tiled
+from records.names import sidecar_path
+from records.proof.checkpoints import Checkpoint, Key, read_by_others, read_checkpoint, write_whole
+from records.proof.signers import Fork, record_forks, remember_signer, room, signer_of, signers, stamp
+from records.sealed_codec import damaged, leaves_in, lines_of
+
+
+def key_path(path: Path) -> Path:
+    """Where the private key of the store at `path` lies."""
+    return sidecar_path(path, "key")
+
+
+def signed_path(path: Path) -> Path:
+    """Where the last checkpoints of the store at `path` lie."""
+    return sidecar_path(path, "signed")
+
+
+def sign(backend: Backend, beside: Path, book: str) -> Checkpoint:
+    """Sign the head of a book, and keep the checkpoint. The same head again gives the same checkpoint.
+
+    NotFoundError if there is no such book; UsageError if it is empty, or the store is open for reading only;
+    StoreError if the events do not extend the head signed last, or the key cannot be used.
+    """
+    with backend.transaction() as writer:
+        head = head_of(writer, book)
+        if not head:
+            raise UsageError(f"book {book} has no event yet", where=backend.place)
+        earlier = [*last_signed(writer, beside, book)]
+        covered = max((last.size for last in earlier), default=0)
+        tree = tree_of(writer, book, head, min((last.size for last in earlier), default=0))
+        for last in earlier:
+            _check_extends(writer, book, tree, last)
+        _check_stored(writer, book, covered)
+        forgotten = _forgotten(writer, beside, book)
+        key = Key.at(key_path(beside), make=True)
+        assert key is not None
+        if read_by_others(key_path(beside)):
+            backend.warnings.append(f"{key_path(beside)}: this key can be read by others; its mode should be 600")
+        made = key.sign(book, head, tree.root())
+        now = stamp()
+        # Before anything says that it was signed: a head without its forerunner must not pass unnoticed.
+        if forgotten:
+            record_forks(beside, [Fork(now, book, "unremembered", head)])
+            backend.warnings.append(forgotten)
+        known = made.note in _notes(writer, book, head) and any(last.note == made.note for last in earlier)
+        if not known or forgotten:
+            _note_signed(beside, book, made)
+        if told := remember_signer(beside, public_keys(writer, beside), key.public, book, now):
+            backend.warnings.append(told)
+        if not known:
+            writer.add_checkpoint(book, made.size, key.public.hex(), made.root.hex(), now, made.note)
+    return made
+
+
+def _notes(reader: Reader, book: str, size: int) -> list[str]:
+    """The notes kept for a book of this size."""
+    return [note.decode("utf-8", "replace") for kept, _, note in reader.checkpoints(book) if kept == size and isinstance(note, bytes)]
+
+
+def _forgotten(reader: Reader, beside: Path, book: str) -> str:
+    """What to tell if the book was signed before and the checkpoint signed last is not beside the store."""
+    notes = signed_file(beside)
+    if book in notes:
+        return ""
+    if not checkpoints_of(reader, book):
+        signed_here = any(book in one.books for one in signers(beside))
+        # Whoever takes the whole file away leaves the key; a crash between the first key and its first head does too.
+        if not signed_here and (notes or not key_path(beside).exists()):
+            return ""
+    return (
+        f"{signed_path(beside)}: the checkpoint of book {book} that was signed last is not there. What is signed now "
+        "may be another history; compare it with a checkpoint that was carried away (`kibitz verify --against`)"
+    )
+
+
+def head_of(reader: Reader, book: str) -> int:
+    """How many events the book has. NotFoundError if there is no such book."""
+    heads = reader.heads()
+    for name, head in heads:
+        if name == book:
+            return head
+    names = ", ".join(name for name, _ in heads[:5])
+    raise NotFoundError(f"there is no book {book[:80]!r}", where=reader.place, expected=names or "a book; the store has none yet")
+
+
+def leaves_of(reader: Reader, book: str, size: int) -> list[bytes]:
+    """The first `size` leaves of the book. StoreError if one is missing, or a sealed match is not the one it was."""
+    return _leaves(reader, book, 0, size)
+
+
+def _leaves(reader: Reader, book: str, after: int, size: int) -> list[bytes]:
+    """The leaves behind position `after` and up to `size`."""
+    rows = reader.leaves(book, after)
+    sealed = False
+    for row in reader.sealed_in(book, after):
+        try:
+            lines = lines_of(row)
+            leaves = leaves_in(row, lines)
+        except UnreadableError as error:
+            raise damaged(reader.place, str(row.match), error) from error
+        rows += [(line.pos, leaf) for line, leaf in zip(lines, leaves, strict=True) if line.pos > after]
+        sealed = True
+    if sealed:
+        rows.sort(key=lambda pair: pair[0] if isinstance(pair[0], int) else -1)
+    found: list[bytes] = []
+    for expected, (pos, leaf) in enumerate(rows, after + 1):
+        if pos != expected or not isinstance(leaf, bytes) or len(leaf) != 32:
+            raise _damaged(reader.place, f"book {book} has no event {expected}, or not its leaf")
+        found.append(leaf)
+    if after + len(found) < size:
+        raise _damaged(reader.place, f"book {book} ends at event {after + len(found)}, not at {size}")
+    return found[: size - after]
+
+
+def tree_of(writer: Writer, book: str, head: int, covered: int) -> Tiled:
+    """The tree over the first `head` leaves, and over the first `covered` that are signed. Keeps tiles that are full.
+
+    What lies in the tiles was signed before and is not read again. Somebody who changed it since has changed no tile,
+    so that what is signed is what was written, and verify finds the change.
+    """
+    kept: list[bytes] = []
+    for expected, (number, root) in enumerate(writer.tiles(book)):
+        if number != expected or not isinstance(root, bytes) or len(root) != 32:
+            raise _damaged(writer.place, f"the tree kept for book {book} is not whole")
+        kept.append(root)
+    # The last tile in which a signed tree ends is needed leaf by leaf.
+    tiles = kept[: min(covered, head) // TILE]
+    tree = Tiled(tiles, _leaves(writer, book, len(tiles) * TILE, head))
+    if tree.tiles[: len(kept)] != kept:
+        raise _damaged(writer.place, f"the events of book {book} are not those of the tree that was kept")
+    writer.add_tiles(book, len(kept), tree.tiles[len(kept) :])
+    return tree
+
+
+def public_keys(reader: Reader, beside: Path) -> list[bytes]:
+    """The public keys that checkpoints of this store were signed with, as far as it knows, or what lies beside it."""
+    found = []
+    for signer in reader.signers():
+        try:
+            public = bytes.fromhex(signer)  # type: ignore[arg-type]  # anything but a text is left out
+        except (TypeError, ValueError):
+            continue
+        if len(public) == 32:
+            found.append(public)
+    try:
+        key = Key.at(key_path(beside), make=False)
+    except KibitzError:
+        key = None  # whoever may only read the store may not read the key
+    if key is not None and key.public not in found:
+        found.append(key.public)
+    with suppress(StoreError):  # verify tells what is wrong with the file
+        found += [public for one in signers(beside) if (public := bytes.fromhex(one.signer)) not in found]
+    return found
+
+
+def checkpoints_of(reader: Reader, book: str) -> list[Checkpoint]:
+    """The checkpoints that the store keeps for a book, oldest first; unreadable ones are left out."""
+    found = []
+    for _, _, note in reader.checkpoints(book):
+        try:
+            found.append(read_checkpoint(note.decode())[0])
+        except (UnreadableError, ValueError, AttributeError):
+            continue
+    return found
+
+
+def last_checkpoint(reader: Reader, beside: Path, book: str) -> Checkpoint | None:
+    """The last genuine checkpoint that the store keeps for a book; None where nothing is signed."""
+    publics = public_keys(reader, beside)
+    return next((c for c in reversed(checkpoints_of(reader, book)) if genuine(c, publics, book)), None)
+
+
+def signed_file(beside: Path) -> dict[str, str]:
+    """The last note of every book, from the file beside the store; empty where there is none.
+
+    StoreError if the file is there but cannot be read.
+    """
+    path = signed_path(beside)
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+    except FileNotFoundError:
+        return {}
+    except (OSError, msgspec.MsgspecError, UnicodeError) as error:
+        raise StoreError(
+            "the file of the last checkpoints cannot be read",
+            where=str(path),
+            todo="Put it back from a copy; without it a store that was cut is not noticed",
+        ) from error
+
+
+def last_signed(reader: Reader, beside: Path, book: str) -> Iterable[Checkpoint]:
+    """The checkpoints that a new one has to extend: the one in the file beside the store, and the store's own last."""
+    kept = checkpoints_of(reader, book)
+    found = kept[-1:]
+    if note := signed_file(beside).get(book):
+        try:
+            found.append(read_checkpoint(note)[0])
+        except UnreadableError as error:
+            raise StoreError("the last checkpoint cannot be read", where=str(signed_path(beside))) from error
+    return found
+
+
+def genuine(checkpoint: Checkpoint, publics: Iterable[bytes], book: str) -> bool:
+    """Whether one of these keys signed the checkpoint for this book."""
+    return signer_of(checkpoint, publics, book) is not None
+
+
+def _check_extends(reader: Reader, book: str, tree: Tiled, last: Checkpoint) -> None:
+    if last.size > len(tree):
+        raise _damaged(reader.place, f"book {book} ends at event {len(tree)}, but {last.size} events were signed")
+    if tree.root(last.size) != last.root:
+        raise _damaged(reader.place, f"the first {last.size} events of book {book} are not those that were signed")
+
+
+def _check_stored(reader: Reader, book: str, after: int) -> None:
+    """What is signed for the first time must be what the leaves say."""
+    name = book.encode()
+    for e in reader.stored_events(book, after):
+        try:
+            leaf = leaf_hash(name, e.pos, e.match, e.n, e.type, e.version, e.time, e.recorder, e.key, e.prev, e.payload)  # type: ignore[arg-type]  # what is not a number is refused
+        except (struct.error, TypeError, AttributeError):
+            leaf = b""
+        if not e.sound or leaf != e.leaf:
+            raise _damaged(reader.place, f"event {e.pos} of book {book} is not the one that was written")
+
+
+def _note_signed(beside: Path, book: str, made: Checkpoint) -> None:
+    path = signed_path(beside)
+    try:
+        write_signed(path, {**signed_file(beside), book: made.note})
+    except OSError as error:
+        raise StoreError(f"the checkpoint cannot be noted ({error.strerror})", where=str(path), todo=room(error)) from error
+
+
+def write_signed(path: Path, notes: dict[str, str]) -> None:
+    """Write the last note of every book. OSError if that fails."""
+    write_whole(path, msgspec.json.format(msgspec.json.encode(notes, order="sorted"), indent=1) + b"\n")
+
+
+def _damaged(place: str, what: str) -> StoreError:
+    todo = "`kibitz verify` tells what was changed; if a backup was put back, `kibitz db restore` records it and goes on"
+    return StoreError(f"not signed: {what}", where=place, todo=todo)

@@ -1,0 +1,90 @@
+"""Rows as events, and what an opening says: what every part of the store that hands out events has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from events.canon import decode_body, recorded_all, recorded_from
+from events.errors import KibitzError, NotFoundError, StoreError, UnreadableError
+from events.model import Open, Recorded
+from records.backend import Reader
+from records.names import FAR, short, some
+from records.rows import SealedRow, StoredRow
+from records.sealed_codec import Line, damaged, lines_of
+
+_COLUMN_TYPES = (int, int, str, str, str, bytes)
+_LINE = (int, int, str, int, str, str, str, bytes)
+
+
+def events_of(reader: Reader, match: str, after: int = -1, last: int = FAR) -> list[Recorded]:
+    """The events of a match after one position and up to another, sealed or not. StoreError if one cannot be read."""
+    rows = reader.events(match, after, last)
+    if not rows and (sealed := reader.sealed(match)) is not None:
+        rows = [(line.n, *line[3:]) for line in sealed_lines(reader.place, sealed)[max(after + 1, 0) : last + 1]]
+    return as_events(reader.place, match, rows)
+
+
+def as_events(place: str, match: str, rows: Sequence[StoredRow]) -> list[Recorded]:
+    """Rows of position, version, time, recorder, key and payload as events. StoreError naming the one that cannot be read."""
+    types = {(type(n), type(v), type(time), type(who), type(key), type(body)) for n, v, time, who, key, body in rows}
+    if types == {_COLUMN_TYPES}:
+        with suppress(KibitzError):
+            return recorded_all(rows)
+    return [event_of(place, match, *row) for row in rows]
+
+
+def event_of(place: str, match: str, n: int, v: int, time: str, recorder: str, key: str, payload: bytes) -> Recorded:
+    """One row as an event. StoreError if it cannot be read."""
+    try:
+        # A database may keep a value of any type in any column, and a bit that turned may have made it another.
+        if (type(n), type(v), type(time), type(recorder), type(key), type(payload)) != _COLUMN_TYPES:
+            raise UnreadableError("a column of it is of another type")
+        return recorded_from(decode_body(payload, v), n, v, time, recorder, key)
+    except KibitzError as error:
+        raise StoreError(
+            f"the stored event cannot be read ({error})",
+            where=f"{place}, match {match}, event {n}",
+            todo="Use a newer Kibitz if one wrote it; otherwise the store is damaged: go back to a backup",
+        ) from error
+
+
+def recorded(place: str, match: str, line: Line) -> Recorded:
+    """One line of a sealed match as an event. StoreError if it cannot be read."""
+    _, n, _, version, time, recorder, key, payload = line
+    return event_of(place, match, n, version, time, recorder, key, payload)
+
+
+def sealed_lines(place: str, row: SealedRow) -> list[Line]:
+    """The events of a sealed match. StoreError if they cannot be read."""
+    try:
+        return lines_of(row)
+    except UnreadableError as error:
+        raise damaged(place, str(row.match), error) from error
+
+
+def match_lines(reader: Reader, match: str) -> list[Line]:
+    """The events of a match, sealed or not, as they are stored. StoreError if they cannot be read."""
+    rows = reader.lines(match)
+    if not rows and (sealed := reader.sealed(match)) is not None:
+        return sealed_lines(reader.place, sealed)
+    if any(tuple(map(type, row[:8])) != _LINE for row in rows):
+        raise damaged(reader.place, match, UnreadableError("a column of an event is of another type"))
+    return [Line(*row[:8]) for row in rows]
+
+
+def branches_off(opening: Recorded) -> tuple[str, int] | None:
+    """The match and event that a variation branches off, as the tags `Parent` and `ParentEvent` of its opening say."""
+    facts = opening.event.facts if isinstance(opening.event, Open) else {}
+    parent, n = facts.get("Parent"), facts.get("ParentEvent")
+    return (parent, n) if isinstance(parent, str) and type(n) is int and 0 <= n < FAR else None
+
+
+def no_match(reader: Reader, match: str) -> NotFoundError:
+    """The refusal for a match that is not there; it lists what could be meant."""
+    names = reader.latest_ids(6)
+    return NotFoundError(
+        f"there is no match {short(match)!r}",
+        where=reader.place,
+        expected=f"one of {some(names)}" if names else "a match; the store has none yet",
+    )

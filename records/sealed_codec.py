@@ -1,0 +1,348 @@
+"""A finished match in one piece: the bytes of all its events, compressed, and taken apart again.
+
+What is compressed is text, in two parts. The first line is JSON with what stands beside the events, a value for all
+of them or a list with one for each:
+
+    {"key": …, "pos": first position, or [first position, positions skipped before the next …], "recorder": …,
+     "time": [milliseconds since 1970, milliseconds later …; a text where it is not written so], "version": …}
+
+Every line after it is the payload of an event, byte for byte; its verb is the type. Numbers in the match count up from 0.
+The hashes are not kept: they follow from the rest, and the last of them stands beside the blob.
+
+The blob is a zstd frame (RFC 8878) with a check sum, made with one of the dictionaries in `records/dictionaries/`. A
+dictionary never changes and none is taken away; its number is stored beside each blob. `python -m benchmarks.dictionary`
+makes a new one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache, lru_cache
+from itertools import pairwise, repeat
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from events.errors import StoreError, UnreadableError
+from events.limits import AT_ONCE_BYTES, MAX_BLOB_BYTES, MAX_EVENT_BYTES, MAX_EVENTS, MAX_WINDOW
+from records.hashes import NO_PREVIOUS, chain_of
+from records.rows import SealedRow
+
+DICTIONARIES = {1: "72b481474fb92082"}
+"""The dictionaries there are, each with the beginning of its SHA-256; `records/dictionaries/NUMBER.zdict` holds it."""
+NEWEST = max(DICTIONARIES)
+LEVEL = 9
+"""Of zstd. 12 saves one more part in a hundred, 19 six, at fifteen times the time."""
+
+
+_MOST_OF_AN_EVENT = MAX_EVENT_BYTES + 64
+"""Its canonical JSON, and its position in the book."""
+
+
+class Line(NamedTuple):
+    """An event as it is stored, without its hashes."""
+
+    pos: int
+    n: int
+    type: str
+    version: int
+    time: str
+    recorder: str
+    key: str
+    payload: bytes
+
+
+class Sealed(Struct, frozen=True):
+    """What became of a match that was sealed: how many events, and how many bytes they take now."""
+
+    match: str
+    events: int
+    bytes: int
+
+
+class _Beside(Struct, forbid_unknown_fields=True):
+    key: str | list[str]
+    pos: int | list[int]
+    recorder: str | list[str]
+    time: list[int | str]
+    version: int | list[int]
+
+
+class _Verb(Struct):
+    verb: str
+
+
+class _Said(Struct):
+    event: _Verb
+
+
+_beside = msgspec.json.Decoder(_Beside)
+_said = msgspec.json.Decoder(_Said)
+_encode = msgspec.json.Encoder(order="sorted").encode
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+T = TypeVar("T", int, str)
+
+
+# What is compressed
+
+
+def pack(lines: Sequence[Line], dictionary: int = NEWEST) -> bytes:
+    """The events of a whole match, opening first, as one blob. UnreadableError if they would not come out the same."""
+    text = _written(lines)
+    if len(text) > MAX_BLOB_BYTES:
+        raise UnreadableError("the match is too large for one piece", expected=f"at most {MAX_BLOB_BYTES} bytes")
+    blob: bytes = _tools(dictionary)[0](text)
+    if unpack(blob, dictionary, len(lines)) != list(lines):
+        raise UnreadableError("these events cannot be put into one piece", expected="lines of canonical JSON")
+    return blob
+
+
+def unpack(blob: bytes, dictionary: int, events: int = MAX_EVENTS + 1) -> list[Line]:
+    """The events of a blob that holds `events` of them, or fewer. UnreadableError if it is no whole blob, or made with a
+    dictionary that is not known. However much it says it holds, no more is taken apart than so many events may be."""
+    if not 0 < events <= MAX_EVENTS + 1:
+        raise UnreadableError(f"the sealed match has {events} events", expected=f"from 1 to {MAX_EVENTS + 1}")
+    text = b"".join(_pieces(blob, dictionary, events))
+    if text.count(b"\n") > events:
+        raise UnreadableError("the sealed match holds more events than its entry says")
+    return _taken_apart(text)
+
+
+def opening_in(blob: bytes, dictionary: int) -> tuple[int, bytes]:
+    """The version and payload of the opening, without taking the rest apart. UnreadableError as for `unpack`."""
+    begun = bytearray()
+    for piece in _pieces(blob, dictionary, MAX_EVENTS + 1):
+        begun += piece
+        if piece.count(b"\n") > 1:
+            break
+    head, *rest = bytes(begun).split(b"\n", 2)
+    try:
+        version = _beside.decode(head).version
+        return version if isinstance(version, int) else version[0], rest[0]
+    except (msgspec.MsgspecError, UnicodeError, IndexError) as error:
+        raise UnreadableError(f"the sealed bytes are damaged ({error})") from None
+
+
+def _pieces(blob: bytes, dictionary: int, events: int) -> Iterator[bytes]:
+    """What was compressed, in pieces, as long as it can be a match of so many events."""
+    import zstandard
+
+    if type(blob) is not bytes or type(dictionary) is not int or dictionary not in DICTIONARIES:
+        raise UnreadableError(
+            f"it was sealed with dictionary {dictionary!r:.40}", expected=f"one up to {NEWEST}", todo="Use a newer Kibitz"
+        )
+    try:
+        size = zstandard.frame_content_size(blob)
+        if size > min(MAX_BLOB_BYTES, events * _MOST_OF_AN_EVENT):
+            raise UnreadableError("the sealed bytes are damaged (their length)")
+        if size <= AT_ONCE_BYTES:
+            yield _tools(dictionary)[1](blob)
+        else:
+            yield from _streamed(blob, dictionary, events)
+    except (zstandard.ZstdError, MemoryError) as error:
+        raise UnreadableError(f"the sealed bytes are damaged ({error})") from None
+
+
+def _streamed(blob: bytes, dictionary: int, events: int) -> Iterator[bytes]:
+    """A large blob, looked at while it is taken apart: a few bytes can say that they are a thousand times as many.
+
+    Whether it is as long as it says is seen by zstd.
+    """
+    reader = _tools(dictionary)[2](blob)
+    lines = line = 0
+    while piece := reader.read(AT_ONCE_BYTES):
+        lines += piece.count(b"\n")
+        end = piece.rfind(b"\n") + 1
+        line = len(piece) - end if end else line + len(piece)  # of the last one, so far
+        # The first line may be long, every other is an event.
+        if lines > events or (lines and line > MAX_EVENT_BYTES):
+            raise UnreadableError("the sealed bytes are damaged (they are not the lines of events)")
+        yield piece
+
+
+def _written(lines: Sequence[Line]) -> bytes:
+    if not lines:
+        raise UnreadableError("there is nothing to seal")
+    positions, _, _, versions, times, recorders, keys, payloads = zip(*lines, strict=True)
+    skipped = [b - a - 1 for a, b in pairwise(positions)]
+    beside = _Beside(
+        key=_one_or_all(keys),
+        pos=[positions[0], *skipped] if any(skipped) else positions[0],
+        recorder=_one_or_all(recorders),
+        time=_steps(times),
+        version=_one_or_all(versions),
+    )
+    return b"\n".join([_encode(beside), *payloads])
+
+
+def _taken_apart(text: bytes) -> list[Line]:
+    try:
+        head, *payloads = text.split(b"\n")
+        beside = _beside.decode(head)
+        count = len(payloads)
+        types = [_said.decode(payload).event.verb for payload in payloads]
+        positions: Iterable[int]
+        if isinstance(beside.pos, int):
+            positions = range(beside.pos, beside.pos + count)
+        else:
+            positions, at = [], -1
+            for skipped in beside.pos:
+                at += skipped + 1
+                positions.append(at)
+        return [
+            Line(*row)
+            for row in zip(
+                positions, range(count), types, _each(beside.version, count), _moments(beside.time),
+                _each(beside.recorder, count), _each(beside.key, count), payloads, strict=True,
+            )
+        ]  # fmt: skip
+    except (msgspec.MsgspecError, RecursionError, ValueError, OverflowError) as error:
+        raise UnreadableError(f"the sealed bytes are damaged ({error})") from None
+
+
+def _one_or_all(values: Sequence[T]) -> T | list[T]:
+    return values[0] if values.count(values[0]) == len(values) else list(values)
+
+
+def _each(values: T | list[T], count: int) -> Iterable[T]:
+    return values if isinstance(values, list) else repeat(values, count)
+
+
+def _steps(times: Sequence[str]) -> list[int | str]:
+    """Times as steps in milliseconds; one that is not written to the millisecond stays a text."""
+    steps: list[int | str] = []
+    before = 0
+    for time in times:
+        try:
+            now = (datetime.fromisoformat(time) - _EPOCH) // _MILLISECOND if len(time) == 24 else -1
+        except (ValueError, TypeError):
+            now = -1
+        if now < 0 or _moment(now) != time:
+            steps.append(time)
+        else:
+            steps.append(now - before)
+            before = now
+    return steps
+
+
+def _moments(steps: Sequence[int | str]) -> list[str]:
+    times: list[str] = []
+    before = 0
+    for step in steps:
+        if isinstance(step, str):
+            times.append(step)
+        else:
+            before += step
+            times.append(_moment(before))
+    return times
+
+
+def _moment(milliseconds: int) -> str:
+    minutes, rest = divmod(milliseconds, 60_000)
+    return f"{_minute(minutes)}:{rest // 1000:02}.{rest % 1000:03}Z"
+
+
+@lru_cache(maxsize=256)
+def _minute(minutes: int) -> str:
+    return (_EPOCH + timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M")
+
+
+# Hashes
+
+
+def chained(book: bytes, match: bytes, lines: Iterable[Line]) -> list[bytes]:
+    """The leaves of all events of a match, opening first. UnreadableError for a number that cannot be hashed."""
+    leaves: list[bytes] = []
+    prev = NO_PREVIOUS
+    leaf = chain_of(book, match)
+    try:
+        for pos, n, type_, version, time, recorder, key, payload in lines:
+            prev = leaf(pos, n, type_, version, time, recorder, key, prev, payload)
+            leaves.append(prev)
+    except (struct.error, UnicodeError) as error:
+        raise UnreadableError(f"it cannot be hashed ({error})") from None
+    return leaves
+
+
+# The row it lies in
+
+_TYPES = (str, str, int, int, int, int, bytes, bytes)
+
+
+def lines_of(row: SealedRow) -> list[Line]:
+    """The events of a sealed match. UnreadableError if they cannot be had, or are not where the row says."""
+    if tuple(map(type, row)) != _TYPES:
+        raise UnreadableError("a column of the sealed match is of another type")
+    if 0 < _end_of_frame(row.body) < len(row.body):
+        raise UnreadableError("more bytes stand in the sealed match than were sealed")
+    lines = unpack(row.body, row.dictionary, row.events)
+    if (lines[0].pos, lines[-1].pos, len(lines)) != (row.first_pos, row.last_pos, row.events):
+        raise UnreadableError("the sealed match does not hold the events its entry says")
+    return lines
+
+
+def _end_of_frame(blob: bytes) -> int:
+    """Where the zstd frame (RFC 8878) at the beginning of the bytes ends; 0 if there is none. It is not taken apart."""
+    if blob[:4] != b"\x28\xb5\x2f\xfd" or len(blob) < 5:
+        return 0
+    said = blob[4]
+    alone = said >> 5 & 1
+    at = 5 + (1 - alone) + (0, 1, 2, 4)[said & 3] + (alone, 2, 4, 8)[said >> 6]
+    while at + 3 <= len(blob):
+        block = int.from_bytes(blob[at : at + 3], "little")
+        at += 3 + (1 if block >> 1 & 3 == 1 else block >> 3)
+        if block & 1:
+            return at + 4 * (said >> 2 & 1)
+    return 0
+
+
+def leaves_in(row: SealedRow, lines: Sequence[Line]) -> list[bytes]:
+    """The leaves of a sealed match. UnreadableError if the last is not the one that was written when it was sealed."""
+    leaves = chained(row.book.encode(), row.match.encode(), lines)
+    if leaves[-1] != row.tip:
+        raise UnreadableError("the sealed match is not the one that was sealed")
+    return leaves
+
+
+def damaged(place: str, match: str, error: UnreadableError) -> StoreError:
+    """The refusal for a match of the store at `place` that cannot be read as it is stored."""
+    return StoreError(
+        f"the store is damaged: {error.what}",
+        where=f"{place}, match {match!s:.80}",
+        todo=error.todo or "`kibitz verify` tells what was changed; go back to a backup",
+    )
+
+
+# Dictionaries
+
+
+@cache
+def _tools(dictionary: int) -> tuple[Callable[[bytes], Any], Callable[[bytes], Any], Callable[[bytes], Any]]:
+    """What packs and unpacks with a dictionary, and unpacks piece by piece. StoreError if its file is not the one it was."""
+    import zstandard
+
+    data = zstandard.ZstdCompressionDict(_bytes_of(dictionary))
+    data.precompute_compress(level=LEVEL)
+    packer = zstandard.ZstdCompressor(level=LEVEL, dict_data=data, write_checksum=True)
+    unpacker = zstandard.ZstdDecompressor(dict_data=data)
+    streamer = zstandard.ZstdDecompressor(dict_data=data, max_window_size=MAX_WINDOW)
+    return packer.compress, unpacker.decompress, streamer.stream_reader
+
+
+def _bytes_of(dictionary: int) -> bytes:
+    path = Path(__file__).with_name("dictionaries") / f"{dictionary}.zdict"
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise StoreError(
+            f"the dictionary cannot be read ({error.strerror})", where=str(path), todo="Install Kibitz anew"
+        ) from error
+    if hashlib.sha256(data).hexdigest()[:16] != DICTIONARIES[dictionary]:
+        raise StoreError("the dictionary was changed", where=str(path), todo="Install Kibitz anew")
+    return data

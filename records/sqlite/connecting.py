@@ -1,0 +1,150 @@
+"""The file of a store, and connections to it: what may be opened, and how carefully."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+from events.errors import NotFoundError, StoreError, UsageError
+from records.sqlite.ends import ends_path, read_ends
+from records.sqlite.faults import BESIDE, CLOSED, LEFT_ALONE, NO_STORE, translated_errors
+from records.sqlite.foreign import foreign_in
+from records.sqlite.locking import FileLock
+
+
+def look(path: Path, *, create: bool, make_parents: bool) -> None:
+    """Refuse what cannot be a store before SQLite touches it."""
+    try:
+        if "\0" in str(path):
+            raise UsageError(f"{str(path)!r} is not the name of a file")
+        if path.is_dir():
+            raise StoreError("this is a directory", where=str(path), expected="a file")
+        if path.exists():
+            if not path.is_file():
+                raise StoreError("this is not an ordinary file", where=str(path), expected="a file")
+            # SQLite takes so short a file for an empty database and would write over it. Only its size is looked at:
+            # to open and close the file here would drop the locks that other threads hold on it.
+            if 0 < path.stat().st_size < 512:
+                raise StoreError(NO_STORE, where=str(path), todo=LEFT_ALONE)
+            if path.stat().st_size or not create:
+                return
+        elif not create:
+            raise NotFoundError("there is no store here", where=str(path), todo="Look at the path, or start a match")
+        look_for_lost(path)
+        if make_parents:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.parent.is_dir():
+            raise NotFoundError(
+                "there is no such directory", where=str(path.parent), todo="Make it first, or name another place"
+            )
+    except OSError as error:
+        raise StoreError(
+            f"the store cannot be reached ({error.strerror})", where=str(path), todo="Look at the path and permissions"
+        ) from error
+
+
+def file_at(path: str | Path) -> os.stat_result | None:
+    """What is known of the file; None if there is none."""
+    try:
+        return os.stat(path)
+    except OSError:
+        return None
+
+
+def names_of(file: os.stat_result) -> str:
+    return f"this file has {file.st_nlink} names (hard links)"
+
+
+def check_one_name(path: Path, file: os.stat_result | None) -> None:
+    """Refuse to write to a file with two names: each has a write-ahead file and a lock of its own, so that events get lost."""
+    if file is not None and file.st_nlink > 1:
+        raise StoreError(
+            f"{names_of(file)}, and a program that opens it under another one does not see what is added here",
+            where=str(path),
+            expected="one name; symbolic links to it do no harm",
+            todo=f"Remove the others (`find DIRECTORY -samefile {path.name}` lists them), or go on with a copy "
+            "(`kibitz db backup FILE`)",
+        )
+
+
+def size_of(path: Path) -> int:
+    """How long a file is; -1 if there is none."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return -1
+
+
+def look_for_lost(path: Path) -> None:
+    """Refuse to begin anew in the place of a store that is gone: SQLite would remove what is left of it beside the file."""
+    if ends := [end for end in read_ends(path).values() if end.position]:
+        said = ", ".join(f"{end.position} in book {end.book:.80}" for end in ends[:5])
+        raise StoreError(
+            f"the store is gone: the file is {'empty' if path.exists() else 'missing'}, and events were recorded ({said})",
+            where=str(path),
+            todo=f"Put it back, or a backup of it; to begin a new store instead, remove {ends_path(path)}",
+        )
+
+
+def lock_of(path: Path, *, write: bool) -> FileLock:
+    """The lock of the store, for a writer; StoreError if it cannot have one."""
+    if not write:
+        return FileLock(path, None)
+    try:
+        return FileLock.of(path)
+    except OSError as error:
+        what, todo = BESIDE if path.exists() else CLOSED
+        raise StoreError(what, where=str(path), todo=todo) from error
+
+
+def connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
+    """A connection that leaves transactions to us. `mode` is SQLite's: `ro`, `rw`, `rwc`."""
+    with translated_errors(path):
+        conn = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=timeout, isolation_level=None
+        )
+        return guarded(conn)
+
+
+def guarded(conn: sqlite3.Connection) -> sqlite3.Connection:
+    """The connection, careful with a file that anybody may have made: nothing in it may call a function that does more than
+    compute, and no page is trusted to be what it says."""
+    for guard in _GUARDS:
+        conn.execute(guard)
+    return conn
+
+
+_GUARDS = ("PRAGMA trusted_schema=OFF", "PRAGMA cell_size_check=ON")
+
+
+def check_foreign(conn: sqlite3.Connection, path: Path, *, write: bool) -> None:
+    """StoreError if something in the file that is not Kibitz's could act while it is read or, with `write`, written."""
+    with translated_errors(path):
+        found = [one for one in foreign_in(conn) if one.stops == "reading" or (write and one.stops)]
+    if found:
+        raise StoreError(
+            f"the store holds what could show or write something else than was recorded: {found[0].text}",
+            where=str(path),
+            todo=("Take it out with the program that put it in, or go back to a backup")
+            + ("; reading goes on" if found[0].stops == "writing" else ""),
+        )
+
+
+def connect_reading(path: Path, timeout: float) -> sqlite3.Connection:
+    """A connection that can only read.
+
+    SQLite wants to keep two small files beside a store that is open. Where it may not (a directory without write
+    permission, a read-only disk) and nobody else has the store open, the file alone is the whole store and stands
+    still, so it may be read without them.
+    """
+    conn = connect(path, "ro", timeout)
+    try:
+        conn.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # what is not mended here is told by whoever asks next
+        name = getattr(error, "sqlite_errorname", "")
+        wal = path.with_name(path.name + "-wal")
+        if name.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")) and os.access(path, os.R_OK) and not wal.exists():
+            conn.close()
+            return connect(path, "ro&immutable=1", timeout)
+    return conn

@@ -1,0 +1,258 @@
+"""Opening a store in a file: mended after a crash, brought up to date, and refused if something that was acknowledged is gone."""
+
+from __future__ import annotations
+
+import sqlite3
+import time as _time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from events.errors import NotFoundError, StoreError
+from records.names import sidecar_path, some
+from records.sqlite import schema
+from records.sqlite.backend import SqliteBackend
+from records.sqlite.connecting import (
+    check_foreign,
+    check_one_name,
+    connect,
+    connect_reading,
+    file_at,
+    lock_of,
+    look,
+    size_of,
+)
+from records.sqlite.ends import End, accept, bring_up, gone, of, read_ends
+from records.sqlite.faults import translated_errors
+from records.sqlite.locking import FileLock, network_warning
+from records.sqlite.reading import SqliteReader
+from records.sqlite.schema import SETTLED, UNSETTLED
+
+Examine = Callable[[SqliteBackend], str]
+"""Looks a whole store over; a sentence if it is not what was written, else nothing."""
+
+
+class _Left(Struct, frozen=True):
+    """What lay beside the store before it was opened: the ends of its books, the size of its write-ahead file (-1: none)."""
+
+    ends: dict[str, End]
+    wal: int
+
+
+class _How(Struct, frozen=True):
+    """How a file is to be opened; see `open_file`."""
+
+    write: bool
+    create: bool
+    timeout: float
+    now: Callable[[], str]
+    examine: Examine
+
+
+class _OldStoreError(Exception):
+    """A reader has found a store of an earlier version."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+
+
+def open_file(
+    path: Path, *, write: bool, create: bool, make_parents: bool, timeout: float, now: Callable[[], str], examine: Examine
+) -> SqliteBackend:
+    """Open the store in the file; with `create` a missing one is made, with `make_parents` its directory too.
+
+    `timeout` is how many seconds to wait for other programs; `now` gives the time as it is written. `examine` is asked
+    before anybody writes into a store whose disk failed.
+
+    NotFoundError if there is no store and none is to be made; StoreError if the file cannot be used.
+    """
+    how = _How(write, write and create, timeout, now, examine)
+    look(path, create=how.create, make_parents=make_parents)
+    deadline = _time.monotonic() + timeout
+    lock = lock_of(path, write=write)
+    try:
+        while True:
+            try:
+                # Under the lock: whoever opens a store first may have to mend what a crash left, and whoever
+                # closes it last carries the write-ahead file over. Readers do neither, and have no lock.
+                with lock.held(max(deadline - _time.monotonic(), 0)):
+                    return _opened(path, how, lock)
+            except _OldStoreError as old:
+                # Not under our own lock: this needs a writer, which takes the lock itself.
+                lock.close()
+                _upgrade(path, old.version, how)
+                lock = lock_of(path, write=write)
+            except StoreError as error:
+                # While a foreign program is the last to close the store, SQLite may answer "busy" at once instead
+                # of waiting; so we wait.
+                busy = getattr(error.__cause__, "sqlite_errorname", "").startswith("SQLITE_BUSY")
+                if not busy or _time.monotonic() >= deadline:
+                    raise
+                _time.sleep(0.01)
+    except BaseException:
+        lock.close()
+        raise
+
+
+def _opened(path: Path, how: _How, lock: FileLock) -> SqliteBackend:
+    # Before the store is looked at: what others acknowledge meanwhile is then in the store, and not in here.
+    left = _Left(read_ends(path), size_of(sidecar_path(path, "wal")))
+    if how.write:
+        check_one_name(path, file_at(path))
+        conn = connect(path, "rwc" if how.create else "rw", how.timeout)
+    else:
+        conn = connect_reading(path, how.timeout)
+    try:
+        version = schema.version_of(conn, path)
+        if version == 0 and not how.create:
+            raise NotFoundError("the file is empty, there is no store in it", where=str(path))
+        if version:
+            check_foreign(conn, path, write=how.write)
+        with translated_errors(path):
+            _set_up(conn, write=how.write)
+        if version < len(schema.MIGRATIONS):
+            if not how.write:
+                raise _OldStoreError(version)
+            schema.upgrade(conn, path, how.now())
+        backend = SqliteBackend(conn, path, lock, write=how.write, timeout=how.timeout)
+        _take_stock(backend, left, how.examine)
+    except BaseException:
+        conn.close()
+        raise
+    return backend
+
+
+def _set_up(conn: sqlite3.Connection, *, write: bool) -> None:
+    if not write:
+        conn.execute("PRAGMA query_only=ON")
+        return
+    conn.execute("PRAGMA foreign_keys=ON")
+    # Readers and one writer do not get in each other's way, and a commit waits for the disk.
+    conn.execute("PRAGMA journal_mode=WAL").fetchone()
+    conn.execute("PRAGMA synchronous=FULL")
+    # Where a plain sync leaves data in the cache of the drive (macOS), ask for more; no effect elsewhere.
+    conn.execute("PRAGMA fullfsync=ON")
+    # When to carry the write-ahead file over is ours to say, because of the lock.
+    conn.execute("PRAGMA wal_autocheckpoint=0").fetchone()
+
+
+def _upgrade(path: Path, version: int, how: _How) -> None:
+    """Bring an old store up to date for a reader. StoreError saying both that it is due and why it failed."""
+    try:
+        open_file(
+            path, write=True, create=False, make_parents=False, timeout=how.timeout, now=how.now, examine=how.examine
+        ).close()
+    except StoreError as error:
+        raise StoreError(
+            f"the store has version {version} and has to be brought up to version "
+            f"{len(schema.MIGRATIONS)} before it can be read, but {error.what}",
+            where=str(path),
+            todo=error.todo,
+        ) from error.__cause__
+
+
+# The state in which the store was left
+
+
+def _take_stock(backend: SqliteBackend, left: _Left, examine: Examine) -> None:
+    """Look at the state the store was left in, and refuse to write into one that is doubtful."""
+    path = backend.path
+    if backend.writable and (warning := network_warning(path)):
+        backend.warnings.append(warning)
+    if backend.writable and backend.lock.trouble():
+        _examine_after_trouble(backend, examine)
+    with translated_errors(path):
+        backend.lacks = _missed(backend, left)
+        if backend.writable and not backend.lacks:
+            backend.note_ends(lambda: bring_up(backend.reader, left.ends, backend.ends))
+    if backend.lacks and not backend.writable:
+        backend.warnings.append(f"{path}: {backend.lacks[0]}")
+    elif backend.lacks:
+        _keep_as_it_is(backend)
+        raise StoreError(
+            backend.lacks[0],
+            where=str(path),
+            todo="Copy the store with all that lies beside it before anything else, or go back to a backup "
+            "(`kibitz db restore`); `kibitz db check --accept` goes on with what is there",
+        )
+
+
+def _examine_after_trouble(backend: SqliteBackend, examine: Examine) -> None:
+    """A write failed on the disk some time ago. Whatever was acknowledged must be here, whole, before we go on."""
+    if wrong := examine(backend):
+        raise StoreError(
+            f"the disk failed while the store was written, and the store is damaged: {wrong}",
+            where=str(backend.path),
+            todo="Copy the file before anything else, then go back to a backup",
+        )
+    backend.settle()
+    backend.lock.clear()
+
+
+def _missed(backend: SqliteBackend, left: _Left) -> list[str]:
+    """A sentence if something is missing that was acknowledged, or if nobody can tell."""
+    backend.gone = gone(backend.reader, left.ends)
+    if backend.gone:
+        texts = "; ".join(one.text for one in backend.gone[:5])
+        return [f"what was added last is missing: {texts}; {_why_gone(backend, left.wal)}"]
+    if books := [book for book in _cut_off(backend) if of(book) not in left.ends]:
+        return [
+            "this is a copy taken while the store was in use, or its -wal file is gone: "
+            f"what was added last may be missing (book {some(books)})"
+        ]
+    return []
+
+
+def _why_gone(backend: SqliteBackend, wal: int) -> str:
+    """What is to be said about the write-ahead file, which was so long before the store was opened."""
+    from records.sqlite.frames import EMPTY, MISSING, ahead_of
+
+    if wal <= 0 and not backend.reader.unsettled(UNSETTLED):
+        return "the file is one of an earlier time, such as a backup that was put back"
+    try:
+        return (MISSING if wal < 0 else EMPTY if not wal else ahead_of(sidecar_path(backend.path, "wal"))).text
+    except OSError as error:
+        return f"its write-ahead file (-wal) cannot be read ({error.strerror})"
+
+
+def _cut_off(backend: SqliteBackend) -> list[str]:
+    """The books whose end was in a write-ahead file that is not here.
+
+    Asked a second time, because the last writer may settle them and close just while we look.
+    """
+    for _ in range(2):
+        books = backend.reader.unsettled(UNSETTLED)
+        if not books or size_of(sidecar_path(backend.path, "wal")) > 0:
+            return []
+    return books
+
+
+def _keep_as_it_is(backend: SqliteBackend) -> None:
+    """Close without carrying over and removing a write-ahead file that may be needed to mend the store.
+
+    The last connection does that, unless it can only read.
+    """
+    with suppress(sqlite3.Error):
+        reader = connect(backend.path, "ro", 0)
+        reader.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+        backend.conn.close()
+        reader.close()
+
+
+def accept_as_it_is(path: Path) -> list[str]:
+    """Note that nothing is missing from the store at `path`, whatever was acknowledged; the books of which something is."""
+    guard = lock_of(path, write=True)
+    try:
+        with guard.held(5.0), translated_errors(path), closing(connect(path, "rw", 5.0)) as conn:
+            check_one_name(path, file_at(path))
+            check_foreign(conn, path, write=True)
+            reader = SqliteReader(conn, path)
+            books = reader.unsettled(UNSETTLED)
+            if books:
+                conn.execute(f"UPDATE books SET settled = {SETTLED} WHERE settled = {UNSETTLED}")
+            given_up = accept(reader, path)
+    finally:
+        guard.close()
+    return sorted({*books, *(one.book for one in given_up)})

@@ -1,0 +1,212 @@
+"""What can be asked of a store: its events, its lists, and whether all of it is what was written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from events.errors import StoreError
+from events.model import Recorded
+from records import listing
+from records.backend import Backend
+from records.names import FAR
+from records.reading import as_events, events_of, match_lines, no_match
+from records.rows import ALL, HOME, BookEvent, BookRow, MatchRow
+from records.sealed_codec import Line
+
+if TYPE_CHECKING:
+    from records.proof.checkpoints import Checkpoint
+    from records.proof.verify import Change, Verified
+
+
+class StoreReader:
+    """An open store, as far as it is read.
+
+    `path` is where it lies, or what the files that lie beside it are named after: its key, its signed heads, its signers.
+    """
+
+    def __init__(self, backend: Backend, path: Path) -> None:
+        self.backend = backend
+        self.path = path
+
+    @property
+    def write(self) -> bool:
+        """Whether anything can be changed through it."""
+        return self.backend.writable
+
+    @property
+    def warnings(self) -> list[str]:
+        """What whoever works with this store should be told, a sentence each."""
+        return self.backend.warnings
+
+    def lacking(self) -> list[str]:
+        """A sentence if this is a copy that lacks its end."""
+        return self.backend.lacking()
+
+    # Events and lists
+
+    def read(self, match: str, after: int = -1) -> list[Recorded]:
+        """The events of a match after position `after`, in order; all of them, opening first, if left out.
+
+        NotFoundError if there is no such match; StoreError if an event cannot be read.
+        """
+        with self.backend.reading() as reader:
+            if rows := reader.events(match, after, FAR):
+                return as_events(reader.place, match, rows)
+        with self.backend.snapshot() as reader:  # it may be sealed or opened again while we look
+            found = events_of(reader, match, after)
+            if not found and reader.end_of(match) is None:
+                raise no_match(reader, match)
+        return found
+
+    def _end_of(self, match: str) -> tuple[str, int]:
+        with self.backend.reading() as reader:
+            end = reader.end_of(match)
+            if end is None:
+                raise no_match(reader, match)
+        return end
+
+    def length(self, match: str) -> int:
+        """How many events the match has, the opening included: one more than the position of the last."""
+        return self._end_of(match)[1] + 1
+
+    def book_of(self, match: str) -> str:
+        """The book a match belongs to. NotFoundError if there is no such match."""
+        return self._end_of(match)[0]
+
+    def lines(self, match: str) -> list[Line]:
+        """The events of a match, sealed or not, as they are stored. StoreError if they cannot be read."""
+        with self.backend.snapshot() as reader:
+            return match_lines(reader, match)
+
+    def matches(self, *, book: str | None = None, game: str | None = None, open_only: bool = False) -> list[MatchRow]:
+        """The matches of the store, or those of one book or game, or those not over; the latest changed first."""
+        with self.backend.snapshot() as reader:
+            return listing.matches(reader, book=book, game=game, open_only=open_only)
+
+    def ids(self, *, game: str | None = None) -> list[str]:
+        """The ids of all matches, or those of one game, in the order in which they were begun; nothing else is read."""
+        with self.backend.reading() as reader:
+            return reader.ids(game=game)
+
+    def last_open_match(self) -> str | None:
+        """The match that is not over and was changed last; None if there is none.
+
+        A variation is never meant by that: whoever wants to go on with one names it; nor is a match that is sealed.
+        """
+        with self.backend.snapshot() as reader:
+            return listing.last_open_match(reader)
+
+    def find(self, prefix: str) -> str:
+        """The id that begins with `prefix`, if it is the only one; an id written in full is always found.
+
+        NotFoundError if there is none, or more than one; it lists what could be meant.
+        """
+        with self.backend.snapshot() as reader:
+            return listing.find(reader, prefix)
+
+    def book_named(self, name: str) -> tuple[str, str]:
+        """The book that is meant and, if a match was named, its id: a book of that name goes before a match.
+
+        NotFoundError if there is neither.
+        """
+        with self.backend.snapshot() as reader:
+            return listing.book_named(reader, name)
+
+    def books(self) -> list[BookRow]:
+        """The books of the store, oldest first."""
+        with self.backend.snapshot() as reader:
+            return listing.books(reader)
+
+    def tail(self, book: str = HOME, after: int = 0, limit: int | None = None) -> list[BookEvent]:
+        """The events of a book after position `after` of the book, in the order they were written, at most `limit`.
+
+        NotFoundError if there is no such book.
+        """
+        with self.backend.snapshot() as reader:
+            return listing.tail(reader, book, after, ALL if limit is None else limit)
+
+    def to_seal(self, book: str | None = None) -> list[str]:
+        """The matches that are over and not sealed, in the order they were opened."""
+        with self.backend.snapshot() as reader:
+            return reader.matches_to_seal(book)
+
+    # Checking and proving
+
+    def check(self) -> None:
+        """Look the whole store over: its file, and that no position is missing. StoreError naming what is wrong.
+
+        Takes time in proportion to the store, so it is done on demand, not when opening.
+        """
+        wrong = self.backend.file_faults()
+        if not wrong:
+            with self.backend.snapshot() as reader:
+                counts = reader.miscounts()
+            wrong = [f"{one.what} {one.name} has {one.events} events up to position {one.last}" for one in counts]
+        if wrong:
+            raise StoreError(
+                f"the store is damaged: {'; '.join(wrong[:5])}",
+                where=self.backend.place,
+                todo="Copy the file before anything else, then export what can still be read, or go back to a backup",
+            )
+
+    def first_fault(self) -> str:
+        """What is wrong first in the whole store, if it is not what was written; empty if it is. StoreError as `check`."""
+        self.check()
+        for row in self.books():
+            if wrong := self.verify(row.book).found:
+                return wrong[0].text
+        return ""
+
+    def verify(
+        self, book: str, against: Checkpoint | None = None, keys: Sequence[bytes] = (), *, remembered: bool = True
+    ) -> Verified:
+        """Whether a book is still what was written, and if not, what was done to it (see `records.proof.verify`)."""
+        from records.proof.verify import verify_book
+
+        return verify_book(self.backend, self.path, book, against, keys, remembered=remembered)
+
+    def faults(self) -> list[Change]:
+        """What is wrong with the database itself, and what is in it that is not Kibitz's."""
+        from records.proof.verify import verify_store
+
+        return verify_store(self.backend)
+
+    def public_keys(self) -> list[bytes]:
+        """The public keys that checkpoints of this store were signed with."""
+        from records.proof.signing import public_keys
+
+        with self.backend.snapshot() as reader:
+            return public_keys(reader, self.path)
+
+    def checkpoints(self, book: str) -> list[Checkpoint]:
+        """The checkpoints that the store keeps for a book, oldest first; unreadable ones are left out."""
+        from records.proof.signing import checkpoints_of
+
+        with self.backend.snapshot() as reader:
+            return checkpoints_of(reader, book)
+
+    def last_checkpoint(self, book: str) -> Checkpoint | None:
+        """The last genuine checkpoint that the store keeps for a book; None if nothing is signed."""
+        from records.proof.signing import last_checkpoint
+
+        with self.backend.snapshot() as reader:
+            return last_checkpoint(reader, self.path, book)
+
+    def leaves(self, book: str, size: int) -> list[bytes]:
+        """The first `size` leaves of a book. StoreError if one is missing, or a sealed match is not the one it was."""
+        from records.proof.signing import leaves_of
+
+        with self.backend.snapshot() as reader:
+            return leaves_of(reader, book, size)
+
+    def backup(self, target: str | os.PathLike[str]) -> Path:
+        """Copy the store as it is at this moment to a new file; others may go on writing meanwhile.
+
+        The copy is one file, whole, without key, checked before it gets its name. UsageError if `target` exists or its
+        directory does not; StoreError if reading or writing fails: then there is no `target`.
+        """
+        self.backend.backup(Path(target))
+        return Path(target)

@@ -1,0 +1,58 @@
+"""Submission keys: what was submitted under one, as a hash, so that a retry is told from a second submission."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from events.canon import encode_bodies
+from events.model import Recorded
+from records.backend import Reader, Writer
+from records.reading import events_of
+from records.rows import KeyEntry, Tail
+
+
+def fingerprint(records: Sequence[Recorded], bodies: Sequence[bytes] | None = None) -> str:
+    """What a submission says, as a hash: a retry says the same. When it was entered does not count."""
+    said = []
+    for recorded, body in zip(records, encode_bodies(records) if bodies is None else bodies, strict=True):
+        who = recorded.recorder.encode()
+        said.append(b"%d %d\n%b%b" % (len(who), len(body), who, body))
+    return hashlib.sha256(b"".join(said)).hexdigest()
+
+
+def known_under(reader: Reader, tail: Tail, key: str) -> KeyEntry | None:
+    """What was submitted under a key of a match; a sealed match keeps no keys, so its events are asked."""
+    if tail.known is not None or not tail.entry.is_sealed:
+        return tail.known
+    match = tail.entry.match
+    batch = [r for r in events_of(reader, match) if r.key == key]
+    return KeyEntry(match, key, fingerprint(batch), batch[0].n, batch[-1].n) if batch else None
+
+
+def says(reader: Reader, match: str, key: str, first: int) -> str:
+    """The fingerprint of what was submitted under a key, as it would be today.
+
+    It differs from the one kept with the key once the type of an event has a newer version.
+    """
+    return fingerprint([r for r in events_of(reader, match, after=first - 1) if r.key == key])
+
+
+def note_keys(
+    writer: Writer, match: str, records: Sequence[Recorded], bodies: Sequence[bytes], since: int, only: str = ""
+) -> None:
+    """Keep the keys of the events from index `since` on, as if they had been submitted here; or one key `only`.
+
+    A key that began earlier is written anew: somebody cut a file in the middle of a submission, and this is the rest.
+    """
+    fresh = {only} if only else {r.key for r in records[since:] if r.key}
+    if not fresh:
+        return
+    batches: dict[str, list[tuple[Recorded, bytes]]] = {}
+    for pair in zip(records, bodies, strict=True):
+        if pair[0].key in fresh:
+            batches.setdefault(pair[0].key, []).append(pair)
+    writer.put_keys([
+        KeyEntry(match, key, fingerprint(*zip(*batch, strict=True)), batch[0][0].n, batch[-1][0].n)
+        for key, batch in batches.items()
+    ])  # fmt: skip
