@@ -38,7 +38,7 @@ from events.cards import (
     squeeze,
     suit_of,
 )
-from events.entries import ALIASES, SHORT, Entry, build, read_args, read_entries, read_entry, read_value, verb_named
+from events.entries import ALIASES, SHORT, Entry, build, read_args, read_entries, read_entry, verb_named
 from events.errors import (
     ConflictError,
     KibitzError,
@@ -48,6 +48,7 @@ from events.errors import (
     UnreadableError,
     UsageError,
 )
+from events.facts import read_value
 from events.forms import FORMS, HINTS, SYNTAX, Slot
 from events.kib import Derived, Reading, read, read_bytes, seats_of
 from events.limits import MAX_EVENT_BYTES, MAX_INT

@@ -18,9 +18,11 @@ from typing import Any, AnyStr
 
 from msgspec import Struct
 
+from events.around import Around, take_apart
 from events.canon import encode
-from events.entries import Around, put, read_event, read_value, take_apart
+from events.entries import read_event
 from events.errors import NotationError, UnreadableError
+from events.facts import put, read_value
 from events.limits import MAX_ERRORS, MAX_EVENTS, MAX_INT, MAX_LINE, MAX_LINES, MAX_MATCH_BYTES
 from events.model import Open, Recorded
 from events.tokens import nfc, odd_character, unescape, whole

@@ -14,8 +14,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events.around import Around, take_apart
 from events.cards import SUITS, squeeze
-from events.entries import SHORT, Around, Entry, build, read_args, read_entries, take_apart
+from events.entries import SHORT, Entry, build, read_args, read_entries
 from events.errors import NotationError
 from events.forms import SYNTAX
 from events.model import (

@@ -118,7 +118,6 @@ def steps_of(trace: str, path: Path) -> list[Step]:
     return steps
 
 
-
 def watched(proof: Proof, path: Path, rewrite: Callable[[str], str] = lambda sql: sql) -> list[Step]:
     """An evening on a watched disk: what was written and synced, with a mark for every acknowledgement."""
     disk = Disk(record=True)
