@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from records.store import Store
 
 MISSHAPEN = (ValueError, KeyError, TypeError, struct.error, RecursionError)
-"""What the verifier raises for what is no bundle at all."""
+"""What the verifier raises for what is not a bundle at all."""
 VERIFIER = Path(__file__).with_name("verify_bundle.py")
 """The program that checks a bundle, to be copied along with it."""
 
@@ -45,7 +45,7 @@ def make_bundle(store: Store, match: str) -> bytes:
     try:
         made = _made(store, match)
     except UnicodeDecodeError as error:
-        raise _not_written(store, match, "an event is no text") from error
+        raise _not_written(store, match, "an event is not text") from error
     try:
         verify_bundle.verify(verify_bundle.load(made.decode()))
     except (verify_bundle.Refused, *MISSHAPEN) as error:
@@ -124,7 +124,7 @@ class _Bundle(Struct):
 def read_bundle(text: str, key: str | None = None) -> Bundle:
     """Read a bundle, if it is whole in itself; `key` is the public key it must be signed with, as it is handed out.
 
-    UnreadableError if it is no bundle, or if its own proofs do not hold: then it shows nothing.
+    UnreadableError if it is not a bundle, or if its own proofs do not hold: then it shows nothing.
     """
     try:
         verify_bundle.verify(verify_bundle.load(text), key)
@@ -133,7 +133,7 @@ def read_bundle(text: str, key: str | None = None) -> Bundle:
         raise UnreadableError(f"the bundle does not hold: {error}", todo="Ask for it again; it shows nothing") from None
     except (msgspec.MsgspecError, *MISSHAPEN) as error:
         raise UnreadableError(
-            f"this is no bundle ({type(error).__name__}: {error})", expected="what `kibitz export --bundle` wrote"
+            f"this is not a bundle ({type(error).__name__}: {error})", expected="what `kibitz export --bundle` wrote"
         ) from None
     lines = [
         Line(e.pos, e.n, e.type, e.version, e.time, e.recorder, e.key, e.payload.encode()) for e in said.events

@@ -15,7 +15,7 @@ from records.backend import Reader
 from records.names import short, some
 from records.reading import branches_off, event_of, events_of, no_match, sealed_lines
 from records.rows import BookEvent, BookRow, ListedMatch, MatchRow
-from records.sealed_codec import damaged, lines_of, unpack
+from records.sealed_codec import damaged, ends_in, lines_of
 
 Listed = TypeVar("Listed", MatchRow, BookRow)
 _MOST = 1000
@@ -37,10 +37,9 @@ def _listed(reader: Reader, row: ListedMatch) -> MatchRow:
     v, payload, created, changed = row.version, row.payload, row.created, row.changed
     if sealed := payload is None and row.body is not None:
         try:
-            lines = unpack(row.body, row.dictionary)
+            v, payload, created, changed = ends_in(row.body, row.dictionary)
         except UnreadableError as error:
             raise damaged(reader.place, row.match, error) from error
-        v, payload, created, changed = lines[0].version, lines[0].payload, lines[0].time, lines[-1].time
     opening = event_of(reader.place, row.match, 0, v, "", "", "", payload)
     facts = opening.event.facts if isinstance(opening.event, Open) else {}
     listed = _as(reader, MatchRow, {

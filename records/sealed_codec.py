@@ -114,18 +114,29 @@ def unpack(blob: bytes, dictionary: int, events: int = MAX_EVENTS + 1) -> list[L
     return _taken_apart(text)
 
 
-def opening_in(blob: bytes, dictionary: int) -> tuple[int, bytes]:
-    """The version and payload of the opening, without taking the rest apart. UnreadableError as for `unpack`."""
-    begun = bytearray()
-    for piece in _pieces(blob, dictionary, MAX_EVENTS + 1):
-        begun += piece
-        if piece.count(b"\n") > 1:
-            break
-    head, *rest = bytes(begun).split(b"\n", 2)
+class Ends(NamedTuple):
+    """What a list shows of a sealed match: version and payload of its opening, the times of its first and last event."""
+
+    version: int
+    payload: bytes
+    first: str
+    last: str
+
+
+def ends_in(blob: bytes, dictionary: int) -> Ends:
+    """The opening and the times of a sealed match, without reading every event. UnreadableError as for `unpack`."""
+    head, *payloads = b"".join(_pieces(blob, dictionary, MAX_EVENTS + 1)).split(b"\n")
     try:
-        version = _beside.decode(head).version
-        return version if isinstance(version, int) else version[0], rest[0]
-    except (msgspec.MsgspecError, UnicodeError, IndexError) as error:
+        beside = _beside.decode(head)
+        version, times = beside.version, beside.time
+        if not payloads or len(times) != len(payloads):
+            raise UnreadableError("the sealed bytes are damaged (they are not the lines of events)")
+        if all(type(step) is int for step in times):
+            first, last = _moment(times[0]), _moment(sum(times))  # type: ignore[arg-type]  # as was just seen
+        else:
+            first, *_, last = [*_moments(times[:1]), *_moments(times)]
+        return Ends(version if isinstance(version, int) else version[0], payloads[0], first, last)
+    except (msgspec.MsgspecError, RecursionError, ValueError, OverflowError, IndexError) as error:
         raise UnreadableError(f"the sealed bytes are damaged ({error})") from None
 
 

@@ -222,7 +222,7 @@ def whole(digits: str) -> int:
 
 
 def no_number(digits: str) -> Any:
-    raise ValueError(f"{digits[:20]} is no whole number")
+    raise ValueError(f"{digits[:20]} is not a whole number")
 
 
 def shaped(value: Any, shape: dict[str, type], what: str, *, but: str = "") -> dict[str, Any]:
@@ -252,7 +252,7 @@ def read_key(text: str) -> tuple[str, bytes]:
     number, _, code = rest.partition("+")
     data = decoded(code, 33)
     if data[0] != 1 or not name or key_id(name, data[1:]).hex() != number:
-        raise ValueError("this is no public key")
+        raise ValueError("this is not a public key")
     return name, data[1:]
 
 
@@ -291,7 +291,7 @@ def read_signature(line: str) -> tuple[str, bytes, bytes]:
     name, _, code = line[2:].rpartition(" ")
     data = base64.b64decode(code, validate=True)
     if not line.startswith("— ") or not name or len(data) < 5:
-        raise ValueError("this is no signature")
+        raise ValueError("this is not a signature")
     return name, data[:4], data[4:]
 
 
@@ -333,7 +333,7 @@ EVENT = {
 def verify(bundle: Any, key: str | None = None, against: str | None = None) -> list[str]:
     """Check everything; the sentences to print. Raises Refused, or ValueError for a misshapen bundle."""
     if type(bundle) is not dict or bundle.get("kibitz_bundle") != 1:
-        raise ValueError("this is no bundle of a version this program knows")
+        raise ValueError("this is not a bundle of a version this program knows")
     shaped(bundle, BUNDLE, "the bundle", but="earlier")
     for one in bundle.get("earlier", []):
         shaped(one, {"size": int, "proof": list}, "an earlier proof")

@@ -31,7 +31,7 @@ def terms_of(game: Game, facts: Facts) -> Terms:
     }
     dealer = str(facts.get("Dealer", seats[-1]))
     if dealer not in seats:
-        raise _wrong_tag("Dealer", f"'{dealer}' is no seat of this match", f"one of {', '.join(seats)}")
+        raise _wrong_tag("Dealer", f"'{dealer}' is not a seat of this match", f"one of {', '.join(seats)}")
     names = {s: str(facts[s]) for s in (*seats, *sides) if s in facts}
     return Terms(
         seats=seats,
@@ -58,7 +58,7 @@ def _seats(game: Game, facts: Facts) -> tuple[str, ...]:
         return sizes[min(sizes)]
     seats = tuple(str(given).split())
     if len(set(seats)) != len(seats) or not all(s.isalnum() and s.isascii() and s[:1].isupper() and s == s.upper() for s in seats):
-        raise _wrong_tag("Seats", f"'{given}' is no list of different seats", "seats like 'N E S W', clockwise")
+        raise _wrong_tag("Seats", f"'{given}' is not a list of different seats", "seats like 'N E S W', clockwise")
     if len(seats) not in sizes:
         at_most = " or ".join(str(n) for n in sizes)
         raise _wrong_tag("Seats", f"{game.name} is not played by {len(seats)}", f"{at_most} seats")

@@ -54,7 +54,7 @@ def stranger(pattern: str, part: str, fact: Fact | str, key: str, seats: tuple[s
     if pattern == "#":
         most = fact.numbered if isinstance(fact, Fact) else 0
         good = part.isascii() and part.isdigit() and part != "0" and (not most or int(part) <= most) and part[0] != "0"
-        return "" if good else f"{key}: the numbers go from 1 to {most}" if most else f"{key}: {part} is no number"
+        return "" if good else f"{key}: the numbers go from 1 to {most}" if most else f"{key}: {part} is not a number"
     if isinstance(fact, Fact) and fact.of == "hand":
         seat, colon, n = part.partition(":")
         good = seat in seats and (not colon or (n.isascii() and n.isdigit() and int(n) > 1 and n[0] != "0"))

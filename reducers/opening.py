@@ -165,7 +165,7 @@ def _table(game: Game, given: Mapping[str, str] | Sequence[str], wrong: list[str
     if len(given) in sizes and all(s.isascii() and s.isalnum() and s[0].isupper() and s == s.upper() for s in given if s):
         return tuple(given)
     usual = "; ".join(" ".join(seats) for seats in sizes.values())
-    wrong.append(f"seats: {', '.join(given)} is no table of {game.name} (played by {players}, usually {usual})")
+    wrong.append(f"seats: {', '.join(given)} is not a table of {game.name} (played by {players}, usually {usual})")
     return ()
 
 

@@ -87,7 +87,7 @@ def read_verifier_key(text: str) -> tuple[str, bytes]:
     id_, _, key = rest.partition("+")
     data = _decoded(key)
     if data is None or len(data) != 33 or data[:1] != _ED25519 or not name or id_ != key_id(name, data[1:]).hex():
-        raise UnreadableError("this is no public key of a checkpoint", expected="NAME+ID+KEY in one piece")
+        raise UnreadableError("this is not a public key of a checkpoint", expected="NAME+ID+KEY in one piece")
     return name, data[1:]
 
 
@@ -102,7 +102,7 @@ def read_note(text: str) -> Note:
             raise UnreadableError("a signature line cannot be read", expected="— NAME CODE", todo=_TODO)
         signatures.append(Signature(name, data[:4], data[4:]))
     if not signatures or not body:
-        raise UnreadableError("this is no signed note", todo=_TODO)
+        raise UnreadableError("this is not a signed note", todo=_TODO)
     return Note(body + "\n", signatures)
 
 
@@ -112,7 +112,7 @@ def read_checkpoint(text: str) -> tuple[Checkpoint, Note]:
     lines = note.text.split("\n")
     root = _decoded(lines[2]) if len(lines) > 2 else None
     if not lines[0] or root is None or len(root) != 32 or not _SIZE.fullmatch(lines[1]):
-        raise UnreadableError("this note is no checkpoint", expected="origin, size and root, a line each", todo=_TODO)
+        raise UnreadableError("this note is not a checkpoint", expected="origin, size and root, a line each", todo=_TODO)
     return Checkpoint(lines[0], int(lines[1]), root, text), note
 
 
@@ -175,7 +175,7 @@ class Key:
                 f"the key cannot be used ({error.strerror or error})", where=str(path), todo="Look at its permissions"
             ) from error
         except (ValueError, TypeError) as error:
-            raise StoreError("this is no key", where=str(path), todo="Put the key back from a copy") from error
+            raise StoreError("this is not a key", where=str(path), todo="Put the key back from a copy") from error
         if not isinstance(found, Ed25519PrivateKey):
             raise StoreError("this is a key of another kind", where=str(path), expected="an Ed25519 key")
         return cls(found)

@@ -202,7 +202,7 @@ def _add_sealed(reader: Reader, book: str, entries: list[Entry]) -> list[Change]
             lines = lines_of(row)
             leaves = leaves_in(row, lines)
         except (KibitzError, UnicodeError) as error:
-            what = error.what if isinstance(error, KibitzError) else "its name is no text"
+            what = error.what if isinstance(error, KibitzError) else "its name is not text"
             text = f"the sealed match {match:.80} (events {first} to {last}) is not the one that was written: {what}"
             found.append(Change("edited", text, first, last, match))
             continue

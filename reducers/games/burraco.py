@@ -89,7 +89,7 @@ RULES = Catalogue(
     rule("R13", "Melding", DUTY, "Cards are added to melds of the own side only, whichever partner laid them.", "own melds"),
     rule("R14", "Taking a pozzetto", DUTY, "The first of a side to run out of cards takes one pozzetto, all of it: at once within a turn, at the next own turn after a discard.", "pozzetto"),
     rule("R15", "Taking a pozzetto", DUTY, "Once a side has had its pozzetto, nobody of it lays down so much that the turn can no longer end rightly.", "keep a card"),
-    rule("R16", "Ending the hand", DUTY, "To close, a side has had its pozzetto and has a burraco, and the last card thrown is no wild card.", "closing"),
+    rule("R16", "Ending the hand", DUTY, "To close, a side has had its pozzetto and has a burraco, and the last card thrown is not a wild card.", "closing"),
     rule("R17", "Ending the hand", CONSEQUENCE, "The turn in which the stock comes down to two cards is the last.", "stock out"),
     rule("R18", "Ending the hand", CONSEQUENCE, "Four turns in a row that only take the one card thrown before and throw another end the hand.", "stalemate"),
     rule("R19", "Setup", DUTY, "Each player is dealt eleven cards, and so is each pozzetto; one card is turned up beside the stock.", "the deal"),
@@ -685,7 +685,7 @@ def lies_right(rule_id: str, what: str) -> None:
         return doubtful
 
 
-lies_right("R4", "is no set of three or more cards of one rank, with one wild card at most")
+lies_right("R4", "is not a set of three or more cards of one rank, with one wild card at most")
 lies_right("R5", "is neither a set nor a run of one suit")
 lies_right("R6", "has an ace that is at neither end, or one too many")
 
@@ -712,7 +712,7 @@ def rank_of_set(cards: Cards) -> str:
 
 @RULES.check("R8", Move, Meld)
 def melds_stay_as_they_are(act: Move | Meld, state: State[Hand]) -> CheckResult | None:
-    """Cards of this turn may be taken back, and so may what is no meld."""
+    """Cards of this turn may be taken back, and so may what is not a meld."""
     if not act.src.startswith("meld:") or not state.number or state.settled:
         return None
     if isinstance(act, Meld) or act.to != hand_of(act.by):
@@ -809,7 +809,7 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
         # What lies there now and did not before; a card that cannot be came as an unseen one.
         hand.laid[pile.name] = hand.laid.get(pile.name, 0) + sum([PACK.unit[c] for c in lies[before:] if c < UNSEEN])
         if pile.row is not None and pile.name.startswith("meld:") and pile.name.count(":") == 2:
-            # What was laid on another pile is no meld, and lies as it came.
+            # What was laid on another pile is not a meld, and lies as it came.
             put_in_order(pile, [PACK.tokens[c] for c in lies], before, state)
     if not hand.ending and empty(state.holding(seat)):
         if goes_to_pozzetto(seat, state):
@@ -1356,7 +1356,7 @@ def notes(state: State[Hand]) -> Iterator[str]:
     for side in state.terms.sides if state.acts else ():
         for name in melds_of(side, state):
             if is_meld(on_table(state, name)) is False:
-                yield f"{pretty_all(on_table(state, name))} of {side} is no meld; it counts as it lies"
+                yield f"{pretty_all(on_table(state, name))} of {side} is not a meld; it counts as it lies"
 
 
 def asked(t: Tally) -> Iterator[tuple[str, dict[str, Facts]]]:

@@ -92,14 +92,14 @@ READINGS = {
     "A pass nobody wrote": "who turns the next card has let the offered one go; who turns, takes, passes or forces a card that the opponent turned shows that it was let go",
     "The card turned up, written as a discard of whoever turned it": "is a pass; so is an unseen discard then, or one of a card that may be the one turned up",
     "A discard nobody wrote": "the opponent who takes a card before it has taken that one, whichever it was",
-    "A layout that changes nothing": "takes in no card and is no act; within a melding it only says again what lies there",
+    "A layout that changes nothing": "takes in no card and is not an act; within a melding it only says again what lies there",
     "A card from under the discards": "was passed before and is dead, and is not on top either",
     "Hand cards beside the card taken": "any may join, in new melds or old ones, as long as each meld has the card taken or one that lay on the table; option hand_cards_with_rearrange=centre: only the meld that takes the card",
     "Laying hand cards down without taking a card": "not allowed, and neither is rearranging",
     "Melding in several lines": "what is laid between taking the card and the discard is one melding",
     "What can be forced": "the offered discard as well as the card turned up; whoever is forced chooses how to meld it",
     "Until when it can be forced": "until the next act of play; later it has no effect",
-    "Forced, and it cannot be melded": "the card stays passed, and nothing else comes of it; that another meld would be better is no excuse",
+    "Forced, and it cannot be melded": "the card stays passed, and nothing else comes of it; that another meld would be better is not an excuse",
     "A forced card and a hidden hand": "the table goes by what the player says; the cards seen later show whether it was so",
     "The last card of the stock": "passed by whoever turned it, it is offered once more; passed again, it can no longer be forced, and the hand is a draw (two passes, or end hand draw)",
     "Runs longer than eight": "allowed, though they may leave no way to eleven",
@@ -460,7 +460,7 @@ def melds_are_melds(act: Event, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R3", Arrange, Meld)
 def the_ace_is_low(act: Event, state: State[Hand]) -> CheckResult | None:
-    return no_meld(laid(act, state).doubts["R3"], "is no run: the ace is low")
+    return no_meld(laid(act, state).doubts["R3"], "is not a run: the ace is low")
 
 
 @RULES.check("R7", Arrange, Meld)

@@ -761,7 +761,7 @@ def several_cards_are_a_sequence(play: Play, state: State[Hand]) -> CheckResult 
     good = None if count is None else BEATING.is_sequence(codes_of(PACK, play.cards))
     if good is None:
         return unknown("a card of the sequence was not seen")
-    return None if good else broken(f"{pretty_all(play.cards)} is no sequence of one suit")
+    return None if good else broken(f"{pretty_all(play.cards)} is not a sequence of one suit")
 
 
 @RULES.check("R11", Draw)

@@ -97,7 +97,7 @@ READINGS = {
     "The right to bank next": "is taken by the first player with a pontoon; anybody else who banks is found, for the table to settle",
     "A stick nobody wrote": "is inferred when the bank plays or turns up its card; so is a card that was due and not written",
     "A hand passed over": "is one finding, about the first who plays before it; it may have stuck, unwritten",
-    "A payment": "is due once the bank has played, a bust at once; what passes between players is no payment of the game",
+    "A payment": "is due once the bank has played, a bust at once; what passes between players is not a payment of the game",
     "A pontoon nobody declared": "counts, if it is shown: sticking on it does not lower it",
     "Who must bet": "everybody who is dealt in, apart from the banker; who is not dealt in sits out (`hand 3 out=B`)",
     "Chips enough for a purchase?": "is for the table to see; the record keeps the stacks",

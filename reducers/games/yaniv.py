@@ -89,7 +89,7 @@ READINGS = {
     "Calling in the first turn": "allowed with a hand of five or less",
     "Throwing the whole hand": "allowed; the player draws all the same",
     "A call above five": "the text has no penalty: it counts as it was made, until somebody rules",
-    "A throw that is no set and no run": "one suit is judged as a run, one rank as a set, anything else as more than one throw",
+    "A throw that is neither a set nor a run": "one suit is judged as a run, one rank as a set, anything else as more than one throw",
     "Cards that are not in the hand": "the table itself names the contradiction; the recorder is suspected first",
     "A turn without a draw in the record": "the draw was from the stock, unseen, and was not written",
     "Saying Assaf": "nobody has to; the hands shown decide",

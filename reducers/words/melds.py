@@ -552,8 +552,8 @@ def ways_to_read(cards: Sequence[str], pack: Pack) -> Iterator[tuple[str, ...]]:
 def no_meld(groups: Iterable[tuple[Sequence[str], bool | None]], text: str) -> CheckResult | None:
     """What a rule says of groups, each with the answer whether it is a meld: the first that is none, or may be none.
 
-    >>> no_meld([(("5c", "??", "7c"), None), (("5d", "6d"), False)], "is no run").text  # type: ignore[union-attr]  # it says something
-    '5♦ 6♦ is no run'
+    >>> no_meld([(("5c", "??", "7c"), None), (("5d", "6d"), False)], "is not a run").text  # type: ignore[union-attr]  # it says something
+    '5♦ 6♦ is not a run'
     """
     doubt = None
     for group, answer in groups:

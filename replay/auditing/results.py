@@ -177,7 +177,7 @@ class About(Struct, frozen=True):
     """Everything known about one event.
 
     `says` is the event in words, `was` what stood there before a correction. `verdict` is that of the act: broken by a
-    rule, open, or allowed; empty for what is no act. `rules` are all that were asked, `findings` those with proof.
+    rule, open, or allowed; empty for what is not an act. `rules` are all that were asked, `findings` those with proof.
     `proves` are the findings elsewhere for which this event is evidence.
     """
 

@@ -187,7 +187,7 @@ class Judge(Reading):
             if kind in acts:
                 if not seated(event.by, state) and not (event.by == "@" and kind in ANY_TIME):
                     seats = ", ".join(state.terms.seats)
-                    yield physical("T7", f"{event.by} is no seat of this match; the seats are {seats}", placed, state)
+                    yield physical("T7", f"{event.by} is not a seat of this match; the seats are {seats}", placed, state)
                     continue
                 if state.phase == "between" and not state.ended:
                     in_hand(state)

@@ -101,7 +101,7 @@ def before_a_hand(key: str, phase: str) -> dict[type[Event], Handler]:
 
 
 def handler_outside_phase(event: Event, state: State[Any], script: Handler | None) -> Handler | None:
-    """What is done with an event that is no act in its place: the deal, a claim, the first act of a hand nobody began.
+    """What is done with an event that is not an act in its place: the deal, a claim, the first act of a hand nobody began.
 
     None if it is out of order, or if it is one that the short ways do not look at.
     """

@@ -56,7 +56,7 @@ CASES: list[tuple[str, tuple[object, ...], bytes, int, str]] = [
     ("no such command", ("foo",), b"", 2, "no such command"),
     ("no such option", ("log", "eve", "--foo"), b"", 2, "no such option"),
     ("an argument is missing", ("check",), b"", 2, "missing argument"),
-    ("a number is no number", ("show", "eve", "--at", "x"), b"", 2, "--at"),
+    ("a number is not a number", ("show", "eve", "--at", "x"), b"", 2, "--at"),
     ("no such viewer", ("show", "eve", "--as", "Q"), b"", 2, "cannot look"),
     ("no such event", ("show", "eve", "--at", "99"), b"", 5, "no event 99"),
     ("no event before the first", ("show", "eve", "--at", "-1"), b"", 5, "no event -1"),

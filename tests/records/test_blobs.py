@@ -13,7 +13,7 @@ from events.errors import StoreError, UnreadableError
 from events.limits import MAX_BLOB_BYTES, MAX_EVENTS, MAX_WINDOW
 from events.model import Open, Pass, Recorded
 from records import HOME, Store, sealed_codec
-from records.sealed_codec import Line, opening_in, pack, unpack
+from records.sealed_codec import Line, ends_in, pack, unpack
 
 HEAD = b'{"key":"","pos":1,"recorder":"","time":%b,"version":1}'
 PASS = b'{"event":{"by":"N","verb":"pass"}}'
@@ -86,7 +86,7 @@ def test_nor_if_the_entry_lies_as_well(line: str, most: int) -> None:
 
     def opening() -> None:
         with pytest.raises(UnreadableError, match="sealed"):
-            opening_in(blob, 1)
+            ends_in(blob, 1)
 
     for work in (refused(blob), opening):
         assert peak(work) < most
@@ -133,12 +133,23 @@ def test_a_large_match_is_taken_apart_piece_by_piece() -> None:
     assert zstandard.frame_content_size(blob) > 4 * sealed_codec.AT_ONCE_BYTES
     assert zstandard.get_frame_parameters(blob).window_size <= MAX_WINDOW // 4
     assert unpack(blob, 1, len(lines)) == lines
-    assert peak(lambda: opening_in(blob, 1)) < zstandard.frame_content_size(blob)
-    assert opening_in(blob, 1) == (1, OPENING)
+    assert ends_in(blob, 1) == (1, OPENING, lines[0].time, lines[-1].time)
     with pytest.raises(UnreadableError, match="sealed match has 100002 events"):
         unpack(blob, 1, MAX_EVENTS + 2)
     with pytest.raises(UnreadableError, match="sealed"):
         unpack(blob, 1, len(lines) - 1)
+
+
+MOMENT = "2026-03-14T20:05:11.250Z"
+
+
+@pytest.mark.parametrize("times", [[MOMENT], [MOMENT, ""], ["", MOMENT], ["yesterday", "today"], [MOMENT, "2026-03-14T20:05:10.000Z", MOMENT], ["", "", ""]])
+def test_the_ends_are_those_of_all_events(times: list[str]) -> None:
+    """If this failed, a list would show another time than the events themselves."""
+    events = [OPENING, *[PASS] * (len(times) - 1)]
+    kinds = ["open", *["pass"] * (len(times) - 1)]
+    lines = [Line(n + 1, n, kinds[n], 1, times[n], "", "", events[n]) for n in range(len(times))]
+    assert ends_in(pack(lines), 1) == (1, OPENING, times[0], times[-1])
 
 
 def test_a_long_remark_and_long_keys_come_out_the_same() -> None:

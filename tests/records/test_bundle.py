@@ -236,9 +236,9 @@ def test_verify_takes_a_bundle_for_a_checkpoint(
     ("spoil", "why"),
     [
         (lambda b: b["events"][2].update(payload=b["events"][3]["payload"]), "is not the one that was signed"),
-        (lambda b: b.pop("events"), "this is no bundle"),
-        (lambda b: b.update(kibitz_bundle=9), "this is no bundle"),
-        (lambda b: b.update(events=7), "this is no bundle"),
+        (lambda b: b.pop("events"), "this is not a bundle"),
+        (lambda b: b.update(kibitz_bundle=9), "this is not a bundle"),
+        (lambda b: b.update(events=7), "this is not a bundle"),
     ],
 )
 def test_a_bundle_that_does_not_hold_accuses_nobody(filled: Store, spoil: Callable[[dict[str, Any]], object], why: str) -> None:

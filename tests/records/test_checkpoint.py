@@ -159,7 +159,7 @@ def test_a_key_that_others_can_read_is_said(path: Path, store: Store, match: str
 @pytest.mark.parametrize("content", [b"", b"hello", b"-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])
 def test_a_spoilt_key_is_not_replaced(path: Path, store: Store, match: str, content: bytes) -> None:
     key_path(path).write_bytes(content)
-    with pytest.raises(StoreError, match="this is no key"):
+    with pytest.raises(StoreError, match="this is not a key"):
         store.sign(HOME)
     assert key_path(path).read_bytes() == content
 

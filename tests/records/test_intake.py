@@ -70,7 +70,7 @@ def test_each_match_is_given_whole(matches: list[tuple[int, list[tuple[int, byte
         ("it nests too deep", DEEP),
         ("it is cut short", OPENING[:30] + b"\n"),
         ("it is too long", b'{"event":{"by":"@","facts":{"Game":"' + b"x" * 3_000_000 + b'"},"verb":"open"},"n":0}\n'),
-        ("it is no text", b"\xff\x00" * 50 + b"\n"),
+        ("it is not a text", b"\xff\x00" * 50 + b"\n"),
         ("its number is too large", b'{"event":{"by":"@","facts":{"Game":"kaiser"},"verb":"open"},"n":' + b"9" * 5_000 + b"}\n"),
     ],
 )

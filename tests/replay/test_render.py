@@ -136,7 +136,7 @@ def test_figures_are_numbers_in_a_spreadsheet() -> None:
     head = next(r for r in rows if r[1] == "head")
     assert first[head.index("WE ±")] == "-9"
     assert first[head.index("THEY ±")] == "1"
-    # A range is no number and stays as it is written.
+    # A range is not a number and stays as it is written.
     assert second[head.index("WE")] == "−14..1"
     assert first[-1].startswith("WE ±: 7 tricks + 5 (5♥) − 3 (3♠) = 9; failed: ")
 
