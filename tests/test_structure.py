@@ -195,6 +195,14 @@ def test_only_one_room_speaks_sql() -> None:
     assert [name for name in speakers if not name.startswith("records.sqlite.")] == []
 
 
+def test_every_place_that_the_map_names_is_there() -> None:
+    """If this failed, a newcomer would be sent to a file that has moved."""
+    text = (ROOT / "docs" / "rooms.md").read_text(encoding="utf-8").partition("## Places that are reserved")[0]
+    places = set(re.findall(r"`((?:events|reducers|records|replay|cli|tests)/[\w/.]*)`", text))
+    assert len(places) > 30
+    assert [place for place in sorted(places) if not (ROOT / place).exists()] == []
+
+
 ASK = """
 import importlib, importlib.metadata as md, json, sys
 from pathlib import Path
