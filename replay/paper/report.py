@@ -7,96 +7,37 @@ last three are never mixed. Signs, not colour alone, tell apart what is certain,
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Literal
 
-from msgspec import Struct
-
-from events.cards import GLYPHS, pretty, pretty_all, suit_of
+from events.cards import pretty_all
 from events.errors import UsageError
 from events.model import (
-    Bet,
-    Bid,
     Call,
-    Capture,
-    Claim,
-    Confirm,
-    Deal,
-    Discard,
-    Dispute,
-    Draw,
     End,
-    Event,
     Fault,
     Gap,
-    Hand,
-    Name,
     Note,
-    Pass,
-    Play,
     Recorded,
-    Ruling,
-    Tally,
 )
 from events.writing import write_event
-from reducers.model import State
 from reducers.scoring import figure, signed
 from reducers.sheet import Block, Cell, Row
 from replay.auditing.audit import audit_of
 from replay.auditing.check import check
-from replay.auditing.deal import deal_in
 from replay.auditing.lines import one_cause
-from replay.auditing.proof import HindsightReplay, tricks_of
-from replay.auditing.results import Audit, Audited, Dealt, Packet
+from replay.auditing.proof import HindsightReplay
+from replay.auditing.results import Audit, Audited
 from replay.judging.correction import likewise
 from replay.judging.findings import OF_THE_RECORD, Judgement, dated, one_or_another
 from replay.log import NumberedEvent
-from replay.paper.as_html import h, html_block, html_page, html_signed
-from replay.paper.as_markdown import markdown_block, markdown_signed, md
+from replay.paper.report_hand import PlaysTable, deal_part
+from replay.paper.report_page import FORMATS, Entry, Part, Report, render_report
 from replay.scoring.as_played import folded
 from replay.scoring.outcomes import question_text, span
 from replay.scoring.results import Compared, Way
 from replay.scoring.rulings import decisions, disputes
 from replay.scoring.three_ways import three_ways
 from replay.table.wording import describe_event, few
-
-FORMATS = ("html", "md")
-Mark = Literal["", "total", "crossed", "claimed", "wrong", "unknown", "won"]
-
-
-class Entry(Struct, frozen=True):
-    """A finding or a question on the page: its number, its head, and labelled lines."""
-
-    sign: str
-    title: str
-    lines: tuple[tuple[str, str], ...]
-    open: bool = False
-
-
-class Part(Struct, frozen=True):
-    """One part of the page: a table, entries, or plain items, in this order, and a legend below.
-
-    `beside` says that it is small print, which may stand in a column.
-    """
-
-    heading: str
-    block: Block | None = None
-    entries: tuple[Entry, ...] = ()
-    items: tuple[str, ...] = ()
-    legend: str = ""
-    kind: str = ""
-    beside: bool = False
-
-
-class Report(Struct, frozen=True):
-    """The page as data: title, the answer in a sentence, facts, parts; `signed` as on a sheet."""
-
-    title: str
-    answer: str
-    facts: tuple[tuple[str, str], ...]
-    parts: tuple[Part, ...]
-    signed: tuple[str, ...] = ()
 
 
 def report(records: Iterable[Recorded], hand: int, *, derived: Iterable[tuple[int, str]] = ()) -> Report:
@@ -106,15 +47,6 @@ def report(records: Iterable[Recorded], hand: int, *, derived: Iterable[tuple[in
     return Reporter(memory, judgement, audit_of(memory, judgement, hand=hand), hand).report()
 
 
-def render_report(made: Report, format: str) -> str:
-    """The page as "html" or "md". Raises UsageError for any other format."""
-    if format == "html":
-        return _html(made)
-    if format == "md":
-        return _markdown(made)
-    raise UsageError(f"there is no report as '{format}'", expected=f"one of {', '.join(FORMATS)}")
-
-
 def only_hand(records: Iterable[Recorded]) -> int:
     """The hand of a log that has one. Raises UsageError for a log with none or several."""
     hands = sorted({n for n in HindsightReplay(list(records)).judge.hand_at if n})
@@ -122,68 +54,6 @@ def only_hand(records: Iterable[Recorded]) -> int:
         what = f"the match has {len(hands)} hands" if hands else "no hand was begun"
         raise UsageError(f"{what}; a report is about one", expected="--hand N", todo="Name the hand.")
     return hands[0]
-
-
-# -- gathering --------------------------------------------------------------------------------------------------------
-
-
-class _Round(Struct):
-    """A row of the table of plays while it is gathered: cells by seat, positions, and the trick it became."""
-
-    cells: dict[str, list[tuple[int, str]]]
-    lead: str = ""
-    trick: tuple[Any, int] | None = None
-
-
-class _Act(Struct, frozen=True):
-    """An act of the hand, with how many tricks were won before it, and whether it was in a part in which cards are played."""
-
-    placed: NumberedEvent
-    event: Event
-    won: int
-    playing: bool
-
-
-class _Rows:
-    """The table of plays while it grows: the rows that are `done`, and the one that is filled now."""
-
-    def __init__(self) -> None:
-        self.done: list[_Round] = []
-        self.now = _Round({})
-        self.tricks = False
-
-    def finish(self) -> None:
-        """The row that is filled now is done; the next one begins."""
-        if self.now.cells:
-            self.done.append(self.now)
-        self.now = _Round({})
-
-    def around_the_table(self, act: _Act, words: str, seats: Sequence[str]) -> None:
-        """A row is once around the table: the next one begins when a seat acts again, or the first one's turn comes."""
-        now, by = self.now, act.event.by
-        somebody = any(s in now.cells for s in seats)
-        if by in now.cells or (somebody and by == now.lead):
-            self.finish()
-        self._add(act, words, lead=True)
-
-    def in_a_trick(self, act: _Act, words: str, keeper: Any) -> None:
-        """A row is a trick: it is done when the trick is won, even if only the next lead shows that."""
-        self.tricks = True
-        grew, left = len(keeper.won) > act.won, bool(keeper.plays)
-        if grew and left and self.now.cells:
-            self._won(keeper)
-        self._add(act, words, lead=isinstance(act.event, Play))
-        if grew and not left:
-            self._won(keeper)
-
-    def _won(self, keeper: Any) -> None:
-        self.now.trick = (keeper, len(keeper.won) - 1)
-        self.finish()
-
-    def _add(self, act: _Act, words: str, *, lead: bool) -> None:
-        if lead:
-            self.now.lead = self.now.lead or act.event.by
-        self.now.cells.setdefault(act.event.by, []).append((act.placed.n, words))
 
 
 class Reporter:
@@ -201,8 +71,6 @@ class Reporter:
         for i, together in enumerate((*((f, *others) for f, others in one_cause(audit.broken)), *self.questions_alike), 1):
             for found in together:
                 self.signs.setdefault(found.at.pos, []).append(f"{'✗' if found.verdict == 'broken' else '○'}{i}")
-        self.before: list[str] = []
-        self.said: list[str] = []
 
     def _near(self, pos: int) -> bool:
         """Whether a position that is not folded lies in this hand: the last folded event before it does."""
@@ -212,9 +80,12 @@ class Reporter:
 
     def report(self) -> Report:
         """The whole page."""
+        terms = self.state.terms
         parts = [
-            self.deal(), self.plays(), self.offers(), self.findings(), self.questions(), self.claims(), self.scores(), self.table_did(),
-            self.rulings(), self.corrections(), self.inferred(), self.notes(),
+            deal_part(next((d for d in self.audit.deals if d.hand == self.hand), None), terms),
+            PlaysTable(self.memory, self.hand, terms, self.signs).part(),
+            self.offers(), self.findings(), self.questions(), self.claims(), self.scores(),
+            self.table_did(), self.rulings(), self.corrections(), self.inferred(), self.notes(),
         ]  # fmt: skip
         return Report(self.title(), self.answer(), tuple(self.facts()), tuple(p for p in parts if p is not None))
 
@@ -273,170 +144,6 @@ class Reporter:
             yield "Match", self.audit.match
         if self.numbers:
             yield "Events", f"{min(self.numbers)}–{max(self.numbers)} of {self.memory.log[-1].n}"
-
-    # -- the deal -----------------------------------------------------------------------------------------------------
-
-    def deal(self) -> Part | None:
-        dealt = deal_in(self.memory, self.hand)
-        if not dealt.packets:
-            return None
-        hows = {c.how for p in dealt.packets for c in p.cards}
-        signs = ["plain: certain, seen in the deal or later" if hows != {"certain"} else "every card was seen, in the deal or later"]
-        signs += ["[in brackets]: inferred, as the rest of the pack leaves no other card"] if "inferred" in hows else []
-        signs += ["?? unknown"] if "unknown" in hows else []
-        piles = [p.pile for p in dealt.packets]
-        block = self._packets(dealt) if len(set(piles)) < len(piles) else self._suits(dealt)
-        every = "every card is known" if dealt.complete else "as far as it can be known"
-        return Part(f"The deal, as reconstructed: {every}", block, legend=" · ".join(signs), kind="deal")
-
-    def _suits(self, dealt: Dealt) -> Block:
-        """One row per hand, one column per suit."""
-        jokers = any(c.card[:2] == "Jo" for p in dealt.packets for c in p.cards)
-        unknown = any(c.how == "unknown" for p in dealt.packets for c in p.cards)
-        columns = ["", *(GLYPHS[s] for s in "shdc"), *["joker"] * jokers, *["not known"] * unknown]
-        rows = []
-        for packet in dealt.packets:
-            cells = [Cell(self._pile(packet.pile))]
-            cells += [Cell(" ".join(_shown(c.card, c.how, rank=True) for c in packet.cards if c.card != "??" and suit_of(c.card) == suit) or "–") for suit in "shdc"]
-            if jokers:
-                cells.append(Cell(" ".join(_shown(c.card, c.how) for c in packet.cards if c.card[:2] == "Jo") or "–"))
-            if unknown:
-                cells.append(Cell(_unknown(packet) or "–"))
-            rows.append(Row(tuple(cells)))
-        return Block("The deal", tuple(columns), tuple(rows))
-
-    def _packets(self, dealt: Dealt) -> Block:
-        """One row per deal, one column per pile, for games that deal several times."""
-        piles = list(dict.fromkeys(p.pile for p in dealt.packets))
-        rows = []
-        for at in dict.fromkeys(p.at for p in dealt.packets):
-            cells = [Cell(f"at {at}")]
-            for pile in piles:
-                there = next((p for p in dealt.packets if p.at == at and p.pile == pile), None)
-                cards = [_shown(c.card, c.how) for c in there.cards if c.card != "??"] if there is not None else []
-                cells.append(Cell(" ".join([*cards, *([_unknown(there)] if there is not None and _unknown(there) else [])]) or "–"))
-            rows.append(Row(tuple(cells)))
-        return Block("The deal", ("deal", *(self._pile(p) for p in piles)), tuple(rows))
-
-    def _pile(self, pile: str) -> str:
-        return f"{pile.replace(':', ' ')} {self.state.terms.names.get(pile, '')}".strip()
-
-    # -- the plays ----------------------------------------------------------------------------------------------------
-
-    def plays(self) -> Part | None:
-        rounds, tricks = self._rounds()
-        said = (" · ".join(self.said),) if self.said else ()
-        before = tuple(self.before)
-        if not rounds:
-            return Part("What happened", items=(*said, *before), kind="plays") if said or before else None
-        seats = [s for s in self.state.terms.seats if any(s in r.cells for r in rounds)]
-        seats += [s for r in rounds for s in r.cells if s not in seats]
-        seats = list(dict.fromkeys(seats))
-        columns = ["trick" if tricks else "round", "events", *seats, *["taken by"] * tricks]
-        rows = []
-        for number, one in enumerate(rounds, 1):
-            positions = [n for cell in one.cells.values() for n, _ in cell]
-            where = f"{min(positions)}–{max(positions)}" if len(positions) > 1 else f"{positions[0]}"
-            winners: tuple[str, ...] = ()
-            taker = ""
-            if one.trick is not None:
-                won = one.trick[0].won[one.trick[1]]
-                winners = won.winners
-                taker = " or ".join(winners) + (" (inferred)" if won.inferred else "")
-                if won.gathered and won.gathered not in {self.state.terms.side_of.get(w) for w in winners}:
-                    taker += f"; gathered by {won.gathered}"
-            cells = [Cell(str(number)), Cell(where), *(self._cell(one, seat, winners, tricks) for seat in seats)]
-            rows.append(Row((*cells, *[Cell(taker)] * tricks)))
-        legend = self._legend(rounds, tricks)
-        block = Block("What was played", tuple(columns), tuple(rows))
-        return Part("What was played", block, items=(*said, *before), legend=legend, kind="plays")
-
-    def _cell(self, one: _Round, seat: str, winners: tuple[str, ...], tricks: bool) -> Cell:
-        acts = one.cells.get(seat, [])
-        if not acts:
-            return Cell("")
-        text = " ".join(t for _, t in acts)
-        signs = [s for n, _ in acts for s in self.signs.get(n, ())]
-        if tricks and seat == one.lead:
-            text = f"› {text}"
-        mark: Mark = "wrong" if any(s.startswith("✗") for s in signs) else "won" if winners == (seat,) else ""
-        if signs:
-            text += " " + " ".join(signs)
-        return Cell(text, mark=mark)
-
-    def _legend(self, rounds: list[_Round], tricks: bool) -> str:
-        texts = " ".join(t for r in rounds for cell in r.cells.values() for _, t in cell)
-        shown = [s for r in rounds for cell in r.cells.values() for n, _ in cell for s in self.signs.get(n, ())]
-        out = ["› led", "bold: took the trick"] if tricks else []
-        out += ["[in brackets]: inferred, nobody saw it"] if "[" in texts else []
-        out += ["?? nobody saw it"] if "??" in texts else []
-        out += ["† corrected later"] if "†" in texts else []
-        out += ["✗ broke a rule: finding of that number"] if any(s.startswith("✗") for s in shown) else []
-        out += ["○ open: question of that number"] if any(s.startswith("○") for s in shown) else []
-        return " · ".join(out)
-
-    def _rounds(self) -> tuple[list[_Round], bool]:
-        """The acts of the hand in rows (a trick each, or once around the table), and whether there are tricks."""
-        rows = _Rows()
-        previous: _Act | None = None
-        for step, placed, event, state in self.memory.stations():
-            if previous is not None:
-                self._into(rows, previous, state)
-            previous = None
-            if self.memory.judge.hand_at[step - 1] == self.hand:
-                keeper = tricks_of(state.hand) if state.number == self.hand else None
-                phase = state.game.phases.get(state.phase)
-                playing = state.number == self.hand and phase is not None and Play in phase.acts
-                previous = _Act(placed, event, len(keeper.won) if keeper is not None else 0, playing)
-            last = state
-        if previous is not None:
-            self._into(rows, previous, last)
-        rows.finish()
-        return rows.done, rows.tricks
-
-    def _into(self, rows: _Rows, act: _Act, state: State[Any]) -> None:
-        """Put an act into its row, or beside the table; `state` is the one after it."""
-        event = act.event
-        in_play = act.playing and isinstance(event, Discard | Draw) and event.by in state.terms.seats
-        if not isinstance(event, Play | Capture) and not in_play:
-            self._beside(act.placed, event, state)
-            return
-        words = self._words(act.placed, event)
-        keeper = tricks_of(state.hand)
-        if keeper is None:
-            rows.around_the_table(act, words, state.terms.seats)
-        else:
-            rows.in_a_trick(act, words, keeper)
-
-    def _beside(self, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
-        """What is not in a row of the table: what was said, and what was done before the first card."""
-        signs = "".join(f" {s}" for s in self.signs.get(placed.n, ()))
-        if isinstance(event, Bid | Pass | Call | Name | Bet):
-            self.said.append(f"{describe_event(placed.event)}{self._dagger(placed)}{signs}")
-        elif isinstance(event, Gap):
-            self.before.append(f"{placed.n}: some acts here were not recorded")
-        elif not isinstance(event, Hand | Deal | Fault | Claim | Confirm | Note | Dispute | Ruling | End):
-            self.before.append(f"{placed.n}: {write_event(event) if isinstance(event, Tally) else describe_event(placed.event)}{self._dagger(placed)}{signs}")
-
-    def _words(self, placed: NumberedEvent, event: Event) -> str:
-        """An act in a cell: bare cards, an inferred one in brackets, a dagger if it was corrected."""
-        found = self.memory.inferred.get(placed.n)
-        plain = placed.event
-        cards = " ".join(f"[{pretty(c)}]" for c in found) if found else pretty_all(getattr(plain, "cards", ()))
-        match plain:
-            case Capture():
-                text = f"{cards} takes {pretty_all(plain.takes)}"
-            case Play() if not plain.src or plain.src == "stock":
-                text = cards
-            case Discard():
-                text = f"({cards} turned up)" if plain.src == "stock" else f"throws {cards}"
-            case _:
-                text = describe_event(plain).partition(" ")[2]
-        return text.replace("*x ??", "some ??") + self._dagger(placed)
-
-    @staticmethod
-    def _dagger(placed: NumberedEvent) -> str:
-        return "†" if placed.was or placed.at != placed.recorded.n or placed.n != placed.recorded.n else ""
 
     # -- what the rules say -------------------------------------------------------------------------------------------
 
@@ -650,117 +357,6 @@ def _amount(known: int | None, possible: Sequence[int] | None, form: Callable[[i
     if known is None and possible:
         return Cell(span(possible), mark="unknown")
     return Cell(form(known), mark="unknown" if known is None else "total")
-
-
-def _shown(card: str, how: str, *, rank: bool = False) -> str:
-    """A card of the deal; the inferred one in brackets."""
-    text = pretty(card)
-    text = text[:-1] if rank and text[-1] in GLYPHS.values() else text
-    return f"[{text}]" if how == "inferred" else text
-
-
-def _unknown(packet: Packet) -> str:
-    """How many cards of a packet are unknown, and which faces they may have."""
-    n = sum(c.how == "unknown" for c in packet.cards)
-    if not n:
-        return "not counted" if packet.vague else ""
-    of = f" of {pretty_all(packet.may_be)}" if 0 < len(packet.may_be) <= 12 else ""
-    return f"{n} × ??{of}"
-
-
-# -- Markdown ---------------------------------------------------------------------------------------------------------
-
-
-def _markdown(made: Report) -> str:
-    out = [f"# {md(made.title)}", "", f"**{md(made.answer)}**", ""]
-    out += [f"- **{md(name)}:** {md(value)}" for name, value in made.facts]
-    for part in made.parts:
-        out += ["", f"## {md(part.heading)}", ""]
-        if part.block is not None:
-            out += markdown_block(part.block)
-        for entry in part.entries:
-            out += [f"- **{md(entry.sign)} {md(entry.title)}**"]
-            out += [f"  - *{md(label)}:* {md(text)}" for label, text in entry.lines]
-        if part.items:
-            out += [""] * (part.block is not None) + [f"- {md(text)}" for text in part.items]
-        if part.legend:
-            out += ["", f"*{md(part.legend)}*"]
-    out += markdown_signed(made.signed)
-    return "\n".join(out) + "\n"
-
-
-# -- HTML -------------------------------------------------------------------------------------------------------------
-
-_STYLE = """
-:root { --print: 9.2pt }
-.answer { font-size: 1.12em; font-weight: 600; margin: .2em 0 .6em; padding: .35em .6em; border-left: 4px solid #1a1a1a; background: #f3f3f1 }
-.report h2 { margin: .95em 0 .25em } .report table { width: auto; min-width: 55% } .report td, .report th { padding: .16em .55em }
-.report td:first-child, .report th:first-child { padding-left: .2em } .plays th { white-space: nowrap }
-.plays td:nth-child(2) { white-space: nowrap } .left section:first-child h2, .right section:first-child h2 { margin-top: .3em }
-.plays td.m-won, .deal td:first-child { font-weight: 650 }
-.report .items { margin: .35em 0 0; padding: 0; list-style: none; font-size: .94em }
-.report .items li { margin: 0 0 .15em; padding-left: 1em; text-indent: -1em }
-.i { border-bottom: 1.5px dotted #1a1a1a; font-style: italic } .u { border: 1px dashed #555; padding: 0 .25em; color: #333 }
-.r { color: #a11212 }
-article { margin: .3em 0 .6em; padding: .1em 0 .1em .7em; border-left: 3px solid #a11212; break-inside: avoid }
-article.open { border-left: 3px double #555 }
-article p { margin: 0 0 .15em; font-weight: 600 } article p b { display: inline-block; margin-right: .35em }
-article dl { display: grid; grid-template-columns: max-content 1fr; gap: .05em .8em; margin: 0; padding: 0; border: 0; font-size: .94em }
-article dt { color: #555 } article dd { margin: 0; overflow-wrap: anywhere }
-.cols { margin-top: .9em } .cols section { break-inside: avoid; margin-bottom: .7em }
-@media (max-width: 560px) {
-  .report td, .report th { padding: .24em .28em } .report table { min-width: 100% }
-  .plays table { font-size: .95em } article dl { grid-template-columns: 1fr } article dt { font-size: .86em; margin-top: .2em }
-}
-/* Side by side if there is room for the tables, otherwise one below the other; text does not ask for room. */
-@media print, (min-width: 800px) {
-  main { display: flex; flex-wrap: wrap; column-gap: 2em }
-  .left { flex: 1.15 0 auto; order: 1 } .right { flex: 1 0 40%; order: 2 } .wide-part { flex: 0 0 100%; order: 3 }
-  .left :is(.legend, .items), .right :is(.legend, .items) { width: 0; min-width: 100% } .report table { min-width: 100% }
-}
-@media print { .report h2 { margin-top: .7em; break-after: avoid } .answer { background: none } }
-"""
-
-
-def _html(made: Report) -> str:
-    body = ['<div class="report">', "<header>", f"<h1>{h(made.title)}</h1>", f'<p class="answer">{h(made.answer)}</p>', "<dl>"]
-    body += [f"<div><dt>{h(name)}</dt><dd>{h(value)}</dd></div>" for name, value in made.facts]
-    body += ["</dl>", "</header>", "<main>"]
-    # On paper and on a wide screen, the deal and the plays stand beside the score; on a phone everything is in one column.
-    for place, kinds in (("left", ("deal", "plays")), ("wide-part", ("proof",)), ("right", ("score",))):
-        parts = [part for part in made.parts if part.kind in kinds]
-        if parts:
-            body += [f'<div class="{place}">', *(line for part in parts for line in _html_part(part)), "</div>"]
-    body += ["</main>"]
-    small = [line for part in made.parts if part.beside for line in _html_part(part)]
-    if small:
-        body += ['<div class="small cols">', *small, "</div>"]
-    body += [*html_signed(made.signed), "</div>"]
-    return html_page(made.title, body, _STYLE.strip())
-
-
-def _html_part(part: Part) -> list[str]:
-    out = [f'<section class="{part.kind or "part"}">', f"<h2>{h(part.heading)}</h2>"]
-    if part.block is not None:
-        # The block brings its own section and heading; this part has both already.
-        table = html_block(part.block)[2:-1]
-        out += [_signs(line) if part.kind in ("deal", "plays") else line for line in table]
-    for entry in part.entries:
-        out += ['<article class="open">' if entry.open else "<article>", f"<p><b>{h(entry.sign)}</b>{h(entry.title)}</p>", "<dl>"]
-        out += [f"<dt>{h(label)}</dt><dd>{h(text)}</dd>" for label, text in entry.lines]
-        out += ["</dl>", "</article>"]
-    if part.items:
-        out += ['<ul class="items">', *(f"<li>{h(text)}</li>" for text in part.items), "</ul>"]
-    if part.legend:
-        out.append(f'<p class="legend">{_signs(h(part.legend))}</p>')
-    return [*out, "</section>"]
-
-
-def _signs(html: str) -> str:
-    """Inferred and unknown cards stand out; red suits are red, which says nothing that the sign does not say."""
-    html = re.sub(r"\[([^\]<>]+)\]", r'<span class="i">[\1]</span>', html)
-    html = re.sub(r"(?<![\w?])\?\?", r'<span class="u">??</span>', html)
-    return re.sub(r"((?:10|[2-9AKQJ])?[♥♦])", r'<span class="r">\1</span>', html)
 
 
 __all__ = ["Entry", "FORMATS", "Part", "Report", "only_hand", "render_report", "report"]

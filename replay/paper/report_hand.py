@@ -1,0 +1,302 @@
+"""One hand of a report: its deal, as far as it can be reconstructed, and what was played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from events.cards import GLYPHS, pretty, pretty_all, suit_of
+from events.model import (
+    Bet,
+    Bid,
+    Call,
+    Capture,
+    Claim,
+    Confirm,
+    Deal,
+    Discard,
+    Dispute,
+    Draw,
+    End,
+    Event,
+    Fault,
+    Gap,
+    Hand,
+    Name,
+    Note,
+    Pass,
+    Play,
+    Ruling,
+    Tally,
+)
+from events.writing import write_event
+from reducers.model import State
+from reducers.sheet import Block, Cell, Row
+from reducers.terms import Terms
+from replay.auditing.proof import HindsightReplay, tricks_of
+from replay.auditing.results import Dealt, Packet
+from replay.log import NumberedEvent
+from replay.paper.report_page import Part
+from replay.table.wording import describe_event
+
+Mark = Literal["", "total", "crossed", "claimed", "wrong", "unknown", "won"]
+
+
+# -- the deal ----------------------------------------------------------------------------------------------------------
+
+
+def deal_part(dealt: Dealt | None, terms: Terms) -> Part | None:
+    """The deal with a sign for what is certain, inferred and unknown; None if nothing was dealt."""
+    if dealt is None:
+        return None
+    hows = {c.how for p in dealt.packets for c in p.cards}
+    signs = ["plain: certain, seen in the deal or later" if hows != {"certain"} else "every card was seen, in the deal or later"]
+    signs += ["[in brackets]: inferred, as the rest of the pack leaves no other card"] if "inferred" in hows else []
+    signs += ["?? unknown"] if "unknown" in hows else []
+    piles = [p.pile for p in dealt.packets]
+    block = _packets(dealt, terms) if len(set(piles)) < len(piles) else _suits(dealt, terms)
+    every = "every card is known" if dealt.complete else "as far as it can be known"
+    return Part(f"The deal, as reconstructed: {every}", block, legend=" · ".join(signs), kind="deal")
+
+
+def _suits(dealt: Dealt, terms: Terms) -> Block:
+    """One row per hand, one column per suit."""
+    jokers = any(c.card[:2] == "Jo" for p in dealt.packets for c in p.cards)
+    unknown = any(c.how == "unknown" for p in dealt.packets for c in p.cards)
+    columns = ["", *(GLYPHS[s] for s in "shdc"), *["joker"] * jokers, *["not known"] * unknown]
+    rows = []
+    for packet in dealt.packets:
+        cells = [Cell(_pile(packet.pile, terms))]
+        cells += [Cell(" ".join(_shown(c.card, c.how, rank=True) for c in packet.cards if c.card != "??" and suit_of(c.card) == suit) or "–") for suit in "shdc"]
+        if jokers:
+            cells.append(Cell(" ".join(_shown(c.card, c.how) for c in packet.cards if c.card[:2] == "Jo") or "–"))
+        if unknown:
+            cells.append(Cell(_unknown(packet) or "–"))
+        rows.append(Row(tuple(cells)))
+    return Block("The deal", tuple(columns), tuple(rows))
+
+
+def _packets(dealt: Dealt, terms: Terms) -> Block:
+    """One row per deal, one column per pile, for games that deal several times."""
+    piles = list(dict.fromkeys(p.pile for p in dealt.packets))
+    rows = []
+    for at in dict.fromkeys(p.at for p in dealt.packets):
+        cells = [Cell(f"at {at}")]
+        for pile in piles:
+            there = next((p for p in dealt.packets if p.at == at and p.pile == pile), None)
+            cards = [_shown(c.card, c.how) for c in there.cards if c.card != "??"] if there is not None else []
+            cells.append(Cell(" ".join([*cards, *([_unknown(there)] if there is not None and _unknown(there) else [])]) or "–"))
+        rows.append(Row(tuple(cells)))
+    return Block("The deal", ("deal", *(_pile(p, terms) for p in piles)), tuple(rows))
+
+
+def _pile(pile: str, terms: Terms) -> str:
+    return f"{pile.replace(':', ' ')} {terms.names.get(pile, '')}".strip()
+
+
+def _shown(card: str, how: str, *, rank: bool = False) -> str:
+    """A card of the deal; the inferred one in brackets."""
+    text = pretty(card)
+    text = text[:-1] if rank and text[-1] in GLYPHS.values() else text
+    return f"[{text}]" if how == "inferred" else text
+
+
+def _unknown(packet: Packet) -> str:
+    """How many cards of a packet are unknown, and which faces they may have."""
+    n = sum(c.how == "unknown" for c in packet.cards)
+    if not n:
+        return "not counted" if packet.vague else ""
+    of = f" of {pretty_all(packet.may_be)}" if 0 < len(packet.may_be) <= 12 else ""
+    return f"{n} × ??{of}"
+
+
+# -- the plays ---------------------------------------------------------------------------------------------------------
+
+
+class _Round(Struct):
+    """A row of the table of plays while it is gathered: cells by seat, positions, and the trick it became."""
+
+    cells: dict[str, list[tuple[int, str]]]
+    lead: str = ""
+    trick: tuple[Any, int] | None = None
+
+
+class _Act(Struct, frozen=True):
+    """An act of the hand, with how many tricks were won before it, and whether it was in a part in which cards are played."""
+
+    placed: NumberedEvent
+    event: Event
+    won: int
+    playing: bool
+
+
+class _Rows:
+    """The table of plays while it grows: the rows that are `done`, and the one that is filled now."""
+
+    def __init__(self) -> None:
+        self.done: list[_Round] = []
+        self.now = _Round({})
+        self.tricks = False
+
+    def finish(self) -> None:
+        """The row that is filled now is done; the next one begins."""
+        if self.now.cells:
+            self.done.append(self.now)
+        self.now = _Round({})
+
+    def around_the_table(self, act: _Act, words: str, seats: Sequence[str]) -> None:
+        """A row is once around the table: the next one begins when a seat acts again, or the first one's turn comes."""
+        now, by = self.now, act.event.by
+        somebody = any(s in now.cells for s in seats)
+        if by in now.cells or (somebody and by == now.lead):
+            self.finish()
+        self._add(act, words, lead=True)
+
+    def in_a_trick(self, act: _Act, words: str, keeper: Any) -> None:
+        """A row is a trick: it is done when the trick is won, even if only the next lead shows that."""
+        self.tricks = True
+        grew, left = len(keeper.won) > act.won, bool(keeper.plays)
+        if grew and left and self.now.cells:
+            self._won(keeper)
+        self._add(act, words, lead=isinstance(act.event, Play))
+        if grew and not left:
+            self._won(keeper)
+
+    def _won(self, keeper: Any) -> None:
+        self.now.trick = (keeper, len(keeper.won) - 1)
+        self.finish()
+
+    def _add(self, act: _Act, words: str, *, lead: bool) -> None:
+        if lead:
+            self.now.lead = self.now.lead or act.event.by
+        self.now.cells.setdefault(act.event.by, []).append((act.placed.n, words))
+
+
+class PlaysTable:
+    """The plays of a hand in rows, a trick or a round in each; `signs` has the numbers of findings, by position."""
+
+    def __init__(self, memory: HindsightReplay, hand: int, terms: Terms, signs: Mapping[int, Sequence[str]]) -> None:
+        self.memory, self.hand, self.terms, self.signs = memory, hand, terms, signs
+        self.before: list[str] = []
+        self.said: list[str] = []
+
+    def part(self) -> Part | None:
+        """The table of plays, with what was said and done besides below it; None if nothing was."""
+        rounds, tricks = self._rounds()
+        said = (" · ".join(self.said),) if self.said else ()
+        before = tuple(self.before)
+        if not rounds:
+            return Part("What happened", items=(*said, *before), kind="plays") if said or before else None
+        seats = [s for s in self.terms.seats if any(s in r.cells for r in rounds)]
+        seats += [s for r in rounds for s in r.cells if s not in seats]
+        seats = list(dict.fromkeys(seats))
+        columns = ["trick" if tricks else "round", "events", *seats, *["taken by"] * tricks]
+        rows = []
+        for number, one in enumerate(rounds, 1):
+            positions = [n for cell in one.cells.values() for n, _ in cell]
+            where = f"{min(positions)}–{max(positions)}" if len(positions) > 1 else f"{positions[0]}"
+            winners: tuple[str, ...] = ()
+            taker = ""
+            if one.trick is not None:
+                won = one.trick[0].won[one.trick[1]]
+                winners = won.winners
+                taker = " or ".join(winners) + (" (inferred)" if won.inferred else "")
+                if won.gathered and won.gathered not in {self.terms.side_of.get(w) for w in winners}:
+                    taker += f"; gathered by {won.gathered}"
+            cells = [Cell(str(number)), Cell(where), *(self._cell(one, seat, winners, tricks) for seat in seats)]
+            rows.append(Row((*cells, *[Cell(taker)] * tricks)))
+        legend = self._legend(rounds, tricks)
+        block = Block("What was played", tuple(columns), tuple(rows))
+        return Part("What was played", block, items=(*said, *before), legend=legend, kind="plays")
+
+    def _cell(self, one: _Round, seat: str, winners: tuple[str, ...], tricks: bool) -> Cell:
+        acts = one.cells.get(seat, [])
+        if not acts:
+            return Cell("")
+        text = " ".join(t for _, t in acts)
+        signs = [s for n, _ in acts for s in self.signs.get(n, ())]
+        if tricks and seat == one.lead:
+            text = f"› {text}"
+        mark: Mark = "wrong" if any(s.startswith("✗") for s in signs) else "won" if winners == (seat,) else ""
+        if signs:
+            text += " " + " ".join(signs)
+        return Cell(text, mark=mark)
+
+    def _legend(self, rounds: list[_Round], tricks: bool) -> str:
+        texts = " ".join(t for r in rounds for cell in r.cells.values() for _, t in cell)
+        shown = [s for r in rounds for cell in r.cells.values() for n, _ in cell for s in self.signs.get(n, ())]
+        out = ["› led", "bold: took the trick"] if tricks else []
+        out += ["[in brackets]: inferred, nobody saw it"] if "[" in texts else []
+        out += ["?? nobody saw it"] if "??" in texts else []
+        out += ["† corrected later"] if "†" in texts else []
+        out += ["✗ broke a rule: finding of that number"] if any(s.startswith("✗") for s in shown) else []
+        out += ["○ open: question of that number"] if any(s.startswith("○") for s in shown) else []
+        return " · ".join(out)
+
+    def _rounds(self) -> tuple[list[_Round], bool]:
+        """The acts of the hand in rows (a trick each, or once around the table), and whether there are tricks."""
+        rows = _Rows()
+        previous: _Act | None = None
+        for step, placed, event, state in self.memory.stations():
+            if previous is not None:
+                self._into(rows, previous, state)
+            previous = None
+            if self.memory.judge.hand_at[step - 1] == self.hand:
+                keeper = tricks_of(state.hand) if state.number == self.hand else None
+                phase = state.game.phases.get(state.phase)
+                playing = state.number == self.hand and phase is not None and Play in phase.acts
+                previous = _Act(placed, event, len(keeper.won) if keeper is not None else 0, playing)
+            last = state
+        if previous is not None:
+            self._into(rows, previous, last)
+        rows.finish()
+        return rows.done, rows.tricks
+
+    def _into(self, rows: _Rows, act: _Act, state: State[Any]) -> None:
+        """Put an act into its row, or beside the table; `state` is the one after it."""
+        event = act.event
+        in_play = act.playing and isinstance(event, Discard | Draw) and event.by in state.terms.seats
+        if not isinstance(event, Play | Capture) and not in_play:
+            self._beside(act.placed, event, state)
+            return
+        words = self._words(act.placed, event)
+        keeper = tricks_of(state.hand)
+        if keeper is None:
+            rows.around_the_table(act, words, state.terms.seats)
+        else:
+            rows.in_a_trick(act, words, keeper)
+
+    def _beside(self, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
+        """What is not in a row of the table: what was said, and what was done before the first card."""
+        signs = "".join(f" {s}" for s in self.signs.get(placed.n, ()))
+        if isinstance(event, Bid | Pass | Call | Name | Bet):
+            self.said.append(f"{describe_event(placed.event)}{self._dagger(placed)}{signs}")
+        elif isinstance(event, Gap):
+            self.before.append(f"{placed.n}: some acts here were not recorded")
+        elif not isinstance(event, Hand | Deal | Fault | Claim | Confirm | Note | Dispute | Ruling | End):
+            self.before.append(f"{placed.n}: {write_event(event) if isinstance(event, Tally) else describe_event(placed.event)}{self._dagger(placed)}{signs}")
+
+    def _words(self, placed: NumberedEvent, event: Event) -> str:
+        """An act in a cell: bare cards, an inferred one in brackets, a dagger if it was corrected."""
+        found = self.memory.inferred.get(placed.n)
+        plain = placed.event
+        cards = " ".join(f"[{pretty(c)}]" for c in found) if found else pretty_all(getattr(plain, "cards", ()))
+        match plain:
+            case Capture():
+                text = f"{cards} takes {pretty_all(plain.takes)}"
+            case Play() if not plain.src or plain.src == "stock":
+                text = cards
+            case Discard():
+                text = f"({cards} turned up)" if plain.src == "stock" else f"throws {cards}"
+            case _:
+                text = describe_event(plain).partition(" ")[2]
+        return text.replace("*x ??", "some ??") + self._dagger(placed)
+
+    @staticmethod
+    def _dagger(placed: NumberedEvent) -> str:
+        return "†" if placed.was or placed.at != placed.recorded.n or placed.n != placed.recorded.n else ""
+
+
+__all__ = ["PlaysTable", "deal_part"]
