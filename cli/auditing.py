@@ -54,14 +54,14 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, json: bo
     given = load(source)
     derived = [(d.line, d.text) for d in given.derived]
     if about is not None:
-        one = everything_about(given.records, about, derived=derived, second=exact)
+        one = everything_about(given.log, about, derived=derived, second=exact)
         broken = one.verdict == "broken" or any(f.verdict == "broken" for f in one.findings)
         if json:
             out_json(one)
         for text in () if json else about_lines(one):
             out(clean(text))
     else:
-        found = audited(given.records, hand=hand, derived=derived, second=exact)
+        found = audited(given.log, hand=hand, derived=derived, second=exact)
         broken = bool(found.broken or found.illegal)
         if json:
             out_json(found)
@@ -137,8 +137,8 @@ def report(source: SOURCE, hand: ONE = None, output: OUT = None) -> None:
     if ending not in reporting.FORMATS:
         raise UsageError("a report is HTML or Markdown", where=output or "", expected="a file that ends in .html or .md", todo="Name such a file.")
     given = load(source)
-    number = reporting.only_hand(given.records) if hand is None else hand
-    made = reporting.report(given.records, number, derived=[(d.line, d.text) for d in given.derived])
+    number = reporting.only_hand(given.log) if hand is None else hand
+    made = reporting.report(given.log, number, derived=[(d.line, d.text) for d in given.derived])
     made = replace(made, signed=slip(given.match))
     shell.write_out(output, reporting.render_report(made, ending).encode())
     given.close()

@@ -1,12 +1,15 @@
 """The commands that read a log: what it is, what it means, what it scores."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli import shell
 from cli.shell import JSON, OUT, SOURCE, out, out_json
+
+if TYPE_CHECKING:
+    from replay.judging.findings import Judgement
 
 AT = Annotated[int | None, typer.Option("--at", metavar="N", help="The table after event N; later corrections are not known.", show_default=False)]
 EYES = Annotated[str, typer.Option("--as", metavar="SEAT|public|all", help="Whose view: a seat's, everybody's, or the record's.")]
@@ -71,7 +74,7 @@ def replay(source: SOURCE, json: JSON = False) -> None:
     from replay.table.narration import tell
 
     given = load(source)
-    lines = tell(given.records)
+    lines = tell(given.log)
     if json:
         out_json({"match": match_of(given.records), "lines": list(lines)})
     else:
@@ -86,24 +89,22 @@ def check(source: SOURCE, open_: OPEN = False, json: JSON = False) -> None:
     from replay.auditing.check import check as judge
 
     given = load(source)
-    judgement = judge(given.records, [(d.line, d.text) for d in given.derived])
+    judgement = judge(given.log, [(d.line, d.text) for d in given.derived])
     broken = judgement.broken
     if json:
         out_json(judgement.findings)
     else:
-        for line in check_lines(given.name, given.records, judgement, told=open_):
+        for line in check_lines(given.name, judgement, told=open_):
             out(line)
     given.close(shell.FINDINGS if broken or judgement.illegal else 0)
 
 
-def check_lines(name: str, records: Any, judgement: Any = None, *, told: bool = False) -> Iterator[str]:
+def check_lines(name: str, judgement: "Judgement", *, told: bool = False) -> Iterator[str]:
     """What there is to find, a line a finding, and a summary; `told` lists the open questions too."""
-    from replay.auditing.check import check as judge
     from replay.budget import cut_short
     from replay.judging.findings import either_way, sentence
     from replay.judging.offers import in_order
 
-    judgement = judge(records) if judgement is None else judgement
     broken, unsettled, hands = judgement.broken, judgement.open, judgement.state.number
     yield from in_order(broken, judgement.repairs)
     # An act that breaks one rule or another is broken, and what is open is only which of them.
@@ -136,7 +137,7 @@ def score(source: SOURCE, json: JSON = False) -> None:
     from replay.scoring.three_ways import score_match
 
     given = load(source)
-    result = score_match(given.records)
+    result = score_match(given.log)
     if json:
         out_json(result)
     else:
@@ -156,7 +157,7 @@ def sheet(source: SOURCE, format_: FORMAT = "text", output: OUT = None, json: JS
     from replay.paper.sheet import sheet_of
 
     given = load(source)
-    made = msgspec.structs.replace(sheet_of(given.records), signed=slip(given.match))
+    made = msgspec.structs.replace(sheet_of(given.log), signed=slip(given.match))
     if json:
         shell.write_out(output, shell.as_json(made).encode() + b"\n")
     else:

@@ -233,8 +233,9 @@ class Recording:
 
     def _check(self) -> None:
         from cli.reading import check_lines
+        from replay.auditing.check import check
 
-        for line in check_lines(self.scribe.match, self.scribe.session.records):
+        for line in check_lines(self.scribe.match, check(self.scribe.session.records)):
             shell.out(line)
 
     def _log(self) -> None:

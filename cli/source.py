@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from events.limits import MOST_ERRORS
 
 if TYPE_CHECKING:
     from events import Derived, Recorded
+    from replay.read_log import ReadLog
 
 
 class Source:
@@ -29,6 +31,13 @@ class Source:
         self.records = list(records)
         self.derived = list(derived)
         self.errors = list(errors)
+
+    @cached_property
+    def log(self) -> ReadLog:
+        """The records as one value to hand down, so that each command reads them once."""
+        from replay.read_log import read
+
+        return read(self.records)
 
     def close(self, code: int = 0) -> None:
         """End the command: 4 if something could not be read, else `code`."""

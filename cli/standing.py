@@ -48,7 +48,7 @@ def _one(source: str, codes: list[int]) -> "Iterator[Recheck]":
     given = load(source)
     if given.errors:
         codes.append(shell.UNREADABLE)
-    yield anew(given.records, given.match or given.name)
+    yield anew(given.log, given.match or given.name)
 
 
 def _all(game: str | None, jobs: int, codes: list[int]) -> "Iterator[Recheck]":

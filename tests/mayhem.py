@@ -297,7 +297,7 @@ def answered(log: list[Recorded], *, pages: bool = True, second: bool = False, s
     judgement = check(log, budget=budget)
     # To judge it is always done, and so is what was under way when the budget was at an end.
     assert budget.spent <= budget.limit + 200 * len(log), f"{budget.spent} steps for {len(log)} lines"
-    for _ in check_lines("log", log, judgement, told=True):
+    for _ in check_lines("log", judgement, told=True):
         pass
     score = score_match(log)
     list(score_lines(score))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from events.cards import pretty_all
@@ -17,20 +17,22 @@ from reducers.legal import plans
 from reducers.model import State
 from replay.auditing.audit import Auditor
 from replay.auditing.check import check
-from replay.auditing.exhaustive import exact
+from replay.auditing.exhaustive import Exact, exact
 from replay.auditing.proof import HindsightReplay, middle_of, state_before_act
-from replay.auditing.results import About, Held, RuleSays
-from replay.judging.findings import Finding
+from replay.auditing.results import About, Audited, Held, RuleSays
+from replay.judging.findings import Finding, Judgement
+from replay.read_log import read
 from replay.table.wording import describe_event, sorted_cards
 
 
 def about(records: Iterable[Recorded], pos: int, *, derived: Iterable[tuple[int, str]] = (), second: bool = False) -> About:
     """Everything known about one event. Raises NotFoundError for a position the log does not have."""
-    log = list(records)
-    memory, judgement = HindsightReplay(log), check(log, derived)
+    log = read(records)
+    judgement = check(log, derived)
+    memory = HindsightReplay(log)
     at = next((r for r in log if r.n == pos), None)
     if at is None:
-        raise NotFoundError(f"there is no event {pos}", expected=f"a position from 0 to {log[-1].n}")
+        raise NotFoundError(f"there is no event {pos}", expected=f"a position from 0 to {log.last}")
     findings = [f for f in judgement.findings if f.at.pos == pos]
     hand = next((f.at.hand for f in findings), 0)
     proves = tuple(
@@ -39,9 +41,9 @@ def about(records: Iterable[Recorded], pos: int, *, derived: Iterable[tuple[int,
     for step, placed, event, state in memory.stations():
         if placed.n != pos:
             continue
-        hand = memory.judge.hand_at[step - 1]
+        hand = memory.hand_at[step - 1]
         opinions = {e.hand: e for e in exact(log, hand=hand)} if second and hand else {}
-        audited = tuple(Auditor(memory, judgement, opinions).all(findings))
+        audited = _audited(memory, judgement, opinions, findings)
         rules = _asked_rules(event, state, findings)
         phase = state.game.phases.get(state_before_act(event, state).phase)
         acts = bool(phase and type(event) in phase.acts) or bool(findings)
@@ -54,8 +56,17 @@ def about(records: Iterable[Recorded], pos: int, *, derived: Iterable[tuple[int,
             phase.name if phase else "", tuple(state.turn), middle_of(state, memory, step), tuple(_held(state)), rules, verdict, audited, proves, remark,
         )  # fmt: skip
     remark = "a correction: what it put there is judged in its place" if isinstance(at.event, Fix) else "struck out: it is not part of what is judged" if pos else "the opening: the terms of the match"
-    audited = tuple(Auditor(memory, judgement, {}).all(findings))
+    audited = _audited(memory, judgement, {}, findings)
     return About(pos, hand, write_event(at.event) if pos else "", describe_event(at.event) if pos else "the opening", (), "", (), "", (), (), "", audited, proves, remark)
+
+
+def _audited(
+    memory: HindsightReplay, judgement: Judgement, opinions: Mapping[int, Exact], findings: Sequence[Finding]
+) -> tuple[Audited, ...]:
+    """These findings with their proof."""
+    auditor = Auditor(memory, judgement, opinions, findings)
+    memory.walk(auditor)
+    return tuple(auditor.audited())
 
 
 def _asked_rules(event: Event, state: State[Any], findings: Sequence[Finding]) -> tuple[RuleSays, ...]:

@@ -29,13 +29,15 @@ from reducers.model import Game, State
 from reducers.rules import Breach, Verdict
 from reducers.scoring import Penalty
 from replay.auditing.check import check
-from replay.auditing.deal import deals_in
+from replay.auditing.deal import DealsOf
 from replay.auditing.exhaustive import Exact, exact
-from replay.auditing.proof import HindsightReplay, laid, middle_of, piles_asked
+from replay.auditing.proof import HindsightReplay, Onlooker, laid, middle_of, piles_asked
 from replay.auditing.results import Audit, Audited, ExhaustiveRun, Link, Offer, Worlds
 from replay.budget import cut_short
 from replay.judging.findings import OF_THE_RECORD, Finding, Judgement
 from replay.judging.offers import physical
+from replay.log import NumberedEvent
+from replay.read_log import read
 from replay.table.wording import MAX_NAMED, counted, describe_event, pile_words, reading_order, sorted_cards
 
 
@@ -46,15 +48,18 @@ def audit(
 
     Raises NotFoundError for a hand the log does not have, and like `replay.judging.judge.judge`.
     """
-    log = list(records)
-    memory, judgement = HindsightReplay(log), check(log, derived)
-    return audit_of(memory, judgement, hand=hand, second=second)
+    log = read(records)
+    judgement = check(log, derived)
+    return audit_of(HindsightReplay(log), judgement, hand=hand, second=second)
 
 
-def audit_of(memory: HindsightReplay, judgement: Judgement, *, hand: int | None = None, second: bool = False) -> Audit:
-    """The audit of a log that is already judged. Raises NotFoundError for a hand the log does not have."""
+def audit_of(
+    memory: HindsightReplay, judgement: Judgement, *, hand: int | None = None, second: bool = False,
+    also: Iterable[Onlooker] = (),
+) -> Audit:  # fmt: skip
+    """The audit of a log that is already judged, in one walk; `also` look on. Raises NotFoundError for a hand the log does not have."""
     state = judgement.state
-    known = {n for n in memory.judge.hand_at if n} | {f.at.hand for f in judgement.findings}
+    known = {n for n in memory.hand_at if n} | {f.at.hand for f in judgement.findings}
     if hand is not None and hand not in known:
         last = max(known, default=0)
         raise NotFoundError(f"there is no hand {hand}", expected=f"a hand from 1 to {last}" if last else "a match that has begun")
@@ -64,12 +69,14 @@ def audit_of(memory: HindsightReplay, judgement: Judgement, *, hand: int | None 
         wanted = [hand] if hand is not None else sorted({f.at.hand for f in findings if f.at.hand})
         opinions.update({e.hand: e for e in exact(memory.log, hand=wanted)})
     findings.sort(key=lambda f: 0 if physical(f) else 2 if f.unless is None else 1)
-    audited = Auditor(memory, judgement, opinions).all(findings)
-    of_hand = {p.n for p, n in zip(memory.view.events, memory.judge.hand_at, strict=True) if hand in (None, n)}
-    deals = deals_in(memory, [hand] if hand is not None else sorted({f.at.hand for f in findings if f.at.hand}))
+    auditor = Auditor(memory, judgement, opinions, findings)
+    deals = DealsOf(memory, [hand] if hand is not None else sorted({f.at.hand for f in findings if f.at.hand}))
+    memory.walk(auditor, deals, *also)
+    audited = auditor.audited()
+    of_hand = {p.n for p, n in zip(memory.view.events, memory.hand_at, strict=True) if hand in (None, n)}
     return Audit(
         match=str(state.terms.facts.get("Match", "")), game=state.game.key, name=state.game.name,
-        position=memory.log[-1].n, hands=state.number, hand=hand,
+        position=memory.log.last, hands=state.number, hand=hand,
         broken=tuple(a for a in audited if a.verdict == Verdict.BROKEN),
         open=tuple(a for a in audited if a.verdict == Verdict.OPEN),
         offers=tuple(
@@ -77,7 +84,7 @@ def audit_of(memory: HindsightReplay, judgement: Judgement, *, hand: int | None 
             for r in judgement.repairs if hand in (None, r.hand)
         ),
         illegal=tuple(n for n in judgement.illegal if n in of_hand),
-        deals=tuple(d for d in deals if d.packets),
+        deals=tuple(d for d in deals.told() if d.packets),
         exact=tuple(ExhaustiveRun(e.hand, e.worlds, e.complete, worlds_words(e)) for e in opinions.values()),
         cuts=tuple(cut_short(c for c in judgement.cuts if hand is None or c.hand in (0, hand))),
         either={n: tuple(f.rule for f in found) for n, found in judgement.either.items() if n in of_hand},
@@ -85,27 +92,31 @@ def audit_of(memory: HindsightReplay, judgement: Judgement, *, hand: int | None 
 
 
 class Auditor:
-    """Adds to findings what stands behind them, in one walk over the log."""
+    """Adds to findings what stands behind them while somebody walks the log (an `Onlooker`)."""
 
-    def __init__(self, memory: HindsightReplay, judgement: Judgement, opinions: Mapping[int, Exact]) -> None:
-        self.memory, self.opinions = memory, opinions
+    def __init__(
+        self, memory: HindsightReplay, judgement: Judgement, opinions: Mapping[int, Exact], findings: Sequence[Finding]
+    ) -> None:
+        self.memory, self.opinions, self.findings = memory, opinions, findings
+        self.wanted: dict[int, list[int]] = {}
+        for i, f in enumerate(findings):
+            self.wanted.setdefault(f.at.pos, []).append(i)
+        self.done: dict[int, Audited] = {}
         self.game = judgement.state.game
         breaches = [Breach(f.at.pos, f.rule, f.by, f.at.hand) for f in judgement.broken]
         self.prescribed = list(self.game.penalties(judgement.state, breaches))
 
-    def all(self, findings: Sequence[Finding]) -> list[Audited]:
-        """Every finding with its proof, in the order given."""
-        wanted: dict[int, list[int]] = {}
-        for i, f in enumerate(findings):
-            wanted.setdefault(f.at.pos, []).append(i)
-        done: dict[int, Audited] = {}
-        for step, placed, event, state in self.memory.stations():
-            for i in wanted.get(placed.n, ()):
-                done[i] = self.one(findings[i], step, event, state)
-        for i, f in enumerate(findings):
-            if i not in done:
-                done[i] = self.bare(f)
-        return [done[i] for i in range(len(findings))]
+    def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
+        """Before an event: the findings about it."""
+        for i in self.wanted.get(placed.n, ()):
+            self.done[i] = self.one(self.findings[i], step, event, state)
+
+    def look_back(self, state: State[Any]) -> None:
+        """Nothing is found out at the end of the log."""
+
+    def audited(self) -> list[Audited]:
+        """Every finding with its proof, in the order given, when the walk is done."""
+        return [self.done[i] if i in self.done else self.bare(f) for i, f in enumerate(self.findings)]
 
     def bare(self, f: Finding) -> Audited:
         """A finding about something that is not folded: a correction that points nowhere, a line of the file."""

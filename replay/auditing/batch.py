@@ -22,11 +22,13 @@ from msgspec import Struct
 from events.errors import KibitzError
 from events.model import Claim, Dispute, Recorded, Ruling
 from reducers.rules import Verdict
-from replay.auditing.check import check
+from replay.auditing.check import completed
+from replay.budget import budget_for
 from replay.comparing.kept_verdict import is_variation
 from replay.comparing.recheck import Recheck, recheck
 from replay.judging.findings import either_way
 from replay.judging.judge import judge
+from replay.read_log import read
 
 Loader: TypeAlias = Callable[[str], Sequence[Recorded]]
 
@@ -101,10 +103,11 @@ class Summary(Struct, frozen=True):
 def judge_one(match: str, load: Loader) -> Judged:
     """Judge one match as `check` does."""
     try:
-        log = load(match)
-        judgement = judge(log)
+        log = read(load(match))
+        budget = budget_for(len(log))
+        judgement = judge(log, budget)
         if judgement.findings or any(isinstance(r.event, Claim | Ruling | Dispute) for r in log):
-            judgement = check(log)
+            judgement = completed(judgement, log, (), budget)
         offences = tuple(
             Offence(f.rule, f.verdict, f.at.pos, f.at.hand, f.text, f.unless is not None) for f in judgement.findings
         )

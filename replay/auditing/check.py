@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from events.model import Recorded
+from events.model import Claim, Recorded
 from reducers.rules import TABLE, Verdict
 from replay.budget import Budget, budget_for
 from replay.judging.findings import Finding, Judgement, Place
 from replay.judging.judge import judge
 from replay.judging.offers import depending
 from replay.judging.suggest import suggest
+from replay.read_log import ReadLog, read
 from replay.scoring.claims import claim_differences
 from replay.scoring.derived_lines import compare_derived
 from replay.scoring.rulings import ruling_findings
@@ -27,9 +28,13 @@ def check(
     are line numbers and texts. Judging and looking for corrections draw on one budget; `cuts` says what it did not do for.
     Raises like `replay.judging.judge.judge`.
     """
-    log = list(records)
+    log = read(records)
     budget = budget_for(len(log)) if budget is None else budget
-    judgement = judge(log, budget)
+    return completed(judge(log, budget), log, derived, budget)
+
+
+def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, str]], budget: Budget) -> Judgement:
+    """What the judge says of a log, with all the rest there is to find; `budget` is the one that judging has drawn on."""
     judgement.repairs = suggest(log, judgement.findings, budget=budget)
     judgement.findings = findings = depending(judgement.findings, judgement.repairs)
     told = {(f.rule, f.at.pos) for f in findings}
@@ -39,17 +44,17 @@ def check(
     return judgement
 
 
-def claimed(records: Iterable[Recorded]) -> list[Finding]:
+def claimed(log: ReadLog) -> list[Finding]:
     """The claims that part from the computed score, each where it first does."""
-    return [
-        _finding("T9", Place(c.at, c.hand), c.text, by=c.by, evidence=(c.at,)) for c in claim_differences(score_played(records))
-    ]
+    if not any(type(p.event) is Claim for p in log.view.events):
+        return []
+    return [_finding("T9", Place(c.at, c.hand), c.text, by=c.by, evidence=(c.at,)) for c in claim_differences(score_played(log))]
 
 
 def differing_lines(records: Iterable[Recorded], derived: Iterable[tuple[int, str]], hand: int = 0) -> list[Finding]:
     """The derived lines that do not say what the log gives; `at` is the end of the log, the text names the line."""
-    log = list(records)
-    at = Place(log[-1].n if log else 0, hand)
+    log = read(records)
+    at = Place(log.last, hand)
     return [_finding("T8", at, f"line {d.line} of the file: {d.text}") for d in compare_derived(log, derived)]
 
 
@@ -61,4 +66,4 @@ def _finding(rule: str, at: Place, text: str, *, by: str = "@", evidence: tuple[
     )  # fmt: skip
 
 
-__all__ = ["check", "claimed", "differing_lines"]
+__all__ = ["check", "claimed", "completed", "differing_lines"]

@@ -25,6 +25,8 @@ from reducers.model import State
 from reducers.table import Pile
 from replay.auditing.proof import HindsightReplay
 from replay.auditing.results import Card, Dealt, Packet
+from replay.log import NumberedEvent
+from replay.read_log import read
 from replay.table.wording import reading_order, sorted_cards
 
 
@@ -34,10 +36,12 @@ def deal_of(records: Iterable[Recorded], hand: int) -> Dealt:
     A card is certain where it was seen, in the deal or when it left; inferred where the rest of the pack leaves no
     choice; else unknown. Cards dealt later in the hand are packets of their own.
     """
-    memory = HindsightReplay(list(records))
-    if hand not in memory.judge.hand_at:
-        raise NotFoundError(f"there is no hand {hand}", expected=f"a hand from 1 to {max(memory.judge.hand_at, default=0)}")
-    return deal_in(memory, hand)
+    memory = HindsightReplay(read(records))
+    if hand not in memory.hand_at:
+        raise NotFoundError(f"there is no hand {hand}", expected=f"a hand from 1 to {max(memory.hand_at, default=0)}")
+    deals = DealsOf(memory, [hand])
+    memory.walk(deals)
+    return deals.told()[0]
 
 
 class _Lot(Struct):
@@ -120,32 +124,31 @@ class DealWalk:
         return Packet(lot.pile, self.memory.pos(lot.step), tuple(cards), tuple(sorted_cards(free)) if hidden else (), lot.vague)
 
 
-def deals_in(memory: HindsightReplay, hands: Iterable[int]) -> list[Dealt]:
-    """The deals of these hands of a log already read, all of them from one walk."""
-    deals = {hand: DealWalk(memory) for hand in hands}
-    sizes: dict[str, int] = {}
-    previous: tuple[int, Event] | None = None
-    last: State[Any] | None = None
+class DealsOf:
+    """The deals of some hands, gathered while somebody walks the log (an `Onlooker`)."""
 
-    def look() -> None:
+    def __init__(self, memory: HindsightReplay, hands: Iterable[int]) -> None:
+        self.memory = memory
+        self.walks = {hand: DealWalk(memory) for hand in hands}
+        # What each holding had before the event before, and that event, which is looked at after it was applied.
+        self.sizes: dict[str, int] = {}
+        self.previous: tuple[int, Event] | None = None
+
+    def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
+        self.look_back(state)
+        if state.number in self.walks and isinstance(event, Play | Capture | Discard | Draw | Meld | Arrange):
+            self.walks[state.number].acted.add(event.by)
+        self.previous = (step, event)
+        self.sizes = {name: len(pile) for name, pile in state.table.piles.items() if pile.row is None}
+
+    def look_back(self, state: State[Any]) -> None:
         """After an event, if it is of one of the hands."""
-        if previous is not None and last is not None and (found := deals.get(memory.judge.hand_at[previous[0] - 1])) is not None:
-            found.look(*previous, last, sizes)
+        if self.previous is not None and (found := self.walks.get(self.memory.hand_at[self.previous[0] - 1])) is not None:
+            found.look(*self.previous, state, self.sizes)
 
-    for step, _, event, state in memory.stations():
-        last = state
-        look()
-        if state.number in deals and isinstance(event, Play | Capture | Discard | Draw | Meld | Arrange):
-            deals[state.number].acted.add(event.by)
-        previous = (step, event)
-        sizes = {name: len(pile) for name, pile in state.table.piles.items() if pile.row is None}
-    look()
-    return [deal.dealt(hand) for hand, deal in deals.items()]
+    def told(self) -> list[Dealt]:
+        """The deals, when the walk is done."""
+        return [walk.dealt(hand) for hand, walk in self.walks.items()]
 
 
-def deal_in(memory: HindsightReplay, hand: int) -> Dealt:
-    """The same of one hand."""
-    return deals_in(memory, [hand])[0]
-
-
-__all__ = ["deal_in", "deal_of", "deals_in"]
+__all__ = ["DealsOf", "deal_of"]

@@ -24,10 +24,10 @@ from reducers.model import State
 from reducers.rules import Verdict
 from reducers.scoring import HandScore
 from replay.budget import Budget
-from replay.fold import corrected
 from replay.judging.assignments import all_assignments, sampled_assignments, ways_of, world_from
 from replay.judging.hidden_cards import HiddenCard, trace_hidden_cards
 from replay.judging.judge import Judge
+from replay.read_log import read
 
 LIMIT = 6000
 
@@ -88,7 +88,7 @@ def exact(
 
     The hands share one budget, so that there are fewer worlds for each of many.
     """
-    judge = Judge(corrected(list(records)))
+    judge = Judge(read(records).view)
     # What elimination would name is found out here, not taken over.
     judge.infer_hidden_cards(eliminate=False)
     wanted = {hand} if isinstance(hand, int) else hand

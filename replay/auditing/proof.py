@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from events.cards import pretty, pretty_all
 from events.model import (
@@ -23,7 +23,6 @@ from events.model import (
     Name,
     Pass,
     Play,
-    Recorded,
     Show,
 )
 from reducers.begin import begin
@@ -35,25 +34,34 @@ from reducers.table import Pile
 from reducers.words.beating import lying_in
 from reducers.words.tricks import tricks_in
 from replay.auditing.results import Link
-from replay.fold import corrected
+from replay.judging.contradictions import reading_of
 from replay.judging.hindsight import Proof, apply_proofs
-from replay.judging.judge import Judge
 from replay.log import NumberedEvent
 from replay.masking import cards_in
+from replay.read_log import ReadLog
 from replay.table.wording import counted, describe_event, pile_words, sorted_cards
+
+
+class Onlooker(Protocol):
+    """Somebody who looks on while a log is walked."""
+
+    def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
+        """An event comes next; the state is the one before it. It stays as it is."""
+
+    def look_back(self, state: State[Any]) -> None:
+        """The log is at its end."""
 
 
 class HindsightReplay:
     """A log read to its end: at each event the state just before it, with what later events prove laid over it."""
 
-    def __init__(self, records: Sequence[Recorded]) -> None:
-        self.log = list(records)
-        self.view = corrected(self.log)
-        self.judge = Judge(self.view)
-        self.judge.infer_hidden_cards()
-        self.events: list[Event] = list(self.judge.events)
-        self.proofs: list[Proof] = list(self.judge.proofs)
-        self.inferred: Mapping[int, tuple[str, ...]] = self.judge.inferred
+    def __init__(self, log: ReadLog) -> None:
+        self.log, self.view = log, log.view
+        reading = log.once(reading_of)
+        self.hand_at: Sequence[int] = reading.hand_at
+        self.events: Sequence[Event] = reading.events
+        self.proofs: Sequence[Proof] = reading.proofs
+        self.inferred: Mapping[int, tuple[str, ...]] = reading.inferred
         self.pack = begin(self.view.opening.facts).game.pack
         self.step = {p.n: i for i, p in enumerate(self.view.events, 1)}
 
@@ -61,10 +69,19 @@ class HindsightReplay:
         """What a step is called."""
         return self.view.events[step - 1].n if 0 < step <= len(self.view.events) else 0
 
-    def stations(self) -> Iterator[tuple[int, NumberedEvent, Event, State[Any]]]:
-        """Each event with the state just before it, and one last time (with no event) the state at the end.
+    def walk(self, *onlookers: Onlooker) -> None:
+        """Go through the log once for all who want to see it."""
+        for step, placed, event, state in self.stations():
+            for one in onlookers:
+                one.look(step, placed, event, state)
+        if self.events:
+            for one in onlookers:
+                one.look_back(state)
 
-        The state is the walk's own; whoever keeps it makes a copy.
+    def stations(self) -> Iterator[tuple[int, NumberedEvent, Event, State[Any]]]:
+        """Each event with the state just before it.
+
+        The state is the walk's own and goes on with it, to the end of the log; whoever keeps it makes a copy.
         """
         state = begin(self.view.opening.facts)
         for step, event in enumerate(self.events, 1):
@@ -84,8 +101,8 @@ class HindsightReplay:
         by_hand = self.__dict__.setdefault("_by_hand", {})
         if not by_hand:
             for proof in self.proofs:
-                by_hand.setdefault(self.judge.hand_at[proof.until - 1], []).append(proof)
-        hand = self.judge.hand_at[step - 1] if step <= len(self.judge.hand_at) else 0
+                by_hand.setdefault(self.hand_at[proof.until - 1], []).append(proof)
+        hand = self.hand_at[step - 1] if step <= len(self.hand_at) else 0
         return [p for p in by_hand.get(hand, ()) if p.since < step <= p.until]
 
     # -- the way of one card ------------------------------------------------------------------------------------------
@@ -132,7 +149,7 @@ class HindsightReplay:
             return f"drawn at {pos}", Link(pos, describe_event(event))
         if isinstance(event, Hand):
             return f"dealt with the hand at {pos}", Link(pos, describe_event(event))
-        if self._first_acts.get(self.judge.hand_at[proof.since - 1]) == proof.since:
+        if self._first_acts.get(self.hand_at[proof.since - 1]) == proof.since:
             return f"dealt before {pos}", Link(pos, f"before this the deal, which nobody wrote ({describe_event(event)})")
         if isinstance(event, Play | Capture):
             return f"dealt after {pos}", Link(pos, f"after this a deal, which nobody wrote ({describe_event(event)})")
@@ -193,7 +210,7 @@ class HindsightReplay:
     def _first_acts(self) -> dict[int, int]:
         """The step of the first act of each hand."""
         out: dict[int, int] = {}
-        for step, (hand, event) in enumerate(zip(self.judge.hand_at, self.events, strict=True), 1):
+        for step, (hand, event) in enumerate(zip(self.hand_at, self.events, strict=True), 1):
             if isinstance(event, Play | Capture | Bid | Pass | Discard | Call | Name):
                 out.setdefault(hand, step)
         return out

@@ -22,9 +22,10 @@ from reducers.model import State
 from reducers.registry import PAGES
 from reducers.rules import Verdict
 from reducers.scoring import Points
-from replay.fold import corrected, fold
+from replay.fold import fold
 from replay.judging.findings import Finding, Judgement
 from replay.judging.judge import judge
+from replay.read_log import read
 
 VARIATION = "Parent"
 """The tag that makes a match a variation of another; `ParentEvent` says after which of its events it begins."""
@@ -215,12 +216,12 @@ def digest_of(broken: Iterable[str], unsettled: Iterable[str]) -> str:
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 
-def read_kept_verdict(records: Sequence[Recorded]) -> KeptVerdict | None:
+def read_kept_verdict(records: Iterable[Recorded]) -> KeptVerdict | None:
     """The verdict that a log kept, the last one that has not been struck out; None if it kept none.
 
     It is read as it was written, whatever was recorded or corrected since, and whatever the rules say today.
     """
-    for placed in reversed(corrected(records).events):
+    for placed in reversed(read(records).view.events):
         # A correction may strike a verdict out (`undo` does); it cannot rewrite one.
         for event in (placed.recorded.event, placed.event):
             if isinstance(event, End) and is_kept(event):

@@ -32,6 +32,7 @@ from reducers.scoring import figure
 from replay.comparing.kept_verdict import KeptVerdict, What, key_of, read_kept_verdict, verdict_of
 from replay.judging.findings import Finding, sentence
 from replay.judging.judge import judge
+from replay.read_log import read
 
 
 class Difference(Struct, frozen=True):
@@ -64,9 +65,9 @@ def recheck(records: Iterable[Recorded], name: str = "") -> Recheck:
 
     Raises like `replay.judging.judge.judge`: for a log that cannot be opened, or a game without a page.
     """
-    log = list(records)
+    log = read(records)
     judgement = judge(log)
-    now = verdict_of(log, judgement)
+    now = verdict_of(log.records, judgement)
     stood = read_kept_verdict(log)
     game = judgement.state.game.key
     name = name or str(judgement.state.terms.facts.get("Match", ""))

@@ -18,13 +18,14 @@ from reducers.evolve import evolve
 from reducers.model import State
 from reducers.rules import TABLE, Verdict
 from reducers.table import TOO_MANY, TWICE, Entry, Trouble
-from replay.budget import Budget
+from replay.budget import Budget, budget_for
 from replay.fold import Corrected, own_state
 from replay.judging.elimination import cards_by_elimination
 from replay.judging.findings import Finding, Place
 from replay.judging.hindsight import Proof
 from replay.log import NumberedEvent
 from replay.masking import cards_in, mask_cards, opened_with, put_down_unseen, puts_down
+from replay.read_log import ReadLog
 
 # As much is for looking at every way the unseen cards can lie, to name those that can be one card only.
 NAMING = 5
@@ -247,6 +248,13 @@ class Reading:
         found = {token: seen.cards[token][-1] for token in tokens if token in seen.cards}
         self.doubts.update(((i, (token,)), None) for token, i in found.items())
         return sorted(set(found.values()))
+
+
+def reading_of(log: ReadLog) -> Reading:
+    """A whole log read to its end. To be asked as `log.once(reading_of)`: often the judge has read it already."""
+    reading = Reading(log.view, 0, None, budget_for(len(log.view.events)))
+    reading.infer_hidden_cards()
+    return reading
 
 
 class Mentions:

@@ -27,8 +27,8 @@ from reducers.model import State
 from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Rule, Verdict, broken
 from reducers.words.tallies import cannot_be
 from replay.budget import Budget, budget_for
-from replay.fold import Corrected, corrected
-from replay.judging.contradictions import Reading
+from replay.fold import Corrected
+from replay.judging.contradictions import Reading, reading_of
 from replay.judging.dating import Dating, Shorter
 from replay.judging.findings import Finding, Judgement, Place
 from replay.judging.hindsight import Hindsight, Proof, apply_proofs
@@ -49,6 +49,7 @@ from replay.judging.single_pass import (
     state_if_faultless,
 )
 from replay.log import NumberedEvent
+from replay.read_log import read
 
 
 def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgement:
@@ -56,13 +57,18 @@ def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgemen
 
     What has to be looked at more than once draws on the `budget`; without one, on that for a log of this length.
     """
-    log = list(records)
-    opening = log[0].event if log else None
-    if type(opening) is Open and not dealt_unseen(log):
-        state = state_if_faultless(opening, islice(log, 1, None))
+    log = read(records)
+    lines = log.records
+    opening = lines[0].event if lines else None
+    if type(opening) is Open and not dealt_unseen(lines):
+        state = state_if_faultless(opening, islice(lines, 1, None))
         if state is not None:
             return Judgement([], state)
-    return Judge(corrected(log), log, budget=budget).run()
+    asked = Judge(log.view, lines, budget=budget)
+    judgement = asked.run()
+    if asked.whole:
+        log.keep(reading_of, asked)
+    return judgement
 
 
 class Judge(Reading):
@@ -77,6 +83,8 @@ class Judge(Reading):
         self.log = log
         # The rules of which an act certainly broke one or another, by position, while each of them is open.
         self.either: dict[int, tuple[str, ...]] = {}
+        # Whether the log was read the long way, and to its end: the reading may serve others.
+        self.whole = False
 
     def run(self, *, glance: bool = True) -> Judgement:
         """Fold to learn, blur what is in conflict, then ask the rules. Without `glance` no short way is looked for."""
@@ -86,6 +94,7 @@ class Judge(Reading):
         state = self.infer_hidden_cards()
         for hand in self.given_up:
             self.budget.cut("reading", hand)
+        self.whole = not self.budget.cuts
         findings = [replace(c, act=self._written(c.at.pos)) for c in self.conflicts]
         findings += [self._misfit(m.at, m.text) for m in self.view.misfits]
         found = list(self._ask(self.walk(self.events, self.proofs)))

@@ -115,6 +115,7 @@ from replay.judging.segments import (
     window_around,
 )
 from replay.judging.wording import suggested
+from replay.read_log import read
 from replay.typos import near_miss
 
 MAX_OFFERS = 4
@@ -144,16 +145,15 @@ def suggest(
     best of them leaves (`after`), so that up to `slips` are put right one after the other. Empty if nothing calls for
     a correction. Raises like `replay.judging.judge.judge`.
     """
-    log = list(records)
+    log = read(records)
     budget = budget_for(len(log)) if budget is None else budget
     found = judge(log).findings if findings is None else findings
-    view = corrected(log)
-    stretches = list(segments_of(view, hands_with_breaks(found), log[-1].n + 1))
+    stretches = list(segments_of(log.view, hands_with_breaks(found), log.last + 1))
     stretches = [s for s in stretches if within is None or s.hands.intersection(within)]
     out: list[SuggestedCorrection] = []
     for waiting, stretch in zip(range(len(stretches), 0, -1), stretches, strict=True):
         out += _one_after_the_other(stretch, budget.part(effort, of=waiting), slips)
-    return _into_the_next_hand(log, out, found, budget)
+    return _into_the_next_hand(log.records, out, found, budget)
 
 
 def _into_the_next_hand(log: Sequence[Recorded], repairs: list[SuggestedCorrection], found: Sequence[Finding], budget: Budget) -> list[SuggestedCorrection]:

@@ -26,13 +26,14 @@ from replay.auditing.audit import audit_of
 from replay.auditing.check import check
 from replay.auditing.lines import one_cause
 from replay.auditing.proof import HindsightReplay
-from replay.auditing.results import Audit, Audited
+from replay.auditing.results import Audited
 from replay.judging.correction import likewise
 from replay.judging.findings import OF_THE_RECORD, Judgement, dated, one_or_another
 from replay.log import NumberedEvent
 from replay.paper.report_hand import PlaysTable, deal_part
 from replay.paper.report_page import FORMATS, Entry, Part, Report, render_report
-from replay.scoring.as_played import folded
+from replay.read_log import read
+from replay.scoring.hands import folded
 from replay.scoring.outcomes import question_text, span
 from replay.scoring.results import Compared, Way
 from replay.scoring.rulings import decisions, disputes
@@ -42,14 +43,14 @@ from replay.table.wording import describe_event, few
 
 def report(records: Iterable[Recorded], hand: int, *, derived: Iterable[tuple[int, str]] = ()) -> Report:
     """The report on one hand. Raises NotFoundError for a hand the log does not have, and like `replay.judging.judge.judge`."""
-    log = list(records)
-    memory, judgement = HindsightReplay(log), check(log, derived)
-    return Reporter(memory, judgement, audit_of(memory, judgement, hand=hand), hand).report()
+    log = read(records)
+    judgement = check(log, derived)
+    return Reporter(HindsightReplay(log), judgement, hand).report()
 
 
 def only_hand(records: Iterable[Recorded]) -> int:
     """The hand of a log that has one. Raises UsageError for a log with none or several."""
-    hands = sorted({n for n in HindsightReplay(list(records)).judge.hand_at if n})
+    hands = [hand.number for hand in read(records).once(folded).hands]
     if len(hands) != 1:
         what = f"the match has {len(hands)} hands" if hands else "no hand was begun"
         raise UsageError(f"{what}; a report is about one", expected="--hand N", todo="Name the hand.")
@@ -59,16 +60,18 @@ def only_hand(records: Iterable[Recorded]) -> int:
 class Reporter:
     """Puts one page together."""
 
-    def __init__(self, memory: HindsightReplay, judgement: Judgement, audit: Audit, hand: int) -> None:
-        self.memory, self.state, self.audit, self.hand = memory, judgement.state, audit, hand
+    def __init__(self, memory: HindsightReplay, judgement: Judgement, hand: int) -> None:
+        self.memory, self.state, self.hand = memory, judgement.state, hand
         self.view = memory.view
-        self.numbers = {p.n for p, n in zip(self.view.events, memory.judge.hand_at, strict=False) if n == hand}
+        self.plays = PlaysTable(memory, hand, self.state.terms)
+        self.audit = audit_of(memory, judgement, hand=hand, also=(self.plays,))
+        self.numbers = {p.n for p, n in zip(self.view.events, memory.hand_at, strict=False) if n == hand}
         self.numbers |= {p.n for p in self.view.struck if self._near(p.n)}
-        self.match = three_ways(folded(memory.log), judgement)
+        self.match = three_ways(memory.log, judgement)
         self.score = next((s for s in self.match.hands if s.number == hand), None)
         self.signs: dict[int, list[str]] = {}
-        self.questions_alike = alike(audit.open)
-        for i, together in enumerate((*((f, *others) for f, others in one_cause(audit.broken)), *self.questions_alike), 1):
+        self.questions_alike = alike(self.audit.open)
+        for i, together in enumerate((*((f, *others) for f, others in one_cause(self.audit.broken)), *self.questions_alike), 1):
             for found in together:
                 self.signs.setdefault(found.at.pos, []).append(f"{'✗' if found.verdict == 'broken' else '○'}{i}")
 
@@ -76,14 +79,14 @@ class Reporter:
         """Whether a position that is not folded lies in this hand: the last folded event before it does."""
         last = max((p.n for p in self.view.events if p.n < pos), default=0)
         step = self.memory.step.get(last)
-        return step is not None and self.memory.judge.hand_at[step - 1] == self.hand
+        return step is not None and self.memory.hand_at[step - 1] == self.hand
 
     def report(self) -> Report:
         """The whole page."""
         terms = self.state.terms
         parts = [
             deal_part(next((d for d in self.audit.deals if d.hand == self.hand), None), terms),
-            PlaysTable(self.memory, self.hand, terms, self.signs).part(),
+            self.plays.part(self.signs),
             self.offers(), self.findings(), self.questions(), self.claims(), self.scores(),
             self.table_did(), self.rulings(), self.corrections(), self.inferred(), self.notes(),
         ]  # fmt: skip
@@ -143,7 +146,7 @@ class Reporter:
         if self.audit.match:
             yield "Match", self.audit.match
         if self.numbers:
-            yield "Events", f"{min(self.numbers)}–{max(self.numbers)} of {self.memory.log[-1].n}"
+            yield "Events", f"{min(self.numbers)}–{max(self.numbers)} of {self.memory.log.last}"
 
     # -- what the rules say -------------------------------------------------------------------------------------------
 

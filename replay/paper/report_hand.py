@@ -175,18 +175,42 @@ class _Rows:
 
 
 class PlaysTable:
-    """The plays of a hand in rows, a trick or a round in each; `signs` has the numbers of findings, by position."""
+    """The plays of a hand in rows, a trick or a round in each, gathered while somebody walks the log (an `Onlooker`)."""
 
-    def __init__(self, memory: HindsightReplay, hand: int, terms: Terms, signs: Mapping[int, Sequence[str]]) -> None:
-        self.memory, self.hand, self.terms, self.signs = memory, hand, terms, signs
-        self.before: list[str] = []
-        self.said: list[str] = []
+    def __init__(self, memory: HindsightReplay, hand: int, terms: Terms) -> None:
+        self.memory, self.hand, self.terms = memory, hand, terms
+        self.rows = _Rows()
+        # The act that is put into its row when the state after it is there; what is told beside the rows, with its position.
+        self.previous: _Act | None = None
+        self.before: list[tuple[int, str]] = []
+        self.said: list[tuple[int, str]] = []
+        self.signs: Mapping[int, Sequence[str]] = {}
 
-    def part(self) -> Part | None:
-        """The table of plays, with what was said and done besides below it; None if nothing was."""
-        rounds, tricks = self._rounds()
-        said = (" · ".join(self.said),) if self.said else ()
-        before = tuple(self.before)
+    def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
+        """Before an event: the one before it goes into its row."""
+        self.look_back(state)
+        self.previous = None
+        if self.memory.hand_at[step - 1] == self.hand:
+            keeper = tricks_of(state.hand) if state.number == self.hand else None
+            phase = state.game.phases.get(state.phase)
+            playing = state.number == self.hand and phase is not None and Play in phase.acts
+            self.previous = _Act(placed, event, len(keeper.won) if keeper is not None else 0, playing)
+
+    def look_back(self, state: State[Any]) -> None:
+        """The act that was looked at last goes into its row; `state` is the one after it."""
+        if self.previous is not None:
+            self._into(self.previous, state)
+
+    def part(self, signs: Mapping[int, Sequence[str]]) -> Part | None:
+        """The table of plays, with what was said and done besides below it; None if nothing was.
+
+        `signs` has the numbers of findings, by position.
+        """
+        self.signs = signs
+        self.rows.finish()
+        rounds, tricks = self.rows.done, self.rows.tricks
+        said = (" · ".join(text + self._signs(n) for n, text in self.said),) if self.said else ()
+        before = tuple(text + self._signs(n) for n, text in self.before)
         if not rounds:
             return Part("What happened", items=(*said, *before), kind="plays") if said or before else None
         seats = [s for s in self.terms.seats if any(s in r.cells for r in rounds)]
@@ -235,48 +259,34 @@ class PlaysTable:
         out += ["○ open: question of that number"] if any(s.startswith("○") for s in shown) else []
         return " · ".join(out)
 
-    def _rounds(self) -> tuple[list[_Round], bool]:
-        """The acts of the hand in rows (a trick each, or once around the table), and whether there are tricks."""
-        rows = _Rows()
-        previous: _Act | None = None
-        for step, placed, event, state in self.memory.stations():
-            if previous is not None:
-                self._into(rows, previous, state)
-            previous = None
-            if self.memory.judge.hand_at[step - 1] == self.hand:
-                keeper = tricks_of(state.hand) if state.number == self.hand else None
-                phase = state.game.phases.get(state.phase)
-                playing = state.number == self.hand and phase is not None and Play in phase.acts
-                previous = _Act(placed, event, len(keeper.won) if keeper is not None else 0, playing)
-            last = state
-        if previous is not None:
-            self._into(rows, previous, last)
-        rows.finish()
-        return rows.done, rows.tricks
-
-    def _into(self, rows: _Rows, act: _Act, state: State[Any]) -> None:
-        """Put an act into its row, or beside the table; `state` is the one after it."""
+    def _into(self, act: _Act, state: State[Any]) -> None:
+        """Put an act into its row, or beside the table."""
         event = act.event
         in_play = act.playing and isinstance(event, Discard | Draw) and event.by in state.terms.seats
         if not isinstance(event, Play | Capture) and not in_play:
-            self._beside(act.placed, event, state)
+            self._beside(act.placed, event)
             return
         words = self._words(act.placed, event)
         keeper = tricks_of(state.hand)
         if keeper is None:
-            rows.around_the_table(act, words, state.terms.seats)
+            self.rows.around_the_table(act, words, state.terms.seats)
         else:
-            rows.in_a_trick(act, words, keeper)
+            self.rows.in_a_trick(act, words, keeper)
 
-    def _beside(self, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
+    def _beside(self, placed: NumberedEvent, event: Event) -> None:
         """What is not in a row of the table: what was said, and what was done before the first card."""
-        signs = "".join(f" {s}" for s in self.signs.get(placed.n, ()))
+        n = placed.n
         if isinstance(event, Bid | Pass | Call | Name | Bet):
-            self.said.append(f"{describe_event(placed.event)}{self._dagger(placed)}{signs}")
+            self.said.append((n, f"{describe_event(placed.event)}{self._dagger(placed)}"))
         elif isinstance(event, Gap):
-            self.before.append(f"{placed.n}: some acts here were not recorded")
+            self.before.append((0, f"{n}: some acts here were not recorded"))
         elif not isinstance(event, Hand | Deal | Fault | Claim | Confirm | Note | Dispute | Ruling | End):
-            self.before.append(f"{placed.n}: {write_event(event) if isinstance(event, Tally) else describe_event(placed.event)}{self._dagger(placed)}{signs}")
+            text = write_event(event) if isinstance(event, Tally) else describe_event(placed.event)
+            self.before.append((n, f"{n}: {text}{self._dagger(placed)}"))
+
+    def _signs(self, n: int) -> str:
+        """The signs of a position, each after a blank."""
+        return "".join(f" {s}" for s in self.signs.get(n, ()))
 
     def _words(self, placed: NumberedEvent, event: Event) -> str:
         """An act in a cell: bare cards, an inferred one in brackets, a dagger if it was corrected."""

@@ -18,7 +18,9 @@ from reducers.scoring import HandScore, Line, Standing, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from replay.fold import snapshot
 from replay.judging.judge import judge
-from replay.scoring.as_played import Folded, courses_played, folded
+from replay.read_log import ReadLog, read
+from replay.scoring.as_played import courses_played
+from replay.scoring.hands import Folded, folded
 from replay.scoring.outcomes import question_text, span
 from replay.scoring.results import Compared, MatchScore, MatchWay, ScoredHand, Way
 from replay.scoring.rulings import WORDS, decisions, disputes
@@ -50,25 +52,25 @@ def sheet_of(records: Iterable[Recorded]) -> Sheet:
     `facts` come in this order: Game, Players, sides with a name, event, round, table, site, date, House rules, Hands,
     Result, Match, then what the page adds. `blocks` are the page's, then `CLAIMS` if the table stated a score.
     """
-    log = list(records)
-    read = folded(log)
-    return sheet_from(read, three_ways(read, judge(log)))
+    log = read(records)
+    return sheet_from(log, three_ways(log, judge(log)))
 
 
-def sheet_from(read: Folded, score: MatchScore) -> Sheet:
-    """The sheet of a match that is already folded and scored."""
-    state = read.state
-    empty = Sheet(_title(score), _facts(read, score), ())
+def sheet_from(log: ReadLog, score: MatchScore) -> Sheet:
+    """The sheet of a match that is already scored."""
+    final = log.once(folded)
+    state = final.state
+    empty = Sheet(_title(score), _facts(final, score), ())
     told = _with_scores(state, score)
     sheet = state.game.sheet(told, empty)
     if any(h.possible or h.possible_totals for h in score.hands):
-        sheet = _with_ranges(sheet, [state.game.sheet(_as_in(told, *one), empty) for one in courses_played(read)])
+        sheet = _with_ranges(sheet, [state.game.sheet(_as_in(told, *one), empty) for one in courses_played(log)])
     blocks = sheet.blocks
     if score.claims:
         blocks = (*blocks, _claims_block(score))
     if len(score.ways) > 1 or any(differ(h.ways) for h in score.hands):
         blocks = (*blocks, _ways_block(score))
-    return replace(sheet, blocks=blocks, remarks=(*sheet.remarks, *_remarks(read, score)))
+    return replace(sheet, blocks=blocks, remarks=(*sheet.remarks, *_remarks(final, score)))
 
 
 # -- the head of the sheet --------------------------------------------------------------------------------------------
@@ -88,13 +90,13 @@ def _who(who: str, score: MatchScore) -> str:
     return " & ".join(score.names.get(s, s) for s in members) if any(s in score.names for s in members) else who
 
 
-def _facts(read: Folded, score: MatchScore) -> tuple[tuple[str, str], ...]:
+def _facts(final: Folded, score: MatchScore) -> tuple[tuple[str, str], ...]:
     facts: list[tuple[str, str]] = [("Game", score.name)]
     if any(s in score.names for s in score.seats):
         facts.append(("Players", ", ".join(f"{s} {score.names[s]}" if s in score.names else s for s in score.seats)))
     facts += [(f"Side {side}", score.names[side]) for side in score.sides if side in score.names and side not in score.seats]
     facts += [(tag, _plain(score.facts[tag])) for tag in _TAGS if score.facts.get(tag) not in (None, "", "?")]
-    house = _house_rules(read)
+    house = _house_rules(final)
     if house:
         facts.append(("House rules", house))
     done = sum(1 for h in score.hands if h.done)
@@ -114,10 +116,10 @@ def _plain(value: object) -> str:
     return figure(value) if isinstance(value, int) else str(value)
 
 
-def _house_rules(read: Folded) -> str:
+def _house_rules(final: Folded) -> str:
     """The options that are not the usual ones: `target 32, all pass dealer forced`."""
-    options = read.state.terms.options
-    usual = {f.name: f.default if f.default is not msgspec.NODEFAULT else None for f in msgspec.structs.fields(read.state.game.options)}
+    options = final.state.terms.options
+    usual = {f.name: f.default if f.default is not msgspec.NODEFAULT else None for f in msgspec.structs.fields(final.state.game.options)}
     return ", ".join(
         f"{name.replace('_', ' ')} {_plain(value).replace('_', ' ')}"
         for name, value in msgspec.structs.asdict(options).items()
@@ -335,7 +337,7 @@ def _claimed_cells(c: Compared | None) -> tuple[Cell, Cell, Cell]:
 # -- remarks ----------------------------------------------------------------------------------------------------------
 
 
-def _remarks(read: Folded, score: MatchScore) -> list[str]:
+def _remarks(final: Folded, score: MatchScore) -> list[str]:
     out: list[str] = []
     out += [slip.text for slip in score.slips]
     if not score.slips and any(c.says == "agrees" for c in score.claims):
@@ -351,8 +353,8 @@ def _remarks(read: Folded, score: MatchScore) -> list[str]:
         out.append("A total that rests on an unknown figure is unknown too and is shown as ?.")
     if score.hands and not score.hands[-1].done:
         out.append(f"Hand {score.hands[-1].number} is still in play and is not counted.")
-    out += _rulings(read, score)
-    out += _inferred(read.state.inferred)
+    out += _rulings(final, score)
+    out += _inferred(final.state.inferred)
     return out
 
 
@@ -383,16 +385,16 @@ def _confirmations(score: MatchScore) -> list[str]:
     ]
 
 
-def _rulings(read: Folded, score: MatchScore) -> list[str]:
+def _rulings(final: Folded, score: MatchScore) -> list[str]:
     """Each dispute that waits for its decision, and each ruling with its effect."""
     out = [
         f"{_who(d.by, score) if d.by != '@' else 'The table'} opened a dispute{' about event ' * bool(d.refs)}{', '.join(map(str, d.refs))} "
         f"(event {d.at}{', ' + d.word if d.word else ''}); nobody has ruled on it."
-        for d in disputes(read.view)
+        for d in disputes(final.view)
         if not d.ruled
     ]
     hands = {h.number: h for h in score.hands}
-    for d in decisions(read.view):
+    for d in decisions(final.view):
         word = f"{d.word}, " if d.word and d.word not in WORDS else ""
         text = f"Ruling at event {d.at} on event {', '.join(map(str, d.refs))}: {word}{d.effect}"
         if d.rules:

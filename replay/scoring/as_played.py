@@ -2,48 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.model import Confirm, Recorded
-from reducers.begin import begin
-from reducers.evolve import evolve
 from reducers.model import State
 from reducers.scoring import HandScore, Standing
-from replay.fold import Corrected, corrected
+from replay.read_log import ReadLog
 from replay.scoring.claims import compare_claims
-from replay.scoring.enumerate import Readings, hand_ends, histories, match_outcomes, readings_of
+from replay.scoring.enumerate import Readings, histories, match_outcomes, readings_of
+from replay.scoring.hands import Folded, folded
 from replay.scoring.outcomes import HandEnd, MatchOutcome, Values, Worth, certain
-from replay.scoring.results import Agreed, Compared, Component, MatchScore, ScoredHand
-
-
-class Folded(Struct, frozen=True):
-    """A log read to its end: its corrected view, the state, who confirmed what on the way, the last position."""
-
-    view: Corrected
-    state: State[Any]
-    agreed: tuple[Agreed, ...]
-    position: int
-
-
-def folded(records: Iterable[Recorded]) -> Folded:
-    """Read a log to its end. Raises like `replay.fold.fold`."""
-    log = list(records)
-    view = corrected(log)
-    state = begin(view.opening.facts)
-    agreed: list[Agreed] = []
-    for placed in view.events:
-        state.at = state.table.now = placed.n
-        evolve(state, placed.event)
-        event = placed.event
-        if isinstance(event, Confirm):
-            refs = event.refs or tuple(c.at for c in state.claims[-1:])
-            agreed.append(Agreed(placed.n, event.by, state.number, refs))
-    return Folded(view, state, tuple(agreed), log[-1].n)
+from replay.scoring.results import Compared, Component, MatchScore, ScoredHand
 
 
 class PlayedMatch(Struct):
@@ -54,18 +26,21 @@ class PlayedMatch(Struct):
     course: MatchOutcome
 
 
-def read_as_played(read: Folded, *, all_: bool) -> PlayedMatch | None:
-    """The match as played, each open figure looked at; None where every figure is certain and not `all_` are wanted."""
-    if not all_ and not any(_open(s) for s in read.state.scores):
-        return None
-    hands = hand_ends(read.view)
-    found = readings_of(read.view, hands)
+def match_as_played(log: ReadLog) -> PlayedMatch:
+    """The match as played, each open figure looked at. To be asked as `log.once(match_as_played)`."""
+    final = log.once(folded)
+    hands, found = final.hands, readings_of(final.view, final.hands)
     return PlayedMatch(hands, found, match_outcomes(hands, lambda h: (found[h.number].played, found[h.number].why)))
 
 
-def courses_played(read: Folded) -> list[tuple[list[HandScore], Standing]]:
-    """Every way in which the score as played may have come about; empty where it is certain, or where they are too many."""
-    played = read_as_played(read, all_=False)
+def _if_open(log: ReadLog) -> PlayedMatch | None:
+    """The same; None if every figure is certain, so that nothing has to be looked at."""
+    return log.once(match_as_played) if any(_open(s) for s in log.once(folded).state.scores) else None
+
+
+def courses_played(log: ReadLog) -> list[tuple[list[HandScore], Standing]]:
+    """Every way in which the score as played may have come about; empty if it is certain, or if they are too many."""
+    played = _if_open(log)
     return [] if played is None else histories(played.hands, lambda h: played.readings[h.number].played)
 
 
@@ -73,13 +48,13 @@ def _open(score: HandScore) -> bool:
     return None in score.points.values() or None in score.totals.values()
 
 
-def scored(read: Folded) -> MatchScore:
-    """The score, as played, of a match that is already folded."""
-    return scored_from(read, read_as_played(read, all_=False))
+def scored(log: ReadLog) -> MatchScore:
+    """The score of a match, as played."""
+    return scored_from(log.once(folded), _if_open(log))
 
 
-def scored_from(read: Folded, played: PlayedMatch | None) -> MatchScore:
-    state = read.state
+def scored_from(final: Folded, played: PlayedMatch | None) -> MatchScore:
+    state = final.state
     worth = {} if played is None else {w.number: w for w in played.course.hands}
     scores = [_resolved(s, worth.get(s.number)) for s in state.scores]
     claims, slips = compare_claims(state, scores, ranges_of(played) if played is not None and state.claims else {})
@@ -90,7 +65,7 @@ def scored_from(read: Folded, played: PlayedMatch | None) -> MatchScore:
         game=state.game.key,
         name=state.game.name,
         rules=state.game.version,
-        position=read.position,
+        position=final.position,
         seats=state.terms.seats,
         sides=dict(state.terms.sides),
         names=dict(state.terms.names),
@@ -105,7 +80,7 @@ def scored_from(read: Folded, played: PlayedMatch | None) -> MatchScore:
         claims=claims,
         slip=slips[0] if slips else None,
         slips=slips,
-        agreed=read.agreed,
+        agreed=final.agreed,
         possible=possible,
         winners=winners,
     )
@@ -189,4 +164,4 @@ def _hand(s: HandScore, done: bool, claims: tuple[Compared, ...], worth: Worth |
     )
 
 
-__all__ = ["Folded", "courses_played", "folded", "scored"]
+__all__ = ["PlayedMatch", "courses_played", "match_as_played", "scored"]

@@ -26,6 +26,7 @@ from msgspec import Struct
 from events.kib import Derived
 from events.model import Recorded
 from reducers.scoring import Points
+from replay.read_log import read
 from replay.scoring.results import MatchScore, ScoredHand
 from replay.scoring.three_ways import score_played
 
@@ -58,8 +59,8 @@ def compare_derived(records: Iterable[Recorded], lines: Iterable[tuple[int, str]
     `lines` are line numbers and texts, with or without the leading `=`, or what reading a file gave. A line that is not understood is a difference:
     its writer meant something by it, and nothing confirms it.
     """
-    log = list(records)
-    last = log[-1].n if log else 0
+    log = read(records)
+    last = log.last
     scores: dict[int, MatchScore] = {}
     at = last
     out: list[Difference] = []
@@ -76,7 +77,7 @@ def compare_derived(records: Iterable[Recorded], lines: Iterable[tuple[int, str]
                 at = last
             continue
         if at not in scores:
-            scores[at] = score_played(r for r in log if r.n <= at)
+            scores[at] = score_played(log if at == last else [r for r in log if r.n <= at])
         difference = _compare(number, written, scores[at])
         if difference is not None:
             out.append(difference)

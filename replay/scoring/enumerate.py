@@ -26,8 +26,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import pretty_all
-from events.model import Capture, Event, Facts, Hand
-from reducers.begin import begin
+from events.model import Capture, Event, Facts
 from reducers.evolve import evolve, with_a_hand_unheard
 from reducers.legal import acts_of
 from reducers.model import State
@@ -51,36 +50,6 @@ STANDINGS = 400
 
 HISTORIES = 300
 """So many ways in which a whole match may have been scored are written side by side."""
-
-
-# -- the hands of a log ---------------------------------------------------------------------------------------------
-
-
-def hand_ends(view: Corrected) -> list[HandEnd]:
-    """Every hand of a log, in order, the one in play last."""
-    state = begin(view.opening.facts)
-    out: list[HandEnd] = []
-    start, first, doubtful = snapshot(state), 1, False
-    for step, placed in enumerate(view.events, 1):
-        event = placed.event
-        ends = state.settled or type(event) is Hand
-        before, number = (snapshot(state), state.number) if ends else (state, state.number)
-        state.at = state.table.now = placed.n
-        evolve(state, event)
-        if state.number != number:
-            if number:
-                out.append(replace(_closing(before, first, step - 1, start, over=True), doubtful=doubtful))
-            start, first, doubtful = before, step, False
-        doubtful = doubtful or bool(state.table.trouble)
-        state.table.trouble.clear()
-    if state.number:
-        out.append(replace(_closing(snapshot(state), first, len(view.events), start, over=False), doubtful=doubtful))
-    return out
-
-
-def _closing(state: State[Any], first: int, last: int, start: State[Any], *, over: bool) -> HandEnd:
-    counted = state.score is not None
-    return HandEnd(state.number, first, last, start, state, counted or over, over and not counted and not state.settled)
 
 
 def score_of(hand: HandEnd, state: State[Any], before: Standing) -> HandScore:
@@ -341,4 +310,4 @@ def _questions(told: list[tuple[dict[tuple[str, int, str], str], Points]]) -> tu
     return tuple(sorted(out, key=lambda q: q.at))
 
 
-__all__ = ["Change", "LIMIT", "Readings", "hand_ends", "histories", "match_outcomes", "readings", "readings_of", "score_of"]
+__all__ = ["Change", "LIMIT", "Readings", "histories", "match_outcomes", "readings", "readings_of", "score_of"]

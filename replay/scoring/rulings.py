@@ -33,9 +33,11 @@ from reducers.rules import TABLE, Verdict
 from reducers.scoring import HandScore, Line, Penalty, Points, Standing, plus, signed
 from reducers.terms import Terms
 from reducers.words.rulings import side_named
-from replay.fold import Corrected, corrected
+from replay.fold import Corrected
 from replay.judging.findings import Finding, Place
-from replay.scoring.enumerate import Change, hand_ends
+from replay.read_log import read
+from replay.scoring.enumerate import Change
+from replay.scoring.hands import folded, hand_ends
 from replay.scoring.outcomes import HandEnd
 
 WORDS = {
@@ -283,10 +285,11 @@ def _effect(word: str, facts: Facts, terms: Terms | None, hand: int) -> str:
 
 def ruling_findings(records: Iterable[Recorded]) -> list[Finding]:
     """What is wrong with the disputes and rulings of a log, as findings of the table (T10, T11)."""
-    view = corrected(list(records))
+    log = read(records)
+    view = log.view
     if not any(isinstance(p.event, Dispute | Ruling) for p in view.events):
         return []
-    hands = hand_ends(view)
+    hands = log.once(folded).hands
     number = {view.events[step - 1].n: h.number for h in hands for step in range(h.first, h.last + 1)}
     out = []
     said: list[Disputed | Decision] = [*disputes(view, hands), *decisions(view, hands)]

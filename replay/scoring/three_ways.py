@@ -30,17 +30,10 @@ from events.model import Call, Move, Recorded
 from reducers.rules import CONSEQUENCE, Breach
 from replay.judging.findings import Judgement
 from replay.judging.judge import judge
-from replay.scoring.as_played import (
-    Folded,
-    PlayedMatch,
-    folded,
-    read_as_played,
-    scored,
-    scored_from,
-    several_values,
-    totals_of,
-)
-from replay.scoring.enumerate import Change, Readings, hand_ends, match_outcomes, readings_of, score_of
+from replay.read_log import ReadLog, read
+from replay.scoring.as_played import PlayedMatch, match_as_played, scored, scored_from, several_values, totals_of
+from replay.scoring.enumerate import Change, Readings, match_outcomes, readings_of, score_of
+from replay.scoring.hands import Folded, folded, hand_ends
 from replay.scoring.outcomes import Alternative, HandEnd, MatchOutcome, Values, Worth, certain
 from replay.scoring.results import CONFLICTS, MatchScore, MatchWay, ScoredHand, Way
 from replay.scoring.rulings import (
@@ -60,40 +53,38 @@ def score_match(records: Iterable[Recorded]) -> MatchScore:
 
     Raises UnreadableError for a log that cannot be opened, NotFoundError for its game.
     """
-    log = list(records)
-    read = folded(log)
-    return three_ways(read, judge(log))
+    log = read(records)
+    return three_ways(log, judge(log))
 
 
 def score_played(records: Iterable[Recorded]) -> MatchScore:
     """The score as played alone, without judging the log: the claims, the figures, what is possible. Raises alike."""
-    return scored(folded(records))
+    return scored(read(records))
 
 
-def three_ways(read: Folded, judgement: Judgement) -> MatchScore:
+def three_ways(log: ReadLog, judgement: Judgement) -> MatchScore:
     """The score of a match, as played, by the rules and as ruled; `judgement` is what the judge says of its log."""
-    played = read_as_played(read, all_=True)
-    assert played is not None
-    score = scored_from(read, played)
+    final, played = log.once(folded), log.once(match_as_played)
+    score = scored_from(final, played)
     proven = tuple(Breach(f.at.pos, f.rule, f.by, f.at.hand) for f in judgement.broken)
-    ruled, ruled_why = _ruled(read, played)
-    rules, rules_why = _by_rules(read, played, proven)
+    ruled, ruled_why = _ruled(final, played)
+    rules, rules_why = _by_rules(final, played, proven)
     courses = {"played": (played.course, {}), "rules": (rules, rules_why), "ruled": (ruled, ruled_why)}
     hands = tuple(_with_ways(h, courses, played) for h in score.hands)
-    terms = read.state.terms
+    terms = final.state.terms
     whole = {name: _match_way(match) for name, (match, _) in courses.items()}
-    out = forfeited(acts_of_rulings(decisions(read.view, played.hands)), terms)
+    out = forfeited(acts_of_rulings(decisions(final.view, played.hands)), terms)
     if out:
-        last = [after_forfeit(s, out) for s in ruled.standings] or [after_forfeit(read.state.game.new_match(terms), out)]
+        last = [after_forfeit(s, out) for s in ruled.standings] or [after_forfeit(final.state.game.new_match(terms), out)]
         whole["ruled"] = _match_way(MatchOutcome(ruled.hands, last, ruled.whole))
     if whole["played"] == whole["rules"] == whole["ruled"]:
         whole = {"played": whole["played"]}
     return replace(score, hands=hands, ways=whole)
 
 
-def _ruled(read: Folded, played: PlayedMatch) -> tuple[MatchOutcome, dict[int, list[str]]]:
+def _ruled(final: Folded, played: PlayedMatch) -> tuple[MatchOutcome, dict[int, list[str]]]:
     """As played, with the rulings that hold."""
-    acts = acts_of_rulings(decisions(read.view, played.hands))
+    acts = acts_of_rulings(decisions(final.view, played.hands))
     if not acts:
         return played.course, {}
     match = match_outcomes(played.hands, lambda h: (played.readings[h.number].played, ""), changing(acts))
@@ -113,30 +104,30 @@ def _reasons(acts: list[Act], hands: list[HandEnd], what: str) -> dict[int, list
     return why
 
 
-def _by_rules(read: Folded, played: PlayedMatch, proven: tuple[Breach, ...]) -> tuple[MatchOutcome, dict[int, list[str]]]:
+def _by_rules(final: Folded, played: PlayedMatch, proven: tuple[Breach, ...]) -> tuple[MatchOutcome, dict[int, list[str]]]:
     """What the rules make of it: as played, except where something else is proven.
 
     A trick that was gathered by a side that cannot have won it counts for whoever did; what the cards alone show goes
     before who led next; and the penalties of the game's text are applied.
     """
     why: dict[int, list[str]] = {}
-    game = read.state.game
+    game = final.state.game
     ids = {f"{game.key}.{r.id}" for r in game.rules if r.kind == CONSEQUENCE}
     false = {b.pos: b for b in proven if b.rule in ids}
-    wrong = {p.n for p in read.view.events if p.n in false and isinstance(p.event, Move) and p.event.to.startswith("won:")}
+    wrong = {p.n for p in final.view.events if p.n in false and isinstance(p.event, Move) and p.event.to.startswith("won:")}
     hands, found = played.hands, played.readings
     if wrong:
-        view = replace(read.view, events=tuple(p for p in read.view.events if p.n not in wrong))
+        view = replace(final.view, events=tuple(p for p in final.view.events if p.n not in wrong))
         hands = hand_ends(view)
         found = readings_of(view, hands)
         for at in sorted(wrong):
             why.setdefault(false[at].hand, []).append(f"the trick gathered at event {at} went to the wrong side ({false[at].rule})")
     for b in proven:
-        said = next((p.event for p in read.view.events if p.n == b.pos), None)
+        said = next((p.event for p in final.view.events if p.n == b.pos), None)
         hand = next((h for h in played.hands if h.number == b.hand), None)
         if isinstance(said, Call) and said.word == "misdeal" and hand is not None and score_of(hand, hand.state, hand.state.game.new_match(hand.state.terms)).source == "void":
             why.setdefault(b.hand, []).append(f"the hand was thrown in, and {b.by} had no right to a misdeal ({b.rule}, event {b.pos})")
-    fines = list(game.penalties(read.state, proven)) if proven else []
+    fines = list(game.penalties(final.state, proven)) if proven else []
     change: Change | None = None
     if fines:
         acts = acts_of_penalties(fines)

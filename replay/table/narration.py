@@ -49,10 +49,10 @@ from reducers.model import State
 from reducers.rules import Verdict
 from reducers.scoring import figure, signed
 from reducers.words.tricks import tricks_in
-from replay.fold import corrected
 from replay.judging.findings import Finding, dated
 from replay.judging.judge import judge
 from replay.log import NumberedEvent
+from replay.read_log import ReadLog, read
 from replay.table.picture import by_suit
 from replay.table.shorthand import short
 
@@ -62,16 +62,15 @@ _SUITS, _RANKS = "shdc?", "AKQJT98765432?"
 
 def tell(records: Iterable[Recorded]) -> Iterator[str]:
     """The match in words, line by line. Raises like `replay.fold.fold`, before the first line."""
-    log = list(records)
-    findings = judge(log).findings
-    return _Teller(log, findings).lines()
+    log = read(records)
+    return _Teller(log, judge(log).findings).lines()
 
 
 class _Teller:
     """Walks over the corrected log; acts that belong on one line are gathered first."""
 
-    def __init__(self, log: list[Recorded], findings: Iterable[Finding]) -> None:
-        self.view = corrected(log)
+    def __init__(self, log: ReadLog, findings: Iterable[Finding]) -> None:
+        self.view = log.view
         self.state: State[Any] = begin(self.view.opening.facts)
         self.marks: dict[int, list[Finding]] = {}
         for finding in findings:

@@ -17,7 +17,8 @@ from events.model import Play, Recorded
 from reducers.registry import find
 from replay.fold import corrected, fold
 from replay.paper.sheet import sheet_of
-from replay.scoring.enumerate import hand_ends, match_outcomes, readings
+from replay.scoring.enumerate import match_outcomes, readings
+from replay.scoring.hands import hand_ends
 from replay.scoring.outcomes import Alternative, span
 from replay.scoring.results import MatchScore, ScoredHand
 from replay.scoring.three_ways import score_match, score_played

@@ -1,0 +1,72 @@
+"""A log read to its end for its score: each of its hands as it closed, the state, who confirmed what on the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.model import Confirm, Hand
+from reducers.begin import begin
+from reducers.evolve import evolve
+from reducers.model import State
+from replay.fold import Corrected, snapshot
+from replay.read_log import ReadLog
+from replay.scoring.outcomes import HandEnd
+from replay.scoring.results import Agreed
+
+
+class Folded(Struct, frozen=True):
+    """A log read to its end: its corrected view, the state, who confirmed what on the way, the last position, its hands."""
+
+    view: Corrected
+    state: State[Any]
+    agreed: tuple[Agreed, ...]
+    position: int
+    hands: list[HandEnd]
+
+
+def folded(log: ReadLog) -> Folded:
+    """Read a log to its end. To be asked as `log.once(folded)`. Raises like `replay.fold.fold`."""
+    agreed: list[Agreed] = []
+    hands, state = _read(log.view, agreed)
+    return Folded(log.view, state, tuple(agreed), log.last, hands)
+
+
+def hand_ends(view: Corrected) -> list[HandEnd]:
+    """Every hand of a log, in order, the one in play last."""
+    return _read(view, [])[0]
+
+
+def _read(view: Corrected, agreed: list[Agreed]) -> tuple[list[HandEnd], State[Any]]:
+    """The hands, and the state at the end; who confirmed what is added to `agreed`."""
+    state = begin(view.opening.facts)
+    out: list[HandEnd] = []
+    start, first, doubtful = snapshot(state), 1, False
+    for step, placed in enumerate(view.events, 1):
+        event = placed.event
+        ends = state.settled or type(event) is Hand
+        before, number = (snapshot(state), state.number) if ends else (state, state.number)
+        state.at = state.table.now = placed.n
+        evolve(state, event)
+        if state.number != number:
+            if number:
+                out.append(replace(_closing(before, first, step - 1, start, over=True), doubtful=doubtful))
+            start, first, doubtful = before, step, False
+        if type(event) is Confirm:
+            refs = event.refs or tuple(c.at for c in state.claims[-1:])
+            agreed.append(Agreed(placed.n, event.by, state.number, refs))
+        doubtful = doubtful or bool(state.table.trouble)
+        state.table.trouble.clear()
+    if state.number:
+        out.append(replace(_closing(snapshot(state), first, len(view.events), start, over=False), doubtful=doubtful))
+    return out, state
+
+
+def _closing(state: State[Any], first: int, last: int, start: State[Any], *, over: bool) -> HandEnd:
+    counted = state.score is not None
+    return HandEnd(state.number, first, last, start, state, counted or over, over and not counted and not state.settled)
+
+
+__all__ = ["Folded", "folded", "hand_ends"]
