@@ -981,29 +981,46 @@ def on_act(event: Event, state: State[Hand]) -> None:
         look = seen(state)
         deed = Deed(state.at, deed.act, layout(state))
     if hand.stop.seat:
-        hand.deeds = [deed]
-        carry_out(act, state)
-        if act.what == "back":
-            hand.stop = replace(hand.stop, undo=None)
-        if not over(state):
-            settle_stop(state)
+        put_right(deed, act, state)
         return
     if hand.dispute is not None and not hand.dispute.gone_on:
         go_on(hand.dispute, seat, state)
     if not hand.player or seat not in state.turn:
-        # Out of turn: who is on turn now the next end of a turn shows.
-        if hand.player not in ("", seat, *hand.ended) and len(state.table.piles[hand.player]):
-            hand.ended = {**hand.ended, hand.player: len(hand.shed[hand.player])}
-        state.turn = (seat,) if not hand.player else state.terms.seats
-        hand.player = seat
+        take_the_turn(seat, state)
     if hand.deeds and (hand.deeds[-1].act.by != seat or state.terms.options.stop_window == "move"):
         hand.deeds = []
     hand.deeds = [] if act.what == "back" else [*hand.deeds, deed]
-    if act.what == "load" and not hand.fewest:
-        hand.fewest = {s: cards_of(s, state) for s in hand.other}
     if seat in hand.ended and act.src == seat and act.code in lying(state.table.piles[seat]):
         # The card lay there all the time.
         hand.ended = {s: n for s, n in hand.ended.items() if s != seat}
+    move_on(act, look, state)
+
+
+def put_right(deed: Deed, act: Act, state: State[Hand]) -> None:
+    """After a Stop, the one to put it right acts."""
+    hand = state.hand
+    hand.deeds = [deed]
+    carry_out(act, state)
+    if act.what == "back":
+        hand.stop = replace(hand.stop, undo=None)
+    if not over(state):
+        settle_stop(state)
+
+
+def take_the_turn(seat: str, state: State[Hand]) -> None:
+    """Somebody acts out of turn, or first of all: who is on turn now the next end of a turn shows."""
+    hand = state.hand
+    if hand.player not in ("", seat, *hand.ended) and len(state.table.piles[hand.player]):
+        hand.ended = {**hand.ended, hand.player: len(hand.shed[hand.player])}
+    state.turn = (seat,) if not hand.player else state.terms.seats
+    hand.player = seat
+
+
+def move_on(act: Act, look: Layout, state: State[Hand]) -> None:
+    """The act is carried out; the turn goes on or ends, and with it what would lead to a stalemate."""
+    hand, seat = state.hand, act.by
+    if act.what == "load" and not hand.fewest:
+        hand.fewest = {s: cards_of(s, state) for s in hand.other}
     carry_out(act, state)
     if over(state):
         return

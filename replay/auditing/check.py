@@ -44,8 +44,9 @@ def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, s
     return judgement
 
 
-def claimed(log: ReadLog) -> list[Finding]:
+def claimed(records: Iterable[Recorded]) -> list[Finding]:
     """The claims that part from the computed score, each where it first does."""
+    log = read(records)
     if not any(type(p.event) is Claim for p in log.view.events):
         return []
     return [_finding("T9", Place(c.at, c.hand), c.text, by=c.by, evidence=(c.at,)) for c in claim_differences(score_played(log))]

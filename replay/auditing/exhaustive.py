@@ -11,7 +11,7 @@ world each way), never that it is broken or allowed.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from random import Random
 from typing import Any
 
@@ -26,6 +26,7 @@ from reducers.scoring import HandScore
 from replay.budget import Budget
 from replay.judging.assignments import all_assignments, sampled_assignments, ways_of, world_from
 from replay.judging.hidden_cards import HiddenCard, trace_hidden_cards
+from replay.judging.hindsight import Proof
 from replay.judging.judge import Judge
 from replay.read_log import read
 
@@ -123,6 +124,7 @@ def _hands(judge: Judge) -> list[int]:
 
 
 def _look(judge: Judge, hand: int, start: State[Any], limit: int, seed: int, budget: Budget) -> Exact:
+    """The exact opinion on one hand, of which `start` is the state before it."""
     first, last = bisect_left(judge.hand_at, hand) + 1, bisect_right(judge.hand_at, hand)
     events = judge.events[first - 1 : last]
     pack = start.game.pack
@@ -130,73 +132,93 @@ def _look(judge: Judge, hand: int, start: State[Any], limit: int, seed: int, bud
     if why:
         return Exact(hand, 0, False, [], {}, {}, why)
     count = sum(ways_of(slots, free, pack) for slots in ways)
-    # Whether an act may be missing is the record's to say: that a hidden card would have put somebody out of turn is
-    # no sign of it.
-    astray: list[bool] = []
-    plain = start.copy()
-    for step, event in enumerate(events, first):
-        astray.append(plain.table.astray)
-        plain.at, plain.table.now = judge.view.events[step - 1].n, step
-        evolve(plain, event)
-    # Each world takes about as many steps as the record as it stands.
     judge.budget = budget
-    for _ in judge.walk(events, (), state=start.copy(), first=first, astray=astray):
-        pass
+    worlds = _Worlds(judge, start, events, first, [p for p in judge.turned if first <= p.until <= last])
     limit = min(limit, max(FEWEST, budget.left // max(1, budget.spent)))
-    turned = [p for p in judge.turned if first <= p.until <= last]
-    seen: dict[tuple[int, str], int] = {}
-    broken_acts: dict[int, int] = {}
-    unsure: set[tuple[int, str]] = set()
-    points: dict[str, set[int | None]] = {}
-    faces: dict[int, set[str]] = {}
-    tried = 0
-    worlds: Iterator[tuple[int, list[tuple[HiddenCard, int]]]]
     if count <= limit:
-        worlds = ((i, chosen) for i, slots in enumerate(ways) for chosen in all_assignments(slots, free, pack))
+        cut = worlds.try_each((slots, chosen) for slots in ways for chosen in all_assignments(slots, free, pack))
     else:
-        worlds = sampled_assignments(ways, free, pack, limit, Random(seed))
-    enough = budget.spent + PATIENCE * budget.left
-    cut = False
-    for which, chosen in worlds:
-        if budget.spent > enough and tried:
-            cut = True
-            break
-        budget.spend(ANEW)
-        slots = ways[which]
-        played, proofs, told = world_from(slots, chosen, events, first, pack)
-        if played is None or (any(slot.many for slot in slots) and not _can_be(start, played, first)):
-            continue
-        proofs += turned
-        state = start.copy()
+        cut = worlds.try_each(((ways[i], chosen) for i, chosen in sampled_assignments(ways, free, pack, limit, Random(seed))))
+    return worlds.opinion(hand, complete=count <= limit and not cut, cut=cut)
+
+
+class _Worlds:
+    """The worlds of a hand: each is judged, and what came of it is counted."""
+
+    def __init__(self, judge: Judge, start: State[Any], events: Sequence[Event], first: int, turned: Sequence[Proof]) -> None:
+        self.judge, self.start, self.events, self.first, self.turned = judge, start, events, first, turned
+        self.astray = self._astray()
+        # Each world takes about as many steps as the record as it stands.
+        for _ in judge.walk(events, (), state=start.copy(), first=first, astray=self.astray):
+            pass
+        # In how many worlds a rule was broken by an act, and any rule by it; what was left open in one.
+        self.broken: dict[tuple[int, str], int] = {}
+        self.acts: dict[int, int] = {}
+        self.unsure: set[tuple[int, str]] = set()
+        self.points: dict[str, set[int | None]] = {}
+        self.faces: dict[int, set[str]] = {}
+        self.tried = 0
+
+    def _astray(self) -> list[bool]:
+        """Before which events an act may be missing: that is the record's to say. That a hidden card would have put somebody
+        out of turn is no sign of it."""
+        out: list[bool] = []
+        plain = self.start.copy()
+        for step, event in enumerate(self.events, self.first):
+            out.append(plain.table.astray)
+            plain.at, plain.table.now = self.judge.view.events[step - 1].n, step
+            evolve(plain, event)
+        return out
+
+    def try_each(self, worlds: Iterable[tuple[Sequence[HiddenCard], list[tuple[HiddenCard, int]]]]) -> bool:
+        """Judge these worlds; whether that took so many steps that the rest were left out."""
+        budget, pack = self.judge.budget, self.start.game.pack
+        enough = budget.spent + PATIENCE * budget.left
+        for slots, chosen in worlds:
+            if budget.spent > enough and self.tried:
+                return True
+            budget.spend(ANEW)
+            played, proofs, told = world_from(slots, chosen, self.events, self.first, pack)
+            if played is None or (any(slot.many for slot in slots) and not _can_be(self.start, played, self.first)):
+                continue
+            self._judged(played, [*proofs, *self.turned])
+            for step, codes in told.items():
+                self.faces.setdefault(self.judge.view.events[step - 1].n, set()).update(pack.faces[c] for c in codes)
+        return False
+
+    def _judged(self, played: Sequence[Event], proofs: Sequence[Proof]) -> None:
+        """Judge one world and count what came of it."""
+        state = self.start.copy()
         acts: set[int] = set()
-        for said in judge.walk(played, proofs, state=state, first=first, astray=astray):
+        for said in self.judge.walk(played, proofs, state=state, first=self.first, astray=self.astray):
+            key = (said.placed.n, f"{said.owner}.{said.rule.id}")
             if said.says.verdict == Verdict.BROKEN:
-                key = (said.placed.n, f"{said.owner}.{said.rule.id}")
-                seen[key] = seen.get(key, 0) + 1
+                self.broken[key] = self.broken.get(key, 0) + 1
                 acts.add(said.placed.n)
             elif said.says.verdict == Verdict.OPEN:
-                unsure.add((said.placed.n, f"{said.owner}.{said.rule.id}"))
-        tried += 1
+                self.unsure.add(key)
+        self.tried += 1
         for pos in acts:
-            broken_acts[pos] = broken_acts.get(pos, 0) + 1
-        for step, codes in told.items():
-            faces.setdefault(judge.view.events[step - 1].n, set()).update(pack.faces[c] for c in codes)
+            self.acts[pos] = self.acts.get(pos, 0) + 1
         score: HandScore | None = state.score
         for who, n in (score.points if score else {}).items():
-            points.setdefault(who, set()).add(n)
-    complete = count <= limit and not cut
-    opinions = [
-        Opinion(pos, rule, Verdict.BROKEN if n == tried and complete else Verdict.OPEN, n) for (pos, rule), n in sorted(seen.items())
-    ]
-    opinions += [
-        Opinion(pos, "", Verdict.BROKEN if n == tried and complete else Verdict.OPEN, n) for pos, n in sorted(broken_acts.items())
-    ]
-    # What a rule leaves open although this world has a card in every place is open.
-    opinions += [Opinion(pos, rule, Verdict.OPEN) for pos, rule in sorted(unsure - seen.keys())]
-    opinions += [Opinion(pos, "", Verdict.OPEN) for pos in sorted({pos for pos, _ in unsure} - broken_acts.keys())]
-    if not complete:
-        # A sample proves open only with a world each way.
-        opinions = [o for o in opinions if (seen.get((o.pos, o.rule), 0) if o.rule else broken_acts.get(o.pos, 0)) < tried]
-    ranges = {who: sorted(ns, key=lambda n: (n is None, n or 0)) for who, ns in points.items()}
-    cards = {pos: sorted(names) for pos, names in faces.items()}
-    return Exact(hand, tried, complete and tried > 0, opinions, ranges, cards, "" if tried else "no world agrees with the record", cut)
+            self.points.setdefault(who, set()).add(n)
+
+    def opinion(self, hand: int, *, complete: bool, cut: bool) -> Exact:
+        """What all worlds together say."""
+
+        def verdict(n: int) -> Verdict:
+            return Verdict.BROKEN if n == self.tried and complete else Verdict.OPEN
+
+        opinions = [Opinion(pos, rule, verdict(n), n) for (pos, rule), n in sorted(self.broken.items())]
+        opinions += [Opinion(pos, "", verdict(n), n) for pos, n in sorted(self.acts.items())]
+        # What a rule leaves open although this world has a card in every place is open.
+        opinions += [Opinion(pos, rule, Verdict.OPEN) for pos, rule in sorted(self.unsure - self.broken.keys())]
+        opinions += [Opinion(pos, "", Verdict.OPEN) for pos in sorted({pos for pos, _ in self.unsure} - self.acts.keys())]
+        if not complete:
+            # A sample proves open only with a world each way.
+            opinions = [o for o in opinions if (self.broken.get((o.pos, o.rule), 0) if o.rule else self.acts.get(o.pos, 0)) < self.tried]
+        ranges = {who: sorted(ns, key=lambda n: (n is None, n or 0)) for who, ns in self.points.items()}
+        cards = {pos: sorted(names) for pos, names in self.faces.items()}
+        why = "" if self.tried else "no world agrees with the record"
+        return Exact(hand, self.tried, complete and self.tried > 0, opinions, ranges, cards, why, cut)

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events.cards import Pack
 from events.model import Event
 from reducers.evolve import evolve
 from reducers.model import State
-from reducers.table import Entry
+from reducers.table import Entry, Table
 from replay.fold import snapshot
 
 
@@ -64,6 +65,11 @@ MOST_WAYS = 200
 MOST_STEPS = 20_000
 
 
+_Point: TypeAlias = tuple[int, tuple[_Group, ...], tuple[HiddenCard, ...], _Group | None]
+"""Where the cards are followed from: an entry of the journal, the unseen cards in the piles before it, those whose way is
+at its end, and the card that has just gone out."""
+
+
 def trace_hidden_cards(
     start: State[Any], events: Sequence[Event], first: int, last: int
 ) -> tuple[list[list[HiddenCard]], int, str]:
@@ -73,6 +79,31 @@ def trace_hidden_cards(
     holding to another is the same card. Which of several equal unseen cards it is that leaves makes no difference.
     """
     pack = start.game.pack
+    told = _journal_of(start, events, first)
+    if told is None:
+        return [], 0, "a card that was laid down unseen was taken up or shown again"
+    journal, undated, table = told
+    # What elimination named at the end of the hand is a slot like the others here.
+    named = [e.code for e in journal if e.kind == "named"]
+    free = pack.full - table.located + sum(pack.unit[c] for c in named)
+    why = _uncounted(journal, table)
+    if why:
+        return [], free, why
+    trail = _Trail(journal, undated, pack, last)
+    ways = trail.ways()
+    if ways is None:
+        return [], free, "the unseen cards went too many ways"
+    if pack.single:
+        for mask in trail.marked.values():
+            # Those faces lay among these slots and nowhere else.
+            ways = [[_without(slot, mask) for slot in way] for way in ways]
+    ways = [w for w in ways if all(s.may_be for s in w)]
+    return ways, free, "" if ways else "what was shown does not fit what was dealt"
+
+
+def _journal_of(start: State[Any], events: Sequence[Event], first: int) -> tuple[list[Entry], set[int], Table] | None:
+    """What the journal notes of a hand, the steps in which it makes no difference for how long the unseen cards of a holding
+    have been there, and the table at the end. None if a card that was laid down unseen was taken up or shown again."""
     state = snapshot(start)
     # What lies there still is of the hand before; only what is noted is the walk's own.
     state.table = copy.copy(start.table)
@@ -81,7 +112,6 @@ def trace_hidden_cards(
     covered: dict[str, int] = {}
     gone = False
     tainted: set[str] = set()
-    # Steps in which it makes no difference for how long the unseen cards of a holding have been there.
     undated: set[int] = set()
     for step, event in enumerate(events, first):
         state.at = state.table.now = step
@@ -97,81 +127,102 @@ def trace_hidden_cards(
                     tainted.add(pile.name)
                 covered[pile.name] = pile.covered
         if any(e.kind in ("turned", "in") and (e.src or e.pile) in tainted for e in journal[noted:]):
-            return [], 0, "a card that was laid down unseen was taken up or shown again"
-    # What elimination named at the end of the hand is a slot like the others here.
-    named = [e.code for e in journal if e.kind == "named"]
-    free = state.table.pack.full - state.table.located + sum(pack.unit[c] for c in named)
+            return None
+    return journal, undated, state.table
+
+
+def _uncounted(journal: Sequence[Entry], table: Table) -> str:
+    """Why the unseen cards of a hand cannot be followed, if they cannot: somebody lost count of them."""
+    many = table.pack.many
     lost = next((e.pile for e in journal if e.kind == "lost"), "")
     if lost:
-        return [], free, f"nobody counted the cards of {lost} any more"
+        return f"nobody counted the cards of {lost} any more"
     if any(e.kind == "mixed" for e in journal):
-        return [], free, "cards that had been seen were shuffled, and nobody knows where they went"
-    if any(e.kind == "out" and e.code == pack.many for e in journal):
-        return [], free, "nobody counted the cards that left a hand"
-    counted = {e.pile for e in journal if e.code == pack.many}
+        return "cards that had been seen were shuffled, and nobody knows where they went"
+    if any(e.kind == "out" and e.code == many for e in journal):
+        return "nobody counted the cards that left a hand"
+    counted = {e.pile for e in journal if e.code == many}
     # How many lie in a row is no matter here: in each way the cards can lie, those that came out of it are counted.
-    if any(p.vague and p.row is None and p.name not in counted for p in state.table.piles.values()):
-        return [], free, "nobody counted the cards of a hand"
-    ways: list[list[HiddenCard]] = []
-    marked: dict[int, int] = {}
+    if any(p.vague and p.row is None and p.name not in counted for p in table.piles.values()):
+        return "nobody counted the cards of a hand"
+    return ""
 
-    steps = 0
-    # What is still to be followed, the next last: from which entry of the journal, with which unseen cards in the piles,
-    # those whose way is at its end, and the card that has just gone out.
-    todo: list[tuple[int, tuple[_Group, ...], tuple[HiddenCard, ...], _Group | None]] = [(0, (), (), None)]
-    while todo and len(ways) <= MOST_WAYS and steps <= MOST_STEPS:
-        i, groups, done, moving = todo.pop()
-        steps += 1
-        if i == len(journal):
-            rest = [_slot(g, last + 1, None) for g in groups for _ in range(1 if g.many else g.count)]
-            ways.append([*_settled(done, moving), *rest])
-            continue
-        e = journal[i]
-        if e.kind == "in":
-            may_be = pack.may_be[e.code]
-            if e.step in undated:
-                groups = _dated(groups, e.pile, e.step)
-            if moving is not None and moving.before[-1][0] == e.src:
-                came = replace(moving, pile=e.pile, since=e.step, may_be=moving.may_be & may_be, count=1)
-                todo.append((i + 1, _joined(groups, came), done, None))
+
+class _Trail:
+    """The ways of the unseen cards of a hand through its journal; `marked` are the faces that were known before, by the entry
+    that forgets them."""
+
+    def __init__(self, journal: Sequence[Entry], undated: set[int], pack: Pack, last: int) -> None:
+        self.journal, self.undated, self.pack, self.last = journal, undated, pack, last
+        self.marked: dict[int, int] = {}
+
+    def ways(self) -> list[list[HiddenCard]] | None:
+        """All of them; None if they are too many."""
+        journal = self.journal
+        ways: list[list[HiddenCard]] = []
+        steps = 0
+        # What is still to be followed, the next last.
+        todo: list[_Point] = [(0, (), (), None)]
+        while todo and len(ways) <= MOST_WAYS and steps <= MOST_STEPS:
+            point = todo.pop()
+            i, groups, done, moving = point
+            steps += 1
+            if i == len(journal):
+                rest = [_slot(g, self.last + 1, None) for g in groups for _ in range(1 if g.many else g.count)]
+                ways.append([*_settled(done, moving), *rest])
+                continue
+            e = journal[i]
+            if e.kind == "in":
+                todo.append(self._came(e, point))
+            elif e.kind in ("shown", "out"):
+                todo += self._gone(e, point)
             else:
-                came = _Group(e.pile, e.step, may_be, 1, many=e.code == pack.many)
-                todo.append((i + 1, _joined(groups, came), _settled(done, moving), None))
-        elif e.kind == "forgot":
-            mask = sum(pack.field[c] for c in set(pack.codes(e.code)))
-            marked[i + 1] = mask
-            known = _Group(e.pile, e.step - 1, mask, pack.count(e.code), origin=i + 1)
-            todo.append((i + 1, (*groups, known), _settled(done, moving), None))
-        elif e.kind == "back":
-            todo.append((i + 1, tuple(g for g in groups if g.pile != e.pile), _settled(done, moving), None))
-        elif e.kind in ("shown", "out"):
-            done = _settled(done, moving)
-            parted: list[tuple[int, tuple[_Group, ...], tuple[HiddenCard, ...], _Group | None]] = []
-            for k, g in enumerate(groups):
-                if g.pile != e.pile or not (g.count or g.many):
-                    continue
-                left = (*groups[:k], replace(g, count=max(0, g.count - 1)), *groups[k + 1 :])
-                if e.kind == "shown":
-                    if g.may_be & pack.field[e.code]:
-                        parted.append((i + 1, left, (*done, _slot(g, e.step, e.code)), None))
-                else:
-                    stay = (*g.before, (g.pile, g.since, e.step))
-                    may_be = g.may_be & pack.may_be[e.code]
-                    if may_be:
-                        went = replace(g, count=1, before=stay, may_be=may_be, leaves=(*g.leaves, e.step), turns=(*g.turns, i))
-                        parted.append((i + 1, left, done, went))
-            todo += reversed(parted)
-        else:
-            todo.append((i + 1, groups, _settled(done, moving), None))
+                if e.kind == "forgot":
+                    groups = (*groups, self._forgotten(e, i))
+                elif e.kind == "back":
+                    groups = tuple(g for g in groups if g.pile != e.pile)
+                todo.append((i + 1, groups, _settled(done, moving), None))
+        return None if len(ways) > MOST_WAYS or steps > MOST_STEPS else ways
 
-    if len(ways) > MOST_WAYS or steps > MOST_STEPS:
-        return [], free, "the unseen cards went too many ways"
-    if pack.single:
-        for mask in marked.values():
-            # Those faces lay among these slots and nowhere else.
-            ways = [[_without(slot, mask) for slot in way] for way in ways]
-    ways = [w for w in ways if all(s.may_be for s in w)]
-    return ways, free, "" if ways else "what was shown does not fit what was dealt"
+    def _came(self, e: Entry, point: _Point) -> _Point:
+        """After a card came unseen: the one that has just gone out, or another."""
+        i, groups, done, moving = point
+        may_be = self.pack.may_be[e.code]
+        if e.step in self.undated:
+            groups = _dated(groups, e.pile, e.step)
+        if moving is not None and moving.before[-1][0] == e.src:
+            came = replace(moving, pile=e.pile, since=e.step, may_be=moving.may_be & may_be, count=1)
+        else:
+            came = _Group(e.pile, e.step, may_be, 1, many=e.code == self.pack.many)
+            done = _settled(done, moving)
+        return i + 1, _joined(groups, came), done, None
+
+    def _forgotten(self, e: Entry, i: int) -> _Group:
+        """Cards that were known and cannot be told apart any more."""
+        mask = sum(self.pack.field[c] for c in set(self.pack.codes(e.code)))
+        self.marked[i + 1] = mask
+        return _Group(e.pile, e.step - 1, mask, self.pack.count(e.code), origin=i + 1)
+
+    def _gone(self, e: Entry, point: _Point) -> list[_Point]:
+        """After a card was shown, or went out unseen: one way for each of the unseen cards that it may be, the first last."""
+        i, groups, done, moving = point
+        done = _settled(done, moving)
+        parted: list[_Point] = []
+        for k, g in enumerate(groups):
+            if g.pile != e.pile or not (g.count or g.many):
+                continue
+            left = (*groups[:k], replace(g, count=max(0, g.count - 1)), *groups[k + 1 :])
+            if e.kind == "shown":
+                if g.may_be & self.pack.field[e.code]:
+                    parted.append((i + 1, left, (*done, _slot(g, e.step, e.code)), None))
+                continue
+            may_be = g.may_be & self.pack.may_be[e.code]
+            if may_be:
+                stay = (*g.before, (g.pile, g.since, e.step))
+                went = replace(g, count=1, before=stay, may_be=may_be, leaves=(*g.leaves, e.step), turns=(*g.turns, i))
+                parted.append((i + 1, left, done, went))
+        parted.reverse()
+        return parted
 
 
 def _slot(group: _Group, until: int, code: int | None) -> HiddenCard:
