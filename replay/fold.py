@@ -61,52 +61,73 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
     if not any(type(r.event) is Fix for r in log):
         # The comprehension is the hot path of a clean log; that no event is a fix was just seen.
         return Corrected(opening, tuple([NumberedEvent(r.n, r.n, r.event, r) for r in log[1:]]))  # type: ignore[arg-type]  # as said above
-    order = Order()
-    there: dict[int, NumberedEvent] = {}
-    struck: dict[int, NumberedEvent] = {}
-    misfits: list[Misfit] = []
-    behind: dict[int, int] = {}
-    reader = Reader(opening, meaning)
+    folding = Folding(opening, meaning)
     for r in log[1:]:
-        fix = r.event
-        if not isinstance(fix, Fix):
-            order.put(r.n, order.last)
-            there[r.n] = NumberedEvent(r.n, r.n, fix, r)
-            reader.typed(there[r.n])
-            continue
-        old = there.get(fix.at)
+        if isinstance(r.event, Fix):
+            folding.correct(r, r.event)
+        else:
+            folding.put(r.n, folding.order.last, NumberedEvent(r.n, r.n, r.event, r))
+    return folding.result()
+
+
+class Folding:
+    """The corrections of a log on their way into it: the lines in their order, those struck out, and what fits nowhere."""
+
+    def __init__(self, opening: Open, meaning: Meaning | None) -> None:
+        self.opening = opening
+        self.order = Order()
+        self.there: dict[int, NumberedEvent] = {}
+        self.struck: dict[int, NumberedEvent] = {}
+        self.misfits: list[Misfit] = []
+        self.behind: dict[int, int] = {}
+        self.reader = Reader(opening, meaning)
+
+    def put(self, n: int, after: int, event: NumberedEvent) -> None:
+        """A line stands behind another."""
+        self.order.put(n, after)
+        self.there[n] = event
+        self.reader.typed(event)
+
+    def correct(self, r: Recorded, fix: Fix) -> None:
+        """Fold one correction in, or note why it points nowhere."""
+        old = self.there.get(fix.at)
         kind = renumbers(fix, old.event if old is not None and fix.how != "insert" else None)
         if kind is not None:
-            reader.before(kind, fix.at, order, there)
+            self.reader.before(kind, fix.at, self.order, self.there)
         if fix.at == 0 and fix.how == "replace" and isinstance(fix.event, Open):
-            opening = fix.event
+            self.opening = fix.event
         elif old is None and not (fix.how == "insert" and fix.at == 0):
-            what = "is a correction itself" if 0 < fix.at < r.n and fix.at not in struck else "is not there"
-            what = "was struck out before" if fix.at in struck else what
-            misfits.append(Misfit(r.n, f"event {fix.at} {what}, so it cannot be corrected"))
+            self.misfits.append(Misfit(r.n, self._nothing_at(fix.at, r.n)))
         elif old is not None and fix.how != "insert" and isinstance(old.event, Ruling):
             # What was decided is undone by a decision, in the open, not by a correction of the record.
-            misfits.append(Misfit(r.n, irrevocable(fix.at)))
+            self.misfits.append(Misfit(r.n, irrevocable(fix.at)))
         elif fix.how == "insert" and fix.event is not None:
             # Several insertions after one event stand in the order in which they were entered.
-            after = behind.get(fix.at, fix.at)
-            order.put(r.n, after)
-            behind[fix.at] = r.n
-            there[r.n] = NumberedEvent(r.n, r.n, fix.event, r)
-            reader.typed(there[r.n])
+            self.put(r.n, self.behind.get(fix.at, fix.at), NumberedEvent(r.n, r.n, fix.event, r))
+            self.behind[fix.at] = r.n
         elif old is not None and fix.how == "replace" and fix.event is not None:
-            there[fix.at] = NumberedEvent(fix.at, r.n, fix.event, old.recorded, (*old.was, (old.at, old.event)))
-            reader.typed(there[fix.at])
+            self.there[fix.at] = NumberedEvent(fix.at, r.n, fix.event, old.recorded, (*old.was, (old.at, old.event)))
+            self.reader.typed(self.there[fix.at])
         elif old is not None:
-            struck[fix.at] = NumberedEvent(fix.at, r.n, old.event, old.recorded, old.was)
+            self.struck[fix.at] = NumberedEvent(fix.at, r.n, old.event, old.recorded, old.was)
             # Whatever was put in behind it keeps its place.
-            del there[fix.at]
-    events = tuple(there[n] for n in order if n in there)
-    if not reader.moved:
-        return Corrected(opening, events, tuple(struck.values()), tuple(misfits))
-    meant, gone = reader.corrected(events)
-    misfits += [Misfit(n, f"of the piles this speaks of, {' and '.join(what)}") for n, what in sorted(gone.items())]
-    return Corrected(opening, tuple(meant), tuple(struck.values()), tuple(misfits), frozenset(gone), reader.meaning)
+            del self.there[fix.at]
+
+    def _nothing_at(self, at: int, n: int) -> str:
+        """Why event `n` corrects nothing that is there."""
+        if at in self.struck:
+            return f"event {at} was struck out before, so it cannot be corrected"
+        what = "is a correction itself" if 0 < at < n else "is not there"
+        return f"event {at} {what}, so it cannot be corrected"
+
+    def result(self) -> Corrected:
+        """The corrected view, once all lines were looked at."""
+        events, struck = tuple(self.there[n] for n in self.order if n in self.there), tuple(self.struck.values())
+        if not self.reader.moved:
+            return Corrected(self.opening, events, struck, tuple(self.misfits))
+        meant, gone = self.reader.corrected(events)
+        self.misfits += [Misfit(n, f"of the piles this speaks of, {' and '.join(what)}") for n, what in sorted(gone.items())]
+        return Corrected(self.opening, tuple(meant), struck, tuple(self.misfits), frozenset(gone), self.reader.meaning)
 
 
 class Order:

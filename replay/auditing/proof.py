@@ -274,45 +274,47 @@ def begins_unwritten(event: Event, state: State[Any]) -> bool:
     return type(event) in acts_of(state.game.key) and state.phase == "between" and not state.ended
 
 
+class Watched(Pile):
+    """A pile that notes in `asked` that it was asked."""
+
+    __slots__ = ("asked",)
+
+    def __init__(self, pile: Pile, asked: list[str]) -> None:
+        for name in names_of(pile):
+            setattr(self, name, getattr(pile, name))
+        self.asked = asked
+
+    def any_of(self, mask: int) -> bool | None:
+        self.asked.append(self.name)
+        return super().any_of(mask)
+
+    def how_many(self, mask: int) -> tuple[int, int]:
+        self.asked.append(self.name)
+        return super().how_many(mask)
+
+    def may_hold(self) -> int:
+        self.asked.append(self.name)
+        return super().may_hold()
+
+    @property
+    def certain(self) -> int:
+        self.asked.append(self.name)
+        return super().certain
+
+    @property
+    def hidden(self) -> int:
+        self.asked.append(self.name)
+        return super().hidden
+
+
 def piles_asked(rule: str, event: Event, state: State[Any]) -> list[str]:
     """The piles with hidden cards whose view the check of a rule asks about this act. The state stays as it is."""
     plain = not begins_unwritten(event, state) and type(event) in plans(state.game.key)[state.phase]
     mine = state if plain else state_before_act(event, state)
     names: list[str] = []
 
-    class Watched(Pile):
-        """A pile that notes who asks."""
-
-        __slots__ = ()
-
-        def __init__(self, pile: Pile) -> None:
-            for name in names_of(pile):
-                setattr(self, name, getattr(pile, name))
-
-        def any_of(self, mask: int) -> bool | None:
-            names.append(self.name)
-            return super().any_of(mask)
-
-        def how_many(self, mask: int) -> tuple[int, int]:
-            names.append(self.name)
-            return super().how_many(mask)
-
-        def may_hold(self) -> int:
-            names.append(self.name)
-            return super().may_hold()
-
-        @property
-        def certain(self) -> int:
-            names.append(self.name)
-            return super().certain
-
-        @property
-        def hidden(self) -> int:
-            names.append(self.name)
-            return super().hidden
-
     hidden = {p.name for p in mine.table.piles.values() if p.hidden > 0 or p.vague}
-    watched: dict[int, Any] = {id(pile): Watched(pile) for pile in mine.table.piles.values()}
+    watched: dict[int, Any] = {id(pile): Watched(pile, names) for pile in mine.table.piles.values()}
     piles = list(watched.values())
     mine = mine.copy(watched)
     for pile in piles:

@@ -195,16 +195,13 @@ class Judge(Reading):
             kind = type(event)
             if kind in acts:
                 if not seated(event.by, state) and not (event.by == "@" and kind in ANY_TIME):
-                    seats = ", ".join(state.terms.seats)
-                    yield physical("T7", f"{event.by} is not a seat of this match; the seats are {seats}", placed, state)
+                    yield not_seated(placed, event, state)
                     continue
                 if state.phase == "between" and not state.ended:
                     in_hand(state)
             if state.ended and after_the_end(event, state):
-                # A further hand is marked once, where it begins. Nothing comes of it, so no rule is asked about it either.
                 further = state.beyond or kind in ANOTHER_HAND
-                if kind is Hand or (not state.beyond and plays_on(event, state)):
-                    yield physical("T6", f"the match was over before this{won_by(state)}; it changes nothing", placed, state)
+                yield from too_late(placed, event, state)
                 if further:
                     evolve(state, event)
                     continue
@@ -373,6 +370,19 @@ def broken_in_shorter(view: Corrected, only: int, start: State[Any] | None, budg
     """What a shorter log says is broken, where it contradicts itself, and what of it was given up."""
     other = Judge(view, (), only, start, budget)
     return Shorter(other.broken(), frozenset(c.at.hand for c in other.conflicts), frozenset(other.given_up))
+
+
+def not_seated(placed: NumberedEvent, event: Event, state: State[Any]) -> RuleQuestion:
+    """Somebody acts who has no seat."""
+    seats = ", ".join(state.terms.seats)
+    return physical("T7", f"{event.by} is not a seat of this match; the seats are {seats}", placed, state)
+
+
+def too_late(placed: NumberedEvent, event: Event, state: State[Any]) -> Iterator[RuleQuestion]:
+    """What comes after the end of the match. A further hand is marked once, where it begins: nothing comes of it, so no
+    rule is asked about it either."""
+    if type(event) is Hand or (not state.beyond and plays_on(event, state)):
+        yield physical("T6", f"the match was over before this{won_by(state)}; it changes nothing", placed, state)
 
 
 def out_of_place(placed: NumberedEvent, event: Event, state: State[Any]) -> Iterator[RuleQuestion]:

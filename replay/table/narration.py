@@ -48,7 +48,7 @@ from reducers.evolve import evolve
 from reducers.model import State
 from reducers.rules import Verdict
 from reducers.scoring import figure, signed
-from reducers.words.tricks import tricks_in
+from reducers.words.tricks import Tricks, tricks_in
 from replay.judging.findings import Finding, dated
 from replay.judging.judge import judge
 from replay.log import NumberedEvent
@@ -132,28 +132,15 @@ class _Teller:
             yield f"Hand {state.number}, dealt by {self._who(state.dealer)}" + self._around(placed)
             yield from self._marked_below(placed) if isinstance(event, Hand) else ()
         tricks = tricks_in(self.state.hand)
-        phases = state.game.phases
         if isinstance(event, Hand):
             pass
         elif isinstance(event, Deal):
             yield from self._flush()
             yield from self._deal(event, placed)
         elif isinstance(event, Play) and tricks is not None:
-            if len(tricks.won) > won and tricks.plays:
-                # The trick before was not full; the fold knows that, and this card leads the next one.
-                yield from self._flush(f" → {' or '.join(tricks.won[-1].winners)}")
-            count = len(tricks.won) + bool(tricks.plays)
-            yield from self._gather(f"trick {count}", placed)
-            if len(tricks.won) > won and not tricks.plays:
-                yield from self._flush(f" → {' or '.join(tricks.won[-1].winners)}")
+            yield from self._trick(placed, tricks, won)
         elif isinstance(event, _SPOKEN):
-            if phase == "between" or phase not in phases:
-                phase = state.phase
-            if phase not in phases:
-                label = "said"
-            else:
-                label = "bidding" if Bid in phases[phase].acts else _label(phases[phase].name)
-            yield from self._gather(label, placed)
+            yield from self._gather(self._spoken_in(phase), placed)
         elif isinstance(event, (*ABOUT, Tally, End)):
             text = self._plain(placed)
             if self.words:
@@ -172,6 +159,25 @@ class _Teller:
         self.told_inferred = len(state.inferred)
         if not self.words:
             yield from self._flush()
+
+    def _trick(self, placed: NumberedEvent, tricks: Tricks, won: int) -> Iterator[str]:
+        """A card played to a trick; `won` tricks were won before it."""
+        if len(tricks.won) > won and tricks.plays:
+            # The trick before was not full; the fold knows that, and this card leads the next one.
+            yield from self._flush(f" → {' or '.join(tricks.won[-1].winners)}")
+        count = len(tricks.won) + bool(tricks.plays)
+        yield from self._gather(f"trick {count}", placed)
+        if len(tricks.won) > won and not tricks.plays:
+            yield from self._flush(f" → {' or '.join(tricks.won[-1].winners)}")
+
+    def _spoken_in(self, phase: str) -> str:
+        """What a line of words is headed by: the phase in which they were said, or the one that they began."""
+        phases = self.state.game.phases
+        if phase == "between" or phase not in phases:
+            phase = self.state.phase
+        if phase not in phases:
+            return "said"
+        return "bidding" if Bid in phases[phase].acts else _label(phases[phase].name)
 
     def _gather(self, label: str, placed: NumberedEvent) -> Iterator[str]:
         """An act joins the line it belongs to."""
