@@ -43,6 +43,7 @@ COMPILED = (
     "reducers/model.py",
     "reducers/rules.py",
     "reducers/scoring.py",
+    "reducers/sightings.py",
     "reducers/table.py",
     "reducers/words/*.py",
     "replay/fold.py",

@@ -24,7 +24,7 @@ from reducers.model import Game, Phase, State
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus
 from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.table import Pile
+from reducers.table import Pile, Table
 from reducers.terms import Terms, hand_of, partnerships
 from reducers.words.bets import total
 from reducers.words.deals import deal_the_rest, deals_next, forgotten, no_more_than
@@ -384,7 +384,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         hand.drawn = True
         state.phase, state.turn = "turn", (seat,)
     codes = table.codes(draw.cards, src)
-    take(codes, src, state.holding(seat))
+    take(codes, src, state.holding(seat), table)
     if src.vague and src.name == "discard" and max(codes, default=0) >= UNSEEN:
         # Of what nobody counted it is not known which cards were taken: only those thrown from now on lie there for certain.
         table.lose_sight(src)
@@ -429,9 +429,9 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
         state.phase, state.turn = "pozzetto" if hand.player in hand.waiting else "draw", (hand.player,)
 
 
-def take(codes: list[int], src: Pile, dst: Pile) -> None:
+def take(codes: list[int], src: Pile, dst: Pile, table: Table) -> None:
     """Cards from the top of the stock, or a whole pile: with two of each, the place says which is which."""
-    row, table, n = src.row or [], src.table, len(codes)
+    row, n = src.row or [], len(codes)
     if src.vague or PACK.many in codes:
         table.move(codes, src, dst)  # nobody counted, so no place says which is which
         return
@@ -879,7 +879,7 @@ def take_up(seat: str, state: State[Hand], draw: Draw | None = None) -> int:
     name = name or (asked if size_of(state, asked) else next((p for p in POZZETTI if size_of(state, p)), asked))
     pile = pile_named(state, name)
     codes = table.codes(("*",) if draw is None else draw.cards, pile)
-    take(codes, pile, state.holding(seat))
+    take(codes, pile, state.holding(seat), table)
     if not len(pile):
         # Taken by the partner instead of whoever it waited for: there is nothing to wait for any more. Taken by an opponent,
         # who came to it unseen: the other one waits.

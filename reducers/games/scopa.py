@@ -21,7 +21,7 @@ from reducers.model import Game, Phase, State
 from reducers.rules import DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.table import Pile
+from reducers.table import Pile, Table
 from reducers.terms import Terms, hand_of, singles
 from reducers.words.captures import Captures, Worth, codes_of
 from reducers.words.deals import WHO_DEALS, deals_next
@@ -109,9 +109,9 @@ class Hand:
         self.kings: tuple[int, int] | None = None
         self.over = self.gap = self.doubt = self.later_deals = self.uncounted = False
         table.lay([UNSEEN] * PACK.size, self.stock)
-        self.deal(first=True)
+        self.deal(table, first=True)
 
-    def deal(self, *, first: bool = False) -> None:
+    def deal(self, table: Table, *, first: bool = False) -> None:
         """Three cards to each empty hand, and the first time four to the board, from the top of the stock."""
         piles = [pile for pile in self.holdings.values() if not len(pile)]
         if first and not len(self.board):
@@ -120,13 +120,13 @@ class Hand:
         self.row_before, self.unwritten = list(row), tuple(piles)
         for pile in piles:
             count = ON_BOARD if pile is self.board else CARDS_EACH
-            self.stock.table.move([UNSEEN] * (count if self.stock.vague else min(count, len(row))), self.stock, pile)
+            table.move([UNSEEN] * (count if self.stock.vague else min(count, len(row))), self.stock, pile)
 
-    def undo_deal(self) -> bool:
+    def undo_deal(self, table: Table) -> bool:
         """Take back what was dealt by inference; returns whether there was anything."""
         if not self.unwritten:
             return False
-        self.stock.table.give_back(self.unwritten, self.stock, self.row_before)
+        table.give_back(self.unwritten, self.stock, self.row_before)
         self.unwritten = ()
         return True
 
@@ -210,7 +210,7 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
     """Cards as they were dealt; `stock=…` says how the rest lies. What is not written stays inferred."""
     in_hand(state)
     hand, table = state.hand, state.table
-    infer_the_rest = hand.undo_deal() or not state.acts
+    infer_the_rest = hand.undo_deal(state.table) or not state.acts
     src = pile_named(state, deal.src) if deal.src else hand.stock
     for name, cards in sorted(deal.piles, key=lambda pile: pile[0] == "stock"):
         for pile, codes in spread(state, name, cards):
@@ -219,7 +219,7 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
             else:
                 table.move(codes, src, pile)
     if infer_the_rest and not hand.gap:
-        hand.deal(first=not state.acts)
+        hand.deal(state.table, first=not state.acts)
     if not state.acts:
         again = hand.board.how_many(KINGS)[0] >= state.terms.options.kings_redeal
         state.phase, state.turn = ("misdeal", ()) if again else ("play", first_to_play(state))
@@ -410,7 +410,7 @@ def begin_act(act: Event, state: State[Hand]) -> None:
     hand = state.hand
     hand.doubt = missing_act(act, state)
     if hand.holdings[hand.turns[act.by]].vague and not hand.gap and has_been_dealt(act.by, hand):
-        hand.deal()
+        hand.deal(state.table)
     if not state.acts:
         state.phase, hand.kings = "play", hand.board.how_many(KINGS)
     if hand.unwritten and not state.acts:
@@ -437,7 +437,7 @@ def on_capture(capture: Capture, state: State[Hand]) -> None:
     hand, holding, codes = state.hand, state.holding(capture.by), state.table.codes
     short = not len(holding) and not holding.vague
     takes = codes(capture.takes, hand.board)
-    empty = hand.captures.take(capture.by, codes(capture.cards, holding), takes, holding, state.at)
+    empty = hand.captures.take(state.table, capture.by, codes(capture.cards, holding), takes, holding, state.at)
     hand.uncounted = hand.uncounted or hand.board.vague
     left = empty and hand.cards_left()
     if left or (empty and state.terms.options.last_play_sweep):
@@ -465,11 +465,11 @@ def next_turn(seat: str, state: State[Hand], short: bool) -> None:
     elif mine is None:
         state.turn = (other, seat)  # either has another card, or both are out and cards are dealt
     elif hand.stock.row or hand.cards_left() is not False:
-        hand.deal()
+        hand.deal(state.table)
     else:
         # Ending the hand: the remainder
         hand.over = True
-        hand.captures.remainder()
+        hand.captures.remainder(state.table)
         finish_hand(state)
 
 
@@ -483,7 +483,7 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
         return
     back = not state.settled and seat in hand.holdings and move.src in ("board", f"won:{seat}")
     if back:
-        hand.undo_deal()
+        hand.undo_deal(state.table)
     on_move(move, state)
     if back:
         state.turn = (seat,)

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from events.cards import Pack, item
 from reducers.model import State
-from reducers.table import Pile
+from reducers.table import Pile, Table
 
 
 class Worth:
@@ -150,10 +150,9 @@ class Captures:
         """The sides that swept, in the order in which they did."""
         return tuple(t.side for t in self.log if t.sweep)
 
-    def take(self, seat: str, cards: list[int], takes: list[int], holding: Pile, at: int) -> bool:
+    def take(self, table: Table, seat: str, cards: list[int], takes: list[int], holding: Pile, at: int) -> bool:
         """Card and cards taken go to the side of the seat; returns whether the board is empty then."""
-        board, table = self.board, self.board.table
-        side = self.side_of[seat]
+        board, side = self.board, self.side_of[seat]
         won, before = self.won[side], board.known
         table.move(cards, holding, won)
         table.move(takes, board, won)
@@ -171,10 +170,10 @@ class Captures:
         if self.log:
             self.log.pop()
 
-    def remainder(self) -> int:
+    def remainder(self, table: Table) -> int:
         """What lies on the board goes to whoever captured last; returns how many cards went."""
         board = self.board
         codes = board.codes() if self.log else []
         if codes:
-            board.table.move(codes, board, self.won[self.last])
+            table.move(codes, board, self.won[self.last])
         return len(codes)
