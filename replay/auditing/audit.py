@@ -164,7 +164,7 @@ class Auditor:
         rest = [c for c in f.cards if c not in ways.get(f.holder, ())]
         if rest and ways and f.holder in state.terms.side_of:
             sentences.append(f"{f.holder} held as well: {pretty_all(rest)}")
-        return tuple(sentences), tuple(sorted(set(links), key=lambda link: link.pos))
+        return tuple(sentences), tuple(sorted(set(links), key=lambda link: (link.pos, link.text)))
 
     def ways(self, f: Finding, step: int, state: State[Any]) -> dict[str, list[str]]:
         """The cards to follow, by the pile in which they lay: those that later evidence shows; else one, or the board's."""

@@ -10,6 +10,7 @@ from hypothesis import given as hypothesis_given
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from benchmarks.auditing import corpus
 from events.errors import NotFoundError
 from events.kib import read
 from events.model import Deal, End, Recorded
@@ -270,3 +271,11 @@ def test_no_hand_no_deal() -> None:
     with pytest.raises(NotFoundError, match="no hand 9"):
         audit(EVENING, hand=9)
     assert "no rule was broken in hand 1" in text_of(audit(EVENING, hand=1))
+
+
+def test_a_chain_is_told_in_the_same_order_each_time() -> None:
+    """If this failed, one deal that gave cards to two holders would be told in another order whenever the program starts."""
+    (one,) = corpus("botifarra", "late", False, [11], most=120)
+    chains = [f.chain for f in audit(one.log).broken if len({link.pos for link in f.chain}) < len(f.chain)]
+    assert chains
+    assert all(list(chain) == sorted(chain, key=lambda link: (link.pos, link.text)) for chain in chains)
