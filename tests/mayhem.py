@@ -267,8 +267,11 @@ def house_rule(one: FieldInfo, rng: Random) -> Any:
     return rng.choice(("none", "0:1 1:0", one.default))
 
 
+FORMS = ("changed", "hidden and changed", "made up", "a block again and again", "another table")
+
+
 def logs(game: str, seed: int, lines: int = 40) -> Iterator[list[Recorded]]:
-    """A few logs of a game that should never have been written."""
+    """Logs of a game that should never have been written, one of each form."""
     rng = Random(f"{game} {seed}")
     whole = list(simulate_breaches(game, seed=seed, p=0.1, hands=rng.choice((1, 1, 2)))[0])
     opening = whole[0]

@@ -6,6 +6,7 @@ import re
 import sys
 import types
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 
@@ -41,10 +42,11 @@ def forehand(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.parametrize("ask", ASKED, ids=lambda test: test.__name__)
 def test_the_page_passes_what_every_game_passes(ask: types.FunctionType) -> None:
-    """With two matches each."""
-    seeds = (0, 1) if "seed" in ask.__code__.co_varnames[: ask.__code__.co_argcount] else (None,)
-    for seed in seeds:
-        ask("forehand") if seed is None else ask("forehand", seed)
+    """With two matches each, and in every case that there is besides."""
+    cases = {"seed": (0, 1), "broken": (False, True), "what": suite.FURTHER}
+    _, *more = ask.__code__.co_varnames[: ask.__code__.co_argcount]
+    for values in product(*(cases[name] for name in more)):
+        ask("forehand", *values)
 
 
 def test_its_cases_pass() -> None:

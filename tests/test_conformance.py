@@ -1,6 +1,7 @@
 """What every game must keep: a game takes part by being registered, with no test of its own.
 
-Matches are played by chance, each from its seed. A few seeds run every time, many with `make soak`.
+Matches are played by chance, each from its seed. A few seeds run every time, many with `make soak`. Where a seed takes
+long, each game draws one of the few (tests/sampling.py).
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -15,6 +17,7 @@ import pytest
 from alike import odd, said_of
 from given import log as given_log
 from msgspec.structs import replace
+from sampling import sampled, seeds
 
 from events.canon import decode, encode
 from events.kib import read_bytes
@@ -32,13 +35,15 @@ from replay.fold import Corrected, corrected, fold
 from replay.judging.judge import Judge, judge
 from replay.paper.sheet import sheet_of
 from replay.redact import PUBLIC, hide
-from replay.simulate import Truth, simulate, simulate_breaches, slip
+from replay.simulate import Breach, Truth, simulate, simulate_breaches, slip
 
 GAMES = sorted(PAGES)
-SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 200))]
+FEW, MANY = 3, 200
+"""So many seeds run every time, and so many in the soak."""
 
 every_game = pytest.mark.parametrize("game", GAMES)
-every_seed = pytest.mark.parametrize("seed", SEEDS)
+every_seed = pytest.mark.parametrize("seed", seeds(FEW, MANY))
+one_seed = sampled("game, seed", GAMES, range(FEW), each=1, soak=range(FEW, MANY))
 
 Fingerprint = tuple[Any, ...]
 
@@ -218,8 +223,7 @@ def test_a_match_ends_and_nobody_is_accused(game: str, seed: int) -> None:
     assert verdict.open == [], "with everything known nothing is unknown"
 
 
-@every_game
-@every_seed
+@one_seed
 def test_no_card_is_made_or_lost(game: str, seed: int) -> None:
     """If this failed, a card could lie in two places, or in none."""
     pack = find(game).pack
@@ -246,8 +250,7 @@ def test_somebody_may_act_until_the_end(game: str, seed: int) -> None:
         assert legal(state, limit=1).acts
 
 
-@every_game
-@every_seed
+@one_seed
 def test_every_listed_act_is_accepted(game: str, seed: int) -> None:
     """If this failed, the list of legal acts and the checks would disagree, or a legal act would not fit the cards."""
     rng = Random(seed)
@@ -307,12 +310,11 @@ def test_a_tally_says_whether_the_hand_counts(game: str) -> None:
         assert (state.score.result if state.score.source == "void" else "") == why, written
 
 
-@every_game
-def test_a_log_however_odd_is_judged_and_scored(game: str) -> None:
+@sampled("game, seed", GAMES, range(6), each=2)
+def test_a_log_however_odd_is_judged_and_scored(game: str, seed: int) -> None:
     """Acts lost and swapped, hands unseen, facts of any kind: something is said of it, whatever it is."""
-    for seed in range(6):
-        log, _ = simulate_breaches(game, seed=seed, p=0.15, hands=1)
-        assert all(said_of(one) for one in odd(list(log), Random(f"{game} {seed}")))
+    log, _ = simulate_breaches(game, seed=seed, p=0.15, hands=1)
+    assert all(said_of(one) for one in odd(list(log), Random(f"{game} {seed}")))
 
 
 @every_game
@@ -324,8 +326,7 @@ def test_replaying_twice_agrees(game: str, seed: int) -> None:
     assert log == tuple(simulate(game, seed=seed))
 
 
-@every_game
-@every_seed
+@one_seed
 def test_any_position_is_reached_the_same_way(game: str, seed: int) -> None:
     """If this failed, `replay --until` would show another table than the one that was there."""
     log = two_hands(game, seed)
@@ -374,27 +375,43 @@ def written(game: str, lines: str) -> list[Event]:
     return [r.event for r in given_log(game, lines)[1:]]
 
 
-@every_game
-def test_a_further_hand_after_the_match_is_marked_and_changes_nothing(game: str) -> None:
-    """If this failed, a match that was won could be lost again by playing on."""
-    log = a_match(game, 0)
+FURTHER = (
+    "a whole hand", "acts without a hand line", "a tally that counts", "a tally taken back", "a void hand", "an agreed end",
+    "a gap and acts", "two hands", "a misdeal", "a claim",
+)  # fmt: skip
+"""What may be written after the end of a match."""
+
+
+def further_events(game: str, log: tuple[Recorded, ...], what: str) -> tuple[list[Event], int]:
+    """These events, and how many of them are marked."""
     end, whole = fold(log), played_first(log)
     first, *dealt = whole
-    told, void = written(game, "@ tally void=no"), written(game, "@ tally void=yes")
-    agreed, gone = written(game, "@ end hand agreed"), written(game, "@ gap 3")
-    for more, marks in (
-        (whole, 1), (dealt, 1), ([first, *told], 1), (told, 0), (void, int(any(end.scores[-1].points.values()))), (agreed, 1), ([*gone, *dealt], 1), ([first, *agreed, first, *dealt], 2),
-        (written(game, "@ end hand misdeal"), 1), (written(game, f"@ claim {end.terms.seats[0]}=3\n{end.terms.seats[0]} confirm"), 0),
-    ):  # fmt: skip
-        longer = further(log, more)
-        verdict = judge(longer)
-        found = [f for f in verdict.findings if f.rule != "table.T9"]
-        assert [f.rule for f in found] == ["table.T6"] * marks
-        assert marks == 0 or found[0].at.pos - len(log) in (0, 1, 2)
-        assert verdict.findings == Judge(corrected(longer), longer).run(glance=False).findings
-        for state in (verdict.state, fold(longer)):
-            assert (state.standing, state.scores, state.ended, state.number) == (end.standing, end.scores, end.ended, end.number)
-        assert [b for b in sheet_of(longer).blocks if b.heading != "Table's score"] == list(sheet_of(list(log)).blocks)
+    told, agreed, gone = written(game, "@ tally void=no"), written(game, "@ end hand agreed"), written(game, "@ gap 3")
+    claim = f"@ claim {end.terms.seats[0]}=3\n{end.terms.seats[0]} confirm"
+    made: dict[str, tuple[list[Event], int]] = {
+        "a whole hand": (whole, 1), "acts without a hand line": (dealt, 1), "a tally that counts": ([first, *told], 1), "a tally taken back": (told, 0),
+        "a void hand": (written(game, "@ tally void=yes"), int(any(end.scores[-1].points.values()))), "an agreed end": (agreed, 1),
+        "a gap and acts": ([*gone, *dealt], 1), "two hands": ([first, *agreed, first, *dealt], 2), "a misdeal": (written(game, "@ end hand misdeal"), 1),
+        "a claim": (written(game, claim), 0),
+    }  # fmt: skip
+    return made[what]
+
+
+@sampled("game, what", GAMES, FURTHER, each=3, always=["a whole hand"])
+def test_a_further_hand_after_the_match_is_marked_and_changes_nothing(game: str, what: str) -> None:
+    """If this failed, a match that was won could be lost again by playing on."""
+    log = a_match(game, 0)
+    end = fold(log)
+    more, marks = further_events(game, log, what)
+    longer = further(log, more)
+    verdict = judge(longer)
+    found = [f for f in verdict.findings if f.rule != "table.T9"]
+    assert [f.rule for f in found] == ["table.T6"] * marks
+    assert marks == 0 or found[0].at.pos - len(log) in (0, 1, 2)
+    assert verdict.findings == Judge(corrected(longer), longer).run(glance=False).findings
+    for state in (verdict.state, fold(longer)):
+        assert (state.standing, state.scores, state.ended, state.number) == (end.standing, end.scores, end.ended, end.number)
+    assert [b for b in sheet_of(longer).blocks if b.heading != "Table's score"] == list(sheet_of(list(log)).blocks)
 
 
 @every_game
@@ -414,8 +431,7 @@ def test_a_correction_that_takes_the_end_of_the_match_back_lets_the_further_hand
 # -- writing and reading ------------------------------------------------------------------------------------------------
 
 
-@every_game
-@every_seed
+@one_seed
 def test_the_log_survives_being_written(game: str, seed: int) -> None:
     """If this failed, a log that was exported and read again would be another log."""
     broken, _ = with_breaches(game, seed)
@@ -508,20 +524,23 @@ def test_nobody_is_accused_wrongly_in_a_hidden_log(game: str, seed: int) -> None
 @every_game
 def test_breaches_of_most_duties_are_tried(game: str) -> None:
     """If this failed, the two tests above would pass because nothing was broken."""
-    tried = {rule for seed in range(8) for b in with_breaches(game, seed)[1].breaches for rule in b.rules}
-    assert len(tried) >= 2
-    assert sum(len(with_breaches(game, seed)[1].breaches) for seed in range(8)) >= 20
+    breaches: list[Breach] = []
+    for seed in range(8):
+        breaches += with_breaches(game, seed)[1].breaches
+        tried = {rule for b in breaches for rule in b.rules}
+        if len(tried) >= 2 and len(breaches) >= 20:
+            return
+    raise AssertionError(f"{len(breaches)} breaches, of {sorted(tried)}")
 
 
-@every_game
-@every_seed
-def test_a_slip_of_the_recorder_stops_nothing(game: str, seed: int) -> None:
+@sampled("game, seed, broken", GAMES, product(range(FEW), (False, True)), each=1, soak=product(range(FEW, MANY), (False, True)))
+def test_a_slip_of_the_recorder_stops_nothing(game: str, seed: int, broken: bool) -> None:
     """If this failed, one line typed wrong would make the rest of the evening unreadable."""
-    rng = Random(seed)
-    for source in (a_match(game, seed), with_breaches(game, seed)[0]):
-        log, _ = slip(source, rng.choice((0.02, 0.1, 0.4)), rng)
-        for seen in (log, hide(log)):
-            for state, _, n in walk(seen):
-                assert certain(state) == state.table.located, f"before {n}"
-            verdict = judge(seen)
-            assert {f.at.pos for f in verdict.findings} <= {r.n for r in seen}
+    source = with_breaches(game, seed)[0] if broken else a_match(game, seed)
+    rng = Random(f"{seed} {broken}")
+    log, _ = slip(source, rng.choice((0.02, 0.1, 0.4)), rng)
+    for seen in (log, hide(log)):
+        for state, _, n in walk(seen):
+            assert certain(state) == state.table.located, f"before {n}"
+        verdict = judge(seen)
+        assert {f.at.pos for f in verdict.findings} <= {r.n for r in seen}

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
 from given import log
-from mayhem import answered, logs, numbered
+from mayhem import FORMS, answered, logs, numbered
+from sampling import sampled
 
 from benchmarks.repetition import blocks
 from benchmarks.repetition import repeated as lines
@@ -32,12 +35,16 @@ GAMES = sorted(PAGES)
 START = "W hand 1\n@ deal N=11x?? E=11x?? S=11x?? W=11x??\n@ deal up discard=7h\nN draw ??\n"
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_any_lines_in_any_order_are_answered(game: str) -> None:
+@cache
+def short_logs(game: str, seed: int) -> dict[str, list[Recorded]]:
+    """A log of each form."""
+    return dict(zip(FORMS, logs(game, seed, 15), strict=True))
+
+
+@sampled("game, seed, form", GAMES, product(range(2), FORMS), each=3)
+def test_any_lines_in_any_order_are_answered(game: str, seed: int, form: str) -> None:
     """If this failed, a line that somebody may type would end a command with "something went wrong", or never end it."""
-    for seed in range(2):
-        for i, one in enumerate(logs(game, seed, 15)):
-            answered(one, pages=i == seed == 1, steps=3_000)
+    answered(short_logs(game, seed)[form], pages=(seed, form) == (1, "hidden and changed"), steps=3_000)
 
 
 @pytest.mark.slow
@@ -143,15 +150,17 @@ def calls(what: Callable[[], object]) -> int:
     return count
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_the_work_for_repeated_lines_grows_no_faster_than_the_record(game: str) -> None:
+# The others contradict themselves, and so are read again, the more or the less often as the block ends here or there.
+STEADY = ("one line alone", "a tally", "a pass", "a fix", "a line put in", "a line struck", "a ruling")
+
+
+@sampled("game, name", GAMES, STEADY, each=2)
+def test_the_work_for_repeated_lines_grows_no_faster_than_the_record(game: str, name: str) -> None:
     """If this failed, a key that sticks, or a program that writes the same lines for ever, would stop the judge."""
-    for name, before, block in blocks(game):
-        if name not in ("one line alone", "a tally", "a pass", "a fix", "a line put in", "a line struck", "a ruling"):
-            continue  # how often a block of lines contradicts itself, and so is read again, turns on where it ends
-        few, more, most = (work(lines(before, block, len(before) + n)) for n in (40, 80, 160))
-        # Twice as many lines are added: twice the work, and for anything quadratic four times.
-        assert most - more <= 3 * max(more - few, 0) + 5_000, (name, few, more, most)
+    before, block = next((before, block) for known, before, block in blocks(game) if known == name)
+    few, more, most = (work(lines(before, block, len(before) + n)) for n in (40, 80, 160))
+    # Twice as many lines are added: twice the work, and for anything quadratic four times.
+    assert most - more <= 3 * max(more - few, 0) + 5_000, (few, more, most)
 
 
 @pytest.mark.parametrize("game", ["kaiser", "scopa", "yaniv"])
@@ -196,10 +205,10 @@ def test_what_was_cut_short_is_said() -> None:
     assert all(f.bound for f in judgement.broken[-20:] if not f.rule.startswith("table.") and f.known_from != f.at)
 
 
-def test_a_clean_record_is_never_cut_short() -> None:
+@pytest.mark.parametrize("game", GAMES)
+def test_a_clean_record_is_never_cut_short(game: str) -> None:
     """If this failed, the budget would be too small for the records that tables keep."""
-    for game in GAMES:
-        assert check(hide(simulate(game, seed=5, hands=1))).cuts == (), game
+    assert check(hide(simulate(game, seed=5, hands=1))).cuts == ()
 
 
 def test_a_hand_of_thousands_of_unseen_cards_can_be_followed() -> None:

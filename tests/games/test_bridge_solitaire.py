@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from given import Given, given, with_gap
 from msgspec.structs import replace
+from sampling import seeds
 
 from events.kib import read
 from events.model import Bid, Discard, Draw, Event, Move, Pass, Play
@@ -822,7 +823,7 @@ def test_nobody_is_accused_behind_a_gap(lines: str) -> None:
     match(lines).clean()
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(6, 12))
 @pytest.mark.parametrize("most", [2, 12])
 def test_nobody_is_accused_in_a_rubber_with_a_gap(seed: int, most: int) -> None:
     log = with_gap(simulate(KEY, seed=seed), seed, most=most)
@@ -1203,7 +1204,7 @@ def test_quiet_defaults() -> None:
 
 
 # Whole rubbers
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(12, 40))
 def test_a_rubber_played_by_chance(seed: int) -> None:
     """Ends in time, breaks no rule, loses no card; thirteen tricks a hand, and only a made contract scores below."""
     log = simulate(KEY, seed=seed)

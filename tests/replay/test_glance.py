@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from given import log as records
 from msgspec.structs import replace
+from sampling import seeds
 
 from events.model import Deal, Discard, Play, Recorded
 from reducers.registry import PAGES
@@ -21,9 +22,6 @@ from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 
 GAMES = sorted(PAGES)
-SEEDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 60))]
-
-every_game = pytest.mark.parametrize("game", GAMES)
 
 
 def doubtful_log(game: str, seed: int) -> list[Recorded]:
@@ -36,8 +34,8 @@ def doubtful_log(game: str, seed: int) -> list[Recorded]:
     return log if rng.random() < 0.5 else log[: rng.randrange(2, len(log) + 1)]
 
 
-@every_game
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", seeds(2, 60))
+@pytest.mark.parametrize("game", GAMES)
 def test_hidden_hands_with_breaches_are_judged_as_in_the_long_way(game: str, seed: int) -> None:
     """If this failed, a hidden record would be judged by how it was read, not by what is in it."""
     log = doubtful_log(game, seed)

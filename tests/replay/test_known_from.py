@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from random import Random
 
 import pytest
 from msgspec.structs import replace
+from sampling import sampled
 
 from events.cards import UNKNOWN
 from events.model import Capture, Fix, Open, Play, Recorded
@@ -17,7 +19,8 @@ from replay.redact import hide
 from replay.simulate import simulate_breaches
 
 GAMES = sorted(PAGES)
-SEEDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 60))]
+FEW, MANY = 2, 60
+"""So many seeds, and so many in the soak."""
 LONGEST = 55
 
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -58,10 +61,8 @@ def judged(game: str, seed: int, fixes: int) -> tuple[dict[tuple[int, str], int]
     return dated, {key: first[key] for key in dated}
 
 
-@every_game
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("fixes", [0, 2])
-def test_known_from_is_the_first_position_that_shows_it(game: str, seed: int, fixes: int) -> None:
+@sampled("game, fixes, seed", GAMES, product((0, 2), range(FEW)), each=2, soak=product((0, 2), range(FEW, MANY)))
+def test_known_from_is_the_first_position_that_shows_it(game: str, fixes: int, seed: int) -> None:
     """If this failed, an arbiter would be told a wrong date."""
     dated, brute = judged(game, seed, fixes)
     assert dated == brute
@@ -69,12 +70,12 @@ def test_known_from_is_the_first_position_that_shows_it(game: str, seed: int, fi
 
 def test_some_breaks_are_known_only_later() -> None:
     """If this failed, the test above would compare nothing but acts that are broken at sight."""
-    later = [key for seed in range(2) for key, n in judged("kaiser", seed, 0)[0].items() if n > key[0]]
+    later = [key for seed in range(FEW) for key, n in judged("kaiser", seed, 0)[0].items() if n > key[0]]
     assert len(later) >= 2
 
 
 @every_game
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(FEW))
 def test_the_evidence_begins_with_the_act_and_ends_with_the_date(game: str, seed: int) -> None:
     """If this failed, the chain could not be followed."""
     for f in judge(hidden_log(game, seed, 0)).broken:

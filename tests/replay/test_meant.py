@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from given import Given, given
 from msgspec.structs import replace
+from sampling import seeds
 
 from events.model import Event, Fix, Meld, Recorded
 from events.writing import write_event
@@ -230,11 +231,8 @@ def verdicts(log: list[Recorded], was: dict[int, int] | None = None) -> tuple[An
     return found, [score.totals for score in said.state.scores]
 
 
-SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 40))]
-
-
 @pytest.mark.parametrize("game", ["burraco", "jersey-gin"])
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", seeds(4, 40))
 def test_a_forgotten_meld_put_in_later_leaves_every_verdict_as_it_was(game: str, seed: int) -> None:
     """To forget a line and to correct it would change what is said of the lines between."""
     log, _ = simulate_breaches(game, seed=f"meant-{seed}", p=0.05, hands=2)

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from given import log
 from msgspec.structs import replace
+from sampling import sampled
 
-from benchmarks.repairs import GAMES, KINDS, accusations, honest, measure, shown, slipped
+from benchmarks.repairs import GAMES, KINDS, SlipKind, accusations, honest, measure, shown, slipped
 from events.model import Discard, Fix, Hand, Meld, Recorded
 from events.writing import write_event
 from reducers.begin import begin
@@ -482,11 +483,10 @@ def test_many_findings_with_one_cause_are_told_as_one() -> None:
 LONG = ("burraco", "california-speed", "mattis", "russian-bank")
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("game", [g for g in GAMES if g not in LONG])
-def test_after_one_slip_nobody_is_accused_without_an_offer(game: str, kind: str) -> None:
+@sampled("game, kind", [g for g in GAMES if g not in LONG], KINDS, each=3)
+def test_after_one_slip_nobody_is_accused_without_an_offer(game: str, kind: SlipKind) -> None:
     """If this failed, a legal act would be called broken because of a line that the recorder got wrong."""
-    for made in slipped(game, kind, True, 2):  # type: ignore[arg-type]  # the kinds are a list of the literals
+    for made in slipped(game, kind, True, 2):
         findings = judge(made.log).findings
         left = [f for f in accusations(depending(findings, suggest(made.log, findings))) if f.unless is None]
         assert not left or not shown(made.log, findings), (made.slip, made.at, [(f.rule, f.at.pos) for f in left])
@@ -495,7 +495,7 @@ def test_after_one_slip_nobody_is_accused_without_an_offer(game: str, kind: str)
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("game", LONG)
-def test_after_one_slip_in_a_long_hand_nobody_is_accused_without_an_offer(game: str, kind: str) -> None:
+def test_after_one_slip_in_a_long_hand_nobody_is_accused_without_an_offer(game: str, kind: SlipKind) -> None:
     test_after_one_slip_nobody_is_accused_without_an_offer(game, kind)
 
 
@@ -708,21 +708,30 @@ def test_an_offer_after_a_gap_is_about_what_was_found() -> None:
     assert {(ref.rule, ref.pos) for offer in offers for ref in offer.removes} <= found
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_what_an_offer_promises_is_what_it_does(game: str) -> None:
+@sampled("game, kind", [g for g in GAMES if g in SHORT], KINDS, each=2)
+def test_what_an_offer_promises_is_what_it_does(game: str, kind: SlipKind) -> None:
     """Folded into the log, each correction removes at least what it says, and has its lines from its fixes."""
-    for kind in KINDS if game in SHORT else KINDS[:2]:
-        for made in slipped(game, kind, True, 3 if game in SHORT else 1):
-            records = made.log
-            before = rules(records)
-            offers = suggest(records)
-            assert len([r for r in offers if r.hand == 1]) <= 4
-            for repair in offers:
-                stands = behind(records, offers, repair)
-                after = rules(fixed(stands, repair))
-                for ref in repair.removes:
-                    assert (ref.rule, ref.pos) in (rules(stands) if repair.after else before)
-                    assert (ref.rule, ref.pos) not in after
+    for made in slipped(game, kind, True, 3):
+        offers_do_what_they_promise(made.log)
+
+
+@sampled("game, kind", [g for g in GAMES if g not in SHORT], KINDS[:2], each=1)
+def test_what_an_offer_promises_in_a_longer_hand_is_what_it_does(game: str, kind: SlipKind) -> None:
+    for made in slipped(game, kind, True, 1):
+        offers_do_what_they_promise(made.log)
+
+
+def offers_do_what_they_promise(records: list[Recorded]) -> None:
+    """Each offer for this log."""
+    before = rules(records)
+    offers = suggest(records)
+    assert len([r for r in offers if r.hand == 1]) <= 4
+    for repair in offers:
+        stands = behind(records, offers, repair)
+        after = rules(fixed(stands, repair))
+        for ref in repair.removes:
+            assert (ref.rule, ref.pos) in (rules(stands) if repair.after else before)
+            assert (ref.rule, ref.pos) not in after
 
 
 # -- at the table ---------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from given import log
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from sampling import sampled
 
 from events.canon import decode, encode
 from events.kib import read
@@ -85,8 +86,7 @@ def test_the_verdict_says_all_that_stood() -> None:
     assert recheck(records).status == "same"
 
 
-@pytest.mark.parametrize("game", sorted(PAGES))
-@pytest.mark.parametrize("hidden", [False, True])
+@sampled("game, hidden", sorted(PAGES), (False, True), each=1)
 def test_every_game_keeps_a_verdict_that_it_agrees_with(game: str, hidden: bool) -> None:
     """Kept and judged again at once, nothing differs; and the line changes nothing when the log is folded."""
     records, _ = simulate_breaches(game, seed=3, p=0.05)

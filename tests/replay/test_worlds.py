@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import lru_cache
+from itertools import product
 from random import Random
 from typing import Any
 
 import pytest
 from given import log as records
 from msgspec.structs import replace
+from sampling import sampled
 
 from events.cards import UNKNOWN, is_face, item, squeeze
 from events.model import Capture, Deal, Draw, Event, Hand, Open, Play, Recorded
@@ -31,9 +33,9 @@ from replay.simulate import simulate_breaches
 
 GAMES = sorted(PAGES)
 MOST_UNKNOWN = 7
-SEEDS = 24
+SEEDS, MANY = 24, 300
+"""So many positions of each game are looked at in all, and so many in the soak. Each time a game draws a third of the first."""
 
-every_game = pytest.mark.parametrize("game", GAMES)
 # Nothing can be put in the place of a compiled function.
 replaceable = pytest.mark.skipif(str(sys.modules[Pile.__module__].__file__).endswith((".so", ".pyd")), reason="the judge is compiled")
 
@@ -72,6 +74,12 @@ def with_lists(event: Any, new: list[tuple[str, ...]]) -> Any:
     return replace(event, **changes)
 
 
+@lru_cache(maxsize=1024)
+def a_hand(game: str, seed: int, p: float) -> tuple[Recorded, ...]:
+    """One hand, with breaches of this probability."""
+    return tuple(simulate_breaches(game, seed=seed, p=p, hands=1)[0])
+
+
 def position(game: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0) -> list[Recorded]:
     """One hand as a table of onlookers might have recorded it, cut anywhere.
 
@@ -92,7 +100,7 @@ def position(game: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0)
             return cards
         return tuple("*x??" if c in run else c for c in cards)
 
-    log = list(simulate_breaches(game, seed=seed, p=rng.choice((0.0, 0.15, 0.3)), hands=1)[0])
+    log = list(a_hand(game, seed, rng.choice((0.0, 0.15, 0.3))))
     if rng.random() < 0.7:
         log = log[: rng.randrange(min(4, len(log)), len(log) + 1)]
     closed = hide(log)
@@ -126,12 +134,6 @@ def position(game: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0)
     return out
 
 
-@cache
-def positions(game: str, seeds: int = SEEDS) -> tuple[tuple[Recorded, ...], ...]:
-    """So many positions of a game."""
-    return tuple(tuple(position(game, seed)) for seed in range(seeds))
-
-
 def contradictions(log: tuple[Recorded, ...], limit: int = 1500, fast: Callable[..., Judgement] = judge) -> Iterator[str]:
     """Where the fast judge and the worlds cannot both be right."""
     judgement = fast(log)
@@ -161,28 +163,36 @@ def fast_hand(findings: Any, pos: int) -> int:
     return next((f.at.hand for f in findings if f.at.pos == pos), 0)
 
 
+SEEN = ("half", "uncounted", "both")
+
+
 # -- the promise -----------------------------------------------------------------------------------------------------
 
 
-@every_game
-@pytest.mark.parametrize("seed", [*range(SEEDS), *(pytest.param(s, marks=pytest.mark.slow) for s in range(SEEDS, 300))])
+@sampled("game, seed", GAMES, range(SEEDS), each=SEEDS // 3, soak=range(SEEDS, MANY))
 def test_the_fast_judge_never_contradicts_the_worlds(game: str, seed: int) -> None:
     """If this failed, somebody would be accused, or cleared, against a deal that agrees with everything recorded."""
     assert list(contradictions(tuple(position(game, seed)))) == []
 
 
-@every_game
-@pytest.mark.parametrize("seed", [*range(SEEDS // 2), *(pytest.param(s, marks=pytest.mark.slow) for s in range(SEEDS // 2, 300))])
-@pytest.mark.parametrize("seen", ["half", "uncounted", "both"])
+@sampled("game, seen, seed", GAMES, product(SEEN, range(SEEDS // 2)), each=SEEDS // 2, soak=product(SEEN, range(SEEDS // 2, MANY)))
 def test_cards_half_seen_and_uncounted_are_no_proof_that_a_world_denies(game: str, seen: str, seed: int) -> None:
     """If this failed, a `7?` that has been played already would convict somebody, or cards that nobody counted would."""
     log = position(game, seed, half=0.7 if seen != "uncounted" else 0.0, uncounted=0.7 if seen != "half" else 0.0)
     assert list(contradictions(tuple(log))) == []
 
 
-@every_game
-def test_most_hands_with_half_seen_and_uncounted_cards_can_be_looked_at(game: str) -> None:
-    """If this failed, the test above would look at little."""
+@sampled("game, seen", GAMES, ("well", "both"), each=1)
+def test_most_hands_can_be_looked_at(game: str, seen: str) -> None:
+    """If this failed, the tests above would look at little: the worlds could not be listed, or nothing would be broken."""
+    if seen == "well":
+        most_hands_seen_well_can_be_looked_at(game)
+    else:
+        most_hands_with_half_seen_and_uncounted_cards_can_be_looked_at(game)
+
+
+def most_hands_with_half_seen_and_uncounted_cards_can_be_looked_at(game: str) -> None:
+    """Of the positions in which cards were seen by half and not counted."""
     logs = [position(game, seed, half=0.7, uncounted=0.7) for seed in range(SEEDS)]
     texts = [c for log in logs for r in log for cards in lists(r.event) for c in cards]
     assert sum("?" in c and "??" not in c for c in texts) >= SEEDS
@@ -193,10 +203,9 @@ def test_most_hands_with_half_seen_and_uncounted_cards_can_be_looked_at(game: st
     assert sum(not o.why for o in opinions) >= len(opinions) // 3, [o.why for o in opinions]
 
 
-@every_game
-def test_most_hands_can_be_looked_at(game: str) -> None:
-    """If this failed, the test above would look at little: the worlds could not be listed, or nothing would be broken."""
-    opinions = [o for log in positions(game) for o in exact(log, limit=300)]
+def most_hands_seen_well_can_be_looked_at(game: str) -> None:
+    """Of the other positions."""
+    opinions = [o for seed in range(SEEDS) for o in exact(position(game, seed), limit=300)]
     refused = [o.why for o in opinions if o.why]
     # In a rummy an unseen draw can have come and gone in too many ways; a fifth of the hands may be refused, with a reason.
     assert len(refused) <= len(opinions) // 5, refused
@@ -206,15 +215,14 @@ def test_most_hands_can_be_looked_at(game: str) -> None:
         assert verdicts.count(Verdict.OPEN) >= 1
 
 
-@every_game
-def test_with_everything_known_nothing_is_open(game: str) -> None:
+@sampled("game, seed", GAMES, range(SEEDS), each=SEEDS // 3)
+def test_with_everything_known_nothing_is_open(game: str, seed: int) -> None:
     """If this failed, a rule could not make up its mind about cards that all have seen."""
-    for seed in range(SEEDS):
-        log, _ = simulate_breaches(game, seed=seed, p=0.15, hands=1)
-        judge_of = Judge(corrected(log), log)
-        for said in judge_of.walk(judge_of.events, []):
-            gone = "missing from the record" in said.says.text
-            assert said.says.verdict != Verdict.OPEN or said.state.table.astray or missing(said.state) or gone, said
+    log = list(a_hand(game, seed, 0.15))
+    judge_of = Judge(corrected(log), log)
+    for said in judge_of.walk(judge_of.events, []):
+        gone = "missing from the record" in said.says.text
+        assert said.says.verdict != Verdict.OPEN or said.state.table.astray or missing(said.state) or gone, said
 
 
 def missing(state: Any) -> bool:

@@ -1,0 +1,35 @@
+"""Options of the test run: one game alone, the whole of its grids, and what everything costs."""
+
+from __future__ import annotations
+
+import pytest
+from costs import Costs
+from sampling import Run, game_of
+
+from reducers.registry import PAGES
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--game kaiser --whole --costs`."""
+    group = parser.getgroup("games")
+    group.addoption("--game", action="append", default=[], choices=sorted(PAGES), help="run only what is asked of this game (may be repeated)")
+    group.addoption("--whole", action="store_true", help="run also those cells of the grids that a quick run leaves to `make soak`")
+    group.addoption("--costs", action="store_true", help="say at the end how many CPU seconds each module took, and each game")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Say what was asked for, before any test module is imported."""
+    Run.quick = config.getoption("markexpr") == "not slow"
+    Run.whole = config.getoption("--whole")
+    if config.getoption("--costs"):
+        config.pluginmanager.register(Costs(), "costs")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With `--game`, leave out whatever is not asked of these games."""
+    wanted = config.getoption("--game")
+    if not wanted:
+        return
+    others = [item for item in items if game_of(item) not in wanted]
+    items[:] = [item for item in items if game_of(item) in wanted]
+    config.hook.pytest_deselected(items=others)

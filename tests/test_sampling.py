@@ -1,0 +1,126 @@
+"""The sample of a quick run: it repeats, it leaves no game and no case out, and what it leaves to the soak is not lost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from sampling import Run, drawn, game_of, lot, sampled, seeds
+
+GAMES = [f"game-{n}" for n in range(41)]
+CASES = range(11)
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """A run of everything, whatever this one is."""
+    monkeypatch.setattr(Run, "quick", False)
+    monkeypatch.setattr(Run, "whole", False)
+    return monkeypatch
+
+
+def cells(ask: Any) -> tuple[list[Any], list[Any]]:
+    """The cells that a test is asked in every time, and those of the soak."""
+
+    @ask
+    def test_something() -> None: ...
+
+    (mark,) = test_something.pytestmark
+    values = mark.args[1]
+    return [p.values for p in values if not p.marks], [p.values for p in values if [m.name for m in p.marks] == ["slow"]]
+
+
+# -- the draw -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("games", [GAMES[:1], GAMES[:12], GAMES])
+@pytest.mark.parametrize("each", [1, 3, 11])
+def test_every_game_is_asked_something_and_every_case_is_asked_of_some_game(games: list[str], each: int) -> None:
+    """If this failed, a page or a kind of slip could break and no quick run would ever show it."""
+    cells = drawn("test_something", games, CASES, each)
+    of_game, of_case = Counter(game for game, _ in cells), Counter(case for _, case in cells)
+    assert all(of_game[game] >= each for game in games)
+    assert all(of_case[case] for case in CASES)
+    if each * len(games) > 4 * len(CASES):
+        assert len(cells) == each * len(games), "every case was drawn, and none is given away besides"
+
+
+def test_the_draw_is_the_same_in_every_run() -> None:
+    """If this failed, a test would pass and fail by turns. The names decide, and not the order in which they stand."""
+    assert drawn("test_something", GAMES, CASES, 2) == drawn("test_something", GAMES[::-1], CASES[::-1], 2)
+    assert sorted(range(30), key=lambda case: lot("test_something", "kaiser", case))[:2] == [7, 8]
+
+
+def test_a_new_game_takes_nothing_from_the_others() -> None:
+    """If this failed, the author of a page would be shown the faults of other pages. What each game has drawn stays; only a
+    case that nobody had drawn may go to the new one."""
+    cases = range(40)
+    before, after = (drawn("test_something", games, cases, 2) for games in (GAMES[:12], GAMES[:13]))
+    own = {(game, case) for game in GAMES[:12] for case in sorted(cases, key=lambda case: lot("test_something", game, case))[:2]}
+    assert own < before
+    assert own < {cell for cell in after if cell[0] != GAMES[12]} < before
+    assert {case for _, case in before - after} <= {case for game, case in after if game == GAMES[12]}
+
+
+def test_each_test_draws_for_itself() -> None:
+    """If this failed, all tests would look at the same seeds of a game."""
+    assert len({frozenset(drawn(f"test_{n}", GAMES, CASES, 1)) for n in range(5)}) == 5
+
+
+# -- what becomes of the cells --------------------------------------------------------------------------------------------
+
+
+def test_what_is_not_drawn_is_left_to_the_soak(run: pytest.MonkeyPatch) -> None:
+    """If this failed, a cell would be asked by nobody."""
+    quick, soak = cells(sampled("game, case", GAMES, CASES, each=2, always=[0], soak=[100, 101]))
+    assert sorted([*quick, *soak]) == sorted((game, case) for game in GAMES for case in (*CASES, 100, 101))
+    assert {(game, 0) for game in GAMES} <= set(quick)
+    assert not {case for _, case in quick} & {100, 101}
+    assert all(count >= 3 for count in Counter(game for game, _ in quick).values())
+
+
+def test_a_case_may_have_several_values(run: pytest.MonkeyPatch) -> None:
+    """A seed and a kind, say."""
+    quick, soak = cells(sampled("game, kind, seed", GAMES, [(kind, seed) for kind in "ab" for seed in range(3)], each=1))
+    assert {len(cell) for cell in (*quick, *soak)} == {3}
+    assert len(quick) + len(soak) == 41 * 6
+
+
+def test_a_run_that_shuts_long_tests_out_does_not_make_them(run: pytest.MonkeyPatch) -> None:
+    """If this failed, it would list a hundred thousand tests to run a few thousand."""
+    ask = sampled("game, case", GAMES, CASES, each=2, soak=range(100, 300))
+    quick, _ = cells(ask)
+    assert len(seeds(3, 200)) == 200
+    run.setattr(Run, "quick", True)
+    assert cells(ask) == (quick, [])
+    assert seeds(3, 200) == [0, 1, 2]
+
+
+def test_the_whole_of_a_grid_can_be_run_at_once(run: pytest.MonkeyPatch) -> None:
+    """If this failed, an author could not ask everything of one page before the soak does. The long seeds stay there."""
+    run.setattr(Run, "whole", True)
+    quick, soak = cells(sampled("game, case", GAMES, CASES, each=2, soak=[100]))
+    assert sorted(quick) == sorted((game, case) for game in GAMES for case in CASES)
+    assert soak == [(game, 100) for game in GAMES]
+
+
+@pytest.mark.parametrize(
+    ("path", "params", "game"),
+    [
+        ("tests/test_conformance.py", {"game": "kaiser", "seed": 1}, "kaiser"),
+        ("tests/test_half_seen.py", {"key": "jersey-gin", "kind": "late"}, "jersey-gin"),
+        ("tests/replay/test_report.py", {"example": "russian-bank-sunday", "first": 1}, "russian-bank"),
+        ("tests/games/test_california_speed.py", {}, "california-speed"),
+        ("reducers/games/scopa.py", {}, "scopa"),
+        ("tests/replay/test_judge.py", {"lines": "kaiser is not named"}, ""),
+        ("tests/cli/test_cli.py", {}, ""),
+    ],
+)
+def test_the_game_that_a_test_is_asked_of(path: str, params: dict[str, object], game: str) -> None:
+    """If this failed, `--game` would leave out a test of the game, and the costs of a game would be another's."""
+    item = SimpleNamespace(path=Path(path), callspec=SimpleNamespace(params=params))
+    assert game_of(item) == game  # type: ignore[arg-type]  # as much of an item as is asked for
