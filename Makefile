@@ -16,7 +16,7 @@ ONLY_SAMPLE := -k '$(subst $(empty) , or ,$(strip $(SAMPLE)))'
 RULES_OF_SAMPLE := $(patsubst %,tests/games/test_%.py,$(subst -,_,$(SAMPLE)))
 SAMPLE_READY := $(SAMPLED)/.ready-$(subst $(empty) ,-,$(strip $(SAMPLE)))
 
-.PHONY: demo test test-short lint soak bench compiled test-compiled test-sample bench-compiled clean
+.PHONY: demo test test-game test-short lint soak bench compiled test-compiled test-sample bench-compiled clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -28,6 +28,11 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m $(PYTEST) --doctest-modules
+
+# All that is asked of one game, `make test-game GAME=yaniv`, with what `make test` only samples (see tests/README.md).
+GAME ?= kaiser
+test-game: $(STAMP)
+	$(BIN)/python -m $(PYTEST) --game $(GAME) --whole --costs
 
 # A short selection, for another version of Python: `make test-short PYTHON=python3.13` in a clone of its own.
 test-short: demo

@@ -2,9 +2,9 @@
 
     python -m pytest -q -m 'not slow' -n auto --costs
 
-A test grows with the games if it is asked of more than half of them, or if it is one of the own tests of a page. CPU
-seconds are those of the worker and of the processes that it started and waited for; another load on the machine changes
-them by little, and the number of workers does not change them at all. tests/README.md keeps the table.
+A test grows with the games if it is asked of more than half of them, if it is one of the own tests of a page, or if it is
+marked `all_games`. CPU seconds are those of the worker and of the processes that it started and waited for: they do not
+depend on the number of workers, and grow by up to a third if others use the machine. tests/README.md keeps the table.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from sampling import game_of
 
 from reducers.registry import PAGES
 
+ALL = "*"
+"""All games at once."""
 BEGUN = pytest.StashKey[float]()
 
 
@@ -47,7 +49,8 @@ class Costs:
         """The last report of a test takes its cost along, to another process if need be."""
         report = yield
         if call.when == "teardown":
-            report.user_properties.append(("cost", (game_of(item), spent() - item.stash[BEGUN])))
+            game = ALL if item.get_closest_marker("all_games") else game_of(item)
+            report.user_properties.append(("cost", (game, spent() - item.stash[BEGUN])))
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -81,7 +84,7 @@ class Costs:
 def grows(test: str, games: Mapping[str, float]) -> bool:
     """Whether a test is asked of every further game."""
     asked = len(games.keys() & PAGES.keys())
-    return 2 * asked > len(PAGES) or (asked == 1 and PurePath(test.partition("::")[0]).parent.name == "games")
+    return ALL in games or 2 * asked > len(PAGES) or (asked == 1 and PurePath(test.partition("::")[0]).parent.name == "games")
 
 
 def table(tests: Mapping[str, Mapping[str, float]], whole: float) -> Iterator[str]:
@@ -91,7 +94,7 @@ def table(tests: Mapping[str, Mapping[str, float]], whole: float) -> Iterator[st
     for test, by in tests.items():
         cost = sum(by.values())
         modules[test.partition("::")[0]]["each game" if grows(test, by) else "fixed"] += cost
-        games.update({game: seconds for game, seconds in by.items() if game})
+        games.update({game: seconds for game, seconds in by.items() if game in PAGES})
     yield f"{'module':44} {'fixed':>8} {'a game':>8}"
     for module, costs in sorted(modules.items(), key=lambda one: -sum(one[1].values())):
         yield f"{module:44} {costs['fixed']:8.1f} {costs['each game'] / len(PAGES):8.2f}"

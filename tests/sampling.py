@@ -26,7 +26,7 @@ class Run:
     """What this run of the tests was asked for; tests/conftest.py sets it before any test module is imported."""
 
     quick = False
-    """Long tests are shut out (`-m 'not slow'`). They are not even made: tens of thousands take longer to list than to run."""
+    """Long tests are shut out (`-m 'not slow'`). They are not even made: each worker would have to list tens of thousands."""
     whole = False
     """What was not drawn runs all the same."""
 
@@ -52,7 +52,7 @@ def sampled(
     `names` are its parameters, the game first; a case with several values is a tuple. `always` are cases that every game is
     asked every time, beside those that it draws; `soak` are further cases, for the soak alone.
     """
-    cases, single = list(cases), names.count(",") == 1
+    cases, soak, single = list(cases), list(soak), names.count(",") == 1
 
     def ask(test: Test) -> Test:
         quick = drawn(test.__name__, games, [c for c in cases if c not in always], each)

@@ -108,6 +108,7 @@ def said(seeds: int, sources: Path | None) -> list[str]:
     return subprocess.run(command, env={**os.environ, **place}, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
+@pytest.mark.all_games
 def test_the_sources_put_otherwise_judge_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that would be compiled, run plain: a struct that lost its keywords or a name would show here."""
     monkeypatch.setattr(tools, "build", lambda place, sources: (place / "build").mkdir())
@@ -118,6 +119,7 @@ def test_the_sources_put_otherwise_judge_alike(tmp_path: Path, monkeypatch: pyte
     assert len(found) == 5 * len(PAGES)
 
 
+@pytest.mark.all_games
 def test_a_sample_leaves_the_other_pages_plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a sample would take as long as the whole, or leave out the core; and mypyc would not be asked about each page."""
     asked: list[list[str]] = []

@@ -1,7 +1,7 @@
 """What the judge says when a record says less than happened, or says it wrongly: nobody is accused because of a gap.
 
 A game takes part by being registered. Matches are played by chance and degraded in every way of `replay.degrade`. Every
-time each game is tried in the first of these ways and in three more that it draws (tests/sampling.py); `make soak` tries all
+time each game is tried in the first of these ways and in two more that it draws (tests/sampling.py); `make soak` tries all
 of them, and `python -m benchmarks.auditing` runs the long form.
 """
 
@@ -65,7 +65,9 @@ PROVEN = {
     "yaniv":             "3/3 3/3 3/3 0/0 3/3 2/2 1/1 2/2 2/3 2/3 3/3",
 }  # fmt: skip
 """How many of the provable breaches of this sample are proven without doubt, for each kind in the order of `KINDS`. A share
-may grow, and not shrink. The row of a further game is `row_of`; without one it has to reach `ANY_GAME`.
+may grow, and not shrink. A further game has to reach `ANY_GAME` until it has a row:
+
+    PYTHONPATH=.:tests python -c "from test_degradation import row_of; print(row_of('forehand'))"
 
 In Russian Bank 89 of 93 were proven once. After a gap, 39 legal acts were accused in those logs (a card was said to lie
 turned up), and among so many an act out of turn passed for one breach more: no discard left out was offered for it, nor for
@@ -93,7 +95,8 @@ def share(game: str, kinds: Collection[Kind]) -> float:
     if game not in PROVEN:
         return ANY_GAME
     found = [tuple(map(int, cell.split("/"))) for kind, cell in zip(KINDS, PROVEN[game].split(), strict=True) if kind in kinds]
-    return sum(kept for kept, _ in found) / sum(proven for _, proven in found)
+    proven = sum(proven for _, proven in found)
+    return sum(kept for kept, _ in found) / proven if proven else ANY_GAME
 
 
 def row_of(game: str) -> str:
@@ -110,7 +113,7 @@ def nobody_is_accused(game: str, kinds: Collection[Kind]) -> None:
     assert not missed, "\n".join([*missed, *records[:3]])
 
 
-@sampled("game, kind", GAMES, KINDS, each=3, always=["hidden"])
+@sampled("game, kind", GAMES, KINDS, each=2, always=["hidden"])
 def test_nobody_is_accused_because_of_a_gap(game: str, kind: Kind) -> None:
     """If this failed, a player would be told to have broken a rule because something was not seen or not written, or
     breaches would go unproven that were proven before."""
@@ -272,6 +275,7 @@ def test_every_kind_has_a_place_in_every_game(game: str) -> None:
         assert any(list(corpus(game, kind, legal, range(3), LINES)) for legal in (True, False)), kind
 
 
+@pytest.mark.all_games
 def test_cards_are_degraded_in_every_verb_and_pile() -> None:
     """If this failed, a half-seen or uncounted card would be tried in some places only."""
     verbs: dict[Kind, set[str]] = {"half-seen": set(), "uncounted": set()}

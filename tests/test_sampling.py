@@ -76,7 +76,7 @@ def test_each_test_draws_for_itself() -> None:
 
 def test_what_is_not_drawn_is_left_to_the_soak(run: pytest.MonkeyPatch) -> None:
     """If this failed, a cell would be asked by nobody."""
-    quick, soak = cells(sampled("game, case", GAMES, CASES, each=2, always=[0], soak=[100, 101]))
+    quick, soak = cells(sampled("game, case", GAMES, iter(CASES), each=2, always=[0], soak=iter([100, 101])))
     assert sorted([*quick, *soak]) == sorted((game, case) for game in GAMES for case in (*CASES, 100, 101))
     assert {(game, 0) for game in GAMES} <= set(quick)
     assert not {case for _, case in quick} & {100, 101}
@@ -91,7 +91,7 @@ def test_a_case_may_have_several_values(run: pytest.MonkeyPatch) -> None:
 
 
 def test_a_run_that_shuts_long_tests_out_does_not_make_them(run: pytest.MonkeyPatch) -> None:
-    """If this failed, it would list a hundred thousand tests to run a few thousand."""
+    """If this failed, each worker would list a hundred thousand tests with 41 games, to run a tenth of them."""
     ask = sampled("game, case", GAMES, CASES, each=2, soak=range(100, 300))
     quick, _ = cells(ask)
     assert len(seeds(3, 200)) == 200

@@ -81,7 +81,7 @@ def short_logs(game: str) -> dict[str, list[Recorded]]:
     return dict(zip(FORMS, logs(game, 1, 8), strict=True))
 
 
-@sampled("game, form", GAMES, FORMS, each=2)
+@sampled("game, form", GAMES, FORMS, each=1)
 def test_every_command_answers_any_file(game: str, form: str, kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a file that somebody may hand in would end a command in an error of the program, or never end it."""
     monkeypatch.setattr(budget, "STEPS", 1_000)

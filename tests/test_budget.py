@@ -1,0 +1,55 @@
+"""What the tests cost is measured and written down, and it is no more than a run may take."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from costs import grows, table
+from sampling import module_of
+
+from reducers.registry import PAGES
+
+HERE = Path(__file__).parent
+README = (HERE / "README.md").read_text(encoding="utf-8")
+
+
+def test_what_grows_with_the_games_is_told_from_what_does_not() -> None:
+    """If this failed, the budget would be reckoned from the wrong figures."""
+    everybody = dict.fromkeys(PAGES, 2.0)
+    assert grows("tests/test_conformance.py::test_a", everybody)
+    assert grows("tests/games/test_kaiser.py::test_R1", {"kaiser": 1.0})
+    assert grows("tests/test_compiled.py::test_a", {"*": 1.0})
+    assert not grows("tests/replay/test_frame.py::test_a", {"kaiser": 1.0, "scopa": 1.0})
+    assert not grows("tests/records/test_store.py::test_a", {"": 1.0})
+    lines = list(table({"tests/a.py::test_a": everybody, "tests/a.py::test_b": {"": 3.0}}, 2.0 * len(PAGES) + 4))
+    assert lines[1].split() == ["tests/a.py", "3.0", "2.00"]
+    assert lines[2].split()[-2:] == ["3.0", "2.00"]
+    assert lines[3].split()[-1] == "1.0"
+    assert {line.split()[0] for line in lines[5:]} == set(PAGES)
+
+
+def rows() -> dict[str, list[str]]:
+    """The table of the budget: the first cell without its backticks, and the others."""
+    found = [[cell.strip() for cell in line.strip("|").split("|")] for line in README.splitlines() if line.startswith("|")]
+    return {first.strip("`"): rest for first, *rest in found if not first.startswith("-")}
+
+
+def test_the_budget_names_every_module() -> None:
+    """If this failed, a module could take any time and stand in no table."""
+    own = {f"games/test_{module_of(game)}.py" for game in PAGES}
+    there = {str(path.relative_to(HERE)) for path in HERE.glob("**/test_*.py")} - own
+    named = {name for name in rows() if re.fullmatch(r"[\w/]*test_\w+\.py", name)}
+    assert named == there
+    assert "games/test_<game>.py" in rows()
+
+
+def test_the_budget_adds_up() -> None:
+    """If this failed, the run would take longer than the table says; with forty-one games too long."""
+    found = rows()
+    modules = [cells for name, cells in found.items() if name.endswith(".py")]
+    fixed, each = (sum(float(cells[i] or 0) for cells in modules) for i in (0, 1))
+    other = float(found["to start, to import and to list them"][0])
+    assert [float(cell) for cell in found["all of it"][:2]] == [round(fixed + other, 1), round(each, 2)]
+    limit, games = (int(re.search(pattern, README)[1].replace(",", "")) for pattern in (r"([\d,]+) CPU seconds in all", r"with (\d+) games"))  # type: ignore[index]  # a failure is as clear
+    assert fixed + other + games * each <= limit
