@@ -21,6 +21,7 @@ from events.model import Draw, Open, Recorded
 from events.writing import write
 from reducers.evolve import each_pile
 from reducers.registry import PAGES
+from replay import read_log
 from replay.auditing.audit import audit_of
 from replay.auditing.check import check
 from replay.auditing.exhaustive import exact
@@ -169,7 +170,7 @@ def test_the_work_to_audit_repeated_lines_grows_no_faster_than_the_record(game: 
 
     def audited(records: list[Recorded]) -> int:
         found = check(records, budget=Budget(1))
-        return calls(lambda: audit_of(HindsightReplay(records), found))
+        return calls(lambda: audit_of(HindsightReplay(read_log.read(records)), found))
 
     made = {name: (before, block) for name, before, block in blocks(game)}
     before, two = made["two lines"]
