@@ -64,11 +64,13 @@ def check_names(records: Iterable[Recorded]) -> None:
     """Raise UnreadableError for a name in new events that none can be: of a player, of a place, of whoever typed, or a key."""
     good: set[str] = set()
     for r in records:
-        # Most say the same as the one before.
-        for what, name in (("recorder", r.recorder), ("key", r.key)):
-            if name and name not in good:
-                _check(name, r, what)
-                good.add(name)
+        # Most say the same as the one before, or nothing.
+        if r.recorder and r.recorder not in good:
+            _check(r.recorder, r, "recorder")
+            good.add(r.recorder)
+        if r.key and r.key not in good:
+            _check(r.key, r, "key")
+            good.add(r.key)
         if type(r.event) in (Open, Fix):
             for tag, name in _named(r):
                 _check(name, None, f"tag {tag}")

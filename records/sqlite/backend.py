@@ -44,7 +44,7 @@ class SqliteBackend:
         self._closed = False
         self._name = os.path.abspath(path)
         file = file_at(self._name)
-        self._file = file and (file.st_ino, file.st_dev)
+        self._inode, self._device = (file.st_ino, file.st_dev) if file is not None else (-1, -1)
         if not write and file is not None and file.st_nlink > 1:
             self.warnings.append(f"{path}: {names_of(file)}; what was added under another one may not be seen here")
 
@@ -145,11 +145,11 @@ class SqliteBackend:
         """StoreError if the file got a second name, or is no longer where it was opened: somebody else may write there."""
         try:
             there = os.stat(self._name)
-            if there.st_nlink < 2 and (there.st_ino, there.st_dev) == self._file:
+            if there.st_nlink < 2 and there.st_ino == self._inode and there.st_dev == self._device:
                 return
         except OSError:
             there = None
-        if there is None or (there.st_ino, there.st_dev) != self._file:
+        if there is None or (there.st_ino, there.st_dev) != (self._inode, self._device):
             raise StoreError(
                 f"the store was {'moved or removed' if there is None else 'replaced by another file'} while it was open",
                 where=self.place,
