@@ -18,7 +18,6 @@ from events.around import Around, take_apart
 from events.cards import SUITS, squeeze
 from events.entries import SHORT, Entry, build, read_args, read_entries
 from events.errors import NotationError
-from events.forms import SYNTAX
 from events.model import (
     Bid,
     Call,
@@ -33,16 +32,14 @@ from events.model import (
 )
 from events.tokens import Token
 from events.writing import write_event
-from reducers.evolve import in_hand, seated
-from reducers.legal import acts_of, legal, objections
+from reducers.evolve import in_hand
+from reducers.legal import acts_of
 from reducers.model import State
-from reducers.rules import Verdict
 from replay.fold import Corrected, irrevocable, run
 from replay.log import NumberedEvent
-from replay.masking import last_sighting
+from replay.table.fit import expects, tried
 from replay.table.shorthand import (
     ABOUT_IT,
-    BROKEN,
     FITS,
     GUESS,
     MISPLACED,
@@ -51,8 +48,6 @@ from replay.table.shorthand import (
     each_card,
     is_a_call,
     is_bare,
-    short,
-    spoken,
 )
 
 
@@ -163,7 +158,7 @@ class LineReader:
         if text == ".":
             quiet = self._quiet(state)
             if quiet is None:
-                faults.append(NotationError("there is no quiet default here", expected=self.expects(state)))
+                faults.append(NotationError("there is no quiet default here", expected=expects(state)))
                 return out
             return [self._tried((quiet,), state)]
         terms = state.terms
@@ -309,7 +304,7 @@ class LineReader:
                 raise NotationError(f"it may be the turn of {who}", expected="the seat before the act", todo=f"Write {turn[0]} or {turn[1]} first.")
             return turn
         if kind is not None:
-            raise NotationError("it is nobody's turn here", expected=self.expects(state))
+            raise NotationError("it is nobody's turn here", expected=expects(state))
         return ("@",)
 
     def _filled(self, args: Sequence[Token], by: str, state: State[Any]) -> Iterator[tuple[Token, ...]]:
@@ -419,62 +414,11 @@ class LineReader:
 
     def _tried(self, events: tuple[Event, ...], state: State[Any]) -> Reading:
         """How well an act fits this position."""
-        event = events[0]
-        now = state
-        acts = acts_of(state.game.key)
-        if type(event) not in acts:
-            return Reading(events, ABOUT_IT)
-        if state.phase == "between" and not state.ended:
-            now = state.copy()
-            in_hand(now)
-        phase = now.game.phases.get(now.phase)
-        if phase is None or type(event) not in phase.acts or not seated(event.by, now):
-            return Reading(events, MISPLACED, (self._out_of_place(event, now),))
-        doubts = [
-            self._doubt(event, f"{now.game.key}.{rule.id} {rule.short}", rule.heading, says.text, now)
-            for rule, says in objections(now, event)
-            if says.verdict == Verdict.BROKEN
-        ]
-        if not doubts:
-            after = now.copy()
-            applied(after, event)
-            new = after.table.trouble[len(now.table.trouble) :]
-            doubts = [f"{spoken(event)}: {t.text}" + self._sighting(t.card) for t in new]
-        return Reading(events, BROKEN if doubts else FITS, tuple(doubts))
-
-    def _sighting(self, card: str) -> str:
-        placed = last_sighting(self.view.events, card)
-        return f" (recorded at {placed.n})" if placed else ""
-
-    def _out_of_place(self, event: Event, state: State[Any]) -> str:
-        return f"{write_event(event)}: {self.expects(state)}"
-
-    def _doubt(self, event: Event, rule: str, heading: str, text: str, state: State[Any]) -> str:
-        """A paragraph about an act that is certainly broken."""
-        options = legal(state, limit=60)
-        acts = [a for a in options.acts if a.by == event.by]
-        lines = [f"{spoken(event)} - not allowed", f"  rule     {rule} (\"{heading}\")", f"  because  {text}"]
-        if acts:
-            shown = "  ".join(short(a) for a in acts[:12]) + ("  …" if len(acts) > 12 else "")
-            lines.append(f"  legal    {shown}" + ("" if options.complete else " (perhaps others)"))
-        lines.append("  next     correct the line, or keep it with !: it stands as played, and is marked")
-        return "\n".join(lines)
-
-    def expects(self, state: State[Any]) -> str:
-        if state.ended:
-            return "nothing more: the match is over (claim, confirm, note and fix are always possible)"
-        if state.phase == "between":
-            after = state.copy()
-            in_hand(after)
-            return f"hand {after.number}, dealt by {after.dealer}: " + self.expects(after)
-        phase = state.game.phases[state.phase]
-        who = " or ".join(state.turn)
-        forms = "; ".join(SYNTAX[str(t.__struct_config__.tag)] for t in phase.acts)
-        return f"{phase.name}: {who + ' – ' if who else ''}{phase.expects} ({forms})"
+        return tried(events, state, self.view.events)
 
     def expected(self) -> str:
         """What is expected now, in words: the hand, the phase, who is to act, and how it is written."""
-        return self.expects(self.state)
+        return expects(self.state)
 
 
 def revocable(placed: NumberedEvent) -> int:

@@ -1,0 +1,73 @@
+"""How well a reading of a typed line fits the position, what speaks against it, and what the position expects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from events.forms import SYNTAX
+from events.model import Event
+from events.writing import write_event
+from reducers.evolve import in_hand, seated
+from reducers.legal import acts_of, legal, objections
+from reducers.model import State
+from reducers.rules import Verdict
+from replay.log import NumberedEvent
+from replay.masking import last_sighting
+from replay.table.shorthand import ABOUT_IT, BROKEN, FITS, MISPLACED, Reading, applied, short, spoken
+
+
+def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEvent]) -> Reading:
+    """How well an act fits a position; `log` is what was recorded so far. The state stays as it is."""
+    event = events[0]
+    now = state
+    if type(event) not in acts_of(state.game.key):
+        return Reading(events, ABOUT_IT)
+    if state.phase == "between" and not state.ended:
+        now = state.copy()
+        in_hand(now)
+    phase = now.game.phases.get(now.phase)
+    if phase is None or type(event) not in phase.acts or not seated(event.by, now):
+        return Reading(events, MISPLACED, (f"{write_event(event)}: {expects(now)}",))
+    doubts = [
+        _doubt(event, f"{now.game.key}.{rule.id} {rule.short}", rule.heading, says.text, now)
+        for rule, says in objections(now, event)
+        if says.verdict == Verdict.BROKEN
+    ]
+    if not doubts:
+        after = now.copy()
+        applied(after, event)
+        new = after.table.trouble[len(now.table.trouble) :]
+        doubts = [f"{spoken(event)}: {t.text}" + _sighting(t.card, log) for t in new]
+    return Reading(events, BROKEN if doubts else FITS, tuple(doubts))
+
+
+def _sighting(card: str, log: Sequence[NumberedEvent]) -> str:
+    placed = last_sighting(log, card)
+    return f" (recorded at {placed.n})" if placed else ""
+
+
+def _doubt(event: Event, rule: str, heading: str, text: str, state: State[Any]) -> str:
+    """A paragraph about an act that is certainly broken."""
+    options = legal(state, limit=60)
+    acts = [a for a in options.acts if a.by == event.by]
+    lines = [f"{spoken(event)} - not allowed", f"  rule     {rule} (\"{heading}\")", f"  because  {text}"]
+    if acts:
+        shown = "  ".join(short(a) for a in acts[:12]) + ("  …" if len(acts) > 12 else "")
+        lines.append(f"  legal    {shown}" + ("" if options.complete else " (perhaps others)"))
+    lines.append("  next     correct the line, or keep it with !: it stands as played, and is marked")
+    return "\n".join(lines)
+
+
+def expects(state: State[Any]) -> str:
+    """What a position expects, in words: the hand, the phase, who is to act, and how it is written."""
+    if state.ended:
+        return "nothing more: the match is over (claim, confirm, note and fix are always possible)"
+    if state.phase == "between":
+        after = state.copy()
+        in_hand(after)
+        return f"hand {after.number}, dealt by {after.dealer}: " + expects(after)
+    phase = state.game.phases[state.phase]
+    who = " or ".join(state.turn)
+    forms = "; ".join(SYNTAX[str(t.__struct_config__.tag)] for t in phase.acts)
+    return f"{phase.name}: {who + ' – ' if who else ''}{phase.expects} ({forms})"
