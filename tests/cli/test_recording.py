@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import select
+import signal
 import sys
 import time
 from pathlib import Path
@@ -309,6 +310,7 @@ def test_a_real_terminal(evening: Kibitz, tmp_path: Path) -> None:
     """With a terminal there is a prompt and a question; Ctrl-C ends in one line and loses nothing."""
     child, fd = pty.fork()
     if child == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # tests that run in the background ignore it, and would hand that on
         os.execve(sys.executable, [sys.executable, "-c", "from cli.app import main; main()", "record", "eve"], {**environment(tmp_path / "kibitz.db"), "TERM": "dumb"})
     screen = b""
 
