@@ -69,7 +69,7 @@ def among(card: str, *more: str) -> bool:
 
 
 def test_structs_move_with_their_constants_and_are_handed_what_they_call() -> None:
-    text, moved = tools.rewritten(PAGE, HERE, frozenset({"Struct"}))
+    text, moved = tools.rewritten(PAGE, HERE, frozenset({"Struct"}), {"Hand"})
     assert [n.name for n in ast.parse(moved).body if isinstance(n, ast.ClassDef)] == ["Options"]
     assert "FEW = 3" in moved
     assert "FEW = 3" not in text
@@ -78,14 +78,14 @@ def test_structs_move_with_their_constants_and_are_handed_what_they_call() -> No
 
 
 def test_every_line_stays_where_it_was() -> None:
-    text, _ = tools.rewritten(PAGE, HERE, frozenset({"Struct"}))
+    text, _ = tools.rewritten(PAGE, HERE, frozenset({"Struct"}), {"Hand"})
     then, now = PAGE.splitlines(), text.splitlines()
     assert [i for i, line in enumerate(then) if line.startswith("def ")] == [i for i, line in enumerate(now) if line.startswith("def ")]
     assert now[then.index("class Hand:") - 1] == tools.TOLD
 
 
 def test_what_mypyc_does_not_know_is_put_in_words_it_does() -> None:
-    text, _ = tools.rewritten(PAGE, HERE, frozenset({"Struct"}))
+    text, _ = tools.rewritten(PAGE, HERE, frozenset({"Struct"}), {"Hand"})
     assert """return card in tuple(["As", *more]) and "page" in ('A page.' or "")""" in text
 
 
@@ -98,7 +98,17 @@ def test_what_mypyc_does_not_know_is_put_in_words_it_does() -> None:
 )
 def test_what_cannot_be_put_otherwise_is_said(source: str, complaint: str) -> None:
     with pytest.raises(tools.CannotCompileError, match=complaint):
-        tools.rewritten(source, HERE, frozenset({"Struct"}))
+        tools.rewritten(source, HERE, frozenset({"Struct"}), {"A"})
+
+
+def test_a_class_derived_from_a_native_one_is_native(tmp_path: Path) -> None:
+    """If this failed, objects of the derived class would lose what the other one gave them as soon as they are copied."""
+    one, two = tmp_path / "one.py", tmp_path / "two.py"
+    one.write_text("class Base: ...\n\nclass Word(str): ...\n\nclass Kind(Generic[T]): ...\n")
+    two.write_text("from one import Base\n\nclass Derived(Base): ...\n\nclass Odd(Base, Word): ...\n\nclass Own(Kind[int]): ...\n")
+    assert tools.natives_of([two, one]) == {"Base", "Kind", "Derived", "Own"}
+    text, _ = tools.rewritten(two.read_text(), HERE, frozenset(), tools.natives_of([two, one]))
+    assert [line for line in text.splitlines() if line][1:3] == [tools.TOLD, "class Derived(Base): ..."]
 
 
 def said(seeds: int, sources: Path | None) -> list[str]:

@@ -25,7 +25,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -109,10 +109,10 @@ def put_otherwise(root: Path, place: Path, pages: Sequence[str] = ()) -> tuple[l
     for package in PACKAGES:
         shutil.copytree(root / package, place / package, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     sources = sources_of(place, pages)
-    structs = structs_of(place)
+    structs, natives = structs_of(place), natives_of([place / source for source in sources])
     besides = []
     for source in sources:
-        text, moved = rewritten((place / source).read_text(encoding="utf-8"), source, structs)
+        text, moved = rewritten((place / source).read_text(encoding="utf-8"), source, structs, natives)
         (place / source).write_text(text, encoding="utf-8")
         if moved:
             beside = source.with_name(f"_{source.stem}_structs.py")
@@ -184,12 +184,31 @@ def structs_of(place: Path) -> frozenset[str]:
     return frozenset(found)
 
 
-def rewritten(text: str, source: Path, structs: frozenset[str]) -> tuple[str, str]:
+def natives_of(sources: Sequence[Path]) -> frozenset[str]:
+    """The names of the classes that mypyc makes classes of its own kind of, not ordinary ones (named tuples, enumerations):
+    those with no base but a generic one, and those derived from them."""
+    classes = [
+        node for path in sources for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.keywords
+    ]  # fmt: skip
+    found: set[str] = set()
+    while more := {n.name for n in classes if n.name not in found and all(is_native(base, found) for base in n.bases)}:
+        found |= more
+    return frozenset(found)
+
+
+def is_native(base: ast.expr, natives: Collection[str]) -> bool:
+    """Whether a class may have this base and be native all the same."""
+    named = ast.unparse(base)
+    return named.startswith("Generic") or named.partition("[")[0] in natives
+
+
+def rewritten(text: str, source: Path, structs: frozenset[str], natives: Collection[str]) -> tuple[str, str]:
     """A module put so that mypyc takes it, and the module of its structs, empty if it has none."""
     lines = text.splitlines(keepends=True)
     body = ast.parse(text).body
     moved = [n for n in body if isinstance(n, ast.ClassDef) and {ast.unparse(b).rpartition(".")[2] for b in n.bases} & structs]
-    plain = [n for n in body if isinstance(n, ast.ClassDef) and n not in moved and is_native(n)]
+    plain = [n for n in body if isinstance(n, ast.ClassDef) and n not in moved and n.name in natives]
     beside = ""
     for node in plain:
         tell(node, lines, source)
@@ -198,11 +217,6 @@ def rewritten(text: str, source: Path, structs: frozenset[str]) -> tuple[str, st
     if plain:
         join(body, lines, "from mypy_extensions import mypyc_attr")
     return reworded("".join(lines)), beside
-
-
-def is_native(node: ast.ClassDef) -> bool:
-    """Whether mypyc makes a class of its own kind of it, not an ordinary one (named tuples, enumerations)."""
-    return all(ast.unparse(base).startswith("Generic") for base in node.bases) and not node.keywords
 
 
 def tell(node: ast.ClassDef, lines: list[str], source: Path) -> None:
