@@ -577,6 +577,8 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResul
             return None
         before = next((other for other in undone(hand, name) if other not in hand.passed), "")
         return broken(f"the bank plays last: it is the turn of {before}") if before else None
+    if name == now:
+        return None
     if name not in hand.order:
         return broken(f"{name} has no hand to play")
     if name in hand.done:
@@ -593,8 +595,13 @@ def looks(state: State[Hand]) -> bool:
 
 def undone(hand: Hand, name: str) -> list[str]:
     """The hands that play before this one and have not been played to their end, as far as that was written."""
-    before = hand.order[: hand.order.index(name)] if name in hand.order else hand.order
-    return [other for other in before if other not in hand.done]
+    out = []
+    for other in hand.order:
+        if other == name:
+            break
+        if other not in hand.done:
+            out.append(other)
+    return out
 
 
 def pass_over(act: Event, state: State[Hand]) -> None:
@@ -603,8 +610,8 @@ def pass_over(act: Event, state: State[Hand]) -> None:
     if hand is None or hand.rounds < 2 or hand.gone_by:
         return
     name = plays(act, state)
-    if name and not (isinstance(act, Draw) and name in hand.due):
-        hand.passed.update(undone(hand, name))
+    if name and not (isinstance(act, Draw) and name in hand.due) and (before := undone(hand, name)):
+        hand.passed.update(before)
 
 
 @RULES.check("R4", Call)
