@@ -46,6 +46,9 @@ class Reader(Protocol):
     def end_of(self, match: str) -> tuple[str, int] | None:
         """The book of a match and the position of its last event; None if there is no such match."""
 
+    def book_of(self, match: str) -> str | None:
+        """The book of a match, whatever else its entry holds; None if there is no such match."""
+
     def ids(self, *, game: str | None = None) -> list[str]:
         """The ids of all matches, or those of one game, in the order in which they were begun."""
 
@@ -64,8 +67,8 @@ class Reader(Protocol):
     def matches_to_seal(self, book: str | None) -> list[str]:
         """The matches that are over and not sealed, in the order they were opened."""
 
-    def heads(self) -> list[tuple[str, int]]:
-        """The books, and the position of the last event of each."""
+    def heads(self) -> list[tuple[object, object]]:
+        """The books, and what their entries say is the position of the last event."""
 
     def books(self) -> list[tuple[object, object, object]]:
         """The books: name, position of the last event, the time of the first (None if it is sealed)."""
@@ -82,7 +85,7 @@ class Reader(Protocol):
         """The events of a book after a position: position, match and the rest; those of sealed matches are left out."""
 
     def stored_events(self, book: str, after: int) -> Iterator[StoredEvent]:
-        """The events of a book after a position as they lie in the file, whatever is in them; all of them from -ALL on."""
+        """The events of a book after a position as they lie in the file; from -ALL on, really all of them."""
 
     def leaves(self, book: str, after: int) -> list[tuple[object, object]]:
         """The position and leaf of every event of a book after a position; those of sealed matches are left out."""

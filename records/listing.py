@@ -14,7 +14,7 @@ from events.model import Open, Recorded
 from records.backend import Reader
 from records.names import short, some
 from records.reading import branches_off, event_of, events_of, no_match, sealed_lines
-from records.rows import BookEvent, BookRow, ListedMatch, MatchRow
+from records.rows import ALL, BookEvent, BookRow, ListedMatch, MatchRow
 from records.sealed_codec import damaged, ends_in, lines_of
 
 Listed = TypeVar("Listed", MatchRow, BookRow)
@@ -126,7 +126,7 @@ def find(reader: Reader, prefix: str) -> str:
 def book_named(reader: Reader, name: str) -> tuple[str, str]:
     """The book that is meant and, if a match was named, its id: a book of that name goes before a match. NotFoundError if
     there is neither."""
-    if name in dict(reader.heads()):
+    if name in [book for book, _ in reader.heads()]:
         return name, ""
     try:
         match = find(reader, name)
@@ -135,8 +135,7 @@ def book_named(reader: Reader, name: str) -> tuple[str, str]:
             error.what.replace("no match", "no book and no match"), where=error.where, expected=error.expected,
             todo=error.todo or "`kibitz list` shows books and matches",
         ) from error  # fmt: skip
-    end = reader.end_of(match)
-    return ("" if end is None else end[0]), match
+    return reader.book_of(match) or "", match
 
 
 def books(reader: Reader) -> list[BookRow]:
@@ -163,12 +162,12 @@ def tail(reader: Reader, book: str, after: int, limit: int) -> list[BookEvent]:
     no such book."""
     rows = reader.book_events(book, after, limit)
     # Positions have no gaps, so that the next `limit` events end there.
-    sealed = list(reader.sealed_in(book, after, after + limit))
-    if not rows and not sealed and book not in (heads := dict(reader.heads())):
+    sealed = list(reader.sealed_in(book, after, min(after + limit, ALL)))
+    if not rows and not sealed and book not in (names := [name for name, _ in reader.heads()]):
         raise NotFoundError(
             f"there is no book {short(book)!r}",
             where=reader.place,
-            expected=some(list(heads)) or "a book; the store has none yet",
+            expected=some(names) or "a book; the store has none yet",
         )
     if any(type(row[0]) is not int for row in rows):
         raise StoreError(

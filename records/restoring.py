@@ -71,7 +71,7 @@ def _acknowledged(store: Store) -> list[Fork]:
     found: list[Fork] = []
     with store.backend.transaction() as writer:
         notes = signed_file(store.path)
-        heads = dict(writer.heads())
+        heads = {book: head for book, head in writer.heads() if isinstance(head, int)}
         for book, note in sorted(signed_file(store.path).items()):
             last, head = read_checkpoint(note)[0], heads.get(book, 0)
             if head >= last.size and tree_of(writer, book, head, 0).root(last.size) == last.root:

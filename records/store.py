@@ -349,7 +349,8 @@ class Store(StoreReader):
         """Sign the head of a book (see `records.proof.signing.sign`)."""
         from records.proof.signing import sign
 
-        return sign(self.backend, self.path, book)
+        with self._writing() as writer:
+            return sign(writer, self.path, book, self.warnings)
 
 
 def _stamp(moment: datetime) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from events.errors import KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
-from records.backend import Backend, Reader, Writer
+from records.backend import Reader, Writer
 from records.hashes import leaf_hash
 from records.merkle import TILE, Tiled
 from records.names import sidecar_path
@@ -35,40 +35,40 @@ def signed_path(path: Path) -> Path:
     return sidecar_path(path, "signed")
 
 
-def sign(backend: Backend, beside: Path, book: str) -> Checkpoint:
-    """Sign the head of a book, and keep the checkpoint. The same head again gives the same checkpoint.
+def sign(writer: Writer, beside: Path, book: str, warnings: list[str]) -> Checkpoint:
+    """Sign the head of a book, and keep the checkpoint. The same head again gives the same checkpoint. What somebody should
+    be told is added to `warnings`.
 
     NotFoundError if there is no such book; UsageError if it is empty, or the store is open for reading only;
     StoreError if the events do not extend the head signed last, or the key cannot be used.
     """
-    with backend.transaction() as writer:
-        head = head_of(writer, book)
-        if not head:
-            raise UsageError(f"book {book} has no event yet", where=backend.place)
-        earlier = [*last_signed(writer, beside, book)]
-        covered = max((last.size for last in earlier), default=0)
-        tree = tree_of(writer, book, head, min((last.size for last in earlier), default=0))
-        for last in earlier:
-            _check_extends(writer, book, tree, last)
-        _check_stored(writer, book, covered)
-        forgotten = _forgotten(writer, beside, book)
-        key = Key.at(key_path(beside), make=True)
-        assert key is not None
-        if read_by_others(key_path(beside)):
-            backend.warnings.append(f"{key_path(beside)}: this key can be read by others; its mode should be 600")
-        made = key.sign(book, head, tree.root())
-        now = stamp()
-        # Before anything says that it was signed: a head without its forerunner must not pass unnoticed.
-        if forgotten:
-            record_forks(beside, [Fork(now, book, "unremembered", head)])
-            backend.warnings.append(forgotten)
-        known = made.note in _notes(writer, book, head) and any(last.note == made.note for last in earlier)
-        if not known or forgotten:
-            _note_signed(beside, book, made)
-        if told := remember_signer(beside, public_keys(writer, beside), key.public, book, now):
-            backend.warnings.append(told)
-        if not known:
-            writer.add_checkpoint(book, made.size, key.public.hex(), made.root.hex(), now, made.note)
+    head = head_of(writer, book)
+    if not head:
+        raise UsageError(f"book {book} has no event yet", where=writer.place)
+    earlier = [*last_signed(writer, beside, book)]
+    covered = max((last.size for last in earlier), default=0)
+    tree = tree_of(writer, book, head, min((last.size for last in earlier), default=0))
+    for last in earlier:
+        _check_extends(writer, book, tree, last)
+    _check_stored(writer, book, covered)
+    forgotten = _forgotten(writer, beside, book)
+    key = Key.at(key_path(beside), make=True)
+    assert key is not None
+    if read_by_others(key_path(beside)):
+        warnings.append(f"{key_path(beside)}: this key can be read by others; its mode should be 600")
+    made = key.sign(book, head, tree.root())
+    now = stamp()
+    # Before anything says that it was signed: a head without its forerunner must not pass unnoticed.
+    if forgotten:
+        record_forks(beside, [Fork(now, book, "unremembered", head)])
+        warnings.append(forgotten)
+    known = made.note in _notes(writer, book, head) and any(last.note == made.note for last in earlier)
+    if not known or forgotten:
+        _note_signed(beside, book, made)
+    if told := remember_signer(beside, public_keys(writer, beside), key.public, book, now):
+        warnings.append(told)
+    if not known:
+        writer.add_checkpoint(book, made.size, key.public.hex(), made.root.hex(), now, made.note)
     return made
 
 
@@ -97,9 +97,14 @@ def head_of(reader: Reader, book: str) -> int:
     """How many events the book has. NotFoundError if there is no such book."""
     heads = reader.heads()
     for name, head in heads:
-        if name == book:
+        if name == book and isinstance(head, int):
             return head
-    names = ", ".join(name for name, _ in heads[:5])
+        if name == book:
+            raise StoreError(
+                f"the store is damaged: the end of book {book:.80} is not a number", where=reader.place,
+                todo="Go back to a backup",
+            )  # fmt: skip
+    names = ", ".join(str(name) for name, _ in heads[:5])
     raise NotFoundError(f"there is no book {book[:80]!r}", where=reader.place, expected=names or "a book; the store has none yet")
 
 

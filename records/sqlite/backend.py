@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from threading import get_ident
 from types import TracebackType
 
 from events.errors import StoreError, UsageError
@@ -42,6 +43,7 @@ class SqliteBackend:
         self._timeout = timeout
         self._failed = ""
         self._closed = False
+        self._thread = get_ident()
         self._name = os.path.abspath(path)
         file = file_at(self._name)
         self._inode, self._device = (file.st_ino, file.st_dev) if file is not None else (-1, -1)
@@ -68,9 +70,9 @@ class SqliteBackend:
         """All that is read inside is one state of the file."""
         try:
             own = not self.conn.in_transaction
-            if own:
-                self.conn.execute("BEGIN")
             try:
+                if own:
+                    self.conn.execute("BEGIN")
                 yield self.reader
             finally:
                 if own and self.conn.in_transaction:
@@ -84,25 +86,37 @@ class SqliteBackend:
         """One transaction under the lock, which is taken at the start: nobody can write between our looking and writing."""
         return _Turn(self)
 
-    def begin(self) -> SqliteWriter:
-        """Take the lock and begin a transaction; `end` has to follow. StoreError or UsageError if that is refused."""
+    def refuse(self) -> None:
+        """UsageError if nothing can be written now, by this thread, whatever the state of the file."""
         if not self.writable:
             raise UsageError("the store was opened for reading only", where=self.place)
+        if get_ident() != self._thread:
+            self.conn.execute("SELECT 1")  # says so
         if self.conn.in_transaction:
             raise UsageError("one commit cannot hold another", where=self.place)
+
+    def begin(self) -> SqliteWriter:
+        """Take the lock and begin a transaction; `let_go` has to follow, whatever becomes of it. StoreError if it is refused."""
         self.lock.take(self._timeout)
         try:
             self._check()
             self.writer.begin()
             self.conn.execute("BEGIN IMMEDIATE")
-        except BaseException as error:
+        except sqlite3.Error as error:
             self._distrust(error)
-            self.lock.give_back()
             raise
         return self.writer
 
+    def let_go(self, depth: int) -> None:
+        """Give the lock back, as it was held so many times before, and roll back what nobody committed."""
+        self.writer.rest()
+        with suppress(sqlite3.Error):
+            if self.conn.in_transaction:
+                self.conn.execute("ROLLBACK")
+        self.lock.back_to(depth)
+
     def end(self, error: BaseException | None) -> None:
-        """Commit what was written, or take it back after an error; let go of the lock."""
+        """Commit what was written, or take it back after an error."""
         writer = self.writer
         try:
             try:
@@ -112,6 +126,7 @@ class SqliteBackend:
                 self.conn.execute("COMMIT")
             except BaseException:
                 writer.ended.clear()
+                writer.rest()
                 # After a full disk SQLite may have rolled back by itself; and the first error is the one to tell.
                 if self.conn.in_transaction:
                     with suppress(sqlite3.Error):
@@ -127,7 +142,6 @@ class SqliteBackend:
         finally:
             if writer.failed is not None:
                 self._distrust(writer.failed)
-            self.lock.give_back()
 
     def _check(self) -> None:
         """Refuse to write into a file that is closed, distrusted, or no longer the one that was opened."""
@@ -215,8 +229,9 @@ class SqliteBackend:
 
         Writes the whole file anew, in one transaction; needs as much room again while it does.
         """
-        if not self.writable or self.conn.in_transaction:
-            raise UsageError("this needs a store that is open for writing", where=self.place)
+        with translated_errors(self.path):
+            if not self.writable or self.conn.in_transaction:
+                raise UsageError("this needs a store that is open for writing", where=self.place)
         with self.transaction():
             pass  # asks whether writing is allowed
         with translated_errors(self.path), self.lock.held(self._timeout):
@@ -238,6 +253,11 @@ class SqliteBackend:
         from records.sqlite.copying import copy_to
 
         copy_to(self.conn, target, whole=not self.lacks)
+
+    def abandon(self) -> None:
+        """Forget what was opened, but for the connection and the lock, which whoever opened it goes on with."""
+        self._closed = True
+        self.ends.close()
 
     def close(self) -> None:
         """Close the file. Closing twice does no harm."""
@@ -292,18 +312,32 @@ class _Reading:
 class _Turn:
     """A transaction as a `with` statement; by hand, because every append goes through it."""
 
-    __slots__ = ("_backend",)
+    __slots__ = ("_backend", "_depth")
 
     def __init__(self, backend: SqliteBackend) -> None:
         self._backend = backend
+        self._depth = -1  # how often the lock was held before; -1 while there is nothing to let go
 
     def __enter__(self) -> SqliteWriter:
         try:
+            self._backend.refuse()
+            self._depth = self._backend.lock.depth
             return self._backend.begin()
-        except Exception as error:
+        except BaseException as error:
+            self._let_go()
             if (said := said_of(error, self._backend.path)) is None:
                 raise
             raise said from error
+
+    def _let_go(self) -> None:
+        depth = getattr(self, "_depth", -1)  # it may have been interrupted before it had one
+        if depth >= 0:
+            self._depth = -1
+            self._backend.let_go(depth)
+
+    def __del__(self) -> None:
+        # An interrupt may come when the block is left, before anything below could take notice of it.
+        self._let_go()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         try:
@@ -313,3 +347,5 @@ class _Turn:
                 raise said from wrong
             if wrong is not error:
                 raise
+        finally:
+            self._let_go()

@@ -129,7 +129,7 @@ def _read(data: bytes) -> Iterable[tuple[int, str, End]]:
 
 def gone(reader: SqliteReader, ends: dict[str, End]) -> list[Gone]:
     """The books of which something is gone that was acknowledged; `ends` were read before the store was looked at."""
-    heads = {of(book): (book, head) for book, head in reader.heads()}
+    heads = {of(book): (book, head) for book, head in _heads(reader)}
     found = []
     for name, (known_as, position, leaf) in ends.items():
         book, there = heads.get(name, (known_as, 0))
@@ -144,7 +144,7 @@ def gone(reader: SqliteReader, ends: dict[str, End]) -> list[Gone]:
 
 def bring_up(reader: SqliteReader, ends: dict[str, End], file: Ends) -> None:
     """Note the ends that are not noted yet, or that lag. OSError if that is not possible."""
-    for book, head in reader.heads():
+    for book, head in _heads(reader):
         end = ends.get(of(book))
         if head and (end is None or end.position < head) and (leaf := leaf_at(reader, book, head)) is not None:
             file.note(book, head, leaf)
@@ -159,7 +159,7 @@ def accept(reader: SqliteReader, path: Path) -> list[Gone]:
     given_up = gone(reader, ends)
     known = Ends(path)
     try:
-        there = dict(reader.heads())
+        there = dict(_heads(reader))
         for name in ends.keys() - {of(book) for book, head in there.items() if head}:
             known.forget(name)
         for book, head in there.items():
@@ -173,6 +173,11 @@ def accept(reader: SqliteReader, path: Path) -> list[Gone]:
     finally:
         known.close()
     return given_up
+
+
+def _heads(reader: SqliteReader) -> list[tuple[str, int]]:
+    """The books whose entry says where they end."""
+    return [(book, head) for book, head in reader.heads() if isinstance(book, str) and isinstance(head, int)]
 
 
 def leaf_at(reader: SqliteReader, book: str, position: int) -> bytes | None:

@@ -57,6 +57,10 @@ class SqliteWriter(SqliteReader):
         self._settled.clear()
         self.failed = None
 
+    def rest(self) -> None:
+        """Let go of the statement that was asked last: one that is not finished would hold on to what it saw."""
+        self._run = self._conn.execute
+
     @contextmanager
     def part(self) -> Iterator[Self]:
         """What is refused inside leaves nothing, the rest of the transaction stands."""

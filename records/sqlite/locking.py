@@ -94,6 +94,22 @@ class FileLock:
             self._wait(self._fd, timeout)
         self._depth += 1
 
+    @property
+    def depth(self) -> int:
+        """How many times it is held."""
+        return self._depth
+
+    def back_to(self, depth: int) -> None:
+        """Hold it only so many times; doing so twice does no harm."""
+        if self._depth > depth or not depth:
+            self._depth = depth
+            if self._fd is not None and not depth:
+                try:
+                    _free(self._fd)
+                except BaseException:  # an interrupt: nobody may be kept waiting by it
+                    _free(self._fd)
+                    raise
+
     def give_back(self) -> None:
         """Let go of the lock, unless it was taken more often."""
         self._depth -= 1

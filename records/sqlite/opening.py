@@ -104,6 +104,7 @@ def _opened(path: Path, how: _How, lock: FileLock) -> SqliteBackend:
         conn = connect(path, "rwc" if how.create else "rw", how.timeout)
     else:
         conn = connect_reading(path, how.timeout)
+    backend: SqliteBackend | None = None
     try:
         version = schema.version_of(conn, path)
         if version == 0 and not how.create:
@@ -119,6 +120,8 @@ def _opened(path: Path, how: _How, lock: FileLock) -> SqliteBackend:
         backend = SqliteBackend(conn, path, lock, write=how.write, timeout=how.timeout)
         _take_stock(backend, left, how.examine)
     except BaseException:
+        if backend is not None:
+            backend.abandon()  # the lock is still held, and may be needed for another attempt
         conn.close()
         raise
     return backend

@@ -54,6 +54,11 @@ class SqliteReader:
             )
         return str(row[0]), row[1]
 
+    def book_of(self, match: str) -> str | None:
+        """The book of a match, whatever else its entry holds; None if there is no such match."""
+        row = self._conn.execute("SELECT book FROM matches WHERE match = ?", (match,)).fetchone()
+        return None if row is None else str(row[0])
+
     def ids(self, *, game: str | None = None) -> list[str]:
         """The ids of all matches, or those of one game, in the order in which they were begun."""
         rows = self._conn.execute(
@@ -107,10 +112,9 @@ class SqliteReader:
         )
         return [str(match) for (match,) in rows]
 
-    def heads(self) -> list[tuple[str, int]]:
+    def heads(self) -> list[tuple[object, object]]:
         """The books, and the position of the last event of each."""
-        rows = self._conn.execute("SELECT book, head FROM books").fetchall()
-        return [(book, head) for book, head in rows if isinstance(book, str) and isinstance(head, int)]
+        return self._conn.execute("SELECT book, head FROM books").fetchall()
 
     def books(self) -> list[tuple[object, object, object]]:
         """The books: name, position of the last event, the time of the first (None if it is sealed)."""
@@ -150,8 +154,8 @@ class SqliteReader:
         rows = self._conn.execute(
             "SELECT pos, CAST(match AS BLOB), n, CAST(type AS BLOB), version, CAST(time AS BLOB), CAST(recorder AS BLOB),"
             f" CAST(key AS BLOB), CAST(payload AS BLOB), CAST(prev AS BLOB), CAST(leaf AS BLOB), {_SOUND}"
-            " FROM events WHERE book = ? AND pos > ? ORDER BY pos",
-            (book, after),
+            f" FROM events WHERE book = :book{' AND pos > :after' if after > -ALL else ''} ORDER BY pos",
+            {"book": book, "after": after},
         )
         return (StoredEvent._make((*row[:11], bool(row[11]))) for row in rows)
 

@@ -134,7 +134,11 @@ class MemoryReader:
         found = [m for m in self._entries() if m.is_over and not m.is_sealed and book in (None, m.book)]
         return [m.match for m in sorted(found, key=lambda m: (m.created, m.match))]
 
-    def heads(self) -> list[tuple[str, int]]:
+    def book_of(self, match: str) -> str | None:
+        found = self.tables.matches.get(match)
+        return found and found[0].book
+
+    def heads(self) -> list[tuple[object, object]]:
         return [(entry.book, entry.head) for entry, _ in self.tables.books.values()]
 
     def books(self) -> list[tuple[object, object, object]]:
@@ -214,7 +218,7 @@ class MemoryReader:
 
     def miscounts(self) -> list[Miscount]:
         out: list[Miscount] = []
-        for book, head in self.heads():
+        for book, head in [(entry.book, entry.head) for entry, _ in self.tables.books.values()]:
             many = len(self._in(book, 0)) + sum(s.events for s in self.tables.sealed.values() if s.book == book)
             if many != head:
                 out.append(Miscount("book", book, many, head))
