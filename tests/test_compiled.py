@@ -105,7 +105,7 @@ def test_a_class_derived_from_a_native_one_is_native(tmp_path: Path) -> None:
     """If this failed, objects of the derived class would lose what the other one gave them as soon as they are copied."""
     one, two = tmp_path / "one.py", tmp_path / "two.py"
     one.write_text("class Base: ...\n\nclass Word(str): ...\n\nclass Kind(Generic[T]): ...\n")
-    two.write_text("from one import Base\n\nclass Derived(Base): ...\n\nclass Odd(Base, Word): ...\n\nclass Own(Kind[int]): ...\n")
+    two.write_text("import os\n\nclass Derived(Base): ...\n\nclass Odd(Base, Word): ...\n\nclass Own(Kind[int]): ...\n")
     assert tools.natives_of([two, one]) == {"Base", "Kind", "Derived", "Own"}
     text, _ = tools.rewritten(two.read_text(), HERE, frozenset(), tools.natives_of([two, one]))
     assert [line for line in text.splitlines() if line][1:3] == [tools.TOLD, "class Derived(Base): ..."]
