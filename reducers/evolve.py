@@ -373,4 +373,4 @@ COMMON: dict[type[Event], Evolve] = {
 FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
 
 
-__all__ = ["COMMON", "evolve", "finish_hand", "in_hand", "new_hand", "on_deal", "on_move", "on_show", "pile_named", "play_on", "settle", "spread", "tells_of_the_next", "with_a_hand_unheard"]
+__all__ = ["COMMON", "FRAME", "evolve", "finish_hand", "in_hand", "new_hand", "on_deal", "on_move", "on_show", "pile_named", "play_on", "settle", "spread", "tells_of_the_next", "with_a_hand_unheard"]

@@ -24,7 +24,7 @@ from events.model import (
     verb_of,
 )
 from reducers.begin import begin
-from reducers.evolve import evolve
+from reducers.evolve import FRAME, evolve
 from reducers.model import State
 from replay.log import Misfit, NumberedEvent
 from replay.references import Meaning, Reader, renumbers
@@ -177,10 +177,16 @@ def fold(records: Iterable[Recorded], *, until: int | None = None) -> State[Any]
 def run(opening: Open, events: Sequence[NumberedEvent]) -> State[Any]:
     """Apply events to a match that begins with this opening."""
     state = begin(opening.facts)
-    table_at = state
     for placed in events:
-        table_at.at = table_at.table.now = placed.n
-        evolve(state, placed.event)
+        state.at = state.table.now = placed.n
+        event = placed.event
+        kind = type(event)
+        act = state.game.on.get(kind)
+        if act is None or kind in FRAME or state.ended or state.hand is None or event.by not in state.terms.side_of:
+            evolve(state, event)
+        else:
+            # What `evolve` does with an act in the middle of a hand, without a call for each of them.
+            act(event, state)
     return state
 
 
