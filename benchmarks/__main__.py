@@ -203,7 +203,7 @@ def opening() -> Row:
         number = library.save(log)
         with Store.open(f"{folder}/a.db") as store:
             name = "m"
-            store.adopt(name, log, game="kaiser")
+            store.import_match(name, log, game="kaiser")
             ours, theirs = cpu(
                 lambda: [fold(store.read(name)) for _ in range(50)], lambda: [library.app.repository.get(number) for _ in range(50)]
             )

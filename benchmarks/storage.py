@@ -73,7 +73,7 @@ def in_kibitz(path: Path, matches: Sequence[Log], *, sealed: bool) -> None:
         for at in range(0, len(matches), 200):
             with store.together():
                 for log in matches[at : at + 200]:
-                    store.adopt(_id(log), log, game=_game(log), sealed=sealed)
+                    store.import_match(_id(log), log, game=_game(log), sealed=sealed)
 
 
 def in_rows(path: Path, matches: Sequence[Log]) -> None:
@@ -230,7 +230,7 @@ def archive(path: Path, number: int) -> None:
     with Store.open(path) as store:
         with store.together():
             for log in matches:
-                store.adopt(_id(log), log, game=_game(log))
+                store.import_match(_id(log), log, game=_game(log))
         list(store.seal_all([_id(log) for log in matches], unfinished=True))
     with closing(sqlite3.connect(path, isolation_level=None)) as conn:
         first = conn.execute("SELECT * FROM sealed ORDER BY match").fetchall()
@@ -249,7 +249,7 @@ def open_store(path: Path, number: int) -> None:
     matches = logs(min(500, number))
     with Store.open(path) as store, store.together():
         for log in matches:
-            store.adopt(_id(log), log, game=_game(log))
+            store.import_match(_id(log), log, game=_game(log))
     with closing(sqlite3.connect(path, isolation_level=None)) as conn:
         rows = conn.execute("SELECT * FROM matches ORDER BY match").fetchall()
         events = [conn.execute("SELECT * FROM events WHERE match = ? ORDER BY n", (row[0],)).fetchall() for row in rows]

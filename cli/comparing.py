@@ -52,7 +52,7 @@ def fork(match: MATCH, at: AT, id_: ID = None, json: JSON = False) -> None:
         now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
         log[0] = replace(log[0], time=now, recorder=shell.settings.recorder)
         state = fold(log)
-        store.adopt(name, log, game=state.game.key, book=store.book_of(parent), fresh=True)
+        store.import_match(name, log, game=state.game.key, book=store.book_of(parent), fresh=True)
         if state.ended:
             store.set_over(name, True)
     if json:

@@ -214,7 +214,7 @@ class Store(StoreReader):
                 writer.add_key(KeyEntry(match, key, said, first, last))
         return Appended(first, last)
 
-    def adopt(
+    def import_match(
         self, match: str, records: Sequence[Recorded], *, game: str, book: str = HOME, fresh: bool = False,
         sealed: bool = False, bodies: Sequence[bytes] | None = None,
     ) -> Adopted:  # fmt: skip

@@ -65,7 +65,7 @@ def _import(
     opening = check_whole(records)
     game = str(opening.facts.get("Game", ""))
     match = _id_of(records[0], opening, game) if match is None else check_id(match)
-    adopted = store.adopt(match, records, game=game, book=book, sealed=sealed, bodies=bodies)
+    adopted = store.import_match(match, records, game=game, book=book, sealed=sealed, bodies=bodies)
     return Imported(match, adopted.status, adopted.added)
 
 

@@ -197,7 +197,7 @@ class StoreAgainstModel(RuleBasedStateMachine):
         upto=st.sampled_from((None, None, 1, 3)), more=st.sampled_from(((), *DRAFTS)), key=st.sampled_from(KEYS),
         bare=st.booleans(), changed=st.sampled_from((None, None, None, 0, 1, 2)),
     )  # fmt: skip
-    def adopt(
+    def import_match(
         self, who: int, source_pick: int, pick: int, book: str, upto: int | None, more: tuple[Recorded, ...], key: str,
         bare: bool, changed: int | None,
     ) -> None:  # fmt: skip
@@ -216,7 +216,7 @@ class StoreAgainstModel(RuleBasedStateMachine):
             file[changed] = structs.replace(file[changed], text=file[changed].text + "!")
 
         def act() -> object:
-            return self.stores[who].adopt(match, file, game="kaiser", book=book)
+            return self.stores[who].import_match(match, file, game="kaiser", book=book)
 
         log = self.logs.get(match)
         ours = log.records if log else []

@@ -227,7 +227,7 @@ def rewrite(events: list[BookEvent], path: Path) -> None:
         for placed in events:
             log = told.setdefault(placed.match, [])
             log.append(structs.replace(placed.recorded, n=len(log)))
-            store.adopt(placed.match, log, game="kaiser")
+            store.import_match(placed.match, log, game="kaiser")
 
 
 def forge(events: list[BookEvent], name: str, chance: random.Random, size: int) -> list[BookEvent]:

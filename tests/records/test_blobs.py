@@ -243,5 +243,5 @@ def test_a_match_in_a_store_has_a_most(store: Store, path: Path, monkeypatch: py
     opening = Recorded(n=0, event=Open(by="@", facts={"Game": "kaiser"}))
     whole = [opening, *(Recorded(n=n, event=Pass(by="N")) for n in range(1, 32))]
     with pytest.raises(UnreadableError, match="too long; expected at most 30"):
-        store.adopt("other", whole, game="kaiser")
-    assert store.adopt("other", whole[:-1], game="kaiser").added == 31
+        store.import_match("other", whole, game="kaiser")
+    assert store.import_match("other", whole[:-1], game="kaiser").added == 31

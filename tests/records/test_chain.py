@@ -85,7 +85,7 @@ def test_an_old_store_gets_its_hashes_from_the_bytes_it_holds(path: Path, store:
 def test_rows_beside_the_events_have_a_check_sum(store: Store, match: str) -> None:
     store.append(match, [PASS], key="k")
     store.set_over(match, True)
-    store.adopt("else", [Recorded(n=0, event=r.event) for r in store.read(match)[:1]], game="kaiser", book="club")
+    store.import_match("else", [Recorded(n=0, event=r.event) for r in store.read(match)[:1]], game="kaiser", book="club")
     for table, names in DIGESTED.items():
         rows = store.backend.conn.execute(f"SELECT {', '.join(names)}, digest FROM {table}").fetchall()
         assert rows

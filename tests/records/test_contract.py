@@ -276,7 +276,7 @@ def test_matches_are_listed_and_found(store: Store, match: str) -> None:
 
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(["new", "append", "append", "append", "over", "seal", "unseal", "sign", "adopt"]),
+        st.sampled_from(["new", "append", "append", "append", "over", "seal", "unseal", "sign", "import_match"]),
         st.integers(0, 2), st.integers(1, 3), st.sampled_from(["", "", "k1", "k2"]), st.booleans(),
     ), max_size=25,
 )  # fmt: skip
@@ -291,9 +291,9 @@ def done(store: Store, what: str, which: int, many: int, key: str, second: bool)
             return store.create_match({}, game="kaiser", match=match, book=book, key=key)
         if what == "append":
             return store.append(match, [event] * many, key=key)
-        if what == "adopt":
+        if what == "import_match":
             log = [*store.read(f"m{(which + 1) % 3}")[:many]]
-            return store.adopt(match, log, game="kaiser", book=book, sealed=second)
+            return store.import_match(match, log, game="kaiser", book=book, sealed=second)
         if what == "sign":
             return store.sign(book).size
         call = {"over": lambda: store.set_over(match, second), "unseal": lambda: store.unseal(match)}

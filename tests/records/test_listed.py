@@ -25,7 +25,7 @@ def evening(store: Store, path: Path) -> Path:
         store.append(name, [PASS])
     facts = {"Game": "kaiser", "Match": "four", "Parent": "one", "ParentEvent": 1}
     log = [Recorded(n=0, event=Open(by="@", facts=facts), time="2026-03-14T20:30:00.000Z")]
-    store.adopt("four", log, game="kaiser")
+    store.import_match("four", log, game="kaiser")
     store.seal("two", unfinished=True)
     store.seal("three", unfinished=True)
     store.append("one", [PASS])
@@ -103,7 +103,7 @@ def test_what_is_shown_comes_from_the_events(evening: Path) -> None:
 def test_a_match_without_times_shows_none(store: Store) -> None:
     """What nobody recorded is not made up: when a file was imported is proved by nothing."""
     opening = Recorded(n=0, event=Open(by="@", facts={"Game": "kaiser"}))
-    store.adopt("bare", [opening, Recorded(n=1, event=Pass(by="N"))], game="kaiser")
+    store.import_match("bare", [opening, Recorded(n=1, event=Pass(by="N"))], game="kaiser")
     (row,) = store.matches()
     assert (row.created, row.changed, row.game) == ("", "", "kaiser")
     assert store.verify(HOME).found == []

@@ -101,10 +101,10 @@ def test_nothing_is_added_to_a_sealed_match(book: Store) -> None:
     with pytest.raises(ConflictError, match=r"'k1' was used for events 3 to 4"):
         book.append("one", [said(1)], key="k1")
     assert book.create_match({"Seats": ["N", "S"]}, game="kaiser", match="one", key="open one") == "one"
-    assert book.adopt("one", whole, game="kaiser").status == "same"
-    assert book.adopt("one", whole[:7], game="kaiser").status == "same"
+    assert book.import_match("one", whole, game="kaiser").status == "same"
+    assert book.import_match("one", whole[:7], game="kaiser").status == "same"
     with pytest.raises(SealedError):
-        book.adopt("one", [*whole, Recorded(n=25, event=Pass(by="S"))], game="kaiser")
+        book.import_match("one", [*whole, Recorded(n=25, event=Pass(by="S"))], game="kaiser")
     assert state(book) == before
 
 
@@ -266,15 +266,15 @@ def test_import_seals_at_once(store: Store, book: Store, tmp_path: Path) -> None
     """As if it had been imported and then sealed; again it is the same; longer it is refused."""
     whole = book.read("one")
     with Store.open(tmp_path / "a.db", clock=lambda: book._clock()) as a:
-        a.adopt("one", whole, game="kaiser", sealed=True)
-        a.adopt("two", book.read("two"), game="kaiser")
+        a.import_match("one", whole, game="kaiser", sealed=True)
+        a.import_match("two", book.read("two"), game="kaiser")
         assert a.backend.conn.execute("SELECT count(*) FROM events WHERE match = 'one'").fetchone() == (0,)
         assert a.read("one") == whole
-        assert a.adopt("one", whole, game="kaiser", sealed=True).status == "same"
-        assert a.adopt("two", book.read("two"), game="kaiser", sealed=True).status == "same"
+        assert a.import_match("one", whole, game="kaiser", sealed=True).status == "same"
+        assert a.import_match("two", book.read("two"), game="kaiser", sealed=True).status == "same"
         assert [m.sealed for m in a.matches()] == [True, True]
         with pytest.raises(SealedError):
-            a.adopt("one", [*whole, Recorded(n=25, event=Pass(by="S"))], game="kaiser", sealed=True)
+            a.import_match("one", [*whole, Recorded(n=25, event=Pass(by="S"))], game="kaiser", sealed=True)
         assert a.append("one", [said(1), said(101, "two at once")], key="k1").repeated
         assert a.create_match({"Seats": ["N", "S"]}, game="kaiser", match="one", key="open one") == "one"
         a.check()
@@ -292,9 +292,9 @@ def test_many_at_once_are_one_commit(book: Store, path: Path) -> None:
     with Store.open(path, write=False) as other:
         with book.together():
             for i in range(3):
-                book.adopt(f"new{i}", opening, game="kaiser", sealed=i == 1)
+                book.import_match(f"new{i}", opening, game="kaiser", sealed=i == 1)
             with pytest.raises(ConflictError):
-                book.adopt("new2", book.read("one")[:1], game="kaiser")
+                book.import_match("new2", book.read("one")[:1], game="kaiser")
             with pytest.raises(StaleWriterError):
                 book.append("two", [said(1)], expect=1)
             book.set_over("new2", True)

@@ -177,7 +177,7 @@ def test_what_is_not_a_whole_match_is_refused(store: Store, records: list[Record
     with pytest.raises(UnreadableError):
         import_records(store, records, match="mine")
     with pytest.raises(UnreadableError):
-        store.adopt("mine", records, game="kaiser")
+        store.import_match("mine", records, game="kaiser")
     assert store.matches() == []
 
 
