@@ -19,7 +19,8 @@ from random import Random
 
 from events.canon import encode_body
 from events.model import Recorded, verb_of
-from records.sealed_codec import Line, _written
+from records.rows import Line
+from records.sealed_codec import _written
 from reducers.registry import PAGES
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches

@@ -25,7 +25,7 @@ from records.merkle import Tree
 from records.proof.checkpoints import Checkpoint, origin_of, read_checkpoint, signed_by, verifier_key
 from records.proof.signing import genuine
 from records.proof.tampering import Change
-from records.sealed_codec import Line
+from records.rows import Line
 
 if TYPE_CHECKING:
     from records.store import Store

@@ -14,8 +14,7 @@ from records.backend import Writer
 from records.hashes import NO_PREVIOUS, chain_of
 from records.names import short
 from records.reading import branches_off
-from records.rows import BookEntry, EventRow, MatchEntry, Tail
-from records.sealed_codec import Line
+from records.rows import BookEntry, EventRow, Line, MatchEntry, Tail
 from records.sealing import write_sealed
 
 

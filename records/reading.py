@@ -10,8 +10,8 @@ from events.errors import KibitzError, NotFoundError, StoreError, UnreadableErro
 from events.model import Open, Recorded
 from records.backend import Reader
 from records.names import FAR, short, some
-from records.rows import SealedRow, StoredRow
-from records.sealed_codec import Line, damaged, lines_of
+from records.rows import Line, SealedRow, StoredRow
+from records.sealed_codec import damaged, lines_of
 
 _COLUMN_TYPES = (int, int, str, str, str, bytes)
 _LINE = (int, int, str, int, str, str, str, bytes)
@@ -68,9 +68,9 @@ def match_lines(reader: Reader, match: str) -> list[Line]:
     rows = reader.lines(match)
     if not rows and (sealed := reader.sealed(match)) is not None:
         return sealed_lines(reader.place, sealed)
-    if any(tuple(map(type, row[:8])) != _LINE for row in rows):
+    if any(tuple(map(type, row.line)) != _LINE for row in rows):
         raise damaged(reader.place, match, UnreadableError("a column of an event is of another type"))
-    return [Line(*row[:8]) for row in rows]
+    return [row.line for row in rows]
 
 
 def branches_off(opening: Recorded) -> tuple[str, int] | None:

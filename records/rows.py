@@ -93,8 +93,8 @@ class SealedRow(NamedTuple):
     body: bytes
 
 
-class StoredLine(NamedTuple):
-    """An event of a match with all that was written with it."""
+class Line(NamedTuple):
+    """An event as it is stored, without its hashes."""
 
     pos: int
     n: int
@@ -104,6 +104,12 @@ class StoredLine(NamedTuple):
     recorder: str
     key: str
     payload: bytes
+
+
+class StoredLine(NamedTuple):
+    """An event of a match with the hashes that were written with it, and its book."""
+
+    line: Line
     prev: bytes
     leaf: bytes
     book: str

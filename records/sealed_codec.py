@@ -31,7 +31,7 @@ from msgspec import Struct
 from events.errors import StoreError, UnreadableError
 from events.limits import AT_ONCE_BYTES, MAX_BLOB_BYTES, MAX_EVENT_BYTES, MAX_EVENTS, MAX_WINDOW
 from records.hashes import NO_PREVIOUS, chain_of
-from records.rows import SealedRow
+from records.rows import Line, SealedRow
 
 DICTIONARIES = {1: "72b481474fb92082"}
 """The dictionaries there are, each with the beginning of its SHA-256; `records/dictionaries/NUMBER.zdict` holds it."""
@@ -42,19 +42,6 @@ LEVEL = 9
 
 _MOST_OF_AN_EVENT = MAX_EVENT_BYTES + 64
 """Its canonical JSON, and its position in the book."""
-
-
-class Line(NamedTuple):
-    """An event as it is stored, without its hashes."""
-
-    pos: int
-    n: int
-    type: str
-    version: int
-    time: str
-    recorder: str
-    key: str
-    payload: bytes
 
 
 class Sealed(Struct, frozen=True):

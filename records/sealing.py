@@ -15,8 +15,8 @@ from events.errors import StoreError, UnreadableError, UsageError
 from records.backend import Writer
 from records.hashes import NO_PREVIOUS
 from records.reading import no_match, recorded, sealed_lines
-from records.rows import MatchEntry, SealedRow
-from records.sealed_codec import NEWEST, Line, Sealed, chained, damaged, leaves_in, pack
+from records.rows import Line, MatchEntry, SealedRow
+from records.sealed_codec import NEWEST, Sealed, chained, damaged, leaves_in, pack
 from records.submissions import note_keys
 
 
@@ -89,7 +89,7 @@ def unseal(writer: Writer, match: str) -> int:
 def _sound(writer: Writer, entry: MatchEntry) -> tuple[list[Line], bytes]:
     """The events of a match and the last leaf, if they are those that were written, all of them."""
     rows = writer.lines(entry.match)
-    lines = [Line(*row[:8]) for row in rows]
+    lines = [row.line for row in rows]
     books = {row.book for row in rows}
     leaves: list[bytes] = []
     if len(books) == 1 and isinstance(book := books.pop(), str):

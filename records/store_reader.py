@@ -13,8 +13,7 @@ from records import listing
 from records.backend import Backend
 from records.names import FAR
 from records.reading import as_events, events_of, match_lines, no_match
-from records.rows import ALL, HOME, BookEvent, BookRow, MatchRow
-from records.sealed_codec import Line
+from records.rows import ALL, HOME, BookEvent, BookRow, Line, MatchRow
 
 if TYPE_CHECKING:
     from records.proof.checkpoints import Checkpoint

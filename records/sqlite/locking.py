@@ -89,7 +89,7 @@ class FileLock:
             self.give_back()
 
     def take(self, timeout: float) -> None:
-        """`held`, without its end: `give_back` has to follow, once for each time. StoreError as there."""
+        """`held`, without its end: `give_back` or `back_to` has to follow. StoreError as there."""
         if self._fd is not None and not self._depth and not _try(self._fd):
             self._wait(self._fd, timeout)
         self._depth += 1

@@ -9,7 +9,7 @@ from typing import Any
 
 from events.errors import StoreError
 from records.backend import Table
-from records.rows import ALL, KeyEntry, ListedMatch, Miscount, SealedRow, StoredEvent, StoredLine, StoredRow
+from records.rows import ALL, KeyEntry, Line, ListedMatch, Miscount, SealedRow, StoredEvent, StoredLine, StoredRow
 from records.sqlite.schema import DIGESTED
 
 _SEALED = ", ".join(SealedRow._fields)
@@ -139,7 +139,7 @@ class SqliteReader:
             " WHERE match = ? ORDER BY n",
             (match,),
         )
-        return [StoredLine(*row) for row in rows]
+        return [StoredLine(Line(*row[:8]), *row[8:]) for row in rows]
 
     def book_events(self, book: str, after: int, limit: int) -> list[tuple[Any, ...]]:
         """The events of a book after a position: position, match and the rest; those of sealed matches are left out."""

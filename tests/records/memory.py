@@ -22,6 +22,7 @@ from records.rows import (
     EventRow,
     Gone,
     KeyEntry,
+    Line,
     ListedMatch,
     MatchEntry,
     Miscount,
@@ -150,7 +151,7 @@ class MemoryReader:
 
     def lines(self, match: str) -> list[StoredLine]:
         return [
-            StoredLine(e.pos, e.n, e.type, e.version, e.time, e.recorder, e.key, e.payload.encode(), e.prev, e.leaf, e.book)
+            StoredLine(Line(e.pos, e.n, e.type, e.version, e.time, e.recorder, e.key, e.payload.encode()), e.prev, e.leaf, e.book)
             for e in self._of(match)
         ]
 

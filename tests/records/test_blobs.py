@@ -13,7 +13,8 @@ from events.errors import StoreError, UnreadableError
 from events.limits import MAX_BLOB_BYTES, MAX_EVENTS, MAX_WINDOW
 from events.model import Open, Pass, Recorded
 from records import HOME, Store, sealed_codec
-from records.sealed_codec import Line, ends_in, pack, unpack
+from records.rows import Line
+from records.sealed_codec import ends_in, pack, unpack
 
 HEAD = b'{"key":"","pos":1,"recorder":"","time":%b,"version":1}'
 PASS = b'{"event":{"by":"N","verb":"pass"}}'

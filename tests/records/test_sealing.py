@@ -21,7 +21,8 @@ from events.model import Call, Fix, Note, Pass, Recorded
 from records import HOME, Appended, SealedError, StaleWriterError, Store, export_jsonl, sealed_codec
 from records.bundle import make_bundle
 from records.merkle import TILE
-from records.sealed_codec import DICTIONARIES, Line, pack, unpack
+from records.rows import Line
+from records.sealed_codec import DICTIONARIES, pack, unpack
 from records.verify_bundle import verify
 
 
