@@ -75,7 +75,7 @@ def rules(game: KEY, json: JSON = False) -> None:
                 for r in page.rules
             ],
             "options": schema, "readings": [{"question": q, "reading": a} for q, a in page.readings.items()],
-            "tally": meanings(page), "transfers": {**ANY_RULING, **page.transfers}, "words": dict(page.words), "verbs": verbs,
+            "tally": meanings(page), "transfers": {**ANY_RULING, **page.tally.rulings}, "words": dict(page.words), "verbs": verbs,
             "phases": [
                 {"key": key, "name": p.name, "acts": [str(t.__struct_config__.tag) for t in p.acts], "expects": p.expects}
                 for key, p in page.phases.items()
@@ -88,7 +88,7 @@ def rules(game: KEY, json: JSON = False) -> None:
 
 def meanings(page: Any) -> dict[str, str]:
     """The facts of a tally, each with what it means."""
-    return {key: fact if isinstance(fact, str) else fact.meaning for key, fact in page.tally.items()}
+    return {key: fact if isinstance(fact, str) else fact.meaning for key, fact in page.tally.facts.items()}
 
 
 def _rules_lines(page: Any, schema: dict[str, Any], verbs: dict[str, str]) -> list[str]:
@@ -108,7 +108,7 @@ def _rules_lines(page: Any, schema: dict[str, Any], verbs: dict[str, str]) -> li
         lines.append(f"    {name}={_plain(field.get('default'))}  {field.get('description', '')}{_values(field)}")
     for title, table in (
         ("How doubtful passages are read", page.readings), ("A hand without its moves: tally KEY=VALUE", meanings(page)),
-        ("What a ruling may change: ruling #N KEY=VALUE", {**ANY_RULING, **page.transfers}), ("Words of call, fault and end", page.words), ("Acts", verbs),
+        ("What a ruling may change: ruling #N KEY=VALUE", {**ANY_RULING, **page.tally.rulings}), ("Words of call, fault and end", page.words), ("Acts", verbs),
     ):  # fmt: skip
         if table:
             lines += ["", title, *(f"    {key}: {text}" for key, text in table.items())]

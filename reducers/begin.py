@@ -33,16 +33,19 @@ def terms_of(game: Game, facts: Facts) -> Terms:
     if dealer not in seats:
         raise _wrong_tag("Dealer", f"'{dealer}' is not a seat of this match", f"one of {', '.join(seats)}")
     names = {s: str(facts[s]) for s in (*seats, *sides) if s in facts}
+    options = _options(game, facts.get("Option", {}))
+    way = -1 if game.counter_clockwise(options) else 1
     return Terms(
         seats=seats,
         sides=sides,
         side_of={s: side for side, members in sides.items() for s in members},
         names=names,
-        options=_options(game, facts.get("Option", {})),
+        options=options,
         dealer=dealer,
         facts=facts,
-        next={s: (seats[(i + 1) % len(seats)],) for i, s in enumerate(seats)},
+        next={s: (seats[(i + way) % len(seats)],) for i, s in enumerate(seats)},
         called={**{side: " & ".join(names.get(s, s) for s in members) for side, members in sides.items()}, **names},
+        way=way,
     )
 
 

@@ -13,9 +13,9 @@ from reducers.model import State
 
 def declared(key: str, state: State[Any]) -> Fact | str | None:
     """The fact of this dotted key, as its page declares it; None where that leaves it open; or what is wrong with the key."""
-    if (plain := state.game.tally.get(key)) is not None and "*" not in key and "#" not in key:
+    if (plain := state.game.tally.facts.get(key)) is not None and "*" not in key and "#" not in key:
         return plain if isinstance(plain, Fact) else None
-    return _of_a_shape(key, Shapes(state.game.name, state.game.tally), state.terms.seats, tuple(state.terms.sides))
+    return _of_a_shape(key, Shapes(state.game.name, state.game.tally.facts), state.terms.seats, tuple(state.terms.sides))
 
 
 class Shapes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -16,11 +16,12 @@ from events.model import (
     Event,
     Facts,
 )
-from reducers.facts import Fact, Law
+from reducers.deal import Dealt
 from reducers.rules import Breach, Catalogue
 from reducers.scoring import HandScore, Penalty, Standing
 from reducers.sheet import Sheet
 from reducers.table import Pile, Table
+from reducers.tally import TallyFacts
 from reducers.terms import Seating, Terms
 
 H = TypeVar("H")
@@ -50,8 +51,8 @@ class State(Generic[H]):
     )  # fmt: skip
 
     def __init__(self, game: Game, terms: Terms, before: Standing) -> None:
-        self.game = game
-        self.terms = terms
+        self.game: Game = game
+        self.terms: Terms = terms
         self.table = Table(game.pack)
         self.at = 0
         self.number = 0
@@ -149,6 +150,15 @@ def spoken(event: Event) -> str:
 Evolve: TypeAlias = Callable[[Any, Any], None]
 
 
+def summary_of(doc: str | None) -> str:
+    """What the first paragraph of a page's docstring says of the game, on one line.
+
+    >>> summary_of("Forehand: two players,\nseven tricks.")
+    'two players, seven tricks.'
+    """
+    return " ".join((doc or "").partition(": ")[2].partition("\n\n")[0].split())
+
+
 class Phase(Struct, frozen=True):
     """One part of a hand, as the page explains it.
 
@@ -156,7 +166,7 @@ class Phase(Struct, frozen=True):
     `expects` says in words what comes now, `to_do` what a seat is asked ("to play"). With `one_card` a run of cards
     typed on one line is one card of each seat in turn. `bare` are the words that may be typed without their verb: the
     suits to name, the strains behind the number of a bid; None lets any word pass. Acts of the types `verbed` are never
-    meant where the verb was left out.
+    meant where the verb was left out. `tries` are the acts worth trying by a seat whose turn it is.
     """
 
     name: str
@@ -167,6 +177,15 @@ class Phase(Struct, frozen=True):
     one_card: bool = False
     bare: tuple[str, ...] | None = None
     verbed: tuple[type[Event], ...] = ()
+    tries: tuple[Callable[[str, State[Any]], Iterable[Event]], ...] = ()
+
+
+def tried_in_phase(state: State[Any]) -> Iterator[Event]:
+    """The acts that the phase in play says are worth trying, for each seat whose turn it is."""
+    phase: Phase | None = state.game.phases.get(state.phase)
+    for seat in state.turn if phase is not None else ():
+        for tries in phase.tries if phase is not None else ():
+            yield from tries(seat, state)
 
 
 class Game(Struct, frozen=True, kw_only=True):
@@ -177,16 +196,21 @@ class Game(Struct, frozen=True, kw_only=True):
     summary: str
     players: str
     seating: Seating
+    # Whether play goes round the other way.
+    counter_clockwise: Callable[[Any], bool] = lambda options: False
     pack: Pack
+    # Who plays the hand in play, or the next one; who is out of the match does not.
+    playing: Callable[[State[Any]], tuple[str, ...]] = lambda state: state.terms.seats
+    # What is dealt to whom, where a deal can be declared.
+    deal: Dealt | None = None
     options: type[Struct]
     rules: Catalogue
     # Where the rule text is silent or doubtful: the question, and how the page takes it.
     readings: Mapping[str, str]
-    # The facts of a `tally`, each with what it means and can be; `*` stands for a seat or side, `#` for a number. A plain
-    # sentence leaves open what a fact can be.
-    tally: Mapping[str, Fact | str]
-    # What facts of a tally cannot be together, besides what follows from each.
-    laws: tuple[Law, ...] = ()
+    # The facts of a `tally`: what each means and can be, and all that follows from it.
+    tally: type[TallyFacts]
+    # The tally of the hand in play: from its moves, overlaid by what was told of it.
+    told: Callable[[State[Any]], TallyFacts] | None = None
     # The words of `call`, `fault`, `end` and what they mean.
     words: Mapping[str, str]
     phases: Mapping[str, Phase]
@@ -194,14 +218,14 @@ class Game(Struct, frozen=True, kw_only=True):
     start: Callable[[State[Any]], Any]
     # What happens to the state, by type of event.
     on: Mapping[type[Event], Evolve]
-    # The acts worth trying now, before the checks filter them. May be lazy.
-    candidates: Callable[[State[Any]], Iterable[Event]]
+    # The acts worth trying now, before the checks filter them: what the phases try, if nothing else is said. May be lazy.
+    candidates: Callable[[State[Any]], Iterable[Event]] = lambda state: tried_in_phase(state)
     # Whether all that a seat chooses from is known, so that `candidates` can list every act.
     informed: Callable[[State[Any], str], bool] = lambda state, seat: state.holding(seat).complete
     # No list of legal acts is longer than this.
     most_acts: int = 500
     # The standing before the first hand.
-    new_match: Callable[[Terms], Standing]
+    new_match: Callable[[Terms], Standing] = lambda terms: Standing(dict.fromkeys(terms.sides, 0))
     # What the hand is worth as far as it was recorded, and the standing with it added.
     score: Callable[[State[Any]], HandScore]
     after: Callable[[Standing, HandScore, Terms], Standing]
@@ -240,9 +264,8 @@ class Game(Struct, frozen=True, kw_only=True):
     unwritten: Callable[[State[Any], Event], None] = lambda state, event: None
     # Who is meant where an act of this type is typed without its seat (a lead, while cards may still be drawn).
     whose: Callable[[State[Any], type[Event]], tuple[str, ...]] = lambda state, kind: state.turn
-    # What a ruling may hand over in this game, each key with what it means (as in `tally`), and how it is done to the
-    # record of a hand before it is scored again; what comes back says why something had no effect.
-    transfers: Mapping[str, str] = msgspec.field(default_factory=dict)
+    # How what a ruling hands over (see `tally`) is done to the record of a hand before it is scored again; what comes back
+    # says why something had no effect.
     transfer: Callable[[State[Any], Facts], list[str]] = lambda state, facts: []
     # What the text prescribes for irregularities that are proven; asked once, with the state at the end of the log.
     penalties: Callable[[State[Any], Sequence[Breach]], Iterable[Penalty]] = lambda state, breaches: ()
@@ -254,4 +277,4 @@ class Game(Struct, frozen=True, kw_only=True):
         return self
 
 
-__all__ = ["Game", "Phase"]
+__all__ = ["Game", "Phase", "State", "summary_of"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeAlias
 
@@ -29,6 +29,9 @@ class Verdict(StrEnum):
     OPEN = "open"
 
 
+CheckFunction: TypeAlias = Callable[[Any, Any], "CheckResult | None"]
+
+
 class Rule(Struct, frozen=True):
     """One rule of a game: its id in the notes, the heading of the rule text, its kind, and a sentence in our words."""
 
@@ -37,6 +40,8 @@ class Rule(Struct, frozen=True):
     kind: Kind
     text: str
     short: str = ""
+    # The words of `reducers.words` that judge it, by what they judge; a judge of the page's own stands below the catalogue.
+    judges: Mapping[Any, CheckFunction] = {}
 
 
 class CheckResult(Struct, frozen=True, gc=False):
@@ -62,9 +67,6 @@ def unknown(text: str) -> CheckResult:
     return CheckResult(Verdict.OPEN, text)
 
 
-CheckFunction: TypeAlias = Callable[[Any, Any], CheckResult | None]
-
-
 class Check(Struct, frozen=True):
     """A rule as a function: nothing when content, else what it says."""
 
@@ -88,7 +90,9 @@ class Catalogue:
     def __init__(self, game: str, *rules: Rule) -> None:
         self.game = game
         self.rules: dict[str, Rule] = {r.id: r for r in rules}
-        self.checks: list[Check] = []
+        self.checks: list[Check] = [
+            Check(r, on if isinstance(on, tuple) else (on,), judge) for r in rules for on, judge in r.judges.items()
+        ]
 
     def check(self, rule: str, *on: type) -> Callable[[CheckFunction], CheckFunction]:
         """The decorated function carries this rule for these types of event. Raises KeyError for an unknown id."""
@@ -107,9 +111,14 @@ class Catalogue:
         return self.rules[rule]
 
 
-def rule(id: str, heading: str, kind: Kind, text: str, short: str = "") -> Rule:
-    """One line of a catalogue; `short` is the name a player would use ("follow suit")."""
-    return Rule(id, heading, kind, text, short)
+def rule(
+    id: str, heading: str, kind: Kind, text: str, short: str = "", judges: Mapping[Any, CheckFunction] | None = None
+) -> Rule:
+    """One line of a catalogue; `short` is the name a player would use ("follow suit").
+
+    `judges` are shared words that judge it, each beside the type of event it judges, or a tuple of these.
+    """
+    return Rule(id, heading, kind, text, short, judges or {})
 
 
 TABLE = Catalogue(

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
 from events.model import Facts
-
-if TYPE_CHECKING:
-    pass
 
 
 class Terms(Struct, frozen=True):
@@ -26,10 +23,12 @@ class Terms(Struct, frozen=True):
     options: Any
     dealer: str
     facts: Facts
-    # The seat to the left of each seat, as the tuple of seats that may act next.
+    # The seat that plays behind each seat, as the tuple of seats that may act next.
     next: Mapping[str, tuple[str, ...]] = {}
     # What each seat and side is called: the player's name, or the seat or side itself where nobody gave one.
     called: Mapping[str, str] = {}
+    # Which way play goes round: 1 is clockwise, -1 the other way.
+    way: int = 1
 
     def name(self, who: str) -> str:
         """The player's name, or the seat or side itself where nobody gave one."""
@@ -38,6 +37,14 @@ class Terms(Struct, frozen=True):
     def left(self, seat: str, steps: int = 1) -> str:
         """The seat so many places clockwise."""
         return self.seats[(self.seats.index(seat) + steps) % len(self.seats)]
+
+    def after(self, seat: str, steps: int = 1) -> str:
+        """The seat so many places on in the direction of play."""
+        return self.left(seat, self.way * steps)
+
+    def in_turn(self, first: str) -> tuple[str, ...]:
+        """All seats in the direction of play, beginning with `first`."""
+        return tuple(self.after(first, i) for i in range(len(self.seats)))
 
     def around(self, first: str) -> tuple[str, ...]:
         """All seats clockwise, beginning with `first`."""

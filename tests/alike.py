@@ -43,7 +43,7 @@ def odd(log: list[Recorded], rng: Random) -> Iterator[list[Recorded]]:
 def tally(log: list[Recorded], rng: Random) -> Tally:
     """Facts of a tally of this game, each with anything as its value."""
     state = judge(log[:1]).state
-    keys = list(find(state.game.key).tally)
+    keys = list(find(state.game.key).tally.facts)
     facts: dict[str, Any] = {}
     for key in rng.sample(keys, min(len(keys), rng.randrange(1, 6))):
         *path, last = key.replace("*", rng.choice((*state.terms.seats, *state.terms.sides))).replace("#", str(rng.randrange(4))).split(".")

@@ -190,7 +190,7 @@ def test_the_page_explains_itself(game: str) -> None:
     for question, answer in page.readings.items():
         assert question.strip()
         assert answer.strip()
-    for key, fact in page.tally.items():
+    for key, fact in page.tally.facts.items():
         assert re.fullmatch(r"[a-z][a-z0-9]*(\.(\*|#|[a-z][a-z0-9]*))*", key), f"'{key}' cannot be written in a tally"
         assert isinstance(fact, Fact), f"what '{key}' can be is not declared"
         assert fact.meaning.strip()

@@ -99,7 +99,7 @@ def users(verb: str) -> tuple[str, ...]:
     kind = VERBS[verb]
     return tuple(
         key for key in sorted(PAGES)
-        if kind in find(key).on or (verb == "tally" and find(key).tally) or any(kind in phase.acts for phase in find(key).phases.values()) or any(kind in check.on for check in find(key).rules.checks)
+        if kind in find(key).on or (verb == "tally" and find(key).tally.facts) or any(kind in phase.acts for phase in find(key).phases.values()) or any(kind in check.on for check in find(key).rules.checks)
     )
 
 

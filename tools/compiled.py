@@ -230,7 +230,8 @@ def tell(node: ast.ClassDef, lines: list[str], source: Path) -> None:
 def join(body: list[ast.stmt], lines: list[str], statement: str) -> None:
     """Put an import behind the last one, on its line."""
     last = max(n.end_lineno or 0 for n in body if isinstance(n, ast.Import | ast.ImportFrom))
-    lines[last - 1] = f"{lines[last - 1].rstrip()}; {statement}\n"
+    line = lines[last - 1].removesuffix("  # fmt: skip\n").rstrip()
+    lines[last - 1] = f"{line}; {statement}\n"
 
 
 def move(moved: list[ast.ClassDef], body: list[ast.stmt], lines: list[str], source: Path) -> str:

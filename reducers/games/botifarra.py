@@ -18,6 +18,7 @@ from reducers.model import Game, Phase, State
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.tally import facts_declared
 from reducers.terms import Terms, hand_of, partnerships
 from reducers.words.deals import WHO_DEALS, misdealt, no_more_than
 from reducers.words.tallies import figures, readable, void_of
@@ -696,8 +697,7 @@ GAME = Game(
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=TALLY,
-    laws=LAWS,
+    tally=facts_declared(TALLY, LAWS),
     missing=missing,
     words=WORDS,
     phases={

@@ -23,6 +23,7 @@ from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, bro
 from reducers.scoring import HandScore, Line, Points, figure
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.table import Pile, each_has_one
+from reducers.tally import facts_declared
 from reducers.terms import Seating, Terms
 from reducers.words.contract import (
     BOOK,
@@ -1445,8 +1446,7 @@ GAME = Game(
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=TALLY,
-    laws=LAWS,
+    tally=facts_declared(TALLY, LAWS),
     missing=missing,
     words=WORDS,
     phases={

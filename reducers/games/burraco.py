@@ -25,6 +25,7 @@ from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, bro
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.table import Pile, Table
+from reducers.tally import facts_declared
 from reducers.terms import Terms, hand_of, partnerships
 from reducers.words.bets import total
 from reducers.words.deals import deal_the_rest, deals_next, forgotten, no_more_than
@@ -1551,8 +1552,7 @@ GAME = Game(
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=TALLY,
-    laws=LAWS,
+    tally=facts_declared(TALLY, LAWS, rulings=TRANSFERS),
     words=WORDS,
     phases={
         "draw": Phase("the draw", TURN, f"{DRAW}; then {CARDS}", quiet=unseen_draw, to_do="draw"),
@@ -1573,7 +1573,6 @@ GAME = Game(
     weigh=weigh,
     hidden={"*": "owner", "stock": "nobody", "pozzetto": "nobody"},
     usual=usual,
-    transfers=TRANSFERS,
     missing=missing,
     headline=headline,
     # A burraco, a pozzetto, the last turn, the end of the hand.

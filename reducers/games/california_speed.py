@@ -21,6 +21,7 @@ from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, bro
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.table import NOT_THERE, Pile, Trouble
+from reducers.tally import facts_declared
 from reducers.terms import Terms, singles
 from reducers.words.tallies import counts_from_tally, readable, void_of, word_told
 
@@ -757,8 +758,7 @@ GAME = Game(
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=TALLY,
-    laws=LAWS,
+    tally=facts_declared(TALLY, LAWS),
     missing=missing,
     words=WORDS,
     phases={

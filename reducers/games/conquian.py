@@ -36,6 +36,7 @@ from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, bro
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.table import NOT_ON_TOP, NOT_THERE, TOO_MANY, TWICE, Pile, Trouble
+from reducers.tally import facts_declared
 from reducers.terms import Terms, hand_of, singles
 from reducers.words.deals import deal_the_rest, deals_next, no_more_than
 from reducers.words.layouts import Change, can_lay, change, layouts, lying, minus, row_of
@@ -1188,8 +1189,7 @@ GAME = Game(
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=TALLY,
-    laws=LAWS,
+    tally=facts_declared(TALLY, LAWS, rulings=TRANSFERS),
     words=WORDS,
     phases={
         "turnup": Phase("turning up", ACTS, "the card turned up from the stock (5c); force, if the opponent has just passed one", quiet=quiet, to_do="turn up"),
@@ -1217,6 +1217,5 @@ GAME = Game(
     usual=usual,
     headline=headline,
     latest=latest,
-    transfers=TRANSFERS,
     missing=missing,
 )  # fmt: skip

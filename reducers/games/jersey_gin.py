@@ -21,6 +21,7 @@ from reducers.rules import CONSEQUENCE, DUTY, Catalogue, CheckResult, broken, ru
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.table import Pile
+from reducers.tally import facts_declared
 from reducers.terms import Terms, hand_of, singles
 from reducers.words.deals import deal_passes_on, deal_the_rest, deals_next, forgotten, no_more_than, unseen_draw
 from reducers.words.melds import GIN_WORTH, UNCOUNTED, Melds, as_they_are, lying_in, no_meld, written
@@ -1013,7 +1014,7 @@ GAME = Game(
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=TALLY,
+    tally=facts_declared(TALLY, rulings=TRANSFERS),
     words=WORDS,
     phases={
         "draw": Phase("the draw", (Draw, Discard, Call), "a card drawn (. from the stock unseen, the top discard by name, draw 9h <stock if it was seen), or straight a discard", quiet=unseen_draw, to_do="draw"),
@@ -1035,7 +1036,6 @@ GAME = Game(
     weigh=weigh,
     hidden={"*": "owner", "stock": "nobody"},
     usual=usual,
-    transfers=TRANSFERS,
     headline=headline,
     latest=latest,
 )  # fmt: skip

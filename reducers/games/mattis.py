@@ -19,6 +19,7 @@ from reducers.model import Game, Phase, State
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.tally import facts_declared
 from reducers.terms import Terms, hand_of, singles
 from reducers.words.beating import Beating, Laid, same_cards, take_play, written
 from reducers.words.captures import codes_of
@@ -1231,8 +1232,7 @@ GAME = Game(
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=TALLY,
-    laws=LAWS,
+    tally=facts_declared(TALLY, LAWS, rulings=TRANSFERS),
     words=WORDS,
     phases={
         "building": Phase("the first half", (Play, Draw, Name, Call), "a card (4d), a card turned up from the stock (blind 4d), or a whole trick on one line", to_do="play", one_card=True, bare=(), verbed=(Draw,)),
@@ -1258,6 +1258,5 @@ GAME = Game(
     led=led,
     headline=headline,
     latest=latest,
-    transfers=TRANSFERS,
     missing=missing,
 )  # fmt: skip

@@ -22,6 +22,7 @@ from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, bro
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.table import Pile, Table
+from reducers.tally import facts_declared
 from reducers.terms import Terms, hand_of, singles
 from reducers.words.bets import Account, amounts, by_hand, paid_to, seat_of, staked_on, total
 from reducers.words.tallies import readable, void_of, word_told
@@ -1528,8 +1529,7 @@ GAME = Game(
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=TALLY,
-    laws=LAWS,
+    tally=facts_declared(TALLY, LAWS),
     words=WORDS,
     phases={
         "bets": Phase("the stakes", (Bet,), "a stake (2, or those of several in turn: 2 3 1)", to_do="bet"),

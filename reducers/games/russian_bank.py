@@ -20,6 +20,7 @@ from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Ver
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.table import Pile
+from reducers.tally import facts_declared
 from reducers.terms import Terms, singles
 from reducers.words.tallies import readable, void_of
 
@@ -1654,8 +1655,7 @@ GAME = Game(
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=TALLY,
-    laws=LAWS,
+    tally=facts_declared(TALLY, LAWS),
     words=WORDS,
     phases={
         "turn": Phase("play", PLAY, "a card that comes up or goes to its foundation (7h), one that is moved (4c >b3, >re, >di), the turned-up card discarded (.), or the other's call stop", quiet=quiet, to_do="move"),

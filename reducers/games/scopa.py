@@ -22,6 +22,7 @@ from reducers.rules import DUTY, RIGHT, Catalogue, CheckResult, broken, rule, un
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.table import Pile, Table
+from reducers.tally import facts_declared
 from reducers.terms import Terms, hand_of, singles
 from reducers.words.captures import Captures, Worth, codes_of
 from reducers.words.deals import WHO_DEALS, deals_next
@@ -966,8 +967,7 @@ GAME = Game(
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=TALLY,
-    laws=LAWS,
+    tally=facts_declared(TALLY, LAWS, {"cards.*": "cards that a player gets"}),
     missing=missing,
     words=WORDS,
     phases={
@@ -987,7 +987,6 @@ GAME = Game(
     most_hands=40,
     hidden={"*": "owner", "stock": "nobody", "won:*": "nobody"},
     usual=usual,
-    transfers={"cards.*": "cards that a player gets"},
     transfer=lambda state, facts: cards_over(facts, state),
     headline=headline,
     latest=latest,

@@ -23,6 +23,7 @@ from reducers.model import Game, Phase, State
 from reducers.rules import DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.tally import facts_declared
 from reducers.terms import Terms, hand_of, singles
 from reducers.words.deals import deal_passes_on, deal_the_rest, misdealt, no_more_than, unseen_draw
 from reducers.words.melds import GIN_WORTH
@@ -1009,7 +1010,7 @@ GAME = Game(
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=TALLY,
+    tally=facts_declared(TALLY, rulings=TRANSFERS),
     words=WORDS,
     phases={
         "turn": Phase("the throw", TURN, "a throw in its order (9h, 7c7d, d8910j, 5hJo7h), or yaniv", to_do="throw"),
@@ -1032,7 +1033,6 @@ GAME = Game(
     hidden={"*": "owner", "stock": "nobody"},
     usual=usual,
     whose=lambda state, kind: state.turn[:1] if kind is Show and state.phase == "show" else state.turn,
-    transfers=TRANSFERS,
     headline=headline,
     latest=latest,
     missing=missing,

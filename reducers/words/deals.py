@@ -6,13 +6,16 @@ A page says once what a deal is, as cards by pile (`{"A": 10, "B": 10, "discard"
 from __future__ import annotations
 
 from collections.abc import Mapping
+from random import Random
 from typing import Any
 
 from events.cards import how_many
 from events.model import Deal, Draw, Event, Hand
-from reducers.evolve import pile_named
+from reducers.deal import Dealt
+from reducers.evolve import in_hand, pile_named
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
+from reducers.terms import hand_of
 
 
 def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> CheckResult | None:
@@ -112,4 +115,78 @@ def follows(hand: Hand, state: State[Any]) -> bool:
 
 def deals_next(state: State[Any]) -> str:
     """The deal goes round to the left; after a misdeal the same dealer deals again."""
-    return state.dealer if misdealt(state) else state.terms.left(state.dealer)
+    return state.dealer if misdealt(state) else state.terms.after(state.dealer)
+
+
+# -- a declared deal ----------------------------------------------------------------------------------------------------
+
+
+def whole_deal(state: State[Any]) -> dict[str, int]:
+    """How many cards each pile has once the deal is done; all else is the stock."""
+    deal = declared_deal(state)
+    parts = {pile: part.count for part in deal.then for pile in part.piles}
+    return {**dict.fromkeys(state.game.playing(state), deal.stage(state.phase)), **parts, **dict.fromkeys(deal.empty, 0)}
+
+
+def declared_deal(state: State[Any]) -> Dealt:
+    """The deal that the page declares."""
+    deal: Dealt | None = state.game.deal
+    assert deal is not None, "the page uses words of a declared deal, and declares none"
+    return deal
+
+
+def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
+    """No pile is dealt more cards than it gets; where the whole pack goes to the seats, no other pile gets one."""
+    declared = declared_deal(state)
+    if not declared.rest:
+        piles = {*state.terms.seats, *declared.empty, *(pile for part in declared.then for pile in part.piles)}
+        stray = next((name for name, _ in deal.piles if name.removeprefix("hand:") not in piles), "")
+        if stray:
+            return broken(f"all cards are dealt to the seats, none to {stray}")
+    return no_more_than(whole_deal(state), deal, state)
+
+
+def ready(state: State[Any]) -> None:
+    """Any act of play finds a hand begun and dealt; what nobody wrote of the deal are unseen cards."""
+    in_hand(state)
+    if state.acts:
+        return
+    if declared_deal(state).rest:
+        deal_the_rest(whole_deal(state), state)
+        return
+    for name, count in whole_deal(state).items():
+        pile = pile_named(state, name)
+        if not len(pile):
+            state.table.lay([state.game.pack.unknown] * count, pile)
+    state.acts = 1
+
+
+def shuffle_and_deal(state: State[Any], random: Random) -> list[Event]:
+    """What chance does between two hands: the pack is shuffled and dealt from the seat behind the dealer on.
+
+    A part of the deal that comes later in the hand is dealt from what is left.
+    """
+    declared, later = declared_deal(state), bool(state.number) and not state.settled
+    cards = state.game.pack.cards(state.game.pack.full - state.table.located if later else state.game.pack.full)
+    random.shuffle(cards)
+    dealer = state.dealer if later else state.game.next_dealer(state) if state.number else state.terms.dealer
+    seats, held = [s for s in state.terms.in_turn(dealer) if s in state.game.playing(state)], 0
+    seats = seats[1:] + seats[:1] if seats[0] == dealer else seats
+    if later:
+        held = len(state.holding(seats[0]))
+    hands = []
+    for seat in seats:
+        count = declared.stage(state.phase) - held
+        hands.append((hand_of(seat), tuple(cards[:count])))
+        del cards[:count]
+    events: list[Event] = [] if later else [Hand(by=dealer, number=state.number + 1)]
+    events.append(Deal(by="@", piles=tuple(hands)))
+    for part in declared.then if declared.stage(state.phase) == declared.each else ():
+        piles = []
+        for pile in part.piles:
+            piles.append((pile, tuple(cards[: part.count])))
+            del cards[: part.count]
+        events.append(Deal(by="@", face=part.face, piles=tuple(piles)))
+    if declared.rest and declared.stage(state.phase) == declared.each:
+        events.append(Deal(by="@", face="down", piles=((declared.rest, tuple(cards)),)))
+    return events

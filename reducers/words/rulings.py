@@ -42,7 +42,7 @@ def numbered(facts: Facts, tricks: Sequence[Trick], state: State[Any]) -> list[s
     return said
 
 
-def counted(facts: Facts, tricks: Points, terms: Terms) -> Points:
+def counted(facts: Facts, tricks: Points, terms: Terms, key: str = "tricks") -> Points:
     """`tricks.NS=1 tricks.EW=-1`: the number of tricks of each side with what was handed over.
 
     >>> from reducers.model import Terms
@@ -51,7 +51,7 @@ def counted(facts: Facts, tricks: Points, terms: Terms) -> Points:
     {'N': 6, 'E': 2}
     """
     out = dict(tricks)
-    given = facts.get("tricks")
+    given = facts.get(key)
     for who, n in (given.items() if isinstance(given, dict) else ()):
         side = side_named(who, terms)
         if side and isinstance(n, int):

@@ -7,7 +7,7 @@ on it: `readable` has the tallies with such facts put as `?`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from events.model import Facts
 from reducers.declared import declared
@@ -15,8 +15,11 @@ from reducers.evolve import tells_of_the_next
 from reducers.facts import UNREAD, Fact, Law, counts, flat, may_be, objection, put
 from reducers.model import State
 from reducers.scoring import Points
+from reducers.tally import TallyFacts, Told
 from reducers.terms import Terms
-from reducers.words.rulings import side_named
+from reducers.words.rulings import counted, side_named
+
+T = TypeVar("T", bound=TallyFacts)
 
 
 def counts_from_tally(key: str, tallies: Iterable[Facts]) -> dict[str, int]:
@@ -81,12 +84,12 @@ def cannot_be(facts: Facts, state: State[Any]) -> list[tuple[str, str]]:
 
 def laws(state: State[Any]) -> Iterator[Law]:
     """What the facts of this game cannot be together: what the sides have in all, and what the page says besides."""
-    for key, fact in state.game.tally.items():
+    for key, fact in state.game.tally.facts.items():
         if isinstance(fact, Fact) and fact.together is not None:
             yield sum_of(key.removesuffix(".*"), fact, fact.together)
         elif isinstance(fact, Fact) and fact.counts:
             yield one_by_one(key.removesuffix(".#"), fact)
-    yield from state.game.laws
+    yield from state.game.tally.laws
 
 
 def sum_of(stem: str, fact: Fact, whole: int) -> Law:
@@ -196,9 +199,9 @@ def bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
     if not state.tallies:
         return {}
     tallies, terms = readable(state), state.terms
-    fact = state.game.tally.get(f"{key}.*")
+    fact = state.game.tally.facts.get(f"{key}.*")
     whole = fact.together if isinstance(fact, Fact) else None
-    single = next((k.removesuffix(".#") for k, f in state.game.tally.items() if isinstance(f, Fact) and f.counts == key), "")
+    single = next((k.removesuffix(".#") for k, f in state.game.tally.facts.items() if isinstance(f, Fact) and f.counts == key), "")
     if whole is None or not any(k in facts for facts in tallies for k in (key, single)):
         return {}
     amounts = {side: n for side, n in counts_from_tally(key, tallies).items() if side in terms.sides}
@@ -230,3 +233,88 @@ def contradictions(state: State[Any]) -> int:
         return 0
     known = together(state.tallies, state)
     return sum(bool(law.wrong(known, state)) for law in laws(state))
+
+
+# -- a declared tally: what was told instead of what the moves gave, and what is still missing ------------------------------
+
+
+def overlaid(t: T, state: State[Any]) -> T:
+    """The same tally, with what tallies and rulings say of the hand put in place of what its moves gave."""
+    if "void" in t.told:
+        t.void = void_of(state, t.void)
+    if state.tallies or state.transfers:
+        for attribute, told in t.told.items():
+            if told.reading not in ("void", "page"):
+                setattr(t, attribute, as_told(told, getattr(t, attribute), state))
+    return t
+
+
+def as_told(told: Told, known: Any, state: State[Any]) -> Any:
+    """One fact of a tally: as far as it was told, else as it is known. What was told and cannot be read is not known."""
+    key, ruled = told.key, state.transfers if told.rulings else ()
+    if told.reading == "counts":
+        known = figures(key, state) or known
+        for facts in ruled:
+            known = counted(facts, known, state.terms, key)
+        return known
+    for facts in (*readable(state), *ruled):
+        if key not in facts:
+            continue
+        value = facts[key]
+        if told.reading == "word":
+            known = word_told(facts, key)
+        elif told.reading == "side":
+            known = side_named(value, state.terms) or None
+        elif told.reading == "number":
+            known = value if type(value) is int else None
+        elif told.reading == "yes or no":
+            known = None if value == UNREAD else bool(value)
+        elif isinstance(value, dict):
+            known = {**known, **{who: n for who, n in value.items() if type(n) is int}}
+    return known
+
+
+def left_open(state: State[Any]) -> Iterator[tuple[str, dict[str, Facts]]]:
+    """What a result without its moves leaves open: each question that the page declares, and what may be answered.
+
+    An answer that the laws of the page exclude, by what is known, is none.
+    """
+    t = state.game.told(state) if state.game.told is not None else None
+    if t is None or t.void or not (state.tallies or state.settled):
+        return
+    known = as_facts(t)
+    for attribute, told in t.told.items():
+        value = getattr(t, attribute)
+        unknown = None in value.values() if isinstance(value, dict) else value in (None, "")
+        if told.asks and unknown:
+            answers = {
+                text: facts
+                for text, facts in answers_to(told, state).items()
+                if not any(law.wrong({**known, **dict(flat(facts))}, state) for law in state.game.tally.laws)
+            }
+            if answers:
+                yield told.asks, answers
+
+
+def answers_to(told: Told, state: State[Any]) -> dict[str, Facts]:
+    """What one may answer if a fact is missing; nothing where it cannot be asked in a word."""
+    fact = told.facts.get(told.key)
+    if told.reading == "counts":
+        return counts_left(told.key, state)
+    if fact is None:
+        return {}
+    sides = list(state.terms.sides) if told.reading == "side" else state.terms.seats
+    values = (*(sides if fact.kind == "somebody" else ()), *fact.only)
+    return {told.answer.format(value): {told.key: value} for value in values}
+
+
+def as_facts(t: TallyFacts) -> dict[str, Any]:
+    """What is known of a tally, by dotted keys, as if somebody had told it."""
+    known: dict[str, Any] = {}
+    for attribute, told in t.told.items():
+        value = getattr(t, attribute)
+        if isinstance(value, dict):
+            known |= {f"{told.key}.{who}": n for who, n in value.items() if n is not None}
+        elif value is not None and value != "":
+            known[told.key] = value
+    return known

@@ -69,7 +69,7 @@ def one(key: str, value: Any) -> Facts:
 def keys(game: str) -> Iterator[tuple[str, str, Fact]]:
     """Every key of a game as it may be written, the key it is declared by, and the fact."""
     terms = begin({"Game": game}).terms
-    for key, fact in find(game).tally.items():
+    for key, fact in find(game).tally.facts.items():
         assert isinstance(fact, Fact)
         yield key.replace("*", next(iter(terms.sides))).replace("#", "1"), key, fact
 
@@ -140,7 +140,7 @@ def test_a_side_a_number_or_a_fact_that_does_not_exist_is_found(game: str) -> No
         strange += [shape.replace("*", who).replace("#", "1") for who in ("Q", "a", "*", "1")] if "*" in shape else []
         strange += [shape.replace("#", n) for n in ("0", str(fact.numbered + 1), "x", "01")] if "#" in shape else []
         for other in strange:
-            if other not in find(game).tally:
+            if other not in find(game).tally.facts:
                 verdict = judge(told(game, one(other, 1)))
                 assert [f.rule for f in verdict.broken] == ["table.T10"], other
                 assert other in verdict.broken[0].text

@@ -25,6 +25,7 @@ from reducers.registry import PAGES, find
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Breach, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Penalty, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.tally import facts_declared
 from reducers.terms import hand_of, singles
 from reducers.words.rulings import counted, numbered
 from reducers.words.tricks import Tricks, gather, strengths
@@ -212,9 +213,10 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
     return [HandEvent(by=first, number=state.number + 1), Deal(by="@", piles=(*piles, ("stock", tuple(cards[8:]))))]
 
 
+RULINGS = {"tricks.*": "tricks that a player gets", "trick.#": "who gets that trick"}
 GAME = Game(
     key=KEY, name="Penalty", summary="tricks, a hidden pick-up and a penalty", players="2", seating=SEATS, pack=PACK, options=Options,
-    rules=RULES, readings={}, tally={}, words={"revoke": "call: the other did not follow suit"},
+    rules=RULES, readings={}, tally=facts_declared({}, (), RULINGS), words={"revoke": "call: the other did not follow suit"},
     phases={
         "play": Phase("play", (Play, Call), "a card"),
         "pick-up": Phase("pick-up", (Draw, Call), "a card from the stock"),
@@ -223,7 +225,6 @@ GAME = Game(
     on={Deal: on_dealing, Play: on_play, Draw: on_draw, Move: on_gathering, Call: on_call},
     candidates=candidates, new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 0)), score=score, after=after,
     next_dealer=lambda state: state.terms.left(state.dealer), sheet=sheet, chance=chance,
-    transfers={"tricks.*": "tricks that a player gets", "trick.#": "who gets that trick"},
     transfer=lambda state, facts: numbered(facts, state.hand.trick.won, state),
     penalties=penalties,
 )  # fmt: skip

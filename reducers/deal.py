@@ -1,0 +1,57 @@
+"""What a deal is, declared once by a page; `reducers.words.deals` has what follows from it.
+
+From the declaration follow the check of a deal, the deal that nobody wrote, and the deals of a simulation.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+
+class Part(Struct, frozen=True):
+    """What is dealt in one go after the hands: so many cards for each of these piles, face `up` or `down`."""
+
+    count: int
+    piles: tuple[str, ...]
+    face: Literal["up", "down"]
+
+
+class Dealt(Struct, frozen=True, kw_only=True):
+    """The deal of a game.
+
+    `each` is how many cards a seat gets in all; `stages`, how many in each part of the deal, if there is an act between
+    them (five, then trumps are named, then eight), with the phase that each later part begins in. `then` is what is dealt
+    after the hands, in order; `rest` the pile that gets what is left, empty if nothing is; `empty` the piles that get no card.
+    """
+
+    each: int
+    stages: tuple[tuple[str, int], ...] = ()
+    then: tuple[Part, ...] = ()
+    rest: str = ""
+    empty: tuple[str, ...] = ()
+
+    def stage(self, phase: str) -> int:
+        """How many cards a seat has once the part of the deal that belongs to this phase is done.
+
+        >>> deal = Dealt(each=13, stages=(("between", 5), ("the rest", 8)))
+        >>> deal.stage("between"), deal.stage("the rest"), deal.stage("play")
+        (5, 13, 13)
+        """
+        dealt = 0
+        for name, count in self.stages:
+            dealt += count
+            if name == phase:
+                return dealt
+        return self.each
+
+
+def turned_up(pile: str, count: int = 1) -> Part:
+    """Cards that are turned up onto a pile."""
+    return Part(count, (pile,), "up")
+
+
+def face_down(count: int, *piles: str) -> Part:
+    """Cards that are put aside unseen, so many on each pile."""
+    return Part(count, piles, "down")

@@ -1,0 +1,38 @@
+"""What every page of a game uses, in one place to import from: the words of data, rules, deals, tallies, scores and sheets.
+
+The words of a family of games stand in a module of their own (`reducers.words.trick_play`, …).
+"""
+
+from __future__ import annotations
+
+from events.cards import GLYPHS, SUIT_NAMES, SUITS, pack, pretty, pretty_all, ranking
+from reducers.deal import Dealt, Part, face_down, turned_up
+from reducers.evolve import finish_hand, in_hand, on_deal, on_move, on_show, play_on, settle
+from reducers.model import Game, Phase, State, summary_of
+from reducers.rules import CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, Catalogue, CheckResult, broken, rule, unknown
+from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus, signed
+from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.tally import (
+    Law, TallyFacts, choice, counts, figures, number, read_by_the_page, seat, side, why_void, yes_or_no,
+)  # fmt: skip
+from reducers.terms import Terms, hand_of, partnerships, singles
+from reducers.words.deals import (
+    WHO_DEALS, as_many_as_dealt, deal_passes_on, dealt_again_by_the_same, deals_next, misdealt, ready, shuffle_and_deal,
+)  # fmt: skip
+from reducers.words.rulings import side_named
+from reducers.words.scores import counts_nothing, first_to_target, hand_score, highest_at_target
+from reducers.words.sheets import contract, gained, ledger, result, running, taken, total, we_they
+from reducers.words.tallies import left_open, overlaid
+from reducers.words.tries import a_pass, bidding, calling, each_card, lead_or_follow, naming
+
+__all__ = [
+    "CONSEQUENCE", "DUTY", "GLYPHS", "RIGHT", "SUITS", "SUIT_NAMES", "UNOBSERVABLE", "WHO_DEALS", "Block",
+    "Catalogue", "Cell", "CheckResult", "Dealt", "Game", "HandScore", "Law", "Line", "Part", "Phase", "Points",
+    "Row", "Sheet", "Standing", "State", "TallyFacts", "Terms", "a_pass", "added", "as_many_as_dealt", "bidding", "broken",
+    "calling", "choice", "contract", "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same",
+    "each_card", "face_down", "figure", "figures", "finish_hand", "first_to_target", "gained", "hand_of", "hand_score",
+    "highest_at_target", "in_hand", "lead_or_follow", "ledger", "left_open", "misdealt", "naming", "number", "on_deal", "on_move",
+    "on_show", "overlaid", "pack", "partnerships", "play_on", "plus", "pretty", "pretty_all", "ranking", "read_by_the_page", "ready",
+    "result", "rule", "running", "seat", "settle", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
+    "taken", "total", "turned_up", "unknown", "we_they", "why_void", "yes_or_no",
+]  # fmt: skip

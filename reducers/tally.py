@@ -1,0 +1,208 @@
+"""What a hand is scored from, declared once: a class whose attributes are the facts of a tally.
+
+    class Tally(TallyFacts):
+        declarer: str | None = side("side that plays the contract")
+        tricks: Points = counts("tricks taken by a side", of=13, asks="who took how many tricks")
+        void: str = why_void("misdeal: the hand does not count")
+
+Each attribute has its key in a `tally` line (its own name, if nothing else is said), what it means, what it can be, what
+is asked while it is missing, and what a ruling may make of it. Everything else follows: the findings about facts that
+cannot be and what one side's figure says about the other's (`reducers.facts`), what a `tally` or a ruling puts in place of
+what the moves gave (`reducers.words.tallies.overlaid`), the questions of a result without its moves (`left_open`), and what
+`kibitz rules` prints. A guided entry asks in the order of the attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from reducers.facts import Fact, Law, Limit
+
+Reading: TypeAlias = Literal["side", "word", "number", "yes or no", "counts", "figures", "void", "page"]
+
+
+class Told(Struct, frozen=True):
+    """How one attribute of a tally is told: by which facts, and how they are read.
+
+    `key` is the fact's name in a tally; `facts` are the shapes of its keys (`tricks.*`, `trick.#`), each with what it
+    can be. `default` is what is known of it if nothing was told or played. `asks` is the question to put while it is
+    missing, `answer` how an answer is put into words (`{}-fold`). `rulings` say what a ruling on each shape does.
+    """
+
+    key: str
+    facts: dict[str, Fact]
+    reading: Reading
+    default: Any = None
+    asks: str = ""
+    answer: str = "{}"
+    rulings: dict[str, str] = {}
+
+
+class Declared(type):
+    """Collects what a class of `TallyFacts` declares; an attribute without a key of its own is told by its name."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Declared:
+        told = {attribute: named(attribute, value) for attribute, value in body.items() if isinstance(value, Told)}
+        made = super().__new__(cls, name, bases, {**body, **{a: one.default for a, one in told.items()}})
+        made.told = told  # type: ignore[attr-defined]
+        made.facts = {shape: fact for one in told.values() for shape, fact in one.facts.items()}  # type: ignore[attr-defined]
+        made.rulings = {shape: text for one in told.values() for shape, text in one.rulings.items()}  # type: ignore[attr-defined]
+        return made
+
+
+class TallyFacts(metaclass=Declared):
+    """The facts of one hand; a page derives its own `Tally`. Attributes are given by name, or in their order.
+
+    >>> class Tally(TallyFacts):
+    ...     declarer: str | None = side("side that plays the contract")
+    ...     level: int | None = number("the bid", 6, 12)
+    >>> Tally("NS", level=7), list(Tally.facts)
+    (Tally(declarer='NS', level=7), ['declarer', 'level'])
+    """
+
+    told: ClassVar[Mapping[str, Told]]
+    facts: ClassVar[Mapping[str, Fact]]
+    rulings: ClassVar[Mapping[str, str]]
+    # What the facts cannot be together, besides what follows from each.
+    laws: ClassVar[tuple[Law, ...]] = ()
+
+    void: str = ""
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        given = {**dict(zip(self.told, values, strict=False)), **named}
+        for attribute, one in self.told.items():
+            setattr(self, attribute, given.pop(attribute, one.default))
+        if given or len(values) > len(self.told):
+            raise TypeError(f"{type(self).__name__} has the attributes {', '.join(self.told)}")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{a}={getattr(self, a)!r}' for a in self.told)})"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and all(getattr(self, a) == getattr(other, a) for a in self.told)
+
+    __hash__ = None  # type: ignore[assignment]  # it changes as it is overlaid
+
+
+def named(attribute: str, told: Told) -> Told:
+    """The declaration with the attribute's name as its key, if it has none of its own."""
+    if told.key:
+        return told
+    facts = {
+        shape.replace("=", attribute, 1): replace(fact, counts=attribute) if fact.counts == "=" else fact
+        for shape, fact in told.facts.items()
+    }
+    rulings = {shape.replace("=", attribute, 1): text for shape, text in told.rulings.items()}
+    return Told(attribute, facts, told.reading, told.default, told.asks, told.answer, rulings)
+
+
+def declare(
+    fact: Fact,
+    reading: Reading,
+    default: Any,
+    *,
+    shape: str = "=",
+    key: str = "",
+    asks: str = "",
+    answer: str = "{}",
+    ruling: str = "",
+) -> Told:
+    """One fact with how it is read; in `shape`, `=` stands for the key."""
+    shape = shape.replace("=", key) if key else shape
+    return Told(key, {shape: fact}, reading, default, asks, answer, {shape: ruling} if ruling else {})
+
+
+# -- the words of a page: each returns what the attribute is declared as ---------------------------------------------------
+
+
+def side(meaning: str, *, rule: str = "", says: str = "", key: str = "", asks: str = "", ruling: str = "") -> Any:
+    """A side, told by its own name or by that of one of its seats. None while it is not known."""
+    fact = Fact(meaning, "somebody", who=("side", "seat"), rule=rule, says=says)
+    return declare(fact, "side", None, key=key, asks=asks, ruling=ruling)
+
+
+def seat(
+    meaning: str, *also: str, rule: str = "", says: str = "", key: str = "", asks: str = "", ruling: str = ""
+) -> Any:
+    """A seat, or a word that stands for none of them. Empty while it is not known."""
+    fact = Fact(meaning, "somebody", only=also, who=("seat",), rule=rule, says=says)
+    return declare(fact, "word", "", key=key, asks=asks, ruling=ruling)
+
+
+def choice(
+    meaning: str, *words: str, rule: str = "", says: str = "", key: str = "", asks: str = "", ruling: str = ""
+) -> Any:
+    """One of a few words. Empty while it is not known."""
+    fact = Fact(meaning, "choice", only=words, rule=rule, says=says)
+    return declare(fact, "word", "", key=key, asks=asks, ruling=ruling)
+
+
+def number(
+    meaning: str, at_least: Limit | None = 0, at_most: Limit | None = None, *, only: tuple[int, ...] = (), step: int = 1,
+    stands: bool = False, rule: str = "", says: str = "", key: str = "", asks: str = "", answer: str = "{}", ruling: str = "",
+) -> Any:  # fmt: skip
+    """A whole number within bounds, or one of a few. None while it is not known.
+
+    If it `stands`, one out of its bounds is what a table may have done against the rule, and counts as it was played.
+    """
+    fact = Fact(meaning, "number", at_least, at_most, step, only, rule=rule, says=says, stands=stands)
+    return declare(fact, "number", None, key=key, asks=asks, answer=answer, ruling=ruling)
+
+
+def yes_or_no(meaning: str, *, default: bool | None = False, rule: str = "", key: str = "", asks: str = "") -> Any:
+    """Yes or no; None if nobody can read what was told."""
+    return declare(Fact(meaning, "yes or no", rule=rule), "yes or no", default, key=key, asks=asks)
+
+
+def counts(
+    meaning: str, *, of: int, one_by_one: tuple[str, str] = ("", ""), rule: str = "", key: str = "", asks: str = "",
+    ruling: str = "", ruling_one: str = "",
+) -> Any:  # fmt: skip
+    """What each side has of so many in all, so that of two sides one figure gives the other.
+
+    `one_by_one` is the key of a fact that tells them singly, and what it means (`trick.3=NS`). A ruling on the counts adds
+    and takes away; `ruling_one` says what one on a single one does.
+    """
+    fact = Fact(meaning, "number", 0, of, together=of, rule=rule)
+    told = declare(fact, "counts", {}, shape="=.*", key=key, asks=asks, ruling=ruling)
+    single, singly = one_by_one
+    if single:
+        told.facts[f"{single}.#"] = Fact(singly, "somebody", who=("side", "seat"), numbered=of, counts=key or "=", rule=rule)
+        if ruling_one:
+            told.rulings[f"{single}.#"] = ruling_one
+    return told
+
+
+def figures(
+    meaning: str, at_least: Limit | None = 0, at_most: Limit | None = None, *, only: tuple[int, ...] = (), step: int = 1,
+    of: Literal["side", "hand"] = "side", rule: str = "", says: str = "", key: str = "", ruling: str = "",
+) -> Any:  # fmt: skip
+    """A number for each side or hand, within bounds. What nobody told of somebody is as the moves gave it."""
+    fact = Fact(meaning, "number", at_least, at_most, step, only, of=of, rule=rule, says=says)
+    return declare(fact, "figures", {}, shape="=.*", key=key, ruling=ruling)
+
+
+def why_void(meaning: str) -> Any:
+    """Why a hand does not count; empty if it does. `yes` is void without a reason, `no` takes it back."""
+    return declare(Fact(meaning), "void", "")
+
+
+def read_by_the_page(facts: dict[str, Fact], default: Any = None, *, asks: str = "") -> Any:
+    """Facts of a shape of their own, by their dotted keys, which the page reads itself."""
+    return Told("", facts, "page", default, asks)
+
+
+def facts_declared(facts: Mapping[str, Fact], laws: tuple[Law, ...] = (), rulings: Mapping[str, str] = {}) -> type[TallyFacts]:
+    """Facts that a page reads all by itself."""
+    made: Any = Declared("Tally", (TallyFacts,), {"facts_of_the_page": Told("", dict(facts), "page", rulings=dict(rulings)), "laws": laws})
+    tally: type[TallyFacts] = made
+    return tally
+
+
+__all__ = [
+    "Law", "TallyFacts", "Told", "choice", "counts", "facts_declared", "figures", "number", "read_by_the_page", "seat", "side", "why_void", "yes_or_no",
+]  # fmt: skip

@@ -1,0 +1,116 @@
+"""One round of calls, from the seat behind the dealer to the dealer: who calls in turn, and what nobody wrote of it.
+
+The page's record of the hand keeps the `Auction` as `auction`, and its phase of calls is called `auction`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from events.model import Bid, Event, Fault
+from reducers.model import State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.words.auction import Auction
+from reducers.words.deals import WHO_DEALS, ready
+
+GONE_BY = "what was said before this went by unrecorded"
+
+
+def in_order(state: State[Any]) -> tuple[str, ...]:
+    """The seats as they call, from the one behind the dealer to the dealer."""
+    return state.terms.in_turn(state.terms.after(state.dealer))
+
+
+def gone_by(state: State[Any]) -> bool:
+    """Whether acts of this hand went by unrecorded."""
+    lost: bool = state.hand.trick.lost
+    return lost
+
+
+def call_in_turn(call: Event, state: State[Any]) -> CheckResult | None:
+    """Each seat has one call, in turn.
+
+    A seat that was passed over may have passed without a line; it is out of order for certain if it calls later.
+    """
+    auction: Auction = state.hand.auction
+    if gone_by(state):
+        return unknown(GONE_BY)
+    if call.by in auction.unwritten:
+        return broken(f"the call of {call.by} comes before those that have been made since")
+    if call.by in state.turn:
+        return None
+    if auction.has_called(call.by):
+        return broken(f"{call.by} has called already; there is one round")
+    if state.guessed:
+        return unknown(WHO_DEALS)
+    if state.phase == "auction" and call.by in state.terms.seats:
+        before = " and ".join(auction.before(call.by, in_order(state)))
+        return unknown(f"whether {before} passed before this; nobody wrote it")
+    return broken("the bidding is over")
+
+
+def calls(seat: str, state: State[Any]) -> None:
+    """A seat is about to call: it shows who has dealt, if nobody recorded it, and that those before it have passed."""
+    ready(state)
+    if state.phase != "auction":
+        return
+    auction: Auction = state.hand.auction
+    if state.guessed and not auction.calls:
+        dealer = state.terms.after(seat, -1)
+        if dealer != state.dealer:
+            state.infer(f"{seat} calls first, so {dealer} has dealt; nobody wrote it")
+        state.dealer, state.turn = dealer, (seat,)
+    if state.turn != (seat,) and (before := auction.before(seat, in_order(state))):
+        # A bid would have been written.
+        state.infer(f"{' and '.join(before)} passed before {seat} called; nobody wrote it")
+        auction.skip(before)
+
+
+def call_goes_on(state: State[Any]) -> bool:
+    """The next seat may call. False once everybody has: the bidding is over. A call made later changes nothing."""
+    auction: Auction = state.hand.auction
+    if state.phase != "auction":
+        return True
+    last = auction.calls[-1][0]
+    if state.turn == (last,) and not auction.unwritten and len(auction.calls) < len(state.terms.seats):
+        state.turn = state.terms.next[last]
+        return True
+    silent = auction.silent(in_order(state))
+    if silent:
+        state.turn = silent[:1]
+    elif auction.high is None and auction.unwritten:
+        # Perhaps all have passed; what comes next shows it.
+        state.turn = auction.unwritten
+    else:
+        return False
+    return True
+
+
+def round_is_over(winner: str, state: State[Any]) -> None:
+    """The rest of the calls was not written: passes, unless the `winner`, or the only one left, must have bid."""
+    auction: Auction = state.hand.auction
+    rest = auction.silent(in_order(state))
+    unheard = (*rest, *auction.unwritten)
+    bid = winner if winner in unheard else unheard[0] if auction.high is None and len(unheard) == 1 else ""
+    passed = [seat for seat in rest if seat != bid]
+    if auction.high is None and not bid:
+        state.infer("the bidding was not written to its end, and so nobody knows who plays what contract")
+    elif passed:
+        state.infer(f"{' and '.join(passed)} passed before this; nobody wrote it")
+    auction.skip(passed)
+    if bid:
+        bid_unheard(bid, state)
+
+
+def bid_unheard(seat: str, state: State[Any]) -> None:
+    """A seat is seen to have won the bidding; how high nobody wrote."""
+    state.infer(f"{seat} won the bidding; nobody wrote with what bid")
+    state.hand.auction.bid(Bid(by=seat))
+
+
+def takes_back(fault: Fault, word: str, *, bid: bool, state: State[Any]) -> bool:
+    """Whether the table refuses with this fault the bid, or the pass, that was just made."""
+    made = state.hand.auction.calls if state.number and not state.hand.trick.won and not state.hand.trick.plays else ()
+    if fault.word != word or not made or fault.who not in ("", made[-1][0]):
+        return False
+    return bool(fault.who or fault.refs) and bid is (made[-1][1] is not None)

@@ -1,0 +1,65 @@
+"""What a hand and a match come to: a hand that counts nothing, the parts of a score, and who has won."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec.structs import replace
+
+from reducers.model import State
+from reducers.scoring import HandScore, Line, Points, Standing, added
+from reducers.terms import Terms
+
+
+def counts_nothing(state: State[Any], void: str = "", *, contract: str = "", unfinished: bool = False) -> HandScore | None:
+    """The score of a hand that is void, is still in play, or was broken off `unfinished`; None if it counts."""
+    nothing: Points = dict.fromkeys(state.terms.sides, 0)
+    number, dealer = state.number, state.dealer
+    if void:
+        return HandScore(number, dealer, "void", result=void, points=nothing)
+    if not state.settled and not state.tallies:
+        return HandScore(number, dealer, "nothing", contract, points=nothing, unknown=("the hand is in play",))
+    if state.cut and unfinished:
+        return HandScore(
+            number, dealer, source_of(state), contract, state.cut, points=nothing, notes=("broken off; nobody scores",)
+        )
+    return None
+
+
+def source_of(state: State[Any]) -> str:
+    """What a score rests on: what was told, or what was played."""
+    return "tally" if state.tallies else "moves"
+
+
+def hand_score(
+    state: State[Any],
+    points: Points,
+    lines: Iterable[Line] = (),
+    *,
+    contract: str = "",
+    result: str = "",
+    notes: Iterable[str] = (),
+    unknown: Iterable[str] = (),
+    source: str = "",
+) -> HandScore:
+    """What the hand in play is worth; `unknown` names what is missing for a full score."""
+    return HandScore(
+        state.number, state.dealer, source or source_of(state), contract, result, tuple(lines), points, {}, tuple(notes), tuple(unknown)
+    )  # fmt: skip
+
+
+def first_to_target(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """The first to reach the target has won (for a text in which only one side scores, or counting stops there)."""
+    totals = added(before.totals, hand.points)
+    winner = before.winner or next((who for who, n in totals.items() if n is not None and n >= terms.options.target), "")
+    return replace(before, totals=totals, over=bool(winner), winner=winner, hands=before.hands + 1)
+
+
+def highest_at_target(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """The hand that takes somebody to the target ends the match for the highest score; if that is level, it goes on."""
+    totals = added(before.totals, hand.points)
+    known = [n for n in totals.values() if n is not None]
+    ahead = [who for who, n in totals.items() if n == max(known, default=0)]
+    over = len(known) == len(totals) and max(known) >= terms.options.target and len(ahead) == 1
+    return replace(before, totals=totals, over=over, winner=ahead[0] if over else "", hands=before.hands + 1)

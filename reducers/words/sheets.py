@@ -1,0 +1,141 @@
+"""Scoresheets by name: a page chooses a form and names its columns; the figures and their sums come from the score.
+
+A column is a word: of the hand (`contract`, `result`), or of one side or player (`taken("tricks")`, `gained`, `total`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from reducers.model import State
+from reducers.scoring import HandScore, figure, signed
+from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.terms import Terms
+
+OfTheHand: TypeAlias = Callable[[HandScore, State[Any]], Cell]
+OfASide: TypeAlias = Callable[[HandScore, str, State[Any]], Cell]
+
+
+class Form(Struct, frozen=True, kw_only=True):
+    """A sheet with a row for each hand: its number, its dealer, columns of the hand, then columns of each side.
+
+    `once` and `each` have the columns by their heads; in a head of `each`, `{}` is the side as the sheet calls it: by `name`
+    (the player's or the partners'), by `seat`, or as `we and they`. `notes` are what stands below a row, `first` the
+    heads of the first two columns.
+    """
+
+    once: Mapping[str, OfTheHand]
+    each: Mapping[str, OfASide]
+    called: Literal["name", "seat", "we and they"] = "name"
+    heading: str = "Score"
+    first: tuple[str, str] = ("hand", "dealer")
+    notes: Callable[[HandScore, State[Any]], tuple[str, ...]] = lambda s, state: s.notes
+
+    def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
+        """The sheet of the match as far as it was played."""
+        sides = tuple(state.terms.sides)
+        names = names_of(self.called, sides, state.terms)
+        heads = (*self.first, *self.once, *(head.format(name) for name in names for head in self.each))
+        rows = tuple(self.row(s, sides, state) for s in state.scores if stands(s))
+        facts = empty.facts
+        if self.called == "we and they":
+            facts = (*facts, *zip(names, map(state.terms.name, sides), strict=True))
+        return replace(empty, facts=facts, blocks=(Block(self.heading, heads, rows),))
+
+    def row(self, s: HandScore, sides: tuple[str, ...], state: State[Any]) -> Row:
+        """The row of one hand."""
+        cells = [Cell(str(s.number)), Cell(state.terms.name(s.dealer))]
+        cells += [column(s, state) for column in self.once.values()]
+        cells += [column(s, side, state) for side in sides for column in self.each.values()]
+        return Row(tuple(cells), notes=self.notes(s, state))
+
+
+def ledger(
+    once: Mapping[str, OfTheHand], each: Mapping[str, OfASide], *, called: Literal["name", "seat"] = "name", heading: str = "Score"
+) -> Form:  # fmt: skip
+    """A row for each hand, with the same columns for each side or player."""
+    return Form(once=once, each=each, called=called, heading=heading)
+
+
+def we_they(
+    once: Mapping[str, OfTheHand],
+    each: Mapping[str, OfASide],
+    notes: Callable[[HandScore, State[Any]], tuple[str, ...]] = lambda s, state: s.notes,
+) -> Form:
+    """The sheet of two partnerships: WE and THEY, with who they are above it."""
+    return Form(once=once, each=each, called="we and they", notes=notes)
+
+
+def running(once: Mapping[str, OfTheHand] | None = None, *, heading: str = "Score") -> Form:
+    """A row for each hand with nothing but everybody's running total; what the hand brought is its sum."""
+    return Form(once=once or {}, each={"{}": total_with_gain}, heading=heading)
+
+
+def names_of(called: str, sides: tuple[str, ...], terms: Terms) -> tuple[str, ...]:
+    """What a sheet calls the sides."""
+    if called == "we and they":
+        return ("WE", "THEY")
+    return sides if called == "seat" else tuple(map(terms.name, sides))
+
+
+def stands(s: HandScore) -> bool:
+    """Whether a hand has a row: not one that is in play, of which nothing is known but its contract."""
+    return s.source != "nothing" or None in s.points.values() or bool(s.contract)
+
+
+# -- columns --------------------------------------------------------------------------------------------------------------
+
+
+def contract(s: HandScore, state: State[Any]) -> Cell:
+    """What was played: the contract, the trumps."""
+    return Cell(s.contract or "–")
+
+
+def result(s: HandScore, state: State[Any]) -> Cell:
+    """What came of it."""
+    return Cell(s.result or "–")
+
+
+def taken(label: str) -> OfASide:
+    """The figure of a side in the line of the score with this label, with its sum."""
+    return Taken(label)
+
+
+class Taken(Struct, frozen=True):
+    """The column that `taken` makes."""
+
+    label: str
+
+    def __call__(self, s: HandScore, side: str, state: State[Any]) -> Cell:
+        """The cell of one side."""
+        line = next((line for line in s.lines if line.label == self.label), None)
+        return Cell("–") if line is None else Cell(figure(line.amounts.get(side)), line.sums.get(side, ""))
+
+
+def gained(s: HandScore, side: str, state: State[Any]) -> Cell:
+    """What the hand brought, with all its sums."""
+    return Cell(signed(s.points.get(side)), sums_of(s, side), "unknown" if s.points.get(side) is None else "")
+
+
+def total(s: HandScore, side: str, state: State[Any]) -> Cell:
+    """The running total."""
+    return Cell(figure(s.totals.get(side)), "", "total")
+
+
+def total_with_gain(s: HandScore, side: str, state: State[Any]) -> Cell:
+    """The running total, with what the hand brought as its sum."""
+    return Cell(figure(s.totals.get(side)), signed(s.points.get(side)), "total")
+
+
+def sums_of(s: HandScore, side: str) -> str:
+    """The arithmetic of a hand for one side."""
+    return "; ".join(line.sums[side] for line in s.lines if side in line.sums)
+
+
+def shown(state: State[Any]) -> Iterator[HandScore]:
+    """The hands that have a row, for a page that draws its sheet itself."""
+    return (s for s in state.scores if stands(s))

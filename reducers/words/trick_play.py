@@ -1,0 +1,109 @@
+"""The frame of a game of tricks: what lies on the table, who leads, a card after another, a gap.
+
+A page spreads `TRICKS` into its `on` and names what it does otherwise. Its record of the hand keeps the `Tricks` as `trick`,
+and its phase of play is called `play`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from events.cards import Ranking
+from events.model import Event, Gap, Move, Play
+from reducers.model import Evolve, State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.words.deals import WHO_DEALS, declared_deal, ready
+from reducers.words.rulings import numbered
+from reducers.words.tricks import (
+    Tricks, forget_holdings, gathered_by, must_follow_suit, must_head_the_trick, one_card_in_turn, out_of_turn, owner,
+    play_to_trick, strengths, who_led, why_unknown, winner_gathers,
+)  # fmt: skip
+
+
+class TrickHand:
+    """The record of a hand that is nothing but tricks."""
+
+    __slots__ = ("trick",)
+
+    def __init__(self, state: State[Any], ranked: Ranking) -> None:
+        self.trick = Tricks(state, declared_deal(state).each)
+        self.trick.power = strengths(state.game.pack, ranked, "")
+
+
+def play_at_once(state: State[Any], ranked: Ranking) -> TrickHand:
+    """A hand begins with the lead of the seat behind the dealer: there are no calls and no trumps."""
+    lay_out(state)
+    state.phase, state.turn = "play", (state.terms.after(state.dealer),)
+    return TrickHand(state, ranked)
+
+
+def lay_out(state: State[Any]) -> None:
+    """Before the deal nothing lies on the table; what is won will lie with each side."""
+    for seat in state.terms.seats:
+        state.table.bag(seat)
+    for side in state.terms.sides:
+        state.table.row(f"won:{side}")
+
+
+def first_lead(play: Play, state: State[Any]) -> CheckResult | None:
+    """The seat behind the dealer leads to the first trick, the winner of a trick to the next."""
+    trick = state.hand.trick
+    if trick.plays:
+        return None
+    if state.guessed and not trick.won:
+        return unknown(WHO_DEALS)
+    doubtful = who_led(play.by, state)
+    if doubtful is not None or play.by in state.turn:
+        return doubtful
+    side = "left" if state.terms.way == 1 else "right"
+    return broken(f"{state.turn[0]} {'won the last trick' if trick.won else f'sits {side} of the dealer'} and leads")
+
+
+def led(state: State[Any]) -> bool:
+    """Whether the first card of the hand has been played."""
+    return bool(state.hand.trick.won or state.hand.trick.plays)
+
+
+def suit_led(state: State[Any]) -> str:
+    """The suit of the card that the next one answers; empty before a lead."""
+    trick = state.hand.trick
+    return trick.led if state.phase == "play" and trick.plays else ""
+
+
+def just_taken(state: State[Any]) -> str:
+    """Who took the trick that has just become full, in words."""
+    said: str = state.hand.trick.just_taken(state.at)
+    return said
+
+
+def open_play(state: State[Any]) -> None:
+    """The cards are played from here on; the seat behind the dealer leads, if anybody knows who dealt."""
+    if state.phase != "play" and not state.hand.trick.lost:
+        terms = state.terms
+        state.phase, state.turn = "play", terms.seats if state.guessed else (terms.after(state.dealer),)
+
+
+def on_card(play: Play, state: State[Any]) -> None:
+    """A card is played; the first one shows what nobody wrote of what came before."""
+    if state.phase != "play" or not state.acts:
+        ready(state)
+        state.game.unwritten(state, play)
+        open_play(state)
+    play_to_trick(play, state)
+
+
+def on_gap(gap: Gap, state: State[Any]) -> None:
+    """Acts went by unrecorded: until the hand is over anybody may do anything, in the phase `gap`."""
+    if not state.settled and state.number:
+        forget_holdings(state, declared_deal(state).each)
+        state.phase = "gap"
+
+
+TRICKS: dict[type[Event], Evolve] = {Play: on_card, Move: gathered_by, Gap: on_gap}
+
+
+__all__ = [
+    "TRICKS", "TrickHand", "Tricks", "first_lead", "just_taken", "lay_out", "led", "must_follow_suit", "must_head_the_trick", "numbered",
+    "on_card", "on_gap", "one_card_in_turn", "open_play", "out_of_turn", "owner", "play_at_once", "play_to_trick", "strengths", "suit_led",
+    "who_led", "why_unknown", "winner_gathers",
+]  # fmt: skip

@@ -1,0 +1,78 @@
+"""Acts worth trying by a seat whose turn it is: what a phase lists, before the checks remove what is not allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from events.model import Bid, Call, Event, Name, Pass, Play
+from reducers.model import State
+
+Tries: TypeAlias = Iterable[Event]
+
+
+def each_card(seat: str, state: State[Any]) -> Iterator[Event]:
+    """Each card that the seat is known to hold, played alone."""
+    return (Play(by=seat, cards=(card,)) for card in state.game.pack.cards(state.holding(seat).certain))
+
+
+def lead_or_follow(seat: str, state: State[Any]) -> Iterator[Event]:
+    """The same; and to an empty trick a lead of every other seat, so that a wrong lead is tried as well."""
+    yield from each_card(seat, state)
+    if seat == state.turn[0] and not state.hand.trick.plays:
+        for other in state.terms.seats:
+            if other not in state.turn:
+                yield from each_card(other, state)
+
+
+def a_pass(seat: str, state: State[Any]) -> Iterator[Event]:
+    """A pass."""
+    yield Pass(by=seat)
+
+
+class Naming(Struct, frozen=True):
+    """One of these is named: a suit for trumps."""
+
+    words: tuple[str, ...]
+
+    def __call__(self, seat: str, state: State[Any]) -> Tries:
+        """What the seat may name."""
+        return (Name(by=seat, what=word) for word in self.words)
+
+
+class Calling(Struct, frozen=True):
+    """One of these words is spoken."""
+
+    words: tuple[str, ...]
+
+    def __call__(self, seat: str, state: State[Any]) -> Tries:
+        """What the seat may say."""
+        return (Call(by=seat, word=word) for word in self.words)
+
+
+class Bidding(Struct, frozen=True):
+    """A bid of one of these levels, in each of these strains."""
+
+    levels: range
+    strains: tuple[str, ...] = ("",)
+
+    def __call__(self, seat: str, state: State[Any]) -> Tries:
+        """What the seat may bid."""
+        return (Bid(by=seat, level=level, strain=strain) for level in self.levels for strain in self.strains)
+
+
+def naming(*words: str) -> Naming:
+    """Each of these may be named."""
+    return Naming(words)
+
+
+def calling(*words: str) -> Calling:
+    """Each of these may be said."""
+    return Calling(words)
+
+
+def bidding(levels: range, *strains: str) -> Bidding:
+    """Each of these levels may be bid, in each of these strains."""
+    return Bidding(levels, strains or ("",))
