@@ -21,9 +21,10 @@ class Part(Struct, frozen=True):
 class Dealt(Struct, frozen=True, kw_only=True):
     """The deal of a game.
 
-    `each` is how many cards a seat gets in all; `stages`, how many in each part of the deal, if there is an act between
-    them (five, then trumps are named, then eight), with the phase that each later part begins in. `then` is what is dealt
-    after the hands, in order; `rest` the pile that gets what is left, empty if nothing is; `empty` the piles that get no card.
+    `each` is how many cards a seat gets in all. If there is an act between the parts of the deal (five, then trumps are
+    named, then eight), `stages` has how many a seat gets in each part, with the phase that the hand is in then. `then` is
+    what is dealt after the hands, in order; `rest` the pile that gets what is left, empty if nothing is; `empty` the piles
+    that get no card.
     """
 
     each: int
@@ -32,11 +33,11 @@ class Dealt(Struct, frozen=True, kw_only=True):
     rest: str = ""
     empty: tuple[str, ...] = ()
 
-    def stage(self, phase: str) -> int:
+    def by_then(self, phase: str) -> int:
         """How many cards a seat has once the part of the deal that belongs to this phase is done.
 
-        >>> deal = Dealt(each=13, stages=(("between", 5), ("the rest", 8)))
-        >>> deal.stage("between"), deal.stage("the rest"), deal.stage("play")
+        >>> deal = Dealt(each=13, stages=(("naming", 5), ("the rest", 8)))
+        >>> deal.by_then("naming"), deal.by_then("the rest"), deal.by_then("play")
         (5, 13, 13)
         """
         dealt = 0
@@ -45,6 +46,11 @@ class Dealt(Struct, frozen=True, kw_only=True):
             if name == phase:
                 return dealt
         return self.each
+
+    @property
+    def at_first(self) -> int:
+        """How many cards a seat gets in the first part of the deal."""
+        return self.stages[0][1] if self.stages else self.each
 
 
 def turned_up(pile: str, count: int = 1) -> Part:

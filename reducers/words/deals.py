@@ -124,8 +124,9 @@ def deals_next(state: State[Any]) -> str:
 def whole_deal(state: State[Any]) -> dict[str, int]:
     """How many cards each pile has once the deal is done; all else is the stock."""
     deal = declared_deal(state)
-    parts = {pile: part.count for part in deal.then for pile in part.piles}
-    return {**dict.fromkeys(state.game.playing(state), deal.stage(state.phase)), **parts, **dict.fromkeys(deal.empty, 0)}
+    by_then = deal.by_then(state.phase)
+    parts = {pile: part.count if by_then == deal.each else 0 for part in deal.then for pile in part.piles}
+    return {**dict.fromkeys(state.game.playing(state), by_then), **parts, **dict.fromkeys(deal.empty, 0)}
 
 
 def declared_deal(state: State[Any]) -> Dealt:
@@ -151,7 +152,8 @@ def ready(state: State[Any]) -> None:
     in_hand(state)
     if state.acts:
         return
-    if declared_deal(state).rest:
+    deal = declared_deal(state)
+    if deal.rest and deal.by_then(state.phase) == deal.each:
         deal_the_rest(whole_deal(state), state)
         return
     for name, count in whole_deal(state).items():
@@ -161,32 +163,48 @@ def ready(state: State[Any]) -> None:
     state.acts = 1
 
 
+def dealt_out(state: State[Any]) -> None:
+    """The last part of a deal, of which somebody wrote nothing or not all: what is missing are unseen cards.
+
+    For a hand of which no card has been played yet; the phase is that of the last part.
+    """
+    ready(state)
+    if declared_deal(state).rest:
+        deal_the_rest(whole_deal(state), state)
+        return
+    for seat in state.game.playing(state):
+        holding = state.holding(seat)
+        if not holding.vague:
+            state.table.lay([state.game.pack.unknown] * (declared_deal(state).each - len(holding)), holding)
+
+
 def shuffle_and_deal(state: State[Any], random: Random) -> list[Event]:
     """What chance does between two hands: the pack is shuffled and dealt from the seat behind the dealer on.
 
-    A part of the deal that comes later in the hand is dealt from what is left.
+    A later part of the deal, in the middle of a hand, comes from what is left.
     """
-    declared, later = declared_deal(state), bool(state.number) and not state.settled
-    cards = state.game.pack.cards(state.game.pack.full - state.table.located if later else state.game.pack.full)
+    declared, game, later = declared_deal(state), state.game, not state.settled
+    cards = game.pack.cards(game.pack.full - state.table.located if later else game.pack.full)
     random.shuffle(cards)
-    dealer = state.dealer if later else state.game.next_dealer(state) if state.number else state.terms.dealer
-    seats, held = [s for s in state.terms.in_turn(dealer) if s in state.game.playing(state)], 0
+    dealer = state.dealer if later else game.next_dealer(state) if state.number else state.terms.dealer
+    seats = [s for s in state.terms.in_turn(dealer) if s in game.playing(state)]
     seats = seats[1:] + seats[:1] if seats[0] == dealer else seats
-    if later:
-        held = len(state.holding(seats[0]))
-    hands = []
-    for seat in seats:
-        count = declared.stage(state.phase) - held
-        hands.append((hand_of(seat), tuple(cards[:count])))
-        del cards[:count]
+    by_then = declared.by_then(state.phase) if later else declared.at_first
     events: list[Event] = [] if later else [Hand(by=dealer, number=state.number + 1)]
-    events.append(Deal(by="@", piles=tuple(hands)))
-    for part in declared.then if declared.stage(state.phase) == declared.each else ():
-        piles = []
-        for pile in part.piles:
-            piles.append((pile, tuple(cards[: part.count])))
-            del cards[: part.count]
-        events.append(Deal(by="@", face=part.face, piles=tuple(piles)))
-    if declared.rest and declared.stage(state.phase) == declared.each:
+    events.append(Deal(by="@", piles=tuple((hand_of(s), cut(cards, by_then - later * len(state.holding(s)))) for s in seats)))
+    if by_then < declared.each:
+        return events
+    events += [
+        Deal(by="@", face=part.face, piles=tuple((pile, cut(cards, part.count)) for pile in part.piles))
+        for part in declared.then
+    ]
+    if declared.rest:
         events.append(Deal(by="@", face="down", piles=((declared.rest, tuple(cards)),)))
     return events
+
+
+def cut(cards: list[str], count: int) -> tuple[str, ...]:
+    """So many cards, taken off the top."""
+    taken = tuple(cards[:count])
+    del cards[:count]
+    return taken

@@ -209,7 +209,7 @@ def bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
     out = {}
     for side in terms.sides:
         others = [amounts.get(other, got[other]) for other in terms.sides if other != side]
-        low = whole - sum(others) if len(terms.sides) == 2 and len(amounts) == 1 and side not in amounts else got[side]
+        low = whole - sum(others) if len(amounts) == len(terms.sides) - 1 and side not in amounts else got[side]
         out[side] = (amounts[side], amounts[side]) if side in amounts else (low, whole - sum(others))
     return out
 

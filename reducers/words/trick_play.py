@@ -53,10 +53,11 @@ def first_lead(play: Play, state: State[Any]) -> CheckResult | None:
     if state.guessed and not trick.won:
         return unknown(WHO_DEALS)
     doubtful = who_led(play.by, state)
-    if doubtful is not None or play.by in state.turn:
+    leaders = state.turn or (state.terms.after(state.dealer),)
+    if doubtful is not None or play.by in leaders:
         return doubtful
     side = "left" if state.terms.way == 1 else "right"
-    return broken(f"{state.turn[0]} {'won the last trick' if trick.won else f'sits {side} of the dealer'} and leads")
+    return broken(f"{leaders[0]} {'won the last trick' if trick.won else f'sits {side} of the dealer'} and leads")
 
 
 def led(state: State[Any]) -> bool:
