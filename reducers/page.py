@@ -15,7 +15,7 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.tally import (
     Law, TallyFacts, choice, counts, figures, number, read_by_the_page, seat, side, why_void, yes_or_no,
 )  # fmt: skip
-from reducers.terms import Terms, hand_of, partnerships, singles
+from reducers.terms import Terms, hand_of, partnerships, seatings, singles
 from reducers.words.deals import (
     WHO_DEALS, as_many_as_dealt, deal_passes_on, dealt_again_by_the_same, deals_next, misdealt, ready, shuffle_and_deal,
 )  # fmt: skip
@@ -33,6 +33,6 @@ __all__ = [
     "each_card", "face_down", "figure", "figures", "finish_hand", "first_to_target", "gained", "hand_of", "hand_score",
     "highest_at_target", "in_hand", "lead_or_follow", "ledger", "left_open", "misdealt", "naming", "number", "on_deal", "on_move",
     "on_show", "overlaid", "pack", "partnerships", "play_on", "plus", "pretty", "pretty_all", "ranking", "read_by_the_page", "ready",
-    "result", "rule", "running", "seat", "settle", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
+    "result", "rule", "running", "seat", "seatings", "settle", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
     "taken", "total", "turned_up", "unknown", "we_they", "why_void", "yes_or_no",
 ]  # fmt: skip

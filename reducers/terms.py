@@ -86,4 +86,15 @@ def singles(*sizes: int, seats: str = "A B C D E F G H I J K L") -> Seating:
     return Seating({n: names[:n] for n in sizes}, {n: {s: (s,) for s in names[:n]} for n in sizes})
 
 
-__all__ = ["Seating", "partnerships", "singles"]
+def seatings(*tables: Seating) -> Seating:
+    """Tables of several sizes.
+
+    >>> both = seatings(singles(2, 3), partnerships())
+    >>> sorted(both.sizes), both.sides[2], both.sides[4]
+    ([2, 3, 4], {'A': ('A',), 'B': ('B',)}, {'NS': ('N', 'S'), 'EW': ('E', 'W')})
+    """
+    sizes = {n: seats for table in tables for n, seats in table.sizes.items()}
+    return Seating(dict(sorted(sizes.items())), {n: sides for table in tables for n, sides in table.sides.items()})
+
+
+__all__ = ["Seating", "Terms", "hand_of", "partnerships", "seatings", "singles"]
