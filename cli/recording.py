@@ -17,20 +17,6 @@ from events.limits import AT_ONCE_BYTES, MAX_LINE
 from records import StaleWriterError, Store
 from replay.table.session import Draft
 
-HELP = """\
-Type what happens, one act per line. What you leave out is filled in from the position.
-  .            the usual act of the player to act (a pass)
-  7no  p  h    a bid, a pass, trumps named
-  c7ka9        a whole trick: 7♣ K♣ A♣ 9♣; a suit carries on, a rank alone follows suit
-  E 7h         somebody other than expected; x is a card nobody saw
-  N=AhKd…      after `deal`: the cards of a hand that is open;  hand  begins a new hand
-  … !          keep it as it was played, without asking
-  … {text}     a remark on the line
-Corrections    undo   fix 15 Jh   fix 15+ S Td   fix 15-
-About          note 15 text   claim NS=17 EW=9   confirm   tally tricks.NS=5 …   fault revoke W
-Look           ?  what is expected   show  score  sheet  check  log
-Leave          quit (or Ctrl-D); nothing needs saving"""
-
 
 class Recording:
     """One sitting at a match. `ask` and `terminal` stand in for the person in tests."""
@@ -152,9 +138,16 @@ class Recording:
     def looks(self) -> dict[str, Callable[[], None]]:
         """The words that only look, or help."""
         return {
-            "?": lambda: shell.out_lines(self.scribe.session.expected()), "help": lambda: shell.out_lines(HELP), "show": self._show,
+            "?": lambda: shell.out_lines(self.scribe.session.expected()), "help": self._help, "show": self._show,
             "score": self._score, "sheet": self._sheet, "check": self._check, "log": self._log,
         }  # fmt: skip
+
+    def _help(self) -> None:
+        """What can be typed in this game."""
+        from replay.table.game_help import help_lines
+
+        for line in help_lines(self.scribe.session.state):
+            shell.out(line)
 
     # -- entries ------------------------------------------------------------------------------------------------------
 

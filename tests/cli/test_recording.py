@@ -15,6 +15,9 @@ import pytest
 
 from cli import shell
 from cli.recording import Recording
+from reducers.begin import begin
+from reducers.registry import PAGES, find
+from replay.table.game_help import help_lines
 
 from .conftest import REVOKE, SEATS, Kibitz, environment
 
@@ -102,6 +105,22 @@ def test_every_look_is_a_line(evening: Kibitz) -> None:
     assert evening("list", "--json").json[0]["last"] == 5
     for words in ("R", "undo", "hand 1", "score", "Kaiser", "no rule was broken", "5. N name h"):
         assert words in result.out
+
+
+@pytest.mark.parametrize("game", sorted(PAGES))
+def test_help_is_that_of_the_game(game: str) -> None:
+    """If this failed, somebody at the table would read how another game is typed."""
+    page = find(game)
+    lines = list(help_lines(begin({"Game": game})))
+    told = " ".join(" ".join(lines).split())
+    assert max(map(len, lines)) <= 78
+    for phase in page.phases.values():
+        assert f"{phase.name} " in told
+        assert " ".join(phase.expects.split()) in told
+    for key, fact in page.tally.facts.items():
+        assert f"{key.split('.')[0]}" in told
+        assert " ".join(fact.meaning.split()) in told
+    assert ("a whole trick" in told) == any(phase.one_card for phase in page.phases.values())
 
 
 def test_every_writing_command_is_also_a_line(evening: Kibitz) -> None:
