@@ -15,6 +15,7 @@ from cli.scribe import Scribe, shown
 from events.errors import KibitzError, NotationError, NotFoundError, StoreError, UnreadableError
 from events.limits import AT_ONCE_BYTES, MAX_LINE
 from records import StaleWriterError, Store
+from replay.table.result_line import NOBODY_KNOWS, RESULT, expected, still_asked
 from replay.table.session import Draft
 
 
@@ -118,6 +119,8 @@ class Recording:
         try:
             if look is not None:
                 look()
+            elif self.terminal and word.lower() in RESULT:
+                self._ask_result()
             else:
                 self._entry(word)
         except StoreError:
@@ -148,6 +151,22 @@ class Recording:
 
         for line in help_lines(self.scribe.session.state):
             shell.out(line)
+
+    def _ask_result(self) -> None:
+        """Ask for the result of a hand, fact by fact; an empty answer is one that nobody knows, Ctrl-D takes all back."""
+        state, said = self.scribe.session.state, list[str]()
+        while (one := still_asked(said, state)) is not None:
+            try:
+                text = self.ask(f"{one.called} ({expected(one, state)}): ").strip() or NOBODY_KNOWS
+                still_asked([*said, *text.split()], state)
+            except NotationError as error:
+                shell.warn(f"{error.what}; expected {error.expected}")
+            except EOFError:
+                shell.say("Nothing was written.")
+                return
+            else:
+                said += text.split()
+        self._entry(" ".join(["result", *said]))
 
     # -- entries ------------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events.model import Facts
 from reducers.facts import Fact, Law, Limit
 
 Reading: TypeAlias = Literal["side", "word", "number", "yes or no", "counts", "figures", "void", "page"]
@@ -40,6 +41,10 @@ class Told(Struct, frozen=True):
     asks: str = ""
     answer: str = "{}"
     rulings: dict[str, str] = {}
+    # In a result line: whether it is asked, whose figure is told of two sides, and words that tell another fact instead.
+    asked: bool = True
+    whose: str = ""
+    instead: dict[str, Facts] = {}
 
 
 class Declared(type):
@@ -97,7 +102,7 @@ def named(attribute: str, told: Told) -> Told:
         for shape, fact in told.facts.items()
     }
     rulings = {shape.replace("=", attribute, 1): text for shape, text in told.rulings.items()}
-    return Told(attribute, facts, told.reading, told.default, told.asks, told.answer, rulings)
+    return replace(told, key=attribute, facts=facts, rulings=rulings)
 
 
 def declare(
@@ -196,6 +201,24 @@ def read_by_the_page(facts: dict[str, Fact], default: Any = None, *, asks: str =
     return Told("", facts, "page", default, asks)
 
 
+# -- how a result line tells it ------------------------------------------------------------------------------------------
+
+
+def unasked(told: Any) -> Any:
+    """A fact that a result line does not ask: another one tells it, or hardly anybody knows it."""
+    return replace(told, asked=False)
+
+
+def of_the(attribute: str, told: Any) -> Any:
+    """Figures of two sides of which players say that of the side named before, as `attribute`; of the first one else."""
+    return replace(told, whose=attribute)
+
+
+def or_said(told: Any, **words: Facts) -> Any:
+    """A fact in whose place players may say one of these words, each of which tells something else."""
+    return replace(told, instead=words)
+
+
 def facts_declared(facts: Mapping[str, Fact], laws: tuple[Law, ...] = (), rulings: Mapping[str, str] = {}) -> type[TallyFacts]:
     """Facts that a page reads all by itself."""
     made: Any = Declared("Tally", (TallyFacts,), {"facts_of_the_page": Told("", dict(facts), "page", rulings=dict(rulings)), "laws": laws})
@@ -204,5 +227,5 @@ def facts_declared(facts: Mapping[str, Fact], laws: tuple[Law, ...] = (), ruling
 
 
 __all__ = [
-    "Law", "TallyFacts", "Told", "choice", "counts", "facts_declared", "figures", "number", "read_by_the_page", "seat", "side", "why_void", "yes_or_no",
+    "Law", "TallyFacts", "Told", "choice", "counts", "facts_declared", "figures", "number", "of_the", "or_said", "read_by_the_page", "seat", "side", "unasked", "why_void", "yes_or_no",
 ]  # fmt: skip

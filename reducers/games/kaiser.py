@@ -14,8 +14,8 @@ from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
     Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, bidding, broken, choice, contract, counts, counts_nothing,
     dealt_again_by_the_same, deals_next, each_card, figure, finish_hand, gained, hand_score, highest_at_target, left_open,
-    naming, number, on_show, overlaid, pack, partnerships, play_on, pretty, ranking, ready, result, rule, shuffle_and_deal, side,
-    side_named, signed, summary_of, taken, total, unknown, we_they, why_void, yes_or_no,
+    naming, number, of_the, on_show, or_said, overlaid, pack, partnerships, play_on, pretty, ranking, ready, result, rule, shuffle_and_deal, side,
+    side_named, signed, summary_of, taken, total, unasked, unknown, we_they, why_void, yes_or_no,
 )  # fmt: skip
 from reducers.words import one_round
 from reducers.words.auction import Auction
@@ -381,13 +381,13 @@ class Tally(TallyFacts):
     level: int | None = number(
         "the bid, 6 to 12", lambda terms: terms.options.min_bid, 12, rule="R4", stands=True
     )
-    no_trump: bool | None = yes_or_no("yes for a no-trump contract; no if it is left out", key="no")
-    trump: str = choice("suit that was named", *SUITS, rule="R8")
-    tricks: Points = counts(
+    no_trump: bool | None = unasked(yes_or_no("yes for a no-trump contract; no if it is left out", key="no"))
+    trump: str = or_said(choice("suit that was named", *SUITS, rule="R8"), no={"no": True})
+    tricks: Points = of_the("declarer", counts(
         "tricks taken by a side", of=DEAL.each, one_by_one=("trick", "seat or side that took that trick"), rule="R13",
         asks="who took which trick",
         ruling="tricks that a side gets, or gives with a minus", ruling_one="side that gets that trick, with its cards",
-    )  # fmt: skip
+    ))  # fmt: skip
     five: str | None = side(
         "side that has the five of hearts", asks="who has the 5♥", ruling="side that gets the five of hearts"
     )

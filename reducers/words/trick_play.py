@@ -67,8 +67,7 @@ def led(state: State[Any]) -> bool:
 
 def suit_led(state: State[Any]) -> str:
     """The suit of the card that the next one answers; empty before a lead."""
-    trick = state.hand.trick
-    return trick.led if state.phase == "play" and trick.plays else ""
+    return state.hand.trick.led if state.phase == "play" and state.hand.trick.plays else ""
 
 
 def just_taken(state: State[Any]) -> str:

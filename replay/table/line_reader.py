@@ -29,6 +29,7 @@ from events.model import (
     Recorded,
     Ruling,
     Show,
+    Tally,
 )
 from events.tokens import Token
 from events.writing import write_event
@@ -38,6 +39,7 @@ from reducers.model import State
 from replay.fold import Corrected, irrevocable, run
 from replay.log import NumberedEvent
 from replay.table.fit import expects, tried
+from replay.table.result_line import RESULT, read_result
 from replay.table.shorthand import (
     ABOUT_IT,
     FITS,
@@ -81,6 +83,8 @@ class LineReader:
         as_played = len(words) < len(around.words)
         if not words:
             raise NotationError("nothing is written here", expected=self.expected())
+        if words[0].text in RESULT:
+            return Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in read_result(words[1:], self.state)), (), as_played)
         self._by_position = []
         readings, faults = self._readings(words, line)
         if not readings:

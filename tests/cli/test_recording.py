@@ -325,6 +325,18 @@ def test_another_recorder_was_quicker(evening: Kibitz, capsys: pytest.CaptureFix
     assert events == ["6. N play Ah", "7. E play 8c", "8. S play 9c"]
 
 
+def test_a_result_is_asked_fact_by_fact(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """`r` asks in the order in which players say it; a wrong word is asked again, an empty one is not known, Ctrl-D leaves."""
+    kibitz("new", "kaiser", *SEATS, "--id", "eve")
+    person = Person("r", "E", "7", "x", "h", "6", "ew", "", "quit")
+    assert sit(person) == 0
+    asked = [p for p in person.prompts if p.endswith("): ")]
+    assert [p.partition(" (")[0] for p in asked] == ["declarer", "level", "trump", "trump", "tricks of Ben & Dan", "five", "three"]
+    shown = capsys.readouterr()
+    assert "'x' cannot be trump" in shown.err
+    assert "declarer=E five=EW level=7 tricks.EW=6 trump=h" in kibitz("log", "eve").out
+
+
 def test_a_real_terminal(evening: Kibitz, tmp_path: Path) -> None:
     """With a terminal there is a prompt and a question; Ctrl-C ends in one line and loses nothing."""
     child, fd = pty.fork()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from given import log
 
 from events.errors import NotationError
-from events.model import Fix, Open, Recorded
+from events.model import Fix, Open, Recorded, Tally
 from events.writing import write_event
 from replay.table.session import Draft, Session
 
@@ -223,3 +224,56 @@ def test_the_answer_names_position_trick_and_turn() -> None:
 def test_expected_says_the_phase_the_seat_and_the_form() -> None:
     assert "N" in Table(Dealer="W").session.expected()
     assert "7no" in Table(Dealer="W").session.expected()
+
+
+# -- a hand told by its result ---------------------------------------------------------------------------------------------
+
+
+KAISER = {"Game": "kaiser", "N": "Anna", "E": "Ben"}
+
+
+def result_of(line: str, facts: dict[str, str] | None = None) -> list[str]:
+    """The events that a result line stands for, before the first hand."""
+    session = Session([Recorded(n=0, event=Open(by="@", facts=facts or KAISER))])
+    return [write_event(r.event) for r in session.complete(line).events]
+
+
+@pytest.mark.parametrize(
+    ("line", "tally"),
+    [
+        ("r E 7 h 6 ew ns", "declarer=E five=EW level=7 three=NS tricks.EW=6 trump=h"),
+        ("result n 8 no 5 ns ns", "declarer=N five=NS level=8 no=yes three=NS tricks.NS=5"),
+        ("r ben 7 H - ew", "declarer=E five=EW level=7 trump=h"),
+        ("r E 7 five=NS h", "declarer=E five=NS level=7 trump=h"),
+        ("r misdeal", "void=misdeal"),
+    ],
+)
+def test_a_result_is_told_in_the_order_in_which_players_say_it(line: str, tally: str) -> None:
+    """If this failed, a plain result would be slower to type than to write on paper."""
+    assert result_of(line) == ["W hand 1", f"@ tally {tally}"]
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "said"),
+    [
+        ("r E 7 x 6", 7, "'x' cannot be trump; expected c, d, h or s, no, or - if nobody knows"),
+        ("r E 7 h 9 ew ns", 9, "'9' cannot be tricks of Ben & W; expected 0 to 8"),
+        ("r E 7 h 6 ew ns 4", 17, "'4' is one word too many; expected result declarer level trump tricks.NS five three"),
+        ("r E 13 h", 3, "level is 6 to 12, not 13"),
+        ("r E 7 h 0 ew", 3, "EW cannot have the 5♥ without a trick"),
+        ("r", 1, "the result says nothing"),
+    ],
+)
+def test_a_result_that_cannot_be_is_refused_at_the_word(line: str, column: int, said: str) -> None:
+    """If this failed, a wrong sum would be found the next day."""
+    with pytest.raises(NotationError) as caught:
+        result_of(line)
+    assert said in str(caught.value)
+    assert caught.value.column == column
+
+
+def test_a_result_in_the_middle_of_a_hand_belongs_to_it() -> None:
+    """If this failed, a result would begin another hand although one is in play."""
+    session = Session(log("kaiser", "W hand 1\n@ deal N=8x??\nN bid 7\n"))
+    (told,) = session.complete("r N 7 h 6 ns ns").events
+    assert isinstance(told.event, Tally)

@@ -1,0 +1,194 @@
+"""A hand told by its result: `result E 7 h 6 ew ns`, a word or digit for each fact, in the order in which players say it.
+
+What is asked, and in which order, is what the page's tally declares. `-` stands for what nobody knows, `key=value` may
+stand anywhere, and a word such as `misdeal` alone says that the hand does not count. Facts at the end may be left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from events.entries import build, read_args
+from events.errors import NotationError
+from events.model import Event, Facts, Hand, Tally
+from events.tokens import Token, split
+from reducers.facts import Fact, in_words, may_be, names_of, put
+from reducers.model import State
+from reducers.tally import Told
+from reducers.words.rulings import side_named
+from reducers.words.tallies import cannot_be
+
+NOBODY_KNOWS = "-"
+RESULT = ("result", "r")
+"""The words that a result line begins with."""
+
+
+class Asked(Struct, frozen=True):
+    """One fact of a result line: its dotted key, what it can be, what it is called in a question, what else may be said."""
+
+    key: str
+    fact: Fact
+    called: str
+    instead: Mapping[str, Facts]
+
+
+def asked(state: State[Any], told: Facts) -> Iterator[Asked]:
+    """What a result line of this game asks, in order; `told` are the answers so far, which may say whose figure comes next."""
+    for attribute, one in state.game.tally.told.items():
+        if not one.asked or one.reading in ("void", "page"):
+            continue
+        if one.reading not in ("counts", "figures"):
+            yield Asked(one.key, one.facts[one.key], attribute.replace("_", " "), one.instead)
+            continue
+        for who in state.game.playing(state) if one.reading == "figures" else whose(one, told, state):
+            called = f"{attribute.replace('_', ' ')} of {state.terms.name(who)}"
+            yield Asked(f"{one.key}.{who}", one.facts[f"{one.key}.*"], called, one.instead)
+
+
+def whose(one: Told, told: Facts, state: State[Any]) -> Sequence[str]:
+    """The sides whose count is told: of two the one named before, or the first; of more all but the last."""
+    sides = tuple(state.terms.sides)
+    if len(sides) != 2:
+        return sides[:-1]
+    return (side_named(told.get(one.whose), state.terms) or sides[0],)
+
+
+def usage(state: State[Any]) -> str:
+    """How a result line of this game is written.
+
+    >>> from reducers.begin import begin
+    >>> usage(begin({"Game": "kaiser"}))
+    'result declarer level trump tricks.NS five three'
+    """
+    return " ".join(["result", *(one.key for one in asked(state, {}))])
+
+
+def read_result(words: Sequence[Token], state: State[Any]) -> tuple[Event, ...]:
+    """The events that the words after `result` stand for: the hand, if none is in play, and its tally.
+
+    Raises NotationError at the word that cannot be, or for figures that cannot be together.
+    """
+    facts: Facts = {}
+    for key, value in named_facts([word for word in words if "=" in word.text]).items():
+        put(facts, key, value)
+    plain = [word for word in words if "=" not in word.text]
+    void = why_not_counted(plain, state)
+    if void:
+        facts["void"] = void
+    else:
+        answer(plain, facts, state)
+    if not facts:
+        raise NotationError("the result says nothing", expected=usage(state))
+    wrong = cannot_be(facts, state)
+    if wrong:
+        todo = "Correct the figure, or leave it out with -."
+        raise NotationError(wrong[0][1], column=words[0].column, expected=usage(state), todo=todo)
+    return events_for(facts, state)
+
+
+def events_for(facts: Facts, state: State[Any]) -> tuple[Event, ...]:
+    """The events that tell this: between two hands the next one begins with it."""
+    tally = Tally(by="@", facts=facts)
+    if state.number and not state.settled:
+        return (tally,)
+    dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
+    return Hand(by=dealer, number=state.numbered + 1), tally
+
+
+def named_facts(words: Sequence[Token]) -> dict[str, Any]:
+    """Facts that are told by their keys, as in a `tally`."""
+    if not words:
+        return {}
+    event = build("@", "tally", read_args(" ".join(word.text for word in words)))
+    assert isinstance(event, Tally)
+    return dict(event.facts)
+
+
+def why_not_counted(words: Sequence[Token], state: State[Any]) -> str:
+    """Why the hand does not count, if that is all that is said."""
+    text = words[0].text.lower() if len(words) == 1 else ""
+    ends = {word for word, meaning in state.game.words.items() if "end: " in meaning}
+    return text if "void" in state.game.tally.facts and text in {*ends, "void", "misdeal"} else ""
+
+
+def answer(words: Sequence[Token], facts: Facts, state: State[Any]) -> Asked | None:
+    """Put what the words say, one by one, among the facts. The next fact that could be told; None if there is no more.
+
+    Raises NotationError at the first word that cannot be what it stands for.
+    """
+    said: set[str] = set()
+    for word in words:
+        one = next_asked(said, facts, state)
+        if one is None:
+            raise NotationError(f"'{word.text}' is one word too many", column=word.column, expected=usage(state))
+        told = read_answer(word.text, one, state)
+        if told is None:
+            raise NotationError(
+                f"'{word.text}' cannot be {one.called}", column=word.column, expected=expected(one, state), todo=f"Write {usage(state)}.",
+            )  # fmt: skip
+        said.add(one.key)
+        for key, value in told.items():
+            put(facts, key, value)
+    return next_asked(said, facts, state)
+
+
+def still_asked(said: Sequence[str], state: State[Any]) -> Asked | None:
+    """What comes next after these words of a result line; None if nothing does. Raises NotationError like `answer`."""
+    words, _, _ = split(" ".join(said))
+    return answer(words, {}, state)
+
+
+def next_asked(said: Collection[str], facts: Facts, state: State[Any]) -> Asked | None:
+    """The first fact of which nothing was said yet."""
+    return next((one for one in asked(state, facts) if one.key not in said and not is_told(one.key, facts)), None)
+
+
+def is_told(key: str, facts: Facts) -> bool:
+    """Whether a fact is among those told, by its dotted key."""
+    here: Any = facts
+    for part in key.split("."):
+        if not isinstance(here, dict) or part not in here:
+            return False
+        here = here[part]
+    return True
+
+
+def read_answer(text: str, one: Asked, state: State[Any]) -> Facts | None:
+    """What a word says of a fact, by dotted keys; empty if nobody knows, None if it cannot be that."""
+    if text == NOBODY_KNOWS:
+        return {}
+    if text.lower() in one.instead:
+        return one.instead[text.lower()]
+    value = value_of(text, one.fact, state)
+    return {one.key: value} if value is not None and fits(one.fact, value, state) else None
+
+
+def value_of(text: str, fact: Fact, state: State[Any]) -> Any:
+    """A word as the value of a fact: a number, yes or no, somebody by seat, side or name, or a word of the game."""
+    terms = state.terms
+    if fact.kind == "number":
+        digits = text.removeprefix("+").replace("−", "-")
+        return int(digits) if digits.removeprefix("-").isdecimal() and len(digits) < 8 else None
+    if fact.kind == "yes or no":
+        return {"yes": True, "y": True, "no": False, "n": False}.get(text.lower())
+    if fact.kind == "somebody":
+        called = {terms.name(who).lower(): who for who in names_of(fact, terms)}
+        spelled = {who.lower(): who for who in (*names_of(fact, terms), *map(str, fact.only))}
+        return spelled.get(text.lower()) or called.get(text.lower())
+    if fact.kind == "choice":
+        return next((word for word in fact.only if str(word).lower() == text.lower()), None)
+    return text
+
+
+def fits(fact: Fact, value: Any, state: State[Any]) -> bool:
+    """Whether a fact can be so, or stands although it breaks a rule."""
+    return may_be(fact, value, state.terms, state.game.pack) or (fact.stands and type(value) is int)
+
+
+def expected(one: Asked, state: State[Any]) -> str:
+    """What may be said of a fact."""
+    others = "".join(f", {word}" for word in one.instead)
+    return f"{in_words(one.fact, state.terms)}{others}, or - if nobody knows"
