@@ -76,20 +76,33 @@ def cannot_be(facts: Facts, state: State[Any]) -> list[tuple[str, str]]:
         elif fact is not None and not may_be(fact, value, terms, game.pack):
             own.setdefault(fact.rule, []).append(objection(fact, key, value, terms))
     here, known = [key for key, _ in flat(facts)], together(in_this_hand(facts, state), state)
-    for law in laws(state):
-        if any(under(key, law) for key in here) and (why := law.wrong(known, state)):
+    for law, why in objections(known, state):
+        if any(under(key, law) for key in here):
             own.setdefault(law.rule, []).append(why)
     return [("", why) for why in own.pop("", ())] + [(rule, "; ".join(whys)) for rule, whys in own.items()]
 
 
-def laws(state: State[Any]) -> Iterator[Law]:
-    """What the facts of this game cannot be together: what the sides have in all, and what the page says besides."""
+def objections(known: Mapping[str, Any], state: State[Any]) -> Iterator[tuple[Law, str]]:
+    """What of the facts cannot be together, and why.
+
+    The page's own laws are held against what one side's figure leaves for the other, too.
+    """
+    for law in counting(state):
+        if why := law.wrong(known, state):
+            yield law, why
+    known = with_the_rest(known, state)
+    for law in state.game.tally.laws:
+        if why := law.wrong(known, state):
+            yield law, why
+
+
+def counting(state: State[Any]) -> Iterator[Law]:
+    """What follows from each fact: what the sides have in all, and what is told one by one."""
     for key, fact in state.game.tally.facts.items():
         if isinstance(fact, Fact) and fact.together is not None:
             yield sum_of(key.removesuffix(".*"), fact, fact.together)
         elif isinstance(fact, Fact) and fact.counts:
             yield one_by_one(key.removesuffix(".#"), fact)
-    yield from state.game.tally.laws
 
 
 def sum_of(stem: str, fact: Fact, whole: int) -> Law:
@@ -147,8 +160,7 @@ def readable(state: State[Any]) -> tuple[Facts, ...]:
     tallies, terms, read_before = state.read
     if tallies is state.tallies and terms is state.terms:
         return read_before
-    known = together(state.tallies, state)
-    broken = [law for law in laws(state) if law.wrong(known, state)]
+    broken = [law for law, _ in objections(together(state.tallies, state), state)]
     unread: dict[str, bool] = {}
     for facts in state.tallies:
         for key, value in flat(facts):
@@ -177,6 +189,21 @@ def together(tallies: Iterable[Facts], state: State[Any]) -> dict[str, Any]:
                 known.pop(key, None)
             else:
                 known[key] = value
+    return known
+
+
+def with_the_rest(known: Mapping[str, Any], state: State[Any]) -> dict[str, Any]:
+    """The same, and of what the sides have in all what is left for the only one of whom nothing was told."""
+    known = dict(known)
+    for shape, fact in state.game.tally.facts.items():
+        if isinstance(fact, Fact) and fact.together is not None:
+            stem = shape.removesuffix("*")
+            if stem.rstrip(".") in known:
+                continue  # told of somebody without a name
+            untold = [side for side in state.terms.sides if stem + side not in known]
+            told = [known[stem + side] for side in state.terms.sides if type(known.get(stem + side)) is int]
+            if len(untold) == 1 and len(told) == len(state.terms.sides) - 1 and sum(told) <= fact.together:
+                known[stem + untold[0]] = fact.together - sum(told)
     return known
 
 
@@ -231,8 +258,7 @@ def contradictions(state: State[Any]) -> int:
     """How often the facts told of the hand contradict each other."""
     if not state.tallies:
         return 0
-    known = together(state.tallies, state)
-    return sum(bool(law.wrong(known, state)) for law in laws(state))
+    return sum(1 for _ in objections(together(state.tallies, state), state))
 
 
 # -- a declared tally: what was told instead of what the moves gave, and what is still missing ------------------------------

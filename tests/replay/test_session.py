@@ -260,6 +260,7 @@ def test_a_result_is_told_in_the_order_in_which_players_say_it(line: str, tally:
         ("r E 7 h 9 ew ns", 9, "'9' cannot be tricks of Ben & W; expected 0 to 8"),
         ("r E 7 h 6 ew ns 4", 17, "'4' is one word too many; expected result declarer level trump tricks.NS five three"),
         ("r E 13 h", 3, "level is 6 to 12, not 13"),
+        ("r E 7 h 8 ew ns", 3, "NS cannot have the 3♠ without a trick"),
         ("r E 7 h 0 ew", 3, "EW cannot have the 5♥ without a trick"),
         ("r", 1, "the result says nothing"),
     ],
