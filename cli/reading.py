@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 AT = Annotated[int | None, typer.Option("--at", metavar="N", help="The table after event N; later corrections are not known.", show_default=False)]
 EYES = Annotated[str, typer.Option("--as", metavar="SEAT|public|all", help="Whose view: a seat's, everybody's, or the record's.")]
 OPEN = Annotated[bool, typer.Option("--open", help="List the open questions too, one per line.")]
-FORMAT = Annotated[str, typer.Option("--format", metavar="text|csv|md|html", help="How the sheet is written.")]
+FORMAT = Annotated[str, typer.Option("--format", metavar="text|csv|md|html", help="How the sheet is written.", show_default="by the file's ending")]
+ENDINGS = {"txt": "text", "htm": "html", "markdown": "md"}
 BOOK = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="Only this book.", show_default=False)]
 GAME = Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only this game.", show_default=False)]
 
@@ -148,21 +149,39 @@ def score(source: SOURCE, json: JSON = False) -> None:
     given.close()
 
 
-def sheet(source: SOURCE, format_: FORMAT = "text", output: OUT = None, json: JSON = False) -> None:
-    """Write the scoresheet."""
+def sheet(source: SOURCE, format_: FORMAT = "", output: OUT = None, json: JSON = False) -> None:
+    """Write the scoresheet. The file's ending chooses the format; without -o it is text."""
     import msgspec
 
     from cli.source import load, slip
     from replay.paper.render import render
     from replay.paper.sheet import sheet_of
 
+    chosen = "text" if json else format_.lower() or by_ending(output)
     given = load(source)
     made = msgspec.structs.replace(sheet_of(given.log), signed=slip(given.match))
     if json:
         shell.write_out(output, shell.as_json(made).encode() + b"\n")
     else:
-        shell.write_out(output, render(made, format_.lower()).encode())
+        shell.write_out(output, render(made, chosen).encode())
     given.close()
+
+
+def by_ending(output: str | None) -> str:
+    """The format that the ending of a file chooses. Raises UsageError for one in which no sheet is written."""
+    from os.path import splitext
+
+    from events.errors import UsageError
+    from replay.paper.render import FORMATS
+
+    ending = splitext(output or "")[1].lower().removeprefix(".")
+    found = ENDINGS.get(ending, ending) or "text"
+    if found not in FORMATS:
+        raise UsageError(
+            "this ending is none of a sheet", where=output, expected="a file that ends in .txt, .csv, .md or .html",
+            todo="Name such a file, or choose a format with --format.",
+        )  # fmt: skip
+    return found
 
 
 def list_matches(book: BOOK = None, game: GAME = None, json: JSON = False) -> None:

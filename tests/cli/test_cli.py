@@ -84,6 +84,7 @@ CASES: list[tuple[str, tuple[object, ...], bytes, int, str]] = [
     ("a mark that is none", ("note", "eve", "1", "x", "--glyph", "%"), b"", 2, "not a mark"),
     ("a sheet nobody knows", ("sheet", "eve", "--format", "pdf"), b"", 2, "no format"),
     ("an export nobody knows", ("export", "eve", "--format", "pdf"), b"", 2, "no format"),
+    ("a sheet in a file of another kind", ("sheet", "eve", "-o", "sheet.docx"), b"", 2, "ends in .txt, .csv, .md or .html"),
     ("a folder to write to", ("sheet", "eve", "-o", "/"), b"", 2, "folder"),
     ("nowhere to write", ("export", "eve", "-o", "/nix/nix.kib"), b"", 2, "cannot be written"),
     ("over the store", ("export", "eve", "-o", "kibitz.db"), b"", 2, "destroyed"),
@@ -358,3 +359,12 @@ def test_seats_may_be_plain_names(kibitz: Kibitz) -> None:
     wrong = kibitz("new", "kaiser", "--option", "target=0", "--option", "foo=1", "--dealer", "X", "--date", "soon")
     assert wrong.code == 2
     assert all(word in wrong.err for word in ("target", "foo", "dealer", "date"))
+
+
+@pytest.mark.parametrize(("file", "begins"), [("eve.html", "<!doctype html"), ("eve.CSV", "block,line"), ("eve.md", "# Kaiser"), ("eve.txt", "Kaiser"), ("paper", "Kaiser")])
+def test_the_ending_of_a_file_chooses_how_a_sheet_is_written(evening: Kibitz, tmp_path: Path, file: str, begins: str) -> None:
+    """If this failed, `sheet -o evening.html` would write plain text into it."""
+    assert evening("sheet", "eve", "-o", file).code == 0
+    assert (tmp_path / file).read_text(encoding="utf-8").lower().startswith(begins.lower())
+    assert evening("sheet", "eve", "--format", "md", "-o", "other.csv").code == 0
+    assert (tmp_path / "other.csv").read_text(encoding="utf-8").startswith("# Kaiser")
