@@ -178,7 +178,7 @@ def by_ending(output: str | None) -> str:
     found = ENDINGS.get(ending, ending) or "text"
     if found not in FORMATS:
         raise UsageError(
-            "this ending is none of a sheet", where=output, expected="a file that ends in .txt, .csv, .md or .html",
+            "this ending is none of a sheet", where=output or "", expected="a file that ends in .txt, .csv, .md or .html",
             todo="Name such a file, or choose a format with --format.",
         )  # fmt: skip
     return found

@@ -14,9 +14,11 @@ from cli import shell
 from cli.scribe import Scribe, shown
 from events.errors import KibitzError, NotationError, NotFoundError, StoreError, UnreadableError
 from events.limits import AT_ONCE_BYTES, MAX_LINE
+from events.model import Event, Recorded
 from records import StaleWriterError, Store
+from replay.table.line_reader import SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.result_line import NOBODY_KNOWS, RESULT, expected, still_asked
-from replay.table.session import Draft
+from replay.table.session import Answer, Draft
 
 
 class Recording:
@@ -32,6 +34,8 @@ class Recording:
         self.code = 0
         self.number = 0
         self.instead: list[str] = []
+        # What `undo` took back since anything else was written, for `redo`.
+        self.undone: list[tuple[Event, ...]] = []
         self.scribe: Scribe
 
     def run(self) -> int:
@@ -171,7 +175,12 @@ class Recording:
     # -- entries ------------------------------------------------------------------------------------------------------
 
     def _entry(self, line: str) -> None:
-        draft = self.scribe.understand(line)
+        if line.lower() == "redo":
+            self._redo()
+            return
+        draft = self._understood(line)
+        if draft is None:
+            return
         if draft.doubts and not (draft.as_played or self.as_played) and not self._keep(draft):
             return
         try:
@@ -179,6 +188,44 @@ class Recording:
         except StaleWriterError as error:
             self._stale(error)
             return
+        self.undone = [*self.undone, draft.takes_back] if draft.takes_back else []
+        self._tell(answer)
+
+    def _understood(self, line: str) -> Draft | None:
+        """What a line means. If it can mean several things, a person chooses by number, and types nothing again."""
+        try:
+            return self.scribe.understand(line)
+        except (SeveralMeaningsError, WhoseTurnError) as error:
+            if not self.terminal:
+                raise
+            ways: list[tuple[str, Draft | None]]
+            if isinstance(error, SeveralMeaningsError):
+                ways = [(meaning(draft), draft) for draft in error.drafts]
+            else:
+                ways = [(f"{seat} {line}", None) for seat in error.seats]
+            shell.say(f"{error.what.partition(':')[0]}:")
+            for number, (way, _) in enumerate(ways, 1):
+                shell.say(f"  {number}  {way}")
+            try:
+                said = self.ask("Which one? [its number, or another line] ").strip()
+            except EOFError:
+                said = ""
+            if said.isdecimal() and 1 <= int(said) <= len(ways):
+                way, draft = ways[int(said) - 1]
+                return self.scribe.understand(way) if draft is None else draft
+            self._instead(said)
+            return None
+
+    def _redo(self) -> None:
+        """Put there again what `undo` took back last, as long as nothing else was written since. Raises NotationError."""
+        if not self.undone:
+            raise NotationError("there is nothing to put back", expected="an `undo` just before it")
+        *self.undone, acts = self.undone
+        _, answer = self.scribe.write([Recorded(n=0, event=act) for act in acts])
+        self._tell(answer)
+
+    def _tell(self, answer: Answer) -> None:
+        """The answer to what was written, with the findings and offers that came of it."""
         shell.out(answer.line)
         if answer.findings or answer.offers:
             from replay.judging.offers import in_order
@@ -206,10 +253,14 @@ class Recording:
             answer = "n"
         if answer.lower() in ("y", "yes", "!"):
             return True
-        shell.say("Dropped; nothing was written.")
-        if answer.lower() not in ("n", "no", ""):
-            self.instead.append(answer)
+        self._instead(answer)
         return False
+
+    def _instead(self, answer: str) -> None:
+        """The line in question is dropped, and nothing else; an answer that is a line of its own comes next."""
+        shell.say("Dropped; nothing was written.")
+        if answer.lower() not in ("n", "no", "", "undo"):
+            self.instead.append(answer)
 
     def _stale(self, error: StaleWriterError) -> None:
         """Somebody else recorded too: show what, and go on from there."""

@@ -47,8 +47,8 @@ class Scribe:
 
     def _read(self, line: str) -> Draft:
         word, _, rest = line.strip().partition(" ")
-        if word.lower() == "undo" and not rest.strip():
-            return self.session.undo()
+        if word.lower() == "undo" and rest.strip().lower() in ("", "line"):
+            return self.session.undo(line=bool(rest.strip()))
         if word.lower() == "fix" and (found := re.fullmatch(r"#?([0-9]{1,15})\s*-|#?([0-9]{1,15})\s+([^+\s].*)", rest.strip())):
             return _a_fix(self.session.fix(int(found[1] or found[2]), found[3] or "-"), line)
         if word.lower() == "note" and (found := re.fullmatch(r"((?:#?[0-9]{1,15}\s+)*)([^{$#~&\s].*)", rest.strip())) and not found[2].isdigit():

@@ -79,7 +79,7 @@ def fix(match: MATCH, number: NUMBER, event: EVENT = None, json: JSON = False) -
 
 
 def undo(match: MATCH, json: JSON = False) -> None:
-    """Take back the last entry. It stays in the log, struck out."""
+    """Take back the last act. It stays in the log, struck out."""
     _say_line(match, "undo", json)
 
 

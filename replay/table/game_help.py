@@ -20,7 +20,7 @@ ALWAYS = (
     ("… {text}", "a remark on the line"),
 )
 AFTER = (
-    ("Corrections", "undo   fix 15 Jh   fix 15+ S Td   fix 15-"),
+    ("Corrections", "undo   undo line   redo   fix 15 Jh   fix 15+ S Td   fix 15-"),
     ("About", "note 15 text   claim {claim}   confirm   fault revoke {seat}"),
     ("Look", "?  what is expected   show  score  sheet  check  log"),
     ("Leave", "quit (or Ctrl-D); nothing needs saving"),

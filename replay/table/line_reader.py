@@ -19,6 +19,7 @@ from events.cards import SUITS, squeeze
 from events.entries import SHORT, Entry, build, read_args, read_entries
 from events.errors import NotationError
 from events.model import (
+    VERBS,
     Bid,
     Call,
     Event,
@@ -57,12 +58,38 @@ class Draft(Struct, frozen=True):
     """What a line means: events without position, time, recorder and key, in order.
 
     `doubts` has a paragraph for each act that is certainly broken; `as_played` says that the line itself (`!`) wants it
-    kept as it was played.
+    kept as it was played. `takes_back` are the acts that an `undo` takes back, for a `redo` to put there again.
     """
 
     events: tuple[Recorded, ...]
     doubts: tuple[str, ...] = ()
     as_played: bool = False
+    takes_back: tuple[Event, ...] = ()
+
+
+class SeveralMeaningsError(NotationError):
+    """A line that can mean several things; `drafts` are what they are."""
+
+    def __init__(self, drafts: Sequence[Draft], column: int) -> None:
+        self.drafts = tuple(drafts)
+        shown = "; or ".join(f"'{meaning(draft)}'" for draft in drafts[:4])
+        super().__init__(
+            f"this can mean {len(drafts)} things: {shown}", column=column, expected="one meaning", todo="Write the one that was meant."
+        )  # fmt: skip
+
+
+class WhoseTurnError(NotationError):
+    """A line without its seat, where it may be the turn of several `seats`."""
+
+    def __init__(self, seats: Sequence[str]) -> None:
+        self.seats = tuple(seats)
+        who = " or ".join(seats)
+        super().__init__(f"it may be the turn of {who}", expected="the seat before the act", todo=f"Write {seats[0]} or {seats[1]} first.")
+
+
+def meaning(draft: Draft) -> str:
+    """What a line means, as it would be written out."""
+    return ", ".join(write_event(r.event) for r in draft.events)
 
 
 class LineReader:
@@ -93,19 +120,23 @@ class LineReader:
             # A reading that failed because of the position says more than one that failed by its spelling.
             raise max(faults, key=lambda e: (e in self._by_position, e.column, len(e.what)))
         best = min(r.fit for r in readings)
+        who = next((fault for fault in faults if isinstance(fault, WhoseTurnError)), None)
+        if who is not None and best >= ABOUT_IT and words[0].text.lower() not in VERBS:
+            # A card whose seat is missing (`ha`) is no short word for something else (`hand`).
+            raise who
         kept: list[Reading] = []
         for reading in readings:
             if reading.fit == best and all(reading.events != k.events for k in kept):
                 kept.append(reading)
-        if len(kept) > 1:
-            shown = "; or ".join("'" + ", ".join(write_event(e) for e in r.events) + "'" for r in kept[:4])
-            raise NotationError(
-                f"this can mean {len(kept)} things: {shown}", column=words[0].column, expected="one meaning",
-                todo="Write the one that was meant.",
-            )  # fmt: skip
-        chosen = kept[0]
-        events = [self._around(e, around, i == len(chosen.events) - 1) for i, e in enumerate(chosen.events)]
-        return Draft(tuple(events), chosen.doubts, as_played)
+        drafts = [self._draft(reading, around, as_played) for reading in kept]
+        if len(drafts) > 1:
+            raise SeveralMeaningsError(drafts, words[0].column)
+        return drafts[0]
+
+    def _draft(self, reading: Reading, around: Around, as_played: bool) -> Draft:
+        """One reading of a line, with what stands around its last act."""
+        events = [self._around(e, around, i == len(reading.events) - 1) for i, e in enumerate(reading.events)]
+        return Draft(tuple(events), reading.doubts, as_played)
 
     def _around(self, event: Event, around: Around, last: bool) -> Recorded:
         if not last:
@@ -304,8 +335,7 @@ class LineReader:
         if kind is not None and state.turn:
             turn = state.game.whose(state, kind)
             if len(turn) > 1:
-                who = " or ".join(turn)
-                raise NotationError(f"it may be the turn of {who}", expected="the seat before the act", todo=f"Write {turn[0]} or {turn[1]} first.")
+                raise WhoseTurnError(turn)
             return turn
         if kind is not None:
             raise NotationError("it is nobody's turn here", expected=expects(state))
@@ -435,4 +465,4 @@ def revocable(placed: NumberedEvent) -> int:
     return placed.n
 
 
-__all__ = ["Draft", "LineReader", "revocable"]
+__all__ = ["Draft", "LineReader", "SeveralMeaningsError", "WhoseTurnError", "meaning", "revocable"]

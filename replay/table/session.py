@@ -15,6 +15,8 @@ from events.entries import build, read_args
 from events.errors import NotationError
 from events.model import (
     ABOUT,
+    End,
+    Event,
     Fix,
     Open,
     Recorded,
@@ -44,6 +46,11 @@ class Answer(Struct, frozen=True):
     line: str
     findings: tuple[Finding, ...] = ()
     offers: tuple[SuggestedCorrection, ...] = ()
+
+
+def keeps_a_verdict(event: Event) -> bool:
+    """Whether this is the line at the end of a match that keeps its verdict."""
+    return isinstance(event, End) and event.what == "match" and bool(event.facts)
 
 
 class Session:
@@ -103,24 +110,29 @@ class Session:
                 raise
             return Draft((Recorded(n=0, event=Fix(by="@", at=at, how="replace", event=event)),))
 
-    def undo(self) -> Draft:
-        """Take back the last line: its events are struck out, a correction is corrected back. Raises NotationError.
+    def undo(self, *, line: bool = False) -> Draft:
+        """Take back the last act, or the whole last `line`: what stands is struck out, a correction is corrected back.
 
-        What was entered at once (a trick on one line) has one time of entry and is taken back together.
+        What was entered at once (a trick on one line) has one time of entry. The verdict that was kept with the last act of
+        a match goes back with it. Raises NotationError if nothing is left.
         """
         placed = {p.n: p for p in self.view.events}
         back: list[Fix] = []
+        again: list[Event] = []
         time = ""
         for r in reversed(self.records[1:]):
-            if back and not (time and r.time == time):
+            if again and not (line and time and r.time == time):
                 break
             fix = self._taken_back(r, placed)
-            if fix is not None:
-                back.append(fix)
-                time = r.time
+            if fix is None:
+                continue
+            back.append(fix)
+            time = r.time
+            if not keeps_a_verdict(r.event):
+                again.insert(0, r.event)
         if not back:
             raise NotationError("there is nothing to take back", expected="an event that has not been struck out")
-        return Draft(tuple(Recorded(n=0, event=fix) for fix in back))
+        return Draft(tuple(Recorded(n=0, event=fix) for fix in back), takes_back=tuple(again))
 
     def _taken_back(self, r: Recorded, placed: dict[int, NumberedEvent]) -> Fix | None:
         """What takes one record back; None if it is back already, or was a strike."""
@@ -134,8 +146,6 @@ class Session:
             revocable(placed[event.at])
             return Fix(by="@", at=event.at, how="replace", event=placed[event.at].was[-1][1])
         return None
-
-    # -- trying -------------------------------------------------------------------------------------------------------
 
     # -- answering ----------------------------------------------------------------------------------------------------
 

@@ -325,6 +325,42 @@ def test_another_recorder_was_quicker(evening: Kibitz, capsys: pytest.CaptureFix
     assert events == ["6. N play Ah", "7. E play 8c", "8. S play 9c"]
 
 
+def test_two_meanings_are_chosen_between_by_number(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """The number is enough; another line takes the place of the first; nothing is written of what was not chosen."""
+    kibitz("new", "kaiser", *SEATS, "--id", "eve")
+    person = Person("7", "p", "p", "p", "h", "Kd x x x", "ha", "3", "h8", "quit")
+    assert sit(person) == 0
+    asked = [p for p in person.prompts if p.startswith("Which one?")]
+    shown = capsys.readouterr()
+    assert len(asked) == 1
+    assert "it may be the turn of" in shown.err
+    assert "  3  S ha" in shown.err
+    log = kibitz("log", "eve").out
+    assert "S play Ah" in log
+    assert "E play Ah" not in log
+
+
+def test_undo_goes_back_act_by_act_and_redo_forward(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """`undo` takes back one act, `redo` puts it back, `undo line` a whole line; another entry leaves nothing to put back."""
+    person = Person("Kh c8 h8 h9", "undo", "undo", "redo", "redo", "redo", "undo line", "redo", "Ah", "undo", "7c", "redo", "quit")
+    assert sit(person) == 0
+    shown = capsys.readouterr()
+    lines = [line.partition("  ")[2].partition(" ·")[0] for line in shown.out.splitlines()]
+    assert lines == [
+        "N K♥, E 8♣, S 8♥, W 9♥", "@ fix #9-", "@ fix #8-", "S 8♥", "W 9♥", "@ fix #13-", "W 9♥", "N A♥", "@ fix #16-", "N 7♣"
+    ]  # fmt: skip
+    assert shown.err.count("there is nothing to put back") == 2
+
+
+def test_undo_at_a_question_drops_the_line_in_question_and_no_other(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """If this failed, the line before the one that is asked about would be struck out."""
+    assert sit(Person("Kh", "N Th", "undo", "8c", "quit")) == 0
+    log = evening("log", "eve").out
+    assert "Kh" in log
+    assert "fix" not in log
+    assert "Dropped" in capsys.readouterr().err
+
+
 def test_a_result_is_asked_fact_by_fact(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
     """`r` asks in the order in which players say it; a wrong word is asked again, an empty one is not known, Ctrl-D leaves."""
     kibitz("new", "kaiser", *SEATS, "--id", "eve")

@@ -173,7 +173,7 @@ def test_findings_wait_for_the_end_of_the_hand_unless_alert() -> None:
     assert [f.rule for f in loud.findings] == ["kaiser.R11"]
 
 
-def test_undo_takes_back_the_last_line_and_the_one_before() -> None:
+def test_undo_takes_back_the_last_act_and_the_one_before() -> None:
     table = Table(Dealer="W").type(*AUCTION, "h9", "ha")
     table.store(table.session.undo())
     table.store(table.session.undo())
