@@ -133,6 +133,8 @@ def opening(
     named = dict(seats) if isinstance(seats, Mapping) else dict(zip(table, seats, strict=False))
     setup = _validated(Setup, {"seats": named, "dealer": dealer, "date": date, "place": place}, "", wrong)
     house = _validated(options_model(key), dict(options or {}), "option ", wrong)
+    if setup is not None and (same := twice(setup.seats)):
+        wrong.append(f"seats: {same} sits in two places; tell two players of one name apart, as {same} A and {same} B")
     if dealer is not None and table and dealer not in table:
         wrong.append(f"dealer: '{dealer}' does not sit at this table ({', '.join(table)})")
     if wrong or setup is None or house is None:
@@ -146,6 +148,12 @@ def opening(
         facts["Option"] = {name: getattr(house, name) for name in options}
     terms_of(game, facts)
     return facts
+
+
+def twice(seats: Mapping[str, str]) -> str:
+    """A name that two seats have, however it is spelled; empty if there is none."""
+    spelled = [name.casefold() for name in seats.values()]
+    return next((name for name in seats.values() if spelled.count(name.casefold()) > 1), "")
 
 
 def _table(game: Game, given: Mapping[str, str] | Sequence[str], wrong: list[str]) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ from replay.fold import Corrected, irrevocable, run
 from replay.log import NumberedEvent
 from replay.table.fit import expects, tried
 from replay.table.result_line import RESULT, read_result
+from replay.table.screening import screen
 from replay.table.shorthand import (
     ABOUT_IT,
     FITS,
@@ -129,6 +130,8 @@ class LineReader:
             if reading.fit == best and all(reading.events != k.events for k in kept):
                 kept.append(reading)
         drafts = [self._draft(reading, around, as_played) for reading in kept]
+        for event in (r.event for draft in drafts for r in draft.events):
+            screen(event, self.records, self.state, words[0].column)
         if len(drafts) > 1:
             raise SeveralMeaningsError(drafts, words[0].column)
         return drafts[0]

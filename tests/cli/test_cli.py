@@ -368,3 +368,10 @@ def test_the_ending_of_a_file_chooses_how_a_sheet_is_written(evening: Kibitz, tm
     assert (tmp_path / file).read_text(encoding="utf-8").lower().startswith(begins.lower())
     assert evening("sheet", "eve", "--format", "md", "-o", "other.csv").code == 0
     assert (tmp_path / "other.csv").read_text(encoding="utf-8").startswith("# Kaiser")
+
+
+def test_two_players_of_one_name_are_told_apart(kibitz: Kibitz) -> None:
+    """If this failed, a score could not say whose it is."""
+    result = kibitz("new", "kaiser", "--seat", "N=Ann", "--seat", "S=ann")
+    assert result.code == 2
+    assert "Ann sits in two places" in result.err

@@ -278,3 +278,28 @@ def test_a_result_in_the_middle_of_a_hand_belongs_to_it() -> None:
     session = Session(log("kaiser", "W hand 1\n@ deal N=8x??\nN bid 7\n"))
     (told,) = session.complete("r N 7 h 6 ns ns").events
     assert isinstance(told.event, Tally)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("claim ZZ=3", "'ZZ' is no side of this match; expected the score of NS and EW, as in claim NS=…"),
+        ("claim hand.ZZ=3", "'ZZ' is no side of this match"),
+        ("ruling 66 good", "there is no event 66; expected an event of this match, 0 to 5"),
+        ("ruling 3 good", "'good' is not a word of a ruling; expected void, forfeit,"),
+        ("dispute #9", "there is no event 9"),
+        ("note #7", "there is no event 7"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(line: str, said: str) -> None:
+    """If this failed, a typing mistake would be found the next day, as a finding."""
+    table = Table(Dealer="W").type(*AUCTION)
+    with pytest.raises(NotationError) as caught:
+        table.session.complete(line)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("line", ["claim NS=3", "claim N=3", "claim hand.EW=3", "ruling 3 warning", "ruling #3 misdeal", "dispute #5"])
+def test_what_can_be_meant_is_taken(line: str) -> None:
+    """The control: the same lines with names and numbers that are there."""
+    assert Table(Dealer="W").type(*AUCTION).session.complete(line).events
