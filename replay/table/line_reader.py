@@ -41,7 +41,7 @@ from replay.fold import Corrected, irrevocable, run
 from replay.log import NumberedEvent
 from replay.table.fit import expects, tried
 from replay.table.result_line import RESULT, read_result
-from replay.table.screening import screen
+from replay.table.screening import doubts_about_fix, screen
 from replay.table.shorthand import (
     ABOUT_IT,
     FITS,
@@ -139,7 +139,8 @@ class LineReader:
     def _draft(self, reading: Reading, around: Around, as_played: bool) -> Draft:
         """One reading of a line, with what stands around its last act."""
         events = [self._around(e, around, i == len(reading.events) - 1) for i, e in enumerate(reading.events)]
-        return Draft(tuple(events), reading.doubts, as_played)
+        doubts = [d for e in reading.events if isinstance(e, Fix) for d in doubts_about_fix(e, self.view, self.records, self.state)]
+        return Draft(tuple(events), (*reading.doubts, *doubts), as_played)
 
     def _around(self, event: Event, around: Around, last: bool) -> Recorded:
         if not last:

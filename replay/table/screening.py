@@ -10,8 +10,12 @@ from typing import Any
 
 from events.errors import NotationError
 from events.model import Call, Claim, Dispute, Event, Fault, Fix, Recorded, Ruling
+from events.writing import write_event
+from reducers.legal import acts_of
 from reducers.model import State
+from replay.fold import Corrected, corrected, run
 from replay.scoring.rulings import WORDS
+from replay.table.fit import tried
 
 
 def screen(event: Event, records: Sequence[Recorded], state: State[Any], column: int = 1) -> None:
@@ -47,3 +51,24 @@ def screen_ruling(ruling: Ruling, records: Sequence[Recorded], state: State[Any]
         raise NotationError(
             f"'{ruling.word}' is not a word of a ruling", column=column, expected=", ".join(WORDS), todo="Say the rest in a remark: {…}."
         )  # fmt: skip
+
+
+def doubts_about_fix(fix: Fix, view: Corrected, records: Sequence[Recorded], state: State[Any]) -> tuple[str, ...]:
+    """Why a correction may be wrong itself, asked as of a new line: what it breaks where it stands, and what cannot be after it.
+
+    `view` and `state` are the match before it.
+    """
+    n = records[-1].n + 1
+    after = corrected([*records, Recorded(n=n, event=fix)])
+    said: list[str] = []
+    place = next((i for i, placed in enumerate(after.events) if placed.at == n), None)
+    if fix.event is not None and place is not None:
+        before = after.events[:place]
+        there = next((placed.event for placed in view.events if placed.n == fix.at), None)
+        acts = acts_of(state.game.key)
+        if fix.how == "replace" and there is not None and (type(fix.event) in acts) != (type(there) in acts):
+            said.append(f"event {fix.at} is '{write_event(there)}', and this makes something else of it: '{write_event(fix.event)}'")
+        said += tried((fix.event,), run(after.opening, before), before).doubts
+    known = {trouble.text for trouble in state.table.trouble}
+    said += [f"with this, {t.text}" for t in run(after.opening, after.events).table.trouble if t.text not in known and not any(t.text in doubt for doubt in said)]
+    return tuple(dict.fromkeys(said))

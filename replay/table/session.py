@@ -34,6 +34,7 @@ from replay.judging.offers import depending, physical
 from replay.judging.suggest import suggest
 from replay.log import NumberedEvent
 from replay.table.line_reader import Draft, LineReader, revocable
+from replay.table.screening import doubts_about_fix
 from replay.table.shorthand import (
     is_bare,
     spoken,
@@ -108,7 +109,8 @@ class Session:
             words_here = [p.bare for p in self.state.game.phases.values() if type(event) in p.acts and p.bare is not None]
             if words_here and not any(is_bare(event, bare) for bare in words_here):
                 raise
-            return Draft((Recorded(n=0, event=Fix(by="@", at=at, how="replace", event=event)),))
+            correction = Fix(by="@", at=at, how="replace", event=event)
+            return Draft((Recorded(n=0, event=correction),), doubts_about_fix(correction, self.view, self.records, self.state))
 
     def undo(self, *, line: bool = False) -> Draft:
         """Take back the last act, or the whole last `line`: what stands is struck out, a correction is corrected back.

@@ -303,3 +303,26 @@ def test_what_cannot_be_meant_is_refused(line: str, said: str) -> None:
 def test_what_can_be_meant_is_taken(line: str) -> None:
     """The control: the same lines with names and numbers that are there."""
     assert Table(Dealer="W").type(*AUCTION).session.complete(line).events
+
+
+@pytest.mark.parametrize(
+    ("line", "doubt"),
+    [
+        ("fix 7 Kh", "K♥ already lies in trick (recorded at 6)"),
+        ("claim NS=7 | fix 9 N play Ah", "this makes something else of it"),
+        ("fix 8 bid 9", "S bid 9: play: S – a card"),
+        ("fix 6+ W 9h", "it is the turn of E"),
+    ],
+)
+def test_a_correction_is_asked_about_like_a_new_line(line: str, doubt: str) -> None:
+    """If this failed, a correction could put one card in two places, and nobody would be asked."""
+    *first, line = line.split(" | ")
+    table = Table(Dealer="W").type(*AUCTION, "Kh", "c8", "h8", *first)
+    draft = table.session.complete(line)
+    assert any(doubt in said for said in draft.doubts), draft.doubts
+
+
+@pytest.mark.parametrize("line", ["fix 7 9c", "fix 6 Ah", "fix 8-", "fix 1 bid 8", "fix 8+ W 9h"])
+def test_a_correction_that_fits_is_not_asked_about(line: str) -> None:
+    """The control: these say nothing that cannot be."""
+    assert Table(Dealer="W").type(*AUCTION, "Kh", "c8", "h8").session.complete(line).doubts == ()
