@@ -39,7 +39,10 @@ class Recording:
         self.scribe: Scribe
 
     def run(self) -> int:
-        """Take lines until there are no more. Returns the exit code: 6 if a piped line was lost to another recorder."""
+        """Take lines until there are no more.
+
+        Returns the exit code: of a pipe, 6 if a line was lost to another recorder, 4 if one could not be read.
+        """
         with shell.store(write=True) as store:
             self.scribe = Scribe(store, self._which(store), alert=self.alert)
             if self.terminal:
@@ -107,12 +110,14 @@ class Recording:
                     raw = stream.readline(AT_ONCE_BYTES)
                 self.number += 1
                 shell.warn(f"line {self.number}: the line is too long; expected at most {MAX_LINE} bytes")
+                self.code = self.code or UnreadableError.exit_code
                 continue
             try:
                 yield raw.decode("utf-8").removeprefix("\ufeff")
             except UnicodeDecodeError:
                 self.number += 1
                 shell.warn(f"line {self.number}: this is not UTF-8 text")
+                self.code = self.code or UnreadableError.exit_code
 
     def _line(self, line: str) -> None:
         """One line: a word about the match, or an entry."""
@@ -133,7 +138,9 @@ class Recording:
             self._refuse(error, word)
 
     def _refuse(self, error: KibitzError, line: str) -> None:
-        """Say why a line was not taken; a pipe is told which one it was."""
+        """Say why a line was not taken; a pipe is told which one it was, and the exit code says so at the end."""
+        if not self.terminal:
+            self.code = self.code or error.exit_code
         if not isinstance(error, NotationError):
             shell.warn(str(error))
             return

