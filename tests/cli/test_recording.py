@@ -66,7 +66,7 @@ def test_record_resumes_the_last_open_match(evening: Kibitz) -> None:
 
 
 def test_record_names_a_bad_line_and_goes_on(evening: Kibitz) -> None:
-    """Nothing that was recorded is lost, and a pipe ends with 0."""
+    """Nothing that was recorded is lost, and the exit code of a pipe says that a line was not read."""
     result = evening("record", "eve", stdin=b"Kh\n8c\n\xff\nplay play\nfrobnicate 7\n3h4h\nquit\nTd\n")
     assert result.code == 4
     assert result.out.startswith("6  N K♥")
