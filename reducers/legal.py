@@ -45,7 +45,8 @@ def plans(key: str) -> dict[str, dict[type[Event], tuple[Check, ...]]]:
     table: dict[str, dict[type[Event], tuple[Check, ...]]] = {}
     for name in (*game.phases, "between", "over"):
         acts = set(game.phases[name].acts) if name in game.phases else set()
-        table[name] = {t: tuple(c for c in game.rules.checks if t in c.on) for t in acts | ANY_TIME}
+        asked = [c for c in game.rules.checks if not c.when or name in c.when]
+        table[name] = {t: tuple(c for c in asked if t in c.on) for t in acts | ANY_TIME}
     return table
 
 

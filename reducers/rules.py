@@ -68,11 +68,12 @@ def unknown(text: str) -> CheckResult:
 
 
 class Check(Struct, frozen=True):
-    """A rule as a function: nothing when content, else what it says."""
+    """A rule as a function: nothing when content, else what it says. It is asked in the phases `when`; in all, if none is named."""
 
     rule: Rule
     on: tuple[type, ...]
     run: CheckFunction
+    when: tuple[str, ...] = ()
 
 
 class Breach(NamedTuple):
@@ -94,12 +95,13 @@ class Catalogue:
             Check(r, on if isinstance(on, tuple) else (on,), judge) for r in rules for on, judge in r.judges.items()
         ]
 
-    def check(self, rule: str, *on: type) -> Callable[[CheckFunction], CheckFunction]:
-        """The decorated function carries this rule for these types of event. Raises KeyError for an unknown id."""
+    def check(self, rule: str, *on: type, when: str = "") -> Callable[[CheckFunction], CheckFunction]:
+        """The decorated function carries this rule for these types of event, in the phases named in `when` (in all of them, if
+        there are none). Raises KeyError for an unknown id."""
         found = self.rules[rule]
 
         def keep(run: CheckFunction) -> CheckFunction:
-            self.checks.append(Check(found, on, run))
+            self.checks.append(Check(found, on, run, tuple(when.split())))
             return run
 
         return keep

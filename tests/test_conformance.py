@@ -26,7 +26,7 @@ from events.writing import write
 from reducers.begin import begin
 from reducers.evolve import evolve, seated
 from reducers.facts import Fact
-from reducers.legal import ANY_TIME, acts_of, legal, objections
+from reducers.legal import ANY_TIME, acts_of, legal, objections, plans
 from reducers.model import State
 from reducers.registry import PAGES, find
 from reducers.rules import DUTY, RIGHT, Kind
@@ -158,6 +158,19 @@ def test_every_check_carries_a_rule_of_the_page(game: str) -> None:
         assert page.rules.rules[check.rule.id] is check.rule
         assert check.on, f"a check of {check.rule.id} is for no event"
         assert set(check.on) <= acts, f"a check of {check.rule.id} is for events that belong to no phase"
+        assert set(check.when) <= {*page.phases, "between", "over"}, f"a check of {check.rule.id} is for a phase that the game does not have"
+
+
+@every_game
+def test_a_check_is_asked_in_its_phases_and_in_no_other(game: str) -> None:
+    """If this failed, a rule of one part of a hand would be held against the players in another, or never be asked."""
+    for check in find(game).rules.checks:
+        plan = plans(game)
+        for kind in check.on:
+            there = {phase for phase, asked in plan.items() if check in asked.get(kind, ())}
+            possible = {phase for phase, asked in plan.items() if kind in asked}
+            assert there == (possible & set(check.when) if check.when else possible)
+            assert there, f"a check of {check.rule.id} is for acts that do not belong to its phases"
 
 
 @every_game

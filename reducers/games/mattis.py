@@ -209,6 +209,10 @@ def unsure(state: State[Hand]) -> bool:
     return hand.gap or state.table.astray or any(state.holding(seat).vague for seat in hand.live)
 
 
+# The phases of both halves, for checks that are about one of them.
+FIRST_HALF, SECOND_HALF = "building drawing", "leading shedding"
+
+
 def first_half(state: State[Hand]) -> bool:
     return state.phase in ("building", "drawing")
 
@@ -218,11 +222,9 @@ def second_half(state: State[Hand]) -> bool:
 
 
 # Building the hands
-@RULES.check("R1", Play)
+@RULES.check("R1", Play, when=FIRST_HALF)
 def one_card_in_turn(play: Play, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
-    if not first_half(state):
-        return None
     count = how_many(play.cards)
     if count is None:
         return unknown("nobody counted the cards")
@@ -241,10 +243,10 @@ def one_card_in_turn(play: Play, state: State[Hand]) -> CheckResult | None:
     return broken(f"{hand.leaders[0]} {'took the trick' if won else 'sits left of the dealer'} and leads")
 
 
-@RULES.check("R2", Fault)
+@RULES.check("R2", Fault, when=FIRST_HALF)
 def any_card_may_be_played(fault: Fault, state: State[Hand]) -> CheckResult | None:
     """The denial of the right: the table took it for a fault that somebody played another suit."""
-    return broken("in the first half any card may be played") if fault.word == "suit" and first_half(state) else None
+    return broken("in the first half any card may be played") if fault.word == "suit" else None
 
 
 @RULES.check("R3", Play)
@@ -642,10 +644,10 @@ def on_show_of_cards(show: Show, state: State[Hand]) -> None:
 
 
 # Ending the first half
-@RULES.check("R6", Draw)
+@RULES.check("R6", Draw, when=FIRST_HALF)
 def the_last_card_is_shown(draw: Draw, state: State[Hand]) -> CheckResult | None:
     count = how_many(draw.cards)
-    if not first_half(state) or draw.src not in ("", "stock") or draw.face != "down" or count is None:
+    if draw.src not in ("", "stock") or draw.face != "down" or count is None:
         return None
     if state.hand.gap:
         return clouded(state)
@@ -707,10 +709,10 @@ def second_begins(state: State[Hand]) -> None:
 
 
 # Playing the hands out
-@RULES.check("R8", Play)
+@RULES.check("R8", Play, when=SECOND_HALF)
 def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
-    if not second_half(state) or hand.opened:
+    if hand.opened:
         return None
     if dark := clouded(state):
         return dark
@@ -720,10 +722,10 @@ def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> CheckResult |
     return broken(f"{maker} and leads" if state.turn == (hand.maker,) else f"{maker} and has none left, so {state.turn[0]} leads")
 
 
-@RULES.check("R9", Play)
+@RULES.check("R9", Play, when=SECOND_HALF)
 def a_play_beats_the_table(play: Play, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
-    if not second_half(state) or not hand.lying:
+    if not hand.lying:
         return None
     if dark := clouded(state):
         return dark
@@ -738,10 +740,10 @@ def a_play_beats_the_table(play: Play, state: State[Hand]) -> CheckResult | None
     return unknown("a card on the table was not seen" if hand.trump else "which suit is trumps was not seen")
 
 
-@RULES.check("R9", Draw)
+@RULES.check("R9", Draw, when=SECOND_HALF)
 def who_can_beat_does(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
-    if not second_half(state) or draw.src != "trick" or not hand.lying or state.terms.options.voluntary_pickup:
+    if draw.src != "trick" or not hand.lying or state.terms.options.voluntary_pickup:
         return None
     if dark := clouded(state):
         return dark
@@ -752,10 +754,8 @@ def who_can_beat_does(draw: Draw, state: State[Hand]) -> CheckResult | None:
     return None if held.any_of(perhaps) is False else unknown(f"whether {draw.by} could beat {told(hand.lying[-1])}")
 
 
-@RULES.check("R10", Play)
+@RULES.check("R10", Play, when=SECOND_HALF)
 def several_cards_are_a_sequence(play: Play, state: State[Hand]) -> CheckResult | None:
-    if not second_half(state):
-        return None
     count = how_many(play.cards)
     if count == 1:
         return None
@@ -765,10 +765,10 @@ def several_cards_are_a_sequence(play: Play, state: State[Hand]) -> CheckResult 
     return None if good else broken(f"{pretty_all(play.cards)} is not a sequence of one suit")
 
 
-@RULES.check("R11", Draw)
+@RULES.check("R11", Draw, when=SECOND_HALF)
 def the_lowest_play_is_taken(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
-    if not second_half(state) or draw.src != "trick":
+    if draw.src != "trick":
         return None
     if dark := clouded(state):
         return dark
@@ -781,10 +781,10 @@ def the_lowest_play_is_taken(draw: Draw, state: State[Hand]) -> CheckResult | No
     return None if fits else broken(f"{told(hand.lying[0])} lies lowest, and is taken up as it lies")
 
 
-@RULES.check("R12", Play, Draw)
+@RULES.check("R12", Play, Draw, when=SECOND_HALF)
 def act_in_turn(act: Play | Draw, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
-    if not second_half(state) or act.by in state.turn or (isinstance(act, Play) and not hand.opened):
+    if act.by in state.turn or (isinstance(act, Play) and not hand.opened):
         return None
     if dark := clouded(state):
         return dark
