@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -159,6 +159,22 @@ def summary_of(doc: str | None) -> str:
     return " ".join((doc or "").partition(": ")[2].partition("\n\n")[0].split())
 
 
+class InItsPlace(Protocol):
+    """An event of a log, and the position by which it is called."""
+
+    @property
+    def n(self) -> int:
+        """The position."""
+
+    @property
+    def event(self) -> Event:
+        """What happened."""
+
+
+# Applies an act and those after it, as far as no check can object; hands back the first it did not apply (`words.runs`).
+Run: TypeAlias = Callable[[InItsPlace, Iterator[InItsPlace], State[Any]], InItsPlace | None]
+
+
 class Phase(Struct, frozen=True):
     """One part of a hand, as the page explains it.
 
@@ -166,7 +182,8 @@ class Phase(Struct, frozen=True):
     `expects` says in words what comes now, `to_do` what a seat is asked ("to play"). With `one_card` a run of cards
     typed on one line is one card of each seat in turn. `bare` are the words that may be typed without their verb: the
     suits to name, the strains behind the number of a bid; None lets any word pass. Acts of the types `verbed` are never
-    meant where the verb was left out. `tries` are the acts worth trying by a seat whose turn it is.
+    meant where the verb was left out. `tries` are the acts worth trying by a seat whose turn it is. `run` may apply many acts
+    at once that are plainly in order.
     """
 
     name: str
@@ -178,6 +195,7 @@ class Phase(Struct, frozen=True):
     bare: tuple[str, ...] | None = None
     verbed: tuple[type[Event], ...] = ()
     tries: tuple[Callable[[str, State[Any]], Iterable[Event]], ...] = ()
+    run: Run | None = None
 
 
 def tried_in_phase(state: State[Any]) -> Iterator[Event]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from random import Random
 from typing import Annotated, Any, Literal
 
@@ -14,15 +15,17 @@ from events.model import Call, Deal, Event, Facts, Fault, Gap, Move, Name, Pass,
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
-from reducers.model import Game, Phase, State
+from reducers.model import Game, InItsPlace, Phase, State
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.tally import facts_declared
 from reducers.terms import Terms, hand_of, partnerships
 from reducers.words.deals import WHO_DEALS, misdealt, no_more_than
+from reducers.words.runs import plays_in_order
 from reducers.words.tallies import figures, readable, void_of
 from reducers.words.tricks import (
+    Strength,
     Tricks,
     dealt,
     forget_holdings,
@@ -50,6 +53,7 @@ MOST = 8
 PLAIN = ranking("9 A K Q J 8 7 6 5 4 3 2")
 STRENGTH = PLAIN.strength(PACK)
 WORTH = {"9": 5, "A": 4, "K": 3, "Q": 2, "J": 1}
+WORTH_OF = tuple(WORTH.get(rank, 0) for rank in PACK.rank_of)
 POINT_CARDS = PACK.mask_of(lambda card: card[0] in WORTH)
 # For each card, the cards of its suit below it; for a worthless one they are all worthless too.
 BELOW = tuple(
@@ -468,6 +472,26 @@ def the_lowest_worthless_card(play: Play, state: State[Hand]) -> CheckResult | N
 RULES.check("R10", Play)(one_card_in_turn)
 
 
+def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
+    """The run of plays in order, as long as no house rule asks for more and each card is `well_chosen`."""
+    options = state.terms.options
+    if options.losing_side_lowest_always or options.heading_lowest_when_worthless or not state.hand.strain:
+        return first
+    return plays_in_order(first, later, state, partial(well_chosen, state.terms.side_of))
+
+
+def well_chosen(side_of: Mapping[str, str], seat: str, code: int, known: int, ahead: str, best: int, strength: Strength) -> bool:
+    """Whether a card that follows, out of a hand that was seen whole, surely heads the trick if it must, and is the lowest
+    worthless one if it must be."""
+    if side_of[ahead] != side_of[seat]:
+        if strength.values[code] > best:
+            return True
+        in_suit, trumps = strength.above(best)
+        if known & (in_suit if PACK.suit_of[code] == strength.led else trumps):
+            return False
+    return bool(WORTH_OF[code]) or not known & BELOW[code]
+
+
 def on_play(play: Play, state: State[Hand]) -> None:
     if state.phase != "play":
         ready(state)
@@ -560,10 +584,10 @@ def counted(state: State[Hand]) -> Points:
     points: Points = dict.fromkeys(state.terms.sides, 0)
     for trick in state.hand.trick.won:
         side = owner(trick, state.terms.side_of)
-        value = 1 + sum(WORTH.get(PACK.rank_of[c], 0) for _, c in trick.plays)
-        if not side or any(c >= PACK.unknown for _, c in trick.plays):
+        codes = [code for _, code in trick.plays]
+        if not side or max(codes) >= PACK.unknown:
             return counted_by_pile(state)
-        points[side] = (points[side] or 0) + value
+        points[side] = (points[side] or 0) + 1 + sum([WORTH_OF[code] for code in codes])
     return points
 
 
@@ -703,7 +727,7 @@ GAME = Game(
     phases={
         "choice": Phase("choosing trumps", (Name, Pass), "the trump suit (c, d, h, s), nt, or a pass to the partner", to_do="choose", bare=STRAINS),
         "doubling": Phase("doubling", (Call, Pass, Play, Name), "double, redouble, reredouble or a pass; the lead ends it", quiet=lambda state: Pass(by=state.turn[0]), to_do="speak", verbed=(Name,)),
-        "play": Phase("play", (Play, Call), "a card", to_do="play", one_card=True),
+        "play": Phase("play", (Play, Call), "a card", to_do="play", one_card=True, run=plays_beyond_doubt),
     },
     start=start,
     on={Name: on_name, Pass: on_pass, Call: on_call, Play: on_play, Move: gathered_by, Gap: on_gap},

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import copy
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from operator import attrgetter
+from operator import attrgetter, length_hint
 from typing import Any
 
 from msgspec import Struct
@@ -22,7 +22,7 @@ from events.model import End, Event, Fix, Gap, Hand, Open, Recorded, Tally
 from reducers.begin import begin
 from reducers.evolve import evolve, in_hand, plays_on, seated
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, plans
-from reducers.model import State, names_of
+from reducers.model import InItsPlace, Run, State, names_of
 from reducers.registry import find
 from reducers.rules import CheckFunction
 from reducers.table import Entry
@@ -61,6 +61,12 @@ def evolve_only(event: Event, state: State[Any]) -> None:
     evolve(state, event)
 
 
+@cache
+def runs_by_phase(key: str) -> dict[str, Run]:
+    """What applies a whole run of acts in a phase, for those phases of a game that have such a thing."""
+    return {name: phase.run for name, phase in find(key).phases.items() if phase.run is not None}
+
+
 def state_if_faultless(opening: Open, log: Iterable[Recorded | NumberedEvent]) -> State[Any] | None:
     """The state in which a log ends that gives no cause for any finding; None if it may give one.
 
@@ -68,15 +74,24 @@ def state_if_faultless(opening: Open, log: Iterable[Recorded | NumberedEvent]) -
     """
     state = begin(opening.facts)
     key = state.game.key
-    table, seats = handlers_by_phase(key), state.terms.side_of
+    table, runs, seats = handlers_by_phase(key), runs_by_phase(key), state.terms.side_of
     journal: list[Entry] = []
     state.table.journal = journal
-    phase, here = state.phase, before_a_hand(key, state.phase)
-    for r in log:
+    phase, here, run = state.phase, before_a_hand(key, state.phase), None
+    lines: Iterator[InItsPlace] = iter(log)
+    for r in lines:
+        if state.phase is not phase:
+            phase, here, run = state.phase, table[state.phase], runs.get(state.phase)
+        if run is not None:
+            stopped = run(r, lines, state)
+            if stopped is None:
+                break
+            if stopped is r:
+                # What cannot even begin is not tried again in this part of the hand.
+                run = None
+            r = stopped
         event = r.event
         state.at = r.n
-        if state.phase is not phase:
-            phase, here = state.phase, table[state.phase]
         script = here.get(type(event))
         if state.ended and plays_on(event, state):
             return None
@@ -230,19 +245,31 @@ def judge_in_one_pass(opening: Open, events: Sequence[NumberedEvent]) -> SingleP
     """
     state = begin(opening.facts)
     key = state.game.key
-    table, seats = handlers_by_phase(key), state.terms.side_of
+    table, runs, seats = handlers_by_phase(key), runs_by_phase(key), state.terms.side_of
     seen = SinglePass(state, events, [], [], {}, {}, {})
     hands, starts = seen.hands, seen.starts
     state.table.journal = seen.journal
-    phase, here, number = state.phase, before_a_hand(key, state.phase), 0
-    for step, placed in enumerate(events, 1):
+    phase, here, run, number, step = state.phase, before_a_hand(key, state.phase), None, 0, 0
+    lines: Iterator[InItsPlace] = iter(events)
+    for placed in lines:
+        step += 1
+        if state.phase is not phase:
+            phase, here, run = state.phase, table[state.phase], runs.get(state.phase)
+        if run is not None:
+            stopped = run(placed, lines, state)
+            reached = len(events) - length_hint(lines) + (stopped is None)
+            hands += [number] * (reached - step)
+            if stopped is None:
+                state.table.now = len(events)
+                break
+            if stopped is placed:
+                run = None
+            placed, step = stopped, reached
         event = placed.event
         kind = type(event)
         state.at = placed.n
         state.table.now = step
         start = snapshot(state) if state.settled or kind is Hand else None
-        if state.phase is not phase:
-            phase, here = state.phase, table[state.phase]
         script = here.get(kind)
         if state.ended and plays_on(event, state):
             return None

@@ -1,0 +1,112 @@
+"""Runs: the acts of a phase that are plainly in order, applied one after the other with everything looked up once.
+
+A page may name such a function as the `run` of a phase. It takes an act and those that come after it, applies as many of
+them as no check of the phase could object to, and hands back the first one it did not apply. It may stop wherever it likes,
+and never goes on where a check may have something to say: it is only ever too cautious.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import chain, islice
+from typing import Any, TypeAlias
+
+from events.cards import Pack
+from events.model import Play
+from reducers.model import InItsPlace, State
+from reducers.table import Pile
+from reducers.words.tricks import Strength, Trick, Tricks
+
+Sure: TypeAlias = Callable[[str, int, int, str, int, Strength], bool]
+"""Whether the rules of a page that are not asked here are surely content with a card that follows: the seat, the code of its
+card, the bag of the whole hand it comes from; and of the trick who is ahead, how strong that card is, and the strengths."""
+
+
+def plays_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], sure: Sure | None = None) -> InItsPlace | None:
+    """The run of a game of tricks whose acts are applied by `play_to_trick`: known cards, played in turn from hands that
+    were seen whole, one to a trick, that follow suit where they can.
+
+    A page with more duties than these says by `sure` that they are kept. The last card of a hand is left to the page, as
+    the hand ends with it. Returns the first event that was not applied; None if there is none left.
+    """
+    tricks: Tricks = state.hand.trick
+    won, plays, seats = tricks.won, tricks.plays, tricks.seats
+    left = len(seats) * (tricks.total - len(won)) - len(plays) - 1
+    if left <= 0 or type(first.event) is not Play or not nothing_in_doubt(tricks, state):
+        return first
+    holdings, homes = whole_hands(state), homes_of_tricks(state)
+    if not holdings or not homes:
+        return first
+    pack, row, side_of, next_of, power = tricks.table.pack, tricks.pile.row, state.terms.side_of, tricks.next, tricks.power
+    card_of, suit_mask, each, seat, led = cards_of(pack), pack.suit, len(seats), state.turn[0], tricks.led
+    strength, values, best, ahead, mask = tricks.strength, tricks.values, tricks.best, tricks.ahead, suit_mask.get(led, 0)
+    last: InItsPlace | None = None
+    placed: InItsPlace | None = first
+    assert row is not None
+    for placed in islice(chain((first,), later), left):
+        event = placed.event
+        if type(event) is not Play or event.by != seat or (card := card_of.get(event.cards)) is None:
+            break
+        code, unit, suit = card
+        pile = holdings[seat]
+        known = pile.known
+        if not known & unit:
+            break
+        if not plays:
+            led, mask, strength = suit, suit_mask[suit], power[suit]
+            values, best, ahead = strength.values, 0, seat
+        elif (suit != led and known & mask) or (sure is not None and not sure(seat, code, known, ahead, best, strength)):
+            break
+        last = placed
+        pile.known = known - unit
+        row.append(code)
+        plays.append((seat, code))
+        if values[code] > best:
+            best, ahead = values[code], seat
+        if len(plays) < each:
+            seat = next_of[seat][0]
+        else:
+            won.append(Trick(placed.n, tuple(plays), (ahead,)))
+            homes[side_of[ahead]] += row
+            row.clear()
+            plays, seat = [], ahead
+    else:
+        placed = next(later, None)
+    if last is not None:
+        state.at, state.turn = last.n, (seat,)
+        tricks.plays, tricks.led, tricks.strength, tricks.values = plays, led, strength, values
+        tricks.best, tricks.ahead, tricks.doubt = best, ahead, False
+    return placed
+
+
+def nothing_in_doubt(tricks: Tricks, state: State[Any]) -> bool:
+    """Whether one seat is to act, and nothing that went by unrecorded leaves open who led, who is ahead, or who won."""
+    if len(state.turn) != 1 or state.guessed or tricks.astray or tricks.blind or tricks.lost:
+        return False
+    return not tricks.doubt if tricks.plays else not tricks.won or len(tricks.won[-1].winners) == 1
+
+
+@cache
+def cards_of(pack: Pack) -> dict[tuple[str, ...], tuple[int, int, str]]:
+    """What is needed of each card that has a suit, by a play of it alone: its code, its bag, its suit."""
+    codes = [code for code in range(pack.unknown) if pack.suit_of[code]]
+    return {(pack.faces[code],): (code, pack.unit[code], pack.suit_of[code]) for code in codes}
+
+
+def whole_hands(state: State[Any]) -> dict[str, Pile]:
+    """The holdings of all seats, if every card of them was seen; else nothing."""
+    piles, holdings = state.table.piles, dict[str, Pile]()
+    for seat in state.terms.seats if state.game.pack.single else ():
+        pile = piles.get(seat)
+        if pile is None or pile.row is not None or pile.unseen or pile.half or pile.vague or pile.later:
+            return {}
+        holdings[seat] = pile
+    return holdings
+
+
+def homes_of_tricks(state: State[Any]) -> dict[str, list[int]]:
+    """Where the tricks of each side lie, if the page has laid these piles out; else nothing."""
+    piles = [(side, state.table.piles.get(f"won:{side}")) for side in state.terms.sides]
+    rows = {side: pile.row for side, pile in piles if pile is not None and pile.row is not None}
+    return rows if len(rows) == len(piles) else {}

@@ -1,0 +1,188 @@
+"""A run of acts says and does what each of its acts would: it goes on only where no check has anything to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from operator import length_hint
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from sampling import seeds
+
+from events.model import Deal, Gap, Name, Note, Open, Play, Recorded
+from reducers.begin import begin
+from reducers.evolve import evolve
+from reducers.legal import plans
+from reducers.model import InItsPlace, Run, State, names_of
+from reducers.registry import PAGES, find
+from reducers.words.runs import plays_in_order
+from reducers.words.tricks import Tricks
+from replay.fold import corrected
+from replay.judging.judge import Judge, judge
+from replay.judging.single_pass import hand_fingerprint, runs_by_phase
+from replay.masking import put_down_unseen
+from replay.redact import hide
+from replay.simulate import simulate, simulate_breaches
+
+GAMES = sorted(game for game in PAGES if runs_by_phase(game))
+
+
+# House rules under which a page may have more to say of a play.
+STRICTER = {"botifarra": ("losing_side_lowest_always", "heading_lowest_when_worthless")}
+
+
+def spoiled_log(game: str, seed: int) -> list[Recorded]:
+    """Two hands with breaches and slips of the recorder: some are hidden, or played under a stricter house rule."""
+    rng = Random(f"runs/{game}/{seed}")
+    log = list(simulate_breaches(game, seed=seed, p=rng.choice((0.0, 0.1, 0.3)), hands=2)[0])
+    if rng.random() < 0.2:
+        log = list(hide(log))
+    if game in STRICTER and rng.random() < 0.5:
+        option = {rng.choice(STRICTER[game]): "yes"}
+        log[0] = replace(log[0], event=replace(log[0].event, facts={**log[0].event.facts, "Option": option}))
+    for _ in range(rng.choice((0, 1, 2, 3))):
+        plays = [i for i, r in enumerate(log) if isinstance(r.event, Play)]
+        slip(log, rng.choice(plays) if rng.random() < 0.7 and plays else rng.randrange(1, len(log)), game, rng)
+    return [replace(r, n=n) for n, r in enumerate(log)]
+
+
+def slip(log: list[Recorded], i: int, game: str, rng: Random) -> None:
+    """One slip of the recorder at this line, or a deal of which a card was not seen, or not wholly."""
+    r, event, kind = log[i], log[i].event, rng.randrange(7)
+    faces, seats = find(game).pack.faces, find(game).seating.sizes[4]
+    if isinstance(event, Deal):
+        which = rng.randrange(len(event.piles))
+        name, cards = event.piles[which]
+        covered = (*cards[1:], rng.choice(("??", "?" + cards[0][1], cards[0][0] + "?")))
+        log[i] = replace(r, event=replace(event, piles=(*event.piles[:which], (name, covered), *event.piles[which + 1 :])))
+    elif kind == 0 or (kind == 1 and isinstance(event, Name)):
+        del log[i]
+    elif kind == 1:
+        log[i - 1 : i + 1] = [r, log[i - 1]] if i > 1 else log[i - 1 : i + 1]
+    elif kind in (2, 3):
+        log[i] = replace(r, event=replace(event, by=rng.choice(seats)))
+    elif kind == 4 and isinstance(event, Play):
+        log[i] = replace(r, event=replace(event, cards=(rng.choice(faces),)))
+    elif kind == 5 and isinstance(event, Play):
+        log[i] = replace(r, event=put_down_unseen(event))
+    elif kind == 6:
+        log.insert(i, replace(r, event=Gap(by="@") if rng.random() < 0.3 else Note(by="@")))
+
+
+def how_it_stands(state: State[Any]) -> tuple[Any, ...]:
+    """All that a run may have changed."""
+    tricks = next(t for name in names_of(state.hand) if isinstance(t := getattr(state.hand, name), Tricks))
+    own = [(name, getattr(tricks, name)) for name in names_of(tricks) if name not in ("table", "pile", "strength", "power")]
+    piles = [(p.name, p.known, p.unseen, p.half, p.row) for p in state.table.piles.values()]
+    rest = [part for part in hand_fingerprint(state) if not isinstance(part, str | list)]
+    return (own, piles, rest, state.turn, state.at, state.phase, state.table.located, state.table.trouble, state.scores, state.inferred)
+
+
+def acts_in_runs(log: Sequence[Recorded], runs: dict[str, Run]) -> int:
+    """How many acts went in runs, begun before each event of a log; every check is asked about each of them."""
+    assert isinstance(log[0].event, Open)
+    state, went = begin(log[0].event.facts), 0
+    for i, r in enumerate(log[1:], 1):
+        if state.phase in runs and not state.ended:
+            went += acts_in_run(log[i:], runs[state.phase], state)
+        state.at = r.n
+        evolve(state, r.event)
+        state.table.trouble.clear()
+    return went
+
+
+def acts_in_all_runs(logs: Iterable[Sequence[Recorded]], runs: dict[str, Run]) -> int:
+    """The same of several logs."""
+    return sum(acts_in_runs(log, runs) for log in logs)
+
+
+def acts_in_run(log: Sequence[Recorded], run: Run, state: State[Any]) -> int:
+    """The same for the run that begins here: it does what its acts do one by one."""
+    ran, asked = state.copy(), state.copy()
+    later: Iterator[InItsPlace] = iter(log[1:])
+    stopped = run(log[0], later, ran)
+    taken = len(log) - length_hint(later) - (stopped is not None)
+    assert stopped is (log[taken] if taken < len(log) else None)
+    for r in log[:taken]:
+        assert asked.phase == state.phase
+        assert [c.rule.id for c in plans(asked.game.key)[asked.phase][type(r.event)] if c.run(r.event, asked) is not None] == []
+        asked.at = r.n
+        evolve(asked, r.event)
+    assert asked.phase == state.phase
+    assert how_it_stands(ran) == how_it_stands(asked)
+    return taken
+
+
+@pytest.mark.parametrize("seed", seeds(12, 300))
+@pytest.mark.parametrize("game", GAMES)
+def test_a_run_takes_nothing_that_a_check_objects_to(game: str, seed: int) -> None:
+    """If this failed, a breach in the middle of a run would never be found, or a hand would end otherwise than it was played."""
+    acts_in_runs(spoiled_log(game, seed), runs_by_phase(game))
+
+
+def a_hand(game: str) -> tuple[list[Recorded], int]:
+    """The record of one hand, and where in it the second card is played."""
+    log = list(simulate(game, seed=1, hands=1))
+    return log, next(i for i, r in enumerate(log) if isinstance(r.event, Play)) + 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_run_goes_on_to_the_last_card_of_a_hand(game: str) -> None:
+    """If this failed, runs could be as cautious as you like, and the test above would ask about nothing."""
+    log, second = a_hand(game)
+    state = begin(log[0].event.facts)
+    for r in log[1:second]:
+        evolve(state, r.event)
+    plays = sum(isinstance(r.event, Play) for r in log)
+    assert acts_in_run(log[second:], runs_by_phase(game)[state.phase], state) == plays - 2
+
+
+@pytest.mark.parametrize("change", ["seat", "card", "two cards", "unseen", "half seen", "note"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_run_stops_before_what_is_not_plainly_in_order(game: str, change: str) -> None:
+    """If this failed, a run would read past the line that there is something to say about."""
+    log, second = a_hand(game)
+    at = second + 6
+    play, others = log[at].event, log[at + 1].event
+    assert isinstance(play, Play)
+    assert isinstance(others, Play)
+    wrong = {
+        "seat": replace(play, by=others.by), "card": replace(play, cards=others.cards), "two cards": replace(play, cards=play.cards * 2),
+        "unseen": replace(play, cards=("??",)), "half seen": replace(play, cards=(f"{play.cards[0][0]}?",)), "note": Note(by="@"),
+    }[change]  # fmt: skip
+    log[at] = replace(log[at], event=wrong)
+    state = begin(log[0].event.facts)
+    for r in log[1:second]:
+        evolve(state, r.event)
+    assert acts_in_run(log[second:], runs_by_phase(game)[state.phase], state) == at - second
+
+
+def any_play(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any]) -> InItsPlace | None:
+    """A run that does not ask whether a play is in order."""
+    placed: InItsPlace | None = first
+    phase = state.phase
+    while placed is not None and isinstance(placed.event, Play) and state.phase == phase:
+        state.at = placed.n
+        evolve(state, placed.event)
+        placed = next(later, None)
+    return placed
+
+
+@pytest.mark.parametrize(("game", "generous"), [(game, any_play) for game in GAMES] + [("botifarra", plays_in_order)])
+def test_a_run_that_goes_too_far_is_seen(game: str, generous: Run) -> None:
+    """If this failed, the tests above would let a run pass that looks at nothing, or one that leaves out a page's own duties."""
+    runs = dict.fromkeys(runs_by_phase(game), generous)
+    with pytest.raises(AssertionError, match="R"):
+        acts_in_all_runs((spoiled_log(game, seed) for seed in range(20)), runs)
+
+
+@pytest.mark.parametrize("seed", seeds(6, 200))
+@pytest.mark.parametrize("game", GAMES)
+def test_a_log_is_judged_as_if_there_were_no_runs(game: str, seed: int) -> None:
+    """If this failed, the judge would lose its place in a log behind a run."""
+    log = spoiled_log(game, seed)
+    short, long = judge(log), Judge(corrected(log), log).run(glance=False)
+    assert short.findings == long.findings
+    assert (short.state.at, short.state.turn, short.state.scores) == (long.state.at, long.state.turn, long.state.scores)
