@@ -19,9 +19,14 @@ from reducers.model import InItsPlace, Run, State, names_of
 from reducers.registry import PAGES, find
 from reducers.words.runs import plays_in_order
 from reducers.words.tricks import Tricks
-from replay.fold import corrected
+from replay.fold import corrected, fold
 from replay.judging.judge import Judge, judge
-from replay.judging.single_pass import hand_fingerprint, runs_by_phase
+from replay.judging.single_pass import (
+    hand_fingerprint,
+    judge_in_one_pass,
+    runs_by_phase,
+    state_if_faultless,
+)
 from replay.masking import put_down_unseen
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
@@ -43,20 +48,20 @@ def spoiled_log(game: str, seed: int) -> list[Recorded]:
         option = {rng.choice(STRICTER[game]): "yes"}
         log[0] = replace(log[0], event=replace(log[0].event, facts={**log[0].event.facts, "Option": option}))
     for _ in range(rng.choice((0, 1, 2, 3))):
-        plays = [i for i, r in enumerate(log) if isinstance(r.event, Play)]
-        slip(log, rng.choice(plays) if rng.random() < 0.7 and plays else rng.randrange(1, len(log)), game, rng)
+        kind = rng.choice((Play, Play, Play, Deal, object))
+        slip(log, rng.choice([i for i, r in enumerate(log) if i and isinstance(r.event, kind)] or [1]), game, rng)
     return [replace(r, n=n) for n, r in enumerate(log)]
 
 
 def slip(log: list[Recorded], i: int, game: str, rng: Random) -> None:
-    """One slip of the recorder at this line, or a deal of which a card was not seen, or not wholly."""
+    """One slip of the recorder at this line, or a deal of which two cards were not seen, or not wholly."""
     r, event, kind = log[i], log[i].event, rng.randrange(7)
     faces, seats = find(game).pack.faces, find(game).seating.sizes[4]
     if isinstance(event, Deal):
-        which = rng.randrange(len(event.piles))
-        name, cards = event.piles[which]
-        covered = (*cards[1:], rng.choice(("??", "?" + cards[0][1], cards[0][0] + "?")))
-        log[i] = replace(r, event=replace(event, piles=(*event.piles[:which], (name, covered), *event.piles[which + 1 :])))
+        # Of two hands, for a card that nobody saw at all would be known by counting if it were the only one.
+        two = rng.sample(event.piles, 2)
+        covered = {name: (*cards[1:], rng.choice(("??", "?" + cards[0][1], cards[0][0] + "?"))) for name, cards in two}
+        log[i] = replace(r, event=replace(event, piles=tuple((name, covered.get(name, cards)) for name, cards in event.piles)))
     elif kind == 0 or (kind == 1 and isinstance(event, Name)):
         del log[i]
     elif kind == 1:
@@ -137,6 +142,41 @@ def test_a_run_goes_on_to_the_last_card_of_a_hand(game: str) -> None:
         evolve(state, r.event)
     plays = sum(isinstance(r.event, Play) for r in log)
     assert acts_in_run(log[second:], runs_by_phase(game)[state.phase], state) == plays - 2
+
+
+@pytest.mark.parametrize("unseen", ["??", "*x??"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_hand_that_was_not_seen_whole_is_left_to_the_checks(game: str, unseen: str) -> None:
+    """If this failed, a seat would be taken to have no card of a suit that it may hold unseen."""
+    logs = []
+    for seed in range(6):
+        log = list(simulate(game, seed=seed, hands=1))
+        at = next(i for i, r in enumerate(log) if isinstance(r.event, Deal))
+        deal = log[at].event
+        assert isinstance(deal, Deal)
+        piles = list(deal.piles)
+        # Of two hands and suits, so that each may have the card that the other one has.
+        for i, best in ((seed % 4, max), ((seed + 1) % 4, min)):
+            name, cards = piles[i]
+            piles[i] = (name, (*[c for c in cards if c != best(cards, key=lambda c: (c[1], c))], unseen))
+        log[at] = replace(log[at], event=replace(deal, piles=tuple(piles)))
+        logs.append(log)
+    acts_in_all_runs(logs, runs_by_phase(game))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_short_ways_are_taken_with_runs(game: str) -> None:
+    """If this failed, a run would lead the judge astray, who would then take the long way, and nobody would notice."""
+    log = simulate(game, seed=2, hands=3)
+    assert isinstance(log[0].event, Open)
+    state = state_if_faultless(log[0].event, log[1:])
+    assert state is not None
+    assert how_it_stands(state) == how_it_stands(fold(log))
+    cut = corrected(log[: a_hand(game)[1] + 9])
+    seen = judge_in_one_pass(cut.opening, cut.events)
+    assert seen is not None
+    assert seen.hands == [1] * len(cut.events)
+    assert (seen.state.at, seen.state.table.now) == (cut.events[-1].n, len(cut.events))
 
 
 @pytest.mark.parametrize("change", ["seat", "card", "two cards", "unseen", "half seen", "note"])
