@@ -214,6 +214,9 @@ def one_by_one(cards: Iterable[str]) -> list[str]:
     >>> one_by_one(["7h", "2x??", "*x??"])
     ['7h', '??', '??', '??']
     """
+    cards = list(cards)
+    if "x" not in "".join(cards):
+        return cards
     return [text for card in cards for text in [card.rpartition("x")[2]] * (item(card).count or 1 if "x" in card else 1)]
 
 

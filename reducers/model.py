@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from random import Random
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -137,10 +138,16 @@ def names_of(record: object) -> tuple[str, ...]:
     >>> names_of(Kept()), names_of(None)
     (('auction', 'trump'), ())
     """
-    kind = type(record)
+    kind: Any = type(record)
+    return (*_listed(kind), *getattr(record, "__dict__", ()))
+
+
+@cache
+def _listed(kind: Any) -> tuple[str, ...]:
+    """The names that a class lists itself."""
     # A compiled class has no slots; what it lists may have the dictionary among it.
     listed: Sequence[str] = getattr(kind, "__slots__", ()) or getattr(kind, "__mypyc_attrs__", ())
-    return (*(name for name in listed if name != "__dict__"), *getattr(record, "__dict__", ()))
+    return tuple([name for name in listed if name != "__dict__"])
 
 
 def spoken(event: Event) -> str:

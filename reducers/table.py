@@ -72,10 +72,10 @@ class Table(Sightings):
         code `many`.
         """
         code = self.pack.code
-        plain = [code.get(c) for c in cards]
-        if None not in plain:
-            return plain  # type: ignore[return-value]  # no None among them
-        out: list[int] = []
+        try:
+            return [code[c] for c in cards]
+        except KeyError:
+            out: list[int] = []
         for text in cards:
             if text == "*":
                 out += pile.codes() if pile is not None else []

@@ -8,7 +8,7 @@ written with the number it has now (`replay.references`).
 
 from __future__ import annotations
 
-import copy
+import copyreg
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -25,7 +25,7 @@ from events.model import (
 )
 from reducers.begin import begin
 from reducers.evolve import FRAME, evolve
-from reducers.model import State
+from reducers.model import State, names_of
 from replay.log import Misfit, NumberedEvent
 from replay.references import Meaning, Reader, renumbers
 
@@ -205,6 +205,8 @@ def own_state(start: State[Any]) -> State[Any]:
 
 def snapshot(state: State[Any]) -> State[Any]:
     """The state as it is now, as far as the fold goes on by replacing and not by changing what hangs on it."""
-    out = copy.copy(state)
+    out: State[Any] = copyreg.__newobj__(type(state))  # type: ignore[attr-defined]  # as `copy.copy` does it
+    for name in names_of(state):
+        setattr(out, name, getattr(state, name))
     out.scores, out.inferred, out.claims = list(state.scores), list(state.inferred), list(state.claims)
     return out

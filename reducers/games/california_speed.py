@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import permutations
 from random import Random
 from typing import Annotated, Any
@@ -135,9 +136,10 @@ def start(state: State[Hand]) -> Hand:
     return Hand({s: table.row(f"stock:{s}") for s in seats}, piles)
 
 
-def side(seat: str) -> list[str]:
+@cache
+def side(seat: str) -> tuple[str, ...]:
     """The four piles in front of a player, left to right."""
-    return [f"col:{seat}:{i}" for i in PLACES]
+    return tuple([f"col:{seat}:{i}" for i in PLACES])
 
 
 def ready(state: State[Hand]) -> None:

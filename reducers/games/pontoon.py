@@ -370,7 +370,13 @@ def totals(pile: Pile) -> frozenset[int] | None:
     if lies_open(pile):
         return counted(pile.known)
     found = values_of(pile, VALUES)
-    return None if found is None else frozenset(map(soft_total, found))
+    return None if found is None else all_totals(found)
+
+
+@lru_cache(maxsize=1024)
+def all_totals(found: frozenset[tuple[int, ...]]) -> frozenset[int]:
+    """The totals of these values."""
+    return frozenset(map(soft_total, found))
 
 
 def ranks(state: State[Hand], name: str) -> frozenset[int]:
@@ -1272,7 +1278,7 @@ def from_the_pack(event: Deal | Draw | Show, state: State[Hand]) -> Iterable[str
     if isinstance(event, Draw):
         return one_by_one(event.cards) if event.src in ("", "stock") else ()
     if isinstance(event, Deal):
-        return [c for name, cards in event.piles if seat_of(name.removeprefix("hand:")) in state.terms.seats for c in one_by_one(cards)]
+        return one_by_one(c for name, cards in event.piles if seat_of(name.removeprefix("hand:")) in state.terms.seats for c in cards)
     held = state.holding(shower(event, state.hand, state.phase)).known
     return [c for group in event.groups for c in group if not held & PACK.unit_of.get(c, 0)]
 

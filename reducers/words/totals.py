@@ -7,6 +7,7 @@ what is certain, what is possible and what is not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from itertools import combinations_with_replacement, product
 
 from reducers.rules import CheckResult, broken, unknown
@@ -27,24 +28,37 @@ def values_of(pile: Pile, values: Mapping[int, int]) -> frozenset[tuple[int, ...
     >>> sorted(values_of(held, {1: two.rank["A"], 10: two.rank["T"]}))
     [(1, 10), (10, 10)]
     """
-    pack = pile.table.pack
-    if pile.vague or pile.hidden > MOST_UNSEEN:
+    pack, slots = pile.table.pack, max(0, pile.hidden)
+    if pile.vague or slots > MOST_UNSEEN:
         return None
-    bag, slots = pile.certain, max(0, pile.hidden)
-    known = [v for v, mask in values.items() if (here := bag & mask) for _ in range(pack.count(here))]
+    bag, count = pile.certain, int.bit_count if pack.single else pack.count
+    known = tuple([v for v, mask in values.items() if (here := bag & mask) for _ in range(count(here))])
     if not slots:
         return frozenset({tuple(sorted(known))})
     # Half-known slots are worth what they show; once later cards are named, which slot is whose is not asked.
     free, half = pile.table.free(), [c for c in (pile.row or pile.half) if c > pack.unknown and not pile.later]
-    left = {v: pack.count(free & mask) for v, mask in values.items()}
-    shown = [[v for v, mask in values.items() if pack.may_be[c] & mask & free] for c in half]
+    left = tuple([(v, min(slots, count(free & mask))) for v, mask in values.items()])
+    shown = tuple([tuple([v for v, mask in values.items() if pack.may_be[c] & mask & free]) for c in half])
+    return filled(known, left, slots - len(half), shown) or None
+
+
+@lru_cache(maxsize=4096)
+def filled(
+    known: tuple[int, ...], left: tuple[tuple[int, int], ...], slots: int, shown: tuple[tuple[int, ...], ...]
+) -> frozenset[tuple[int, ...]]:
+    """Every multiset of values that the known ones come to with so many slots filled, and those of which the values are
+    `shown`: `left` says how many cards of each value there are for them.
+
+    A game asks this of the same few positions again and again.
+    """
+    room = dict(left)
     out = set[tuple[int, ...]]()
-    for chosen in combinations_with_replacement(sorted(values), slots - len(half)):
+    for chosen in combinations_with_replacement(sorted(room), slots):
         for some in product(*shown):
             unseen = (*chosen, *some)
-            if all(unseen.count(v) <= left[v] for v in unseen):
+            if all(unseen.count(v) <= room[v] for v in unseen):
                 out.add(tuple(sorted((*known, *unseen))))
-    return frozenset(out) or None
+    return frozenset(out)
 
 
 def soft_total(values: Iterable[int], most: int = 21) -> int:

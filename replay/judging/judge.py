@@ -44,7 +44,9 @@ from replay.judging.questions import (
     won_by,
 )
 from replay.judging.single_pass import (
+    Doubt,
     HandToRecheck,
+    hand_fingerprint,
     judge_in_one_pass,
     state_if_faultless,
 )
@@ -133,7 +135,7 @@ class Judge(Reading):
         for hand in hands:
             if not allowed_with_hindsight(hand, self.events):
                 events = self.events[hand.first - 1 : hand.last]
-                yield from self.walk(events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked)
+                yield from self.walk(events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked, last=hand.doubts[-1])
 
     def broken(self) -> set[tuple[int, str]]:
         """The positions and rules that are judged broken, and nothing else: neither proof nor date."""
@@ -169,12 +171,13 @@ class Judge(Reading):
 
     def walk(
         self, events: Sequence[Event], proofs: Sequence[Proof], *, state: State[Any] | None = None, first: int = 1,
-        astray: Sequence[bool] | None = None, asked: int = 0,
+        astray: Sequence[bool] | None = None, asked: int = 0, last: Doubt | None = None,
     ) -> Iterator[RuleQuestion]:
         """The forward walk: before each act its checks are asked with what was held at that moment.
 
         `proofs` are laid over the unseen cards of the holdings. With `state`, the walk begins there, and `events` are
         the steps from `first` on; `astray` says of each whether an act may be missing before it. Rules are asked from the step `asked` on. Each event is applied once everything said about it has been taken.
+        After the `last` doubt about a hand the walk is over, if the hand then stands as it did when every rule was content with the rest.
         """
         self.budget.spend(len(events))
         if state is None:
@@ -217,6 +220,8 @@ class Judge(Reading):
                 yield from impossible_facts(placed, event, state)
             evolve(state, event)
             state.table.trouble.clear()
+            if last is not None and step == last.step and last.after is not None and hand_fingerprint(state) == last.after:
+                return
 
     def _answers(
         self, checks: Iterable[Check], step: int, event: Event, state: State[Any], standing: list[Proof]

@@ -17,6 +17,7 @@ from replay.budget import Budget
 from replay.judging.assignments import LIGHT
 from replay.judging.hindsight import Proof, apply_proofs
 from replay.judging.single_pass import (
+    Doubt,
     HandToRecheck,
     hand_fingerprint,
 )
@@ -44,18 +45,20 @@ class RuleQuestion(Struct):
 
 
 def allowed_with_hindsight(hand: HandToRecheck, events: Sequence[Event]) -> bool:
-    """Whether the single act in question in a hand is allowed with what later events prove, and the hand goes on from it
-    as it did without."""
-    doubt = hand.doubt
-    if doubt is None or doubt.before is None:
-        return False
-    state, step = doubt.before, doubt.steps[0]
+    """Whether the acts in doubt in a hand are all that has to be asked about, each of them is allowed with what later events
+    prove, and the hand goes on from it as it did without."""
+    return hand.alone and all(doubt.before is not None and settled(doubt, doubt.before, hand, events) for doubt in hand.doubts)
+
+
+def settled(doubt: Doubt, state: State[Any], hand: HandToRecheck, events: Sequence[Event]) -> bool:
+    """Whether an act in doubt is allowed with what later events prove, and the hand goes on from it as it did without."""
+    step = doubt.step
     act = events[step - 1]
     apply_proofs(state, [p for p in hand.proofs if p.since <= step <= p.until and p.since < p.until])
     if any(check(act, state) is not None for check in doubt.checks):
         return False
     evolve(state, act)
-    return hand_fingerprint(state) == doubt.after
+    return doubt.after is not None and hand_fingerprint(state) == doubt.after
 
 
 def asked_about(run: CheckFunction, state: State[Any], event: Event) -> CheckResult | None:

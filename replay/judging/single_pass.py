@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import copy
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from operator import attrgetter, length_hint
 from typing import Any
@@ -30,11 +30,14 @@ from replay.budget import Budget
 from replay.fold import snapshot
 from replay.judging.elimination import cards_by_elimination, nothing_to_name
 from replay.judging.hindsight import Proof
-from replay.judging.opened_deals import is_plain
 from replay.log import NumberedEvent
 
 # What the journal notes of cards that did not stay unseen.
 SEEN = frozenset(("in", "shown", "turned", "named", "back"))
+# What is shared by a hand and its copy.
+NEVER_CHANGED = frozenset((str, int, bool, type(None), frozenset))
+# Of so many acts in doubt in one hand the state is kept.
+KEPT_STATES = 6
 
 Handler = tuple[Callable[[Any, Any], None], tuple[CheckFunction, ...]]
 HandFingerprint = tuple[Any, ...]
@@ -140,24 +143,22 @@ class Start(Struct):
     state: State[Any]
 
 
-class UnsettledCheck(Struct):
-    """The steps of a hand at which a check was not content.
+class Doubt(Struct):
+    """An act with which checks were not content: its step, these checks, and the state just before it; how the hand stood after
+    it. Without a state if the hand cannot be copied, or if too many of its acts were in doubt before."""
 
-    For the first of them: the checks, the state just before it, and how the hand stood after it; no state where a page
-    keeps more of a hand than can be copied and compared at a glance.
-    """
-
-    steps: list[int]
+    step: int
     checks: tuple[CheckFunction, ...] = ()
     before: State[Any] | None = None
     after: HandFingerprint | None = None
 
 
 class HandToRecheck(Struct):
-    """A hand that has to be walked again: from its `first` step to its `last`, asking from the step `asked` on.
+    """A hand that has to be looked at again: from its `first` step to its `last`, asking from the step `asked` on.
 
-    `state` is the state before the hand, `proofs` say which of its unseen cards turned out to be which. Where a single act
-    is in question, and no card had left unseen before it, it is to be asked about first as the only `doubt`.
+    `state` is the state before the hand, `proofs` say which of its unseen cards turned out to be which. If a state was
+    kept before each act in doubt, and no card had left unseen before them, `alone` says that these acts are all there is to
+    ask about; if one of them stays in doubt, the hand is walked again. `doubts` are never none.
     """
 
     first: int
@@ -165,14 +166,15 @@ class HandToRecheck(Struct):
     asked: int
     state: State[Any]
     proofs: list[Proof]
-    doubt: UnsettledCheck | None
+    doubts: list[Doubt]
+    alone: bool
 
 
 class SinglePass(Struct):
     """What one walk without hindsight came to.
 
-    `state` is the state at the end, `hands` the hand after each step, `starts` where each hand begins. `doubts` is where a
-    check was not content, by the hand in play as it was asked; `gone` the step of each hand at which a card first left
+    `state` is the state at the end, `hands` the hand after each step, `starts` where each hand begins. `doubts` is where
+    checks were not content, by the hand in play as they were asked; `gone` the step of each hand at which a card first left
     unseen.
     """
 
@@ -180,15 +182,15 @@ class SinglePass(Struct):
     events: Sequence[NumberedEvent]
     hands: list[int]
     journal: list[Entry]
-    doubts: dict[int, UnsettledCheck]
+    doubts: dict[int, list[Doubt]]
     gone: dict[int, int]
     starts: dict[int, Start]
 
     def again(self) -> list[HandToRecheck] | None:
-        """The hands to be walked again: those with a doubt, and those in which cards left unseen.
+        """The hands to be looked at again: those with a doubt.
 
         None where a check was not content before any hand began, or where it cannot be said since when a card lay in its
-        place.
+        place, be it in a hand with a doubt or in one in which cards left unseen.
         """
         out: list[HandToRecheck] = []
         for hand in sorted({*self.doubts, *self.gone}):
@@ -198,14 +200,18 @@ class SinglePass(Struct):
             proofs = [Proof(e.pile, e.since, e.step, e.code) for e in entries if e.kind in ("shown", "turned")]
             if any(p.since < first for p in proofs):
                 return None
+            doubts = self.doubts.get(hand)
+            if not doubts:
+                # More knowledge takes back nothing that every rule was content with.
+                continue
             # The act that begins a hand is asked about while the hand before it still lies there.
-            doubt, last = self.doubts.get(hand), self._last(hand)
-            alone = doubt is not None and len(doubt.steps) == 1 and self.gone.get(hand, last) >= doubt.steps[0]
+            last = self._last(hand)
+            alone = all(d.before is not None for d in doubts) and self.gone.get(hand, last) >= doubts[-1].step
             state = self.starts[hand].state
             state.table.journal = None
             if last < len(self.events) and self._begins(last + 1):
                 last += 1
-            out.append(HandToRecheck(first, last, first + self._begins(first), state, proofs, doubt if alone else None))
+            out.append(HandToRecheck(first, last, first + self._begins(first), state, proofs, doubts, alone))
         return out
 
     def look_closer(self, budget: Budget) -> bool:
@@ -280,7 +286,7 @@ def judge_in_one_pass(opening: Open, events: Sequence[NumberedEvent]) -> SingleP
         act, checks = script
         for check in checks:
             if check(event, state) is not None:
-                note_unsettled(event, state, script, seen)
+                note_unsettled(event, state, script, seen, check)
                 break
         else:
             act(event, state)
@@ -295,37 +301,84 @@ def judge_in_one_pass(opening: Open, events: Sequence[NumberedEvent]) -> SingleP
     return None if state.table.trouble else seen
 
 
-def note_unsettled(event: Event, state: State[Any], script: Handler, seen: SinglePass) -> None:
-    """Keep that a check was not content with an act, and apply it."""
+def note_unsettled(event: Event, state: State[Any], script: Handler, seen: SinglePass, first: CheckFunction) -> None:
+    """Keep that checks were not content with an act, of which this is the `first`, and apply it."""
     act, checks = script
-    doubt = seen.doubts.get(state.number)
-    if doubt is not None:
-        doubt.steps.append(state.table.now)
-        act(event, state)
-        return
-    seen.doubts[state.number] = doubt = UnsettledCheck([state.table.now])
-    hand = state.hand
-    if all(is_plain(getattr(hand, name)) for name in names_of(hand)):
-        doubt.checks = tuple(check for check in checks if check(event, state) is not None)
+    doubt = Doubt(state.table.now)
+    doubts = seen.doubts.setdefault(state.number, [])
+    if len(doubts) < KEPT_STATES and (not doubts or doubts[0].before is not None):
         doubt.before = copy_for_recheck(state)
+        if doubt.before is not None:
+            others = checks[checks.index(first) + 1 :]
+            doubt.checks = (first, *[check for check in others if check(event, state) is not None])
+    doubts.append(doubt)
     act(event, state)
-    if doubt.before is not None:
+    if doubts[0].before is not None:
         doubt.after = hand_fingerprint(state)
 
 
-def hand_fingerprint(state: State[Any]) -> HandFingerprint:
-    """How the hand stands: whose turn it is, what the page keeps of it, how many cards lie where, known and unseen."""
-    hand = [getattr(state.hand, name) for name in names_of(state.hand)]
-    piles = [(p.name, p.known, p.unseen, p.half, p.row and len(p.row)) for p in state.table.piles.values()]
-    return (state.phase, state.turn, state.number, state.settled, state.ended, state.table.astray, repr(hand), piles)
+def hand_fingerprint(state: State[Any]) -> HandFingerprint | None:
+    """How the hand stands: whose turn it is, what the page keeps of it, how many cards lie where, known and unseen.
+
+    None if the page keeps something that cannot be compared with what it was.
+    """
+    lying = {id(state.table): None, **{id(pile): pile.name for pile in state.table.piles.values()}}
+    try:
+        hand = [own(getattr(state.hand, name), lying) for name in names_of(state.hand)]
+    except TypeError:
+        return None
+    piles = [(p.name, p.known, p.unseen, p.half, -1 if p.row is None else len(p.row)) for p in state.table.piles.values()]
+    return (state.phase, state.turn, state.number, state.settled, state.ended, state.table.astray, hand, piles)
 
 
-def copy_for_recheck(state: State[Any]) -> State[Any]:
-    """The state as it is now, with a table and a hand of its own: the walk goes on without it."""
+def copy_for_recheck(state: State[Any]) -> State[Any] | None:
+    """The state as it is now, with a table and a hand of its own: the walk goes on without it. None if the page keeps more of
+    a hand than can be copied at a glance."""
+    table = state.table.as_it_lies()
+    lying: dict[int, Any] = {id(pile): table.piles[name] for name, pile in state.table.piles.items()}
+    lying[id(state.table)] = table
+    try:
+        hand = copy.copy(state.hand)
+        for name in names_of(hand):
+            setattr(hand, name, own(getattr(hand, name), lying))
+    except TypeError:
+        return None
     out = snapshot(state)
-    out.table, out.hand = state.table.as_it_lies(), copy.copy(state.hand)
-    for name in names_of(state.hand):
-        value = getattr(state.hand, name)
-        if isinstance(value, dict | list | set | tuple):
-            setattr(out.hand, name, copy.deepcopy(value))
+    out.table, out.hand = table, hand
+    return out
+
+
+def own(value: Any, instead: Mapping[int, Any]) -> Any:
+    """A copy of what a page keeps of a hand, with other things `instead` of the table and its piles, by identity.
+
+    What nobody changes is shared. Raises TypeError if it is not made of words, numbers, structs and lists of such.
+
+    >>> kept = {"A": [1]}; other = own(kept, {}); other["A"].append(2); kept
+    {'A': [1]}
+    """
+    kind = type(value)
+    if kind in NEVER_CHANGED:
+        return value
+    if kind is dict:
+        return {key: one if type(one) in NEVER_CHANGED else own(one, instead) for key, one in value.items()}
+    if kind is list or kind is tuple:
+        return kind([one if type(one) in NEVER_CHANGED else own(one, instead) for one in value])
+    if kind is set:
+        return set(value)
+    if id(value) in instead:
+        return instead[id(value)]
+    if isinstance(value, tuple):
+        return kind(*[own(one, instead) for one in value])
+    if not isinstance(value, Struct):
+        raise TypeError(f"{kind.__name__} is not copied at a glance")
+    if kind.__struct_config__.frozen:
+        return value
+    its_own_way = getattr(kind, "__deepcopy__", None)
+    if its_own_way is not None:
+        return its_own_way(value, {})
+    out = copy.copy(value)
+    for name in value.__struct_fields__:
+        one = getattr(value, name)
+        if type(one) not in NEVER_CHANGED:
+            setattr(out, name, own(one, instead))
     return out

@@ -22,7 +22,6 @@ from reducers.words.tricks import Tricks
 from replay.fold import corrected, fold
 from replay.judging.judge import Judge, judge
 from replay.judging.single_pass import (
-    hand_fingerprint,
     judge_in_one_pass,
     runs_by_phase,
     state_if_faultless,
@@ -81,8 +80,8 @@ def how_it_stands(state: State[Any]) -> tuple[Any, ...]:
     tricks = next(t for name in names_of(state.hand) if isinstance(t := getattr(state.hand, name), Tricks))
     own = [(name, getattr(tricks, name)) for name in names_of(tricks) if name not in ("table", "pile", "strength", "power")]
     piles = [(p.name, p.known, p.unseen, p.half, p.row) for p in state.table.piles.values()]
-    rest = [part for part in hand_fingerprint(state) if not isinstance(part, str | list)]
-    return (own, piles, rest, state.turn, state.at, state.phase, state.table.located, state.table.trouble, state.scores, state.inferred)
+    played = (state.at, state.phase, state.turn, state.number, state.settled, state.ended, state.scores, state.inferred)
+    return (own, piles, played, state.table.located, state.table.astray, state.table.trouble)
 
 
 def acts_in_runs(log: Sequence[Recorded], runs: dict[str, Run]) -> int:
