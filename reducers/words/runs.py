@@ -81,8 +81,9 @@ def plays_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[
 
 
 def nothing_in_doubt(tricks: Tricks, state: State[Any]) -> bool:
-    """Whether one seat is to act, and nothing that went by unrecorded leaves open who led, who is ahead, or who won."""
-    if len(state.turn) != 1 or state.guessed or tricks.astray or tricks.blind or tricks.lost:
+    """Whether the hand has begun and one seat is to act, and nothing that went by unrecorded leaves open who led, who is ahead,
+    or who won."""
+    if not state.acts or len(state.turn) != 1 or state.guessed or tricks.astray or tricks.blind or tricks.lost:
         return False
     return not tricks.doubt if tricks.plays else not tricks.won or len(tricks.won[-1].winners) == 1
 

@@ -55,7 +55,7 @@ def spoiled_log(game: str, seed: int) -> list[Recorded]:
 def slip(log: list[Recorded], i: int, game: str, rng: Random) -> None:
     """One slip of the recorder at this line, or a deal of which two cards were not seen, or not wholly."""
     r, event, kind = log[i], log[i].event, rng.randrange(7)
-    faces, seats = find(game).pack.faces, find(game).seating.sizes[4]
+    faces, seats = find(game).pack.faces, sorted({r.event.by for r in log if isinstance(r.event, Play)} or {"@"})
     if isinstance(event, Deal):
         # Of two hands, for a card that nobody saw at all would be known by counting if it were the only one.
         two = rng.sample(event.piles, 2)
