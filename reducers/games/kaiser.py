@@ -20,6 +20,7 @@ from reducers.page import (
 from reducers.words import one_round
 from reducers.words.auction import Auction
 from reducers.words.one_round import GONE_BY, call_in_turn, gone_by
+from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import (
     TRICKS, Tricks, first_lead, just_taken, lay_out, led, must_follow_suit, numbered, on_card, on_gap, one_card_in_turn,
     open_play, owner, strengths, suit_led, winner_gathers,
@@ -583,7 +584,7 @@ GAME = Game(
         "naming": Phase(
             "naming trumps", (Name,), "the trump suit: c, d, h or s", to_do="name trumps", bare=tuple(SUITS), tries=(naming(*SUITS),)
         ),
-        "play": Phase("play", (Play, Name), "a card", to_do="play", one_card=True, verbed=(Name,), tries=(each_card,)),
+        "play": Phase("play", (Play, Name), "a card", to_do="play", one_card=True, verbed=(Name,), tries=(each_card,), run=plays_in_order),
         "gap": Phase("after a gap", (Bid, Pass, Call, Name, Play), "whatever comes next", to_do="go on"),
     },
     start=start,
