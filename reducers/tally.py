@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from events.model import Facts
 from reducers.facts import Fact, Law, Limit
 
-Reading: TypeAlias = Literal["side", "word", "number", "yes or no", "counts", "figures", "void", "page"]
+Reading: TypeAlias = Literal["side", "word", "number", "yes or no", "counts", "figures", "seats", "void", "page"]
 
 
 class Told(Struct, frozen=True):
@@ -191,9 +191,14 @@ def figures(
     return declare(fact, "figures", {}, shape="=.*", key=key, ruling=ruling)
 
 
-def why_void(meaning: str) -> Any:
+def seats(meaning: str, *, once: bool = False, rule: str = "", says: str = "", key: str = "") -> Any:
+    """Seats in order, none of them twice if each is named `once`. Empty while they are not known."""
+    return declare(Fact(meaning, "seats", most=1 if once else None, rule=rule, says=says), "seats", (), key=key)
+
+
+def why_void(meaning: str, *, ruling: str = "") -> Any:
     """Why a hand does not count; empty if it does. `yes` is void without a reason, `no` takes it back."""
-    return declare(Fact(meaning), "void", "")
+    return declare(Fact(meaning), "void", "", ruling=ruling)
 
 
 def read_by_the_page(facts: dict[str, Fact], default: Any = None, *, asks: str = "") -> Any:
@@ -227,5 +232,5 @@ def facts_declared(facts: Mapping[str, Fact], laws: tuple[Law, ...] = (), ruling
 
 
 __all__ = [
-    "Law", "TallyFacts", "Told", "choice", "counts", "facts_declared", "figures", "number", "of_the", "or_said", "read_by_the_page", "seat", "side", "unasked", "why_void", "yes_or_no",
+    "Law", "TallyFacts", "Told", "choice", "counts", "facts_declared", "figures", "number", "of_the", "or_said", "read_by_the_page", "seat", "seats", "side", "unasked", "why_void", "yes_or_no",
 ]  # fmt: skip

@@ -43,6 +43,18 @@ def word_told(facts: Facts, key: str, known: str = "") -> str:
     return fact if isinstance(fact, str) and fact != UNREAD else ""
 
 
+def seats_in(value: object, terms: Terms) -> tuple[str, ...]:
+    """The seats that a fact names, one or several.
+
+    >>> from reducers.begin import begin
+    >>> terms = begin({"Game": "scopa"}).terms
+    >>> seats_in(["B", "A", "Q"], terms), seats_in("A", terms), seats_in(None, terms)
+    (('B', 'A'), ('A',), ())
+    """
+    named = value if isinstance(value, list | tuple) else (value,)
+    return tuple(str(s) for s in named if str(s) in terms.seats)
+
+
 def void_of(state: State[Any], played: str = "") -> str:
     """Why the hand in play does not count, empty if it does: as it was broken off, else as it was `played`, overlaid by
     what a tally or a ruling says. `yes` is void without a reason, `no` takes it back.
@@ -295,6 +307,8 @@ def as_told(told: Told, known: Any, state: State[Any]) -> Any:
             known = value if type(value) is int else None
         elif told.reading == "yes or no":
             known = None if value == UNREAD else bool(value)
+        elif told.reading == "seats":
+            known = seats_in(value, state.terms)
         elif isinstance(value, dict):
             known = {**known, **{who: n for who, n in value.items() if type(n) is int}}
     return known
@@ -341,6 +355,6 @@ def as_facts(t: TallyFacts) -> dict[str, Any]:
         value = getattr(t, attribute)
         if isinstance(value, dict):
             known |= {f"{told.key}.{who}": n for who, n in value.items() if n is not None}
-        elif value is not None and value != "":
+        elif value not in (None, "", ()):
             known[told.key] = value
     return known
