@@ -1,36 +1,40 @@
-"""Mattis: two games in one; cards won in tricks are then got rid of, each play beating the last, and whoever is left with cards is the fool."""
+"""Mattis: two games in one; cards won in tricks are then got rid of, each play beating the last, and whoever is left
+with cards is the fool."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from random import Random
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import GLYPHS, SUIT_NAMES, SUITS, how_many, pack, pretty_all, ranking
+from events.cards import how_many
 from events.model import Call, Deal, Draw, Event, Facts, Fault, Gap, Move, Name, Play, Show
-from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from reducers import facts as fact
-from reducers.evolve import finish_hand, in_hand, on_move, on_show, pile_named
-from reducers.model import Game, Phase, State
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
-from reducers.scoring import HandScore, Line, Points, Standing, added, figure
-from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.tally import facts_declared
-from reducers.terms import Terms, hand_of, singles
-from reducers.words.beating import Beating, Laid, same_cards, take_play, written
-from reducers.words.captures import codes_of
-from reducers.words.deals import misdealt
-from reducers.words.tallies import readable, void_of
+from reducers.evolve import pile_named
+from reducers.page import (
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law,
+    Line, Phase, Points, Sheet, Standing, State, TallyFacts, Terms, added, broken, choice, deals_next, each_card,
+    figure, hand_score, in_hand, on_move, on_show, overlaid, pack, ranking, rule, seat, seats, shuffle_and_deal,
+    singles, summary_of, unknown, why_void,
+)  # fmt: skip
+from reducers.words import shedding
+from reducers.words.beating import Beating, Laid
+from reducers.words.shedding import (
+    SHEDDING, acts_in_turn, beats_all_that_lies, clouded, each_play, forced_pick_up, has_cards, has_none_left, lay,
+    lowest_taken, next_to_act, pick_up, said_to_be_out, several_are_a_sequence, takes_the_lowest, the_lowest, turn_to,
+    whoever_can_beat_does,
+)  # fmt: skip
+from reducers.words.sheets import Form
+from reducers.words.tallies import seats_in
 from reducers.words.tricks import Trick
 
 # Setup
 SEATS = singles(3, 4, 5, 6, 7, 8)
 PACK = pack()
 CARDS_EACH = 3
+DEAL = Dealt(each=CARDS_EACH, rest="stock")
 UNSEEN = PACK.unknown
 
 # Card ranking: aces high; in the first half suits mean nothing
@@ -43,40 +47,60 @@ class Options(Struct, frozen=True):
     """House rules of Mattis."""
 
     games: Annotated[int, Meta(ge=1, le=99, description="games that make a match")] = 3
-    blind_on_last_card: Annotated[bool, Meta(description="the last card of the stock may be played blind; its suit is trumps then too")] = False
+    blind_on_last_card: Annotated[
+        bool, Meta(description="the last card of the stock may be played blind; its suit is trumps then too")
+    ] = False
     draw_order: Annotated[
         Literal["winner", "in_rounds", "free"],
-        Meta(description="who draws first where the stock runs out: the winner of the trick and on round the table, each filling up; one card each in turn; or whoever is quicker"),
-    ] = "winner"
+        Meta(description="who draws first where the stock runs out: the winner of the trick and on round the table, "
+             "each filling up; one card each in turn; or whoever is quicker"),
+    ] = "winner"  # fmt: skip
     voluntary_pickup: Annotated[bool, Meta(description="whoever could beat the table may pick up all the same")] = False
     next_deal: Annotated[Literal["left", "mattis"], Meta(description="who deals the next game")] = "left"
 
 
-FIRST, HALF, SECOND = "Building the hands", "Ending the first half", "Playing the hands out"
+FIRST, HALF, SECOND, ENDING = "Building the hands", "Ending the first half", "Playing the hands out", "Ending the game"
 RULES = Catalogue(
     "mattis",
-    rule("R1", FIRST, DUTY, "In the first half everybody plays one card in turn, clockwise; the dealer's left leads first, then whoever won the trick.", "play in turn"),
+    rule("R1", FIRST, DUTY, "In the first half everybody plays one card in turn, clockwise; the dealer's left leads "
+         "first, then whoever won the trick.", "play in turn"),
     rule("R2", FIRST, RIGHT, "In the first half any card may be played; suits need not be followed.", "any card"),
-    rule("R3", FIRST, DUTY, "A card may be played blind from the top of the stock while there is one to spare, and the card turned up has to be played.", "play blind"),
-    rule("R4", FIRST, CONSEQUENCE, "The highest rank takes the trick; those who tie play one more card each until one of them is ahead, and that one takes all.", "who takes the trick"),
-    rule("R5", FIRST, DUTY, "Everybody is dealt three cards, and after a trick draws up to three while the stock lasts, the winner first; nobody draws at another time.", "draw up to three"),
-    rule("R6", HALF, DUTY, "Whoever draws the last card of the stock shows it and lays it with the cards won; its suit is trumps.", "show the last card"),
-    rule("R7", HALF, CONSEQUENCE, "The first half is over when somebody has no card left: everybody adds the rest of the hand to the cards won and plays on with these; whoever has none is blåmattis.", "half-time"),
+    rule("R3", FIRST, DUTY, "A card may be played blind from the top of the stock while there is one to spare, and the "
+         "card turned up has to be played.", "play blind"),
+    rule("R4", FIRST, CONSEQUENCE, "The highest rank takes the trick; those who tie play one more card each until one "
+         "of them is ahead, and that one takes all.", "who takes the trick"),
+    rule("R5", FIRST, DUTY, "Everybody is dealt three cards, and after a trick draws up to three while the stock "
+         "lasts, the winner first; nobody draws at another time.", "draw up to three"),
+    rule("R6", HALF, DUTY, "Whoever draws the last card of the stock shows it and lays it with the cards won; its suit "
+         "is trumps.", "show the last card"),
+    rule("R7", HALF, CONSEQUENCE, "The first half is over when somebody has no card left: everybody adds the rest of "
+         "the hand to the cards won and plays on with these; whoever has none is blåmattis.", "half-time"),
     rule("R8", SECOND, DUTY, "Whoever drew the last card leads first in the second half.", "trump maker leads"),
-    rule("R9", SECOND, DUTY, "In the second half a play beats all that lies: higher in the suit, or a trump on a plain suit; whoever can beat it does.", "beat the table"),
-    rule("R10", SECOND, DUTY, "Several cards played together are a sequence: two or more of one suit, each next in rank to the one before.", "sequence"),
-    rule("R11", SECOND, DUTY, "Whoever cannot beat the table takes up the lowest play on it, all of its cards and nothing else.", "pick up the lowest"),
-    rule("R12", SECOND, DUTY, "Turns go round to the left; a trick is full with as many plays as players were in the game when it began, and whoever played last leads to the next.", "act in turn"),
-    rule("R13", "Ending the game", CONSEQUENCE, "Whoever plays the last card in hand is out of the game; the last one left is the mattis.", "going out"),
+    rule("R9", SECOND, DUTY, "In the second half a play beats all that lies: higher in the suit, or a trump on a plain "
+         "suit; whoever can beat it does.", "beat the table"),
+    rule("R10", SECOND, DUTY, "Several cards played together are a sequence: two or more of one suit, each next in "
+         "rank to the one before.", "sequence"),
+    rule("R11", SECOND, DUTY, "Whoever cannot beat the table takes up the lowest play on it, all of its cards and "
+         "nothing else.", "pick up the lowest"),
+    rule("R12", SECOND, DUTY, "Turns go round to the left; a trick is full with as many plays as players were in the "
+         "game when it began, and whoever played last leads to the next.", "act in turn"),
+    rule("R13", ENDING, CONSEQUENCE, "Whoever plays the last card in hand is out of the game; the last one left is the "
+         "mattis.", "going out"),
 )  # fmt: skip
 
 READINGS = {
-    "In which order players draw": "the winner of the trick first, then clockwise, each filling up; it matters only where the stock runs out; option draw_order",
-    "Draws that were not written": "took place all the same, unseen, but prove nothing; the last card of the stock should be written (C draw up 7h)",
-    "The last card of the stock played blind": "not allowed, as nobody would make trumps; option blind_on_last_card, and then whoever turned it up makes them",
-    "When the first half stops": "when somebody has no card after a trick is taken and the stock is gone; a tie is played out first",
-    "A tied player has no card for the tie": "may play blind; else all cards on the table go back to those who played them, and the first half is over, or, with one card left in the stock, the same player leads again",
-    "Nothing won, but cards left in hand": "the cards left are the hand for the second half; only a player without any is blåmattis",
+    "In which order players draw": "the winner of the trick first, then clockwise, each filling up; it matters only "
+    "where the stock runs out; option draw_order",
+    "Draws that were not written": "took place all the same, unseen, but prove nothing; the last card of the stock "
+    "should be written (C draw up 7h)",
+    "The last card of the stock played blind": "not allowed, as nobody would make trumps; option blind_on_last_card, "
+    "and then whoever turned it up makes them",
+    "When the first half stops": "when somebody has no card after a trick is taken and the stock is gone; a tie is "
+    "played out first",
+    "A tied player has no card for the tie": "may play blind; else all cards on the table go back to those who played "
+    "them, and the first half is over, or, with one card left in the stock, the same player leads again",
+    "Nothing won, but cards left in hand": "the cards left are the hand for the second half; only a player without any "
+    "is blåmattis",
     "Any trump is higher": "than any plain card; among trumps rank decides",
     "All previous cards": "a play has to beat everything that lies, also where a play before it beat nothing",
     "The ace": "stands above the king and nowhere else, in sequences too",
@@ -85,31 +109,38 @@ READINGS = {
     "All plays have been taken up": "the next player to the left leads to a new trick, and its size is counted anew",
     "Whoever played last has just gone out": "the next player to the left who has cards leads",
     "Does a trick shrink when somebody goes out?": "no; so a player may play to it twice",
-    "Blåmattis at an empty table": "is passed over, but still in the game and counted; takes cards up as soon as some lie there",
-    "One player has cards, and a blåmattis none": "both are in the game: if the one plays the last card, the blåmattis has to take it and is the mattis",
+    "Blåmattis at an empty table": "is passed over, but still in the game and counted; takes cards up as soon as some "
+    "lie there",
+    "One player has cards, and a blåmattis none": "both are in the game: if the one plays the last card, the blåmattis "
+    "has to take it and is the mattis",
     "Two players left, both with one card": "the game ends with the first of them to play it",
-    "A card that nobody saw may have tied": "then whether the next card played breaks the tie or leads cannot be told, and from there on who holds what is open",
-    "A card of the first half that nobody saw": "leaves open who took the trick; who leads next is noted as inferred, or `move * <trick >won:B` says who gathered it",
-    "How many games make a match": "the text knows single games; option games; `end match agreed` whenever the table stops",
+    "A card that nobody saw may have tied": "then whether the next card played breaks the tie or leads cannot be told, "
+    "and from there on who holds what is open",
+    "A card of the first half that nobody saw": "leaves open who took the trick; who leads next is noted as inferred, "
+    "or `move * <trick >won:B` says who gathered it",
+    "How many games make a match": "the text knows single games; option games; `end match agreed` whenever the table "
+    "stops",
     "Who deals": "the deal passes to the left; option next_deal=mattis; after a misdeal the same player deals",
     "The hat": "is worn by the last mattis; it changes no play and is shown on the sheet",
 }
 
 
 class Hand:
-    """One game of Mattis as it goes.
+    """One game of Mattis as it goes. What the second half keeps, `reducers.words.shedding` says.
 
     First half: `round` has the cards played since the trick or the tie began, `waiting` the seats still to play to it
-    (`tied` in a tie), `leaders` who leads next (several where a card was not seen, none where nobody knows). Second
-    half: `live` are those in the game, `out` those who went out, in order; `size` is how many plays fill the trick.
-    `lying` is what lies on the table, oldest first, in both. `unwritten` says that draws were inferred, `uncounted` that
-    cards nobody saw were among them, `guessed` that the last card was; `may_tie` that the last trick may have been a tie; `doubt` why who holds what cannot be told any more.
+    (`tied` in a tie), `leaders` who leads next (several if a card was not seen, none if nobody knows). `lying` is what
+    lies on the table, oldest first, in both halves. `unwritten` says that draws were inferred, `uncounted` that cards
+    nobody saw were among them, `guessed` that the last card was; `may_tie` names who may be the first to play again, as
+    the last trick may have been a tie.
     """
 
     __slots__ = (
-        "blamattis", "cleared", "doubt", "drawn", "gap", "gone", "guessed", "leaders", "live", "lying", "maker", "mattis", "may_tie", "opened", "out", "round",
-        "size", "tied", "trump", "turned", "uncounted", "unwritten", "waiting", "won",
+        "blamattis", "cleared", "doubt", "drawn", "gap", "gone", "guessed", "leaders", "live", "lying", "maker",
+        "may_tie", "opened", "out", "round", "size", "tied", "trump", "turned", "uncounted", "unwritten", "waiting",
+        "won",
     )  # fmt: skip
+    beating: ClassVar[Beating] = BEATING
 
     def __init__(self, first: str) -> None:
         self.lying: list[Laid] = []
@@ -120,22 +151,26 @@ class Hand:
         self.won: list[Trick] = []
         self.drawn: dict[str, int] = {}
         self.turned: tuple[str, int] | None = None
-        self.maker = self.trump = self.mattis = ""
+        self.maker = self.trump = ""
         self.live: list[str] = []
         self.out: list[str] = []
         self.blamattis: tuple[str, ...] = ()
         self.size = 0
-        # When somebody last went out, and when the table was last empty in the second half.
         self.gone = self.cleared = 0
         self.may_tie: tuple[str, ...] = ()
         self.opened = self.gap = self.unwritten = self.uncounted = self.guessed = False
         self.doubt = ""
 
+    @property
+    def mattis(self) -> str:
+        """Who is left when everybody else is out; empty while there are several."""
+        return self.live[0] if len(self.live) == 1 else ""
+
 
 def start(state: State[Hand]) -> Hand:
     """Before the deal nothing lies on the table; left of the dealer leads. The stock is laid out with the deal."""
-    for seat in state.terms.seats:
-        state.table.bag(seat)
+    for player in state.terms.seats:
+        state.table.bag(player)
     state.table.row("trick")
     first = state.terms.left(state.dealer)
     state.phase, state.turn = "building", (first,)
@@ -148,9 +183,9 @@ def ready(state: State[Hand]) -> None:
     if state.acts:
         return
     state.acts, table = 1, state.table
-    for seat in state.terms.seats:
-        if not len(state.holding(seat)):
-            table.lay([UNSEEN] * CARDS_EACH, state.holding(seat))
+    for player in state.terms.seats:
+        if not len(state.holding(player)):
+            table.lay([UNSEEN] * CARDS_EACH, state.holding(player))
     stock = table.row("stock")
     stock.row = [UNSEEN] * (PACK.size - sum(map(len, table.piles.values()))) + (stock.row or [])
 
@@ -168,24 +203,11 @@ def on_stock_top(state: State[Hand]) -> int:
     return row[-1] if row else UNSEEN
 
 
-def has_cards(seat: str, state: State[Hand]) -> bool:
-    """Whether a seat has a card, for all that is known."""
-    pile = state.holding(seat)
-    return len(pile) > 0 or pile.vague
-
-
-def clouded(state: State[Hand]) -> CheckResult | None:
-    """Why nothing can be said about order and holdings any more, if so."""
-    if state.table.astray:
-        return unknown("the order of play was broken before this, so an act may be missing from the record")
-    if state.hand.gap:
-        return unknown("acts went by unrecorded")
-    return unknown(state.hand.doubt) if state.hand.doubt else None
-
-
 def uncounted(state: State[Hand]) -> CheckResult | None:
     """Why nobody can say how many cards the stock and the hands of the first half have, if so."""
-    return clouded(state) or (unknown("draws went by unwritten, so nobody counted the cards") if state.hand.uncounted else None)
+    if state.hand.uncounted:
+        return clouded(state) or unknown("draws went by unwritten, so nobody counted the cards")
+    return clouded(state)
 
 
 def half_is_over(state: State[Hand]) -> CheckResult | None:
@@ -199,18 +221,13 @@ def half_is_over(state: State[Hand]) -> CheckResult | None:
 
 def was_won(play: Play, state: State[Hand]) -> bool:
     """Whether a card is played that somebody has won: it is played again in the second half, and not before."""
-    field = PACK.field[state.code(play.cards)] if state.code(play.cards) < UNSEEN else 0
-    return bool(field) and any(pile.certain & field for name, pile in state.table.piles.items() if name.startswith("won"))
+    code = state.code(play.cards)
+    piles = state.table.piles.items() if code < UNSEEN else ()
+    return any(pile.certain & PACK.field[code] for name, pile in piles if name.startswith("won"))
 
 
-def unsure(state: State[Hand]) -> bool:
-    """Whether nobody can say who is still in the second half, and so when a trick is full."""
-    hand = state.hand
-    return hand.gap or state.table.astray or any(state.holding(seat).vague for seat in hand.live)
-
-
-# The phases of both halves, for checks that are about one of them.
-FIRST_HALF, SECOND_HALF = "building drawing", "leading shedding"
+# The phases of the first half, for checks that are about it; those of the second are `SHEDDING`.
+BUILDING = "building drawing"
 
 
 def first_half(state: State[Hand]) -> bool:
@@ -222,7 +239,7 @@ def second_half(state: State[Hand]) -> bool:
 
 
 # Building the hands
-@RULES.check("R1", Play, when=FIRST_HALF)
+@RULES.check("R1", Play, when=BUILDING)
 def one_card_in_turn(play: Play, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     count = how_many(play.cards)
@@ -243,7 +260,7 @@ def one_card_in_turn(play: Play, state: State[Hand]) -> CheckResult | None:
     return broken(f"{hand.leaders[0]} {'took the trick' if won else 'sits left of the dealer'} and leads")
 
 
-@RULES.check("R2", Fault, when=FIRST_HALF)
+@RULES.check("R2", Fault, when=BUILDING)
 def any_card_may_be_played(fault: Fault, state: State[Hand]) -> CheckResult | None:
     """The denial of the right: the table took it for a fault that somebody played another suit."""
     return broken("in the first half any card may be played") if fault.word == "suit" else None
@@ -270,7 +287,8 @@ def blind_from_the_stock(play: Play, state: State[Hand]) -> CheckResult | None:
     if left == 0:
         return uncounted(state) or broken("the stock is gone")
     if left == 1 and not state.terms.options.blind_on_last_card:
-        return uncounted(state) or broken("the last card of the stock is drawn and makes trumps; it is not played blind")
+        drawn = "the last card of the stock is drawn and makes trumps; it is not played blind"
+        return uncounted(state) or broken(drawn)
     if top < UNSEEN and code < UNSEEN and top != code:
         return broken(f"{PACK.shown(top)} lay on top of the stock")
     if top != code and any(c < UNSEEN for c in state.table.row("stock").row or ()):
@@ -405,9 +423,9 @@ def undo_trick(state: State[Hand]) -> None:
     hand, trick = state.hand, state.table.row("trick")
     leader = hand.lying[0].seat
     state.infer(f"{hand.waiting[0]} has no card for the tie: all cards on the table go back to those who played them")
-    for seat, codes in reversed(hand.lying):
+    for player, codes in reversed(hand.lying):
         for code in reversed(codes):
-            state.table.move_one(code, trick, state.holding(seat))
+            state.table.move_one(code, trick, state.holding(player))
     hand.lying, hand.waiting, hand.round, hand.tied, hand.leaders = [], [], [], False, (leader,)
     if stock_left(state):
         state.turn = (leader,)
@@ -416,13 +434,13 @@ def undo_trick(state: State[Hand]) -> None:
 
 
 def fill_up(state: State[Hand]) -> None:
-    """A seat plays again before all have played: the cards in between went by unwritten."""
+    """A player plays again before all have played: the cards in between went by unwritten."""
     hand, trick = state.hand, state.table.row("trick")
     missing = list(hand.waiting)
-    for seat in missing:
-        state.table.move_one(UNSEEN, state.holding(seat), trick)
-        hand.lying.append(Laid(seat, (UNSEEN,)))
-        hand.round.append((seat, UNSEEN))
+    for player in missing:
+        state.table.move_one(UNSEEN, state.holding(player), trick)
+        hand.lying.append(Laid(player, (UNSEEN,)))
+        hand.round.append((player, UNSEEN))
     hand.waiting = []
     state.infer(f"trick {len(hand.won) + 1} was full before this: the card of {' and '.join(missing)} was not written")
     next_in_round(state)
@@ -447,10 +465,10 @@ def the_highest_gathers(move: Move, state: State[Hand]) -> CheckResult | None:
 
 def gathers(move: Move, state: State[Hand]) -> bool:
     """Whether this says who took the trick just played."""
-    if move.src != "trick" or not move.to.startswith("won:") or move.to[4:] not in state.terms.seats or not state.number:
+    if move.src != "trick" or not move.to.startswith("won:") or move.to[4:] not in state.terms.seats:
         return False
     hand = state.hand
-    return first_half(state) and bool(hand.won) and not hand.lying and not hand.drawn
+    return bool(state.number) and first_half(state) and bool(hand.won) and not hand.lying and not hand.drawn
 
 
 def on_gathering(move: Move, state: State[Hand]) -> None:
@@ -517,15 +535,15 @@ def three_cards_each(deal: Deal, state: State[Hand]) -> CheckResult | None:
     if state.acts:
         return None
     dealt = {name.removeprefix("hand:"): how_many(cards) for name, cards in deal.piles}
-    for seat in state.terms.seats:
-        before = 0 if state.settled else len(state.holding(seat))
-        now = dealt.get(seat, 0)
+    for player in state.terms.seats:
+        before = 0 if state.settled else len(state.holding(player))
+        now = dealt.get(player, 0)
         if now is None:
-            return unknown(f"nobody counted the cards dealt to {seat}")
+            return unknown(f"nobody counted the cards dealt to {player}")
         count = before + now
-        uncounted = not state.settled and seat in state.table.piles and state.holding(seat).vague
-        if (seat in dealt and count > CARDS_EACH) or ("stock" in dealt and 0 < count < CARDS_EACH and not uncounted):
-            return broken(f"each player gets {CARDS_EACH} cards; {seat} has {count}")
+        uncounted = not state.settled and player in state.table.piles and state.holding(player).vague
+        if (player in dealt and count > CARDS_EACH) or ("stock" in dealt and 0 < count < CARDS_EACH and not uncounted):
+            return broken(f"each player gets {CARDS_EACH} cards; {player} has {count}")
     return None
 
 
@@ -533,7 +551,9 @@ def three_cards_each(deal: Deal, state: State[Hand]) -> CheckResult | None:
 def draw_up_to_three(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand, count = state.hand, how_many(draw.cards)
     if draw.src not in ("", "stock"):
-        return half_is_over(state) or broken("in the first half cards are drawn from the stock") if first_half(state) else None
+        if not first_half(state):
+            return None
+        return half_is_over(state) or broken("in the first half cards are drawn from the stock")
     if not first_half(state):
         return clouded(state) or broken("the stock is gone")
     if dark := clouded(state):
@@ -544,7 +564,8 @@ def draw_up_to_three(draw: Draw, state: State[Hand]) -> CheckResult | None:
     if count is None or pile.vague:
         return unknown("nobody counted the cards")
     if count > lacks(draw.by, state):
-        return uncounted(state) or broken(f"{draw.by} has {len(pile)} card{'s' * (len(pile) != 1)}, and three are the most")
+        has = f"{len(pile)} card{'s' * (len(pile) != 1)}"
+        return uncounted(state) or broken(f"{draw.by} has {has}, and three are the most")
     if state.terms.options.draw_order == "free" or not runs_out(state):
         return None
     first = next_drawer(state)
@@ -554,7 +575,7 @@ def draw_up_to_three(draw: Draw, state: State[Hand]) -> CheckResult | None:
 
 
 def draws_the_last(draw: Draw, state: State[Hand]) -> bool:
-    """Whether this is the last card of the stock, shown, by the seat it falls to; the draws before it were not written."""
+    """Whether this is the last card of the stock, shown by the seat it falls to; draws before it were not written."""
     if draw.face != "up" or state.phase != "drawing" or how_many(draw.cards) != 1:
         return False
     left = stock_left(state)
@@ -586,7 +607,9 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         between_tricks(state)
 
 
-def draw_one(seat: str, code: int, state: State[Hand], *, src: str = "stock", last: bool, shown_to_all: bool = True) -> None:
+def draw_one(
+    seat: str, code: int, state: State[Hand], *, src: str = "stock", last: bool, shown_to_all: bool = True
+) -> None:
     """One card; the last of the stock makes trumps, and goes to the cards won unless it was kept."""
     table, hand = state.table, state.hand
     stock = table.row(src)
@@ -644,7 +667,7 @@ def on_show_of_cards(show: Show, state: State[Hand]) -> None:
 
 
 # Ending the first half
-@RULES.check("R6", Draw, when=FIRST_HALF)
+@RULES.check("R6", Draw, when=BUILDING)
 def the_last_card_is_shown(draw: Draw, state: State[Hand]) -> CheckResult | None:
     count = how_many(draw.cards)
     if draw.src not in ("", "stock") or draw.face != "down" or count is None:
@@ -671,8 +694,8 @@ def the_last_card_makes_trumps(name: Name, state: State[Hand]) -> CheckResult | 
 
 
 def on_name(name: Name, state: State[Hand]) -> None:
-    """After a gap: who made trumps, and which, so that the second half begins; in what order it is played nobody can say, as
-    the name may have come too early."""
+    """After a gap: who made trumps, and which, so that the second half begins; in what order it is played nobody can
+    say, as the name may have come too early."""
     ready(state)
     hand = state.hand
     if name.what in SUITS and hand.gap and first_half(state):
@@ -682,7 +705,7 @@ def on_name(name: Name, state: State[Hand]) -> None:
 
 def half_time(state: State[Hand]) -> None:
     """What was won, and what was left in hand, is the hand for the second half."""
-    hand, table, seats = state.hand, state.table, state.terms.seats
+    hand, table, players = state.hand, state.table, state.terms.seats
     if hand.guessed:
         hand.doubt = hand.doubt or "who drew the last card of the stock was not written"
     perhaps = {s for trick in hand.won if len(trick.winners) > 1 and not trick.gathered for s in trick.winners}
@@ -690,14 +713,14 @@ def half_time(state: State[Hand]) -> None:
         # A trick went to one of these, nobody knows to whom.
         for pile in (table.row("won"), *map(state.holding, sorted(perhaps))):
             table.lose_sight(pile)
-    for seat in seats:
-        won = table.row(f"won:{seat}")
+    for player in players:
+        won = table.row(f"won:{player}")
         for code in reversed(list(won.row or [])):
-            table.move_one(code, won, state.holding(seat))
-    hand.blamattis = tuple(s for s in seats if not has_cards(s, state))
-    hand.live, hand.out, hand.lying, hand.waiting = list(seats), [], [], []
+            table.move_one(code, won, state.holding(player))
+    hand.blamattis = tuple(s for s in players if not has_cards(s, state))
+    hand.live, hand.out, hand.lying, hand.waiting = list(players), [], [], []
     state.phase = "leading"
-    turn_to(next_to_act(hand.maker, state, itself=True) if hand.maker else seats, state)
+    turn_to(next_to_act(hand.maker, state, itself=True) if hand.maker else players, state)
 
 
 def second_begins(state: State[Hand]) -> None:
@@ -708,8 +731,8 @@ def second_begins(state: State[Hand]) -> None:
     state.infer("the second half has begun; nobody wrote how the first one ended")
 
 
-# Playing the hands out
-@RULES.check("R8", Play, when=SECOND_HALF)
+# Playing the hands out: what the words of shedding judge, in the order of the findings
+@RULES.check("R8", Play, when=SHEDDING)
 def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if hand.opened:
@@ -719,230 +742,58 @@ def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> CheckResult |
     if play.by in state.turn:
         return None
     maker = f"{hand.maker} drew the last card of the stock"
-    return broken(f"{maker} and leads" if state.turn == (hand.maker,) else f"{maker} and has none left, so {state.turn[0]} leads")
+    none_left = f" and has none left, so {state.turn[0]} leads"
+    return broken(maker + (" and leads" if state.turn == (hand.maker,) else none_left))
 
 
-@RULES.check("R9", Play, when=SECOND_HALF)
-def a_play_beats_the_table(play: Play, state: State[Hand]) -> CheckResult | None:
-    hand = state.hand
-    if not hand.lying:
-        return None
-    if dark := clouded(state):
-        return dark
-    codes = codes_of(PACK, play.cards)
-    sure, perhaps = BEATING.beating_all(hand.lying, hand.trump)
-    for code in codes:
-        if not PACK.may_be[code] & perhaps:
-            over = next(p for p in reversed(hand.lying) if not PACK.may_be[code] & BEATING.beaters(p.codes, hand.trump)[1])
-            return broken(f"{PACK.shown(code)} does not beat {told(over)}")
-    if all(code < UNSEEN and PACK.field[code] & sure for code in codes):
-        return None
-    return unknown("a card on the table was not seen" if hand.trump else "which suit is trumps was not seen")
+RULES.check("R9", Play, when=SHEDDING)(beats_all_that_lies)
 
 
-@RULES.check("R9", Draw, when=SECOND_HALF)
-def who_can_beat_does(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    hand = state.hand
-    if draw.src != "trick" or not hand.lying or state.terms.options.voluntary_pickup:
-        return None
-    if dark := clouded(state):
-        return dark
-    sure, perhaps = BEATING.beating_all(hand.lying, hand.trump)
-    held = state.holding(draw.by)
-    if held.any_of(sure):
-        return broken(f"{draw.by} could beat {told(hand.lying[-1])} and picked up", held.certain & sure, draw.by)
-    return None if held.any_of(perhaps) is False else unknown(f"whether {draw.by} could beat {told(hand.lying[-1])}")
+@RULES.check("R9", Draw, when=SHEDDING)
+def whoever_could_beat_does_not_pick_up(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    return None if state.terms.options.voluntary_pickup else whoever_can_beat_does(draw, state)
 
 
-@RULES.check("R10", Play, when=SECOND_HALF)
-def several_cards_are_a_sequence(play: Play, state: State[Hand]) -> CheckResult | None:
-    count = how_many(play.cards)
-    if count == 1:
-        return None
-    good = None if count is None else BEATING.is_sequence(codes_of(PACK, play.cards))
-    if good is None:
-        return unknown("a card of the sequence was not seen")
-    return None if good else broken(f"{pretty_all(play.cards)} is not a sequence of one suit")
-
-
-@RULES.check("R11", Draw, when=SECOND_HALF)
-def the_lowest_play_is_taken(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    hand = state.hand
-    if draw.src != "trick":
-        return None
-    if dark := clouded(state):
-        return dark
-    if not hand.lying:
-        return broken("nothing lies on the table")
-    if how_many(draw.cards) is None and draw.cards != ("*",):
-        return unknown("nobody counted the cards")
-    named = codes_of(PACK, draw.cards) if draw.cards != ("*",) else [c for p in hand.lying for c in p.codes]
-    fits = same_cards(named, hand.lying[0].codes, PACK)
-    return None if fits else broken(f"{told(hand.lying[0])} lies lowest, and is taken up as it lies")
-
-
-@RULES.check("R12", Play, Draw, when=SECOND_HALF)
-def act_in_turn(act: Play | Draw, state: State[Hand]) -> CheckResult | None:
-    hand = state.hand
-    if act.by in state.turn or (isinstance(act, Play) and not hand.opened):
-        return None
-    if dark := clouded(state):
-        return dark
-    if act.by in hand.out:
-        return broken(f"{act.by} has gone out")
-    return broken(f"{state.turn[0]} leads" if not hand.lying else f"it is the turn of {state.turn[0]}")
-
-
-def lay(play: Play, state: State[Hand]) -> None:
-    """A card or a sequence on top of what lies; a full trick is put away, and who has no card left is out."""
-    hand, table, seat = state.hand, state.table, play.by
-    astray_if_out_of_turn(seat, state)
-    hand.opened = True
-    if how_many(play.cards) is None:
-        lose_count(state)
-    src, trick = pile_named(state, play.src or seat), table.row("trick")
-    codes = table.codes(play.cards, src)
-    table.move(codes, src, trick)
-    if not hand.lying:
-        hand.size = len(hand.live)
-    lying = (trick.row or [])[-len(codes) :]
-    hand.lying.append(Laid(seat, BEATING.lowest_first(lying)))
-    if not has_cards(seat, state):
-        goes_out(seat, state)
-        if state.settled:
-            return
-    full = len(hand.lying) >= hand.size
-    if full:
-        dead = table.row("dead").row
-        assert dead is not None
-        assert trick.row is not None
-        dead += trick.row
-        trick.row.clear()
-        hand.lying = []
-        if unsure(state):
-            table.lose_sight(table.row("dead"))
-            table.lose_sight(trick)
-    turn_to(next_to_act(seat, state, itself=full), state)
-
-
-def pick_up(draw: Draw, state: State[Hand]) -> None:
-    """The lowest play, or whatever was taken, goes from the table to the hand, and the turn goes on."""
-    hand, table, seat = state.hand, state.table, draw.by
-    astray_if_out_of_turn(seat, state)
-    trick = table.row("trick")
-    named = table.codes(draw.cards, trick)
-    if PACK.many in named:
-        lose_count(state)
-    taken = take_play(hand.lying, named, PACK)
-    # What is taken lies on top of the row for a moment, so that each card is found although it was not seen.
-    trick.row = [c for p in hand.lying for c in p.codes] + [c for c in taken if c is not None]
-    for code, found in zip(reversed(named), reversed(taken), strict=True):
-        table.move_one(code if code < UNSEEN or found is None else found, trick, state.holding(seat))
-    hand.lying = [p for p in hand.lying if p.codes]
-    if seat in hand.out:
-        hand.out.remove(seat)
-        hand.live = [s for s in state.terms.seats if s not in hand.out]
-    turn_to(next_to_act(seat, state), state)
-
-
-def astray_if_out_of_turn(seat: str, state: State[Hand]) -> None:
-    """In the second half a missing act changes who holds what for the rest of the game."""
-    if seat not in state.turn:
-        state.table.astray = True
-
-
-def turn_to(who: tuple[str, ...], state: State[Hand]) -> None:
-    """Who acts now, at an empty table or on what lies; after a gap it may be anybody."""
-    hand = state.hand
-    state.phase, state.turn = "shedding" if hand.lying else "leading", tuple(hand.live) if hand.gap else who
-    if not hand.lying:
-        hand.cleared = state.at
-    if not state.turn:
-        finish_hand(state)
-
-
-def next_to_act(seat: str, state: State[Hand], *, itself: bool = False) -> tuple[str, ...]:
-    """The next in the game, to the left; at an empty table somebody who has a card to lead."""
-    hand = state.hand
-    for who in state.terms.around(seat if itself else state.terms.left(seat)):
-        if who in hand.live and (hand.lying or has_cards(who, state)):
-            return (who,)
-    return ()
+RULES.check("R10", Play, when=SHEDDING)(several_are_a_sequence)
+RULES.check("R11", Draw, when=SHEDDING)(takes_the_lowest)
+RULES.check("R12", Play, Draw, when=SHEDDING)(acts_in_turn)
 
 
 # Ending the game
-def goes_out(seat: str, state: State[Hand]) -> None:
-    """One player less; the last one left is the mattis, whatever lies on the table."""
-    hand = state.hand
-    if seat in hand.live:
-        hand.live.remove(seat)
-        hand.out.append(seat)
-        hand.gone = state.at
-    if len(hand.live) == 1:
-        hand.mattis = hand.live[0]
-        finish_hand(state)
-
-
 @RULES.check("R13", Call)
 def without_a_card_left(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word != "out":
         return None
-    pile = state.holding(call.by)
-    if first_half(state):
-        return broken("nobody goes out in the first half")
-    if pile.vague or call.by in state.hand.out:
-        return None
-    return clouded(state) or broken(f"{call.by} still has {len(pile)} card{'s' * (len(pile) != 1)}")
+    return broken("nobody goes out in the first half") if first_half(state) else has_none_left(call, state)
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """Where nobody counted any more, the table says who is out."""
     ready(state)
-    if call.word == "out" and second_half(state) and state.holding(call.by).vague:
-        goes_out(call.by, state)
-        if not state.settled:
-            turn_to(tuple(s for s in state.turn if s in state.hand.live) or next_to_act(call.by, state), state)
+    if call.word == "out" and second_half(state):
+        said_to_be_out(call.by, state)
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
     """Acts went by unrecorded: who holds what, what lies and whose turn it is, nobody can say."""
-    if state.settled or not state.number:
-        return
-    ready(state)
-    lose_count(state)
+    if not state.settled and state.number:
+        ready(state)
+        lose_count(state)
 
 
 def lose_count(state: State[Hand]) -> None:
     """Who holds what, what lies and whose turn it is, nobody can say any more."""
     hand, table = state.hand, state.table
+    if second_half(state):
+        shedding.lose_count(state)
+        return
     for pile in [*table.piles.values()]:
         table.lose_sight(pile)
     hand.gap, hand.may_tie, hand.lying, hand.waiting, hand.round, hand.leaders = True, (), [], [], [], ()
-    if first_half(state):
-        state.phase, state.turn = "building", state.terms.seats
-    else:
-        turn_to(tuple(hand.live), state)
+    state.phase, state.turn = "building", state.terms.seats
 
 
 # Scoring: who was left with cards
-class Tally(Struct):
-    """What a game of Mattis is scored from; empty where it is not known."""
-
-    mattis: str = ""
-    out: tuple[str, ...] = ()
-    blamattis: tuple[str, ...] = ()
-    void: str = ""
-
-
-TALLY = {
-    "mattis": fact.somebody("the player left with cards", "seat", rule="R13"),
-    "out": fact.seats("the players who went out, in order", once=True, rule="R13", says="nobody goes out twice: {key} is different seats"),
-    "blamattis": fact.seats("players without a card at half-time", once=True, rule="R7"),
-    "trump": fact.choice("suit that was trumps", *SUITS, rule="R6"),
-    "void": fact.word("misdeal: the game does not count"),
-}
-
-
 def the_last_one_left(known: Mapping[str, Any], state: State[Hand]) -> str:
     """The mattis did not go out, and everybody else did."""
     mattis, out = known.get("mattis"), seats_in(known.get("out", ()), state.terms)
@@ -951,8 +802,21 @@ def the_last_one_left(known: Mapping[str, Any], state: State[Hand]) -> str:
     return "somebody is left with the cards" if len(out) == len(state.terms.seats) else ""
 
 
-LAWS = (fact.Law(("mattis", "out"), the_last_one_left, "R13"),)
-TRANSFERS = {"mattis": "the player who counts as the mattis", "void": "yes: the game does not count"}
+class Tally(TallyFacts):
+    """What a game of Mattis is scored from; empty where it is not known."""
+
+    mattis: str = seat("the player left with cards", rule="R13", ruling="the player who counts as the mattis")
+    out: tuple[str, ...] = seats(
+        "the players who went out, in order", once=True, rule="R13",
+        says="nobody goes out twice: {key} is different seats",
+    )  # fmt: skip
+    blamattis: tuple[str, ...] = seats("players without a card at half-time", once=True, rule="R7")
+    trump: str = choice("suit that was trumps", *SUITS, rule="R6")
+    void: str = why_void("misdeal: the game does not count", ruling="yes: the game does not count")
+
+    laws = (Law(("mattis", "out"), the_last_one_left, "R13"),)
+
+
 WORDS = {
     "blind": "typed for a card played from the top of the stock (blind 4d)",
     "out": "said (call out) by who has played the last card; needed only where cards were not counted",
@@ -962,21 +826,15 @@ WORDS = {
 }
 
 
-def seats_in(value: object, terms: Terms) -> tuple[str, ...]:
-    """The seats that a fact names."""
-    named = value if isinstance(value, list | tuple) else (value,)
-    return tuple(str(s) for s in named if str(s) in terms.seats)
-
-
 @RULES.check("R7", TallyEvent)
 def blamattis_has_no_card(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     """What the table says of half-time, against the moves."""
-    if "blamattis" not in event.facts or not state.number or not state.hand.live or clouded(state) or state.hand.gap:
+    if "blamattis" not in event.facts or not state.number or not state.hand.live or clouded(state):
         return None
     said = seats_in(event.facts["blamattis"], state.terms)
-    for seat in state.terms.seats:
-        if (seat in said) != (seat in state.hand.blamattis):
-            return broken(f"{seat} had {'cards' if seat in said else 'no card'} at half-time")
+    for player in state.terms.seats:
+        if (player in said) != (player in state.hand.blamattis):
+            return broken(f"{player} had {'cards' if player in said else 'no card'} at half-time")
     return None
 
 
@@ -996,47 +854,42 @@ def out_as_it_was_played(event: TallyEvent, state: State[Hand]) -> CheckResult |
 
 def tally(state: State[Hand]) -> Tally:
     """The tally of the game in play: from its moves, overlaid by what a `tally` or a ruling says."""
-    hand, terms = state.hand, state.terms
-    t = Tally(hand.mattis, tuple(hand.out), hand.blamattis, void_of(state))
-    for facts in (*readable(state), *state.transfers):
-        if facts.get("mattis") == fact.UNREAD:
-            t.mattis = ""
-        mattis = str(facts.get("mattis", t.mattis))
-        t.mattis = mattis if mattis in terms.seats else t.mattis
-        t.out = seats_in(facts["out"], terms) if "out" in facts else t.out
-        t.blamattis = seats_in(facts["blamattis"], terms) if "blamattis" in facts else t.blamattis
-    if not t.mattis and len(t.out) == len(terms.seats) - 1:
-        t.mattis = next(s for s in terms.seats if s not in t.out)
+    hand = state.hand
+    t = overlaid(Tally(hand.mattis, tuple(hand.out), hand.blamattis, hand.trump), state)
+    if not t.mattis and len(t.out) == len(state.terms.seats) - 1:
+        t.mattis = next(s for s in state.terms.seats if s not in t.out)
     return t
-
-
-def trumps(state: State[Hand]) -> str:
-    """The trump suit as a glyph, by the moves or a tally."""
-    suit = next((str(f["trump"]) for f in reversed(readable(state)) if "trump" in f), state.hand.trump)
-    return GLYPHS.get(suit, "")
 
 
 def score(state: State[Hand]) -> HandScore:
     """One stroke for the mattis."""
-    t, terms = tally(state), state.terms
-    nothing: Points = dict.fromkeys(terms.seats, 0)
-    source, suit = "tally" if state.tallies else "moves", trumps(state)
-    contract = f"trumps {suit}" if suit else ""
+    t, name, players = tally(state), state.terms.name, state.terms.seats
+    contract = f"trumps {GLYPHS[t.trump]}" if t.trump in GLYPHS else ""
+    nothing: Points = dict.fromkeys(players, 0)
+    nobody_knows: Points = dict.fromkeys(players)
     if t.void:
         return HandScore(state.number, state.dealer, "void", result=t.void, points=nothing)
-    if not t.mattis:
-        if state.cut:
-            return HandScore(state.number, state.dealer, source, contract, "broken off", points=nothing, notes=("broken off; nobody is the mattis",))
-        if not state.settled:
-            points = dict[str, int | None](dict.fromkeys(terms.seats)) if state.tallies else nothing
-            return HandScore(state.number, state.dealer, "nothing", contract, points=points, unknown=("the game is in play",))
-        return HandScore(state.number, state.dealer, source, contract, points=dict.fromkeys(terms.seats), unknown=("who was left with cards",))
-    points = {s: int(s == t.mattis) for s in terms.seats}
-    lines = [Line("mattis", points)]
-    if len(t.out) == len(terms.seats) - 1:
-        lines.append(Line("out", {s: i for i, s in enumerate((*t.out, t.mattis), 1)}))
-    notes = tuple(f"{terms.name(s)} was blåmattis" for s in t.blamattis)
-    return HandScore(state.number, state.dealer, source, contract, f"{terms.name(t.mattis)} is the mattis", tuple(lines), points, notes=notes)
+    if t.mattis:
+        points: Points = {s: int(s == t.mattis) for s in players}
+        lines = [Line("mattis", points)]
+        if len(t.out) == len(players) - 1:
+            lines.append(Line("out", {s: i for i, s in enumerate((*t.out, t.mattis), 1)}))
+        notes = [f"{name(s)} was blåmattis" for s in t.blamattis]
+        return hand_score(
+            state, points, lines, contract=contract, result=f"{name(t.mattis)} is the mattis", notes=notes
+        )
+    if state.cut:
+        broken_off = ["broken off; nobody is the mattis"]
+        return hand_score(state, nothing, contract=contract, result="broken off", notes=broken_off)
+    if not state.settled:
+        points = nobody_knows if state.tallies else nothing
+        return hand_score(state, points, contract=contract, unknown=["the game is in play"], source="nothing")
+    return hand_score(state, nobody_knows, contract=contract, unknown=["who was left with cards"])
+
+
+def fool_of(s: HandScore | None) -> str:
+    """The mattis of a game; empty if nobody is, or nobody knows."""
+    return next((who for who, n in s.points.items() if n), "") if s is not None else ""
 
 
 class Match(Standing, frozen=True):
@@ -1049,69 +902,72 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """So many games make a match; nobody wins it, but somebody wears the hat."""
     assert isinstance(before, Match)
     games = before.hands + (hand.source in ("moves", "tally", "tricks"))
-    hat = next((s for s, n in hand.points.items() if n), before.hat)
-    return replace(before, totals=added(before.totals, hand.points), hands=games, over=games >= terms.options.games, hat=hat)
+    hat, over = fool_of(hand) or before.hat, games >= terms.options.games
+    return replace(before, totals=added(before.totals, hand.points), hands=games, over=over, hat=hat)
 
 
 def next_dealer(state: State[Hand]) -> str:
     """To the left, or the mattis by a house rule; after a misdeal the same dealer deals again."""
-    last = state.scores[-1] if state.scores else None
-    if misdealt(state):
-        return state.dealer
-    fool = next((s for s, n in last.points.items() if n), "") if last is not None else ""
-    return fool if fool and state.terms.options.next_deal == "mattis" else state.terms.left(state.dealer)
+    fool = fool_of(state.scores[-1]) if state.scores and state.terms.options.next_deal == "mattis" else ""
+    return fool or deals_next(state)
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
     """A game whose end was not recorded: who had cards left."""
     t = tally(state)
     if not t.void and not t.mattis and not state.cut:
-        left = [s for s in state.terms.seats if s not in t.out]
-        yield "who was left with cards", {s: {"mattis": s} for s in left}
+        yield "who was left with cards", {s: {"mattis": s} for s in state.terms.seats if s not in t.out}
 
 
 # The sheet: a row a game, strokes for the mattis
+def trumps(s: HandScore, state: State[Hand]) -> Cell:
+    return Cell(s.contract.rpartition(" ")[2] or "–")
+
+
+def went_out(s: HandScore, state: State[Hand]) -> Cell:
+    """Who went out, in order."""
+    places = next((line.amounts for line in s.lines if line.label == "out"), {})
+    order = sorted((n or 0, who) for who, n in places.items() if who != fool_of(s))
+    return Cell(", ".join(state.terms.name(who) for _, who in order) or "–")
+
+
+def left_with_cards(s: HandScore, state: State[Hand]) -> Cell:
+    fool = fool_of(s)
+    return Cell(state.terms.name(fool)) if fool else Cell(s.result or "?", "", "" if s.result else "unknown")
+
+
+def strokes(s: HandScore, who: str, state: State[Hand]) -> Cell:
+    return Cell(figure(s.totals.get(who)), "", "won" if who == fool_of(s) else "total")
+
+
+GAMES = Form(
+    once={"trumps": trumps, "went out": went_out, "mattis": left_with_cards}, each={"{}": strokes}, heading="Games",
+    first=("game", "dealer"),
+)  # fmt: skip
+
+
 def sheet(state: State[Hand], empty: Sheet) -> Sheet:
-    """Dealer, trumps, in which order the players went out, the mattis, and everybody's strokes so far."""
-    name, rows = state.terms.name, []
-    for s in state.scores:
-        if s.source == "nothing" and None not in s.points.values():
-            continue
-        places = next((line.amounts for line in s.lines if line.label == "out"), {})
-        order = sorted((n or 0, who) for who, n in places.items() if not s.points.get(who))
-        cells = [Cell(str(s.number)), Cell(name(s.dealer)), Cell(s.contract.rpartition(" ")[2] or "–")]
-        cells += [Cell(", ".join(name(who) for _, who in order) or "–")]
-        fool = next((who for who, n in s.points.items() if n), "")
-        cells.append(Cell(name(fool) if fool else s.result or "?", "", "" if fool or s.result else "unknown"))
-        cells += [Cell(figure(s.totals.get(who)), "", "won" if who == fool else "total") for who in state.terms.seats]
-        rows.append(Row(tuple(cells), notes=s.notes))
-    heads = ("game", "dealer", "trumps", "went out", "mattis", *map(name, state.terms.seats))
-    standing = state.standing
-    hat = (("The hat", name(standing.hat)),) if isinstance(standing, Match) and standing.hat else ()
-    return replace(empty, facts=(*empty.facts, *hat), blocks=(Block("Games", heads, tuple(rows)),))
+    """A row for each game, and above them who wears the hat."""
+    hat = state.standing.hat if isinstance(state.standing, Match) else ""
+    facts = (*empty.facts, ("The hat", state.terms.name(hat))) if hat else empty.facts
+    return GAMES(state, replace(empty, facts=facts))
 
 
 # What may be done now
-def candidates(state: State[Hand]) -> Iterator[Event]:
-    """The cards in hand and the blind one, the draw; the plays of the second half, and the pick-up."""
-    hand = state.hand
+def from_the_stock(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """The top of the stock, played blind, or drawn."""
     top = (PACK.tokens[on_stock_top(state)],)
-    for seat in state.turn:
-        held = state.holding(seat).certain
-        if state.phase == "drawing":
-            last = stock_left(state) == 1
-            yield Draw(by=seat, cards=top, face="up" if last else None)
-            if last:
-                yield Draw(by=seat, cards=top, face="down")
-        elif state.phase == "building":
-            yield from (Play(by=seat, cards=(card,)) for card in PACK.cards(held))
-            if stock_left(state):
-                yield Play(by=seat, cards=top, src="stock")
-                yield Draw(by=seat, cards=top)
-        else:
-            yield from (Play(by=seat, cards=cards) for cards in BEATING.plays_of(held))
-            if hand.lying:
-                yield lowest_taken(seat, state)
+    if stock_left(state):
+        yield Play(by=seat, cards=top, src="stock")
+        yield Draw(by=seat, cards=top)
+
+
+def next_draw(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """The next card of the stock; the last one is shown, or kept against the rule."""
+    last, top = stock_left(state) == 1, (PACK.tokens[on_stock_top(state)],)
+    yield Draw(by=seat, cards=top, face="up" if last else None)
+    if last:
+        yield Draw(by=seat, cards=top, face="down")
 
 
 # Typing at the table
@@ -1123,10 +979,13 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
         return (Play(by=event.by, cards=event.cards or (card if card in PACK.code else "??",), src="stock"),)
     if isinstance(event, Call) and event.word not in WORDS:
         return ()
-    if isinstance(event, Draw) and event.src in ("", "trick") and second_half(state):
+    if not isinstance(event, Draw):
+        return (event,)
+    if event.src in ("", "trick") and second_half(state):
         unseen = all("?" in card for card in event.cards) and bool(state.hand.lying)
         return (lowest_taken(event.by, state) if unseen else replace(event, src="trick"),)
-    if isinstance(event, Draw) and not event.src and event.face is None and state.phase == "drawing" and state.code(event.cards) != UNSEEN:
+    seen = state.code(event.cards) != UNSEEN
+    if seen and not event.src and event.face is None and state.phase == "drawing":
         up = replace(event, face="up")
         return (up,) if stock_left(state) == 1 or draws_the_last(up, state) else (event,)
     return (event,)
@@ -1142,25 +1001,10 @@ def forced_draw(state: State[Hand]) -> Event | None:
     return Draw(by=state.turn[0], cards=("??",)) if state.turn else None
 
 
-def forced_pick_up(state: State[Hand]) -> Event | None:
-    """A lone `.` in the second half: cannot beat it, takes the lowest."""
-    return lowest_taken(state.turn[0], state) if state.turn and state.hand.lying else None
-
-
-def lowest_taken(seat: str, state: State[Hand]) -> Draw:
-    """The lowest play, taken up as it lies."""
-    return Draw(by=seat, cards=written(state.hand.lying[0], PACK), src="trick")
-
-
 def led(state: State[Hand]) -> str:
     """A rank alone answers the suit on top; the first half knows no suits."""
     hand = state.hand
     return PACK.suit_of[hand.lying[-1].codes[-1]] if second_half(state) and hand.lying else ""
-
-
-def told(play: Laid) -> str:
-    """A play as a person says it."""
-    return pretty_all(written(play, PACK))
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
@@ -1205,18 +1049,8 @@ def last_drawer(state: State[Hand]) -> str:
     return next_drawer(after)
 
 
-# Simulation: get rid of long sequences, now and then play blind
-def chance(state: State[Hand], random: Random) -> list[Event]:
-    cards = list(PACK.faces)
-    random.shuffle(cards)
-    dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
-    around = state.terms.around(state.terms.left(dealer))
-    hands = tuple((hand_of(seat), tuple(cards[3 * i : 3 * i + 3])) for i, seat in enumerate(around))
-    rest = tuple(cards[3 * len(around) :])
-    return [HandEvent(by=dealer, number=state.number + 1), Deal(by="@", piles=hands), Deal(by="@", face="down", piles=(("stock", rest),))]
-
-
 def weigh(state: State[Hand], event: Event) -> float:
+    """In a simulation: long sequences first, and now and then a card played blind."""
     if isinstance(event, Play) and event.src == "stock":
         return 0.2
     return float(len(event.cards) ** 2) if isinstance(event, Play) else 1.0
@@ -1225,30 +1059,49 @@ def weigh(state: State[Hand], event: Event) -> float:
 GAME = Game(
     key="mattis",
     name="Mattis",
-    summary=(__doc__ or "").partition(": ")[2].strip(),
+    summary=summary_of(__doc__),
     players="3 to 8, each alone",
     seating=SEATS,
     pack=PACK,
+    deal=DEAL,
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=facts_declared(TALLY, LAWS, rulings=TRANSFERS),
+    tally=Tally,
+    told=tally,
     words=WORDS,
     phases={
-        "building": Phase("the first half", (Play, Draw, Name, Call), "a card (4d), a card turned up from the stock (blind 4d), or a whole trick on one line", to_do="play", one_card=True, bare=(), verbed=(Draw,)),
-        "drawing": Phase("drawing", (Draw, Play, Name, Call), "the next lead, as draws may be left out; the last card of the stock (C draw up 7h)", quiet=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verbed=(Draw,)),
-        "leading": Phase("the second half", (Play, Draw, Call), "a card or a sequence (6c7c8c)", to_do="lead", verbed=(Draw,)),
-        "shedding": Phase("the second half", (Play, Draw, Call), "a card or a sequence (6c7c8c), or the lowest play picked up (. alone)", quiet=forced_pick_up, to_do="beat it or pick up", verbed=(Draw,)),
+        "building": Phase(
+            "the first half", (Play, Draw, Name, Call),
+            "a card (4d), a card turned up from the stock (blind 4d), or a whole trick on one line",
+            to_do="play", one_card=True, bare=(), verbed=(Draw,), tries=(each_card, from_the_stock),
+        ),
+        "drawing": Phase(
+            "drawing", (Draw, Play, Name, Call),
+            "the next lead, as draws may be left out; the last card of the stock (C draw up 7h)",
+            quiet=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verbed=(Draw,), tries=(next_draw,),
+        ),
+        "leading": Phase(
+            "the second half", (Play, Draw, Call), "a card or a sequence (6c7c8c)", to_do="lead", verbed=(Draw,),
+            tries=(each_play, the_lowest),
+        ),
+        "shedding": Phase(
+            "the second half", (Play, Draw, Call),
+            "a card or a sequence (6c7c8c), or the lowest play picked up (. alone)",
+            quiet=forced_pick_up, to_do="beat it or pick up", verbed=(Draw,), tries=(each_play, the_lowest),
+        ),
     },
     start=start,
-    on={Play: on_play, Draw: on_draw, Move: on_gathering, Show: on_show_of_cards, Name: on_name, Call: on_call, Gap: on_gap},
-    candidates=candidates,
+    on={
+        Play: on_play, Draw: on_draw, Move: on_gathering, Show: on_show_of_cards, Name: on_name, Call: on_call,
+        Gap: on_gap,
+    },
     new_match=lambda terms: Match(dict.fromkeys(terms.seats, 0)),
     score=score,
     after=after,
     next_dealer=next_dealer,
     sheet=sheet,
-    chance=chance,
+    chance=shuffle_and_deal,
     weigh=weigh,
     most_hands=120,
     hidden={"*": "owner", "stock": "nobody", "won:*": "nobody"},

@@ -1,0 +1,279 @@
+"""Getting rid of cards: each play beats what lies, whoever cannot beat it takes cards up, who has none left is out.
+
+The page's record of a hand keeps the `Beating` that it is played by as `beating`, the suit of trumps as `trump` (empty
+if nobody saw it), and the plays on the table as `lying`, the one that has lain longest first. `live` are those in the
+game, `out` those who went out, in order; `size` is how many plays fill the trick, `opened` says whether the first one
+was made. `gone` and `cleared` are the positions at which somebody last went out and at which the table was last empty.
+After acts went by unrecorded `gap` is set; `doubt` says why else nobody can tell who holds what.
+
+Its phases are called `leading`, while nothing lies on the table, and `shedding`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from events.cards import how_many, pretty_all
+from events.model import Call, Draw, Event, Play
+from reducers.evolve import finish_hand, pile_named
+from reducers.model import State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.words.beating import Laid, same_cards, take_play, written
+from reducers.words.captures import codes_of
+
+SHEDDING = "leading shedding"
+"""The phases in which cards are got rid of, for checks that are about them."""
+
+
+# -- what is known ----------------------------------------------------------------------------------------------------
+
+
+def has_cards(seat: str, state: State[Any]) -> bool:
+    """Whether a seat has a card, for all that is known."""
+    pile = state.holding(seat)
+    return len(pile) > 0 or pile.vague
+
+
+def clouded(state: State[Any]) -> CheckResult | None:
+    """Why nothing can be said about order and holdings any more, if so."""
+    if state.table.astray:
+        return unknown("the order of play was broken before this, so an act may be missing from the record")
+    if state.hand.gap:
+        return unknown("acts went by unrecorded")
+    return unknown(state.hand.doubt) if state.hand.doubt else None
+
+
+def unsure(state: State[Any]) -> bool:
+    """Whether nobody can say who is still in the game, and so when a trick is full."""
+    return state.hand.gap or state.table.astray or any(state.holding(seat).vague for seat in state.hand.live)
+
+
+def told(play: Laid, state: State[Any]) -> str:
+    """A play as a person says it."""
+    return pretty_all(written(play, state.game.pack))
+
+
+# -- what the rules say -----------------------------------------------------------------------------------------------
+
+
+def beats_all_that_lies(play: Play, state: State[Any]) -> CheckResult | None:
+    """Each card of a play beats each one on the table."""
+    hand, pack = state.hand, state.game.pack
+    if not hand.lying:
+        return None
+    if dark := clouded(state):
+        return dark
+    codes = codes_of(pack, play.cards)
+    sure, perhaps = hand.beating.beating_all(hand.lying, hand.trump)
+    for code in codes:
+        may_be = pack.may_be[code]
+        if not may_be & perhaps:
+            over = next(p for p in reversed(hand.lying) if not may_be & hand.beating.beaters(p.codes, hand.trump)[1])
+            return broken(f"{pack.shown(code)} does not beat {told(over, state)}")
+    if all(code < pack.unknown and pack.field[code] & sure for code in codes):
+        return None
+    return unknown("a card on the table was not seen" if hand.trump else "which suit is trumps was not seen")
+
+
+def whoever_can_beat_does(draw: Draw, state: State[Any]) -> CheckResult | None:
+    """Cards are taken up only by somebody who cannot beat what lies."""
+    hand = state.hand
+    if draw.src != "trick" or not hand.lying:
+        return None
+    if dark := clouded(state):
+        return dark
+    sure, perhaps = hand.beating.beating_all(hand.lying, hand.trump)
+    held = state.holding(draw.by)
+    if held.any_of(sure):
+        return broken(f"{draw.by} could beat {told(hand.lying[-1], state)} and picked up", held.certain & sure, draw.by)
+    if held.any_of(perhaps) is False:
+        return None
+    return unknown(f"whether {draw.by} could beat {told(hand.lying[-1], state)}")
+
+
+def several_are_a_sequence(play: Play, state: State[Any]) -> CheckResult | None:
+    """Cards that are played together are neighbours in one suit."""
+    count = how_many(play.cards)
+    if count == 1:
+        return None
+    good = None if count is None else state.hand.beating.is_sequence(codes_of(state.game.pack, play.cards))
+    if good is None:
+        return unknown("a card of the sequence was not seen")
+    return None if good else broken(f"{pretty_all(play.cards)} is not a sequence of one suit")
+
+
+def takes_the_lowest(draw: Draw, state: State[Any]) -> CheckResult | None:
+    """The play that has lain longest is taken up whole, and nothing else."""
+    hand, pack = state.hand, state.game.pack
+    if draw.src != "trick":
+        return None
+    if dark := clouded(state):
+        return dark
+    if not hand.lying:
+        return broken("nothing lies on the table")
+    if how_many(draw.cards) is None and draw.cards != ("*",):
+        return unknown("nobody counted the cards")
+    named = codes_of(pack, draw.cards) if draw.cards != ("*",) else [c for p in hand.lying for c in p.codes]
+    fits = same_cards(named, hand.lying[0].codes, pack)
+    return None if fits else broken(f"{told(hand.lying[0], state)} lies lowest, and is taken up as it lies")
+
+
+def acts_in_turn(act: Event, state: State[Any]) -> CheckResult | None:
+    """Turns go round among those in the game. Who makes the first play is the page's own rule."""
+    hand = state.hand
+    if act.by in state.turn or (isinstance(act, Play) and not hand.opened):
+        return None
+    if dark := clouded(state):
+        return dark
+    if act.by in hand.out:
+        return broken(f"{act.by} has gone out")
+    return broken(f"it is the turn of {state.turn[0]}" if hand.lying else f"{state.turn[0]} leads")
+
+
+def has_none_left(call: Call, state: State[Any]) -> CheckResult | None:
+    """Whoever is said to be out has played the last card."""
+    pile = state.holding(call.by)
+    if pile.vague or call.by in state.hand.out:
+        return None
+    return clouded(state) or broken(f"{call.by} still has {len(pile)} card{'s' * (len(pile) != 1)}")
+
+
+# -- what happens -----------------------------------------------------------------------------------------------------
+
+
+def lay(play: Play, state: State[Any]) -> None:
+    """A play on top of what lies; a full trick is put away, and who has no card left is out."""
+    hand, table, seat = state.hand, state.table, play.by
+    astray_if_out_of_turn(seat, state)
+    hand.opened = True
+    if how_many(play.cards) is None:
+        lose_count(state)
+    src, trick = pile_named(state, play.src or seat), table.row("trick")
+    codes = table.codes(play.cards, src)
+    table.move(codes, src, trick)
+    if not hand.lying:
+        hand.size = len(hand.live)
+    lying = (trick.row or [])[-len(codes) :]
+    hand.lying.append(Laid(seat, hand.beating.lowest_first(lying)))
+    if not has_cards(seat, state):
+        goes_out(seat, state)
+        if state.settled:
+            return
+    full = len(hand.lying) >= hand.size
+    if full:
+        put_away(state)
+    turn_to(next_to_act(seat, state, itself=full), state)
+
+
+def put_away(state: State[Any]) -> None:
+    """All that lies goes out of the game."""
+    trick, dead = state.table.row("trick"), state.table.row("dead")
+    assert dead.row is not None
+    assert trick.row is not None
+    dead.row += trick.row
+    trick.row.clear()
+    state.hand.lying = []
+    if unsure(state):
+        state.table.lose_sight(dead)
+        state.table.lose_sight(trick)
+
+
+def pick_up(draw: Draw, state: State[Any]) -> None:
+    """The lowest play, or whatever was taken, goes from the table to the hand, and the turn goes on."""
+    hand, table, seat, pack = state.hand, state.table, draw.by, state.game.pack
+    astray_if_out_of_turn(seat, state)
+    trick = table.row("trick")
+    named = table.codes(draw.cards, trick)
+    if pack.many in named:
+        lose_count(state)
+    taken = take_play(hand.lying, named, pack)
+    # What is taken lies on top of the row for a moment, so that each card is found although it was not seen.
+    trick.row = [c for p in hand.lying for c in p.codes] + [c for c in taken if c is not None]
+    for code, found in zip(reversed(named), reversed(taken), strict=True):
+        table.move_one(code if code < pack.unknown or found is None else found, trick, state.holding(seat))
+    hand.lying = [p for p in hand.lying if p.codes]
+    if seat in hand.out:
+        hand.out.remove(seat)
+        hand.live = [s for s in state.terms.seats if s not in hand.out]
+    turn_to(next_to_act(seat, state), state)
+
+
+def astray_if_out_of_turn(seat: str, state: State[Any]) -> None:
+    """A missing act changes who holds what for the rest of the game."""
+    if seat not in state.turn:
+        state.table.astray = True
+
+
+def turn_to(who: tuple[str, ...], state: State[Any]) -> None:
+    """Who acts now, at an empty table or on what lies; after a gap it may be anybody. Nobody can: the hand is over."""
+    hand = state.hand
+    state.phase, state.turn = "shedding" if hand.lying else "leading", tuple(hand.live) if hand.gap else who
+    if not hand.lying:
+        hand.cleared = state.at
+    if not state.turn:
+        finish_hand(state)
+
+
+def next_to_act(seat: str, state: State[Any], *, itself: bool = False) -> tuple[str, ...]:
+    """The next in the game; at an empty table somebody who has a card to lead."""
+    hand, after = state.hand, state.terms.next
+    who = (seat,) if itself else after[seat]
+    for _ in state.terms.seats:
+        if who[0] in hand.live and (hand.lying or has_cards(who[0], state)):
+            return who
+        who = after[who[0]]
+    return ()
+
+
+def goes_out(seat: str, state: State[Any]) -> None:
+    """One player less; when one alone is left the hand is over, whatever lies on the table."""
+    hand = state.hand
+    if seat in hand.live:
+        hand.live.remove(seat)
+        hand.out.append(seat)
+        hand.gone = state.at
+    if len(hand.live) == 1:
+        finish_hand(state)
+
+
+def said_to_be_out(seat: str, state: State[Any]) -> None:
+    """If nobody counted any more, the table says who is out."""
+    if not state.holding(seat).vague:
+        return
+    goes_out(seat, state)
+    if not state.settled:
+        left = tuple(s for s in state.turn if s in state.hand.live)
+        turn_to(left or next_to_act(seat, state), state)
+
+
+def lose_count(state: State[Any]) -> None:
+    """Who holds what, what lies and whose turn it is, nobody can say any more."""
+    for pile in [*state.table.piles.values()]:
+        state.table.lose_sight(pile)
+    state.hand.gap, state.hand.lying = True, []
+    turn_to(tuple(state.hand.live), state)
+
+
+# -- what may be done -------------------------------------------------------------------------------------------------
+
+
+def each_play(seat: str, state: State[Any]) -> Iterator[Event]:
+    """Each card and each sequence that the seat is known to hold."""
+    return (Play(by=seat, cards=cards) for cards in state.hand.beating.plays_of(state.holding(seat).certain))
+
+
+def lowest_taken(seat: str, state: State[Any]) -> Draw:
+    """The play that has lain longest, taken up as it lies."""
+    return Draw(by=seat, cards=written(state.hand.lying[0], state.game.pack), src="trick")
+
+
+def the_lowest(seat: str, state: State[Any]) -> Iterator[Event]:
+    """The same, if anything lies on the table."""
+    if state.hand.lying:
+        yield lowest_taken(seat, state)
+
+
+def forced_pick_up(state: State[Any]) -> Event | None:
+    """A lone `.` while cards lie there: cannot beat them, takes the lowest."""
+    return lowest_taken(state.turn[0], state) if state.turn and state.hand.lying else None
