@@ -25,7 +25,7 @@ class Form(Struct, frozen=True, kw_only=True):
 
     `once` and `each` have the columns by their heads; in a head of `each`, `{}` is the side as the sheet calls it: by `name`
     (the player's or the partners'), by `seat`, or as `we and they`. `notes` are what stands below a row, `first` the
-    heads of the first two columns.
+    heads of the first two columns; the `second` of them has the dealer, if nothing else is said.
     """
 
     once: Mapping[str, OfTheHand]
@@ -33,6 +33,7 @@ class Form(Struct, frozen=True, kw_only=True):
     called: Literal["name", "seat", "we and they"] = "name"
     heading: str = "Score"
     first: tuple[str, str] = ("hand", "dealer")
+    second: OfTheHand = lambda s, state: Cell(state.terms.name(s.dealer))
     notes: Callable[[HandScore, State[Any]], tuple[str, ...]] = lambda s, state: s.notes
 
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
@@ -48,7 +49,7 @@ class Form(Struct, frozen=True, kw_only=True):
 
     def row(self, s: HandScore, sides: tuple[str, ...], state: State[Any]) -> Row:
         """The row of one hand."""
-        cells = [Cell(str(s.number)), Cell(state.terms.name(s.dealer))]
+        cells = [Cell(str(s.number)), self.second(s, state)]
         cells += [column(s, state) for column in self.once.values()]
         cells += [column(s, side, state) for side in sides for column in self.each.values()]
         return Row(tuple(cells), notes=self.notes(s, state))
