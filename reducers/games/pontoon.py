@@ -1,31 +1,36 @@
-"""Pontoon: everybody stakes against the bank, nearest to twenty-one wins, and whoever has an ace with a ten-card banks next."""
+"""Pontoon: everybody stakes against the bank, nearest to twenty-one wins, and whoever has an ace with a ten-card banks
+next."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from random import Random
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import how_many, one_by_one, pack, pretty, squeeze
+from events.cards import how_many, one_by_one
 from events.model import Bet, Call, Deal, Draw, Event, Facts, Fault, Gap, Move, Pass, Pay, Play, Show, Shuffle
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from events.tokens import card_items
 from reducers import facts as fact
-from reducers.evolve import finish_hand, in_hand, new_hand, on_move, on_show, pile_named, settle, tells_of_the_next
-from reducers.model import Game, Phase, State
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
-from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus, signed
-from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.evolve import pile_named, tells_of_the_next
+from reducers.page import (
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing, State,
+    TallyFacts, broken, counts_nothing, figure, hand_of, hand_score, in_hand, on_move, on_show, overlaid, pack,
+    plus, pretty, read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, unknown, why_void,
+)  # fmt: skip
 from reducers.table import Pile, Table
-from reducers.tally import facts_declared
-from reducers.terms import Terms, hand_of, singles
-from reducers.words.bets import Account, amounts, by_hand, paid_to, seat_of, staked_on, total
-from reducers.words.tallies import readable, void_of, word_told
+from reducers.words.bank import (
+    Settled, account, banks_next, cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of,
+    line_of, most_chips, on_hand, players_then_the_bank, pays, pays_what_is_due, settlement, sit, the_bank_plays,
+    the_limits_leave_room, the_right_banker, undone, who_had,
+)  # fmt: skip
+from reducers.words.bets import amounts, by_hand, paid_to, seat_of, staked_on
+from reducers.words.tallies import readable
 from reducers.words.totals import against, is_it, soft_total, total_told, values_of
 from reducers.words.unshuffled import Order, goes_on
 
@@ -53,80 +58,107 @@ ANYTHING = frozenset(WRITTEN.values())
 class Options(Struct, frozen=True):
     """House rules of Pontoon."""
 
-    hands: Annotated[int, Meta(ge=0, le=999, description="hands in a match; 0 for an evening without a fixed end")] = 24
-    chips: Annotated[int, Meta(ge=0, le=1_000_000, description="chips everybody begins with, 0 to count gains and losses")] = 0
-    min: Annotated[int, Meta(ge=1, le=1_000_000, description="smallest first stake, unless the banker announces another")] = 1
-    max: Annotated[int, Meta(ge=1, le=1_000_000, description="largest first stake, unless the banker announces another")] = 10
+    hands: Annotated[
+        int, Meta(ge=0, le=999, description="hands in a match; 0 for an evening without a fixed end")
+    ] = 24
+    chips: Annotated[
+        int, Meta(ge=0, le=1_000_000, description="chips everybody begins with, 0 to count gains and losses")
+    ] = 0
+    min: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="smallest first stake, unless the banker announces another")
+    ] = 1
+    max: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="largest first stake, unless the banker announces another")
+    ] = 10
     split_pontoon: Annotated[bool, Meta(description="an ace with a ten-card after a split is a pontoon")] = True
     stop_at_five: Annotated[bool, Meta(description="a hand of five cards takes no more")] = False
-    min_stick: Annotated[int, Meta(ge=0, le=21, description="total below which a player may not stick, 0 for none")] = 0
+    min_stick: Annotated[
+        int, Meta(ge=0, le=21, description="total below which a player may not stick, 0 for none")
+    ] = 0
 
 
+
+SETUP, PLAY, RANKING, PAYOUTS = "Setup", "Play of the hand", "Hand ranking", "Payouts"
+BOTH, NEXT = f"{RANKING}; {PLAY}", "The next hand"
 RULES = Catalogue(
     "pontoon",
-    rule("R1", "Setup", DUTY, "The first card is for its owner's eyes; on it each player in turn, from the banker's left, puts up one stake within the banker's limits; then comes the second card, face up.", "bet in turn"),
-    rule("R2", "Play of the hand", DUTY, "A banker who shows an ace or a ten-card looks for a pontoon before anybody plays; with one, the hand is over.", "look first"),
-    rule("R3", "Play of the hand", DUTY, "Players play their hands in turn from the banker's left, each to its end; the bank turns up its card and plays last.", "play in turn"),
-    rule("R4", "Hand ranking", DUTY, "A pontoon is just two cards, an ace and a ten-card; whoever has one declares it or sticks, and draws nothing.", "pontoon"),
-    rule("R5", "Play of the hand", DUTY, "A card is bought for at least the first stake and at most twice that, and comes face down.", "price of a card"),
-    rule("R6", "Play of the hand", DUTY, "Cards are bought only below twenty-one, and only before the hand has twisted.", "when to buy"),
-    rule("R7", "Play of the hand", DUTY, "A card that was not paid for is twisted: it comes alone and face up, and after it the hand only twists or sticks.", "twist"),
-    rule("R8", "Play of the hand", DUTY, "Two cards of one rank may be split before anything else is done with the hand; each half carries the first stake.", "split"),
-    rule("R9", "Play of the hand", DUTY, "Nothing is bought for a hand that comes from a split.", "no buying after a split"),
-    rule("R10", "Hand ranking; Play of the hand", DUTY, "A hand over twenty-one is turned up at once and its stake is lost; no other hand is bust.", "bust"),
-    rule("R11", "Play of the hand", RIGHT, "The banker may stop at any total, or go on.", "bank may stop"),
-    rule("R12", "Payouts", CONSEQUENCE, "The bank takes the lower hands and the equal ones, and pays the higher; pontoons and five-card tricks get double.", "payment"),
-    rule("R13", "The next hand", DUTY, "After a pontoon the pack is shuffled, and the first player with one takes the bank; else banker and order of the pack stay.", "next bank"),
+    rule("R1", SETUP, DUTY, "The first card is for its owner's eyes; on it each player in turn, from the banker's "
+         "left, puts up one stake within the banker's limits; then comes the second card, face up.",
+         "bet in turn", {HandEvent: the_limits_leave_room}),
+    rule("R2", PLAY, DUTY, "A banker who shows an ace or a ten-card looks for a pontoon before anybody plays; with "
+         "one, the hand is over.", "look first"),
+    rule("R3", PLAY, DUTY, "Players play their hands in turn from the banker's left, each to its end; the bank turns "
+         "up its card and plays last.", "play in turn"),
+    rule("R4", RANKING, DUTY, "A pontoon is just two cards, an ace and a ten-card; whoever has one declares it or "
+         "sticks, and draws nothing.", "pontoon"),
+    rule("R5", PLAY, DUTY, "A card is bought for at least the first stake and at most twice that, and comes face down.",
+         "price of a card"),
+    rule("R6", PLAY, DUTY, "Cards are bought only below twenty-one, and only before the hand has twisted.",
+         "when to buy"),
+    rule("R7", PLAY, DUTY, "A card that was not paid for is twisted: it comes alone and face up, and after it the hand "
+         "only twists or sticks.", "twist"),
+    rule("R8", PLAY, DUTY, "Two cards of one rank may be split before anything else is done with the hand; each half "
+         "carries the first stake.", "split"),
+    rule("R9", PLAY, DUTY, "Nothing is bought for a hand that comes from a split.", "no buying after a split"),
+    rule("R10", BOTH, DUTY, "A hand over twenty-one is turned up at once and its stake is lost; no other hand is bust.",
+         "bust"),
+    rule("R11", PLAY, RIGHT, "The banker may stop at any total, or go on.", "bank may stop"),
+    rule("R12", PAYOUTS, CONSEQUENCE, "The bank takes the lower hands and the equal ones, and pays the higher; "
+         "pontoons and five-card tricks get double.", "payment"),
+    rule("R13", NEXT, DUTY, "After a pontoon the pack is shuffled, and the first player with one takes the bank; else "
+         "banker and order of the pack stay.", "next bank"),
 )  # fmt: skip
 
 READINGS = {
     "Twisting with a pontoon": "the hand is declared, or stuck on; it draws nothing",
-    "Equal totals": "the bank wins them; totals are compared between ordinary hands only, so a five-card trick of 12 beats the bank's 20",
+    "Equal totals": "the bank wins them; totals are compared between ordinary hands only, so a five-card trick of 12 "
+    "beats the bank's 20",
     "Three cards that make 21 against the bank's five-card trick": "lose, and so does a five-card trick",
     "The limits of buying": "each purchase is measured by the first stake, not by the stake as it has grown",
-    "Under twenty-one with an ace": "the best total that is not over counts: with A-9-A the hand has 21 and buys nothing",
+    "Under twenty-one with an ace": "the best total that is not over counts: with A-9-A the hand has 21 and buys "
+    "nothing",
     "More than five cards": "may be drawn, and may go bust; option stop_at_five",
-    "An ace and a ten-card after a split": "are a pontoon, for the next bank too; option split_pontoon=no makes them 21",
+    "An ace and a ten-card after a split": "are a pontoon, for the next bank too; option split_pontoon=no makes them "
+    "21",
     "The stake of the second hand after a split": "is equal to the first; `A bet 4 >A:2` may say so, and is not needed",
     "The cards of a split": "the pair and the two cards dealt to it lie face up",
     "What may be split": "equal ranks, not equal values: K-Q may not",
     "The bank's pontoon": "takes twice the first stake from everybody, also from a player who has a pontoon",
-    "The bank overlooked its pontoon": "it takes twice the first stake of everybody all the same; what was bought or split goes back",
+    "The bank overlooked its pontoon": "it takes twice the first stake of everybody all the same; what was bought or "
+    "split goes back",
     "A pontoon on both sides": "the hand is over before a player can declare: the cards are shuffled, the bank stays",
     "Double payment": "is made on the whole stake, purchases included; other winning hands get their stake once",
     "Everybody is bust": "the bank draws no card and does not show its own",
-    "The right to bank next": "is taken by the first player with a pontoon; anybody else who banks is found, for the table to settle",
-    "A stick nobody wrote": "is inferred when the bank plays or turns up its card; so is a card that was due and not written",
+    "The right to bank next": "is taken by the first player with a pontoon; anybody else who banks is found, for the "
+    "table to settle",
+    "A stick nobody wrote": "is inferred when the bank plays or turns up its card; so is a card that was due and not "
+    "written",
     "A hand passed over": "is one finding, about the first who plays before it; it may have stuck, unwritten",
-    "A payment": "is due once the bank has played, a bust at once; what passes between players is not a payment of the game",
+    "A payment": "is due once the bank has played, a bust at once; what passes between players is not a payment of the "
+    "game",
     "A pontoon nobody declared": "counts, if it is shown: sticking on it does not lower it",
     "Who must bet": "everybody who is dealt in, apart from the banker; who is not dealt in sits out (`hand 3 out=B`)",
     "Chips enough for a purchase?": "is for the table to see; the record keeps the stacks",
-    "Limits": "options min and max, or what a banker announces (`hand 3 min=2 max=20`), which holds while the bank stays",
+    "Limits": "options min and max, or what a banker announces (`hand 3 min=2 max=20`), which holds while the bank "
+    "stays",
     "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",
     "A hand broken off": "what is bust is lost, every other stake goes back",
 }
-
-
-def first_without(names: Iterable[str], done: Container[str]) -> str:
-    """The first of these that is still to come; empty when all are done."""
-    for name in names:
-        if name not in done:
-            return name
-    return ""
 
 
 class Hand(Struct):
     """One hand of Pontoon as it goes. A player's hands are called by their holdings: `A`, and after a split `A:2`.
 
     `seated` are those dealt in, the bank last; `order` has the players' hands as they play. `rounds` counts the cards
-    dealt all round. `bets` are first stakes, `buys` what was added, `unstaked` hands from a split that may still be given
-    theirs. `down` says how many cards lie face down, `up` what the bank shows. `done` is how a hand ended, `frozen` what
-    it was when its cards went away. `due` are hands that get an open card after a split, `buying` is one that has paid
-    for a card. Of hands in `gone_by` acts went by unrecorded: what was staked on them, and whose turn it was, nobody can
-    say; those in `other` were no pontoon by their cards before that. `passed` are hands before which another has played, `guessed` says that the second cards were inferred from a stake, `looked` that the bank's look was written, `sticks` that a stick was, in this hand or before. `mixed` is whether the pack was to be shuffled before this hand, None where that cannot be told. `news` and
-    `over` remember the position of the last act worth an answer, and that of the end; `scored` what the hand was worth
-    when it was last added up, and from what.
+    dealt all round. `bets` are first stakes, `buys` what was added, `unstaked` hands from a split that may still be
+    given theirs. `down` says how many cards lie face down, `up` what the bank shows. `done` is how a hand ended,
+    `frozen` what it was when its cards went away. `due` are hands that get an open card after a split, `buying` is one
+    that has paid for a card. `passed` are hands before which another has played, `guessed` says that the second cards
+    were inferred from a stake, `looked` that the bank's look was written, `sticks` that a stick was, in this hand or
+    before. Of hands in `gone_by` acts went by unrecorded: what was staked on them, and whose turn it was, nobody can
+    say; those in `other` were no pontoon by their cards before that. `mixed` is whether the pack was to be shuffled
+    before this hand, None if that cannot be told. `news` and `over` remember the position of the last act worth an
+    answer, and that of the end; `scored` what the hand was worth when it was last added up, and from what.
     """
 
     bank: str
@@ -180,16 +212,6 @@ class Hand(Struct):
         """The hand that gets a card now, because it has paid for one or comes from a split."""
         return self.buying or (self.due[0] if self.due else "")
 
-    @property
-    def live(self) -> list[str]:
-        """The players' hands that are not bust, in turn."""
-        return [name for name in self.order if self.done.get(name) != "bust"]
-
-    @property
-    def covered(self) -> list[str]:
-        """The live hands with a card face down that have not been shown, in turn."""
-        return [name for name in self.live if self.down.get(name) and name not in self.shown]
-
 
 def start(state: State[Hand]) -> Hand:
     """The pack goes on as it lies: what is left of it on top, and under it the cards of the last hand."""
@@ -211,23 +233,6 @@ def start(state: State[Hand]) -> Hand:
     state.table.lay(row, state.table.row("stock"))
     state.phase, state.turn = "bets", (seated[0],)
     return hand
-
-
-def on_hand(event: HandEvent, state: State[Hand]) -> None:
-    """The banker may announce limits; `out` names who sits out. Hands nobody has shown by now were thrown in."""
-    new_hand(event, state)
-    hand, facts = state.hand, event.facts
-    low, high = facts.get("min"), facts.get("max")
-    hand.low = low if isinstance(low, int) else hand.low
-    hand.high = high if isinstance(high, int) else max(hand.high, hand.low)
-    if out := facts.get("out"):
-        sit(hand, [s for s in hand.seated if s not in (out if isinstance(out, list | tuple) else (out,)) or s == hand.bank])
-        state.turn = (hand.seated[0],)
-
-
-def sit(hand: Hand, seats: list[str]) -> None:
-    """Who is dealt in, from the banker's left, the banker last."""
-    hand.seated, hand.order = seats, [s for s in seats if s != hand.bank]
 
 
 # Cards from the pack
@@ -291,7 +296,7 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
         return
     named = [name.removeprefix("hand:") for name, _ in deal.piles]
     if not hand.rounds and named != hand.seated:
-        sit(hand, [s for s in hand.seated if s in named or s == hand.bank or len(state.holding(s))])
+        sit([s for s in hand.seated if s in named or s == hand.bank or len(state.holding(s))], state)
     face_up = deal.face == "up" or (deal.face is None and hand.rounds > 0)
     for name, (_, cards) in zip(named, deal.piles, strict=True):
         if seat_of(name) not in state.terms.seats:
@@ -418,14 +423,17 @@ def one_stake_in_turn_within_the_limits(bet: Bet, state: State[Hand]) -> CheckRe
     if hand is None or name in hand.unstaked or is_buy(bet, state) or hand.gone_by:
         return None
     if name == hand.bank or name not in hand.seated:
-        return broken(f"{name} holds the bank and stakes nothing" if name == hand.bank else f"{name} was not dealt in")
+        banks = f"{name} holds the bank and stakes nothing"
+        return broken(banks if name == hand.bank else f"{name} was not dealt in")
     if name in hand.bets:
         return broken(f"{name} has staked {hand.bets[name]} already")
     if state.phase != "bets":
         return broken("stakes are put up before the second card")
     if name != hand.to_bet:
         return broken(f"{hand.to_bet} bets first")
-    return None if hand.low <= bet.amount <= hand.high else broken(f"the banker takes stakes from {hand.low} to {hand.high}")
+    if hand.low <= bet.amount <= hand.high:
+        return None
+    return broken(f"the banker takes stakes from {hand.low} to {hand.high}")
 
 
 @RULES.check("R1", Deal)
@@ -445,16 +453,10 @@ def one_card_then_stakes_then_another(deal: Deal, state: State[Hand]) -> CheckRe
 
 @RULES.check("R1", Show)
 def the_first_card_stays_hidden(show: Show, state: State[Hand]) -> CheckResult | None:
-    if state.phase in ("bets", "second") and show.by in state.hand.seated and show.src in ("", hand_of(show.by)) and not state.hand.gone_by:
+    if state.phase not in ("bets", "second") or state.hand.gone_by:
+        return None
+    if show.by in state.hand.seated and show.src in ("", hand_of(show.by)):
         return broken("nobody shows the first card before the stakes are up")
-    return None
-
-
-@RULES.check("R1", HandEvent)
-def the_limits_leave_room(event: HandEvent, state: State[Hand]) -> CheckResult | None:
-    low, high = event.facts.get("min"), event.facts.get("max")
-    if isinstance(low, int) and isinstance(high, int) and low > high:
-        return broken(f"nobody can stake at least {low} and at most {high}")
     return None
 
 
@@ -477,7 +479,7 @@ def on_bet(bet: Bet, state: State[Hand]) -> None:
 
 
 def overdue(state: State[Hand], name: str) -> None:
-    """A card that a hand has paid for, or gets after a split, has come all the same when that hand or a later one goes on."""
+    """A card that a hand has paid for, or gets after a split, has come all the same when it or a later one goes on."""
     hand = state.hand
     if name and name == hand.buying:
         take(state, name, [UNSEEN], face_up=False)
@@ -502,30 +504,13 @@ def advance(state: State[Hand]) -> None:
     elif gets := hand.awaits:
         state.phase, state.turn = "card", (seat_of(gets),)
     elif hand.bank_done == "pontoon":
-        finish(state)
+        close(state)
     elif not hand.checked:
         state.phase, state.turn = "check", (hand.bank,)
     elif plays_now := hand.active:
         state.phase, state.turn = "play", (seat_of(plays_now),)
-    elif not hand.live:
-        finish(state)
-    elif not hand.bank_done:
-        state.phase, state.turn = "reveal" if hand.down.get(hand.bank) else "bank", (hand.bank,)
-    elif covered := hand.covered:
-        state.phase, state.turn = "showdown", (seat_of(covered[0]),)
-        # A losing hand is often thrown in unseen: what is known counts, should nobody show any more.
-        if state.score is None or state.score.unknown or "pontoon" in hand.done.values():
-            over = state.ended
-            settle(state)
-            state.ended = over
     else:
-        finish(state)
-
-
-def finish(state: State[Hand]) -> None:
-    """The hand is over."""
-    state.hand.over = state.at
-    finish_hand(state)
+        the_bank_plays(state, doubtful="pontoon" in hand.done.values())
 
 
 def play_goes_on(state: State[Hand]) -> None:
@@ -537,7 +522,8 @@ def play_goes_on(state: State[Hand]) -> None:
 def is_split(move: Move, state: State[Hand]) -> bool:
     """Whether a card goes from a hand to a further hand of the same player."""
     name = move.to.removeprefix("hand:")
-    return ":" in name and seat_of(name) == seat_of(move.by) and move.src in ("", hand_of(move.by)) and state.hand is not None
+    mine = seat_of(name) == seat_of(move.by) and move.src in ("", hand_of(move.by))
+    return ":" in name and mine and state.hand is not None
 
 
 def plays(act: Event, state: State[Hand]) -> str:
@@ -554,7 +540,7 @@ def plays(act: Event, state: State[Hand]) -> str:
         case Show():
             # The bank turns up its card when everybody has played.
             bank = state.hand.bank
-            return bank if state.phase in ("card", "play") and shower(act, state.hand, state.phase) == bank else ""
+            return bank if state.phase in ("card", "play") and shower(act, state) == bank else ""
     return ""
 
 
@@ -563,7 +549,9 @@ def the_bank_has_no_pontoon_when_play_begins(act: Event, state: State[Hand]) -> 
     bank = state.hand.bank if state.phase == "check" else ""
     if not bank or not plays(act, state) or (act.by == bank and not isinstance(act, Pass)):
         return None
-    return against(has_pontoon(state, bank), f"{bank} has a pontoon: the hand is over, and everybody pays double", f"the hidden card of {bank} may make a pontoon", state.holding(bank))
+    wrong = f"{bank} has a pontoon: the hand is over, and everybody pays double"
+    doubt = f"the hidden card of {bank} may make a pontoon"
+    return against(has_pontoon(state, bank), wrong, doubt, state.holding(bank))
 
 
 @RULES.check("R3", Bet, Draw, Pass, Call, Move, Show)
@@ -575,40 +563,21 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResul
     if not name or (isinstance(act, Draw) and name in hand.due):
         return None
     if name == hand.bank:
-        if not now or isinstance(act, Call) or (isinstance(act, Pass) and looks(state)):
+        if isinstance(act, Call) or (isinstance(act, Pass) and looks(state)):
             return None
-        if isinstance(act, Show) and looks(state):
+        if now and isinstance(act, Show) and looks(state):
             return unknown("whether the bank shows an ace or a ten-card was not seen")
         if isinstance(act, Show) and not hand.sticks:
             # Nobody writes sticks in this record: that all have stuck is shown by the card turned up.
             return None
-        before = next((other for other in undone(hand, name) if other not in hand.passed), "")
-        return broken(f"the bank plays last: it is the turn of {before}") if before else None
-    if name == now:
-        return None
-    if name not in hand.order:
-        return broken(f"{name} has no hand to play")
-    if name in hand.done:
-        return broken(f"{name} has finished" + (f": {hand.done[name]}" if hand.done[name] != "stick" else ""))
-    before = next((other for other in undone(hand, name) if other not in hand.passed), "")
-    return broken(f"it is the turn of {before}") if before else None
+    return players_then_the_bank(name, state)
 
 
 def looks(state: State[Hand]) -> bool:
-    """Whether the bank may be looking for a pontoon: nobody has played, and its open card may be an ace or a ten-card."""
+    """Whether the bank may be looking for a pontoon: nobody has played, and its card may be an ace or a ten-card."""
     hand = state.hand
-    return not (hand.done or hand.acted or hand.bank_done or hand.looked) and bool(PACK.may_be[hand.up] & (ACES | TENS))
-
-
-def undone(hand: Hand, name: str) -> list[str]:
-    """The hands that play before this one and have not been played to their end, as far as that was written."""
-    out = []
-    for other in hand.order:
-        if other == name:
-            break
-        if other not in hand.done:
-            out.append(other)
-    return out
+    played = hand.done or hand.acted or hand.bank_done or hand.looked
+    return not played and bool(PACK.may_be[hand.up] & (ACES | TENS))
 
 
 def pass_over(act: Event, state: State[Hand]) -> None:
@@ -617,7 +586,7 @@ def pass_over(act: Event, state: State[Hand]) -> None:
     if hand is None or hand.rounds < 2 or hand.gone_by:
         return
     name = plays(act, state)
-    if name and not (isinstance(act, Draw) and name in hand.due) and (before := undone(hand, name)):
+    if name and not (isinstance(act, Draw) and name in hand.due) and (before := undone(name, state)):
         hand.passed.update(before)
 
 
@@ -625,8 +594,9 @@ def pass_over(act: Event, state: State[Hand]) -> None:
 def a_pontoon_is_an_ace_and_a_ten_card(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word != "pontoon":
         return None
-    has = has_pontoon(state, call.by)
-    return against(None if has is None else not has, f"{call.by} has no pontoon", f"the cards of {call.by} were not shown", state.holding(call.by))
+    name, has = call.by, has_pontoon(state, call.by)
+    lacks = None if has is None else not has
+    return against(lacks, f"{name} has no pontoon", f"the cards of {name} were not shown", state.holding(name))
 
 
 @RULES.check("R4", Draw)
@@ -634,7 +604,8 @@ def a_pontoon_draws_nothing(draw: Draw, state: State[Hand]) -> CheckResult | Non
     hand, name = state.hand, draw.by
     if name not in hand.order or name == hand.buying or name in hand.due or len(state.holding(name)) != 2:
         return None
-    return against(has_pontoon(state, name), f"{name} has a pontoon and draws no card", f"{name} may have a pontoon", state.holding(name))
+    wrong, doubt = f"{name} has a pontoon and draws no card", f"{name} may have a pontoon"
+    return against(has_pontoon(state, name), wrong, doubt, state.holding(name))
 
 
 # Play of the hand: buying
@@ -643,7 +614,9 @@ def the_price_of_a_card(bet: Bet, state: State[Hand]) -> CheckResult | None:
     if not is_buy(bet, state):
         return None
     first = state.hand.bets[staked_on(bet)]
-    return None if first <= bet.amount <= 2 * first else broken(f"a card costs {first} to {2 * first}: once to twice the first stake")
+    if first <= bet.amount <= 2 * first:
+        return None
+    return broken(f"a card costs {first} to {2 * first}: once to twice the first stake")
 
 
 @RULES.check("R5", Draw)
@@ -663,7 +636,8 @@ def buy_below_twenty_one_and_before_a_twist(bet: Bet, state: State[Hand]) -> Che
     if stops_at_five(state, pile):
         return broken("by the house rule a hand stops at five cards")
     found = totals(pile)
-    return against(is_it(found, lambda n: n >= MOST), f"{name} has {total_told(found)} and buys nothing", f"{name} may have 21 or more", pile)
+    wrong = f"{name} has {total_told(found)} and buys nothing"
+    return against(is_it(found, lambda n: n >= MOST), wrong, f"{name} may have 21 or more", pile)
 
 
 def stops_at_five(state: State[Hand], pile: Pile) -> bool:
@@ -674,20 +648,24 @@ def stops_at_five(state: State[Hand], pile: Pile) -> bool:
 @RULES.check("R9", Bet)
 def nothing_is_bought_after_a_split(bet: Bet, state: State[Hand]) -> CheckResult | None:
     name = staked_on(bet)
-    return broken(f"{name} comes from a split: it twists or sticks") if name in state.hand.split and is_buy(bet, state) else None
+    if name not in state.hand.split or not is_buy(bet, state):
+        return None
+    return broken(f"{name} comes from a split: it twists or sticks")
 
 
 # Play of the hand: twisting and sticking
 @RULES.check("R7", Draw)
 def one_open_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    name = draw.by
-    if how_many(draw.cards) != 1:
-        return broken("cards come one at a time") if how_many(draw.cards) is not None else unknown("nobody counted the cards")
+    name, count = draw.by, how_many(draw.cards)
+    if count != 1:
+        return broken("cards come one at a time") if count is not None else unknown("nobody counted the cards")
     if name == state.hand.buying:
         return None
     if draw.face == "down" and name not in state.hand.gone_by:
         return broken(f"{name} has paid for no card: it comes face up")
-    return broken("by the house rule a hand stops at five cards") if stops_at_five(state, state.holding(name)) else None
+    if stops_at_five(state, state.holding(name)):
+        return broken("by the house rule a hand stops at five cards")
+    return None
 
 
 @RULES.check("R7", Pass)
@@ -697,7 +675,8 @@ def high_enough_to_stick(act: Pass, state: State[Hand]) -> CheckResult | None:
     if not least or act.by not in state.hand.order or state.phase == "showdown" or len(pile) >= FIVE_CARDS:
         return None
     found = totals(pile)
-    return against(is_it(found, lambda n: n < least), f"{act.by} has {total_told(found)}; by the house rule nobody sticks below {least}", f"{act.by} may have less than {least}", pile)
+    wrong = f"{act.by} has {total_told(found)}; by the house rule nobody sticks below {least}"
+    return against(is_it(found, lambda n: n < least), wrong, f"{act.by} may have less than {least}", pile)
 
 
 @RULES.check("R7", Play)
@@ -745,7 +724,8 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
     if name != hand.bank:
         catch_up(state, name)
     if state.phase == "showdown":
-        name = name if name in hand.covered else next((n for n in hand.covered if seat_of(n) == seat_of(name)), name)
+        mine = [n for n in covered(state) if seat_of(n) == seat_of(name)]
+        name = name if name in mine or not mine else mine[0]
         hand.shown.add(name)
         hand.news = (state.at, name)
     elif name == hand.bank and hand.checked and not hand.active:
@@ -779,11 +759,13 @@ def split_a_pair_first(move: Move, state: State[Hand]) -> CheckResult | None:
     cards = PACK.cards(bag)
     if len(cards) == 2:
         one, other = cards
-        return None if one[0] == other[0] else broken(f"{pretty(one)} and {pretty(other)} are not of one rank", bag, name, together=True)
+        wrong = f"{pretty(one)} and {pretty(other)} are not of one rank"
+        return None if one[0] == other[0] else broken(wrong, bag, name, together=True)
     if cards and bag == pile.certain:
         low, high = pile.how_many(PACK.rank[cards[0][0]])
         if high < 2 or low > 1:
-            return None if low > 1 else broken(f"no other card of that rank can lie beside the {pretty(cards[0])}", bag, name)
+            wrong = f"no other card of that rank can lie beside the {pretty(cards[0])}"
+            return None if low > 1 else broken(wrong, bag, name)
     return unknown(f"not both cards of {name} were seen")
 
 
@@ -839,7 +821,8 @@ def over_twenty_one_is_bust(act: Event, state: State[Hand]) -> CheckResult | Non
     if bust is said:
         return None
     wrong = f"{name} has {total_told(found)} and is {'not ' if said else ''}bust"
-    return against(None if bust is None else True, wrong, f"the cards of {name} were not all shown" if said else f"{name} may be over 21", pile)
+    doubt = f"the cards of {name} were not all shown" if said else f"{name} may be over 21"
+    return against(None if bust is None else True, wrong, doubt, pile)
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
@@ -862,12 +845,13 @@ def on_call(call: Call, state: State[Hand]) -> None:
     advance(state)
 
 
-def shower(show: Show, hand: Hand, phase: str) -> str:
+def shower(show: Show, state: State[Hand]) -> str:
     """The hand that is shown; where nobody is named, the one whose time it is."""
     if show.by != "@":
         return show.by
-    now = {"play": hand.active, "card": hand.active, "showdown": (hand.covered or [""])[0]}
-    return now.get(phase) or hand.bank
+    hand = state.hand
+    now = {"play": hand.active, "card": hand.active, "showdown": first_covered(state)}
+    return now.get(state.phase) or hand.bank
 
 
 def on_showing(show: Show, state: State[Hand]) -> None:
@@ -876,10 +860,11 @@ def on_showing(show: Show, state: State[Hand]) -> None:
     if hand is None or show.src not in ("", "hand:" + show.by):
         on_show(show, state)
         return
-    name = shower(show, hand, state.phase)
+    name = shower(show, state)
     may_look, phase = looks(state), state.phase
     on_show(show if name == show.by else replace(show, by=name), state)
-    if phase in ("card", "play", "reveal") and name == hand.bank and not (may_look and seen_as(state.holding(name)) == {PONTOON}):
+    has = seen_as(state.holding(name))
+    if phase in ("card", "play", "reveal") and name == hand.bank and not (may_look and has == {PONTOON}):
         catch_up(state, name)
     hand.down[name] = 0
     hand.news = (state.at, name)
@@ -888,7 +873,6 @@ def on_showing(show: Show, state: State[Hand]) -> None:
         return
     if state.phase == "showdown":
         hand.shown.add(name)
-    has = seen_as(state.holding(name))
     if has == {PONTOON} and name == hand.bank and not hand.done:
         hand.bank_done = "pontoon"
     elif has == {BUST} and name in hand.order:
@@ -903,7 +887,7 @@ def the_bank_stops_where_it_likes(fault: Fault, state: State[Hand]) -> CheckResu
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded: who holds what nobody can say, nor how the pack lies. What is left of the deal may be among them."""
+    """Acts went by unrecorded, perhaps the rest of the deal: who holds what nobody can say, nor how the pack lies."""
     if state.settled or not state.number:
         return
     ready(state, 2)
@@ -928,39 +912,41 @@ def catch_up(state: State[Hand], name: str) -> None:
 
 
 # Payouts
-class Tally(Struct):
-    """What a hand is scored from: the players' hands with stake and what they are, what the bank is.
-
-    `firsts` are the first stakes alone; a stake is None where it was not written. `sums` tell what a stake was put up in,
-    where cards were bought. `bank` is empty where it never played.
-    """
-
-    banker: str = ""
-    stakes: dict[str, int | None] = {}
-    firsts: dict[str, int | None] = {}
-    sums: dict[str, str] = {}
-    ranks: dict[str, frozenset[int]] = {}
-    bank: frozenset[int] = frozenset()
-    void: str = ""
-
-
-A_CLASS = "a hand is bust, a total from 2 to 21, five or pontoon"
-TALLY = {
-    "banker": fact.somebody("seat that held the bank", "seat"),
-    "stake.*": fact.number("all that was staked on a hand (stake.A:2 after a split); who has none sat out", 1, of="hand", rule="R12", says="a stake is a number of chips"),
-    "class.*": fact.choice("what that hand was: bust, its total, five (a five-card trick) or pontoon", *WRITTEN, of="hand", rule="R12", says=A_CLASS),
-    "bank": fact.choice("what the bank was, in the same words", *WRITTEN, rule="R12", says=A_CLASS),
-    "next": fact.somebody("seat that takes the bank next", "seat"),
-    "void": fact.word("misdeal or void: the hand does not count"),
-}
-
-
 def the_banker_stakes_nothing(known: Mapping[str, Any], state: State[Hand]) -> str:
     banker = known.get("banker", None if tells_of_the_next(state) else state.dealer)
     return f"{banker} held the bank and staked nothing" if banker is not None and f"stake.{banker}" in known else ""
 
 
-LAWS = (fact.Law(("banker", "stake"), the_banker_stakes_nothing, "R12"),)
+A_CLASS = "a hand is bust, a total from 2 to 21, five or pontoon"
+
+
+class Tally(TallyFacts):
+    """What a hand is scored from: the players' hands with stake and what they are, what the bank is.
+
+    `firsts` are the first stakes alone; a stake is None where it was not written. `sums` tell what a stake was put up
+    in, where cards were bought. `bank` is empty where it never played.
+    """
+
+    banker: str = a_seat("seat that held the bank")
+    stakes: Points = read_by_the_page({"stake.*": fact.number(
+        "all that was staked on a hand (stake.A:2 after a split); who has none sat out", 1, of="hand", rule="R12",
+        says="a stake is a number of chips",
+    )})  # fmt: skip
+    firsts: Points = read_by_the_page({})
+    sums: dict[str, str] = read_by_the_page({})
+    ranks: dict[str, frozenset[int]] = read_by_the_page({"class.*": fact.choice(
+        "what that hand was: bust, its total, five (a five-card trick) or pontoon", *WRITTEN, of="hand", rule="R12",
+        says=A_CLASS,
+    )})  # fmt: skip
+    bank: frozenset[int] = read_by_the_page(
+        {"bank": fact.choice("what the bank was, in the same words", *WRITTEN, rule="R12", says=A_CLASS)}, frozenset()
+    )
+    next: str = a_seat("seat that takes the bank next")
+    void: str = why_void("misdeal or void: the hand does not count")
+
+    laws = (Law(("banker", "stake"), the_banker_stakes_nothing, "R12"),)
+
+
 WORDS = {
     "pontoon": "call: declares an ace and a ten-card",
     "bust": "call: is over twenty-one, with the cards turned up for it",
@@ -987,8 +973,9 @@ def standing(state: State[Hand], name: str) -> frozenset[int]:
 
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
-    hand, out = state.hand, Tally(state.dealer)
-    out.void = void_of(state)
+    hand = state.hand
+    out = overlaid(Tally(state.dealer, stakes={}, firsts={}, sums={}, ranks={}), state)
+    out.banker = out.banker or state.dealer
     if hand.rounds == 2 or hand.bets:
         for name in hand.order:
             # Had the bank looked for its pontoon, nothing would have been split.
@@ -1000,7 +987,6 @@ def tally(state: State[Hand]) -> Tally:
         if hand.bank_done:
             out.bank = standing(state, hand.bank)
     for facts in readable(state):
-        out.banker = word_told(facts, "banker") or out.banker
         for name, stake in by_hand(facts, "stake", state.terms.seats):
             out.stakes[name] = out.firsts[name] = stake if isinstance(stake, int) else None
             out.ranks.setdefault(name, ANYTHING)
@@ -1043,16 +1029,17 @@ def won(t: Tally, name: str) -> int | None:
     """What a hand wins or loses, whatever the cards nobody saw; None where that makes a difference."""
     mine, stake, first = t.ranks[name], t.stakes[name], t.firsts[name]
     banks = t.bank or (mine if mine == {BUST} else ANYTHING)
-    found = {delta(one, bank, stake, first) for one in mine for bank in banks}
-    return found.pop() if len(found) == 1 else None
+    return gain_of(mine, banks, lambda one, bank: delta(one, bank, stake, first))
+
+
+def told_as(rank: int) -> str:
+    """What a hand is, in a word."""
+    return NAMED.get(rank, str(rank))
 
 
 def rank_told(found: frozenset[int]) -> str:
     """What a hand was, in a word; `?` where that is open."""
-    if len(found) != 1:
-        return "?"
-    (one,) = found
-    return NAMED.get(one, str(one))
+    return told_as(*found) if len(found) == 1 else "?"
 
 
 def sum_told(t: Tally, name: str, gain: int | None) -> str:
@@ -1070,12 +1057,11 @@ def sum_told(t: Tally, name: str, gain: int | None) -> str:
 
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded; the chips of all seats together stay the same."""
-    t, seats = tally(state), state.terms.seats
-    points: Points = dict.fromkeys(seats, 0)
-    if t.void:
-        return HandScore(state.number, state.dealer, "void", result=t.void, points=points)
-    if not state.settled and not state.tallies and state.phase != "showdown":
-        return HandScore(state.number, state.dealer, "nothing", points=points, unknown=("the hand is in play",))
+    t = tally(state)
+    # At the showdown what is known counts, should nobody show any more.
+    nothing = counts_nothing(state, t.void) if t.void or state.phase != "showdown" else None
+    if nothing is not None:
+        return nothing
     whole = not state.cut and not state.tallies
     if whole and state.hand.scored and state.hand.scored[0] == t:
         # Nothing that was shown since has changed it.
@@ -1084,97 +1070,63 @@ def score(state: State[Hand]) -> HandScore:
     if state.cut and not state.tallies:
         notes = ("broken off: what was not bust goes back",)
         t.ranks = {n: r for n, r in t.ranks.items() if r == {BUST} and state.hand.done.get(n) == "bust"}
-    stakes, sums, missing, open_ = dict(points), dict[str, str](), list[str](), list[str]()
-    for name in t.ranks:
-        seat, stake, gain = seat_of(name), t.stakes[name], won(t, name)
-        points[seat], stakes[seat] = plus(points[seat], gain), plus(stakes[seat], stake)
-        told = sum_told(t, name, gain)
-        told = told if name == seat and f"{name}:2" not in t.ranks else f"{name} {told}"
-        sums[seat] = f"{sums[seat]}; {told}" if seat in sums else told
-        if stake is None:
-            missing.append(f"the stake of {name}")
-        elif gain is None:
-            open_.append(name)
-    missing += [f"what {n} had" for n in open_ if len(t.ranks[n]) > 1]
-    missing += ["what the bank had"] * bool(open_ and len(t.bank) != 1)
-    if not t.ranks and not state.cut:
-        points, missing = dict.fromkeys(seats), ["the stakes and what everybody had"]
-    lost = total([points[s] for s in seats if s != t.banker])
-    points[t.banker] = None if lost is None else -lost
-    sums[t.banker] = "the bank" + (f": {rank_told(t.bank)}" if t.bank else ": everybody is bust" if not state.cut else "")
-    lines = [Line("staked", stakes), Line("won", points, sums)]
-    had = pontoons([*t.ranks.items(), (t.banker, t.bank)], seats)
+    gains = {name: won(t, name) for name in t.ranks}
+    hands = {name: Settled(t.stakes[name], gain, sum_told(t, name, gain)) for name, gain in gains.items()}
+    bank = f": {rank_told(t.bank)}" if t.bank else ": everybody is bust" if not state.cut else ""
+    lines = [*settlement(hands, t.banker, bank, state)]
+    had = who_had(PONTOON, [*t.ranks.items(), (t.banker, t.bank)], state)
     if set(had.values()) != {0}:
         lines.append(Line("pontoon", had))
     result = f"bank {rank_told(t.bank)}" if t.bank else "all bust" if t.ranks and not state.cut else state.cut
-    source = "tally" if state.tallies else "moves"
-    out = HandScore(state.number, state.dealer, source, "", result, tuple(lines), points, {}, notes, tuple(missing))
+    out = hand_score(state, lines[1].amounts, lines, result=result, notes=notes, unknown=not_known(t, gains, state))
     if whole:
         state.hand.scored = t, out
     return out
 
 
-def pontoons(hands: Iterable[tuple[str, frozenset[int]]], seats: Iterable[str]) -> Points:
-    """Who had a pontoon: 1 or 0 by seat, None where that was not seen."""
-    out: Points = dict.fromkeys(seats, 0)
-    for name, found in hands:
-        if PONTOON in found and out.get(seat_of(name), 1) != 1:
-            out[seat_of(name)] = 1 if len(found) == 1 else None
-    return out
+def not_known(t: Tally, gains: Mapping[str, int | None], state: State[Hand]) -> list[str]:
+    """What is missing for a full score."""
+    if not t.ranks and not state.cut:
+        return ["the stakes and what everybody had"]
+    missing = [f"the stake of {name}" for name in gains if t.stakes[name] is None]
+    open_ = [name for name, gain in gains.items() if gain is None and t.stakes[name] is not None]
+    missing += [f"what {name} had" for name in open_ if len(t.ranks[name]) > 1]
+    return missing + ["what the bank had"] * bool(open_ and len(t.bank) != 1)
 
 
-def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """After the hands agreed the most chips win; level, nobody does."""
-    chips, hands = added(before.totals, hand.points), before.hands + (hand.source != "void")
-    over = 0 < terms.options.hands <= hands
-    known = sorted(n for n in chips.values() if n is not None) if over else []
-    ahead = [s for s, n in chips.items() if n == known[-1]] if len(known) == len(chips) else []
-    return replace(before, totals=chips, over=over, winner=ahead[0] if len(ahead) == 1 else "", hands=hands)
-
-
-def due_now(t: Tally, name: str, state: State[Hand]) -> int | None:
-    """What a hand is due: all of it once the bank has played, before that what no other card can change."""
-    if name not in t.ranks:
-        return None
-    if state.settled or state.hand.bank_done:
-        return won(t, name)
-    how, stake = state.hand.done.get(name), t.stakes[name]
-    return None if stake is None else {"bust": -stake, "pontoon": 2 * stake}.get(how or "")
-
-
-def account(t: Tally, name: str, state: State[Hand]) -> Account:
-    """How it stands between the bank and the player of a hand."""
-    names = [n for n in state.hand.order if seat_of(n) == name] or [name]
-    return Account(name, {n: due_now(t, n, state) for n in names}, state.hand.paid)
+def due_now(state: State[Hand]) -> dict[str, int | None]:
+    """What each hand is due: all of it once the bank has played, before that what no other card can change."""
+    t, hand = tally(state), state.hand
+    if state.settled or hand.bank_done:
+        return {name: won(t, name) for name in t.ranks}
+    due = dict[str, int | None]()
+    for name, stake in t.stakes.items():
+        how = hand.done.get(name)
+        due[name] = None if stake is None else {"bust": -stake, "pontoon": 2 * stake}.get(how or "")
+    return due
 
 
 @RULES.check("R12", Pay)
 def paid_what_is_due(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    """A player with several hands may be paid for each, or for all at once."""
+    """Once the bank has played, and a bust at once."""
     hand = state.hand
     if hand is None:
         return None
     name, amount = paid_to(pay, hand.bank)
-    t = tally(state)
-    now = account(t, name, state)
+    now = account(name, due_now(state), state)
     if now.mine is None and now.whole is None:
-        return unknown(f"what {name} had was not seen") if (state.settled or hand.bank_done) and name in hand.order else None
-    if amount in (now.mine, now.whole):
-        return None
-    if any(hand.done.get(n) in ("pontoon", "bust") and len(ranks(state, n)) > 1 for n in now.due):
+        over = (state.settled or hand.bank_done) and name in hand.order
+        return unknown(f"what {name} had was not seen") if over else None
+    wrong = pays_what_is_due(amount, now, sum_told(tally(state), name, now.due.get(name)))
+    if wrong and any(hand.done.get(n) in ("pontoon", "bust") and len(ranks(state, n)) > 1 for n in now.due):
         return unknown(f"{name} declared what was not shown")
-    mine = now.due.get(name)
-    how = sum_told(t, name, mine) if len(now.due) == 1 else f"{signed(mine)} for {name}, {signed(now.all_due)} for {' and '.join(now.due)}"
-    before = f", of which {signed(now.had)} was settled" if now.had else ""
-    return broken(f"{name} {'gets' if amount > 0 else 'pays'} {abs(amount)}; due is {how}{before}")
+    return wrong
 
 
 def on_pay(pay: Pay, state: State[Hand]) -> None:
     """Chips change hands."""
     if state.hand is not None:
-        name, amount = paid_to(pay, state.hand.bank)
-        account(tally(state), name, state).pay(amount)
-        state.hand.news = (state.at, f"pay {name}")
+        state.hand.news = (state.at, f"pay {pays(pay, due_now(state), state)}")
 
 
 @RULES.check("R12", TallyEvent)
@@ -1189,13 +1141,13 @@ def a_tally_fits_the_cards(event: TallyEvent, state: State[Hand]) -> CheckResult
         # A hand that was still being played may have drawn more cards than were written.
         whole = hand.bank_done if holder == hand.bank else hand.done.get(holder)
         if whole and said not in (has := standing(state, holder)):
-            return broken(f"{holder} had {rank_told(has)}, not {NAMED.get(said, said)}")
+            return broken(f"{holder} had {rank_told(has)}, not {told_as(said)}")
     return None
 
 
 # The next hand
 def seen_pontoons(state: State[Any]) -> Points | None:
-    """Who had a pontoon in the last hand by its cards alone, not by what was declared; None where the hand does not count."""
+    """Who had a pontoon in the last hand by its cards alone, not by what was declared; None if it does not count."""
     last, hand = state.scores[-1] if state.scores else None, state.hand
     if last is None or last.source in ("void", "nothing") or last.result in ("time", "agreed"):
         return None
@@ -1203,12 +1155,12 @@ def seen_pontoons(state: State[Any]) -> Points | None:
         return told_pontoons(state)
     # Given up as bust, even wrongly, a hand takes no bank.
     players = [(n, ranks(state, n)) for n in hand.order if hand.done.get(n) != "bust"]
-    return pontoons([*players, (hand.bank, ranks(state, hand.bank))], state.terms.seats)
+    return who_had(PONTOON, [*players, (hand.bank, ranks(state, hand.bank))], state)
 
 
 def told_pontoons(state: State[Any]) -> Points:
     """Who had a pontoon in the last hand as it is scored."""
-    return next((line.amounts for line in state.scores[-1].lines if line.label == "pontoon"), {}) if state.scores else {}
+    return line_of(state.scores[-1], "pontoon").amounts if state.scores else {}
 
 
 def had_pontoon(state: State[Any]) -> bool | None:
@@ -1218,33 +1170,16 @@ def had_pontoon(state: State[Any]) -> bool | None:
     return 1 in had if 1 in had or None not in had else None
 
 
-def heir(state: State[Any], had: Points | None) -> str | None:
-    """Who banks next if these had a pontoon; None where that turns on cards nobody saw."""
-    if had is None or had.get(state.dealer):
-        return state.dealer
-    for seat in state.terms.around(state.terms.left(state.dealer)):
-        if had.get(seat, 0) != 0:
-            # With a pontoon of its own the bank would stay.
-            return seat if had[seat] and had.get(state.dealer, 0) is not None else None
-    return state.dealer
-
-
 def next_dealer(state: State[Any]) -> str:
     """The first player with a pontoon from the banker's left, else the same banker."""
-    told = [str(facts["next"]) for facts in readable(state) if facts.get("next") in state.terms.seats]
-    return told[-1] if told else heir(state, told_pontoons(state)) or state.dealer
+    return banks_next(told_pontoons(state), state)
 
 
 @RULES.check("R13", HandEvent)
-def the_right_banker(event: HandEvent, state: State[Hand]) -> CheckResult | None:
-    if state.number == 0 or not (state.settled or state.phase == "showdown") or event.by not in state.terms.seats:
+def whoever_had_a_pontoon_banks(event: HandEvent, state: State[Hand]) -> CheckResult | None:
+    if not state.number or not (state.settled or state.phase == "showdown") or event.by not in state.terms.seats:
         return None
-    seen = seen_pontoons(state)
-    right = heir(state, seen)
-    if right is None:
-        return unknown("a hand that was not shown may have been a pontoon")
-    why = "had a pontoon" if seen and seen.get(right) else "keeps it: no player had a pontoon"
-    return broken(f"the bank is {right}'s, who {why}") if event.by != right else None
+    return the_right_banker(event, seen_pontoons(state), "a pontoon", state)
 
 
 @RULES.check("R13", Shuffle)
@@ -1269,7 +1204,10 @@ def cards_come_from_the_top(event: Deal | Draw | Show, state: State[Hand]) -> Ch
     for ahead, card in enumerate(from_the_pack(event, state)):
         code = PACK.code.get(card, UNSEEN)
         if hand.pack.buried(code) if shown else too_deep(code, stock, hand.pack, ahead):
-            return broken(f"the {pretty(card)} went under the pack and cannot have come up yet: it was shuffled, though nobody had a pontoon, or was written wrong")
+            return broken(
+                f"the {pretty(card)} went under the pack and cannot have come up yet: it was shuffled, though nobody "
+                "had a pontoon, or was written wrong"
+            )
     return None
 
 
@@ -1278,8 +1216,9 @@ def from_the_pack(event: Deal | Draw | Show, state: State[Hand]) -> Iterable[str
     if isinstance(event, Draw):
         return one_by_one(event.cards) if event.src in ("", "stock") else ()
     if isinstance(event, Deal):
-        return one_by_one(c for name, cards in event.piles if seat_of(name.removeprefix("hand:")) in state.terms.seats for c in cards)
-    held = state.holding(shower(event, state.hand, state.phase)).known
+        dealt = [cards for name, cards in event.piles if seat_of(name.removeprefix("hand:")) in state.terms.seats]
+        return one_by_one(c for cards in dealt for c in cards)
+    held = state.holding(shower(event, state)).known
     return [c for group in event.groups for c in group if not held & PACK.unit_of.get(c, 0)]
 
 
@@ -1295,27 +1234,6 @@ def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
 
 
 # The sheet: what everybody won or lost, and the chips
-def sheet(state: State[Hand], empty: Sheet) -> Sheet:
-    """A row a hand: who banked, what the bank had, what each player won, and the chips after it; a pontoon is marked."""
-    seats, rows = state.terms.seats, []
-    for s in state.scores:
-        if s.source == "nothing" and None not in s.points.values():
-            continue
-        lines = {line.label: line for line in s.lines}
-        told = lines["won"].sums if "won" in lines else {}
-        had = lines["pontoon"].amounts if "pontoon" in lines else {}
-        bank = next((seat for seat, text in told.items() if text.startswith("the bank")), s.dealer)
-        cells = [Cell(str(s.number)), Cell(state.terms.name(bank)), Cell(s.result.removeprefix("bank ") or "–")]
-        for seat in seats:
-            gain, text = s.points.get(seat), told.get(seat, "")
-            shown = signed(gain) if gain != 0 else "0" if text else "–"
-            cells.append(Cell(shown, text, "unknown" if gain is None else "won" if had.get(seat) else ""))
-            cells.append(Cell(figure(s.totals.get(seat)), "", "total"))
-        rows.append(Row(tuple(cells), notes=s.notes))
-    heads = ("hand", "bank", "bank has", *(h for seat in seats for h in (f"{state.terms.name(seat)} ±", "chips")))
-    return replace(empty, blocks=(Block("Chips", heads, tuple(rows)),))
-
-
 # What may be done now
 def candidates(state: State[Hand]) -> Iterator[Event]:
     hand, phase = state.hand, state.phase
@@ -1329,12 +1247,13 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
         if ranks(state, hand.bank) == {PONTOON}:
             yield Show(by=hand.bank, groups=(tuple(PACK.cards(state.holding(hand.bank).certain)),))
     elif phase == "card":
-        yield from (Bet(by=seat_of(n), amount=hand.bets[n], on=hand_of(n)) for n in sorted(hand.unstaked) if n in hand.bets)
+        new = [n for n in sorted(hand.unstaked) if n in hand.bets]
+        yield from (Bet(by=seat_of(n), amount=hand.bets[n], on=hand_of(n)) for n in new)
         if top:
             yield the_card(hand.awaits, (top[0],), hand)
     elif phase in ("reveal", "showdown"):
-        name = hand.bank if phase == "reveal" else hand.covered[0]
-        yield Show(by=name, groups=(cards_of(state, name) or ("??",),))
+        name = hand.bank if phase == "reveal" else covered(state)[0]
+        yield Show(by=name, groups=(cards_of(name, state) or ("??",),))
     elif phase in ("play", "bank"):
         yield from playing(state, hand.active or hand.bank, top)
 
@@ -1347,29 +1266,25 @@ def playing(state: State[Hand], name: str, top: list[str]) -> Iterator[Event]:
         yield Draw(by=name, cards=(top[0],), face="up")
         if name != hand.bank:
             yield Draw(by=name, cards=(top[0],), face="down")
-            yield from (Bet(by=name, amount=n) for n in amounts(hand.bets.get(name, 0) - 1, 2 * hand.bets.get(name, 0) + 1))
+            first = hand.bets.get(name, 0)
+            yield from (Bet(by=name, amount=n) for n in amounts(first - 1, 2 * first + 1))
     found = totals(state.holding(name))
     if found is None or max(found) > MOST:
-        yield Call(by=name, word="bust", cards=cards_of(state, name) if pile.complete else ())
+        yield Call(by=name, word="bust", cards=cards_of(name, state) if pile.complete else ())
     if name != hand.bank and len(pile) == 2:
         yield Call(by=name, word="pontoon")
         if name not in hand.acted:
             yield from (split_off(name, (card,), hand) for card in PACK.cards(pile.certain))
 
 
-def cards_of(state: State[Hand], name: str) -> tuple[str, ...]:
-    """All cards of a hand, those nobody saw as unseen."""
-    return squeeze(PACK.tokens[c] for c in state.holding(name).codes())
-
-
-def from_the_top(pile: Pile) -> list[str]:
-    """The cards of a pile in the order in which they would be dealt."""
-    return [PACK.tokens[c] for c in reversed(pile.codes())]
-
-
 def second_cards(hand: Hand, cards: Iterable[str]) -> Deal:
     """The open cards from the banker's left, the bank's last."""
-    return Deal(by=hand.bank, face="up", piles=tuple((hand_of(s), (c,)) for s, c in zip(hand.seated, cards, strict=False)))
+    return Deal(by=hand.bank, face="up", piles=one_each(hand.seated, cards))
+
+
+def one_each(seats: Iterable[str], cards: Iterable[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """A card dealt to each."""
+    return tuple((hand_of(name), (card,)) for name, card in zip(seats, cards, strict=False))
 
 
 def the_card(by: str, cards: tuple[str, ...], hand: Hand) -> Draw:
@@ -1384,9 +1299,9 @@ def split_off(name: str, cards: tuple[str, ...], hand: Hand) -> Move:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """A bare card is what comes here; the words of the game are acts; a seat with two hands plays the one whose turn it is."""
+    """A bare card is what comes here; the words of the game are acts; a seat with two hands plays the one on turn."""
     hand, by, phase = state.hand, event.by, state.phase
-    mine = {"showdown": hand.covered, "card": [hand.awaits], "play": [hand.active]}.get(phase, [])
+    mine = {"showdown": covered(state), "card": [hand.awaits], "play": [hand.active]}.get(phase, [])
     by = next((name for name in mine if seat_of(name) == by), by)
     match event:
         case Play(src="", face=None):
@@ -1410,7 +1325,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def bare_cards(cards: tuple[str, ...], by: str, state: State[Hand]) -> tuple[Event, ...]:
-    """Cards without a verb: the second cards all round, a card that comes to a hand, the bank's hidden card, a hand shown."""
+    """Cards without a verb: the second cards all round, one for a hand, the bank's hidden one, a hand shown."""
     hand, phase = state.hand, state.phase
     each = one_by_one(cards)
     if phase == "second":
@@ -1438,7 +1353,7 @@ def quiet(state: State[Hand]) -> Event | None:
     hand, phase = state.hand, state.phase
     if phase == "card":
         return the_card(hand.awaits, ("??",), hand)
-    who = {"check": hand.bank, "play": hand.active, "bank": hand.bank, "showdown": (hand.covered or [""])[0]}
+    who = {"check": hand.bank, "play": hand.active, "bank": hand.bank, "showdown": first_covered(state)}
     return Pass(by=who[phase]) if phase in who else None
 
 
@@ -1467,14 +1382,13 @@ def told_of(name: str, state: State[Hand], *, paying: bool) -> str:
     if name == state.hand.bank:
         has = rank_told(ranks(state, name))
         return f"bank {has}" if has != "?" else ""
-    t = tally(state)
-    now = account(t, name, state)
+    now = account(name, due_now(state), state)
     if paying and 0 in (now.mine, now.whole):
         return f"{name} is paid up"
     if paying:
         return "" if now.whole is None else f"{name} is due {signed(now.all_due)}, has {signed(now.had)}"
     gain = now.due.get(name)
-    return "" if gain is None else f"{name} {sum_told(t, name, gain)}"
+    return "" if gain is None else f"{name} {sum_told(tally(state), name, gain)}"
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
@@ -1487,7 +1401,7 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
         alike: dict[int | None, list[int]] = {}
         for n in sorted(t.ranks[name]):
             alike.setdefault(delta(n, bank, t.stakes[name], t.firsts[name]), []).append(n)
-        told = {" to ".join(dict.fromkeys(rank_told(frozenset({r})) for r in (some[0], some[-1]))): some[0] for some in alike.values()}
+        told = {" to ".join(dict.fromkeys(map(told_as, (some[0], some[-1])))): some[0] for some in alike.values()}
         yield f"what {name} had", {text: {"class": {name: words[n]}} for text, n in told.items()}
 
 
@@ -1499,8 +1413,9 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
     if state.number:
         left = from_the_top(state.table.row("stock"))
         for name in [*sorted(hand.order, key=lambda n: hand.done.get(n) != "bust"), hand.bank]:
-            if cards := cards_of(state, name):
-                events.append(Move(by="@", cards=cards, face=None if hand.down.get(name) else "up", src=hand_of(name), to="stock_"))
+            if cards := cards_of(name, state):
+                face: Literal["up"] | None = None if hand.down.get(name) else "up"
+                events.append(Move(by="@", cards=cards, face=face, src=hand_of(name), to="stock_"))
                 left += from_the_top(state.holding(name))
     events.append(HandEvent(by=dealer, number=state.number + 1))
     if not state.number or had_pontoon(state):
@@ -1508,7 +1423,7 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
         random.shuffle(left)
         events.append(Shuffle(by="@", piles=(("stock", tuple(reversed(left))),)))
     seats = state.terms.around(state.terms.left(dealer))
-    return [*events, Deal(by="@", face="down", piles=tuple((hand_of(s), (c,)) for s, c in zip(seats, left, strict=False)))]
+    return [*events, Deal(by="@", face="down", piles=one_each(seats, left))]
 
 
 def weigh(state: State[Hand], event: Event) -> float:
@@ -1517,8 +1432,10 @@ def weigh(state: State[Hand], event: Event) -> float:
     high = best >= (17 if event.by == state.hand.bank else 16) or cards >= FIVE_CARDS
     if isinstance(event, Pass):
         return 6.0 if high else 0.1
+    if isinstance(event, Bet) and state.phase == "bets":
+        return 1 / (2 + event.amount)
     if isinstance(event, Bet):
-        return 1 / (2 + event.amount) if state.phase == "bets" else 0.02 if high or event.on else 1 / (1 + event.amount)
+        return 0.02 if high or event.on else 1 / (1 + event.amount)
     if isinstance(event, Draw):
         return 0.05 if high else 1.5
     return 50.0 if isinstance(event, Call) else 2.0
@@ -1528,38 +1445,55 @@ ACTS = (Pass, Bet, Draw, Call, Play)
 GAME = Game(
     key="pontoon",
     name="Pontoon",
-    summary=(__doc__ or "").partition(": ")[2].strip(),
+    summary=summary_of(__doc__),
     players="2 to 10, each against the bank",
     seating=SEATS,
     pack=PACK,
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=facts_declared(TALLY, LAWS),
+    tally=Tally,
+    told=tally,
     words=WORDS,
     phases={
         "bets": Phase("the stakes", (Bet,), "a stake (2, or those of several in turn: 2 3 1)", to_do="bet"),
-        "second": Phase("the second cards", (Deal, Play, Bet), "the open cards from the banker's left, the bank's last (9c kh 5d)", to_do="deal"),
-        "check": Phase("the look", ACTS, ". for no pontoon, or the two cards the banker turns up (ahkd)", quiet=quiet, to_do="look"),
-        "card": Phase("a card", ACTS, "the card: . for one face down, its face if it is open", quiet=quiet, to_do="get a card"),
-        "play": Phase("the play", ACTS, "a twisted card (9c), a stake that buys one (2 .), stick (.), pontoon, bust with the hidden cards (bust kc), a pair split with its hidden card (split 8h)", quiet=quiet, to_do="play"),
+        "second": Phase(
+            "the second cards", (Deal, Play, Bet),
+            "the open cards from the banker's left, the bank's last (9c kh 5d)", to_do="deal",
+        ),
+        "check": Phase(
+            "the look", ACTS, ". for no pontoon, or the two cards the banker turns up (ahkd)", quiet=quiet, to_do="look"
+        ),
+        "card": Phase(
+            "a card", ACTS, "the card: . for one face down, its face if it is open", quiet=quiet, to_do="get a card"
+        ),
+        "play": Phase(
+            "the play", ACTS,
+            "a twisted card (9c), a stake that buys one (2 .), stick (.), pontoon, bust with the hidden cards (bust "
+            "kc), a pair split with its hidden card (split 8h)", quiet=quiet, to_do="play",
+        ),
         "reveal": Phase("turning up", ACTS, "the card the banker turns up (9c)", to_do="turn up"),
         "bank": Phase("the bank", ACTS, "a card drawn (9c), or stick (.)", quiet=quiet, to_do="play"),
-        "showdown": Phase("the showdown", (Pass, Play), "the hidden cards of each hand in turn (kd4h), . for a hand not shown", quiet=quiet, to_do="show"),
+        "showdown": Phase(
+            "the showdown", (Pass, Play), "the hidden cards of each hand in turn (kd4h), . for a hand not shown",
+            quiet=quiet, to_do="show",
+        ),
     },
     start=start,
-    on={HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Move: on_split, Show: on_showing, Pay: on_pay, Shuffle: on_shuffle, Gap: on_gap},
+    on={
+        HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Move: on_split,
+        Show: on_showing, Pay: on_pay, Shuffle: on_shuffle, Gap: on_gap,
+    },
     candidates=candidates,
     several_hands=True,
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
     score=score,
-    after=after,
+    after=most_chips,
     next_dealer=next_dealer,
-    sheet=sheet,
+    sheet=chips("pontoon"),
     chance=chance,
     weigh=weigh,
     most_hands=999,
-    hidden={"*": "owner", "stock": "nobody"},
     usual=usual,
     headline=headline,
     latest=latest,

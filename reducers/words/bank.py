@@ -1,0 +1,307 @@
+"""Everybody against the bank: stakes within its limits, hands settled one by one in chips, and who holds the bank next.
+
+A player may have several hands; each is called by its holding, `A`, then `A:2` (`reducers.words.bets` has stakes and
+payments). The page's record of a hand keeps the banker as `bank`, the limits as `low` and `high`, who is dealt in as
+`seated`, the banker last, the players' hands in the order of play as `order`, how each of them ended as `done`
+(`stick`, `bust`, …) and how the bank's did as `bank_done`, which were `passed` over, how many cards of each lie `down`,
+which were `shown`, what was `paid` for each, and as `over` the position of the end. What a hand may be, as far as its
+cards were seen, is a set: of one thing if it is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.cards import squeeze
+from events.model import Hand, Pay
+from reducers.evolve import finish_hand, new_hand, settle
+from reducers.model import State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.scoring import HandScore, Line, Points, Standing, added, plus, signed
+from reducers.sheet import Cell
+from reducers.table import Pile
+from reducers.terms import Terms
+from reducers.words.bets import Account, paid_to, seat_of
+from reducers.words.bets import total as sum_of
+from reducers.words.sheets import Form, total
+from reducers.words.tallies import readable
+
+# -- the limits, and who is dealt in ----------------------------------------------------------------------------------
+
+
+def the_limits_leave_room(event: Hand, state: State[Any]) -> CheckResult | None:
+    """The smallest stake that a banker announces is not above the largest."""
+    low, high = event.facts.get("min"), event.facts.get("max")
+    if isinstance(low, int) and isinstance(high, int) and low > high:
+        return broken(f"nobody can stake at least {low} and at most {high}")
+    return None
+
+
+def on_hand(event: Hand, state: State[Any]) -> None:
+    """A hand begins: the banker may announce limits (`min`, `max`), and `out` names who sits out."""
+    new_hand(event, state)
+    hand, facts = state.hand, event.facts
+    low, high = facts.get("min"), facts.get("max")
+    hand.low = low if isinstance(low, int) else hand.low
+    hand.high = high if isinstance(high, int) else max(hand.high, hand.low)
+    if out := facts.get("out"):
+        away = out if isinstance(out, list | tuple) else (out,)
+        sit([s for s in hand.seated if s not in away or s == hand.bank], state)
+        state.turn = (hand.seated[0],)
+
+
+def sit(seats: list[str], state: State[Any]) -> None:
+    """Who is dealt in, the banker last."""
+    state.hand.seated, state.hand.order = seats, [s for s in seats if s != state.hand.bank]
+
+
+# -- whose turn it is -------------------------------------------------------------------------------------------------
+
+
+def first_without(names: Iterable[str], done: Container[str]) -> str:
+    """The first of these that is still to come; empty when all are done.
+
+    >>> first_without(["A", "A:2", "B"], {"A": "stick"}), first_without(["A"], {"A": "bust"})
+    ('A:2', '')
+    """
+    for name in names:
+        if name not in done:
+            return name
+    return ""
+
+
+def undone(name: str, state: State[Any]) -> list[str]:
+    """The hands that play before this one and have not been played to their end, as far as that was written."""
+    order: list[str] = state.hand.order
+    before = order[: order.index(name)] if name in order else order
+    return [other for other in before if other not in state.hand.done]
+
+
+def players_then_the_bank(name: str, state: State[Any]) -> CheckResult | None:
+    """Each player's hand is played in turn to its end, the bank's last.
+
+    A hand passed over is a finding about the first who plays before it; it may have ended unwritten.
+    """
+    hand = state.hand
+    if name == first_without(hand.order, hand.done):
+        return None
+    if name not in hand.order and name != hand.bank:
+        return broken(f"{name} has no hand to play")
+    if name in hand.done:
+        how = hand.done[name]
+        return broken(f"{name} has finished{f': {how}' if how != 'stick' else ''}")
+    before = first_without(undone(name, state), hand.passed)
+    if not before:
+        return None
+    return broken(f"{'the bank plays last: ' if name == hand.bank else ''}it is the turn of {before}")
+
+
+def live(state: State[Any]) -> list[str]:
+    """The players' hands that are not bust, in turn."""
+    return [name for name in state.hand.order if state.hand.done.get(name) != "bust"]
+
+
+def covered(state: State[Any]) -> list[str]:
+    """The live hands with a card face down that have not been shown, in turn."""
+    return [name for name in live(state) if state.hand.down.get(name) and name not in state.hand.shown]
+
+
+def first_covered(state: State[Any]) -> str:
+    """The hand that is shown next; empty when all have been."""
+    return next(iter(covered(state)), "")
+
+
+def the_bank_plays(state: State[Any], *, doubtful: bool = False) -> None:
+    """All players have played: the bank turns up its card (phase `reveal`) and plays (`bank`), then the hands are shown
+    (`showdown`), and the hand is over. A hand is `doubtful` if its score may change although all of it is known."""
+    hand = state.hand
+    if not live(state):
+        close(state)
+    elif not hand.bank_done:
+        state.phase, state.turn = "reveal" if hand.down.get(hand.bank) else "bank", (hand.bank,)
+    elif shows := first_covered(state):
+        state.phase, state.turn = "showdown", (seat_of(shows),)
+        # A losing hand is often thrown in unseen: what is known counts, should nobody show any more.
+        if state.score is None or state.score.unknown or doubtful:
+            over = state.ended
+            settle(state)
+            state.ended = over
+    else:
+        close(state)
+
+
+def close(state: State[Any]) -> None:
+    """The hand is over."""
+    state.hand.over = state.at
+    finish_hand(state)
+
+
+# -- cards, to be written ---------------------------------------------------------------------------------------------
+
+
+def cards_of(name: str, state: State[Any]) -> tuple[str, ...]:
+    """All cards of a hand, those nobody saw as unseen."""
+    return squeeze(state.game.pack.tokens[c] for c in state.holding(name).codes())
+
+
+def from_the_top(pile: Pile) -> list[str]:
+    """The cards of a pile in the order in which they would be dealt."""
+    return [pile.table.pack.tokens[c] for c in reversed(pile.codes())]
+
+
+# -- settled with the bank --------------------------------------------------------------------------------------------
+
+
+class Settled(Struct):
+    """A hand against the bank: its stake, what it gains or loses, each None if that is not known, and this in words."""
+
+    stake: int | None
+    gain: int | None
+    told: str
+
+
+def gain_of(mine: Iterable[int], bank: Iterable[int], pays: Callable[[int, int], int | None]) -> int | None:
+    """What a hand gains, whatever of these it is and the bank has; None if that makes a difference.
+
+    >>> higher = lambda mine, bank: 2 if mine > bank else -2
+    >>> gain_of({18, 19}, {17}, higher), gain_of({18, 19}, {18}, higher)
+    (2, None)
+    """
+    banks = tuple(bank)
+    found = {pays(one, other) for one in mine for other in banks}
+    return found.pop() if len(found) == 1 else None
+
+
+def settlement(hands: Mapping[str, Settled], banker: str, bank: str, state: State[Any]) -> tuple[Line, Line]:
+    """The lines `staked` and `won` of a score; the chips of all seats together stay the same.
+
+    The bank has lost what all others have won; if nothing is known of any hand, nobody knows who has won what.
+    """
+    seats = state.terms.seats
+    stakes: Points = dict.fromkeys(seats, 0)
+    points: Points = dict.fromkeys(seats, 0 if hands or state.cut else None)
+    sums = dict[str, str]()
+    for name, one in hands.items():
+        who = seat_of(name)
+        points[who], stakes[who] = plus(points[who], one.gain), plus(stakes[who], one.stake)
+        told = one.told if name == who and f"{name}:2" not in hands else f"{name} {one.told}"
+        sums[who] = f"{sums[who]}; {told}" if who in sums else told
+    lost = sum_of([points[s] for s in seats if s != banker])
+    points[banker] = None if lost is None else -lost
+    sums[banker] = f"the bank{bank}"
+    return Line("staked", stakes), Line("won", points, sums)
+
+
+def account(name: str, due: Mapping[str, int | None], state: State[Any]) -> Account:
+    """How it stands between the bank and the player of a hand, by what each hand is due."""
+    names = [n for n in state.hand.order if seat_of(n) == name] or [name]
+    return Account(name, {n: due.get(n) for n in names}, state.hand.paid)
+
+
+def pays_what_is_due(amount: int, now: Account, told: str) -> CheckResult | None:
+    """A player with several hands may be paid for each, or for all at once; `told` is the sum for the only one."""
+    if amount in (now.mine, now.whole):
+        return None
+    if len(now.due) > 1:
+        told = f"{signed(now.due.get(now.name))} for {now.name}, {signed(now.all_due)} for {' and '.join(now.due)}"
+    before = f", of which {signed(now.had)} was settled" if now.had else ""
+    return broken(f"{now.name} {'gets' if amount > 0 else 'pays'} {abs(amount)}; due is {told}{before}")
+
+
+def pays(event: Pay, due: Mapping[str, int | None], state: State[Any]) -> str:
+    """Chips change hands; returns the hand that they are about."""
+    name, amount = paid_to(event, state.hand.bank)
+    account(name, due, state).pay(amount)
+    return name
+
+
+# -- who banks next ---------------------------------------------------------------------------------------------------
+
+
+def who_had(what: int, hands: Iterable[tuple[str, frozenset[int]]], state: State[Any]) -> Points:
+    """Who had a hand of this kind: 1 or 0 by seat, None if that was not seen."""
+    out: Points = dict.fromkeys(state.terms.seats, 0)
+    for name, found in hands:
+        if what in found and out.get(seat_of(name), 1) != 1:
+            out[seat_of(name)] = 1 if len(found) == 1 else None
+    return out
+
+
+def heir(had: Points | None, state: State[Any]) -> str | None:
+    """Who banks next if these had such a hand: the first player from the banker's left, or the banker, if the bank had
+    one itself or nobody did. None if that turns on cards nobody saw."""
+    if had is None or had.get(state.dealer):
+        return state.dealer
+    for seat in state.terms.around(state.terms.left(state.dealer)):
+        if had.get(seat, 0) != 0:
+            # With such a hand of its own the bank would stay.
+            return seat if had[seat] and had.get(state.dealer, 0) is not None else None
+    return state.dealer
+
+
+def banks_next(had: Points, state: State[Any]) -> str:
+    """Who was said to take the bank (`next`), else the heir; whoever has it keeps it if nobody knows."""
+    told = [str(facts["next"]) for facts in readable(state) if facts.get("next") in state.terms.seats]
+    return told[-1] if told else heir(had, state) or state.dealer
+
+
+def the_right_banker(event: Hand, had: Points | None, what: str, state: State[Any]) -> CheckResult | None:
+    """The next hand is dealt by whoever has won the bank with such a hand, or by the same banker."""
+    right = heir(had, state)
+    if right is None:
+        return unknown(f"a hand that was not shown may have been {what}")
+    why = f"had {what}" if had and had.get(right) else f"keeps it: no player had {what}"
+    return broken(f"the bank is {right}'s, who {why}") if event.by != right else None
+
+
+def most_chips(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """After the hands agreed (option `hands`, 0 for no end) the most chips win; level, nobody does."""
+    chips, hands = added(before.totals, hand.points), before.hands + (hand.source != "void")
+    over = 0 < terms.options.hands <= hands
+    known = sorted(n for n in chips.values() if n is not None) if over else []
+    ahead = [s for s, n in chips.items() if n == known[-1]] if len(known) == len(chips) else []
+    return replace(before, totals=chips, over=over, winner=ahead[0] if len(ahead) == 1 else "", hands=hands)
+
+
+# -- the sheet: what everybody won or lost, and the chips -------------------------------------------------------------
+
+
+def line_of(s: HandScore, label: str) -> Line:
+    """The line of a score with this label, empty if there is none."""
+    return next((line for line in s.lines if line.label == label), Line(label, {}))
+
+
+def banked(s: HandScore, state: State[Any]) -> Cell:
+    """Who held the bank."""
+    said = line_of(s, "won").sums.items()
+    return Cell(state.terms.name(next((seat for seat, text in said if text.startswith("the bank")), s.dealer)))
+
+
+def bank_had(s: HandScore, state: State[Any]) -> Cell:
+    """What the bank had."""
+    return Cell(s.result.removeprefix("bank ") or "–")
+
+
+class Won(Struct, frozen=True):
+    """What a player won or lost, with its sum; marked for whoever had a hand of this `kind`, a line of the score."""
+
+    kind: str
+
+    def __call__(self, s: HandScore, seat: str, state: State[Any]) -> Cell:
+        """The cell of one player."""
+        gain, text = s.points.get(seat), line_of(s, "won").sums.get(seat, "")
+        told = signed(gain) if gain != 0 else "0" if text else "–"
+        had = line_of(s, self.kind).amounts.get(seat)
+        return Cell(told, text, "unknown" if gain is None else "won" if had else "")
+
+
+def chips(kind: str) -> Form:
+    """The sheet of a game against the bank: who banked and with what, what each player won, and the chips after it."""
+    return Form(
+        once={"bank has": bank_had}, each={"{} ±": Won(kind), "chips": total}, heading="Chips", first=("hand", "bank"),
+        second=banked,
+    )  # fmt: skip
