@@ -432,6 +432,12 @@ def test_R11_what_was_taken_was_taken() -> None:
     assert state.turn == ("B",)
 
 
+def test_R11_a_play_taken_up_is_gone_from_the_table() -> None:
+    """If this failed, the next player would have to take up a play of no cards."""
+    state = second("C play 3d", "A play As", "B draw 3d <trick").judgement.state
+    assert [[PAGE.pack.tokens[c] for c in p.codes] for p in state.hand.lying] == [["As"]]
+
+
 def test_R11_an_emptied_table_is_led_to_by_the_next_player() -> None:
     state = second("C play 3d", "A draw 3d <trick").judgement.state
     assert (state.phase, state.turn) == ("leading", ("B",))
@@ -447,6 +453,12 @@ def test_R12_the_last_to_play_leads() -> None:
     case = second("C play 3d", "A play As", "B play 5d")
     state = case.judgement.state
     assert (state.phase, state.turn, len(state.table.row("dead"))) == ("leading", ("B",), 3)
+    assert PAGE.pack.cards(state.table.row("dead").certain) == ["3d", "5d", "As"]
+
+
+def test_R12_open_once_the_order_of_play_was_broken() -> None:
+    """An act may be missing from the record, and then whoever acts next is in turn; nobody is accused of what follows."""
+    second("C play 3d", "B play 5d", "A play As").opens("R12")
 
 
 def test_R12_a_trick_of_three_may_need_four_turns() -> None:

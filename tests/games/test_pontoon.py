@@ -557,6 +557,13 @@ def test_R13_the_first_from_the_banker_and_never_past_a_bank_pontoon() -> None:
     table(bank).when("A hand 2").finds("R13")
 
 
+def test_R13_who_was_said_to_take_the_bank_takes_it() -> None:
+    """A told result says it, whatever hands were told; the last word counts."""
+    state = table("D hand 1\n@ tally stake.A=2 class.A=20 bank=18 next=A\n@ tally next=B\n").judgement.state
+    assert find(GAME).next_dealer(state) == "B"
+    assert find(GAME).next_dealer(table("D hand 1\n@ tally stake.A=2 class.A=20 bank=18\n").judgement.state) == "D"
+
+
 def test_R13_open_where_a_pontoon_was_not_shown() -> None:
     lines = STUCK + "D show 9h\nD draw up 2h\nD pass\nA pass\nB pass\nC pass\n"
     table(lines).when("B hand 2").opens("R13").allows()
@@ -757,6 +764,13 @@ def test_the_sheet_shows_stake_gain_and_chips() -> None:
     assert [c.text for c in row.cells] == ["1", "D", "19", "−4", "46", "+4", "54", "−3", "47", "+3", "53"]
     assert row.cells[5].sum == "pontoon, 2 × 2: +4"
     assert row.cells[5].mark == "won"
+
+
+def test_the_sheet_names_whoever_is_told_to_have_banked() -> None:
+    """The hand was begun by one seat, and the result says that another held the bank."""
+    state = table("D hand 1\n@ tally banker=B stake.A=2 class.A=20 bank=18\n").judgement.state
+    ((row,),) = (block.rows for block in find(GAME).sheet(state, Sheet("", (), ())).blocks)
+    assert [c.text for c in row.cells[:3]] == ["1", "B", "18"]
 
 
 # What the record leaves out, and what the banker does as the hands are shown
