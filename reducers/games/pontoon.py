@@ -21,7 +21,8 @@ from reducers.evolve import pile_named, tells_of_the_next
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing, State,
     TallyFacts, broken, counts_nothing, figure, hand_of, hand_score, in_hand, on_move, on_show, overlaid, pack,
-    plus, pretty, read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, unknown, why_void,
+    plus, pretty, read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, unasked, unknown,
+    why_void,
 )  # fmt: skip
 from reducers.table import Pile, Table
 from reducers.words.bank import (
@@ -927,7 +928,7 @@ class Tally(TallyFacts):
     in, where cards were bought. `bank` is empty where it never played.
     """
 
-    banker: str = a_seat("seat that held the bank")
+    banker: str = unasked(a_seat("seat that held the bank"))
     stakes: Points = read_by_the_page({"stake.*": fact.number(
         "all that was staked on a hand (stake.A:2 after a split); who has none sat out", 1, of="hand", rule="R12",
         says="a stake is a number of chips",
@@ -941,7 +942,7 @@ class Tally(TallyFacts):
     bank: frozenset[int] = read_by_the_page(
         {"bank": fact.choice("what the bank was, in the same words", *WRITTEN, rule="R12", says=A_CLASS)}, frozenset()
     )
-    next: str = a_seat("seat that takes the bank next")
+    next: str = unasked(a_seat("seat that takes the bank next"))
     void: str = why_void("misdeal or void: the hand does not count")
 
     laws = (Law(("banker", "stake"), the_banker_stakes_nothing, "R12"),)

@@ -167,17 +167,23 @@ def read_answer(text: str, one: Asked, state: State[Any]) -> Facts | None:
 
 
 def value_of(text: str, fact: Fact, state: State[Any]) -> Any:
-    """A word as the value of a fact: a number, yes or no, somebody by seat, side or name, or a word of the game."""
+    """A word as the value of a fact: a number, yes or no, somebody (or several seats, with commas) by seat, side or name,
+    or a word of the game."""
     terms = state.terms
     if fact.kind == "number":
         digits = text.removeprefix("+").replace("−", "-")
         return int(digits) if digits.removeprefix("-").isdecimal() and len(digits) < 8 else None
     if fact.kind == "yes or no":
         return {"yes": True, "y": True, "no": False, "n": False}.get(text.lower())
-    if fact.kind == "somebody":
-        called = {terms.name(who).lower(): who for who in names_of(fact, terms)}
-        spelled = {who.lower(): who for who in (*names_of(fact, terms), *map(str, fact.only))}
-        return spelled.get(text.lower()) or called.get(text.lower())
+    if fact.kind in ("somebody", "seats"):
+        names = names_of(fact, terms) if fact.kind == "somebody" else terms.seats
+        called = {terms.name(who).lower(): who for who in names}
+        spelled = {who.lower(): who for who in (*names, *map(str, fact.only))}
+        words = text.lower().split(",") if fact.kind == "seats" else [text.lower()]
+        found = [spelled.get(word) or called.get(word) for word in words]
+        if None in found:
+            return None
+        return found[0] if len(found) == 1 else found
     if fact.kind == "choice":
         return next((word for word in fact.only if str(word).lower() == text.lower()), None)
     return text

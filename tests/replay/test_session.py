@@ -254,6 +254,21 @@ def test_a_result_is_told_in_the_order_in_which_players_say_it(line: str, tally:
 
 
 @pytest.mark.parametrize(
+    ("line", "tally"),
+    [
+        ("r ola c,a - h", "mattis=B out=C,A trump=h"),
+        ("result B Ingrid,kari ingrid", "blamattis=C mattis=B out=C,A"),
+    ],
+)
+def test_players_in_order_are_one_word_of_a_result(line: str, tally: str) -> None:
+    """If this failed, who went out could not be told in the line that says who was left."""
+    facts = {"Game": "mattis", "A": "Kari", "B": "Ola", "C": "Ingrid"}
+    assert result_of(line, facts)[1] == f"@ tally {tally}"
+    with pytest.raises(NotationError, match="cannot be out"):
+        result_of("r B c,x", facts)
+
+
+@pytest.mark.parametrize(
     ("line", "column", "said"),
     [
         ("r E 7 x 6", 7, "'x' cannot be trump; expected c, d, h or s, no, or - if nobody knows"),
