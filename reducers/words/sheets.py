@@ -24,15 +24,17 @@ class Form(Struct, frozen=True, kw_only=True):
     """A sheet with a row for each hand: its number, its dealer, columns of the hand, then columns of each side.
 
     `once` and `each` have the columns by their heads; in a head of `each`, `{}` is the side as the sheet calls it: by `name`
-    (the player's or the partners'), by `seat`, or as `we and they`. `notes` are what stands below a row, `first` the
-    heads of the first two columns; the `second` of them has the dealer, if nothing else is said.
+    (the player's or the partners'), by `seat`, by `side` or as `we and they`; then the sheet says above who they are. Of
+    several `each`, the columns of all sides in the first stand before those in the next. `notes` are what stands below a
+    row. `first` are the heads of number and dealer; a game in which it is no matter who deals has but one. `second` says
+    what stands in the second column, if it is not the dealer.
     """
 
     once: Mapping[str, OfTheHand]
-    each: Mapping[str, OfASide]
-    called: Literal["name", "seat", "we and they"] = "name"
+    each: Mapping[str, OfASide] | tuple[Mapping[str, OfASide], ...]
+    called: Literal["name", "seat", "side", "we and they"] = "name"
     heading: str = "Score"
-    first: tuple[str, str] = ("hand", "dealer")
+    first: tuple[str, ...] = ("hand", "dealer")
     second: OfTheHand = lambda s, state: Cell(state.terms.name(s.dealer))
     notes: Callable[[HandScore, State[Any]], tuple[str, ...]] = lambda s, state: s.notes
 
@@ -40,18 +42,24 @@ class Form(Struct, frozen=True, kw_only=True):
         """The sheet of the match as far as it was played."""
         sides = tuple(state.terms.sides)
         names = names_of(self.called, sides, state.terms)
-        heads = (*self.first, *self.once, *(head.format(name) for name in names for head in self.each))
+        each = (head.format(name) for group in self.groups for name in names for head in group)
+        heads = (*self.first, *self.once, *each)
         rows = tuple(self.row(s, sides, state) for s in state.scores if stands(s))
         facts = empty.facts
-        if self.called == "we and they":
+        if self.called in ("side", "we and they"):
             facts = (*facts, *zip(names, map(state.terms.name, sides), strict=True))
         return replace(empty, facts=facts, blocks=(Block(self.heading, heads, rows),))
 
+    @property
+    def groups(self) -> tuple[Mapping[str, OfASide], ...]:
+        """The columns of the sides, as they stand together."""
+        return self.each if isinstance(self.each, tuple) else (self.each,)
+
     def row(self, s: HandScore, sides: tuple[str, ...], state: State[Any]) -> Row:
         """The row of one hand."""
-        cells = [Cell(str(s.number)), self.second(s, state)]
+        cells = [Cell(str(s.number)), self.second(s, state)][: len(self.first)]
         cells += [column(s, state) for column in self.once.values()]
-        cells += [column(s, side, state) for side in sides for column in self.each.values()]
+        cells += [column(s, side, state) for group in self.groups for side in sides for column in group.values()]
         return Row(tuple(cells), notes=self.notes(s, state))
 
 
@@ -80,7 +88,7 @@ def names_of(called: str, sides: tuple[str, ...], terms: Terms) -> tuple[str, ..
     """What a sheet calls the sides."""
     if called == "we and they":
         return ("WE", "THEY")
-    return sides if called == "seat" else tuple(map(terms.name, sides))
+    return sides if called in ("seat", "side") else tuple(map(terms.name, sides))
 
 
 def stands(s: HandScore) -> bool:
