@@ -1,61 +1,49 @@
-"""Russian Bank: two players in turn build on one shared layout; the first to be rid of reserve, stock and discards wins."""
+"""Russian Bank: two players in turn build on one shared layout; the first to be rid of reserve, stock and
+discards wins."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import partial
 from random import Random
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import RANKS, RED, how_many, pack, pretty, rank_of, suit_of
+from events.cards import RANKS, how_many, rank_of
 from events.model import Call, Deal, Discard, Draw, End, Event, Fault, Gap, Move, Pass, Show
 from events.model import Hand as HandEvent
-from reducers import facts as fact
-from reducers.evolve import finish_hand, in_hand, new_hand, on_deal, on_move, on_show, pile_named, spread
-from reducers.model import Game, Phase, State
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Verdict, broken, rule, unknown
-from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus
-from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.evolve import new_hand, pile_named, spread
+from reducers.page import (
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing, State,
+    TallyFacts, Terms, added, broken, counts_nothing, figure, figures, finish_hand, hand_score, in_hand, on_deal,
+    on_move, on_show, overlaid, pack, plus, pretty, result, rule, seat, singles, summary_of, taken, total, unknown,
+    why_void,
+)  # fmt: skip
+from reducers.rules import Verdict
 from reducers.table import Pile
-from reducers.tally import facts_declared
-from reducers.terms import Terms, singles
-from reducers.words.tallies import readable, void_of
+from reducers.words.patience import (
+    NOTHING, Build, Own, Sight, among, code_of, may_be_the_same, open_cards, own_pile, place_of, some, turn_over, union,
+)  # fmt: skip
+from reducers.words.sheets import Form
 
 # Setup: a pack for each player; its back only helps to part the two again.
 SEATS = singles(2)
 PACK = pack(copies=2)
 RESERVE, LINE, STOCK = 13, 4, 35
 OUT = 30
-UNSEEN, NOTHING = PACK.unknown, -1
+UNSEEN = PACK.unknown
+# The mask of each face, and of `NOTHING` none.
+FACE = (*PACK.field, 0)
 PLACES = (1, 2, 3, 4)
 FOUNDATIONS = tuple(f"foundation:{i}" for i in range(1, 9))
 
-
-# Where a card belongs
-def place(card: str) -> int:
-    return RANKS.index(rank_of(card))
-
-
-def faces(*steps: int, suit: bool = True, empty: int = 0) -> tuple[int, ...]:
-    """For each face the mask of those that many ranks above it, of its `suit` or else of the other colour; `empty` for `NOTHING`."""
-
-    def fits(card: str, on: str) -> bool:
-        alike = suit_of(card) == suit_of(on) if suit else (suit_of(card) in RED) != (suit_of(on) in RED)
-        return alike and place(card) - place(on) in steps
-
-    return (*(PACK.mask_of([c for c in PACK.faces if fits(c, on)]) for on in PACK.faces), empty)
-
-
-# `NEXT` on a foundation, `BELOW` in the tableau, `BESIDE` in loading; the second of each pair looks from the card down.
+# Where a card belongs: next on a foundation, below in the tableau, beside another in loading.
 ACES = PACK.rank["A"]
-NEXT = (faces(1, empty=ACES), faces(-1))
-BELOW = (faces(-1, suit=False), faces(1, suit=False))
-BESIDE = (faces(-1, 1),) * 2
-FACE = (*PACK.field[:UNSEEN], 0)
-HEIGHT = tuple(map(place, PACK.faces))
+NEXT = Build(PACK, 1, first=ACES)
+BELOW = Build(PACK, -1, same_suit=False)
+BESIDE = Build(PACK, -1, 1)
 
 
 class Options(Struct, frozen=True):
@@ -63,46 +51,74 @@ class Options(Struct, frozen=True):
 
     target: Annotated[int, Meta(ge=1, le=9999, description="score that ends the match")] = 300
     stop_window: Annotated[
-        Literal["move", "turn"], Meta(description="a Stop comes before the next move, or before the next turn has begun")
+        Literal["move", "turn"],
+        Meta(description="a Stop comes before the next move, or before the next turn has begun"),
     ] = "move"
-    load_discard: Annotated[bool, Meta(description="the opponent's discard pile may be loaded, not the reserve alone")] = True
+    load_discard: Annotated[
+        bool, Meta(description="the opponent's discard pile may be loaded, not the reserve alone")
+    ] = True
     fill_empty_from_any_when_reserve_empty: Annotated[
         bool, Meta(description="without a reserve any available card may go to an empty space")
     ] = True
-    hands_limit: Annotated[int, Meta(ge=0, le=999, description="the match is over after so many hands; 0: no limit")] = 0
+    hands_limit: Annotated[
+        int, Meta(ge=0, le=999, description="the match is over after so many hands; 0: no limit")
+    ] = 0
 
 
+SETUP, AVAILABLE, FIRST, LATER = "Setup", "Available cards", "Priority moves", "Non-priority moves"
+TURNS, STOPS, END_OF_HAND = "Game play", "Calling Stop", "End of the hand"
 RULES = Catalogue(
     "russian-bank",
-    rule("R1", "Game play", DUTY, "The player whose reserve shows the lower card begins; aces are low.", "who begins"),
-    rule("R2", "Game play", DUTY, "Only the player on turn moves cards; the other may do no more than call Stop.", "play in turn"),
-    rule("R3", "Available cards", DUTY, "To be had are the top of the own reserve, the tops of the tableau and the own turned-up card; not foundations, discards, or what is the opponent's.", "available cards"),
-    rule("R4", "Priority moves", DUTY, "An ace begins a foundation; each further card is the next higher one of its suit, up to the king.", "foundations"),
-    rule("R5", "Priority moves", DUTY, "Priority moves have an order: reserve to foundation, tableau to foundation, then reserve to an empty space.", "order of priority"),
-    rule("R6", "Priority moves", DUTY, "Whatever can go to a foundation goes there before anything else is done.", "foundations first"),
-    rule("R7", "Priority moves", DUTY, "An empty space is filled from the reserve, as long as there is one, before anything else is done.", "fill the spaces"),
-    rule("R8", "Non-priority moves", DUTY, "A stock card is turned up only when no priority move is open and no other one lies turned up.", "turning up"),
-    rule("R9", "Non-priority moves", DUTY, "In the tableau a card goes on one that is a rank higher and of the other colour.", "building"),
-    rule("R10", "Non-priority moves", DUTY, "One card is moved at a time, and only the top one of a pile.", "one top card"),
-    rule("R11", "Non-priority moves", DUTY, "Only the opponent's reserve and discard pile are loaded, with a card of the suit shown and one rank away.", "loading"),
-    rule("R12", "Non-priority moves", DUTY, "A turn ends by discarding the turned-up card, and no other; only who has none to turn up may pass.", "discarding"),
-    rule("R13", "Non-priority moves", DUTY, "When a card is needed and the stock is out, the discards are turned over as they lie.", "new stock"),
-    rule("R14", "End of the hand", DUTY, "Once the hand is over nothing is moved before the next deal.", "after the end"),
-    rule("R15", "Calling Stop", CONSEQUENCE, "A Stop is right when the opponent has just broken a rule of play; otherwise nothing comes of it.", "Stop"),
-    rule("R16", "Calling Stop", DUTY, "After a right Stop a misplaced card goes back and missed priority moves are made; nothing more, and the turn is over.", "after a Stop"),
-    rule("R17", "Available cards", CONSEQUENCE, "When the top of the reserve has gone, the next card is turned over and is available.", "reserve turned over"),
-    rule("R18", "End of the hand", CONSEQUENCE, "Cards left in stock and discards count one, in the reserve two; who has fewer scores the difference, and thirty more for having none.", "the count"),
-    rule("R19", "End of the hand", CONSEQUENCE, "A stalemate ends the hand when neither player has a card that can be played.", "stalemate"),
-    rule("R20", "Setup", DUTY, "From the own pack thirteen cards make the reserve, four the line, and thirty-five the stock.", "the deal"),
-    rule("R21", "Non-priority moves", RIGHT, "A turned-up card that has no place on a foundation may be discarded even if it could be played elsewhere.", "unwilling"),
+    rule("R1", TURNS, DUTY, "The player whose reserve shows the lower card begins; aces are low.", "who begins"),
+    rule("R2", TURNS, DUTY, "Only the player on turn moves cards; the other may do no more than call Stop.",
+         "play in turn"),
+    rule("R3", AVAILABLE, DUTY, "To be had are the top of the own reserve, the tops of the tableau and the own "
+         "turned-up card; not foundations, discards, or what is the opponent's.", "available cards"),
+    rule("R4", FIRST, DUTY, "An ace begins a foundation; each further card is the next higher one of its suit, up to "
+         "the king.", "foundations"),
+    rule("R5", FIRST, DUTY, "Priority moves have an order: reserve to foundation, tableau to foundation, then reserve "
+         "to an empty space.", "order of priority"),
+    rule("R6", FIRST, DUTY, "Whatever can go to a foundation goes there before anything else is done.",
+         "foundations first"),
+    rule("R7", FIRST, DUTY, "An empty space is filled from the reserve, as long as there is one, before anything else "
+         "is done.", "fill the spaces"),
+    rule("R8", LATER, DUTY, "A stock card is turned up only when no priority move is open and no other one lies turned "
+         "up.", "turning up"),
+    rule("R9", LATER, DUTY, "In the tableau a card goes on one that is a rank higher and of the other colour.",
+         "building"),
+    rule("R10", LATER, DUTY, "One card is moved at a time, and only the top one of a pile.", "one top card"),
+    rule("R11", LATER, DUTY, "Only the opponent's reserve and discard pile are loaded, with a card of the suit shown "
+         "and one rank away.", "loading"),
+    rule("R12", LATER, DUTY, "A turn ends by discarding the turned-up card, and no other; only who has none to turn up "
+         "may pass.", "discarding"),
+    rule("R13", LATER, DUTY, "When a card is needed and the stock is out, the discards are turned over as they lie.",
+         "new stock"),
+    rule("R14", END_OF_HAND, DUTY, "Once the hand is over nothing is moved before the next deal.", "after the end"),
+    rule("R15", STOPS, CONSEQUENCE, "A Stop is right when the opponent has just broken a rule of play; otherwise "
+         "nothing comes of it.", "Stop"),
+    rule("R16", STOPS, DUTY, "After a right Stop a misplaced card goes back and missed priority moves are made; "
+         "nothing more, and the turn is over.", "after a Stop"),
+    rule("R17", AVAILABLE, CONSEQUENCE, "When the top of the reserve has gone, the next card is turned over and is "
+         "available.", "reserve turned over"),
+    rule("R18", END_OF_HAND, CONSEQUENCE, "Cards left in stock and discards count one, in the reserve two; who has "
+         "fewer scores the difference, and thirty more for having none.", "the count"),
+    rule("R19", END_OF_HAND, CONSEQUENCE, "A stalemate ends the hand when neither player has a card that can be "
+         "played.", "stalemate"),
+    rule("R20", SETUP, DUTY, "From the own pack thirteen cards make the reserve, four the line, and thirty-five the "
+         "stock.", "the deal"),
+    rule("R21", LATER, RIGHT, "A turned-up card that has no place on a foundation may be discarded even if it could be "
+         "played elsewhere.", "unwilling"),
 )  # fmt: skip
 
 READINGS = {
-    "Loading the opponent's stock": "it lies face down, so the discard pile is meant; an empty pile cannot be loaded; option load_discard",
-    "Reserve tops of equal rank": "the lines decide, card by card from the reserve on; if they are equal too, either may begin",
+    "Loading the opponent's stock": "it lies face down, so the discard pile is meant; an empty pile cannot be loaded; "
+    "option load_discard",
+    "Reserve tops of equal rank": "the lines decide, card by card from the reserve on; if they are equal too, either "
+    "may begin",
     "The turned-up card among the priorities": "behind the reserve; with the tableau in any order",
     "Several moves of one kind": "any of them first; after each the order is looked at anew",
-    "An empty space without a reserve": "any available card may go there, or none; option fill_empty_from_any_when_reserve_empty",
+    "An empty space without a reserve": "any available card may go there, or none; option "
+    "fill_empty_from_any_when_reserve_empty",
     "A Stop for a missed priority": "the move that was made stays, unless it is in the way; then it goes back",
     "A Stop for another rule of play": "ends the turn of who was stopped; nothing goes back",
     "The turned-up card when a Stop ends the turn": "is discarded",
@@ -110,76 +126,52 @@ READINGS = {
     "A Stop that was wrong": "has no effect",
     "How long a Stop is possible": "until the next move; option stop_window=turn: until the next turn begins",
     "A wrong move taken back without a Stop": "is as good as not made",
-    "An end of a turn nobody wrote": "is one finding when the other player begins; that the turned-up card was discarded is inferred when its owner turns up another, and until then open",
+    "An end of a turn nobody wrote": "is one finding when the other player begins; that the turned-up card was "
+    "discarded is inferred when its owner turns up another, and until then open",
     "A second card turned up": "is one finding; what became of the first is not asked again",
-    "A reserve card whose move nobody wrote": "has gone to a foundation it fits, else to the one empty space, when another is shown in its place",
+    "A reserve card whose move nobody wrote": "has gone to a foundation it fits, else to the one empty space, when "
+    "another is shown in its place",
     "Stalemate": "agreed by both, or found when each has turned up all cards in vain since the last move",
-    "Loading back and forth": "does not put off a stalemate; it is a move only if it leaves a player with fewer cards than ever since one last went to a foundation or the tableau",
+    "Loading back and forth": "does not put off a stalemate; it is a move only if it leaves a player with fewer cards "
+    "than ever since one last went to a foundation or the tableau",
     "Equal counts": "nobody scores",
     "King and ace": "are not next to each other",
 }
 
 
-# What lies open ------------------------------------------------------------------------------------------------------
-
-
-class Own(Struct, frozen=True):
-    """What a seat has, as far as it can be seen: the tops of its reserve and of its discards, the cards turned up (one, unless
-    the record lacks a discard), whether a reserve is `fed` at all; the card it turns up `next`, how many are `left` to turn
-    up with the discards, and whether the stock is `out`. After a gap another card may lie turned up (`perhaps`)."""
-
-    reserve: int
-    shed: int
-    turned: tuple[int, ...]
-    fed: bool | None
-    next: int
-    left: int | None
-    out: bool | None
-    doubtful: bool
-    perhaps: bool
-
-
+# What lies open
 class Priorities(Struct, frozen=True):
-    """The priority moves of a seat, in their order: can the reserve go to a foundation? Can a card of the tableau, or the
-    turned-up one? Is there a space that the reserve has to fill?"""
+    """The priority moves of a seat, in their order: can the reserve go to a foundation? Can a card of the tableau, or
+    the turned-up one (`home`: any of these)? Is there a space that the reserve has to fill?"""
 
     reserve: bool | None
-    other: bool | None
+    home: bool | None
     space: bool | None
-
-    @property
-    def home(self) -> bool | None:
-        """Can any card to be had go to a foundation?"""
-        return some((self.reserve, self.other))
 
 
 class Layout:
-    """What can be seen at one moment, in codes: `NOTHING` where no card lies, `UNSEEN` (or half known) for a doubtful one.
+    """What can be seen at one moment, in codes: `NOTHING` if no card lies there, `UNSEEN` (or half known) in doubt.
 
     `later` says whether what later events prove counts as seen: for the rules it does, for what happens it does not;
-    only where something is `doubtful` can it make a difference, and `proved` is what was known so.
-    `deep` has, for a pile whose top was not seen, what is known to lie in it. `tops` are the faces on top of the tableau,
-    `wanted` those that a foundation takes. The next layout takes over from this one what was not `touched`.
+    only where something is `doubtful` can it make a difference, and `proved` is what was known so. `deep` has, for a
+    pile whose top was not seen, what is known to lie in it. `tops` are the faces on top of the tableau, `wanted` those
+    that a foundation takes, `free` is what an unseen card may be, whatever later events name. `told` are cards turned
+    up that were found before, `ended` who may have discarded, unwritten, since the other player began. The next layout
+    takes over from this one what was not `touched`.
     """
 
-    cols: dict[str, int]
-    bases: dict[str, int]
-    own: dict[str, Own]
-    tops: int
-    wanted: int
     # The event that is asked about, and how it is read here.
     event: Event | None = None
     act: Act
+    tops: int
+    wanted: int
     # Only where something was not seen.
-    doubtful: bool = False
+    doubtful: bool
+    deep: Mapping[str, tuple[int, ...]]
     home_unseen: bool = False
     start_unseen: bool = False
     space_unseen: bool = False
     proved: tuple[int, ...] = ()
-    deep: Mapping[str, tuple[int, ...]]
-    # Cards turned up that were found before; who may have discarded, unwritten, since the other player began.
-    told: Mapping[str, tuple[int, ...]]
-    ended: Mapping[str, int]
 
     def __init__(self, state: State[Hand], *, later: bool = True) -> None:
         hand, was = state.hand, state.hand.was
@@ -187,97 +179,59 @@ class Layout:
         self.options, self.turn, self.phase = state.terms.options, state.turn, state.phase
         self.player, self.other, self.gap = hand.player, hand.other, hand.gap
         self.stop, self.dispute = hand.stop, hand.dispute
-        # Whatever an unseen card may be; that later events name some of them takes none away.
         self.free = PACK.full - state.table.located
         self.open: dict[str, Priorities] = {}
         # What is known from later may be other than it was.
         kept = was if was is not None and later and not (was.doubtful and (was.proved or state.table.later)) else None
-        if kept is not None:
-            self.cols, self.bases, self.own = kept.cols.copy(), kept.bases.copy(), kept.own.copy()
-            self.tops, self.wanted, self.deep = kept.tops, kept.wanted, kept.deep
-        else:
-            self.cols, self.bases, self.own, self.tops, self.wanted, self.deep = {}, {}, {}, 0, 0, {}
+        self.cols: dict[str, int] = {} if kept is None else kept.cols.copy()
+        self.bases: dict[str, int] = {} if kept is None else kept.bases.copy()
+        self.own: dict[str, Own] = {} if kept is None else kept.own.copy()
+        self.tops, self.wanted = (0, 0) if kept is None else (kept.tops, kept.wanted)
+        sight = Sight(later, {} if kept is None else kept.deep)
         for where in hand.places if kept is None else hand.touched:
             if where in self.other:
-                self.own[where] = self.own_of(where, state, later)
+                up = state.table.piles[where]
+                self.own[where] = sight.own(hand.reserve[where], up, hand.stock[where], hand.shed[where])
             elif where in hand.cols:
-                self.cols[where], self.tops = self.top(hand.cols[where], later), 0
+                self.cols[where], self.tops = sight.top(hand.cols[where]), 0
             elif where in hand.bases:
-                self.bases[where], self.wanted = self.top(hand.bases[where], later), 0
-        self.tops = self.tops or union(FACE, self.cols.values())
-        self.wanted = self.wanted or union(NEXT[0], self.bases.values())
+                self.bases[where], self.wanted = sight.top(hand.bases[where]), 0
+        self.deep, self.doubtful = sight.deep, sight.doubtful
+        self.tops = self.tops or union(FACE, self.cols.values(), PACK)
+        self.wanted = self.wanted or union(NEXT.onto, self.bases.values(), PACK)
         if kept is not None and kept.doubtful and not self.doubtful:
-            self.doubtful = max(*self.cols.values(), *self.bases.values()) >= UNSEEN or any(own.doubtful for own in self.own.values())
+            tops = max(*self.cols.values(), *self.bases.values())
+            self.doubtful = tops >= UNSEEN or any(own.doubtful for own in self.own.values())
         if self.doubtful:
             self.home_unseen = max(self.bases.values()) >= UNSEEN
-            self.start_unseen = self.home_unseen and any(hand.bases[n].vague and code >= UNSEEN for n, code in self.bases.items())
-            self.space_unseen = max(self.cols.values()) >= UNSEEN and any(hand.cols[n].vague and code >= UNSEEN for n, code in self.cols.items())
+            self.start_unseen = any(hand.bases[n].vague and code >= UNSEEN for n, code in self.bases.items())
+            self.space_unseen = any(hand.cols[n].vague and code >= UNSEEN for n, code in self.cols.items())
             self.proved = proved(state)
-
-    def top(self, pile: Pile, later: bool) -> int:
-        """The card that lies on a pile."""
-        row = pile.row
-        if row and row[-1] < UNSEEN:
-            return row[-1]
-        if not row and not pile.vague:
-            return NOTHING
-        self.doubtful = True
-        if not row:
-            return UNSEEN
-        if later and pile.later and pile.covered == 1 and not pile.vague:
-            # The one unseen card of the pile is the one that turned out later; of a pile nobody counted it may lie deeper.
-            return next(PACK.codes(pile.later))
-        self.deep = {**self.deep, pile.name: tuple(row)}
-        return row[-1]
-
-    def own_of(self, seat: str, state: State[Hand], later: bool) -> Own:
-        hand = state.hand
-        reserve, up, stock, shed = hand.reserve[seat], state.table.piles[seat], hand.stock[seat], hand.shed[seat]
-        lies, down, discards = lying(reserve, later), stock.row or (), shed.row or ()
-        coming = UNSEEN if stock.vague or (shed.vague and not down) else down[-1] if down else discards[0] if discards else NOTHING
-        left = None if stock.vague or shed.vague else len(down) + len(discards)
-        fed, out = None if reserve.vague else bool(lies), None if stock.vague else not down
-        top = self.top(shed, later)
-        doubtful = top >= UNSEEN or bool(reserve.unseen or reserve.half or reserve.vague or up.unseen or up.half or up.vague)
-        self.doubtful = self.doubtful or doubtful
-        return Own(lies[0] if lies else NOTHING, top, lying(up, later), fed, coming, left, out, doubtful, up.vague)
 
     def __deepcopy__(self, memo: object) -> Layout:
         return self
 
-    # -- three answers: yes, no, None for what cannot be known
-
-    def among(self, code: int, mask: int) -> bool | None:
-        """Whether this card is one of these."""
-        if code < UNSEEN:
-            return bool(FACE[code] & mask)
-        may_be = PACK.may_be[code] & self.free
-        return False if may_be and not may_be & mask else True if may_be and not may_be & ~mask else None
-
-    def fits(self, code: int, on: int, how: tuple[tuple[int, ...], tuple[int, ...]]) -> bool | None:
-        """Whether a card may be put on another in this way."""
-        if NOTHING in (code, on):
-            return False
-        if on < UNSEEN:
-            return self.among(code, how[0][on])
-        return self.among(on, how[1][code]) if code < UNSEEN else None
-
     def home(self, code: int) -> bool | None:
-        """Whether a card can go to a foundation."""
-        sure = self.among(code, self.wanted)
+        """Whether a card can go to a foundation; None for what cannot be known."""
+        sure = among(code, self.wanted, self.free, PACK)
         return None if sure is False and self.home_unseen and code != NOTHING else sure
 
     def open_to(self, seat: str) -> Priorities:
+        """The priority moves of a seat; looked for once."""
         found = self.open.get(seat)
         if found is None:
             own, tops = self.own[seat], self.cols.values()
             space = True if NOTHING in tops else None if self.space_unseen else False
-            lies = self.lies_up(seat) if self.told or self.ended or own.perhaps else own.turned
-            other = some(map(self.home, (*tops, *lies))) if self.doubtful else bool((self.tops | union(FACE, lies)) & self.wanted)
-            if lies is not own.turned and len(lies) < len(own.turned) and other is False and any(self.home(code) is not False for code in own.turned):
+            lies, reserve = self.lies_up(seat), self.home(own.reserve)
+            if self.doubtful:
+                other = some(map(self.home, (*tops, *lies)))
+            else:
+                other = bool((self.tops | union(FACE, lies, PACK)) & self.wanted)
+            if other is False and len(lies) < len(own.turned) and some(map(self.home, own.turned)) is not False:
                 # The card may have gone where it belongs.
                 other = None
-            found = self.open[seat] = Priorities(self.home(own.reserve), other, False if space is False else own.fed and space)
+            home = some((reserve, other))
+            found = self.open[seat] = Priorities(reserve, home, False if space is False else own.fed and space)
         return found
 
     def lies_up(self, seat: str) -> tuple[int, ...]:
@@ -314,62 +268,32 @@ class Layout:
         return [(pile, code) for pile, code in lies if self.home(code)]
 
     def still_owed(self) -> bool | None:
-        """After a Stop: is there a priority move that was missed? A card wrongly discarded can go to its foundation yet."""
-        seat, open_ = self.stop.seat, self.open_to(self.stop.seat)
-        return self.stop.owed and some((open_.home, open_.space, self.stop.thrown and self.home(self.own[seat].shed)))
+        """After a Stop: is there a priority move that was missed? A card wrongly discarded can go home yet."""
+        seat, first = self.stop.seat, self.open_to(self.stop.seat)
+        return self.stop.owed and some((first.home, first.space, self.stop.thrown and self.home(self.own[seat].shed)))
 
     def playable(self, seat: str, *codes: int, up: bool = True) -> bool | None:
-        """Has one of these cards of a seat a place anywhere? Only one that lies `up` can be put on the other's discards now."""
+        """Has one of these cards of a seat a place anywhere? Only one that lies `up` can go on the other's discards."""
         cards = [code for code in codes if code != NOTHING]
-        if cards and NOTHING in self.cols.values() and (self.own[seat].fed or self.options.fill_empty_from_any_when_reserve_empty):
+        spaces = self.own[seat].fed or self.options.fill_empty_from_any_when_reserve_empty
+        if cards and NOTHING in self.cols.values() and spaces:
             return True
         other, tops = self.own[self.other[seat]], self.cols.values()
         loads = (other.reserve, other.shed) if up and self.options.load_discard else (other.reserve,)
-        taken = self.wanted | union(BELOW[0], tops) | union(BESIDE[0], loads)
+        takes = self.wanted | union(BELOW.onto, tops, PACK) | union(BESIDE.onto, loads, PACK)
         doubt = self.home_unseen or max(*tops, *loads) >= UNSEEN
-        sure = some([self.among(code, taken) for code in cards])
+        sure = some([among(code, takes, self.free, PACK) for code in cards])
         return None if cards and sure is False and doubt else sure
 
 
-def union(of: tuple[int, ...], codes: Iterable[int]) -> int:
-    """All faces that a table names for these cards, as far as they were seen."""
-    mask = 0
-    for code in codes:
-        if code < UNSEEN:
-            mask |= of[code]
-    return mask
-
-
-cards_in = lru_cache(1000)(lambda bag: tuple(PACK.codes(bag)))
-
-
-def lying(pile: Pile, later: bool = False) -> tuple[int, ...]:
-    """The few cards of a small bag, as far as they were seen; with what is known from later if wanted. However many
-    were written, no more lie there than there are."""
-    if not (pile.unseen or pile.half or pile.vague):
-        return cards_in(pile.known)
-    codes = cards_in(pile.certain if later else pile.known)
-    hidden = min(PACK.size, max(0, (pile.hidden if later else pile.covered) + (pile.vague and not codes)))
-    return (*codes, *[*pile.half[:hidden], *[UNSEEN] * hidden][:hidden])
-
-
-def some(answers: Iterable[bool | None]) -> bool | None:
-    """Yes if one is yes, no if all are no."""
-    doubt: bool | None = False
-    for answer in answers:
-        if answer:
-            return True
-        doubt = None if answer is None else doubt
-    return doubt
-
-
+# What somebody did
 class Act(Struct, frozen=True):
     """What somebody did, in the words of the game.
 
     `what` is home, fill, build, place (a card that is not of the reserve into a space), load, turn (up), over (the
     discards are turned over), shed, pass, back (a wrong move taken back) or astray; empty for who has no seat. `blind`
-    says that the card was turned up in the same stroke; `perhaps_back` that it takes back a move of which nobody can say
-    whether it was wrong. `codes` are the cards in the order written, `code` the first.
+    says that the card was turned up in the same stroke; `perhaps_back` that it takes back a move of which nobody can
+    say whether it was wrong. `codes` are the cards in the order written, `code` the first.
     """
 
     by: str
@@ -407,38 +331,11 @@ NO_STOP = Stop()
 
 
 class Dispute(Struct, frozen=True):
-    """A Stop of which nobody can say whether it was right: the act it was about, and whether the other player has `gone_on`
-    since, whose turn it is if it was."""
+    """A Stop of which nobody can say whether it was right: the act it was about, and whether the other player has
+    `gone_on` since, whose turn it is if it was."""
 
     deed: Deed
     gone_on: bool = False
-
-
-@lru_cache(1000)
-def own_pile(name: str, seat: str) -> str:
-    """The pile that a name means for this seat: `stock` is the own one."""
-    name = name.removeprefix("hand:").rstrip("_")
-    return f"{name}:{seat}" if name in ("stock", "discard", "reserve") else name
-
-
-@lru_cache(1000)
-def place_of(pile: str) -> str:
-    """Where a pile belongs: a seat has its reserve, stock and discards."""
-    kind, _, seat = pile.partition(":")
-    return seat if kind in ("reserve", "stock", "discard") else pile
-
-
-@lru_cache(1000)
-def code_of(card: str) -> int:
-    """A card as it may be written: `7h`, `3x??`, `?h=7h`; what is not in the pack is unseen."""
-    return PACK.code.get(card.rpartition("x")[2].partition("=")[0], UNSEEN)
-
-
-def alike(codes: tuple[int, ...], others: tuple[int, ...]) -> bool:
-    """Whether these may be the same cards, as far as they were seen."""
-    if codes == others or max(*codes, *others, NOTHING) < UNSEEN or len(codes) != len(others):
-        return codes == others
-    return all(PACK.may_be[a] & PACK.may_be[b] for a, b in zip(codes, others, strict=True))
 
 
 def read(event: Event, look: Layout, last: Deed | None = None) -> Act:
@@ -451,10 +348,13 @@ def read(event: Event, look: Layout, last: Deed | None = None) -> Act:
     assert isinstance(event, Move | Draw | Discard)
     drawn, turned = isinstance(event, Draw), look.own[by].turned
     src = own_pile(event.src or ("stock" if drawn else by), by)
-    codes = tuple([code_of(card) for card in event.cards])
+    codes = tuple([code_of(card, PACK) for card in event.cards])
     if len(codes) == 1 and codes[0] >= UNSEEN:
-        known = look.own[src[8:]].reserve if src.startswith("reserve:") and src[8:] in look.own else look.cols.get(src, UNSEEN)
-        known = turned[0] if src == by and len(turned) == 1 else known
+        known = look.cols.get(src, UNSEEN)
+        if src.startswith("reserve:") and src[8:] in look.own:
+            known = look.own[src[8:]].reserve
+        elif src == by and len(turned) == 1:
+            known = turned[0]
         codes = (known,) if NOTHING < known < UNSEEN else codes
     code = codes[0] if codes else UNSEEN
     if drawn:
@@ -463,27 +363,32 @@ def read(event: Event, look: Layout, last: Deed | None = None) -> Act:
     if event.cards == ("*",) and src == f"discard:{by}" and to == f"stock:{by}":
         return Act(by, "over", src, to)
     was_wrong: bool | None = False
-    if last is not None and last.act.src == to and last.act.to == src and last.act.by == by and alike(last.act.codes, codes):
+    takes_back = last is not None and (last.act.by, last.act.src, last.act.to) == (by, to, src)
+    if last is not None and takes_back and may_be_the_same(last.act.codes, codes, PACK):
         was_wrong = look.stop.undo is not None if look.phase == "stopped" else faults(last)
-    if was_wrong:
-        what = "back"
-    elif to in look.bases:
-        what = "home"
-    elif to in look.cols:
-        what = "build" if look.cols[to] != NOTHING else "fill" if src == f"reserve:{by}" else "place"
-    elif to == f"discard:{by}":
-        what = "shed"
-    else:
-        what = "load" if to in (f"reserve:{look.other[by]}", f"discard:{look.other[by]}") else "astray"
-    return Act(by, what, src, to, codes, code, not turned if src == by else src == f"stock:{by}", was_wrong is None)
+    what = "back" if was_wrong else what_is_done(by, src, to, look)
+    blind = not turned if src == by else src == f"stock:{by}"
+    return Act(by, what, src, to, codes, code, blind, was_wrong is None)
+
+
+def what_is_done(by: str, src: str, to: str, look: Layout) -> str:
+    """What it is to put a card there."""
+    if to in look.bases:
+        return "home"
+    if to in look.cols:
+        return "build" if look.cols[to] != NOTHING else "fill" if src == f"reserve:{by}" else "place"
+    if to == f"discard:{by}":
+        return "shed"
+    return "load" if to in (f"reserve:{look.other[by]}", f"discard:{look.other[by]}") else "astray"
 
 
 class Hand:
     """One hand of Russian Bank as it goes."""
 
     __slots__ = (
-        "agreed", "bases", "busy", "cols", "dealt", "deeds", "dispute", "down", "ended", "ending", "faced", "fewest", "gap", "idle", "look", "looked_at",
-        "news", "other", "packets", "pending", "places", "player", "reserve", "shed", "stock", "stop", "told", "touched", "was",
+        "agreed", "bases", "busy", "cols", "dealt", "deeds", "dispute", "down", "ended", "ending", "faced", "fewest",
+        "gap", "idle", "look", "looked_at", "news", "other", "packets", "pending", "places", "player", "reserve",
+        "shed", "stock", "stop", "told", "touched", "was",
     )  # fmt: skip
 
     def __init__(self, state: State[Hand]) -> None:
@@ -513,8 +418,8 @@ class Hand:
         # The fewest cards each seat has had since one last went to a foundation or the tableau; empty before a load.
         self.fewest: dict[str, int] = {}
         self.agreed: set[str] = set()
-        # Who may have discarded the turned-up card unwritten, as the other player has begun since, and how many cards the
-        # discards had then; the cards of each seat that lay turned up when another one was.
+        # Who may have discarded the turned-up card unwritten, as the other player has begun since, and how many cards
+        # the discards had then; the cards of each seat that lay turned up when another one was.
         self.ended: Mapping[str, int] = {}
         self.told: Mapping[str, tuple[int, ...]] = {}
         self.ending = self.news = ""
@@ -523,7 +428,8 @@ class Hand:
         self.was: Layout | None = None
         self.touched: set[str] = set()
         self.places = (*self.cols, *self.bases, *seats)
-        self.looked_at = (*self.cols.values(), *self.bases.values(), *self.shed.values(), *self.reserve.values(), *map(table.bag, seats))
+        rows, bags = (self.cols, self.bases, self.shed), (*self.reserve.values(), *map(table.bag, seats))
+        self.looked_at = (*(pile for piles in rows for pile in piles.values()), *bags)
 
     @property
     def last(self) -> Deed | None:
@@ -539,6 +445,14 @@ class Hand:
     def look_anew(self) -> None:
         """Nobody has kept count of what has happened."""
         self.look = self.was = None
+
+    def play_begins_anew(self) -> None:
+        """Nothing is to be put right any more, and no act can be stopped."""
+        self.stop, self.deeds, self.idle = NO_STOP, [], dict.fromkeys(self.idle, 0)
+
+    def has_discarded(self, seat: str) -> None:
+        """Whether the turned-up card was discarded is no question any more."""
+        self.ended = {s: n for s, n in self.ended.items() if s != seat}
 
 
 def proved(state: State[Hand]) -> tuple[int, ...]:
@@ -561,32 +475,31 @@ def seen(state: State[Hand]) -> Layout:
 
 
 def start(state: State[Hand]) -> Hand:
-    for seat in state.terms.seats:
-        state.table.bag(seat)
+    for who in state.terms.seats:
+        state.table.bag(who)
     state.phase, state.turn = "turn", state.terms.seats
     return Hand(state)
 
 
-# Setup ---------------------------------------------------------------------------------------------------------------
-
-
+# Setup
 @RULES.check("R20", Deal)
 def thirteen_four_and_the_rest(deal: Deal, state: State[Hand]) -> CheckResult | None:
     cards: dict[str, list[str]] = {}
     for name, laid in deal.piles:
         pile, _, rest = name.partition(":")
-        seat = rest.partition(":")[0] or deal.by
         count = how_many(laid)
         # The reserve may be written in two strokes, twelve down and one up, or the one that shows alone.
-        wanted = {"reserve": (RESERVE, RESERVE - 1, 1), "stock": (STOCK,), "col": (LINE,) if ".." in rest else (1,)}.get(pile)
-        if wanted is not None and count is not None and count not in wanted:
+        sizes = {"reserve": (RESERVE, RESERVE - 1, 1), "stock": (STOCK,), "col": (LINE,) if ".." in rest else (1,)}
+        most = max(sizes.get(pile, (0,)))
+        if most and count is not None and count not in sizes[pile]:
             what = {"reserve": "a reserve", "stock": "a stock", "col": "a line"}[pile]
-            return broken(f"{what} has {max(wanted)} card{'s' * (max(wanted) > 1)}, not {count}")
-        cards.setdefault(seat, []).extend([c for c in laid if c in PACK.unit_of])
-    for seat, mine in cards.items():
+            return broken(f"{what} has {most} card{'s' * (most > 1)}, not {count}")
+        owner = rest.partition(":")[0] or deal.by
+        cards.setdefault(owner, []).extend([c for c in laid if c in PACK.unit_of])
+    for owner, mine in cards.items():
         if len(set(mine)) < len(mine):
             twice = next(c for c in mine if mine.count(c) > 1)
-            return broken(f"there is one {pretty(twice)} in the pack of {seat}, and two were dealt from it")
+            return broken(f"there is one {pretty(twice)} in the pack of {owner}, and two were dealt from it")
     return None
 
 
@@ -595,7 +508,8 @@ def on_dealing(deal: Deal, state: State[Hand]) -> None:
     in_hand(state)
     hand, packets = state.hand, state.hand.packets
     hand.dealt = True
-    on_deal(replace(deal, piles=tuple((f"{name}:down" if name in packets else name, cards) for name, cards in deal.piles)), state)
+    piles = tuple((f"{name}:down" if name in packets else name, cards) for name, cards in deal.piles)
+    on_deal(replace(deal, piles=piles), state)
     for name, cards in deal.piles:
         if ".." in name and how_many(cards) is None:
             for pile, _ in spread(state, name, cards):
@@ -615,49 +529,50 @@ def ready(state: State[Hand]) -> None:
         return
     state.acts = 1
     hand.look_anew()
-    for seat, under in hand.down.items():
-        missing = RESERVE - len(under) - len(hand.reserve[seat])
+    for owner, under in hand.down.items():
+        missing = RESERVE - len(under) - len(hand.reserve[owner])
         rest, under.row = under.row or [], []
         table.lay([UNSEEN] * missing, under)
         under.row += rest
-        if not len(hand.reserve[seat]):
-            uncover(seat, state)
-        if not len(hand.stock[seat]):
-            table.lay([UNSEEN] * STOCK, hand.stock[seat])
+        if not len(hand.reserve[owner]):
+            uncover(owner, state)
+        if not len(hand.stock[owner]):
+            table.lay([UNSEEN] * STOCK, hand.stock[owner])
     for pile in hand.cols.values():
         if not len(pile):
             table.lay([UNSEEN], pile)
     hand.pending = ""
 
 
-def uncover(seat: str, state: State[Hand]) -> None:
+def uncover(owner: str, state: State[Hand]) -> None:
     """The next card of the reserve comes to lie on top; `pending` says that it is still to be seen."""
     hand = state.hand
-    if hand.down[seat].row and not len(hand.reserve[seat]):
-        state.table.move_one(UNSEEN, hand.down[seat], hand.reserve[seat])
-        if hand.faced[seat]:
-            hand.faced[seat] -= 1
+    if hand.down[owner].row and not len(hand.reserve[owner]):
+        state.table.move_one(UNSEEN, hand.down[owner], hand.reserve[owner])
+        if hand.faced[owner]:
+            hand.faced[owner] -= 1
         else:
-            hand.pending = seat
+            hand.pending = owner
 
 
-def cover(seat: str, code: int, src: Pile, state: State[Hand]) -> None:
+def cover(owner: str, code: int, src: Pile, state: State[Hand]) -> None:
     """A card comes to lie on a reserve: by loading, or taken back."""
     hand, table = state.hand, state.table
-    before = lying(hand.reserve[seat])
+    before = open_cards(hand.reserve[owner])
     if before:
-        table.move_one(before[0], hand.reserve[seat], hand.down[seat])
-        if hand.pending != seat:
-            hand.faced[seat] += 1
-        hand.pending = "" if hand.pending == seat else hand.pending
-    table.move_one(code, src, hand.reserve[seat])
+        table.move_one(before[0], hand.reserve[owner], hand.down[owner])
+        if hand.pending == owner:
+            hand.pending = ""
+        else:
+            hand.faced[owner] += 1
+    table.move_one(code, src, hand.reserve[owner])
 
 
 def begins(look: Layout) -> tuple[str, ...] | None:
-    """Who may begin: the lower reserve, else the lower card of the lines; None where a card that decides was not seen."""
+    """Who may begin: the lower reserve, else the lower card of the lines; None if a card that decides is unseen."""
     a, b = look.other
-    pairs = [(look.own[a].reserve, look.own[b].reserve), *((look.cols[f"col:{a}:{i}"], look.cols[f"col:{b}:{i}"]) for i in PLACES)]
-    for mine, yours in pairs:
+    lines = ((look.cols[f"col:{a}:{i}"], look.cols[f"col:{b}:{i}"]) for i in PLACES)
+    for mine, yours in ((look.own[a].reserve, look.own[b].reserve), *lines):
         ranks = [PACK.rank_of[c] if c != NOTHING else "?" for c in (mine, yours)]
         if "?" in ranks:
             return None
@@ -666,11 +581,12 @@ def begins(look: Layout) -> tuple[str, ...] | None:
     return (a, b)
 
 
-# The rules of play: each looks at an act and at what lay there --------------------------------------------------------
-
+# The rules of play: each looks at an act and at what lay there
 ACTS = (Move, Draw, Discard, Pass)
 # Which of them an act is written as, where a move may not be any of the acts.
-WRITTEN: dict[type[Event], frozenset[str]] = {Draw: frozenset({"turn"}), Discard: frozenset({"shed"}), Pass: frozenset({"pass"})}
+WRITTEN: dict[type[Event], frozenset[str]] = {
+    Draw: frozenset({"turn"}), Discard: frozenset({"shed"}), Pass: frozenset({"pass"})
+}  # fmt: skip
 Judge = Callable[[Act, Layout], CheckResult | None]
 # What a Stop may be called for, each with the acts it is about: a card where it may not be (it goes back), a priority
 # move that was missed (it is made), any other rule of play.
@@ -681,43 +597,47 @@ OTHERS: Reasons = []
 MOVES = "home fill build place load turn shed astray"
 # What waits for the priority moves.
 ORDINARY = "build place load shed pass astray"
+GONE_THERE = "an act may be missing from the record: a card that was turned up may have gone there before"
 
 
 def play(rule_id: str, about: str, stop: Reasons | None = None) -> Callable[[Judge], Judge]:
     """The decorated function carries this rule for these acts; `stop` is the list of what a Stop may be called for."""
-    kinds = frozenset(about.split())
+    return partial(judged, rule_id, frozenset(about.split()), stop)
 
-    def keep(judge: Judge) -> Judge:
-        @RULES.check(rule_id, *(kind for kind in ACTS if kind not in WRITTEN or kinds & WRITTEN[kind]))
-        def ask(event: Event, state: State[Hand]) -> CheckResult | None:
-            hand = state.hand
-            if hand is None:
-                return None
-            look = hand.look
-            if look is None or look.event is not event or look.doubtful:
-                look = taken(event, state)
-            act = look.act
-            if act.what not in kinds:
-                return None
-            says = judge(act, look)
-            return None if says is None else for_certain(says, act, look, kinds)
 
-        if stop is not None:
-            stop.append((kinds, judge))
-        return judge
+def judged(rule_id: str, kinds: frozenset[str], stop: Reasons | None, judge: Judge) -> Judge:
+    """The judge, which is asked from now on about acts of these kinds."""
+    events = (kind for kind in ACTS if kind not in WRITTEN or kinds & WRITTEN[kind])
+    RULES.check(rule_id, *events)(partial(ask, judge, kinds))
+    if stop is not None:
+        stop.append((kinds, judge))
+    return judge
 
-    return keep
+
+def ask(judge: Judge, kinds: frozenset[str], event: Event, state: State[Hand]) -> CheckResult | None:
+    """What a judge says about an event."""
+    hand = state.hand
+    if hand is None:
+        return None
+    look = hand.look
+    if look is None or look.event is not event or look.doubtful:
+        look = asked_about(event, state)
+    act = look.act
+    if act.what not in kinds:
+        return None
+    says = judge(act, look)
+    return None if says is None else for_certain(says, act, look, kinds)
 
 
 def for_certain(says: CheckResult, act: Act, look: Layout, kinds: frozenset[str]) -> CheckResult:
-    """What a rule says about an act; nothing for certain about one that may take back a wrong move, if it is not about that.
-    If it is open while a card turned up may lie anywhere, that is why."""
+    """What a rule says about an act; nothing for certain about one that may take back a wrong move, if it is not about
+    that. If it is open while a card turned up may lie anywhere, that is why."""
     if act.perhaps_back and "back" not in kinds:
         return unknown("whether the move that is taken back was wrong")
     return unknown(GONE_THERE) if says.verdict == Verdict.OPEN and look.adrift() else says
 
 
-def taken(event: Event, state: State[Hand]) -> Layout:
+def asked_about(event: Event, state: State[Hand]) -> Layout:
     """What lies open, with the event as it is read here; every rule asks about the same one."""
     look, hand = layout(state), state.hand
     if look.event is not event:
@@ -732,7 +652,8 @@ def named(code: int) -> str:
 def there(pile: str) -> str:
     """A pile as a sentence names it."""
     kind, _, rest = pile.partition(":")
-    return {"reserve": f"the reserve of {rest}", "discard": f"the discards of {rest}", "stock": f"the stock of {rest}"}.get(kind, pile)
+    what = {"reserve": "the reserve", "discard": "the discards", "stock": "the stock"}.get(kind)
+    return f"{what} of {rest}" if what else pile
 
 
 @play("R2", f"{MOVES} over pass back", OTHERS)
@@ -756,18 +677,21 @@ def only_what_is_available(act: Act, look: Layout) -> CheckResult | None:
     return broken(f"{named(act.code)} in {there(act.src)} is not available to {act.by}")
 
 
-GONE_THERE = "an act may be missing from the record: a card that was turned up may have gone there before"
-
-
 @play("R4", "home", WRONG_PLACE)
 def foundations_go_up(act: Act, look: Layout) -> CheckResult | None:
     top = look.bases[act.to]
-    right = look.among(act.code, ACES) if top == NOTHING else look.fits(act.code, top, NEXT)
-    if right is False and any(look.fits(act.code, code, NEXT) is not False for code in look.adrift()):
+    right = NEXT.fits(act.code, top, look.free)
+    if right is False and may_lie_there(act, look, NEXT):
         return unknown(GONE_THERE)
-    if right is False and top >= UNSEEN and look.start_unseen and look.among(act.code, ACES) is not False:
+    if right is False and top >= UNSEEN and look.start_unseen and among(act.code, ACES, look.free, PACK) is not False:
         return unknown("whether anything lay on the foundation")
-    return put(act, right, "{} does not follow {}" if top != NOTHING else "only an ace begins a foundation, not {}", top)
+    wrong = "{} does not follow {}" if top != NOTHING else "only an ace begins a foundation, not {}"
+    return put(act, right, wrong, top)
+
+
+def may_lie_there(act: Act, look: Layout, how: Build) -> bool:
+    """Whether one of the cards that may lie anywhere may be the one on which this goes."""
+    return any(how.fits(act.code, code, look.free) is not False for code in look.adrift())
 
 
 def put(act: Act, right: bool | None, wrong: str, top: int = NOTHING) -> CheckResult | None:
@@ -795,10 +719,11 @@ def spaces_are_filled(act: Act, look: Layout) -> CheckResult | None:
     space = False if act.blind or at_ease(look) else look.open_to(act.by).space
     if space is False:
         return None
-    may_fill = act.what == "build" and act.src == f"reserve:{act.by}" and look.space_unseen and look.cols[act.to] >= UNSEEN
-    if space is None or (space and may_fill):
+    filled = act.what == "build" and act.src == f"reserve:{act.by}" and look.cols[act.to] >= UNSEEN
+    if space is None or (filled and look.space_unseen):
         return unknown("whether there was a space to fill")
-    return broken(f"the reserve of {act.by} had to fill the space at {next(n for n, c in look.cols.items() if c == NOTHING)}") if space else None
+    at = next(name for name, code in look.cols.items() if code == NOTHING)
+    return broken(f"the reserve of {act.by} had to fill the space at {at}")
 
 
 @play("R7", "place", WRONG_PLACE)
@@ -840,10 +765,11 @@ def missed(act: Act, look: Layout, open_: bool | None) -> CheckResult | None:
 
 @play("R9", "build", WRONG_PLACE)
 def build_down_in_the_other_colour(act: Act, look: Layout) -> CheckResult | None:
-    top, right = look.cols[act.to], look.fits(act.code, look.cols[act.to], BELOW)
+    top = look.cols[act.to]
+    right = BELOW.fits(act.code, top, look.free)
     if right is False and top >= UNSEEN and look.space_unseen:
         return unknown("whether there was a space")
-    if right is False and any(look.fits(act.code, code, BELOW) is not False for code in look.adrift()):
+    if right is False and may_lie_there(act, look, BELOW):
         return unknown(GONE_THERE)
     return put(act, right, "{} does not go on {}", top)
 
@@ -864,47 +790,52 @@ def one_card_from_the_top(act: Act, look: Layout) -> CheckResult | None:
 
 @play("R11", "load astray", WRONG_PLACE)
 def load_in_suit(act: Act, look: Layout) -> CheckResult | None:
+    away = look.other[act.by]
+    own, on_discards = look.own[away], act.to == f"discard:{away}"
     if act.what == "astray":
         return broken(f"no card is put on {there(act.to)}")
-    away = look.other[act.by]
-    if act.to == f"discard:{away}" and not look.options.load_discard:
+    if on_discards and not look.options.load_discard:
         return broken(f"{there(act.to)} are not loaded by the terms of this match")
-    top = look.own[away].reserve if act.to == f"reserve:{away}" else look.own[away].shed
-    if act.to == f"discard:{away}" and (away in look.ended or look.turn == (away,)):
-        # The card that was turned up may lie on top of the discards, or still apart from them.
-        right = {look.fits(act.code, on, BESIDE) for on in (top, *look.own[away].turned)}
-        return put(act, right.pop() if len(right) == 1 else None, "{} is not next to {} in its suit", top)
-    if top == NOTHING:
+    top = own.shed if on_discards else own.reserve
+    # The card that was turned up may lie on top of the discards, or still apart from them.
+    apart = on_discards and (away in look.ended or look.turn == (away,))
+    if top == NOTHING and not apart:
         return broken("an empty pile cannot be loaded")
-    return put(act, look.fits(act.code, top, BESIDE), "{} is not next to {} in its suit", top)
+    right = {BESIDE.fits(act.code, on, look.free) for on in (top, *(own.turned if apart else ()))}
+    return put(act, right.pop() if len(right) == 1 else None, "{} is not next to {} in its suit", top)
 
 
 @play("R12", "shed pass", WRONG_PLACE)
 def only_the_turned_up_card_is_discarded(act: Act, look: Layout) -> CheckResult | None:
     if act.what == "shed":
-        return None if act.src in (act.by, f"stock:{act.by}") else broken(f"{named(act.code)} was not turned up from the stock")
-    turned, left = look.own[act.by].turned, look.own[act.by].left
-    if turned and not look.lies_up(act.by) and look.own[act.by].perhaps:
+        from_stock = act.src in (act.by, f"stock:{act.by}")
+        return None if from_stock else broken(f"{named(act.code)} was not turned up from the stock")
+    own = look.own[act.by]
+    if own.turned and own.perhaps and not look.lies_up(act.by):
         return unknown("whether a card lay turned up")
-    if turned and act.by not in look.ended:
-        return broken(f"{named(turned[0])} lies turned up, and ends the turn when it is discarded")
-    if left is None:
+    if own.turned and act.by not in look.ended:
+        return broken(f"{named(own.turned[0])} lies turned up, and ends the turn when it is discarded")
+    if own.left is None:
         return unknown("whether a card was left to turn up")
-    return broken(f"{act.by} has {left} card{'s' * (left > 1)} to turn up") if left else None
+    return broken(f"{act.by} has {own.left} card{'s' * (own.left > 1)} to turn up") if own.left else None
 
 
 @play("R13", f"{MOVES} over", OTHERS)
 def the_new_stock_lies_as_the_discards_lay(act: Act, look: Layout) -> CheckResult | None:
+    own = look.own[act.by]
     if act.what == "over":
-        out = look.own[act.by].out
-        return unknown("whether the stock was out") if out is None else None if out else broken(f"the stock of {act.by} is not out")
+        if own.out is None:
+            return unknown("whether the stock was out")
+        return None if own.out else broken(f"the stock of {act.by} is not out")
     if not act.blind and (act.what != "turn" or act.src != f"stock:{act.by}"):
         return None
-    top = look.own[act.by].next
+    top = own.next
     if not NOTHING < top < UNSEEN or act.code >= UNSEEN or act.code == top:
         return None
     # Where nobody writes what is turned up, the top card may have been turned up before.
-    return unknown(f"whether {named(top)} was turned up before") if act.blind else broken(f"{named(top)} lay on top of the stock")
+    if act.blind:
+        return unknown(f"whether {named(top)} was turned up before")
+    return broken(f"{named(top)} lay on top of the stock")
 
 
 @play("R1", f"{MOVES} over pass", OTHERS)
@@ -940,10 +871,10 @@ def only_putting_right_after_a_stop(act: Act, look: Layout) -> CheckResult | Non
         return None if act.what == "back" or owed or shed else broken(f"the turn of {act.by} was ended by the Stop")
     if stop.undo is not None:
         return broken(f"{named(stop.undo.act.code)} has to go back first")
-    owed_still = look.still_owed()
-    if owed_still is None:
+    still_owed = look.still_owed()
+    if still_owed is None:
         return unknown("whether a priority move was still owed")
-    return broken(f"{stop.seat} still owed a priority move") if owed_still else None
+    return broken(f"{stop.seat} still owed a priority move") if still_owed else None
 
 
 def in_doubt(dispute: Dispute) -> CheckResult:
@@ -952,14 +883,18 @@ def in_doubt(dispute: Dispute) -> CheckResult:
 
 def faults(deed: Deed, lists: Iterable[Reasons] = (WRONG_PLACE, PRIORITY, OTHERS)) -> bool | None:
     """Whether an act broke a rule that a Stop is called for: yes, no, or None where hidden cards leave it open."""
-    act = deed.act
-    answers = ((judge(act, deed.before), kinds) for rules in lists for kinds, judge in rules if act.what in kinds)
-    return some(None if for_certain(says, act, deed.before, kinds).verdict == "open" else True for says, kinds in answers if says is not None)
+    return some(at_fault(deed, kinds, judge) for reasons in lists for kinds, judge in reasons)
 
 
-# What happens --------------------------------------------------------------------------------------------------------
+def at_fault(deed: Deed, kinds: frozenset[str], judge: Judge) -> bool | None:
+    """The same by one rule."""
+    says = judge(deed.act, deed.before) if deed.act.what in kinds else None
+    if says is None:
+        return False
+    return None if for_certain(says, deed.act, deed.before, kinds).verdict == Verdict.OPEN else True
 
 
+# What happens
 def on_act(event: Event, state: State[Hand]) -> None:
     """A card is moved, turned up or discarded, or a turn passed."""
     if not state.acts or state.settled:
@@ -971,7 +906,7 @@ def on_act(event: Event, state: State[Hand]) -> None:
             on_move(event, state)
         return
     # What a Stop may be about is judged with all that is known; what happens rests on what has been seen.
-    before = look = taken(event, state)
+    before = look = asked_about(event, state)
     deed, act = Deed(state.at, before.act, before), before.act
     if before.proved:
         look = seen(state)
@@ -991,9 +926,9 @@ def on_act(event: Event, state: State[Hand]) -> None:
     if hand.deeds and (hand.deeds[-1].act.by != seat or state.terms.options.stop_window == "move"):
         hand.deeds = []
     hand.deeds = [] if act.what == "back" else [*hand.deeds, deed]
-    if seat in hand.ended and act.src == seat and act.code in lying(state.table.piles[seat]):
+    if seat in hand.ended and act.src == seat and act.code in open_cards(state.table.piles[seat]):
         # The card lay there all the time.
-        hand.ended = {s: n for s, n in hand.ended.items() if s != seat}
+        hand.has_discarded(seat)
     move_on(act, look, state)
 
 
@@ -1044,7 +979,7 @@ def carry_out(act: Act, state: State[Hand]) -> None:
     if act.what == "pass":
         return
     if act.what == "over":
-        turn_over(seat, state)
+        turn_over(hand.shed[seat], hand.stock[seat], table)
         return
     if act.what == "turn" or act.blind:
         turn_up(act, state)
@@ -1063,23 +998,24 @@ def carry_out(act: Act, state: State[Hand]) -> None:
 def turn_up(act: Act, state: State[Hand]) -> None:
     """A card comes up from the stock, for which the discards may have had to be turned over first."""
     hand, table, seat = state.hand, state.table, act.by
-    up, stock, shed = table.piles[seat], hand.stock[seat], hand.shed[seat].row
+    up, stock = table.piles[seat], hand.stock[seat]
     if seat in hand.ended:
         shed_unwritten(seat, state)
-        shed = hand.shed[seat].row
     if hand.told or up.known or up.unseen or up.half:
-        hand.told = {**hand.told, seat: lying(up)}
+        hand.told = {**hand.told, seat: open_cards(up)}
     src = stock if act.src in (seat, stock.name) else pile_named(state, act.src)
-    if src is stock and shed and (act.code in shed and act.code not in (src.row or ()) if src.vague else not src.row):
+    shed, lies = hand.shed[seat].row or (), src.row or ()
+    if src is stock and shed and (act.code in shed and act.code not in lies if src.vague else not lies):
         # Of a stock that nobody counted, a card shows it that lay among the discards.
-        turn_over(seat, state)
+        turn_over(hand.shed[seat], stock, table)
         state.infer(f"the stock of {seat} was out; the discards were turned over, and nobody wrote it")
     if act.blind and act.src == seat:
         state.infer(f"{seat} turned the card up first; nobody wrote it")
     for code in act.codes:
         row = src.row
-        if row and row[-1] >= UNSEEN > code and PACK.may_be[row[-1]] & FACE[code] and not src.vague and (code in row or table.glimpsed):
-            # The card on top, even where its double is known to lie deeper; in a stock that nobody counted any may be that.
+        unseen_on_top = row and row[-1] >= UNSEEN > code and PACK.may_be[row[-1]] & FACE[code]
+        if row and unseen_on_top and not src.vague and (code in row or table.glimpsed):
+            # The card on top, even where its double is known to lie deeper; of a stock nobody counted, any may be that.
             table.take_at(len(row) - 1, code, src, up)
         else:
             table.move_one(code, src, up)
@@ -1087,32 +1023,29 @@ def turn_up(act: Act, state: State[Hand]) -> None:
 
 def shed_unwritten(seat: str, state: State[Hand]) -> None:
     """The turned-up card was discarded when the turn ended, under what was loaded since."""
-    hand = state.hand
-    shed, turned, under = hand.shed[seat], state.table.piles[seat], hand.ended[seat]
-    hand.ended = {s: n for s, n in hand.ended.items() if s != seat}
-    loaded = (shed.row or [])[under:]
-    shed.row = (shed.row or [])[:under]
-    for code in lying(turned):
-        state.table.move_one(code, turned, shed)
-        state.infer(f"{seat} discarded {named(code)}, which ended the turn; nobody wrote it, and the other player began")
-    shed.row = [*(shed.row or []), *loaded]
+    hand, shed = state.hand, state.hand.shed[seat]
+    row, under = shed.row or [], hand.ended[seat]
+    hand.has_discarded(seat)
+    shed.row = row[:under]
+    discard_turned(seat, ", which ended the turn; nobody wrote it, and the other player began", state)
+    shed.row += row[under:]
 
 
-def turn_over(seat: str, state: State[Hand]) -> None:
-    """The discards, face down: the oldest lies on top. What is left of a stock stays above them."""
-    stock, shed = state.hand.stock[seat], state.hand.shed[seat]
-    stock.row, shed.row = [*reversed(shed.row or []), *(stock.row or [])], []
-    stock.vague, shed.vague = stock.vague or shed.vague, False
-    state.table.since[stock.name] = state.table.now
+def discard_turned(seat: str, when: str, state: State[Hand]) -> None:
+    """What a player had turned up goes to the discards, though nobody wrote it."""
+    turned = state.table.piles[seat]
+    for code in open_cards(turned):
+        state.table.move_one(code, turned, state.hand.shed[seat])
+        state.infer(f"{seat} discarded {named(code)}{when}")
 
 
 def over(state: State[Hand]) -> bool:
     """Whether a player is rid of all cards, which ends the hand."""
-    for seat, stock in state.hand.stock.items():
+    for who, stock in state.hand.stock.items():
         # Mostly there is a stock, which is quickly seen.
-        if not stock.row and not any(len(p) or p.vague for p in piles_of(seat, state)):
+        if not stock.row and not any(len(p) or p.vague for p in piles_of(who, state)):
             state.hand.look_anew()
-            end(seat, state)
+            end(who, state)
             return True
     return False
 
@@ -1124,6 +1057,7 @@ def end(ending: str, state: State[Hand]) -> None:
 
 
 def piles_of(seat: str, state: State[Hand]) -> tuple[Pile, ...]:
+    """The piles a seat has to be rid of: three of which a card counts one, and two of the reserve."""
     hand = state.hand
     return (hand.stock[seat], hand.shed[seat], state.table.piles[seat], hand.reserve[seat], hand.down[seat])
 
@@ -1161,8 +1095,10 @@ def a_stop_has_a_reason(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word != "stop" or not state.number:
         return None
     deed = stopped_at(call, state)
+    if deed is None and call.refs:
+        return broken(f"it is too late, or {call.by} did that: play went on after {call.refs[0]}")
     if deed is None:
-        return broken("nothing was done that it could be about" if not call.refs else f"it is too late, or {call.by} did that: play went on after {call.refs[0]}")
+        return broken("nothing was done that it could be about")
     wrong = faults(deed)
     if wrong is None:
         return unknown(f"whether the act at {deed.at} broke a rule")
@@ -1191,19 +1127,20 @@ def on_call(call: Call, state: State[Hand]) -> None:
     hand.touch()
     if wrong is None:
         # Nobody can say from the record whether the turn is over.
-        hand.dispute, hand.news, state.turn = Dispute(deed), "whether the Stop was right cannot be told", state.terms.seats
+        hand.dispute, state.turn = Dispute(deed), state.terms.seats
+        hand.news = "whether the Stop was right cannot be told"
     elif wrong:
         owed = bool(faults(deed, [PRIORITY]))
         misplaced = deed.act.codes and (faults(deed, [WRONG_PLACE]) or (owed and in_the_way(deed, layout(state))))
-        hand.stop, hand.dispute = Stop(deed.act.by, deed if misplaced else None, owed, deed.act.what == "shed"), None
+        hand.stop = Stop(deed.act.by, deed if misplaced else None, owed, deed.act.what == "shed")
         # Nobody is stopped twice for one act.
-        hand.deeds, hand.news, hand.player, state.phase = [], "Stop!", deed.act.by, "stopped"
+        hand.deeds, hand.dispute, hand.news, hand.player, state.phase = [], None, "Stop!", deed.act.by, "stopped"
         settle_stop(state)
 
 
 def in_the_way(deed: Deed, after: Layout) -> bool:
-    """Whether an act has left no way to make a priority move that was open before it: the card is covered or gone, or the
-    space taken by another."""
+    """Whether an act has left no way to make a priority move that was open before it: the card is covered or gone, or
+    the space taken by another."""
     act, before = deed.act, deed.before
     if act.what not in ("home", "fill", "build", "place", "load"):
         return False
@@ -1250,7 +1187,7 @@ def settle_stop(state: State[Hand]) -> None:
 def still_there(act: Act, state: State[Hand]) -> bool:
     """Whether the card that was moved lies where it went, on top."""
     pile = pile_named(state, act.to)
-    top = pile.row[-1:] if pile.row is not None else list(lying(pile))
+    top = pile.row[-1:] if pile.row is not None else list(open_cards(pile))
     return bool(top) and (act.codes[-1] in top or top[-1] >= UNSEEN)
 
 
@@ -1258,10 +1195,8 @@ def end_stop(state: State[Hand]) -> None:
     """The stopped turn is over; a card that was turned up goes to the discards."""
     hand, seat = state.hand, state.hand.stop.seat
     hand.touch(seat)
-    for code in lying(state.table.piles[seat]):
-        state.table.move_one(code, state.table.piles[seat], hand.shed[seat])
-        state.infer(f"{seat} discarded {named(code)} when the turn was stopped; nobody wrote it")
-    hand.stop, hand.deeds, hand.idle = NO_STOP, [], dict.fromkeys(hand.idle, 0)
+    discard_turned(seat, " when the turn was stopped; nobody wrote it", state)
+    hand.play_begins_anew()
     hand.news = hand.news and "Stop! the turn is over"
     pass_turn(seat, state)
 
@@ -1293,17 +1228,19 @@ def reserve_gone(seat: str, shown: int, state: State[Hand]) -> None:
     top = look.own[seat].reserve
     if not NOTHING < top < UNSEEN or top == shown:
         return
-    home = [name for name, code in look.bases.items() if look.fits(top, code, NEXT) or (code == NOTHING and look.among(top, ACES))]
+    home = [name for name, code in look.bases.items() if NEXT.fits(top, code, look.free)]
     spaces = [name for name, code in look.cols.items() if code == NOTHING]
     places = home or spaces
-    if len({look.bases.get(name, NOTHING) for name in places}) != 1 or (spaces and not home and len(spaces) > 1):
+    if len({look.bases.get(name, NOTHING) for name in places}) != 1 or (not home and len(spaces) > 1):
         return
     if not hand.player:
         hand.player, state.turn = seat, (seat,)
     hand.touch(f"reserve:{seat}", places[0])
     state.table.move_one(top, hand.reserve[seat], pile_named(state, places[0]))
     uncover(seat, state)
-    state.infer(f"{named(top)} on the reserve of {seat} went to {places[0]}, as another card is shown there; nobody wrote it")
+    state.infer(
+        f"{named(top)} on the reserve of {seat} went to {places[0]}, as another card is shown there; nobody wrote it"
+    )
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
@@ -1315,9 +1252,9 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     for pile in state.table.piles.values():
         state.table.lose_sight(pile)
     hand.look_anew()
+    hand.play_begins_anew()
     hand.gap, hand.player, hand.pending, hand.dispute = True, "", "", None
     hand.ended, hand.told = {}, {}
-    hand.stop, hand.deeds, hand.idle = NO_STOP, [], dict.fromkeys(hand.idle, 0)
     state.phase, state.turn = "turn", state.terms.seats
 
 
@@ -1333,15 +1270,15 @@ def neither_can_play(event: Call | End, state: State[Hand]) -> CheckResult | Non
     if said != "stalemate" or not state.number or state.settled:
         return None
     look, doubt = layout(state), False
-    for seat, own in look.own.items():
+    for who, own in look.own.items():
         up = (*own.turned, own.reserve)
         for code in up:
-            if look.playable(seat, code):
-                return broken(f"{seat} can play {named(code)}")
-        held = [c for pile in (state.hand.stock[seat], state.hand.shed[seat]) for c in pile.codes()]
+            if look.playable(who, code):
+                return broken(f"{who} can play {named(code)}")
+        held = [c for pile in (state.hand.stock[who], state.hand.shed[who]) for c in pile.codes()]
         for code in held:
-            if code < UNSEEN and look.playable(seat, code, up=False):
-                return broken(f"{seat} can play {named(code)} when it is turned up")
+            if code < UNSEEN and look.playable(who, code, up=False):
+                return broken(f"{who} can play {named(code)} when it is turned up")
         doubt = doubt or own.left is None or any(c >= UNSEEN for c in (*held, *up))
     return unknown("what lies unseen may be playable") if doubt else None
 
@@ -1352,27 +1289,33 @@ def nobody_has_to_play_on(fault: Fault, state: State[Hand]) -> CheckResult | Non
     return broken("a card without a place on a foundation may be discarded") if fault.word == "unwilling" else None
 
 
-# Scoring -------------------------------------------------------------------------------------------------------------
-
-TALLY = {
-    "cards.*": fact.number("cards that a seat had left in stock and discard pile", 0, PACK.size, rule="R18"),
-    "reserve.*": fact.number("cards that a seat had left in the reserve", 0, PACK.size, rule="R18"),
-    "out": fact.somebody("the seat that was rid of all cards", "seat", rule="R18"),
-    "void": fact.word("the hand does not count"),
-}
-
-
+# Scoring
 def who_is_out_has_nothing_left(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Whoever is out has no card left; and nobody has more than the two packs."""
     out = known.get("out")
     for key in ("cards", "reserve"):
         if known.get(f"{key}.{out}"):
             return f"{out} is out and cannot have {known[f'{key}.{out}']} cards left"
-    left = sum(known.get(f"{key}.{seat}", 0) for key in ("cards", "reserve") for seat in state.terms.seats)
+    left = sum(known.get(f"{key}.{who}", 0) for key in ("cards", "reserve") for who in state.terms.seats)
     return f"{left} cards left are more than there are" if left > PACK.size else ""
 
 
-LAWS = (fact.Law(("cards", "reserve", "out"), who_is_out_has_nothing_left, "R18"),)
+class Tally(TallyFacts):
+    """What a hand of Russian Bank is scored from: a card of stock and discards counts one, one of the reserve two."""
+
+    cards: Points = figures("cards that a seat had left in stock and discard pile", 0, PACK.size, rule="R18")
+    reserve: Points = figures("cards that a seat had left in the reserve", 0, PACK.size, rule="R18")
+    out: str = seat("the seat that was rid of all cards", rule="R18")
+    void: str = why_void("the hand does not count")
+
+    laws = (Law(("cards", "reserve", "out"), who_is_out_has_nothing_left, "R18"),)
+
+    @property
+    def count(self) -> Points:
+        """What each seat counts."""
+        return {who: plus(n, plus(self.reserve[who], self.reserve[who])) for who, n in self.cards.items()}
+
+
 WORDS = {
     "stop": "call: the opponent has just broken a rule (Stop!)",
     "stalemate": "call: nothing can be played any more; both say it. end: the same, agreed",
@@ -1382,58 +1325,42 @@ WORDS = {
 }
 
 
-class Left(Struct, frozen=True):
-    """What a seat had left: cards of stock and discards, and cards of the reserve, which count two."""
-
-    cards: int | None
-    reserve: int | None
-
-    @property
-    def count(self) -> int | None:
-        return plus(self.cards, plus(self.reserve, self.reserve))
-
-
-def left_over(state: State[Hand]) -> dict[str, Left]:
-    """What each seat has left, from the tally where there is one, else as it lies."""
-    left = {}
-    for seat in state.terms.seats:
-        piles = piles_of(seat, state)
-        amounts = [None if state.tallies or any(p.vague for p in mine) else sum(map(len, mine)) for mine in (piles[:3], piles[3:])]
-        for facts in readable(state):
-            given = [facts[key].get(seat) if isinstance(facts.get(key), dict) else None for key in ("cards", "reserve")]
-            amounts = [0 if facts.get("out") == seat else n if isinstance(n, int) else old for n, old in zip(given, amounts, strict=True)]
-        left[seat] = Left(*amounts)
-    return left
+def tally(state: State[Hand]) -> Tally:
+    """What each seat has left, from the tally if there is one, else as it lies."""
+    t = Tally(cards={}, reserve={})
+    for who in state.terms.seats:
+        piles = piles_of(who, state)
+        for amounts, mine in ((t.cards, piles[:3]), (t.reserve, piles[3:])):
+            amounts[who] = None if state.tallies or any(p.vague for p in mine) else sum(map(len, mine))
+    overlaid(t, state)
+    if t.out:
+        t.cards[t.out] = t.reserve[t.out] = 0
+    return t
 
 
 def score(state: State[Hand]) -> HandScore:
-    """The lower count scores the difference, and a bonus for having nothing left.
-
-    A hand that is void, and equal counts, give nothing.
-    """
-    nothing: Points = dict.fromkeys(state.terms.seats, 0)
-    void = void_of(state)
-    if void:
-        return HandScore(state.number, state.dealer, "void", result=void, points=nothing)
-    if not state.settled and not state.tallies:
-        return HandScore(state.number, state.dealer, "nothing", points=nothing, unknown=("the hand is in play",))
-    left, source = left_over(state), "tally" if state.tallies else "moves"
-    counts = {s: x.count for s, x in left.items()}
-    lines = [Line("count", counts, {s: f"{figure(x.cards)} + 2 × {figure(x.reserve)}" for s, x in left.items()})]
-    out = next((s for s, x in left.items() if x.cards == x.reserve == 0), "")
-    how = f"{state.terms.name(out)} is out" if out else state.hand.ending or state.cut or "counted"
+    """The lower count scores the difference, and a bonus for having nothing left; equal counts give nothing."""
+    t, name = tally(state), state.terms.name
+    nothing = counts_nothing(state, t.void)
+    if nothing is not None:
+        return nothing
+    counts = t.count
+    lines = [Line("count", counts, {s: f"{figure(n)} + 2 × {figure(t.reserve[s])}" for s, n in t.cards.items()})]
+    out = next((s for s, n in t.cards.items() if n == t.reserve[s] == 0), "")
+    how = f"{name(out)} is out" if out else state.hand.ending or state.cut or "counted"
     known = sorted((n, s) for s, n in counts.items() if n is not None)
     if len(known) < len(counts):
-        missing = tuple(f"what {state.terms.name(s)} had left" for s, n in counts.items() if n is None)
-        return HandScore(state.number, state.dealer, source, result=how, lines=tuple(lines), points=dict.fromkeys(counts), unknown=missing)
-    points, ((low, winner), (high, _)) = dict(nothing), known
+        unknown = [f"what {name(s)} had left" for s, n in counts.items() if n is None]
+        return hand_score(state, dict.fromkeys(counts), lines, result=how, unknown=unknown)
+    (low, winner), (high, _) = known
+    points: Points = dict.fromkeys(counts, 0)
     if low < high:
         points[winner] = high - low
         lines.append(Line("difference", dict(points), {winner: f"{high} − {low}"}))
         if out == winner:
-            lines.append(Line("out", {**nothing, winner: OUT}))
+            lines.append(Line("out", {**dict.fromkeys(counts, 0), winner: OUT}))
             points[winner] = high - low + OUT
-    return HandScore(state.number, state.dealer, source, result=how, lines=tuple(lines), points=points)
+    return hand_score(state, points, lines, result=how)
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
@@ -1447,48 +1374,36 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     return replace(before, totals=totals, over=over_, winner=ahead[0] if len(ahead) == 1 else "", hands=hands)
 
 
-def sheet(state: State[Hand], empty: Sheet) -> Sheet:
-    """A row a hand: how it ended, what each had left, what was scored, and the totals."""
-    seats, rows = state.terms.seats, []
-    for s in state.scores:
-        lines = {line.label: line for line in s.lines}
-        cells = [Cell(str(s.number)), Cell(s.result or "–")]
-        for seat in seats:
-            count = lines.get("count")
-            cells.append(Cell(figure(count.amounts[seat]), count.sums[seat]) if count else Cell("–"))
-        for seat in seats:
-            won = s.points.get(seat)
-            sums = lines["difference"].sums.get(seat, "") if "difference" in lines else ""
-            sums += f" + {OUT}" if "out" in lines and lines["out"].amounts[seat] else ""
-            cells += [Cell(figure(won), sums, "unknown" if won is None else "won" if won else ""), Cell(figure(s.totals.get(seat)), "", "total")]
-        rows.append(Row(tuple(cells), notes=s.notes))
-    names = [state.terms.name(seat) for seat in seats]
-    heads = ("hand", "ended", *(f"{n} left" for n in names), *(h for n in names for h in (f"{n} +", n)))
-    return replace(empty, blocks=(Block("Hands", heads, tuple(rows)),))
+def won(s: HandScore, who: str, state: State[Hand]) -> Cell:
+    """A column of the sheet: what the hand brought, with its sum."""
+    points, bonus = s.points.get(who), taken("out")(s, who, state).text == str(OUT)
+    sums = taken("difference")(s, who, state).sum + f" + {OUT}" * bonus
+    return Cell(figure(points), sums, "unknown" if points is None else "won" if points else "")
 
 
-# What may be done now ------------------------------------------------------------------------------------------------
+# What may be done now
+HEIGHT = tuple(RANKS.index(rank_of(card)) for card in PACK.faces)
 
 
 def candidates(state: State[Hand]) -> Iterator[Event]:
-    """Moves to where a card belongs, or nearly; then the stock, the end of the turn, and a few that nobody should try."""
+    """Moves to where a card belongs, or nearly; then the stock, the end of the turn, and what nobody should try."""
     hand, look = state.hand, layout(state)
     if hand.pending and NOTHING < look.own[hand.pending].reserve < UNSEEN:
         yield Show(by=hand.pending, groups=(card(look.own[hand.pending].reserve),), src=f"reserve:{hand.pending}")
         return
-    for seat in state.turn:
-        own = look.own[seat]
+    for who in state.turn:
+        own = look.own[who]
         if hand.stop.undo is not None:
-            yield back(seat, hand.stop.undo.act)
-        yield from moves(seat, look)
-        yield from the_stock(seat, look)
+            yield back(who, hand.stop.undo.act)
+        yield from moves(who, look)
+        yield from the_stock(who, look)
         for code in dict.fromkeys(own.turned):
-            yield Discard(by=seat, cards=card(code))
-        yield Pass(by=seat)
-        if hand.deeds and hand.deeds[-1].act.by != seat and faults(hand.deeds[-1]):
-            yield Call(by=seat, word="stop")
+            yield Discard(by=who, cards=card(code))
+        yield Pass(by=who)
+        if hand.deeds and hand.deeds[-1].act.by != who and faults(hand.deeds[-1]):
+            yield Call(by=who, word="stop")
         if NOTHING < own.reserve < UNSEEN:
-            yield Discard(by=seat, cards=card(own.reserve), src=f"reserve:{seat}")
+            yield Discard(by=who, cards=card(own.reserve), src=f"reserve:{who}")
     if len(state.turn) == 1 and state.phase != "stopped":
         yield from the_stock(look.other[state.turn[0]], look)
 
@@ -1498,15 +1413,17 @@ def card(code: int) -> tuple[str]:
 
 
 def moves(seat: str, look: Layout) -> Iterator[Move]:
-    own, reserve, discards = look.own[seat], f"reserve:{seat}", f"discard:{seat}"
-    for src, code in ((reserve, own.reserve), *look.cols.items(), *(("", c) for c in dict.fromkeys(own.turned)), *[(discards, own.shed)] * (look.phase == "stopped")):
+    """The cards that lie open go where somebody may want to put them."""
+    own, away, stopped = look.own[seat], look.other[seat], look.phase == "stopped"
+    turned, discards = (("", code) for code in dict.fromkeys(own.turned)), (f"discard:{seat}", own.shed)
+    for src, code in ((f"reserve:{seat}", own.reserve), *look.cols.items(), *turned, *[discards] * stopped):
         if NOTHING < code < UNSEEN:
             yield from (Move(by=seat, cards=card(code), src=src, to=to) for to in likely(code, seat, look) if to != src)
     # What nobody should try.
-    other = f"reserve:{look.other[seat]}", look.own[look.other[seat]].reserve
-    for src, code in (other, (discards, own.shed)) if look.phase != "stopped" else ():
+    for src, code in ((f"reserve:{away}", look.own[away].reserve), discards) if not stopped else ():
         if NOTHING < code < UNSEEN:
-            yield from (Move(by=seat, cards=card(code), src=src, to=to) for to, top in look.cols.items() if look.fits(code, top, BELOW))
+            fits = (to for to, top in look.cols.items() if BELOW.fits(code, top, look.free))
+            yield from (Move(by=seat, cards=card(code), src=src, to=to) for to in fits)
 
 
 def likely(code: int, seat: str, look: Layout) -> Iterator[str]:
@@ -1542,25 +1459,30 @@ def back(seat: str, act: Act) -> Move:
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     hand, look = state.hand, layout(state)
     seat = event.by
-    if isinstance(event, Call) and event.word == "stop" and hand.deeds and event.by == hand.deeds[-1].act.by and not event.refs:
-        return (replace(event, by=look.other[seat]),)
+    if isinstance(event, Call) and event.word == "stop" and not event.refs:
+        own_deed = hand.deeds and seat == hand.deeds[-1].act.by
+        return (replace(event, by=look.other[seat]),) if own_deed else (event,)
     if seat not in look.other:
         return (event,)
-    if isinstance(event, Show) and not event.src:
+    if isinstance(event, Show | Draw | Discard) and event.src:
+        return (event,)
+    if isinstance(event, Show):
         return (replace(event, src=f"reserve:{seat}"),) if unturned(seat, state) else ()
-    if isinstance(event, Draw) and not event.src:
+    if isinstance(event, Draw):
         if unturned(seat, state):
             return (Show(by=seat, groups=(event.cards,), src=f"reserve:{seat}"),)
-        home = [Move(by=seat, cards=event.cards, src=src, to=to) for src in whence(event.cards, seat, look) for to in homes(event.cards, look)]
+        ways = ((src, to) for src in whence(event.cards, seat, look) for to in homes(event.cards, look))
+        home = [Move(by=seat, cards=event.cards, src=src, to=to) for src, to in ways]
         return tuple(home) or (replace(event, src=f"stock:{seat}"),)
-    if isinstance(event, Discard) and not event.src:
+    if isinstance(event, Discard):
         return (event,) if state.code(event.cards) in look.own[seat].turned else ()
     if isinstance(event, Move):
-        srcs = [short_pile(event.src, seat, look)] if event.src else whence(event.cards, seat, look) or [f"stock:{seat}"]
-        short = short_pile(event.to, look.other[seat], look)
+        whences = whence(event.cards, seat, look) or [f"stock:{seat}"]
+        srcs = [short_pile(event.src, seat, look)] if event.src else whences
+        to = short_pile(event.to, look.other[seat], look)
         # No foundation takes it: the first of its kind says so.
-        tos = ([*homes(event.cards, look), FOUNDATIONS[0]][:1] if short == "foundation" else [short])
-        return tuple(replace(event, src=src, to=to) for src in srcs for to in tos)
+        to = [*homes(event.cards, look), FOUNDATIONS[0]][0] if to == "foundation" else to
+        return tuple(replace(event, src=src, to=to) for src in srcs)
     return (event,)
 
 
@@ -1580,8 +1502,7 @@ def whence(cards: tuple[str, ...], seat: str, look: Layout) -> list[str]:
 def homes(cards: tuple[str, ...], look: Layout) -> list[str]:
     """The foundation that takes a card; of two that are equal the first."""
     code = PACK.code.get(cards[0], UNSEEN)
-    fit = (n for n, c in look.bases.items() if (look.among(code, ACES) if c == NOTHING else look.fits(code, c, NEXT)))
-    return list(fit)[:1]
+    return [name for name, top in look.bases.items() if NEXT.fits(code, top, look.free)][:1]
 
 
 def short_pile(name: str, seat: str, look: Layout) -> str:
@@ -1596,7 +1517,7 @@ def short_pile(name: str, seat: str, look: Layout) -> str:
 
 
 def quiet(state: State[Hand]) -> Event | None:
-    """A lone `.`: what a Stop sends back, else the turned-up card is discarded, else the turn passed if there is none."""
+    """A lone `.`: what a Stop sends back, else the turned-up card is discarded, or the turn passed without one."""
     look = layout(state)
     if len(state.turn) != 1:
         return None
@@ -1612,13 +1533,13 @@ def quiet(state: State[Hand]) -> Event | None:
 # Simulation: to the foundations and off the own piles if possible; from column to column only for a reason
 def chance(state: State[Hand], random: Random) -> list[Event]:
     piles: list[tuple[str, tuple[str, ...]]] = []
-    for seat in state.terms.seats:
+    for who in state.terms.seats:
         cards = list(PACK.faces)
         random.shuffle(cards)
         piles += [
-            (f"reserve:{seat}", tuple(cards[:RESERVE])),
-            (f"col:{seat}:1..4", tuple(cards[RESERVE : RESERVE + LINE])),
-            (f"stock:{seat}", tuple(cards[-STOCK:])),
+            (f"reserve:{who}", tuple(cards[:RESERVE])),
+            (f"col:{who}:1..4", tuple(cards[RESERVE : RESERVE + LINE])),
+            (f"stock:{who}", tuple(cards[-STOCK:])),
         ]
     dealer = state.game.next_dealer(state) if state.number else state.dealer
     return [HandEvent(by=dealer, number=state.number + 1), Deal(by="@", piles=tuple(piles))]
@@ -1636,11 +1557,13 @@ def weigh(state: State[Hand], event: Event) -> float:
         return 0.1 if careless else 20.0 if event.src else 5.0
     if look.cols.get(event.to, NOTHING) == NOTHING:
         return 0.5 if event.to not in look.cols and not careless else 1e-4
-    row = hand.cols[event.src].row or []
     # A tableau card moves for a reason: what lies under it goes to a foundation, or takes a card of one's own, or the
     # reserve fills its space.
-    own = look.own[event.by]
-    useful = any(look.fits(c, row[-2], BELOW) for c in (own.reserve, *own.turned)) or look.home(row[-2]) if len(row) > 1 else own.fed
+    row, own = hand.cols[event.src].row or [], look.own[event.by]
+    useful = own.fed
+    if len(row) > 1:
+        mine = (own.reserve, *own.turned)
+        useful = any(BELOW.fits(c, row[-2], look.free) for c in mine) or look.home(row[-2])
     return 2.0 if useful and not careless else 1e-4
 
 
@@ -1648,30 +1571,47 @@ PLAY = (Move, Draw, Discard, Pass, Show, Call)
 GAME = Game(
     key="russian-bank",
     name="Russian Bank",
-    summary=(__doc__ or "").partition(": ")[2].strip(),
+    summary=summary_of(__doc__),
     players="2",
     seating=SEATS,
     pack=PACK,
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=facts_declared(TALLY, LAWS),
+    tally=Tally,
+    told=tally,
     words=WORDS,
     phases={
-        "turn": Phase("play", PLAY, "a card that comes up or goes to its foundation (7h), one that is moved (4c >b3, >re, >di), the turned-up card discarded (.), or the other's call stop", quiet=quiet, to_do="move"),
-        "uncover": Phase("the next card of the reserve", PLAY, "the card that was turned over (7h); a record may leave it out and go on", quiet=quiet, to_do="turn over the reserve"),
-        "stopped": Phase("putting right after a Stop", PLAY, "the misplaced card back (.), the priority moves, then the turned-up card discarded (.)", quiet=quiet, to_do="put right"),
+        "turn": Phase(
+            "play", PLAY, "a card that comes up or goes to its foundation (7h), one that is moved (4c >b3, >re, >di), "
+            "the turned-up card discarded (.), or the other's call stop", quiet=quiet, to_do="move",
+        ),
+        "uncover": Phase(
+            "the next card of the reserve", PLAY,
+            "the card that was turned over (7h); a record may leave it out and go on", quiet=quiet,
+            to_do="turn over the reserve",
+        ),
+        "stopped": Phase(
+            "putting right after a Stop", PLAY,
+            "the misplaced card back (.), the priority moves, then the turned-up card discarded (.)", quiet=quiet,
+            to_do="put right",
+        ),
     },
     start=start,
-    on={HandEvent: on_hand, Deal: on_dealing, Move: on_act, Draw: on_act, Discard: on_act, Pass: on_act, Show: on_showing, Call: on_call, Gap: on_gap},
+    on={
+        HandEvent: on_hand, Deal: on_dealing, **dict.fromkeys(ACTS, on_act), Show: on_showing, Call: on_call,
+        Gap: on_gap,
+    },
     candidates=candidates,
     # Whether all cards that lie open were seen.
     informed=lambda state, seat: not layout(state).unseen(seat),
-    new_match=lambda terms: Standing(dict.fromkeys(terms.seats, 0)),
     score=score,
     after=after,
     next_dealer=lambda state: state.terms.left(state.dealer),
-    sheet=sheet,
+    sheet=Form(
+        once={"ended": result}, each=({"{} left": taken("count")}, {"{} +": won, "{}": total}), first=("hand",),
+        heading="Hands",
+    ),
     chance=chance,
     weigh=weigh,
     # Only stocks and reserves lie face down; a reserve shows its top, the packet under it nothing.
@@ -1680,5 +1620,5 @@ GAME = Game(
     # What a Stop has come to.
     latest=lambda state: state.hand.news,
     # What each seat would count now.
-    headline=lambda state: {"to be rid of": {s: x.count for s, x in left_over(state).items()}} if state.acts else {},
+    headline=lambda state: {"to be rid of": tally(state).count} if state.acts else {},
 )  # fmt: skip

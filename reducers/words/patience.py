@@ -1,0 +1,210 @@
+"""Patiences: which card goes on which pile, and what can be seen of the cards that lie open.
+
+A card is a code; `NOTHING` stands for a place where none lies. Questions are answered yes, no, or None if that depends
+on a card that was not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from msgspec import Struct
+
+from events.cards import RANKS, RED, Pack, rank_of, suit_of
+from reducers.table import Pile, Table
+
+NOTHING = -1
+
+
+class Build:
+    """How the cards of one kind of pile follow each other.
+
+    `onto` has for each face the mask of those that go on it, `under` the mask of those on which it goes. The last entry
+    is for `NOTHING`: the cards that begin such a pile.
+    """
+
+    def __init__(self, pack: Pack, *steps: int, same_suit: bool = True, first: int = 0) -> None:
+        """Cards so many `steps` higher, of the same suit or else of the other colour; `first` (a mask) begin a pile."""
+        self.pack = pack
+        pairs = {(c, on) for c in pack.faces for on in pack.faces if follows(c, on, steps, same_suit)}
+        self.onto = (*(pack.mask_of([c for c in pack.faces if (c, on) in pairs]) for on in pack.faces), first)
+        self.under = (*(pack.mask_of([on for on in pack.faces if (c, on) in pairs]) for c in pack.faces), 0)
+
+    def fits(self, code: int, on: int, free: int) -> bool | None:
+        """Whether a card may be put on another; what was not seen may be any of the `free` cards.
+
+        >>> from events.cards import pack
+        >>> p = pack("A 2 3"); up, code = Build(p, 1, first=p.rank["A"]), p.code
+        >>> [up.fits(code[c], code[on], p.full) for c, on in (("2h", "Ah"), ("2h", "Ac"), ("2h", "??"))]
+        [True, False, None]
+        >>> [up.fits(code[c], NOTHING, p.full) for c in ("Ah", "2h", "??")]
+        [True, False, None]
+        """
+        if code == NOTHING or (on == NOTHING and not self.onto[on]):
+            return False
+        if on < self.pack.unknown:
+            return among(code, self.onto[on], free, self.pack)
+        return among(on, self.under[code], free, self.pack) if code < self.pack.unknown else None
+
+
+def follows(card: str, on: str, steps: Sequence[int], same_suit: bool) -> bool:
+    """Whether a card is so many steps above another, of its suit or else of the other colour."""
+    suit, other = suit_of(card), suit_of(on)
+    alike = suit == other if same_suit else (suit in RED) != (other in RED)
+    return alike and RANKS.index(rank_of(card)) - RANKS.index(rank_of(on)) in steps
+
+
+def among(code: int, mask: int, free: int, pack: Pack) -> bool | None:
+    """Whether this card is one of these; one that was not seen may be any of the `free` ones."""
+    if code < pack.unknown:
+        return code != NOTHING and bool(pack.field[code] & mask)
+    may_be = pack.may_be[code] & free
+    return False if may_be and not may_be & mask else True if may_be and not may_be & ~mask else None
+
+
+def union(of: Sequence[int], codes: Iterable[int], pack: Pack) -> int:
+    """All faces that a table names for these cards, as far as they were seen."""
+    mask = 0
+    for code in codes:
+        if code < pack.unknown:
+            mask |= of[code]
+    return mask
+
+
+def some(answers: Iterable[bool | None]) -> bool | None:
+    """Yes if one is yes, no if all are no.
+
+    >>> some([False, None, True]), some([False, None]), some([])
+    (True, None, False)
+    """
+    doubt: bool | None = False
+    for answer in answers:
+        if answer:
+            return True
+        doubt = None if answer is None else doubt
+    return doubt
+
+
+def may_be_the_same(codes: Sequence[int], others: Sequence[int], pack: Pack) -> bool:
+    """Whether these may be the same cards in the same order, as far as they were seen."""
+    if codes == others or max(*codes, *others, NOTHING) < pack.unknown or len(codes) != len(others):
+        return codes == others
+    return all(pack.may_be[a] & pack.may_be[b] for a, b in zip(codes, others, strict=True))
+
+
+@lru_cache(1000)
+def cards_in(bag: int, pack: Pack) -> tuple[int, ...]:
+    """The codes in a bag."""
+    return tuple(pack.codes(bag))
+
+
+def open_cards(pile: Pile, later: bool = False) -> tuple[int, ...]:
+    """The few cards of a small bag, as far as they were seen; with what is known from later if wanted.
+
+    However many were written, no more lie there than there are.
+    """
+    pack = pile.table.pack
+    if not (pile.unseen or pile.half or pile.vague):
+        return cards_in(pile.known, pack)
+    codes = cards_in(pile.certain if later else pile.known, pack)
+    hidden = min(pack.size, max(0, (pile.hidden if later else pile.covered) + (pile.vague and not codes)))
+    return (*codes, *[*pile.half[:hidden], *[pack.unknown] * hidden][:hidden])
+
+
+class Own(Struct, frozen=True):
+    """What a player has, as far as it can be seen: the tops of the reserve and of the discards, the cards turned up
+    (one, unless the record lacks a discard), whether a reserve is `fed` at all; the card that is turned up `next`, how
+    many are `left` to turn up with the discards, and whether the stock is `out`. After a gap another card may lie
+    turned up (`perhaps`)."""
+
+    reserve: int
+    shed: int
+    turned: tuple[int, ...]
+    fed: bool | None
+    next: int
+    left: int | None
+    out: bool | None
+    doubtful: bool
+    perhaps: bool
+
+
+class Sight:
+    """A look at the piles as they lie: is something `doubtful`, as it was not seen?
+
+    `later` says whether what later events prove counts as seen; `deep` has, for a pile whose top was not seen, what is
+    known to lie in it.
+    """
+
+    __slots__ = ("deep", "doubtful", "later")
+
+    def __init__(self, later: bool, deep: Mapping[str, tuple[int, ...]]) -> None:
+        self.later, self.deep, self.doubtful = later, deep, False
+
+    def top(self, pile: Pile) -> int:
+        """The card that lies on a pile."""
+        row, pack = pile.row, pile.table.pack
+        if row and row[-1] < pack.unknown:
+            return row[-1]
+        if not row and not pile.vague:
+            return NOTHING
+        self.doubtful = True
+        if not row:
+            return pack.unknown
+        if self.later and pile.later and pile.covered == 1 and not pile.vague:
+            # The one unseen card of the pile turned out later; of a pile nobody counted it may lie deeper.
+            return next(pack.codes(pile.later))
+        self.deep = {**self.deep, pile.name: tuple(row)}
+        return row[-1]
+
+    def own(self, reserve: Pile, up: Pile, stock: Pile, shed: Pile) -> Own:
+        """What a player has in these piles."""
+        lies, down, discards = open_cards(reserve, self.later), stock.row or (), shed.row or ()
+        coming = down[-1] if down else discards[0] if discards else NOTHING
+        if stock.vague or (shed.vague and not down):
+            coming = stock.table.pack.unknown
+        left = None if stock.vague or shed.vague else len(down) + len(discards)
+        fed, out = None if reserve.vague else bool(lies), None if stock.vague else not down
+        top, turned = self.top(shed), open_cards(up, self.later)
+        covered = reserve.unseen or reserve.half or reserve.vague or up.unseen or up.half or up.vague
+        doubtful = top >= stock.table.pack.unknown or bool(covered)
+        self.doubtful = self.doubtful or doubtful
+        return Own(lies[0] if lies else NOTHING, top, turned, fed, coming, left, out, doubtful, up.vague)
+
+
+def turn_over(discards: Pile, stock: Pile, table: Table) -> None:
+    """The discards become the stock, face down: the oldest lies on top. What is left of the stock stays above them."""
+    stock.row, discards.row = [*reversed(discards.row or []), *(stock.row or [])], []
+    stock.vague, discards.vague = stock.vague or discards.vague, False
+    table.since[stock.name] = table.now
+
+
+OF_A_SEAT = ("reserve", "stock", "discard")
+
+
+@lru_cache(1000)
+def own_pile(name: str, seat: str) -> str:
+    """The pile that a name means for this seat.
+
+    >>> own_pile("stock", "A"), own_pile("discard:B", "A"), own_pile("hand:A", "A")
+    ('stock:A', 'discard:B', 'A')
+    """
+    name = name.removeprefix("hand:").rstrip("_")
+    return f"{name}:{seat}" if name in OF_A_SEAT else name
+
+
+@lru_cache(1000)
+def place_of(pile: str) -> str:
+    """Where a pile belongs: a seat has its reserve, stock and discards.
+
+    >>> place_of("stock:A"), place_of("col:A:1")
+    ('A', 'col:A:1')
+    """
+    kind, _, seat = pile.partition(":")
+    return seat if kind in OF_A_SEAT else pile
+
+
+@lru_cache(1000)
+def code_of(card: str, pack: Pack) -> int:
+    """A card as it may be written: `7h`, `3x??`, `?h=7h`; what is not in the pack is unseen."""
+    return pack.code.get(card.rpartition("x")[2].partition("=")[0], pack.unknown)
