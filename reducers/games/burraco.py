@@ -1,63 +1,65 @@
-"""Burraco: partners lay down sets and runs that are theirs in common; seven cards make a burraco, and nobody closes without one, nor before the side has had its pozzetto."""
+"""Burraco: partners lay down sets and runs that are theirs in common; seven cards make a burraco, and nobody
+closes without one, nor before the side has had its pozzetto."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import chain, combinations_with_replacement
-from random import Random
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache, partial
+from itertools import chain
 from typing import Annotated, Any, NamedTuple
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import how_many, item, pack, pretty, pretty_all, squeeze
+from events.cards import how_many, item, squeeze
 from events.model import Call, Cards, Deal, Discard, Draw, Event, Facts, Fault, Gap, Meld, Move, Show
-from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
-from reducers.evolve import finish_hand, in_hand, on_move, pile_named, settle
-from reducers.evolve import on_show as common_show
 from reducers.evolve import on_tally as common_tally
-from reducers.model import Game, Phase, State
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
-from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus
-from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.table import Pile, Table
-from reducers.tally import facts_declared
-from reducers.terms import Terms, hand_of, partnerships
-from reducers.words.bets import total
-from reducers.words.deals import deal_the_rest, deals_next, forgotten, no_more_than
-from reducers.words.melds import UNCOUNTED, Melds, as_said, as_they_are, however_many, lying_in, whichever, written
-from reducers.words.rulings import side_named
-from reducers.words.tallies import readable, void_of
+from reducers.evolve import pile_named
+from reducers.page import (
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing,
+    State, TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, face_down, figure, figures,
+    finish_hand, hand_of, hand_score, on_move, on_show, or_said, overlaid, pack, partnerships, plus, pretty, pretty_all,
+    read_by_the_page, ready, rule, settle, shuffle_and_deal, side_named, summary_of, turned_up, unasked, unknown,
+    why_void,
+)  # fmt: skip
+from reducers.page import side as a_side
+from reducers.table import Pile
+from reducers.words.bets import total as sum_of
+from reducers.words.deals import forgotten, take_as_it_lies
+from reducers.words.melds import UNCOUNTED, Melds, as_they_are, lying_in, no_meld, written
+from reducers.words.sheets import Form
+from reducers.words.tallies import readable
+from reducers.words.wild_cards import WildMelds, markings, whole
 
 # Setup: two packs with their jokers; eleven cards each, two pozzetti of eleven, one card turned up
 SEATS = partnerships()
 PACK = pack(copies=2, jokers=4)
-CARDS_EACH = 11
 POZZETTI = ("pozzetto:1", "pozzetto:2")
+DEAL = Dealt(each=11, then=(face_down(11, *POZZETTI), turned_up("discard")), rest="stock")
 UNSEEN = PACK.unknown
 
 # Card values
 WORTH = {"Jo": 30, "2": 20, "A": 15, **dict.fromkeys("KQJT98", 10), **dict.fromkeys("76543", 5)}
-CLEAN, DIRTY, SEMI_CLEAN, CLOSING, NO_POZZETTO = 200, 100, 150, 100, -100
+BURRACOS = {"clean": 200, "semi-clean": 150, "dirty": 100}
+CLOSING, NO_POZZETTO = 100, -100
 
 # Melding: the ace at either end of a run; a set may have the same card twice. Which two is wild the page says itself.
 ORDER = "A 2 3 4 5 6 7 8 9 10 J Q K A"
-RANKS = ORDER.replace("10", "T").split()
 BURRACO = 7
 
 
 def melds(order: str = ORDER, most_wild: int = 1) -> Melds:
-    return Melds(PACK, WORTH, order, set_sizes=(3, 108), suits_differ=False, wild=("Jo",), most_wild=most_wild)
+    """The melds if nothing but jokers were wild."""
+    return Melds(PACK, WORTH, order, set_sizes=(3, PACK.size), suits_differ=False, wild=("Jo",), most_wild=most_wild)
 
 
-MELDS = melds()
-MANY_WILD = melds(most_wild=12)
+MELDS, MANY_WILD = melds(), melds(most_wild=12)
 # A run that goes round the corner is none; this tells what went wrong with it.
 ROUND_THE_CORNER = melds(ORDER + ORDER[1:])
+WILD_MELDS = WildMelds(MELDS)
+lie, is_meld, thirds = WILD_MELDS.lie, WILD_MELDS.is_meld, WILD_MELDS.thirds
 WILD = PACK.mask_of(lambda card: card[0] == "2" or card == "Jo")
 
 # Ending the hand
@@ -68,52 +70,83 @@ class Options(Struct, frozen=True):
     """House rules of Burraco."""
 
     target: Annotated[int, Meta(ge=1, le=99999, description="the match ends when a side has more than this")] = 2000
-    target_is_enough: Annotated[bool, Meta(description="the match ends with the target itself, not only beyond it")] = False
-    one_card_pile_rule: Annotated[bool, Meta(description="a card taken as the only one of the pile is not thrown back in the same turn")] = True
-    semi_clean: Annotated[bool, Meta(description="a burraco with a wild card beside seven natural ones in a row scores 150")] = False
+    target_is_enough: Annotated[
+        bool, Meta(description="the match ends with the target itself, not only beyond it")
+    ] = False
+    one_card_pile_rule: Annotated[
+        bool, Meta(description="a card taken as the only one of the pile is not thrown back in the same turn")
+    ] = True
+    semi_clean: Annotated[
+        bool, Meta(description="a burraco with a wild card beside seven natural ones in a row scores 150")
+    ] = False
 
 
+SETUP, TURNS, MELDING, WILD_CARDS = "Setup", "Game play", "Melding", "Wild cards"
+POZZETTO, ENDING = "Taking a pozzetto", "Ending the hand"
 RULES = Catalogue(
     "burraco",
-    rule("R1", "Game play", DUTY, "The player left of the dealer begins and the turn goes round; it begins with the top card of the stock, or with all of the discard pile.", "draw first"),
-    rule("R2", "Game play", DUTY, "Whoever takes a pile of a single card does not throw that card back in the same turn; its twin may be thrown.", "no throwing back"),
-    rule("R3", "Game play", DUTY, "A turn ends with one discard from the hand.", "discard one"),
-    rule("R4", "Melding", DUTY, "A set is three or more cards of one rank; twos and jokers make none.", "set"),
-    rule("R5", "Melding", DUTY, "A run is three or more cards of one suit that follow each other.", "run"),
-    rule("R6", "Melding", DUTY, "An ace stands at the low or at the high end of a run, and a run has one ace at most.", "one ace"),
-    rule("R7", "Melding", DUTY, "A side has one set of each rank.", "one set a rank"),
-    rule("R8", "Melding", DUTY, "Melds stay as they are laid: two are never joined, and none is divided or taken up again.", "no joining"),
-    rule("R9", "Wild cards", DUTY, "A meld has one wild card at most, a joker or a two; a two in its own place in a run is not wild.", "one wild card"),
-    rule("R10", "Wild cards", CONSEQUENCE, "The wild card of a run fills the gap if there is one, and lies at the low end if there is none.", "place of the wild card"),
-    rule("R11", "Wild cards", RIGHT, "A two in its own place may become the wild card of its run, if the run has no other.", "the two turns wild"),
-    rule("R12", "Wild cards", DUTY, "A natural card may take the place a wild card holds for it; another wild card may not.", "wild for wild"),
-    rule("R13", "Melding", DUTY, "Cards are added to melds of the own side only, whichever partner laid them.", "own melds"),
-    rule("R14", "Taking a pozzetto", DUTY, "The first of a side to run out of cards takes one pozzetto, all of it: at once within a turn, at the next own turn after a discard.", "pozzetto"),
-    rule("R15", "Taking a pozzetto", DUTY, "Once a side has had its pozzetto, nobody of it lays down so much that the turn can no longer end rightly.", "keep a card"),
-    rule("R16", "Ending the hand", DUTY, "To close, a side has had its pozzetto and has a burraco, and the last card thrown is not a wild card.", "closing"),
-    rule("R17", "Ending the hand", CONSEQUENCE, "The turn in which the stock comes down to two cards is the last.", "stock out"),
-    rule("R18", "Ending the hand", CONSEQUENCE, "Four turns in a row that only take the one card thrown before and throw another end the hand.", "stalemate"),
-    rule("R19", "Setup", DUTY, "Each player is dealt eleven cards, and so is each pozzetto; one card is turned up beside the stock.", "the deal"),
+    rule("R1", TURNS, DUTY, "The player left of the dealer begins and the turn goes round; it begins with the top card "
+         "of the stock, or with all of the discard pile.", "draw first"),
+    rule("R2", TURNS, DUTY, "Whoever takes a pile of a single card does not throw that card back in the same turn; its "
+         "twin may be thrown.", "no throwing back"),
+    rule("R3", TURNS, DUTY, "A turn ends with one discard from the hand.", "discard one"),
+    rule("R4", MELDING, DUTY, "A set is three or more cards of one rank; twos and jokers make none.", "set"),
+    rule("R5", MELDING, DUTY, "A run is three or more cards of one suit that follow each other.", "run"),
+    rule("R6", MELDING, DUTY, "An ace stands at the low or at the high end of a run, and a run has one ace at most.",
+         "one ace"),
+    rule("R7", MELDING, DUTY, "A side has one set of each rank.", "one set a rank"),
+    rule("R8", MELDING, DUTY, "Melds stay as they are laid: two are never joined, and none is divided or taken up "
+         "again.", "no joining"),
+    rule("R9", WILD_CARDS, DUTY, "A meld has one wild card at most, a joker or a two; a two in its own place in a run "
+         "is not wild.", "one wild card"),
+    rule("R10", WILD_CARDS, CONSEQUENCE, "The wild card of a run fills the gap if there is one, and lies at the low "
+         "end if there is none.", "place of the wild card"),
+    rule("R11", WILD_CARDS, RIGHT, "A two in its own place may become the wild card of its run, if the run has no "
+         "other.", "the two turns wild"),
+    rule("R12", WILD_CARDS, DUTY, "A natural card may take the place a wild card holds for it; another wild card may "
+         "not.", "wild for wild"),
+    rule("R13", MELDING, DUTY, "Cards are added to melds of the own side only, whichever partner laid them.",
+         "own melds"),
+    rule("R14", POZZETTO, DUTY, "The first of a side to run out of cards takes one pozzetto, all of it: at once within "
+         "a turn, at the next own turn after a discard.", "pozzetto"),
+    rule("R15", POZZETTO, DUTY, "Once a side has had its pozzetto, nobody of it lays down so much that the turn can no "
+         "longer end rightly.", "keep a card"),
+    rule("R16", ENDING, DUTY, "To close, a side has had its pozzetto and has a burraco, and the last card thrown is "
+         "not a wild card.", "closing"),
+    rule("R17", ENDING, CONSEQUENCE, "The turn in which the stock comes down to two cards is the last.", "stock out"),
+    rule("R18", ENDING, CONSEQUENCE, "Four turns in a row that only take the one card thrown before and throw another "
+         "end the hand.", "stalemate"),
+    rule("R19", SETUP, DUTY, "Each player is dealt eleven cards, and so is each pozzetto; one card is turned up beside "
+         "the stock.", "the deal", {Deal: as_many_as_dealt}),
 )  # fmt: skip
 
 READINGS = {
     "Melds of one rank only, as the object says": "runs count too, and so does any meld of seven",
     "The target": "more than 2,000 ends the match; option target_is_enough",
-    "The example 2-3-4 of hearts with a joker behind": "shows the count only; the joker lies at the low end, as the ace",
-    "Low end of a run that begins with the ace": "nothing lies below it, so the wild card lies above the top card; a run of all thirteen takes none",
-    "A two of the suit that moves to the low end beside its three": "is in its own place again and no longer wild; the run may become clean",
+    "The example 2-3-4 of hearts with a joker behind": "shows the count only; the joker lies at the low end, as "
+    "the ace",
+    "Low end of a run that begins with the ace": "nothing lies below it, so the wild card lies above the top card; a "
+    "run of all thirteen takes none",
+    "A two of the suit that moves to the low end beside its three": "is in its own place again and no longer wild; the "
+    "run may become clean",
     "The two itself added to a run whose wild card lies in its place": "allowed; the wild card moves one lower",
     "Wild cards in sets": "one at most; it stays what it is, and natural cards are simply added",
     "Two aces": "the limit is for runs; sets of aces are allowed",
-    "A wild card laid at the wrong end": "is put right, not refused: the table shows it in its place; only a written place is found wrong",
-    "A wild card that fills a gap": "does not leave it to open another; it moves when its own card comes, or when it lay free at an end",
+    "A wild card laid at the wrong end": "is put right, not refused: the table shows it in its place; only a written "
+    "place is found wrong",
+    "A wild card that fills a gap": "does not leave it to open another; it moves when its own card comes, or when it "
+    "lay free at an end",
     "Several cards added at once": "are judged as if they came one by one, in the order that suits the player",
-    "The card taken from a pile of one": "with two equal cards in the turn either may be thrown; the pozzetto may supply the twin, and any joker is the twin of a joker",
-    "A single card left that may not be thrown": "the meld that leaves it is the breach, as the turn cannot end rightly any more",
+    "The card taken from a pile of one": "with two equal cards in the turn either may be thrown; the pozzetto may "
+    "supply the twin, and any joker is the twin of a joker",
+    "A single card left that may not be thrown": "the meld that leaves it is the breach, as the turn cannot end "
+    "rightly any more",
     "The last card is wild": "it may be thrown as the way to the pozzetto, not to close",
-    "A pozzetto that still lies face down": "has been taken: the partner may close, and it counts as its player's cards, also after the last discard of the hand",
+    "A pozzetto that still lies face down": "has been taken: the partner may close, and it counts as its player's "
+    "cards, also after the last discard of the hand",
     "Closing with the pozzetto taken in the same turn": "allowed",
-    "All cards melded after the pozzetto": "broken, and counts as closed as it was played, until somebody rules or takes a card back",
+    "All cards melded after the pozzetto": "broken, and counts as closed as it was played, until somebody rules or "
+    "takes a card back",
     "Stalemate": "a turn with a meld breaks the series; the card turned up at the deal was nobody's discard",
     "The draw that leaves two cards": "its turn is played out, and may still close with the bonus",
     "Clean or dirty": "judged at the end; a clean burraco may be dirtied later",
@@ -122,13 +155,17 @@ READINGS = {
     "Next dealer": "to the left; after a misdeal the same dealer deals again",
     "Semi-clean burraco": "not in the text; option semi_clean",
     "Irregularities": "the text has no penalties: what was played counts as played, until somebody rules",
-    "A draw that is not in the record": "was from the stock, unseen, and was not written; so it is with taking up the pozzetto",
-    "A record that writes draws from the stock as a rule, and misses one": "that one may have been the pile: what the pile has, and whether the stock is out, is open",
-    "Counts after a discard that is not in the record": "it may have been made; what hangs on the number of cards is open",
+    "A draw that is not in the record": "was from the stock, unseen, and was not written; so it is with taking up the "
+    "pozzetto",
+    "A record that writes draws from the stock as a rule, and misses one": "that one may have been the pile: what the "
+    "pile has, and whether the stock is out, is open",
+    "Counts after a discard that is not in the record": "it may have been made; what hangs on the number of cards is "
+    "open",
     "A hand that goes on after it seems to have ended": "goes on, if a draw that nobody wrote may be why",
     "A pozzetto drawn face down after the last discard": "is taken, and stays face down until the next own turn",
     "Hands shown after a discard of somebody whose cards nobody counted": "whoever threw that card closed",
-    "Which acts are listed as legal": "melds of three cards and single cards added; longer melds are several of these in one",
+    "Which acts are listed as legal": "melds of three cards and single cards added; longer melds are several of these "
+    "in one",
     "A tally beside the cards": "what is told counts, and the sheet notes where the cards say otherwise",
     "A hand broken off": "counts as it stands; misdeal and void do not count",
 }
@@ -138,10 +175,11 @@ class Hand:
     """One hand of Burraco as it goes.
 
     `player` is whose turn it is (empty where acts went by unrecorded), `drawn` whether it began with a draw, `thrown`
-    who discarded last. `lone` is the card taken as the only one of the pile, `laid` the cards laid in this turn by meld;
-    `idle` says that the turn only took the one card thrown before, `series` how many such turns there were.
-    `last` keeps these for a discard that is taken back. `taken` has who took the pozzetto of a side, `waiting` the pozzetto that a seat has not taken up yet.
-    `ending` is closed, stock or stalemate; `by` who closed; `turned` are the events that made a natural two wild.
+    who discarded last. `lone` is the card taken as the only one of the pile, `laid` the cards laid in this turn by
+    meld; `idle` says that the turn only took the one card thrown before, `series` how many such turns there were.
+    `last` keeps these for a discard that is taken back. `taken` has who took the pozzetto of a side, `waiting` the
+    pozzetto that a seat has not taken up yet. `ending` is closed, stock or stalemate; `by` who closed; `turned` are the
+    events that made a natural two wild.
 
     What nobody wrote makes counts doubtful: `fewer` and `more` say by how many cards a seat may hold fewer or more than
     the record has, `loose` that the pile may lie otherwise, `unwritten` counts the draws that are taken to be from the
@@ -150,29 +188,36 @@ class Hand:
     """
 
     __slots__ = (
-        "asked", "by", "drawn", "ending", "fewer", "gap", "idle", "laid", "last", "lone", "loose", "melds", "more", "news", "perhaps", "player",
-        "series", "shown", "taken", "thrown", "turned", "unwritten", "waiting", "written",
+        "asked", "by", "drawn", "ending", "fewer", "gap", "idle", "laid", "last", "lone", "loose", "melds", "more",
+        "news", "perhaps", "player", "series", "shown", "taken", "thrown", "turned", "unwritten", "waiting", "written",
     )  # fmt: skip
 
     def __init__(self, first: str) -> None:
-        self.player, self.thrown, self.drawn = first, "", False
+        self.thrown, self.series = "", 0
+        self.begin_turn(first)
         # The meld that was asked about last, where, and how its groups lie then.
         self.asked: tuple[Meld | None, int, tuple[Group, ...]] = (None, 0, ())
-        self.lone: int | None = None
-        self.laid: dict[str, int] = {}
-        self.idle, self.series = False, 0
         self.last: tuple[int | None, dict[str, int], bool, int] = (None, {}, False, 0)
         self.melds: dict[str, int] = {}
-        self.taken: dict[str, str] = {}
-        self.waiting: dict[str, str] = {}
-        self.ending, self.by, self.gap = "", "", False
+        self.ending, self.by, self.news, self.gap = "", "", "", False
         self.shown: tuple[str, ...] = ()
         self.turned: set[int] = set()
+        self.lose_count()
+
+    def begin_turn(self, seat: str) -> None:
+        """It is this player's turn, of which nothing has happened yet."""
+        self.player, self.drawn, self.idle = seat, False, False
+        self.lone: int | None = None
+        self.laid: dict[str, int] = {}
+
+    def lose_count(self) -> None:
+        """Nothing is known of draws that nobody wrote, nor of who has taken a pozzetto."""
         self.fewer: dict[str, int] = {}
         self.more: dict[str, int] = {}
-        self.loose, self.unwritten, self.written = False, 0, 0
+        self.waiting: dict[str, str] = {}
+        self.taken: dict[str, str] = {}
         self.perhaps: set[str] = set()
-        self.news = ""
+        self.loose, self.unwritten, self.written = False, 0, 0
 
 
 def start(state: State[Hand]) -> Hand:
@@ -185,26 +230,12 @@ def start(state: State[Hand]) -> Hand:
 
 
 # Setup
-def whole_deal(terms: Terms) -> dict[str, int]:
-    return {**dict.fromkeys((*terms.seats, *POZZETTI), CARDS_EACH), "discard": 1}
-
-
-@RULES.check("R19", Deal)
-def eleven_each_two_pozzetti_one_turned_up(deal: Deal, state: State[Hand]) -> CheckResult | None:
-    return no_more_than(whole_deal(state.terms), deal, state)
-
-
-def ready(state: State[Hand]) -> None:
-    """Any act of play finds a hand dealt."""
-    in_hand(state)
+def begun(seat: str, state: State[Hand]) -> None:
+    """An act of play finds a hand dealt, and in play, although it may have seemed to be over."""
+    ready(state)
     state.hand.news = ""
-    if not state.acts:
-        deal_the_rest(whole_deal(state.terms), state)
-
-
-def table_of(state: State[Hand], name: str) -> Pile:
-    """A pile of the table by its name, also one that is not there."""
-    return state.table.piles.get(name) or Pile(state.table, name, row=True)
+    if state.hand.ending:
+        go_on_after_all(seat, state)
 
 
 def size_of(state: State[Hand], name: str) -> int:
@@ -214,12 +245,16 @@ def size_of(state: State[Hand], name: str) -> int:
 
 
 # Game play
-@RULES.check("R1", Draw, Meld, Discard)
+TURN = (Draw, Meld, Discard)
+
+
+@RULES.check("R1", *TURN)
 def play_in_turn(act: Draw | Meld | Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if act.by == hand.player or not hand.player or hand.drawn or hand.ending or from_pozzetto(act):
         return None
-    return broken(f"it is the turn of {hand.player}" if hand.thrown else f"{hand.player} sits left of the dealer and begins")
+    first = f"{hand.player} sits left of the dealer and begins"
+    return broken(f"it is the turn of {hand.player}" if hand.thrown else first)
 
 
 @RULES.check("R1", Draw)
@@ -228,16 +263,20 @@ def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> CheckResult
     if hand.ending or from_pozzetto(draw):
         return None
     if hand.drawn and draw.by == hand.player:
-        return broken(f"{draw.by} has {'laid down cards' if hand.laid else 'drawn'} already, and the turn begins with one draw")
+        done = "laid down cards" if hand.laid else "drawn"
+        return broken(f"{draw.by} has {done} already, and the turn begins with one draw")
     if src not in ("stock", "discard"):
         return broken("cards are drawn from the stock or from the discard pile")
     pile, number = state.table.piles.get(src), how_many(draw.cards)
     if src == "stock":
+        if number is None:
+            return unknown("how many cards were drawn")
         if number != 1:
-            return unknown("how many cards were drawn") if number is None else broken("one card is drawn from the stock")
+            return broken("one card is drawn from the stock")
         code = state.code(draw.cards)
         top = pile.row[-1] if pile is not None and pile.row and not pile.vague else UNSEEN
-        return broken(f"{PACK.shown(code)} is not on top of the stock") if code < UNSEEN and top < UNSEEN and code != top else None
+        another = max(code, top) < UNSEEN and code != top
+        return broken(f"{PACK.shown(code)} is not on top of the stock") if another else None
     if pile is None or number in (None, len(pile)) or not len(pile) or (pile.vague and (number or 0) > len(pile)):
         return None  # that a pile is empty is for the table to say
     if hand.loose:
@@ -247,8 +286,13 @@ def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> CheckResult
 
 @RULES.check("R1", Meld)
 def melds_come_from_the_hand(meld: Meld, state: State[Hand]) -> CheckResult | None:
-    right = not meld.src or meld.src == hand_of(meld.by) or meld.src.startswith("meld:")
+    right = not from_elsewhere(meld) or meld.src.startswith("meld:")
     return None if right else broken("cards are taken into the hand first")
+
+
+def from_elsewhere(act: Meld | Discard) -> bool:
+    """Whether cards are laid or thrown that are not from the hand."""
+    return bool(act.src) and act.src != hand_of(act.by)
 
 
 @RULES.check("R2", Discard)
@@ -259,7 +303,9 @@ def the_single_card_is_not_thrown_back(discard: Discard, state: State[Hand]) -> 
     code = state.code(discard.cards)
     if hand.lone >= UNSEEN or code >= UNSEEN:
         return unknown("whether it is the card that was taken")
-    return twin_needed(discard.by, state, f"{discard.by} took {PACK.shown(code)} alone from the pile and has no other") if code == hand.lone else None
+    if code != hand.lone:
+        return None
+    return twin_needed(discard.by, state, f"{discard.by} took {PACK.shown(code)} alone from the pile and has no other")
 
 
 def twin_needed(seat: str, state: State[Hand], text: str) -> CheckResult | None:
@@ -270,24 +316,29 @@ def twin_needed(seat: str, state: State[Hand], text: str) -> CheckResult | None:
     laid = sum(PACK.count(bag & PACK.field[lone]) for bag in state.hand.laid.values())
     if low + laid > 1:
         return None
-    return broken(text) if high + laid < 2 and seat not in state.hand.waiting else unknown(f"whether {seat} had another {PACK.shown(lone)}")
+    if high + laid < 2 and seat not in state.hand.waiting:
+        return broken(text)
+    return unknown(f"whether {seat} had another {PACK.shown(lone)}")
 
 
 @RULES.check("R2", Meld)
 def the_single_card_is_not_all_that_is_left(meld: Meld, state: State[Hand]) -> CheckResult | None:
     """It cannot be thrown; where it fits no meld either, the turn cannot end."""
     hand, lone = state.hand, state.hand.lone
-    if lone is None or lone >= UNSEEN or meld.by != hand.player or left_after(meld, state) != 1 or not state.terms.options.one_card_pile_rule:
+    if lone is None or lone >= UNSEEN or meld.by != hand.player or not state.terms.options.one_card_pile_rule:
+        return None
+    if left_between(meld, state) != (1, 1):
         return None
     down = codes_of(put_down(meld, state))
     if kept_card(meld, state) != PACK.unit[lone] or lone in down:
         return None
     if any(c >= UNSEEN and PACK.may_be[c] & PACK.field[lone] for c in down):
         return unknown(f"whether {PACK.shown(lone)} was laid: a card was not seen")
-    side = state.terms.side_of[meld.by]
-    if side not in hand.taken and any(is_meld((*group, PACK.faces[lone])) is not False for group in melds_after(meld, state)):
+    others = () if state.terms.side_of[meld.by] in hand.taken else melds_after(meld, state)
+    if any(is_meld((*group, PACK.faces[lone])) is not False for group in others):
         return None
-    return twin_needed(meld.by, state, f"all that is left is {PACK.shown(lone)}, taken alone from the pile, which may not be thrown")
+    text = f"all that is left is {PACK.shown(lone)}, taken alone from the pile, which may not be thrown"
+    return twin_needed(meld.by, state, text)
 
 
 @RULES.check("R3", Discard)
@@ -295,10 +346,10 @@ def discard_one_card(discard: Discard, state: State[Hand]) -> CheckResult | None
     number = how_many_down(discard, state)
     if number != 1:
         return unknown("how many cards were discarded") if number is None else broken("one card is discarded")
-    return None if not discard.src or discard.src == hand_of(discard.by) else broken("a discard comes from the hand")
+    return broken("a discard comes from the hand") if from_elsewhere(discard) else None
 
 
-@RULES.check("R3", Draw, Meld, Discard)
+@RULES.check("R3", *TURN)
 def a_turn_ends_with_a_discard(act: Draw | Meld | Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if act.by == hand.player or not hand.drawn or hand.ending or from_pozzetto(act):
@@ -307,22 +358,22 @@ def a_turn_ends_with_a_discard(act: Draw | Meld | Discard, state: State[Hand]) -
 
 
 def take_turn(seat: str, state: State[Hand]) -> None:
-    """Whoever acts has the turn; out of turn too. Then a discard of the player before may be missing."""
+    """Whoever acts has the turn; out of turn too. Then a discard of the player before may be missing. A pozzetto that
+    waits for the player is taken up first."""
     hand = state.hand
     if hand.player != seat:
         if hand.drawn and hand.player:
             hand.fewer[hand.player] = hand.fewer.get(hand.player, 0) + 1
             hand.loose = True
-        hand.player, hand.drawn, hand.lone, hand.laid, hand.idle = seat, False, None, {}, False
+        hand.begin_turn(seat)
+    if seat in hand.waiting:
+        state.infer(f"{seat} took up the {take_up(seat, state)} cards of the pozzetto; nobody wrote it")
 
 
 def draw_if_nobody_wrote_it(seat: str, state: State[Hand]) -> None:
-    """Before cards are laid or thrown the pozzetto is taken up and a card drawn; where it is not written, unseen."""
+    """Before cards are laid or thrown a card is drawn; where that is not written, unseen."""
     hand, table = state.hand, state.table
     take_turn(seat, state)
-    if seat in hand.waiting:
-        number = take_up(seat, state)
-        state.infer(f"{seat} took up the {number} cards of the pozzetto; nobody wrote it")
     if hand.drawn:
         return
     stock, pile = table.row("stock"), table.row("discard")
@@ -339,9 +390,13 @@ def draw_if_nobody_wrote_it(seat: str, state: State[Hand]) -> None:
 def may_go_on(seat: str, state: State[Hand]) -> bool:
     """Whether the hand that seems to be over may go on with this player: it ended by a count that is doubtful."""
     hand = state.hand
-    if not hand.ending or not hand.thrown or seat != state.terms.left(hand.thrown) or any(not empty(state.holding(s)) for s in hand.shown):
+    if not hand.ending or not hand.thrown or seat != state.terms.left(hand.thrown):
         return False
-    return bool(hand.more.get(hand.by)) if hand.ending == "closed" else hand.ending == "stock" and forgotten(hand.unwritten, hand.written)
+    if any(not empty(state.holding(s)) for s in hand.shown):
+        return False
+    if hand.ending == "closed":
+        return bool(hand.more.get(hand.by))
+    return hand.ending == "stock" and forgotten(hand.unwritten, hand.written)
 
 
 def go_on_after_all(seat: str, state: State[Hand]) -> None:
@@ -360,23 +415,17 @@ def go_on_after_all(seat: str, state: State[Hand]) -> None:
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
-    ready(state)
+    begun(draw.by, state)
     table, hand, seat = state.table, state.hand, draw.by
-    if hand.ending:
-        go_on_after_all(seat, state)
     if from_pozzetto(draw):
         if stays_face_down(draw, state):
-            name = hand.waiting[seat]
-            if draw.src != name and draw.src not in hand.waiting.values() and size_of(state, draw.src):
-                hand.waiting[seat] = draw.src
-            return
-        take_up(seat, state, draw)
+            hand.waiting[seat] = taken_of(hand.waiting[seat], draw.src, state)
+        else:
+            take_up(seat, state, draw)
         return
     src = pile_named(state, draw.src or "stock")
     if not hand.ending:
         take_turn(seat, state)
-        if seat in hand.waiting:
-            state.infer(f"{seat} took up the {take_up(seat, state)} cards of the pozzetto; nobody wrote it")
         if src.name == "discard":
             alone = not src.vague and not hand.loose and len(src) == 1
             hand.loose = hand.loose and how_many(draw.cards) not in (None, len(src))
@@ -385,9 +434,9 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         hand.drawn = True
         state.phase, state.turn = "turn", (seat,)
     codes = table.codes(draw.cards, src)
-    take(codes, src, state.holding(seat), table)
+    take_as_it_lies(codes, src, state.holding(seat), table)
     if src.vague and src.name == "discard" and max(codes, default=0) >= UNSEEN:
-        # Of what nobody counted it is not known which cards were taken: only those thrown from now on lie there for certain.
+        # Which cards were taken of what nobody counted is not known: only those thrown from now on lie there.
         table.lose_sight(src)
         src.row = []
     if src.name == "stock" and not hand.ending:
@@ -403,10 +452,8 @@ def last_turn(state: State[Hand]) -> None:
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
     """A discard ends the turn; with it a player may go to the pozzetto, or close."""
-    ready(state)
+    begun(discard.by, state)
     hand, table, seat = state.hand, state.table, discard.by
-    if hand.ending:
-        go_on_after_all(seat, state)
     if not hand.ending:
         draw_if_nobody_wrote_it(seat, state)
     src = pile_named(state, discard.src or seat)
@@ -430,127 +477,11 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
         state.phase, state.turn = "pozzetto" if hand.player in hand.waiting else "draw", (hand.player,)
 
 
-def take(codes: list[int], src: Pile, dst: Pile, table: Table) -> None:
-    """Cards from the top of the stock, or a whole pile: with two of each, the place says which is which."""
-    row, n = src.row or [], len(codes)
-    if src.vague or PACK.many in codes:
-        table.move(codes, src, dst)  # nobody counted, so no place says which is which
-        return
-    if codes and codes == row[-1:] and codes[0] < UNSEEN:
-        table.move_one(codes[0], src, dst)  # the top card, as it lies
-        return
-    if codes == row and (not codes or max(codes) < UNSEEN):
-        table.move(codes[::-1], src, dst)  # the whole pile, as it lies
-        return
-    places = list(zip(codes, row[-n:], strict=False)) if n == len(row) or (src.name == "stock" and n < len(row)) else []
-    if places and all(like(c, r) for c, r in places):
-        if any(c < UNSEEN <= r for c, r in places):
-            table.tell_order([UNSEEN] * (len(row) - n) + codes, src)
-        codes = row[: -n - 1 : -1]
-    elif codes and max(codes) >= UNSEEN:
-        # A part of a pile, or in another order: an unseen card is none of those that lie there seen, while that can be.
-        table.move([c for c in codes if c < UNSEEN], src, dst)
-        for code in sorted((c for c in codes if c >= UNSEEN), reverse=True):
-            row.sort(key=lambda c, code=code: (like(code, c), c >= UNSEEN))  # type: ignore[misc]  # the default binds it
-            table.move_one(code, src, dst)
-        return
-    table.move(codes, src, dst)
-
-
-def like(code: int, lies: int) -> bool:
-    """Whether a card that was seen so far may be the one that lies there."""
-    return code == lies or bool(PACK.may_be[code] & PACK.may_be[lies])
-
-
 def empty(held: Pile) -> bool:
     return not (held.known or held.unseen or held.half or held.vague)
 
 
-# Melding: which cards are a meld, and where its wild card lies
-class Lay(NamedTuple):
-    """A meld as it lies: its cards from the low end, the wild one (empty: none), its place, and what it stands for."""
-
-    order: Cards
-    run: bool
-    wild: str = ""
-    at: int = -1
-    stands: str = ""
-
-
-def lie(cards: Iterable[str]) -> Lay | None:
-    """How these cards lie as a meld; None if they are none.
-
-    >>> lie(["7s", "Jo", "8s"]), lie(["2h", "3h", "4h", "6h"])
-    (Lay(order=('Jo', '7s', '8s'), run=True, wild='Jo', at=0, stands='6s'), Lay(order=('3h', '4h', '2h', '6h'), run=True, wild='2h', at=2, stands='5h'))
-    >>> lie(["2h", "3h", "4h"]).wild, lie(["7c", "7c", "2d"]).stands, lie(["Ah", "2h", "3h", "Jo"]).stands
-    ('', '7?', '4h')
-    """
-    return _lie(tuple(sorted(cards)))
-
-
-@lru_cache(maxsize=1 << 16)
-def _lie(cards: Cards) -> Lay | None:
-    for natural, wild in markings(cards):
-        group = whole(natural, wild)
-        if "2" not in {c[0] for c in natural} and MELDS.is_set(group):
-            return Lay((*natural, wild), False, wild, len(natural), natural[0][0] + "?") if wild else Lay(tuple(natural), False)
-        if MELDS.is_run(group):
-            return in_order(natural, wild)
-    return None
-
-
-def markings(cards: Sequence[str]) -> Iterator[tuple[list[str], str]]:
-    """Every way to take one joker or two as the wild card, none first: the other cards, and the wild one."""
-    if "Jo" not in cards:
-        yield list(cards), ""
-    for wild in ["Jo"] if "Jo" in cards else dict.fromkeys(c for c in cards if c[0] == "2"):
-        rest = list(cards)
-        rest.remove(wild)
-        yield rest, wild
-
-
-def whole(natural: Sequence[str], wild: str) -> list[str]:
-    """The cards of a marking; as twos are natural in a run, a joker stands for the wild one."""
-    return [*natural, "Jo"] if wild else [*natural]
-
-
-def in_order(natural: Sequence[str], wild: str) -> Lay:
-    """A run from its low end: the wild card in the gap, else below, or above where the ace is low."""
-    for ace in (0, len(RANKS) - 1):
-        at = {ace if c[0] == "A" else RANKS.index(c[0]): c for c in natural}
-        low, top = min(at), max(at)
-        gaps = [p for p in range(low, top) if p not in at]
-        if wild and not gaps:
-            gaps = [low - 1 if low else top + 1]
-        if len(gaps) == bool(wild):
-            at |= dict.fromkeys(gaps, wild)
-            order = tuple(at[p] for p in sorted(at))
-            return Lay(order, True, wild, gaps[0] - min(at), RANKS[gaps[0]] + natural[0][1]) if wild else Lay(order, True)
-    raise AssertionError(f"{natural} with {wild or 'nothing'} is a run")
-
-
-def is_meld(cards: Iterable[str]) -> bool | None:
-    """Whether these cards are a meld; None where unseen ones decide it."""
-    return _is_meld(tuple(sorted(cards)))
-
-
-@lru_cache(maxsize=1 << 16)
-def _is_meld(cards: Cards) -> bool | None:
-    if not any("?" in c for c in cards):
-        return _lie(cards) is not None
-    return however_many(cards, lambda group: whichever(group, _as_seen, PACK), len(RANKS))
-
-
-def _as_seen(seen: Sequence[str]) -> bool | None:
-    """The same for cards that were seen or not seen, none half, none uncounted."""
-    cards = tuple(sorted(seen))
-    if "??" not in cards:
-        return _lie(cards) is not None
-    answers = [MELDS.is_run(whole(*marking)) for marking in markings(cards)]
-    answers += [MELDS.is_set(whole(natural, wild)) for natural, wild in markings(cards) if "2" not in {c[0] for c in natural}]
-    return True if True in answers else None if None in answers else False
-
-
+# Melding
 @lru_cache(maxsize=1 << 16)
 def why_not(cards: Cards) -> str:
     """The rule that cards which are no meld break first, taken for what whoever laid them must have meant."""
@@ -570,8 +501,9 @@ def why_not(cards: Cards) -> str:
 
 
 def codes_of(cards: Iterable[str]) -> list[int]:
-    """The codes of written cards, counts written out, without those nobody counted; what a wild card stands for is another matter."""
-    return [PACK.code.get(it.card, UNSEEN) for text in cards if text != "*" for it in [item(text)] for _ in range(it.count or 0)]
+    """The codes of written cards, counts written out, without those nobody counted."""
+    items = (item(text) for text in cards if text != "*")
+    return [PACK.code.get(it.card, UNSEEN) for it in items for _ in range(it.count or 0)]
 
 
 @lru_cache(maxsize=1 << 12)
@@ -646,7 +578,8 @@ def group_of(lying: Cards, more: Cards) -> Group:
         return Group(lying, more, new_set)  # what was none before is the fault of whoever laid it
     if answer is False:
         return Group(lying, more, new_set, why_not(cards))
-    return Group(lying, more, new_set, "R4" if len({c[0] for c in cards if c != "Jo" and c[0] not in "?2*"}) < 2 else "R5", False)
+    ranks = {c[0] for c in cards if c != "Jo" and c[0] not in "?2*"}
+    return Group(lying, more, new_set, "R4" if len(ranks) < 2 else "R5", False)
 
 
 def melds_of(side: str, state: State[Hand]) -> list[str]:
@@ -656,7 +589,7 @@ def melds_of(side: str, state: State[Hand]) -> list[str]:
 
 
 def has_set_of(rank: str, side: str, state: State[Hand], but: str) -> bool:
-    """Whether a side has a set of this rank, `but` one meld; the first is enough, and in a long record it comes early."""
+    """Whether a side has a set of this rank, `but` one meld; in a long record one comes early."""
     start = f"meld:{side}:"
     return any(
         rank_of_set(on_table(state, name)) == rank
@@ -671,24 +604,17 @@ def melds_after(meld: Meld, state: State[Hand]) -> list[Cards]:
     return [*others, *(group.cards for group in laid(meld, state))]
 
 
-def lies_right(rule_id: str, what: str) -> None:
+def lies_right(rule_id: str, what: str, meld: Meld, state: State[Hand]) -> CheckResult | None:
     """Each group of a meld is checked for this rule; `what` says what is wrong with one that breaks it."""
-
-    @RULES.check(rule_id, Meld)
-    def ask(meld: Meld, state: State[Hand]) -> CheckResult | None:
-        doubtful = None
-        for group in laid(meld, state):
-            if group.breaks == rule_id:
-                if group.certain:
-                    return broken(f"{as_said(group.cards)} {what}")
-                why = "nobody counted its cards" if UNCOUNTED in group.cards else "a card of it was not seen"
-                doubtful = unknown(f"whether {as_said(group.cards)} is a meld: {why}")
-        return doubtful
+    wrong = (group for group in laid(meld, state) if group.breaks == rule_id)
+    return no_meld(((group.cards, False if group.certain else None) for group in wrong), what)
 
 
-lies_right("R4", "is not a set of three or more cards of one rank, with one wild card at most")
-lies_right("R5", "is neither a set nor a run of one suit")
-lies_right("R6", "has an ace that is at neither end, or one too many")
+RULES.check("R4", Meld)(
+    partial(lies_right, "R4", "is not a set of three or more cards of one rank, with one wild card at most")
+)
+RULES.check("R5", Meld)(partial(lies_right, "R5", "is neither a set nor a run of one suit"))
+RULES.check("R6", Meld)(partial(lies_right, "R6", "has an ace that is at neither end, or one too many"))
 
 
 @RULES.check("R7", Meld)
@@ -721,13 +647,14 @@ def melds_stay_as_they_are(act: Move | Meld, state: State[Hand]) -> CheckResult 
     lying = on_table(state, act.src)
     fresh = state.hand.laid.get(act.src, 0) if act.by == state.hand.player else 0
     back = codes_of(lying if act.cards == ("*",) else act.cards)
-    if is_meld(lying) is not True or all(c >= UNSEEN or back.count(c) <= PACK.count(fresh & PACK.field[c]) for c in back):
+    of_this_turn = all(c >= UNSEEN or back.count(c) <= PACK.count(fresh & PACK.field[c]) for c in back)
+    if is_meld(lying) is not True or of_this_turn:
         return None
     return broken(f"{pretty_all(PACK.tokens[c] for c in back)} lay there before this turn")
 
 
 # Wild cards
-lies_right("R9", "has more than one wild card")
+RULES.check("R9", Meld)(partial(lies_right, "R9", "has more than one wild card"))
 
 
 @RULES.check("R10", Meld)
@@ -735,12 +662,14 @@ def the_wild_card_lies_in_its_place(meld: Meld, state: State[Hand]) -> CheckResu
     """What a wild card stands for follows from the others; here it is written, and written wrong."""
     if not any("=" in c for group in meld.groups for c in group):
         return None
-    for group, said in zip(laid(meld, state), (put_down(meld, state),) if meld.to else groups_of(meld, state), strict=True):
+    written_so = (put_down(meld, state),) if meld.to else groups_of(meld, state)
+    for group, said in zip(laid(meld, state), written_so, strict=True):
         found = None if "?" in "".join(group.cards) else lie(group.cards)
         for text in said if found is not None else ():
             it = item(text)
             stands = found.stands if found is not None and it.card == found.wild else it.card
-            if it.stands_for and stands and not all(a == b or "?" in (a, b) for a, b in zip(it.stands_for, stands, strict=False)):
+            pairs = zip(it.stands_for or "", stands, strict=False)
+            if it.stands_for and stands and not all(a == b or "?" in (a, b) for a, b in pairs):
                 what = "is itself there" if stands == it.card else f"stands for {pretty(stands)}"
                 return broken(f"{pretty(it.card)} {what}, not for {pretty(it.stands_for)}")
     return None
@@ -783,15 +712,15 @@ def add_to_own_melds(meld: Meld, state: State[Hand]) -> CheckResult | None:
         return broken(f"{meld.by} adds to melds of {side} only")
     if size_of(state, meld.to):
         return None
-    return unknown("whether there was such a meld: acts went by unrecorded") if state.hand.gap else broken("there is no such meld on the table")
+    if state.hand.gap:
+        return unknown("whether there was such a meld: acts went by unrecorded")
+    return broken("there is no such meld on the table")
 
 
 def on_meld(meld: Meld, state: State[Hand]) -> None:
     """New melds of a side, numbered in the order laid, or cards added to one; they lie as the rules place them."""
-    ready(state)
+    begun(meld.by, state)
     table, hand, seat = state.table, state.hand, meld.by
-    if hand.ending:
-        go_on_after_all(seat, state)
     hand.asked = (None, 0, ())
     side = state.terms.side_of[seat]
     if not hand.ending:
@@ -820,7 +749,7 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
 
 
 def another_perhaps(pile: Pile, group: Cards, side: str, state: State[Hand]) -> None:
-    """After a gap the melds that were laid meanwhile have numbers too: one that would be none was another than it seems."""
+    """After a gap the melds laid meanwhile have numbers too: one that would be none was another than it seems."""
     hand, number = state.hand, pile.name.rpartition(":")[2]
     if is_meld((*on_table(state, pile.name), *faces_of(group))) is not True:
         pile.vague = True
@@ -829,11 +758,11 @@ def another_perhaps(pile: Pile, group: Cards, side: str, state: State[Hand]) -> 
 
 
 def put_in_order(pile: Pile, cards: list[str], old: int, state: State[Hand]) -> None:
-    """The meld lies from its low end up, its wild card in its place; and what has become of it, where so many are `old`."""
+    """The meld lies from its low end up, its wild card in its place; so many of its cards are `old`."""
     found = lie(cards) if "??" not in cards else None
     if found is not None:
         pile.row = [PACK.code[c] for c in found.order]
-        # A two that lay there before is the wild card now, and there was none: it turned wild. Its twin may have been added.
+        # A two that lay there before is the wild card now, and there was none: it turned wild. Its twin may have come.
         if found.wild[:1] == "2" and found.wild in cards[:old] and cards.count(found.wild) == 1:
             was = lie(cards[:old])
             if was is not None and not was.wild and not pile.vague:
@@ -848,13 +777,15 @@ def from_pozzetto(act: Event) -> bool:
     return isinstance(act, Draw) and act.src.startswith("pozzetto")
 
 
-def same_side(one: str, other: str, state: State[Hand]) -> bool:
-    return state.terms.side_of[one] == state.terms.side_of[other]
-
-
 def stays_face_down(draw: Draw, state: State[Hand]) -> bool:
-    """Whether a player takes the pozzetto in front without looking at it, between the last discard and the next own turn."""
+    """Whether a player takes the pozzetto without looking at it, after a discard and before the next own turn."""
     return draw.face == "down" and draw.by in state.hand.waiting and draw.by != state.hand.player
+
+
+def taken_of(name: str, asked: str, state: State[Hand]) -> str:
+    """Which pozzetto was taken: they are alike until somebody looks, so the one asked for, if it waits for nobody."""
+    free = asked not in (name, *state.hand.waiting.values()) and size_of(state, asked)
+    return asked if free else name
 
 
 def goes_to_pozzetto(seat: str, state: State[Hand]) -> bool:
@@ -872,20 +803,20 @@ def goes_to_pozzetto(seat: str, state: State[Hand]) -> bool:
 
 def take_up(seat: str, state: State[Hand], draw: Draw | None = None) -> int:
     """The pozzetto goes into the hand, whole or as far as written; returns how many cards those were."""
-    hand, table = state.hand, state.table
+    hand, table, sides = state.hand, state.table, state.terms.side_of
     name = hand.waiting.pop(seat, "")
     asked = draw.src if draw is not None else name
-    if name and asked not in (name, *hand.waiting.values()) and size_of(state, asked):
-        name = asked  # the two are alike until somebody looks; the one named is the one that was taken
+    name = name and taken_of(name, asked, state)
     name = name or (asked if size_of(state, asked) else next((p for p in POZZETTI if size_of(state, p)), asked))
     pile = pile_named(state, name)
     codes = table.codes(("*",) if draw is None else draw.cards, pile)
-    take(codes, pile, state.holding(seat), table)
+    take_as_it_lies(codes, pile, state.holding(seat), table)
     if not len(pile):
-        # Taken by the partner instead of whoever it waited for: there is nothing to wait for any more. Taken by an opponent,
-        # who came to it unseen: the other one waits.
+        # Taken by the partner instead of whoever it waited for: there is nothing to wait for any more. Taken by an
+        # opponent, who came to it unseen: the other one waits.
         left = next((p for p in POZZETTI if size_of(state, p) and p not in hand.waiting.values()), "")
-        mine = {other: left for other, p in hand.waiting.items() if p == name and not same_side(other, seat, state)}
+        foes = (other for other, p in hand.waiting.items() if p == name and sides[other] != sides[seat])
+        mine = dict.fromkeys(foes, left)
         hand.waiting = {other: p for other, p in {**hand.waiting, **mine}.items() if p not in (name, "")}
     if draw is not None:
         held, fewer = state.holding(seat), hand.fewer.pop(seat, 0)
@@ -894,8 +825,8 @@ def take_up(seat: str, state: State[Hand], draw: Draw | None = None) -> int:
             table.lose_sight(held)
             state.infer(f"{seat} had no card left, as the pozzetto was taken: a discard before this was not written")
         hand.more.pop(seat, None)
-        hand.perhaps.discard(state.terms.side_of[seat])
-        hand.taken.setdefault(state.terms.side_of[seat], seat)
+        hand.perhaps.discard(sides[seat])
+        hand.taken.setdefault(sides[seat], seat)
         hand.idle = False
         if not hand.ending and seat == hand.player:
             state.phase, state.turn = "turn" if hand.drawn else "draw", (seat,)
@@ -907,24 +838,27 @@ def take_the_pozzetto_when_out_of_cards(draw: Draw, state: State[Hand]) -> Check
     hand, seat = state.hand, draw.by
     if not from_pozzetto(draw) or hand.ending:
         return None
-    pile, name = state.holding(seat), hand.waiting.get(seat)
+    name, side = hand.waiting.get(seat), state.terms.side_of[seat]
     if name is None:
-        taker = hand.taken.get(state.terms.side_of[seat])
-        if taker and state.terms.side_of[seat] in hand.perhaps:
+        taker = hand.taken.get(side)
+        if taker and side in hand.perhaps:
             return unknown(f"whether {taker} took the pozzetto before: a draw that nobody wrote may have been the pile")
-        if taker:
-            return broken(f"{state.terms.side_of[seat]} has had its pozzetto: {taker} took it")
-        if pile.vague or len(pile) <= hand.fewer.get(seat, 0):
-            return unknown(f"whether {seat} had a card left")
-        return broken(f"{seat} still holds {len(pile)} card{'s' * (len(pile) != 1)}")
-    if draw.src not in (name, *hand.waiting.values()) and size_of(state, draw.src):
-        name = draw.src  # the one named is the one that was taken
+        return broken(f"{side} has had its pozzetto: {taker} took it") if taker else still_holds(seat, state)
+    name = taken_of(name, draw.src, state)
     if seat != hand.player and hand.player and not stays_face_down(draw, state):
         return broken("after a discard the pozzetto stays face down until the next own turn")
-    number, size = how_many(draw.cards), size_of(state, name)
-    if number != size and table_of(state, name).vague:
+    number, size, lies = how_many(draw.cards), size_of(state, name), state.table.piles.get(name)
+    if number != size and lies is not None and lies.vague:
         return unknown("how many cards the pozzetto had")
     return None if number in (None, size) else broken(f"the pozzetto is taken whole: {size} cards, not {number}")
+
+
+def still_holds(seat: str, state: State[Hand]) -> CheckResult:
+    """What is wrong with somebody who should have no card, and has some or may have."""
+    pile = state.holding(seat)
+    if pile.vague or len(pile) <= state.hand.fewer.get(seat, 0):
+        return unknown(f"whether {seat} had a card left")
+    return broken(f"{seat} still holds {len(pile)} card{'s' * (len(pile) != 1)}")
 
 
 @RULES.check("R14", TallyEvent)
@@ -933,20 +867,15 @@ def the_pozzetto_is_told_as_it_was_taken(event: TallyEvent, state: State[Hand]) 
         return None
     for side, had in told(event.facts, "pozzetto", state.terms):
         if isinstance(had, bool) and had is not (side in state.hand.taken):
-            return broken(f"{side} never had its pozzetto" if had else f"{state.hand.taken[side]} took the pozzetto of {side}")
+            taker = state.hand.taken.get(side, "")
+            return broken(f"{side} never had its pozzetto" if had else f"{taker} took the pozzetto of {side}")
     return None
-
-
-def left_after(act: Meld | Discard, state: State[Hand]) -> int | None:
-    """How many cards the player has left, with a draw or a pozzetto that nobody wrote; None if nobody can tell."""
-    low, high = left_between(act, state)
-    return low if low == high else None
 
 
 def left_between(act: Meld | Discard, state: State[Hand]) -> tuple[int, int | None]:
     """How many cards the player has left at least and at most; None for the most if nobody counted."""
     hand, pile, gone = state.hand, state.holding(act.by), how_many_down(act, state)
-    if pile.vague or gone is None or not state.acts or (act.src and act.src != hand_of(act.by)):
+    if pile.vague or gone is None or not state.acts or from_elsewhere(act):
         return 0, None
     waiting = hand.waiting.get(act.by)
     drawn = hand.drawn and act.by == hand.player
@@ -983,7 +912,7 @@ def keep_a_card_to_throw(meld: Meld, state: State[Hand]) -> CheckResult | None:
     if hand.ending or (side not in hand.taken and not hand.gap):
         return None
     low, high = left_between(meld, state)
-    if low > 1 or (meld.src and meld.src != hand_of(meld.by)):
+    if low > 1 or from_elsewhere(meld):
         return None
     if high is None or (high > low and high > 0):
         return unknown(f"how many cards {meld.by} had")
@@ -995,8 +924,10 @@ def keep_a_card_to_throw(meld: Meld, state: State[Hand]) -> CheckResult | None:
         return unknown(f"whether {side} has a burraco") if burraco is None else broken(text)
     kept, pile = kept_card(meld, state), state.holding(meld.by)
     if kept:
-        return broken(f"the one card that {meld.by} keeps is wild and cannot be the last", kept, meld.by) if kept & WILD else None
-    most = pile.how_many(WILD)[1] - sum(bool(PACK.unit[c] & WILD) for c in codes_of(put_down(meld, state)) if c < UNSEEN)
+        text = f"the one card that {meld.by} keeps is wild and cannot be the last"
+        return broken(text, kept, meld.by) if kept & WILD else None
+    down = codes_of(put_down(meld, state))
+    most = pile.how_many(WILD)[1] - sum(bool(PACK.unit[c] & WILD) for c in down if c < UNSEEN)
     return unknown(f"whether the card that {meld.by} keeps is wild") if most > 0 or not hand.drawn else None
 
 
@@ -1008,7 +939,7 @@ def close_with_pozzetto_and_burraco(discard: Discard, state: State[Hand]) -> Che
         return None
     low, left = left_between(discard, state)
     code = state.code(discard.cards)
-    if low > 0 or (discard.src and discard.src != hand_of(discard.by)):
+    if low > 0 or from_elsewhere(discard):
         return None
     burraco = has_burraco((on_table(state, name) for name in melds_of(side, state)), hand.gap)
     wild = None if code >= UNSEEN else bool(PACK.unit[code] & WILD)
@@ -1020,7 +951,9 @@ def close_with_pozzetto_and_burraco(discard: Discard, state: State[Hand]) -> Che
         return broken(f"{discard.by} closes, and {side} has no burraco")
     if burraco is None and not wild:
         return unknown(f"whether {side} has a burraco")
-    return broken(f"{discard.by} closes with {PACK.shown(code)}, a wild card") if wild else unknown("whether the last card was wild")
+    if wild:
+        return broken(f"{discard.by} closes with {PACK.shown(code)}, a wild card")
+    return unknown("whether the last card was wild")
 
 
 @RULES.check("R16", Call)
@@ -1031,10 +964,8 @@ def closing_is_said_when_it_may_be(call: Call, state: State[Hand]) -> CheckResul
     pile = state.holding(call.by)
     if hand.ending:
         return broken("the hand was over before that")
-    if pile.vague or 0 < len(pile) <= hand.fewer.get(call.by, 0):
-        return unknown(f"whether {call.by} had a card left")
-    if len(pile):
-        return broken(f"{call.by} still holds {len(pile)} card{'s' * (len(pile) != 1)}")
+    if pile.vague or len(pile):
+        return still_holds(call.by, state)
     return broken(f"{side} has not had its pozzetto before") if call.by in hand.waiting else None
 
 
@@ -1056,31 +987,33 @@ def closing_is_told_of_a_side_that_might(event: TallyEvent, state: State[Hand]) 
     has = {key: dict(told(event.facts, key, state.terms)).get(side) for key in ("pozzetto", "clean", "dirty", "semi")}
     if has["pozzetto"] is False:
         return broken(f"{side} closed, and never had its pozzetto")
-    return broken(f"{side} closed, and has no burraco") if has["clean"] == has["dirty"] == 0 and not has["semi"] else None
+    without = has["clean"] == has["dirty"] == 0 and not has["semi"]
+    return broken(f"{side} closed, and has no burraco") if without else None
 
 
-def nothing_after(ending: str, rule_id: str, text: str) -> None:
+def nothing_after(ending: str, text: str, act: Event, state: State[Hand]) -> CheckResult | None:
     """Once the hand has ended so nothing is drawn, laid or thrown."""
-    closed = ending == "closed"
-
-    @RULES.check(rule_id, Draw, Meld, Discard)
-    def ask(act: Event, state: State[Hand]) -> CheckResult | None:
-        hand = state.hand
-        if not hand.ending:
-            if not closed or hand.drawn or act.by == hand.thrown or not may_have_closed(hand.thrown, state):
-                return None
-            return unknown(f"whether {hand.thrown} has closed: nobody counted its cards")
+    hand = state.hand
+    if hand.ending:
         return broken(text.format(hand.by)) if hand.ending == ending and not may_go_on(act.by, state) else None
+    if ending != "closed" or hand.drawn or act.by == hand.thrown or not may_have_closed(hand.thrown, state):
+        return None
+    return unknown(f"whether {hand.thrown} has closed: nobody counted its cards")
 
 
-nothing_after("closed", "R16", "{} has closed: the hand is over")
-nothing_after("stock", "R17", "two cards were left in the stock, and that turn is over: so is the hand")
-nothing_after("stalemate", "R18", "four turns only took the one card thrown before: the hand is over")
+RULES.check("R16", *TURN)(partial(nothing_after, "closed", "{} has closed: the hand is over"))
+RULES.check("R17", *TURN)(
+    partial(nothing_after, "stock", "two cards were left in the stock, and that turn is over: so is the hand")
+)
+RULES.check("R18", *TURN)(
+    partial(nothing_after, "stalemate", "four turns only took the one card thrown before: the hand is over")
+)
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """A player says that the hand is closed; the table goes by it."""
     ready(state)
+    state.hand.news = ""
     if call.word == "close" and not state.hand.ending:
         if call.by in state.hand.waiting:
             del state.hand.waiting[call.by], state.hand.taken[state.terms.side_of[call.by]]
@@ -1106,16 +1039,19 @@ def go_on(state: State[Hand]) -> None:
         finish_hand(state)
 
 
-def on_show(show: Show, state: State[Hand]) -> None:
+def on_showing(show: Show, state: State[Hand]) -> None:
     """At the end of the hand each shows what is left."""
     hand = state.hand
     if state.number and not state.settled and show.by in hand.waiting and show.src in ("", hand_of(show.by)):
-        state.infer(f"{show.by} shows the {take_up(show.by, state)} cards of the pozzetto: the hand was over before it was taken up")
-    common_show(show, state)
+        number = take_up(show.by, state)
+        text = f"{show.by} shows the {number} cards of the pozzetto: the hand was over before it was taken up"
+        state.infer(text)
+    on_show(show, state)
     if not state.number or not state.acts:
         return
     hand.news = ""
-    if not hand.ending and not state.settled and show.by in state.terms.seats and show.by != hand.thrown and may_have_closed(hand.thrown, state):
+    others = show.by in state.terms.seats and show.by != hand.thrown
+    if others and not hand.ending and not state.settled and may_have_closed(hand.thrown, state):
         state.infer(f"{hand.thrown} closed with the last discard, as the others show what is left")
         end("closed", hand.thrown, state)
     if state.settled:
@@ -1128,7 +1064,9 @@ def on_show(show: Show, state: State[Hand]) -> None:
 
 def may_have_closed(seat: str, state: State[Hand]) -> bool:
     """Whether the last discard may have been the last card of a hand that nobody counted."""
-    return bool(seat) and not state.hand.drawn and state.holding(seat).vague and state.terms.side_of[seat] in state.hand.taken
+    if not seat or state.hand.drawn:
+        return False
+    return state.holding(seat).vague and state.terms.side_of[seat] in state.hand.taken
 
 
 def on_tally(event: TallyEvent, state: State[Hand]) -> None:
@@ -1139,7 +1077,7 @@ def on_tally(event: TallyEvent, state: State[Hand]) -> None:
 
 
 def on_taking_back(move: Move, state: State[Hand]) -> None:
-    """Cards taken back from the table: it is that player's turn again, and a closing or pozzetto won with them is not."""
+    """Cards taken back from the table: it is that player's turn again, and no closing or pozzetto was won with them."""
     hand = state.hand
     on_move(move, state)
     seat = move.to.removeprefix("hand:")
@@ -1160,13 +1098,13 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded: who holds what, which melds lie there, whose turn it is and how high the stock is, nobody
-    can say; another hand may have begun."""
+    """Acts went by unrecorded: who holds what, which melds lie there, whose turn it is and how high the stock is,
+    nobody can say; another hand may have begun."""
     if state.settled or not state.number:
         return
     ready(state)
     hand, table = state.hand, state.table
-    hand.gap = True
+    hand.gap, hand.news = True, ""
     for pile in list(table.piles.values()):
         table.lose_sight(pile)
     if hand.ending:
@@ -1174,40 +1112,18 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
         finish_hand(state)
         state.gap = True
         return
-    hand.player, hand.thrown, hand.drawn, hand.lone, hand.laid, hand.idle, hand.series = "", "", False, None, {}, False, 0
-    hand.fewer, hand.more, hand.waiting, hand.taken, hand.perhaps = {}, {}, {}, {}, set()
-    hand.unwritten, hand.written, hand.loose = 0, 0, False
+    hand.begin_turn("")
+    hand.lose_count()
+    hand.thrown, hand.series = "", 0
     table.row("discard").row = []
     state.phase, state.turn = "draw", state.terms.seats
 
 
 # Scoring
-class Tally(Struct):
-    """What a hand is scored from, for each side; `closed` is a side, empty for nobody, None while it cannot be told."""
-
-    melds: Points
-    left: Points
-    clean: Points
-    dirty: Points
-    semi: Points
-    pozzetto: dict[str, bool | None]
-    closed: str | None = None
-    void: str = ""
-
-
 # What all cards are worth together, each a multiple of five; and how many melds of seven can be laid of them.
 ALL_CARDS = sum(MELDS.worth[code] * PACK.count(PACK.full & PACK.field[code]) for code in range(PACK.unknown))
 MOST_BURRACOS = PACK.size // BURRACO
-TALLY = {
-    "melds.*": fact.number("what the cards in the melds of a side are worth", 0, ALL_CARDS, step=5),
-    "left.*": fact.number("what both partners have left, an unseen pozzetto with it", 0, ALL_CARDS, step=5),
-    "clean.*": fact.number("clean burracos of a side", 0, MOST_BURRACOS),
-    "dirty.*": fact.number("dirty burracos of a side", 0, MOST_BURRACOS),
-    "semi.*": fact.number("semi-clean burracos of a side, where the house counts them", 0, MOST_BURRACOS),
-    "pozzetto.*": fact.yes_or_no("yes or no: whether a side had its pozzetto"),
-    "closed": fact.somebody("the side that closed; - if none did", "side", "seat", rule="R16"),
-    "void": fact.word("misdeal: the hand does not count"),
-}
+KINDS = ("clean", "dirty", "semi")
 
 
 def no_more_than_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
@@ -1217,16 +1133,34 @@ def no_more_than_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
     if worth > ALL_CARDS:
         return f"all cards together are worth {ALL_CARDS}, not {worth}"
     for side in sides:
-        burracos, melds = sum(known.get(f"{key}.{side}", 0) for key in ("clean", "dirty", "semi")), known.get(f"melds.{side}")
+        burracos, melds = sum(known.get(f"{key}.{side}", 0) for key in KINDS), known.get(f"melds.{side}")
         if melds is not None and melds < burracos * BURRACO * 5:
             return f"{burracos} burraco{'s' * (burracos != 1)} of {side} are worth more than {melds}"
-    number = sum(known.get(f"{key}.{side}", 0) for key in ("clean", "dirty", "semi") for side in sides)
+    number = sum(known.get(f"{key}.{side}", 0) for key in KINDS for side in sides)
     return f"there are cards for {MOST_BURRACOS} burracos, not for {number}" if number > MOST_BURRACOS else ""
 
 
-LAWS = (fact.Law(("melds", "left", "clean", "dirty", "semi"), no_more_than_there_are),)
-# Anything else is ruled in points.
-TRANSFERS = {"closed": "the side that counts as having closed"}
+class Tally(TallyFacts):
+    """What a hand of Burraco is scored from; `closed` is a side, empty if none did, None while it cannot be told."""
+
+    melds: Points = figures("what the cards in the melds of a side are worth", 0, ALL_CARDS, step=5)
+    left: Points = figures("what both partners have left, an unseen pozzetto with it", 0, ALL_CARDS, step=5)
+    clean: Points = figures("clean burracos of a side", 0, MOST_BURRACOS)
+    dirty: Points = figures("dirty burracos of a side", 0, MOST_BURRACOS)
+    semi: Points = unasked(figures("semi-clean burracos of a side, where the house counts them", 0, MOST_BURRACOS))
+    pozzetto: dict[str, bool | None] = read_by_the_page(
+        {"pozzetto.*": fact.yes_or_no("yes or no: whether a side had its pozzetto")}
+    )
+    # Anything else is ruled in points.
+    closed: str | None = or_said(
+        a_side("the side that closed; - if none did", rule="R16", ruling="the side that counts as having closed"),
+        nobody={"closed": None},
+    )
+    void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("melds", "left", *KINDS), no_more_than_there_are),)
+
+
 WORDS = {
     "close": "said (call close) after the last discard: the hand is closed",
     "pile": "typed for the whole discard pile drawn",
@@ -1239,8 +1173,10 @@ WORDS = {
 def kind_of(cards: Cards, options: Options) -> str | None:
     """Which burraco a meld of seven or more is: clean, dirty or semi; None where an unseen card decides it.
 
-    >>> kind_of(("Jo", *"3c 4c 5c 6c 7c 8c 9c".split()), Options(semi_clean=True)), kind_of(("Jo", *"3c 4c 5c 6c 7c 8c".split()), Options())
-    ('semi', 'dirty')
+    >>> kind_of(("Jo", *"3c 4c 5c 6c 7c 8c 9c".split()), Options(semi_clean=True))
+    'semi'
+    >>> kind_of(("Jo", *"3c 4c 5c 6c 7c 8c".split()), Options())
+    'dirty'
     """
     if any("?" in c for c in cards):
         return "dirty" if "Jo" in cards and not options.semi_clean else None
@@ -1255,36 +1191,40 @@ def kind_of(cards: Cards, options: Options) -> str | None:
 
 def counted(state: State[Hand]) -> Tally:
     """The tally as the cards lie."""
-    hand, sides, options = state.hand, state.terms.sides, state.terms.options
-    t = Tally({}, {}, {}, {}, {}, {}, state.terms.side_of[hand.by] if hand.by else "" if hand.ending else None)
+    hand, sides, piles = state.hand, state.terms.sides, state.table.piles
+    t = empty_tally(sides)
+    t.closed = state.terms.side_of[hand.by] if hand.by else "" if hand.ending else None
     for side, seats in sides.items():
         groups = [on_table(state, name) for name in melds_of(side, state)]
-        kinds = [kind_of(group, options) for group in groups if len(group) >= BURRACO]
-        unsure = hand.gap or any("?" in c for group in groups for c in group)
-        t.melds[side] = None if unsure else sum(MELDS.worth[PACK.code[card]] for group in groups for card in group)
-        held = [state.table.piles[name] for seat in seats for name in (seat, hand.waiting.get(seat)) if name in state.table.piles]
-        t.left[side] = sum(MELDS.points(pile.certain) for pile in held) if all(pile.complete for pile in held) else None
-        for kind, points in (("clean", t.clean), ("dirty", t.dirty), ("semi", t.semi)):
-            points[side] = None if hand.gap or None in kinds else kinds.count(kind)
+        kinds = [kind_of(group, state.terms.options) for group in groups if len(group) >= BURRACO]
+        if not hand.gap and not any("?" in c for group in groups for c in group):
+            t.melds[side] = sum(MELDS.worth[PACK.code[card]] for group in groups for card in group)
+        held = [piles[name] for seat in seats for name in (seat, hand.waiting.get(seat)) if name in piles]
+        if all(pile.complete for pile in held):
+            t.left[side] = sum(MELDS.points(pile.certain) for pile in held)
+        for kind in KINDS:
+            getattr(t, kind)[side] = None if hand.gap or None in kinds else kinds.count(kind)
         t.pozzetto[side] = True if side in hand.taken else None if hand.gap else False
     return t
 
 
+def empty_tally(sides: Iterable[str]) -> Tally:
+    """A tally of which nothing is known."""
+    return Tally(*(dict.fromkeys(sides) for _ in range(6)))
+
+
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: as the cards lie, overlaid by what a `tally` or a ruling says."""
-    sides = state.terms.sides
-    nobody: Points = dict.fromkeys(sides)
-    # Where the house does not count semi-clean burracos there is none to be told.
-    semi = nobody if state.terms.options.semi_clean else dict.fromkeys(sides, 0)
-    t = counted(state) if state.acts else Tally({**nobody}, {**nobody}, {**nobody}, {**nobody}, {**semi}, dict.fromkeys(sides))
-    t.void = void_of(state)
+    t = counted(state) if state.acts else empty_tally(state.terms.sides)
+    if not state.acts and not state.terms.options.semi_clean:
+        # Where the house does not count semi-clean burracos there is none to be told.
+        t.semi = dict.fromkeys(state.terms.sides, 0)
     if state.cut and not state.hand.ending:
         t.closed = ""
+    overlaid(t, state)
     for facts in (*readable(state), *state.transfers):
         if "closed" in facts:
             t.closed = closer(facts, state.terms)
-        for key, points in (("melds", t.melds), ("left", t.left), ("clean", t.clean), ("dirty", t.dirty), ("semi", t.semi)):
-            points |= {s: n for s, n in told(facts, key, state.terms) if type(n) is int}
         t.pozzetto |= {s: yes for s, yes in told(facts, "pozzetto", state.terms) if isinstance(yes, bool)}
     return t
 
@@ -1292,7 +1232,9 @@ def tally(state: State[Hand]) -> Tally:
 def told(facts: Facts, key: str, terms: Terms) -> Iterator[tuple[str, Any]]:
     """What facts say of each side under a key."""
     given = facts.get(key)
-    yield from ((side_named(who, terms), what) for who, what in (given.items() if isinstance(given, dict) else ()) if side_named(who, terms))
+    for who, what in given.items() if isinstance(given, dict) else ():
+        if side_named(who, terms):
+            yield side_named(who, terms), what
 
 
 def closer(facts: Facts, terms: Terms) -> str | None:
@@ -1310,19 +1252,22 @@ def score_tally(t: Tally, options: Options) -> tuple[Points, tuple[Line, ...]]:
 
     North and South close with a clean burraco; East and West have a dirty one, and never had their pozzetto:
 
-    >>> t = Tally({"NS": 310, "EW": 150}, {"NS": 25, "EW": 90}, {"NS": 1, "EW": 0}, {"NS": 0, "EW": 1}, {"NS": 0, "EW": 0}, {"NS": True, "EW": False}, "NS")
+    >>> t = Tally({"NS": 310, "EW": 150}, {"NS": 25, "EW": 90}, closed="NS", pozzetto={"NS": True, "EW": False},
+    ...           clean={"NS": 1, "EW": 0}, dirty={"NS": 0, "EW": 1}, semi={"NS": 0, "EW": 0})
     >>> score_tally(t, Options())[0]
     {'NS': 585, 'EW': 60}
     """
-    sides = list(t.melds)
-    lines = [Line("melds", dict(t.melds), column="cards"), Line("hands", {s: times(n, -1) for s, n in t.left.items()}, column="cards")]
-    for label, number, worth in (("clean burracos", t.clean, CLEAN), ("semi-clean burracos", t.semi, SEMI_CLEAN), ("dirty burracos", t.dirty, DIRTY)):
-        if options.semi_clean or worth != SEMI_CLEAN:
+    hands = {s: times(n, -1) for s, n in t.left.items()}
+    lines = [Line("melds", dict(t.melds), column="cards"), Line("hands", hands, column="cards")]
+    for kind, number in (("clean", t.clean), ("semi-clean", t.semi), ("dirty", t.dirty)):
+        if options.semi_clean or kind != "semi-clean":
+            worth = BURRACOS[kind]
             sums = {s: f"{n} × {worth} = {n * worth}" for s, n in number.items() if n}
-            lines.append(Line(label, {s: times(n, worth) for s, n in number.items()}, sums, "base"))
-    lines.append(Line("closing", {s: None if t.closed is None else CLOSING * (s == t.closed) for s in sides}, column="base"))
-    lines.append(Line("no pozzetto", {s: None if had is None else NO_POZZETTO * (not had) for s, had in t.pozzetto.items()}, column="base"))
-    points: Points = dict.fromkeys(sides, 0)
+            lines.append(Line(f"{kind} burracos", {s: times(n, worth) for s, n in number.items()}, sums, "base"))
+    closing: Points = {s: None if t.closed is None else CLOSING * (s == t.closed) for s in t.melds}
+    without: Points = {s: None if had is None else NO_POZZETTO * (not had) for s, had in t.pozzetto.items()}
+    lines += [Line("closing", closing, column="base"), Line("no pozzetto", without, column="base")]
+    points: Points = dict.fromkeys(t.melds, 0)
     for line in lines:
         points = added(points, line.amounts)
     return points, tuple(lines)
@@ -1330,19 +1275,19 @@ def score_tally(t: Tally, options: Options) -> tuple[Points, tuple[Line, ...]]:
 
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded."""
-    sides, hand, terms = state.terms.sides, state.hand, state.terms
-    nothing: Points = dict.fromkeys(sides, 0)
-    t = tally(state)
-    if t.void:
-        return HandScore(state.number, state.dealer, "void", result=t.void, points=nothing)
-    if not state.settled and not state.tallies:
-        return HandScore(state.number, state.dealer, "nothing", points=nothing, unknown=("the hand is in play",))
-    points, lines = score_tally(t, terms.options)
-    ended = f"{terms.name(hand.by) if hand.by else terms.name(t.closed)} closed" if t.closed else {"stock": "stock out"}.get(hand.ending, hand.ending) or state.cut
-    whats = (("the cards in the melds", t.melds), ("the cards left in the hands", t.left), ("the burracos", {s: plus(plus(n, t.dirty.get(s)), t.semi.get(s)) for s, n in t.clean.items()}))
+    hand, name, t = state.hand, state.terms.name, tally(state)
+    nothing = counts_nothing(state, t.void)
+    if nothing is not None:
+        return nothing
+    points, lines = score_tally(t, state.terms.options)
+    ended = {"stock": "stock out"}.get(hand.ending, hand.ending) or state.cut
+    if t.closed:
+        ended = f"{name(hand.by or t.closed)} closed"
+    burracos = {s: plus(plus(n, t.dirty.get(s)), t.semi.get(s)) for s, n in t.clean.items()}
+    whats = (("the cards in the melds", t.melds), ("the cards left in the hands", t.left), ("the burracos", burracos))
     missing = [f"{what} of {s}" for what, amounts in whats for s, n in amounts.items() if n is None]
     missing += [question for question, _ in asked(t)]
-    return HandScore(state.number, state.dealer, "tally" if state.tallies else "moves", ended, "", lines, points, {}, tuple(notes(state)), tuple(missing))
+    return hand_score(state, points, lines, contract=ended, notes=notes(state), unknown=missing)
 
 
 def notes(state: State[Hand]) -> Iterator[str]:
@@ -1366,7 +1311,8 @@ def asked(t: Tally) -> Iterator[tuple[str, dict[str, Facts]]]:
         yield "who closed", {**{s: {"closed": s} for s in t.melds}, "nobody": {"closed": None}}
     for side, had in t.pozzetto.items():
         if had is None:
-            yield f"whether {side} had its pozzetto", {"yes": {"pozzetto": {side: True}}, "no": {"pozzetto": {side: False}}}
+            answers = {"yes": {"pozzetto": {side: True}}, "no": {"pozzetto": {side: False}}}
+            yield f"whether {side} had its pozzetto", answers
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
@@ -1387,25 +1333,26 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 
 # The sheet: for each side the base (burracos, closing, pozzetto), the cards, the hand and the running total
-def sheet(state: State[Hand], empty_sheet: Sheet) -> Sheet:
-    """A row a hand: how it ended, then base, cards, both together and the total of each side."""
-    sides, rows = state.terms.sides, []
-    for s in state.scores:
-        if s.source == "nothing" and None not in s.points.values():
-            continue
-        cells = [Cell(str(s.number)), Cell(state.terms.name(s.dealer)), Cell(" ".join(filter(None, (s.contract, s.result))) or "–")]
-        for side in sides:
-            for column in ("base", "cards"):
-                lines = [line for line in s.lines if line.column == column]
-                amount = total(line.amounts.get(side) for line in lines)
-                parts = [f"{line.label} {line.sums.get(side) or figure(line.amounts[side])}" for line in lines if line.amounts.get(side) != 0]
-                cells.append(Cell(figure(amount), "; ".join(parts), "unknown" if amount is None else ""))
-            cells.append(Cell(figure(s.points[side]), "", "unknown" if s.points[side] is None else ""))
-            cells.append(Cell(figure(s.totals.get(side)), "", "won" if state.standing.winner == side and s is state.scores[-1] else "total"))
-        rows.append(Row(tuple(cells), notes=s.notes))
-    heads = ("hand", "dealer", "ended", *(h for side in sides for h in (f"{side} base", f"{side} cards", f"{side} ±", side)))
-    facts = (*empty_sheet.facts, *((side, state.terms.name(side)) for side in sides))
-    return replace(empty_sheet, facts=facts, blocks=(Block("Score", heads, tuple(rows)),))
+def ended(s: HandScore, state: State[Hand]) -> Cell:
+    return Cell(s.contract or s.result or "–")
+
+
+def part(column: str, s: HandScore, side: str, state: State[Hand]) -> Cell:
+    """What the lines of a column come to for a side, with all that is not nothing."""
+    lines = [line for line in s.lines if line.column == column]
+    amount = sum_of(line.amounts.get(side) for line in lines)
+    parts = [f"{x.label} {x.sums.get(side) or figure(x.amounts[side])}" for x in lines if x.amounts.get(side) != 0]
+    return Cell(figure(amount), "; ".join(parts), "unknown" if amount is None else "")
+
+
+def both(s: HandScore, side: str, state: State[Hand]) -> Cell:
+    return Cell(figure(s.points[side]), "", "unknown" if s.points[side] is None else "")
+
+
+def running_total(s: HandScore, side: str, state: State[Hand]) -> Cell:
+    """The total; the one that won the match is marked."""
+    won = state.standing.winner == side and s is state.scores[-1]
+    return Cell(figure(s.totals.get(side)), "", "won" if won else "total")
 
 
 # What may be done now: melds of three and single cards added; longer ones are several of these
@@ -1430,32 +1377,11 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
         cards = PACK.cards(held)
         faces = list(dict.fromkeys(cards))
         yield from (Discard(by=seat, cards=(face,)) for face in faces)
-        yield from (Meld(by=seat, groups=(three,)) for three in threes(cards))
+        yield from (Meld(by=seat, groups=(three,)) for three in WILD_MELDS.threes(cards))
         for name in melds_of(side, state):
             lying = on_table(state, name)
             if all("?" not in c for c in lying):
                 yield from (Meld(by=seat, groups=((face,),), to=name) for face in faces if lie((*lying, face)))
-
-
-def threes(cards: Iterable[str]) -> Iterator[Cards]:
-    """Every meld of three of these cards, each once, as it lies."""
-    copies, seen = Counter(cards), set[Cards]()
-    for one, two in combinations_with_replacement(copies, 2):
-        for third in thirds(one, two):
-            three = tuple(sorted((one, two, third)))
-            if three not in seen and all(three.count(c) <= copies[c] for c in three):
-                seen.add(three)
-                found = lie(three)
-                assert found is not None  # that is what makes it a third
-                yield found.order
-
-
-@lru_cache(maxsize=4096)
-def thirds(one: str, two: str) -> Cards:
-    """The cards that make a meld with these two natural ones."""
-    if "Jo" in (one, two) or (one[0] != two[0] and one[1] != two[1]):
-        return ()
-    return tuple(c for c in PACK.faces if lie((one, two, c)) is not None)
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
@@ -1499,26 +1425,12 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     told_so: dict[str, Any] = {"stock": size_of(state, "stock") or None}
     for side in state.terms.sides:
         if side in hand.taken:
-            told_so[f"pozzetto {side}"] = hand.taken[side] + (" (not looked at)" if hand.taken[side] in hand.waiting else "")
+            unseen = " (not looked at)" if hand.taken[side] in hand.waiting else ""
+            told_so[f"pozzetto {side}"] = hand.taken[side] + unseen
     return {**told_so, **({hand.ending: hand.by or "nobody closed"} if hand.ending else {})}
 
 
 # Simulation: meld what can be melded, take the pile when it helps, throw what is alone
-def chance(state: State[Hand], random: Random) -> list[Event]:
-    cards = PACK.cards(PACK.full)
-    random.shuffle(cards)
-    dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
-    packets = [tuple(cards[i * CARDS_EACH : (i + 1) * CARDS_EACH]) for i in range(6)]
-    hands = zip(map(hand_of, state.terms.around(state.terms.left(dealer))), packets[:4], strict=True)
-    return [
-        HandEvent(by=dealer, number=state.number + 1),
-        Deal(by="@", piles=tuple(hands)),
-        Deal(by="@", face="down", piles=tuple(zip(POZZETTI, packets[4:], strict=True))),
-        Deal(by="@", face="up", piles=(("discard", (cards[66],)),)),
-        Deal(by="@", face="down", piles=(("stock", tuple(cards[67:])),)),
-    ]
-
-
 def weigh(state: State[Hand], event: Event) -> float:
     held = state.holding(event.by).certain
     own = [on_table(state, name) for name in melds_of(state.terms.side_of[event.by], state)]
@@ -1532,44 +1444,59 @@ def weigh(state: State[Hand], event: Event) -> float:
         code = state.code(event.cards)
         if code >= UNSEEN or PACK.unit[code] & WILD:
             return 0.01
-        return 0.05 if any(lie((*meld, *event.cards)) for meld in own) else 1.0 / (1 + 2 * PACK.count(held & PACK.rank[PACK.rank_of[code]]))
+        if any(lie((*meld, *event.cards)) for meld in own):
+            return 0.05
+        return 1.0 / (1 + 2 * PACK.count(held & PACK.rank[PACK.rank_of[code]]))
     if isinstance(event, Meld):
         wild = any(c == "Jo" or c[0] == "2" for c in event.groups[0])
         return (1.0 if wild else 20.0) if event.to else (1.5 if wild else 10.0)
     return 1.0
 
 
-TURN = (Draw, Meld, Discard, Call)
+ACTS = (*TURN, Call)
 DRAW = ". a card from the stock (it may be left out), pile for the discard pile"
 CARDS = "melds (7c7d7h), cards added (m 8c, or meld 8c >NS:2), the discard (9h)"
 GAME = Game(
     key="burraco",
     name="Burraco",
-    summary=(__doc__ or "").partition(": ")[2].strip(),
+    summary=summary_of(__doc__),
     players="4, partners opposite",
     seating=SEATS,
     pack=PACK,
+    deal=DEAL,
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=facts_declared(TALLY, LAWS, rulings=TRANSFERS),
+    tally=Tally,
+    told=tally,
     words=WORDS,
     phases={
-        "draw": Phase("the draw", TURN, f"{DRAW}; then {CARDS}", quiet=unseen_draw, to_do="draw"),
-        "turn": Phase("the turn", TURN, CARDS, to_do="meld or discard"),
-        "pozzetto": Phase("the pozzetto", TURN, f". the pozzetto is taken up (it may be left out); then {CARDS}", quiet=unseen_pozzetto, to_do="take up the pozzetto"),
-        "count": Phase("the count", TURN, "each shows what is left (E show 9h9cKd), or a tally (tally left.NS=0 left.EW=85)", to_do="show what is left"),
+        "draw": Phase("the draw", ACTS, f"{DRAW}; then {CARDS}", quiet=unseen_draw, to_do="draw"),
+        "turn": Phase("the turn", ACTS, CARDS, to_do="meld or discard"),
+        "pozzetto": Phase(
+            "the pozzetto", ACTS, f". the pozzetto is taken up (it may be left out); then {CARDS}",
+            quiet=unseen_pozzetto, to_do="take up the pozzetto",
+        ),
+        "count": Phase(
+            "the count", ACTS, "each shows what is left (E show 9h9cKd), or a tally (tally left.NS=0 left.EW=85)",
+            to_do="show what is left",
+        ),
     },
     start=start,
-    on={Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, TallyEvent: on_tally, Move: on_taking_back, Gap: on_gap},
+    on={
+        Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_showing, TallyEvent: on_tally,
+        Move: on_taking_back, Gap: on_gap,
+    },
     candidates=candidates,
     most_acts=2000,
-    new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 0)),
     score=score,
     after=after,
     next_dealer=deals_next,
-    sheet=sheet,
-    chance=chance,
+    sheet=Form(
+        once={"ended": ended}, called="side",
+        each={"{} base": partial(part, "base"), "{} cards": partial(part, "cards"), "{} ±": both, "{}": running_total},
+    ),
+    chance=shuffle_and_deal,
     weigh=weigh,
     hidden={"*": "owner", "stock": "nobody", "pozzetto": "nobody"},
     usual=usual,

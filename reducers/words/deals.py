@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from events.cards import how_many
+from events.cards import Pack, how_many
 from events.model import Deal, Draw, Event, Hand
 from reducers.deal import Dealt
 from reducers.evolve import in_hand, pile_named
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
+from reducers.table import Pile, Table
 from reducers.terms import hand_of
 
 
@@ -60,6 +61,38 @@ def deal_the_rest(whole: Mapping[str, int], state: State[Any]) -> None:
 def unseen_draw(state: State[Any]) -> Event | None:
     """A lone `.` is a card drawn from the stock."""
     return Draw(by=state.turn[0], cards=("??",)) if state.turn else None
+
+
+def take_as_it_lies(codes: list[int], src: Pile, dst: Pile, table: Table) -> None:
+    """Cards from the top of the stock, or a whole pile: if the pack has two of each, the place says which is which."""
+    pack, row, n = table.pack, src.row or [], len(codes)
+    if src.vague or pack.many in codes:
+        table.move(codes, src, dst)  # nobody counted, so no place says which is which
+        return
+    if codes and codes == row[-1:] and codes[0] < pack.unknown:
+        table.move_one(codes[0], src, dst)  # the top card, as it lies
+        return
+    if codes == row and (not codes or max(codes) < pack.unknown):
+        table.move(codes[::-1], src, dst)  # the whole pile, as it lies
+        return
+    places = list(zip(codes, row[-n:], strict=False)) if n == len(row) or (src.name == "stock" and n < len(row)) else []
+    if places and all(like(c, r, pack) for c, r in places):
+        if any(c < pack.unknown <= r for c, r in places):
+            table.tell_order([pack.unknown] * (len(row) - n) + codes, src)
+        codes = row[: -n - 1 : -1]
+    elif codes and max(codes) >= pack.unknown:
+        # A part of a pile, or in another order: an unseen card is none of those that lie there seen, while that can be.
+        table.move([c for c in codes if c < pack.unknown], src, dst)
+        for code in sorted((c for c in codes if c >= pack.unknown), reverse=True):
+            row.sort(key=lambda c, code=code: (like(code, c, pack), c >= pack.unknown))  # type: ignore[misc]  # the default binds it
+            table.move_one(code, src, dst)
+        return
+    table.move(codes, src, dst)
+
+
+def like(code: int, lies: int, pack: Pack) -> bool:
+    """Whether a card that was seen so far may be the one that lies there."""
+    return code == lies or bool(pack.may_be[code] & pack.may_be[lies])
 
 
 RULE = 5

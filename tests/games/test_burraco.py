@@ -11,7 +11,7 @@ from given import log as records
 
 from events.errors import NotationError
 from events.model import Draw, Meld, Recorded
-from reducers.games.burraco import PACK, READINGS, TALLY, WORDS, Options, is_meld, kind_of, lie
+from reducers.games.burraco import PACK, READINGS, WORDS, Options, Tally, is_meld, kind_of, lie
 from reducers.legal import legal, objections
 from reducers.registry import find
 from replay.auditing.check import check
@@ -697,7 +697,7 @@ def test_a_tally_unlike_the_cards_is_noted() -> None:
 
 
 def test_every_key_of_the_tally_can_be_written() -> None:
-    for key in TALLY:
+    for key in Tally.facts:
         value = {"closed": "NS", "void": "misdeal"}.get(key, "yes" if key.startswith("pozzetto") else "5" if key[:4] in ("meld", "left") else "1")
         case = given(GAME, "W hand 1").when(f"@ tally {key.replace('*', 'NS')}={value}")
         assert case.judgement.broken == [], key
