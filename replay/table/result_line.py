@@ -43,14 +43,18 @@ def asked(state: State[Any], told: Facts) -> Iterator[Asked]:
         if one.reading not in ("counts", "figures"):
             yield Asked(one.key, one.facts[one.key], attribute.replace("_", " "), one.instead)
             continue
-        for who in state.game.playing(state) if one.reading == "figures" else whose(one, told, state):
+        for who in whose(one, told, state):
             called = f"{attribute.replace('_', ' ')} of {state.terms.name(who)}"
             yield Asked(f"{one.key}.{who}", one.facts[f"{one.key}.*"], called, one.instead)
 
 
 def whose(one: Told, told: Facts, state: State[Any]) -> Sequence[str]:
-    """The sides whose count is told: of two the one named before, or the first; of more all but the last."""
-    sides = tuple(state.terms.sides)
+    """The sides or hands whose figure is told: each that plays. Of what there is so much of in all the count of one side
+    is told, of two that of the one named before, or the first; of more sides that of all but the last."""
+    sides, playing = tuple(state.terms.sides), state.game.playing(state)
+    if one.reading == "figures":
+        by_hand = one.facts[f"{one.key}.*"].of == "hand"
+        return playing if by_hand else tuple(s for s in sides if any(seat in playing for seat in state.terms.sides[s]))
     if len(sides) != 2:
         return sides[:-1]
     return (side_named(told.get(one.whose), state.terms) or sides[0],)

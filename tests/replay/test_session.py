@@ -253,6 +253,13 @@ def test_a_result_is_told_in_the_order_in_which_players_say_it(line: str, tally:
     assert result_of(line) == ["W hand 1", f"@ tally {tally}"]
 
 
+@pytest.mark.parametrize(("line", "closed"), [("r 310 150 25 90 1 0 0 1 e", "E"), ("r 310 150 25 90 1 0 0 1 nobody", "-")])
+def test_a_result_has_the_figures_of_both_partnerships(line: str, closed: str) -> None:
+    """If this failed, a result line would ask what each of the four has, and no figure could be told."""
+    figures = "clean.EW=0 clean.NS=1 closed={} dirty.EW=1 dirty.NS=0 left.EW=90 left.NS=25 melds.EW=150 melds.NS=310"
+    assert result_of(line, {"Game": "burraco"}) == ["W hand 1", f"@ tally {figures.format(closed)}"]
+
+
 @pytest.mark.parametrize(
     ("line", "tally"),
     [
