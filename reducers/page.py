@@ -13,8 +13,8 @@ from reducers.rules import CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, Catalogue, Ch
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.tally import (
-    Law, TallyFacts, choice, counts, figures, number, of_the, or_said, read_by_the_page, seat, seats, side, unasked,
-    why_void, yes_or_no,
+    Law, TallyFacts, at_least_and_at_most, choice, counts, figures, number, of_the, or_said, read_by_the_page, seat, seats, side,
+    unasked, why_void, yes_or_no,
 )  # fmt: skip
 from reducers.terms import Terms, hand_of, partnerships, seatings, singles
 from reducers.words.deals import (
@@ -29,7 +29,7 @@ from reducers.words.tries import a_pass, bidding, calling, each_card, lead_or_fo
 __all__ = [
     "CONSEQUENCE", "DUTY", "GLYPHS", "RIGHT", "SUITS", "SUIT_NAMES", "UNOBSERVABLE", "WHO_DEALS", "Block",
     "Catalogue", "Cell", "CheckResult", "Dealt", "Game", "HandScore", "Law", "Line", "Part", "Phase", "Points",
-    "Row", "Sheet", "Standing", "State", "TallyFacts", "Terms", "a_pass", "added", "as_many_as_dealt", "bidding", "broken",
+    "Row", "Sheet", "Standing", "State", "TallyFacts", "Terms", "a_pass", "added", "as_many_as_dealt", "at_least_and_at_most", "bidding", "broken",
     "calling", "choice", "contract", "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same",
     "each_card", "face_down", "figure", "figures", "finish_hand", "first_to_target", "gained", "hand_of", "hand_score",
     "highest_at_target", "in_hand", "lead_or_follow", "ledger", "left_open", "misdealt", "naming", "number", "of_the", "on_deal", "on_move",

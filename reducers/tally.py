@@ -41,6 +41,8 @@ class Told(Struct, frozen=True):
     asks: str = ""
     answer: str = "{}"
     rulings: dict[str, str] = {}
+    # Whether the page knows figures as at least and at most.
+    spans: bool = False
     # In a result line: whether it is asked, whose figure is told of two sides, and words that tell another fact instead.
     asked: bool = True
     whose: str = ""
@@ -80,7 +82,9 @@ class TallyFacts(metaclass=Declared):
     def __init__(self, *values: Any, **named: Any) -> None:
         given = {**dict(zip(self.told, values, strict=False)), **named}
         for attribute, one in self.told.items():
-            setattr(self, attribute, given.pop(attribute, one.default))
+            # A default that fills up as the hand is counted is each tally's own.
+            default = dict(one.default) if isinstance(one.default, dict) else one.default
+            setattr(self, attribute, given.pop(attribute, default))
         if given or len(values) > len(self.told):
             raise TypeError(f"{type(self).__name__} has the attributes {', '.join(self.told)}")
 
@@ -201,9 +205,16 @@ def why_void(meaning: str, *, ruling: str = "") -> Any:
     return declare(Fact(meaning), "void", "", ruling=ruling)
 
 
-def read_by_the_page(facts: dict[str, Fact], default: Any = None, *, asks: str = "") -> Any:
-    """Facts of a shape of their own, by their dotted keys, which the page reads itself."""
-    return Told("", facts, "page", default, asks)
+def read_by_the_page(
+    facts: dict[str, Fact], default: Any = None, *, asks: str = "", rulings: Mapping[str, str] | None = None
+) -> Any:
+    """Facts of a shape of their own, by their dotted keys, which the page reads itself; `rulings` by such keys too."""
+    return Told("", facts, "page", default, asks, rulings=dict(rulings or {}))
+
+
+def at_least_and_at_most(told: Any) -> Any:
+    """Counts or figures of which the page knows, as far as they were not told, how low and how high they can be."""
+    return replace(told, spans=True)
 
 
 # -- how a result line tells it ------------------------------------------------------------------------------------------
@@ -232,5 +243,6 @@ def facts_declared(facts: Mapping[str, Fact], laws: tuple[Law, ...] = (), ruling
 
 
 __all__ = [
-    "Law", "TallyFacts", "Told", "choice", "counts", "facts_declared", "figures", "number", "of_the", "or_said", "read_by_the_page", "seat", "seats", "side", "unasked", "why_void", "yes_or_no",
+    "Law", "TallyFacts", "Told", "at_least_and_at_most", "choice", "counts", "facts_declared", "figures", "number", "of_the",
+    "or_said", "read_by_the_page", "seat", "seats", "side", "unasked", "why_void", "yes_or_no",
 ]  # fmt: skip

@@ -64,10 +64,11 @@ class Form(Struct, frozen=True, kw_only=True):
 
 
 def ledger(
-    once: Mapping[str, OfTheHand], each: Mapping[str, OfASide], *, called: Literal["name", "seat"] = "name", heading: str = "Score"
+    once: Mapping[str, OfTheHand], each: Mapping[str, OfASide], *, called: Literal["name", "seat"] = "name",
+    heading: str = "Score", notes: Callable[[HandScore, State[Any]], tuple[str, ...]] = lambda s, state: s.notes,
 ) -> Form:  # fmt: skip
     """A row for each hand, with the same columns for each side or player."""
-    return Form(once=once, each=each, called=called, heading=heading)
+    return Form(once=once, each=each, called=called, heading=heading, notes=notes)
 
 
 def we_they(

@@ -291,7 +291,10 @@ def as_told(told: Told, known: Any, state: State[Any]) -> Any:
     """One fact of a tally: as far as it was told, else as it is known. What was told and cannot be read is not known."""
     key, ruled = told.key, state.transfers if told.rulings else ()
     if told.reading == "counts":
-        known = figures(key, state) or known
+        given = figures(key, state)
+        if told.spans:
+            return {**known, **{who: (n, n) for who, n in given.items() if n is not None}}
+        known = given or known
         for facts in ruled:
             known = counted(facts, known, state.terms, key)
         return known
@@ -310,7 +313,7 @@ def as_told(told: Told, known: Any, state: State[Any]) -> Any:
         elif told.reading == "seats":
             known = seats_in(value, state.terms)
         elif isinstance(value, dict):
-            known = {**known, **{who: n for who, n in value.items() if type(n) is int}}
+            known = {**known, **{who: (n, n) if told.spans else n for who, n in value.items() if type(n) is int}}
     return known
 
 
@@ -353,7 +356,11 @@ def as_facts(t: TallyFacts) -> dict[str, Any]:
     known: dict[str, Any] = {}
     for attribute, told in t.told.items():
         value = getattr(t, attribute)
-        if isinstance(value, dict):
+        if told.reading == "page":
+            continue  # how it would be told only the page knows
+        if told.spans:
+            known |= {f"{told.key}.{who}": low for who, (low, high) in value.items() if low == high}
+        elif isinstance(value, dict):
             known |= {f"{told.key}.{who}": n for who, n in value.items() if n is not None}
         elif value not in (None, "", ()):
             known[told.key] = value

@@ -12,6 +12,7 @@ from events.model import Facts, Recorded, Tally
 from reducers.begin import begin
 from reducers.facts import UNREAD, Fact, flat, limit, put
 from reducers.registry import PAGES, find
+from reducers.tally import TallyFacts, read_by_the_page
 from reducers.words.tallies import cannot_be, readable
 from replay.judging.judge import judge
 from replay.scoring.results import ScoredHand
@@ -273,3 +274,14 @@ def test_the_last_word_counts_also_when_it_takes_a_word_back() -> None:
     given("kaiser", lines).when("@ tally tricks.NS=6").finds("R13").scores(NS=None, EW=None)
     given("kaiser", lines).when("@ tally tricks.NS=6", "@ tally tricks.EW=2").allows().scores(NS=11, EW=-1)
     given("scopa", "B hand 1\n@ tally " + WHOLE["scopa"]).when("@ tally seven=C").scores(A=None, B=None)
+
+
+def test_two_tallies_of_a_page_have_no_figure_in_common() -> None:
+    """If this failed, what one hand came to would be told of the next."""
+
+    class Told(TallyFacts):
+        cards: dict[str, int] = read_by_the_page({"cards.*": Fact("cards taken")}, {}, rulings={"cards.*": "cards given"})
+
+    one, other = Told(), Told()
+    one.cards["A"] = 3
+    assert (other.cards, Told().cards, Told.rulings) == ({}, {}, {"cards.*": "cards given"})
