@@ -1,0 +1,328 @@
+"""The fishing turn: a card takes cards from the board or is trailed; if nobody has a card left, new ones are dealt.
+
+For two players. A page declares its deal (what the board gets among it) with the stock as the rest, spreads `FISHING`
+into its `on`, and names what it does otherwise. Its record of the hand keeps the `Captures` as `captures` and the
+`Rounds` as `rounds`; its phase of play is called `play`. What a card may take the page says.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from events.cards import how_many
+from events.model import Capture, Deal, Event, Gap, Move, Play, Show
+from reducers.evolve import finish_hand, in_hand, on_move, pile_named, spread
+from reducers.evolve import on_show as shown_to_all
+from reducers.model import Evolve, State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.table import Pile, Table
+from reducers.words.captures import Captures
+from reducers.words.deals import WHO_DEALS, whole_deal
+
+IN_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
+
+
+class Rounds:
+    """The deals of one hand: the first one, with the board, and those whenever nobody has a card left.
+
+    `unwritten` are the piles that got cards by inference and whose deal nobody has written yet; a deal that is written
+    takes the place of the inferred one, so that nothing is dealt twice. `doubt` says that an act may be missing:
+    somebody was not in turn, and until the board is shown nobody can say whether it is as recorded. `short` says that
+    the last card was played from a hand that had none left, which shows that an act of the other was not recorded.
+    `uncounted` says that cards were taken which nobody counted, so that what was taken and whether the board was swept
+    cannot be said; `over` that the hand was played out. `first_board` is how many of the `watched` cards lay on the board
+    when the first card was played, at least and at most.
+    """
+
+    __slots__ = (
+        "board", "doubt", "first_board", "gap", "gets", "holdings", "later_deals", "other", "over", "row_before", "short", "stock",
+        "table", "uncounted", "unwritten", "watched",
+    )  # fmt: skip
+
+    def __init__(self, state: State[Any], board: Pile, watched: int = 0) -> None:
+        self.table: Table = state.table
+        table, first = self.table, state.terms.after(state.dealer)
+        # Who plays after whom, and how many cards each pile gets.
+        self.other = {first: state.dealer, state.dealer: first}
+        self.gets = whole_deal(state)
+        self.holdings = {seat: table.bag(seat) for seat in self.other}
+        self.stock, self.board = table.row("stock"), board
+        self.watched = watched
+        self.first_board: tuple[int, int] | None = None
+        self.unwritten: tuple[Pile, ...] = ()
+        self.row_before: list[int] = []
+        self.over = self.gap = self.doubt = self.short = self.later_deals = self.uncounted = False
+        table.lay([table.pack.unknown] * table.pack.size, self.stock)
+        self.deal(first=True)
+
+    def deal(self, *, first: bool = False) -> None:
+        """New cards to each empty hand, and the first time to the board, from the top of the stock."""
+        table, piles = self.table, [pile for pile in self.holdings.values() if not len(pile)]
+        if first and not len(self.board):
+            piles.append(self.board)
+        row = self.stock.row or []
+        self.row_before, self.unwritten = list(row), tuple(piles)
+        for pile in piles:
+            count = self.gets[pile.name]
+            table.move([table.pack.unknown] * (count if self.stock.vague else min(count, len(row))), self.stock, pile)
+
+    def undo_deal(self) -> bool:
+        """Take back what was dealt by inference; returns whether there was anything."""
+        if not self.unwritten:
+            return False
+        self.table.give_back(self.unwritten, self.stock, self.row_before)
+        self.unwritten = ()
+        return True
+
+    def lose_count(self, captures: Captures) -> None:
+        """Acts went by unrecorded: who holds what, what lies on the board and who took it is lost for this hand."""
+        self.gap, self.unwritten = True, ()
+        for pile in (*self.holdings.values(), self.board, self.stock):
+            self.table.lose_sight(pile)
+        for pile in captures.won.values():
+            pile.vague = True
+
+    def has_cards(self, seat: str) -> bool | None:
+        """Whether a seat has a card left; None if nobody counted its cards."""
+        pile = self.holdings[seat]
+        if pile.known or pile.unseen or pile.half:
+            return True
+        return None if pile.vague and self.unplaced else False
+
+    @property
+    def unplaced(self) -> bool:
+        """Whether nobody has seen yet where some card lies; what later events prove is no matter here."""
+        return self.table.located != self.table.pack.full
+
+    def cards_left(self) -> bool | None:
+        """Whether cards are left in the stock or in a hand; None if it cannot be told."""
+        stock = bool(self.stock.row) or (None if self.stock.vague and self.unplaced else False)
+        held = [*map(self.has_cards, self.other), stock]
+        return True if True in held else None if None in held else False
+
+
+def lay_out(state: State[Any]) -> None:
+    """Before the deal nothing lies on the table; who did not deal begins."""
+    for seat in state.terms.in_turn(state.terms.after(state.dealer)):
+        state.table.bag(seat)
+    state.table.row("stock")
+    state.phase, state.turn = "play", first_to_play(state)
+
+
+def first_to_play(state: State[Any]) -> tuple[str, ...]:
+    """Who did not deal begins; either, if nobody recorded who deals."""
+    return state.terms.seats if state.guessed else (state.terms.after(state.dealer),)
+
+
+# -- the deals ---------------------------------------------------------------------------------------------------------
+
+
+def as_many_as_in_a_round(deal: Deal, state: State[Any]) -> CheckResult | None:
+    """Each hand gets so many cards, and the board its own once; a later deal brings it none."""
+    dealt: dict[str, int] = {}
+    for name, cards in deal.piles:
+        name, count = name.removeprefix("hand:"), how_many(cards)
+        if count is None and name != "stock":
+            return unknown(f"nobody counted the cards dealt to {name}")
+        dealt[name] = dealt.get(name, 0) + (count or 0)
+    gets = whole_deal(state)
+    for name, count in dealt.items():
+        if name not in gets:
+            continue
+        pile = state.table.piles.get(name)
+        if pile is not None and not state.settled and pile not in state.hand.rounds.unwritten:
+            if name not in state.terms.seats and state.acts:
+                return broken(f"a later deal brings no cards to {called(name, state)}")
+            count += len(pile)
+        if count > gets[name]:
+            return broken(f"{called(name, state)} gets {gets[name]} cards, not {count}")
+    return too_few(dealt, state)
+
+
+def called(pile: str, state: State[Any]) -> str:
+    """A holding, or the board, as a sentence calls it."""
+    return pile if pile in state.terms.seats else f"the {pile}"
+
+
+def too_few(dealt: dict[str, int], state: State[Any]) -> CheckResult | None:
+    """When the stock is laid out everybody has their cards: piles of which nobody wrote a card, or all of them."""
+    if "stock" not in dealt or state.settled or state.acts:
+        return None
+    rounds: Rounds = state.hand.rounds
+    for pile in (*rounds.holdings.values(), rounds.board):
+        count = dealt.get(pile.name, 0) + (0 if pile in rounds.unwritten else len(pile))
+        gets = rounds.gets[pile.name]
+        if 0 < count < gets and pile.vague:
+            return unknown(f"nobody counted the cards dealt to {pile.name}")
+        if 0 < count < gets:
+            return broken(f"{called(pile.name, state)} gets {gets} cards, not {count}")
+    return None
+
+
+def deal_a_round(deal: Deal, state: State[Any]) -> None:
+    """Cards as they were dealt; `stock=…` says how the rest lies. What is not written stays inferred."""
+    in_hand(state)
+    rounds: Rounds = state.hand.rounds
+    infer_the_rest = rounds.undo_deal() or not state.acts
+    src = pile_named(state, deal.src) if deal.src else rounds.stock
+    for name, cards in sorted(deal.piles, key=lambda pile: pile[0] == "stock"):
+        for pile, codes in spread(state, name, cards):
+            if pile is rounds.stock:
+                state.table.tell_order(codes, pile)
+            else:
+                state.table.move(codes, src, pile)
+    if infer_the_rest and not rounds.gap:
+        rounds.deal(first=not state.acts)
+    if not state.acts:
+        state.phase, state.turn = "play", first_to_play(state)
+
+
+def the_board(act: Event, state: State[Any]) -> Deal | None:
+    """As many cards as the board gets, typed as a play while none has been dealt to it, are the board."""
+    if not isinstance(act, Play) or len(act.cards) < 2 or act.face or act.src or state.settled or state.acts:
+        return None
+    rounds: Rounds = state.hand.rounds
+    name = rounds.board.name
+    if how_many(act.cards) != rounds.gets[name] or rounds.board not in rounds.unwritten:
+        return None
+    return Deal(by="@", face="up", piles=((name, act.cards),))
+
+
+# -- the turn ----------------------------------------------------------------------------------------------------------
+
+
+def one_card_each_in_turn(act: Play | Capture, state: State[Any]) -> CheckResult | None:
+    """Whoever did not deal begins; then each in turn plays one card, be it trailed or not."""
+    if len(act.cards) > 1 or len(act.cards[0]) > 2:
+        return broken("one card is played at a time")
+    if act.by in state.turn:
+        return None
+    first = state.terms.after(state.dealer)
+    if not state.acts and state.guessed:
+        return unknown(WHO_DEALS)
+    if not state.acts:
+        return None if act.by == first else broken(f"{state.dealer} dealt, so {first} begins")
+    return broken(f"it is the turn of {state.turn[0]}") if state.turn else None
+
+
+def missing_act(act: Event, state: State[Any]) -> bool:
+    """Whether the board may not be as recorded, because somebody acted out of turn: the recorder may have slept."""
+    return state.hand.rounds.doubt or act.by not in (state.turn or first_to_play(state))
+
+
+def has_been_dealt(seat: str, rounds: Rounds) -> bool:
+    """Whether a seat without a card that has one all the same shows that both were out and cards were dealt: nobody
+    counted the other hand."""
+    out = rounds.has_cards(seat) is False and rounds.has_cards(rounds.other[seat]) is None
+    return out and bool(rounds.stock.row or rounds.stock.vague)
+
+
+def begin_act(act: Event, state: State[Any], src: str = "") -> Pile:
+    """A card is played, from `src` if not from the hand; a deal that nobody wrote has happened. Returns its pile."""
+    in_hand(state)
+    rounds: Rounds = state.hand.rounds
+    rounds.doubt = missing_act(act, state)
+    if rounds.holdings[rounds.other[act.by]].vague and not rounds.gap and has_been_dealt(act.by, rounds):
+        rounds.deal()
+    if not state.acts:
+        state.phase, rounds.first_board = "play", rounds.board.how_many(rounds.watched)
+    if rounds.unwritten and not state.acts:
+        state.infer(f"cards were dealt to {', '.join(pile.name for pile in rounds.unwritten)}; nobody wrote it")
+    elif rounds.unwritten and not rounds.later_deals:
+        rounds.later_deals = True
+        again = "again in this hand whenever nobody has a card left; not every deal was written"
+        state.infer(f"{IN_WORDS[rounds.gets[act.by]]} cards each are dealt here, and {again}")
+    rounds.unwritten = ()
+    state.acts += 1
+    lay: Pile = pile_named(state, src) if src else rounds.holdings[act.by]
+    rounds.short = not lay.vague and not len(lay)
+    return lay
+
+
+def trail(play: Play, state: State[Any]) -> None:
+    """A card is laid to the board."""
+    src = begin_act(play, state, play.src)
+    state.table.move(state.table.codes(play.cards, src), src, state.hand.rounds.board)
+    next_turn(play.by, state)
+
+
+def gather(capture: Capture, state: State[Any]) -> bool:
+    """Card and cards taken go to the player; returns whether the board is empty. The page goes on with `next_turn`."""
+    holding = begin_act(capture, state)
+    rounds, captures, codes = state.hand.rounds, state.hand.captures, state.table.codes
+    takes = codes(capture.takes, rounds.board)
+    empty: bool = captures.take(state.table, capture.by, codes(capture.cards, holding), takes, holding, state.at)
+    rounds.uncounted = rounds.uncounted or rounds.board.vague
+    return empty
+
+
+def sweeps_the_board(capture: Capture, state: State[Any], *, last_too: bool) -> None:
+    """The same; an empty board is a sweep, after the very last card of a hand only if `last_too`."""
+    empty = gather(capture, state)
+    left = empty and state.hand.rounds.cards_left()
+    if left or (empty and last_too):
+        state.hand.captures.swept()
+    elif left is None:
+        state.hand.rounds.uncounted = True  # whether it was the very last card nobody can say
+    next_turn(capture.by, state)
+
+
+def next_turn(seat: str, state: State[Any]) -> None:
+    """The other player, while there are cards; then new ones, or the end of the hand with the remainder."""
+    rounds: Rounds = state.hand.rounds
+    if rounds.short:
+        rounds.lose_count(state.hand.captures)
+    other = rounds.other[seat]
+    state.turn = (other,)
+    if rounds.has_cards(other) is not False or rounds.gap:
+        return
+    mine = rounds.has_cards(seat)
+    if mine:
+        state.turn = (seat,)
+    elif mine is None:
+        state.turn = (other, seat)  # either has another card, or both are out and cards are dealt
+    elif rounds.stock.row or rounds.cards_left() is not False:
+        rounds.deal()
+    else:
+        rounds.over = True
+        state.hand.captures.remainder(state.table)
+        finish_hand(state)
+
+
+# -- what the table does besides ---------------------------------------------------------------------------------------
+
+
+def on_taking_back(move: Move, state: State[Any]) -> None:
+    """A card taken back from the board, or from a capture, makes it that player's turn again.
+
+    The remainder that somebody is seen to gather has gone there already.
+    """
+    seat, hand = move.to.removeprefix("hand:"), state.hand
+    over = state.settled and state.number and hand.rounds.over
+    if over and move.src == "board" and move.to == f"won:{hand.captures.last}":
+        return
+    back = not state.settled and seat in hand.rounds.holdings and move.src in ("board", f"won:{seat}")
+    if back:
+        hand.rounds.undo_deal()
+    on_move(move, state)
+    if back:
+        state.turn = (seat,)
+        if move.src != "board":
+            hand.captures.taken_back()
+
+
+def on_show(show: Show, state: State[Any]) -> None:
+    """Whoever says what lies on the board ends the doubt about it."""
+    shown_to_all(show, state)
+    if show.src == "board" and not state.settled:
+        state.hand.rounds.doubt = False
+
+
+def on_gap(gap: Gap, state: State[Any]) -> None:
+    """Acts went by unrecorded; either player may go on."""
+    if not state.settled:
+        state.hand.rounds.lose_count(state.hand.captures)
+        state.phase, state.turn = "play", state.terms.seats
+
+
+FISHING: dict[type[Event], Evolve] = {Deal: deal_a_round, Play: trail, Move: on_taking_back, Show: on_show, Gap: on_gap}
