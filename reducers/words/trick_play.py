@@ -53,11 +53,45 @@ def first_lead(play: Play, state: State[Any]) -> CheckResult | None:
     if state.guessed and not trick.won:
         return unknown(WHO_DEALS)
     doubtful = who_led(play.by, state)
-    leaders = state.turn or (state.terms.after(state.dealer),)
+    # A lead may end the part of the hand before the play, in which it was somebody else's turn.
+    in_play = state.phase == "play" or trick.lost
+    leaders = (in_play and state.turn) or (state.terms.after(state.dealer),)
     if doubtful is not None or play.by in leaders:
         return doubtful
     side = "left" if state.terms.way == 1 else "right"
     return broken(f"{leaders[0]} {'won the last trick' if trick.won else f'sits {side} of the dealer'} and leads")
+
+
+def partner_is_ahead(seat: str, state: State[Any]) -> bool | None:
+    """Whether the seat's side is winning the trick; None if an unseen card may be ahead."""
+    trick, side_of = state.hand.trick, state.terms.side_of
+    if not trick.doubt:
+        ours: bool = side_of[trick.ahead] == side_of[seat]
+        return ours
+    mine = {side_of[s] == side_of[seat] for s in trick.perhaps_ahead()}
+    return mine.pop() if len(mine) == 1 else None
+
+
+NO_TRUMPS = "no trumps were recorded"
+
+
+def no_trumps_recorded(state: State[Any]) -> bool:
+    """Whether nobody can tell which card beats which, as nobody wrote what trumps are."""
+    trick: Tricks = state.hand.trick
+    return trick.blind and not trick.lost
+
+
+def must_head_the_opponents(play: Play, state: State[Any]) -> CheckResult | None:
+    """A seat that can beat the card that is ahead must (see `must_head_the_trick`), unless its partner is ahead."""
+    if not state.hand.trick.plays:
+        return None
+    excused = partner_is_ahead(play.by, state)
+    if excused:
+        return None
+    says = must_head_the_trick(play, state)
+    if says is None or (excused is not None and not no_trumps_recorded(state)):
+        return says
+    return unknown("an unseen card may be ahead" if excused is None else NO_TRUMPS)
 
 
 def led(state: State[Any]) -> bool:
@@ -103,7 +137,8 @@ TRICKS: dict[type[Event], Evolve] = {Play: on_card, Move: gathered_by, Gap: on_g
 
 
 __all__ = [
-    "TRICKS", "TrickHand", "Tricks", "first_lead", "just_taken", "lay_out", "led", "must_follow_suit", "must_head_the_trick", "numbered",
-    "on_card", "on_gap", "one_card_in_turn", "open_play", "out_of_turn", "owner", "play_at_once", "play_to_trick", "strengths", "suit_led",
-    "who_led", "why_unknown", "winner_gathers",
+    "NO_TRUMPS", "TRICKS", "TrickHand", "Tricks", "first_lead", "forget_holdings", "just_taken", "lay_out", "led",
+    "must_follow_suit", "must_head_the_opponents", "must_head_the_trick", "no_trumps_recorded", "numbered", "on_card", "on_gap",
+    "one_card_in_turn", "open_play", "out_of_turn", "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "strengths",
+    "suit_led", "who_led", "why_unknown", "winner_gathers",
 ]  # fmt: skip

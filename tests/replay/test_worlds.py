@@ -268,16 +268,15 @@ def test_a_judge_that_does_not_count_is_caught(monkeypatch: pytest.MonkeyPatch) 
 @replaceable
 def test_elimination_by_presumption_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever leads is taken to have won, so the unseen cards of the trick before are named by it."""
-    from reducers.games import botifarra, kaiser
-    from reducers.words import tricks
+    from reducers.words import trick_play, tricks
 
     def presumes(*_: Any) -> None:
         return None
 
     def only_fast(log: Any) -> Any:
         with monkeypatch.context() as m:
-            for page in (tricks, kaiser, botifarra):
-                m.setattr(page, "who_led", presumes)
+            for words in (tricks, trick_play):
+                m.setattr(words, "who_led", presumes)
             return judge(log)
 
     assert found_with(only_fast, games=("kaiser", "botifarra"))
