@@ -1,65 +1,54 @@
-"""Botifarra: four players in partnerships; no bidding, but nines on top, a duty to head the trick, and doubling up to eight."""
+"""Botifarra: four players in partnerships; no bidding, but nines on top, a duty to head the trick, and doubling up to
+eight."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from random import Random
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
-from events.cards import GLYPHS, SUIT_NAMES, SUITS, pack, ranking
 from events.model import Call, Deal, Event, Facts, Fault, Gap, Move, Name, Pass, Play
-from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from reducers import facts as fact
-from reducers.model import Game, InItsPlace, Phase, State
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
-from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
-from reducers.sheet import Block, Cell, Row, Sheet
-from reducers.tally import facts_declared
-from reducers.terms import Terms, hand_of, partnerships
-from reducers.words.deals import WHO_DEALS, misdealt, no_more_than
+from reducers.model import InItsPlace
+from reducers.page import (
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, Cell, CheckResult, Dealt, Game,
+    HandScore, Law, Line, Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, broken, choice, contract, counts,
+    counts_nothing, deals_next, each_card, first_to_target, gained, hand_score, naming, number, overlaid, pack,
+    partnerships, ranking, ready, rule, shuffle_and_deal, summary_of, taken, total, unasked, unknown, we_they, why_void,
+)  # fmt: skip
+from reducers.words.card_points import CardPoints
+from reducers.words.raising import (
+    Stakes, asks_around, next_raise, no_more_than_the_most, raises, raises_no_more, the_right_side_raises,
+    they_speak_in_turn, whoever_may_raise_may_do_it,
+)  # fmt: skip
 from reducers.words.runs import plays_in_order
-from reducers.words.tallies import figures, readable, void_of
-from reducers.words.tricks import (
-    Strength,
-    Tricks,
-    dealt,
-    forget_holdings,
-    gathered_by,
-    must_follow_suit,
-    must_head_the_trick,
-    one_card_in_turn,
-    out_of_turn,
-    owner,
-    play_to_trick,
-    strengths,
-    who_led,
-    why_unknown,
-    winner_gathers,
-)
+from reducers.words.tallies import readable
+from reducers.words.trick_play import (
+    NO_TRUMPS, TRICKS, Tricks, first_lead, forget_holdings, just_taken, lay_out, must_follow_suit,
+    must_head_the_opponents, one_card_in_turn, out_of_turn, partner_is_ahead, play_to_trick, strengths, suit_led,
+    why_unknown, winner_gathers,
+)  # fmt: skip
+from reducers.words.tricks import Strength
 
 # Setup
 SEATS = partnerships("N E S W")
 PACK = pack("9 A K Q J 8 7 6 5 4 3 2")
-CARDS_EACH = 12
-WHOLE, PAR = 72, 36
-MOST = 8
+DEAL = Dealt(each=12)
+PAR, MOST = 36, 8
 
 # Card ranking: the nine is the highest of every suit.
 PLAIN = ranking("9 A K Q J 8 7 6 5 4 3 2")
 STRENGTH = PLAIN.strength(PACK)
-WORTH = {"9": 5, "A": 4, "K": 3, "Q": 2, "J": 1}
-WORTH_OF = tuple(WORTH.get(rank, 0) for rank in PACK.rank_of)
-POINT_CARDS = PACK.mask_of(lambda card: card[0] in WORTH)
+WORTH = CardPoints(PACK, {"9": 5, "A": 4, "K": 3, "Q": 2, "J": 1}, trick=1)
+WHOLE = WORTH.whole(tricks=DEAL.each)
 # For each card, the cards of its suit below it; for a worthless one they are all worthless too.
 BELOW = tuple(
     sum(PACK.field[d] for d in range(PACK.unknown) if PACK.suit_of[d] == PACK.suit_of[c] and STRENGTH[d] < STRENGTH[c])
     for c in range(PACK.unknown)
 )
+RAISES = ("double", "redouble", "reredouble")
 
 
 class Options(Struct, frozen=True):
@@ -77,33 +66,47 @@ class Options(Struct, frozen=True):
     ] = False
 
 
+SETUP, STAKES, PLAY = "Setup", "Determining trumps and doubling", "Play of the hand"
 RULES = Catalogue(
     "botifarra",
-    rule("R1", "Determining trumps and doubling", DUTY, "The dealer opens the hand: a suit for trumps, botifarra (no trumps), or the choice passed to the partner.", "the dealer chooses"),
-    rule("R2", "Determining trumps and doubling", DUTY, "The partner to whom the choice was passed makes it.", "the partner must choose"),
-    rule("R3", "Determining trumps and doubling", RIGHT, "The dealer's opponents may double, the dealer's side may redouble a double, the opponents may reredouble.", "who may double"),
-    rule("R4", "Determining trumps and doubling", DUTY, "No hand counts more than eightfold; botifarra begins at two.", "at most eight"),
-    rule("R5", "Determining trumps and doubling", DUTY, "They speak in turn, beginning behind whoever spoke last.", "speak in turn"),
-    rule("R6", "Play of the hand", DUTY, "The dealer's left leads to the first trick, the winner of a trick to the next.", "lead"),
-    rule("R7", "Play of the hand", DUTY, "A seat that holds the suit led plays it.", "follow suit"),
-    rule("R8", "Play of the hand", DUTY, "A seat that can beat the card that is ahead must, with the suit led or, without it, with a trump, unless its partner is ahead.", "head the trick"),
-    rule("R9", "Play of the hand", DUTY, "A worthless card that does not head an opponent's trick is the lowest the seat holds of its suit.", "the lowest worthless card"),
-    rule("R10", "Play of the hand", DUTY, "Each seat in turn plays one card to a trick.", "play in turn"),
-    rule("R11", "Setup", DUTY, "The whole pack is dealt, twelve cards to each seat.", "twelve each"),
-    rule("R12", "Scoring", CONSEQUENCE, "A hand counts 72 in all: twelve tricks, and sixty points in their cards.", "seventy-two"),
+    rule("R1", STAKES, DUTY, "The dealer opens the hand: a suit for trumps, botifarra (no trumps), or the choice "
+         "passed to the partner.", "the dealer chooses"),
+    rule("R2", STAKES, DUTY, "The partner to whom the choice was passed makes it.", "the partner must choose"),
+    rule("R3", STAKES, RIGHT, "The dealer's opponents may double, the dealer's side may redouble a double, the "
+         "opponents may reredouble.", "who may double",
+         {Call: the_right_side_raises, Fault: whoever_may_raise_may_do_it}),
+    rule("R4", STAKES, DUTY, "No hand counts more than eightfold; botifarra begins at two.",
+         "at most eight", {Call: no_more_than_the_most}),
+    rule("R5", STAKES, DUTY, "They speak in turn, beginning behind whoever spoke last.", "speak in turn"),
+    rule("R6", PLAY, DUTY, "The dealer's left leads to the first trick, the winner of a trick to the next.",
+         "lead", {Move: winner_gathers}),
+    rule("R7", PLAY, DUTY, "A seat that holds the suit led plays it.", "follow suit"),
+    rule("R8", PLAY, DUTY, "A seat that can beat the card that is ahead must, with the suit led or, without it, with a "
+         "trump, unless its partner is ahead.", "head the trick"),
+    rule("R9", PLAY, DUTY, "A worthless card that does not head an opponent's trick is the lowest the seat holds of "
+         "its suit.", "the lowest worthless card"),
+    rule("R10", PLAY, DUTY, "Each seat in turn plays one card to a trick.", "play in turn"),
+    rule("R11", SETUP, DUTY, "The whole pack is dealt, twelve cards to each seat.",
+         "twelve each", {Deal: as_many_as_dealt}),
+    rule("R12", "Scoring", CONSEQUENCE, "A hand counts 72 in all: twelve tricks, and sixty points in their cards.",
+         "seventy-two"),
 )  # fmt: skip
 
 READINGS = {
     "How far may a botifarra be doubled?": "twice: it counts two from the start, and eight is the most",
     "101: reached or exceeded?": "reached is enough",
-    "Does the lowest-card rule bind against an opponent who cannot be headed?": "yes, for worthless cards; a point card may be given instead; option losing_side_lowest_always",
+    "Does the lowest-card rule bind against an opponent who cannot be headed?": "yes, for worthless cards; a point "
+    "card may be given instead; option losing_side_lowest_always",
     "Heading with a worthless card": "any card that heads will do; option heading_lowest_when_worthless",
     "Void, and only lower trumps": "any card; there is no duty to trump low",
-    "The partner is ahead and the seat is void": "it may discard or trump; the lowest-card rule looks at the suit of the card chosen",
-    "Who speaks first about doubling?": "the opponents in turn behind whoever chose; the lead stands for the passes nobody wrote",
+    "The partner is ahead and the seat is void": "it may discard or trump; the lowest-card rule looks at the suit of "
+    "the card chosen",
+    "Who speaks first about doubling?": "the opponents in turn behind whoever chose; the lead stands for the passes "
+    "nobody wrote",
     "Who may redouble?": "the dealer's side, also when the partner chose",
     "The deal": "in packets of any size; a seat to which nobody wrote a card has twelve unseen ones",
-    "A pass or a choice out of turn": "is marked, unless it shows what nobody wrote; a pass takes no choice from the dealer, and whoever has the choice may still make it",
+    "A pass or a choice out of turn": "is marked, unless it shows what nobody wrote; a pass takes no choice from the "
+    "dealer, and whoever has the choice may still make it",
     "Trumps nobody wrote": "who won is not known then, and no duty to head is held against anybody",
     "The next dealer": "passes on in the direction of play; after a misdeal the same dealer deals again",
     "Three games an evening": "are three matches, with partners changed",
@@ -113,54 +116,31 @@ READINGS = {
 class Hand:
     """One hand of Botifarra as it goes."""
 
-    __slots__ = ("chooser", "multiplier", "named", "raised", "raises", "speakers", "strain", "trick")
+    __slots__ = ("chooser", "named", "stakes", "strain", "trick")
 
     def __init__(self, state: State[Hand]) -> None:
         self.strain: str | None = None
         # Whose choice it is, and who has named something.
         self.chooser, self.named = state.dealer, ""
-        # None where what was said went by unrecorded.
-        self.multiplier: int | None = 1
-        # So many raises were heard, in order or not, since anything went by unrecorded.
-        self.raises = 0
-        # The last raise, if it was in order.
-        self.raised: Call | None = None
-        # Who may still speak about doubling before play begins.
-        self.speakers: tuple[str, ...] = ()
-        self.trick = Tricks(state, CARDS_EACH, {s: (left(state, s),) for s in state.terms.seats})
+        self.stakes = Stakes(state.dealer, RAISES, MOST)
+        self.trick = Tricks(state, DEAL.each)
         self.trick.power = strengths(PACK, PLAIN, "")
 
-
-def left(state: State[Any], seat: str, steps: int = 1) -> str:
-    """The next seat in the direction of play."""
-    way = 1 if state.terms.options.direction == "clockwise" else -1
-    return state.terms.left(seat, way * steps)
-
-
-def partner(state: State[Any], seat: str) -> str:
-    return state.terms.left(seat, 2)
+    @property
+    def multiplier(self) -> int | None:
+        """How often the hand counts; None if what was said went by unrecorded."""
+        return self.stakes.multiplier
 
 
 def start(state: State[Hand]) -> Hand:
-    for seat in state.terms.seats:
-        state.table.bag(seat)
-    for side in state.terms.sides:
-        state.table.row(f"won:{side}")
+    """The dealer speaks first."""
+    lay_out(state)
     state.phase, state.turn = "choice", (state.dealer,)
     return Hand(state)
 
 
-def ready(state: State[Hand]) -> None:
-    """Any act finds a hand begun and dealt; a deal nobody wrote is twelve unseen cards each."""
-    dealt(state, CARDS_EACH)
-
-
-@RULES.check("R11", Deal)
-def twelve_each(deal: Deal, state: State[Hand]) -> CheckResult | None:
-    stray = next((name for name, _ in deal.piles if name.removeprefix("hand:") not in state.terms.seats), "")
-    if stray:
-        return broken(f"all cards are dealt to the seats, none to {stray}")
-    return no_more_than(dict.fromkeys(state.terms.seats, CARDS_EACH), deal, state)
+def partner(seat: str, state: State[Hand]) -> str:
+    return state.terms.left(seat, 2)
 
 
 # Determining trumps and doubling
@@ -188,7 +168,7 @@ def the_dealer_chooses(act: Name | Pass, state: State[Hand]) -> CheckResult | No
     if choosing(act, state) and state.guessed and not hand.named and hand.chooser == state.dealer:
         return unknown(WHO_DEALS)
     if choosing(act, state) and hand.chooser == state.dealer != act.by:
-        if isinstance(act, Name) and act.by == partner(state, state.dealer):
+        if isinstance(act, Name) and act.by == partner(state.dealer, state):
             return unknown(f"whether {state.dealer} passed the choice on; nobody wrote it")
         if raises_nothing(act, state):
             return unknown("whether trumps were named before this; nobody wrote it")
@@ -210,187 +190,75 @@ def the_partner_must_choose(act: Name | Pass, state: State[Hand]) -> CheckResult
 
 def chooses_first(seat: str, state: State[Hand]) -> None:
     """If nobody recorded who deals, the first to choose, or to pass the choice on, shows it."""
-    if state.guessed and state.phase == "choice" and not state.hand.named and state.hand.chooser == state.dealer != seat:
+    hand = state.hand
+    if state.guessed and state.phase == "choice" and not hand.named and hand.chooser == state.dealer != seat:
         state.infer(f"{seat} chooses, and so has dealt; nobody wrote it")
-        state.dealer = state.hand.chooser = seat
+        state.dealer = hand.chooser = hand.stakes.maker = seat
 
 
 def on_name(name: Name, state: State[Hand]) -> None:
     ready(state)
     hand = state.hand
     chooses_first(name.by, state)
-    if state.phase == "choice" and hand.chooser == state.dealer and name.by == partner(state, state.dealer):
+    if state.phase == "choice" and hand.chooser == state.dealer and name.by == partner(state.dealer, state):
         state.infer(f"{state.dealer} passed the choice to {name.by}; nobody wrote it")
     hand.named = name.by
     if name.what in STRAINS:
         hand.strain = name.what
-        hand.multiplier = 2 if name.what == "nt" else 1
+        hand.stakes.begin(2 if name.what == "nt" else 1)
         hand.trick.power = strengths(PACK, PLAIN, name.what if name.what in SUITS else "")
-    may_speak(state, name.by)
+    if not asks_around(name.by, state):
+        open_play(state)
 
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
+    """The dealer passes the choice on; later somebody passes who might raise."""
     ready(state)
     hand = state.hand
     if state.phase == "play" or hand.trick.blind:
         return
     chooses_first(act.by, state)
-    if state.phase == "choice":
-        if act.by == state.dealer:  # a pass of anybody else takes no choice from the dealer
-            hand.chooser = partner(state, state.dealer)
-            state.turn = (hand.chooser,)
-        return
-    if act.by not in hand.speakers:
-        raised_unheard(act.by, state)
-    passed_over(act.by, state)
-    hand.speakers = hand.speakers[1:]
-    state.turn = hand.speakers[:1]
-    if not hand.speakers:
-        open_play(state)
+    if state.phase != "choice":
+        if not raises_no_more(act, state):
+            open_play(state)
+    elif act.by == state.dealer:  # a pass of anybody else takes no choice from the dealer
+        hand.chooser = partner(state.dealer, state)
+        state.turn = (hand.chooser,)
 
 
-def passed_over(seat: str, state: State[Hand]) -> None:
-    """Whoever speaks shows that those who were asked before have passed; a raise would have been written."""
-    hand = state.hand
-    at = hand.speakers.index(seat) if seat in hand.speakers else 0
-    if at:
-        state.infer(f"{' and '.join(hand.speakers[:at])} passed before {seat} spoke; nobody wrote it")
-        hand.speakers = hand.speakers[at:]
-        state.turn = hand.speakers[:1]
+@RULES.check("R4", TallyEvent)
+def a_botifarra_counts_two_at_least(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    told = event.facts
+    two = told.get("strain") == "nt" and told.get("multiplier") == 1
+    return broken("a botifarra counts 2, 4 or 8-fold") if two else None
 
 
-def raised_unheard(seat: str, state: State[Hand]) -> None:
-    """Somebody passes who has nothing to answer: perhaps the stakes were raised before."""
-    hand, side = state.hand, state.terms.side_of
-    state.infer(f"{seat} passes, so the stakes may have been raised before; nobody wrote it")
-    hand.multiplier = None
-    hand.speakers = tuple(s for s in (seat, partner(state, seat)) if side[s] == side[seat])
-
-
-STEPS = {1: "double", 2: "redouble", 4: "reredouble"}
-
-
-def step_now(hand: Hand) -> str:
-    """The word that raises the stakes now."""
-    base = 2 if hand.strain == "nt" else 1
-    return STEPS.get((hand.multiplier or 0) // base, "")
-
-
-@RULES.check("R3", Call)
-def the_right_side_raises(call: Call, state: State[Hand]) -> CheckResult | None:
-    if call.word not in STEPS.values():
-        return None
-    if state.hand.multiplier is None or state.hand.trick.lost:
-        if list(STEPS.values()).index(call.word) < state.hand.raises:
-            # The stakes are at least as high as what has been heard made them.
-            return broken("the stakes have been raised further already")
-        return unknown("what was said before this went by unrecorded")
-    step = step_now(state.hand)
-    if answers_unheard(call, state):
-        return unknown(f"whether somebody said {step} before this; nobody wrote it")
-    if call.word != step:
-        return broken(f"what may be said now is {step or 'nothing more'}")
-    dealers = state.terms.side_of[call.by] == state.terms.side_of[state.dealer]
-    if dealers != (step == "redouble") and state.guessed:
-        return unknown(WHO_DEALS)
-    if dealers != (step == "redouble"):
-        return broken(f"it is for the {'dealer' if step == 'redouble' else 'opponents of the dealer'} and not for {call.by}")
-    return None
-
-
-def answers_unheard(call: Call, state: State[Hand]) -> bool:
-    """Whether a raise answers one that nobody wrote: it is the next but one, and its side may say it."""
-    words, step = list(STEPS.values()), step_now(state.hand)
-    if state.phase != "doubling" or not step or call.word not in words or words.index(call.word) != words.index(step) + 1:
-        return False
-    dealers = state.terms.side_of[call.by] == state.terms.side_of[state.dealer]
-    return dealers == (call.word == "redouble")
-
-
-@RULES.check("R3", Fault)
-def whoever_may_raise_may_do_it(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table took a raise that was in order for a fault."""
-    raised = state.hand.raised if state.number else None
-    if raised is None or fault.word != raised.word or fault.who not in ("", raised.by):
-        return None
-    return broken(f"{raised.by} may {raised.word} here")
-
-
-@RULES.check("R4", Call)
-def no_more_than_eight(call: Call, state: State[Hand]) -> CheckResult | None:
-    if call.word not in STEPS.values():
-        return None
-    hand = state.hand
-    if (hand.multiplier is None or hand.trick.lost) and hand.raises < len(STEPS):
-        return unknown("how high the stakes are: what was said before this went by unrecorded")
-    if hand.multiplier == MOST or hand.raises >= len(STEPS):
-        return broken(f"the hand counts {MOST}-fold already")
-    return None
-
-
-@RULES.check("R5", Call, Pass)
-def they_speak_in_turn(act: Call | Pass, state: State[Hand]) -> CheckResult | None:
-    if state.phase == "play":
-        return broken("the time to raise is over") if state.hand.multiplier != MOST else None
-    hand = state.hand
-    if state.phase != "doubling" or act.by in state.turn:
-        return None
-    if state.guessed:
-        return unknown(WHO_DEALS)
-    if act.by in hand.speakers:
-        before = hand.speakers[: hand.speakers.index(act.by)]
-        return unknown(f"whether {' and '.join(before)} passed before this; nobody wrote it")
-    if isinstance(act, Pass) or hand.multiplier is None or answers_unheard(act, state):
-        return unknown("whether the stakes were raised before this; nobody wrote it")
-    return broken(f"it is for {state.turn[0]} to speak" if state.turn else "nobody has anything to say")
+RULES.check("R5", Call, Pass)(they_speak_in_turn)
 
 
 def unwritten(state: State[Hand], act: Event) -> None:
     """A raise, or a card, shows that trumps were named."""
-    hand = state.hand
-    if state.phase == "choice" and (isinstance(act, Play) or (isinstance(act, Call) and act.word in STEPS.values())):
+    if state.phase == "choice" and (isinstance(act, Play) or (isinstance(act, Call) and act.word in RAISES)):
         state.infer("trumps were named before this; nobody wrote which")
-        hand.multiplier = None
+        state.hand.stakes.multiplier = None
         if isinstance(act, Play):
             open_play(state)
         else:
-            may_speak(state, state.dealer)
+            asks_around(state.dealer, state)
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
     ready(state)
     unwritten(state, call)
-    hand = state.hand
-    if call.word in STEPS.values():
-        in_order = state.phase == "doubling" and not any(check(call, state) for check in (the_right_side_raises, no_more_than_eight, they_speak_in_turn))
-        hand.raised = call if in_order else None
-        if answers_unheard(call, state):
-            state.infer(f"somebody said {step_now(hand)} before this; nobody wrote it")
-            hand.multiplier = hand.multiplier and 2 * hand.multiplier
-        passed_over(call.by, state)
-        hand.raises += 1
-        hand.multiplier = hand.multiplier and min(2 * hand.multiplier, MOST)
-        may_speak(state, call.by)
-
-
-def may_speak(state: State[Hand], last: str) -> None:
-    """Those who may raise now, in turn behind whoever spoke last; nobody at eight, or once cards are played."""
-    hand = state.hand
-    if state.phase == "play" or hand.trick.blind:
-        return
-    dealers = step_now(hand) == "redouble"
-    side = state.terms.side_of[state.dealer]
-    order = [left(state, last, i) for i in (1, 2, 3, 4)]
-    hand.speakers = tuple(s for s in order if (state.terms.side_of[s] == side) == dealers)
-    if hand.multiplier == MOST:
+    if call.word in RAISES and not raises(call, state):
         open_play(state)
-        return
-    state.phase, state.turn = "doubling", hand.speakers[:1]
 
 
 def open_play(state: State[Hand]) -> None:
+    """The dealer's left leads, if anybody knows who dealt."""
     if state.phase != "play":
-        state.phase, state.turn = "play", state.terms.seats if state.guessed else (left(state, state.dealer),)
+        terms = state.terms
+        state.phase, state.turn = "play", terms.seats if state.guessed else (terms.after(state.dealer),)
         # Without trumps named nobody can tell who wins.
         state.hand.trick.blind |= state.hand.strain is None
 
@@ -398,43 +266,13 @@ def open_play(state: State[Hand]) -> None:
 # Play of the hand
 @RULES.check("R6", Play)
 def the_right_seat_leads(play: Play, state: State[Hand]) -> CheckResult | None:
-    trick = state.hand.trick
-    if trick.plays:
-        return None
-    if trick.blind:
+    if state.hand.trick.blind and not state.hand.trick.plays:
         return unknown("who leads: what decides it was not recorded")
-    if state.guessed and not trick.won:
-        return unknown(WHO_DEALS)
-    leaders = state.turn if state.phase == "play" else (left(state, state.dealer),)
-    doubtful = who_led(play.by, state)
-    if doubtful is not None or play.by in leaders:
-        return doubtful
-    return broken(f"{leaders[0]} {'won the last trick' if trick.won else 'sits behind the dealer'} and leads")
+    return first_lead(play, state)
 
 
 RULES.check("R7", Play)(must_follow_suit)
-
-
-def partner_is_ahead(seat: str, state: State[Hand]) -> bool | None:
-    """Whether the seat's side is winning the trick; None where an unseen card may be ahead."""
-    trick, side_of = state.hand.trick, state.terms.side_of
-    if not trick.doubt:
-        return side_of[trick.ahead] == side_of[seat]
-    mine = {side_of[s] == side_of[seat] for s in trick.perhaps_ahead()}
-    return mine.pop() if len(mine) == 1 else None
-
-
-@RULES.check("R8", Play)
-def head_the_trick(play: Play, state: State[Hand]) -> CheckResult | None:
-    if not state.hand.trick.plays:
-        return None
-    excused = partner_is_ahead(play.by, state)
-    if excused:
-        return None
-    says = must_head_the_trick(play, state)
-    if says is None or (excused is not None and state.hand.strain):
-        return says
-    return unknown("an unseen card may be ahead" if excused is None else "no trumps were recorded")
+RULES.check("R8", Play)(must_head_the_opponents)
 
 
 @RULES.check("R9", Play)
@@ -445,7 +283,7 @@ def the_lowest_worthless_card(play: Play, state: State[Hand]) -> CheckResult | N
     code = state.code(play.cards)
     if code >= PACK.unknown:
         return unknown("the card was not seen")
-    worthless = not PACK.field[code] & POINT_CARDS
+    worthless = not WORTH.of[code]
     if not worthless and not options.losing_side_lowest_always:
         return None
     excused = partner_is_ahead(play.by, state)
@@ -462,10 +300,11 @@ def the_lowest_worthless_card(play: Play, state: State[Hand]) -> CheckResult | N
     if has is False:
         return None
     if doubt:
-        return unknown("an unseen card leaves open who was ahead" if state.hand.strain else "no trumps were recorded")
+        return unknown("an unseen card leaves open who was ahead" if state.hand.strain else NO_TRUMPS)
     dark = why_unknown(trick) or out_of_turn(play.by, state)
     if has and dark is None:
-        return broken(f"{play.by} holds a lower card of {SUIT_NAMES[PACK.suit_of[code]]}", held.certain & lower, play.by)
+        suit = SUIT_NAMES[PACK.suit_of[code]]
+        return broken(f"{play.by} holds a lower card of {suit}", held.certain & lower, play.by)
     return dark or unknown(f"whether {play.by} held a lower card of the suit")
 
 
@@ -480,7 +319,9 @@ def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: St
     return plays_in_order(first, later, state, partial(well_chosen, state.terms.side_of))
 
 
-def well_chosen(side_of: Mapping[str, str], seat: str, code: int, known: int, ahead: str, best: int, strength: Strength) -> bool:
+def well_chosen(
+    side_of: Mapping[str, str], seat: str, code: int, known: int, ahead: str, best: int, strength: Strength
+) -> bool:
     """Whether a card that follows, out of a hand that was seen whole, surely heads the trick if it must, and is the lowest
     worthless one if it must be."""
     if side_of[ahead] != side_of[seat]:
@@ -489,7 +330,7 @@ def well_chosen(side_of: Mapping[str, str], seat: str, code: int, known: int, ah
         in_suit, trumps = strength.above(best)
         if known & (in_suit if PACK.suit_of[code] == strength.led else trumps):
             return False
-    return bool(WORTH_OF[code]) or not known & BELOW[code]
+    return bool(WORTH.of[code]) or not known & BELOW[code]
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
@@ -505,34 +346,13 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     if state.settled or not state.number:
         return
     if state.phase != "play":
-        state.hand.multiplier = None
+        state.hand.stakes.multiplier = None
     # It may be another hand that goes on after this.
-    state.phase, state.hand.raises = "doubling", 0
-    forget_holdings(state, CARDS_EACH)
-
-
-RULES.check("R6", Move)(winner_gathers)
+    state.phase, state.hand.stakes.raises = "doubling", 0
+    forget_holdings(state, DEAL.each)
 
 
 # Scoring
-class Tally(Struct):
-    """What a hand of Botifarra is scored from; None where it is not known."""
-
-    strain: str | None = None
-    multiplier: int | None = None
-    counted: Points = {}
-    void: str = ""
-
-
-TALLY = {
-    "strain": fact.choice("the suit chosen, or nt", *STRAINS, rule="R1"),
-    "multiplier": fact.number("1, 2, 4 or 8; left out, nobody doubled", only=(1, 2, 4, MOST), rule="R4", stands=True),
-    "points.*": fact.number("what a side's tricks count, 0 to 72", 0, WHOLE, together=WHOLE, rule="R12"),
-    "tricks.*": fact.number("tricks taken by a side", 0, CARDS_EACH, together=CARDS_EACH, rule="R12"),
-    "void": fact.word("misdeal: the hand does not count"),
-}
-
-
 def points_unlike_the_tricks(known: Mapping[str, Any], state: State[Hand]) -> str:
     """A trick counts one at least, and without a trick there is nothing to count."""
     for side in state.terms.sides:
@@ -542,33 +362,40 @@ def points_unlike_the_tricks(known: Mapping[str, Any], state: State[Hand]) -> st
     return ""
 
 
-LAWS = (fact.Law(("points", "tricks"), points_unlike_the_tricks, "R12"),)
+class Tally(TallyFacts):
+    """What a hand of Botifarra is scored from; None where it is not known."""
+
+    strain: str = choice("the suit chosen, or nt", *STRAINS, rule="R1")
+    multiplier: int | None = number(
+        "1, 2, 4 or 8; left out, nobody doubled", only=(1, 2, 4, MOST), rule="R4", stands=True
+    )
+    counted: Points = counts(f"what a side's tricks count, 0 to {WHOLE}", of=WHOLE, key="points", rule="R12")
+    tricks: Points = unasked(counts("tricks taken by a side", of=DEAL.each, rule="R12"))
+    void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("points", "tricks"), points_unlike_the_tricks, "R12"),)
+
+
 WORDS = {
-    "double": "call: the opponents of the dealer raise the stakes; fault: the table minded it", "redouble": "call: the dealer's side raises them again; fault",
-    "reredouble": "call: the opponents raise them once more; fault", "misdeal": "end: the hand is dealt again", "void": "end: the hand does not count",
-}  # fmt: skip
-
-
-@RULES.check("R4", TallyEvent)
-def a_botifarra_counts_two_at_least(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    told = event.facts
-    return broken("a botifarra counts 2, 4 or 8-fold") if told.get("strain") == "nt" and told.get("multiplier") == 1 else None
+    "double": "call: the opponents of the dealer raise the stakes; fault: the table minded it",
+    "redouble": "call: the dealer's side raises them again; fault",
+    "reredouble": "call: the opponents raise them once more; fault",
+    "misdeal": "end: the hand is dealt again",
+    "void": "end: the hand does not count",
+}
 
 
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
-    hand = state.hand
-    out = Tally(hand.strain, hand.multiplier if hand.strain else None)
-    out.void = void_of(state)
-    if len(hand.trick.won) == CARDS_EACH and not hand.trick.lost:
-        out.counted = counted(state)
-    for facts in readable(state):
-        if facts.get("strain") in STRAINS:
-            out.strain = facts["strain"]
-            out.multiplier = out.multiplier or (2 if out.strain == "nt" else 1)
-        if "multiplier" in facts:
-            out.multiplier = facts["multiplier"] if type(facts["multiplier"]) is int else None
-    out.counted = figures("points", state) or out.counted
+    hand, out = state.hand, Tally()
+    if hand.strain:
+        out.strain, out.multiplier = hand.strain, hand.multiplier
+    if len(hand.trick.won) == DEAL.each and not hand.trick.lost:
+        out.counted = WORTH.taken(state)
+    overlaid(out, state)
+    out.strain, told = out.strain or hand.strain or "", readable(state)
+    if any(facts.get("strain") in STRAINS for facts in told) and not any("multiplier" in facts for facts in told):
+        out.multiplier = out.multiplier or (2 if out.strain == "nt" else 1)
     return out
 
 
@@ -576,31 +403,8 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
     """What a result without its cards leaves open: how often the hand counts."""
     t = tally(state)
     if not t.void and state.tallies and t.multiplier is None:
-        yield "how often it counts", {f"{n}-fold": {"multiplier": n} for n in (1, 2, 4, MOST) if n > 1 or t.strain != "nt"}
-
-
-def counted(state: State[Hand]) -> Points:
-    """What each side's tricks count as played: a point a trick, and the cards in it."""
-    points: Points = dict.fromkeys(state.terms.sides, 0)
-    for trick in state.hand.trick.won:
-        side = owner(trick, state.terms.side_of)
-        codes = [code for _, code in trick.plays]
-        if not side or max(codes) >= PACK.unknown:
-            return counted_by_pile(state)
-        points[side] = (points[side] or 0) + 1 + sum([WORTH_OF[code] for code in codes])
-    return points
-
-
-def counted_by_pile(state: State[Hand]) -> Points:
-    """The same from the won cards, where elimination has named every one of them."""
-    taken = state.hand.trick.taken_by(state.terms.side_of)
-    points: Points = {}
-    for side in state.terms.sides:
-        pile, n = state.table.row(f"won:{side}"), taken[side]
-        # A trick that only who led next gives to this side was not laid to the others.
-        whole = n is not None and len(pile) == n * len(state.terms.seats) and not pile.hidden
-        points[side] = None if n is None or not whole else n + sum(WORTH.get(c[0], 0) for c in PACK.cards(pile.certain))
-    return points
+        fold = [n for n in (1, 2, 4, MOST) if n > 1 or t.strain != "nt"]
+        yield "how often it counts", {f"{n}-fold": {"multiplier": n} for n in fold}
 
 
 def score_tally(t: Tally) -> tuple[Points, tuple[Line, ...], str]:
@@ -620,87 +424,36 @@ def score_tally(t: Tally) -> tuple[Points, tuple[Line, ...], str]:
         over = (n or 0) - PAR
         points[side] = max(over, 0) * t.multiplier
         if over > 0:
-            sums[side] = f"{n} − {PAR} = {over}" + (f", {t.multiplier} × {over} = {points[side]}" if t.multiplier > 1 else "")
+            times = f", {t.multiplier} × {over} = {points[side]}" if t.multiplier > 1 else ""
+            sums[side] = f"{n} − {PAR} = {over}{times}"
     lines.append(Line("points", points, sums))
     return points, tuple(lines), next((s for s, n in points.items() if n), "even")
 
 
 def score(state: State[Hand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded."""
     t = tally(state)
-    sides = state.terms.sides
-    strain = "botifarra" if t.strain == "nt" else GLYPHS.get(t.strain or "", "")
-    contract = f"{strain} ×{t.multiplier}" if strain and (t.multiplier or 1) > 1 else strain
-    nothing: Points = dict.fromkeys(sides, 0)
-    if t.void:
-        return HandScore(state.number, state.dealer, "void", result=t.void, points=nothing)
-    if not state.settled and not state.tallies:
-        return HandScore(state.number, state.dealer, "nothing", contract, points=nothing, unknown=("the hand is in play",))
+    strain = "botifarra" if t.strain == "nt" else GLYPHS.get(t.strain, "")
+    trumps = f"{strain} ×{t.multiplier}" if strain and (t.multiplier or 1) > 1 else strain
+    nothing = counts_nothing(state, t.void, contract=trumps)
+    if nothing is not None:
+        return nothing
     points, lines, result = score_tally(t)
-    missing: tuple[str, ...] = () if t.multiplier is not None else ("how often it counts",) if t.strain else ("the strain",)
+    open_ = [] if t.multiplier is not None else ["how often it counts" if t.strain else "the strain"]
     if not points or None in points.values():
-        missing = (*missing, "what the tricks count")
-        points = dict.fromkeys(sides)
-    return HandScore(state.number, state.dealer, "tally" if state.tallies else "moves", contract, result, lines, points, unknown=missing)
+        open_.append("what the tricks count")
+        points = dict.fromkeys(state.terms.sides)
+    return hand_score(state, points, lines, contract=trumps, result=result, unknown=open_)
 
 
-def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """Only one side scores in a hand, so the first to the target has won."""
-    totals = added(before.totals, hand.points)
-    home = [side for side, n in totals.items() if n is not None and n >= terms.options.target]
-    return replace(before, totals=totals, over=bool(home), winner=home[0] if home else "", hands=before.hands + 1)
-
-
-def next_dealer(state: State[Hand]) -> str:
-    """On in the direction of play; after a misdeal the same dealer deals again."""
-    return state.dealer if misdealt(state) else left(state, state.dealer)
-
-
-# The sheet: what was chosen, what both sides counted, the running score
-def sheet(state: State[Hand], empty: Sheet) -> Sheet:
-    we, they = state.terms.sides
-    rows = []
-    for s in state.scores:
-        cells = [Cell(str(s.number)), Cell(state.terms.name(s.dealer)), Cell(s.contract or "–")]
-        for side in (we, they):
-            took = s.lines[0].amounts.get(side) if s.lines else None
-            sums = "; ".join(line.sums[side] for line in s.lines if side in line.sums)
-            cells += [Cell(figure(took) if s.lines else s.result or "–"), Cell(signed(s.points.get(side)), sums), Cell(figure(s.totals.get(side)), "", "total")]
-        rows.append(Row(tuple(cells), notes=s.notes))
-    heads = ("hand", "dealer", "trumps", "WE counted", "WE ±", "WE", "THEY counted", "THEY ±", "THEY")
-    facts = (*empty.facts, ("WE", state.terms.name(we)), ("THEY", state.terms.name(they)))
-    return replace(empty, facts=facts, blocks=(Block("Score", heads, tuple(rows)),))
-
-
-# What may be done now
-def candidates(state: State[Hand]) -> Iterator[Event]:
-    for seat in state.turn:
-        if state.phase == "choice":
-            yield from (Name(by=seat, what=strain) for strain in STRAINS)
-            yield Pass(by=seat)
-        elif state.phase == "doubling":
-            yield Pass(by=seat)
-            yield Call(by=seat, word=step_now(state.hand) or "double")
-        elif state.phase == "play":
-            yield from (Play(by=seat, cards=(card,)) for card in PACK.cards(state.holding(seat).certain))
+def counted_or_not(s: HandScore, side: str, state: State[Hand]) -> Cell:
+    """What the tricks of a side count, or why nothing does."""
+    return taken("counted")(s, side, state) if s.lines else Cell(s.result or "–")
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
     hand = state.hand
     return {"trump": hand.strain, "multiplier": hand.multiplier or "?"} if hand.strain else {}
-
-
-def latest(state: State[Hand]) -> str:
-    return state.hand.trick.just_taken(state.at)
-
-
-# Simulation
-def chance(state: State[Hand], random: Random) -> list[Event]:
-    cards = list(PACK.faces)
-    random.shuffle(cards)
-    first = next_dealer(state) if state.number else state.terms.dealer
-    order = [left(state, first, i) for i in (1, 2, 3, 4)]
-    hands = tuple((hand_of(s), tuple(cards[CARDS_EACH * i : CARDS_EACH * (i + 1)])) for i, s in enumerate(order))
-    return [HandEvent(by=first, number=state.number + 1), Deal(by="@", piles=hands)]
 
 
 def weigh(state: State[Hand], event: Event) -> float:
@@ -714,35 +467,44 @@ def weigh(state: State[Hand], event: Event) -> float:
 GAME = Game(
     key="botifarra",
     name="Botifarra",
-    summary=(__doc__ or "").partition(": ")[2].strip(),
+    summary=summary_of(__doc__),
     players="4, partners opposite",
     seating=SEATS,
+    counter_clockwise=lambda options: options.direction == "counter-clockwise",
     pack=PACK,
+    deal=DEAL,
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=facts_declared(TALLY, LAWS),
+    tally=Tally,
+    told=tally,
     missing=missing,
     words=WORDS,
     phases={
-        "choice": Phase("choosing trumps", (Name, Pass), "the trump suit (c, d, h, s), nt, or a pass to the partner", to_do="choose", bare=STRAINS),
-        "doubling": Phase("doubling", (Call, Pass, Play, Name), "double, redouble, reredouble or a pass; the lead ends it", quiet=lambda state: Pass(by=state.turn[0]), to_do="speak", verbed=(Name,)),
-        "play": Phase("play", (Play, Call), "a card", to_do="play", one_card=True, run=plays_beyond_doubt),
+        "choice": Phase(
+            "choosing trumps", (Name, Pass), "the trump suit (c, d, h, s), nt, or a pass to the partner",
+            to_do="choose", bare=STRAINS, tries=(naming(*STRAINS), a_pass),
+        ),
+        "doubling": Phase(
+            "doubling", (Call, Pass, Play, Name), "double, redouble, reredouble or a pass; the lead ends it",
+            quiet=lambda state: Pass(by=state.turn[0]), to_do="speak", verbed=(Name,), tries=(a_pass, next_raise),
+        ),
+        "play": Phase(
+            "play", (Play, Call), "a card", to_do="play", one_card=True, tries=(each_card,), run=plays_beyond_doubt
+        ),
     },
     start=start,
-    on={Name: on_name, Pass: on_pass, Call: on_call, Play: on_play, Move: gathered_by, Gap: on_gap},
-    candidates=candidates,
-    new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 0)),
+    on={**TRICKS, Name: on_name, Pass: on_pass, Call: on_call, Play: on_play, Gap: on_gap},
     score=score,
-    after=after,
-    next_dealer=next_dealer,
-    sheet=sheet,
-    chance=chance,
+    after=first_to_target,
+    next_dealer=deals_next,
+    sheet=we_they({"trumps": contract}, {"{} counted": counted_or_not, "{} ±": gained, "{}": total}),
+    chance=shuffle_and_deal,
     weigh=weigh,
     most_hands=150,
     hidden={"*": "owner", "won:*": "nobody", "won": "nobody"},
     headline=headline,
-    latest=latest,
-    led=lambda state: state.hand.trick.led if state.phase == "play" and state.hand.trick.plays else "",
+    latest=just_taken,
+    led=suit_led,
     unwritten=unwritten,
-)
+)  # fmt: skip

@@ -143,6 +143,13 @@ def test_R6_the_left_of_the_dealer_leads() -> None:
     given("botifarra", OPEN + "W pass\nE name h\nS pass\nN pass").when("E play Ac").finds("R6")
 
 
+def test_R6_names_the_side_of_the_dealer_on_which_the_leader_sits() -> None:
+    for direction, leader, side in (("clockwise", "N", "left"), ("counter-clockwise", "S", "right")):
+        case = given("botifarra", HIDDEN, option={"direction": direction}).when("W name h", f"{leader} pass", "E play Ac")
+        (found,) = case.finds("R6").judgement.broken
+        assert found.text == f"{leader} sits {side} of the dealer and leads"
+
+
 def test_R6_contradicted_by_whoever_gathers() -> None:
     trick = OPEN + HEARTS + "N play 9c\nE play 4c\nS play 3c\nW play 6c\n"
     given("botifarra", trick).when("@ move * <trick >won:NS").clean()
