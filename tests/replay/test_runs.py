@@ -58,7 +58,8 @@ def slip(log: list[Recorded], i: int, game: str, rng: Random) -> None:
     faces, seats = find(game).pack.faces, sorted({r.event.by for r in log if isinstance(r.event, Play)} or {"@"})
     if isinstance(event, Deal):
         # Of two hands, for a card that nobody saw at all would be known by counting if it were the only one.
-        two = rng.sample(event.piles, 2)
+        seen = [pile for pile in event.piles if len(pile[1][0]) == 2]
+        two = rng.sample(seen, 2) if len(seen) > 1 else []
         covered = {name: (*cards[1:], rng.choice(("??", "?" + cards[0][1], cards[0][0] + "?"))) for name, cards in two}
         log[i] = replace(r, event=replace(event, piles=tuple((name, covered.get(name, cards)) for name, cards in event.piles)))
     elif kind == 0 or (kind == 1 and isinstance(event, Name)):
