@@ -52,7 +52,7 @@ def _bridge_solitaire(state: State[Any]) -> Facts:
     t = tally(state)
     facts = {"declarer": t.declarer, "level": t.level, "strain": t.strain, "jokers": t.jokers, "tricks": t.tricks,
              "honors": t.honors, "househonors": t.house_honors}  # fmt: skip
-    return {key: fact for key, fact in facts.items() if fact is not None and (fact or key != "househonors")}
+    return {key: fact for key, fact in facts.items() if fact not in (None, "") and (fact or key != "househonors")}
 
 
 def _burraco(state: State[Any]) -> Facts:

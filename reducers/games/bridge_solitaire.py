@@ -1,9 +1,9 @@
-"""Bridge Solitaire: one player bids and plays rubber bridge against the stock, which calls by rote and answers as it comes."""
+"""Bridge Solitaire: one player bids and plays rubber bridge against the stock, which calls by rote and answers as it
+comes."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations, permutations, product
 from random import Random
@@ -12,40 +12,26 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import SUIT_NAMES, SUITS, how_many, pack, pretty, pretty_all, ranking, squeeze
-from events.model import Bid, Call, Cards, Deal, Discard, Draw, End, Event, Facts, Gap, Move, Pass, Play, Show, Shuffle
-from events.model import Hand as HandEvent
-from events.model import Tally as TallyEvent
+from events.cards import how_many, squeeze
+from events.model import (
+    Bid, Call, Cards, Deal, Discard, Draw, End, Event, Facts, Gap, Hand as HandEvent, Move, Pass, Play, Show, Shuffle,
+    Tally as TallyEvent,
+)  # fmt: skip
 from reducers import facts as fact
-from reducers.evolve import finish_hand, in_hand, new_hand, on_end, on_move, pile_named, settle, spread
-from reducers.model import Game, Phase, State
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
-from reducers.scoring import HandScore, Line, Points, figure
-from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.evolve import new_hand, on_end, pile_named, spread
+from reducers.page import (
+    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points,
+    State, TallyFacts, Terms, a_pass, bidding, broken, choice, finish_hand, in_hand, number, on_move, overlaid, pack,
+    pretty, pretty_all, ranking, read_by_the_page, rule, settle, side, summary_of, unasked, unknown, why_void,
+)  # fmt: skip
 from reducers.table import Pile, each_has_one
-from reducers.tally import facts_declared
-from reducers.terms import Seating, Terms
+from reducers.terms import Seating
 from reducers.words.contract import (
-    BOOK,
-    DOUBLED,
-    HONOURS,
-    STRAINS,
-    Contract,
-    Rubber,
-    broken_off,
-    carried,
-    depends_on_vulnerability,
-    entry,
-    higher,
-    honours,
-    made_or_set,
-    new_rubber,
-    outranks,
-    rubber_bonus,
-    said,
-    sum_of,
-)
-from reducers.words.tallies import bounds, counts_from_tally, in_this_hand, readable, void_of
+    BOOK, DOUBLED, HONOURS, STRAINS, Contract, Rubber, broken_off, carried, depends_on_vulnerability, entry, higher,
+    honours, made_or_set, new_rubber, outranks, rubber_bonus, said, sum_of,
+)  # fmt: skip
+from reducers.words.pad import Pad
+from reducers.words.tallies import bounds, figures, in_this_hand, readable
 from reducers.words.tricks import Trick, gather, gathered_by, must_follow_suit, owner, strengths, who_led
 
 # Setup: the player, and the house, which is nobody but the stock
@@ -57,6 +43,7 @@ FOUR_CARDS = 4
 LEVELS, LEVELS_OF_HOUSE = range(1, 8), range(1, 7)
 A_BID = "a bid is one to seven, in c, d, h, s or nt"
 HONOURS_PAID = (0, 100, 150)
+THIRTEEN = "a hand has thirteen tricks"
 JOKER, UNSEEN = PACK.code["Jo"], PACK.unknown
 
 # Card ranking: the usual order, aces high; a joker has no rank and no suit.
@@ -71,49 +58,70 @@ class Options(Struct, frozen=True):
         Literal["any", "highest"], Meta(description="of suits equally short the house bids any, or the highest")
     ] = "any"
     opponent_honors: Annotated[bool, Meta(description="the house scores the honours it played, too")] = False
-    end: Annotated[Literal["rubber", "hands"], Meta(description="a rubber, or an agreed number of hands at most")] = "rubber"
+    end: Annotated[
+        Literal["rubber", "hands"], Meta(description="a rubber, or an agreed number of hands at most")
+    ] = "rubber"
     hands: Annotated[int, Meta(ge=1, le=99, description="how many hands, where their number is agreed")] = 8
     unfinished: Annotated[
-        Literal["bonus", "none"], Meta(description="300 for the only game and 100 for the only part score of an unfinished rubber, or nothing")
+        Literal["bonus", "none"],
+        Meta(description="300 for the only game and 100 for the only part score of an unfinished rubber, or nothing"),
     ] = "bonus"
 
 
+CHOICE, BIDDING, PLAY = "Determining the player's hand", "Bidding", "Play of the hand"
 RULES = Catalogue(
     "bridge-solitaire",
-    rule("R1", "Determining the player's hand", DUTY, "Exactly six of the thirteen cards lying open go into the hand.", "keep six"),
-    rule("R2", "Determining the player's hand", DUTY, "A joker among the thirteen must be kept.", "keep the jokers"),
-    rule("R3", "Determining the player's hand", DUTY, "The seven cards face down are turned up when the six are chosen, not before; of the cards thrown out only the top one may be looked at from then on (a silent look leaves no trace).", "closed cards"),
-    rule("R4", "Bidding", CONSEQUENCE, "The house bids six less the player's winning cards, in the suit of which the player has fewest, and passes where nothing is left.", "the house's call"),
-    rule("R5", "Bidding", DUTY, "When the house has passed, the player must bid.", "must bid"),
-    rule("R6", "Bidding", RIGHT, "Against a bid of the house the player may pass or bid higher: more tricks, or as many in a higher strain. Each calls once, the house first.", "bid higher"),
-    rule("R7", "Bidding", DUTY, "No trump may be bid with 4-3-3-3, with 3-3-3-3 and a joker, or with 3-3-3-2 and both jokers, and with nothing else.", "shape for no trump"),
-    rule("R8", "Bidding", CONSEQUENCE, "A joker in the player's hand doubles the contract, both redouble it, whoever plays it.", "doubled by jokers"),
-    rule("R9", "Play of the hand", DUTY, "The player follows suit where able; a joker is thrown only by a player who cannot follow, on a joker, or as a lead.", "follow suit"),
-    rule("R10", "Play of the hand", DUTY, "The side that defends leads to the first trick, the winner of a trick to the next; each plays one card to a trick.", "lead and turn"),
-    rule("R11", "Play of the hand", DUTY, "The house leads the top card of the stock. It answers with the first card that can be played: of the suit led, a trump, or a joker; those before it are out of play.", "first card that fits"),
-    rule("R12", "Play of the hand", DUTY, "At no trump the house turns up four cards for an answer; if none of them fits, the trick is the player's.", "four cards at no trump"),
-    rule("R13", "Play of the hand", DUTY, "The stock is taken from the top as it lies, and is not shuffled again.", "order of the stock"),
-    rule("R14", "Play of the hand", CONSEQUENCE, "The last card of the stock is the answer to the trick in progress, whatever it is; then every card left in the player's hand is a trick for the player.", "the stock runs out"),
+    rule("R1", CHOICE, DUTY, "Exactly six of the thirteen cards lying open go into the hand.", "keep six"),
+    rule("R2", CHOICE, DUTY, "A joker among the thirteen must be kept.", "keep the jokers"),
+    rule("R3", CHOICE, DUTY, "The seven cards face down are turned up when the six are chosen, not before; of the "
+         "cards thrown out only the top one may be looked at from then on (a silent look leaves no trace).",
+         "closed cards"),
+    rule("R4", BIDDING, CONSEQUENCE, "The house bids six less the player's winning cards, in the suit of which the "
+         "player has fewest, and passes where nothing is left.", "the house's call"),
+    rule("R5", BIDDING, DUTY, "When the house has passed, the player must bid.", "must bid"),
+    rule("R6", BIDDING, RIGHT, "Against a bid of the house the player may pass or bid higher: more tricks, or as many "
+         "in a higher strain. Each calls once, the house first.", "bid higher"),
+    rule("R7", BIDDING, DUTY, "No trump may be bid with 4-3-3-3, with 3-3-3-3 and a joker, or with 3-3-3-2 and both "
+         "jokers, and with nothing else.", "shape for no trump"),
+    rule("R8", BIDDING, CONSEQUENCE, "A joker in the player's hand doubles the contract, both redouble it, whoever "
+         "plays it.", "doubled by jokers"),
+    rule("R9", PLAY, DUTY, "The player follows suit where able; a joker is thrown only by a player who cannot follow, "
+         "on a joker, or as a lead.", "follow suit"),
+    rule("R10", PLAY, DUTY, "The side that defends leads to the first trick, the winner of a trick to the next; each "
+         "plays one card to a trick.", "lead and turn"),
+    rule("R11", PLAY, DUTY, "The house leads the top card of the stock. It answers with the first card that can be "
+         "played: of the suit led, a trump, or a joker; those before it are out of play.", "first card that fits"),
+    rule("R12", PLAY, DUTY, "At no trump the house turns up four cards for an answer; if none of them fits, the trick "
+         "is the player's.", "four cards at no trump"),
+    rule("R13", PLAY, DUTY, "The stock is taken from the top as it lies, and is not shuffled again.",
+         "order of the stock"),
+    rule("R14", PLAY, CONSEQUENCE, "The last card of the stock is the answer to the trick in progress, whatever it is; "
+         "then every card left in the player's hand is a trick for the player.", "the stock runs out"),
 )  # fmt: skip
 
 READINGS = {
     "Two suits equally short": "the house may bid either, and is proposed the higher; option house_suit_tie=highest",
     "May the house bid no trump?": "no: it always bids the short suit; the shapes bind the player",
     "Whose are the cards thrown out when winners are counted?": "the house's, like every card that is not in the hand",
-    "Must the house follow suit before it may trump?": "no: the first card of the suit led, trump or joker is taken, as in both worked hands",
-    "The last card of the stock": "compared like any answer, so the trick is the player's unless the card fits and is better",
+    "Must the house follow suit before it may trump?": "no: the first card of the suit led, trump or joker is taken, "
+    "as in both worked hands",
+    "The last card of the stock": "compared like any answer, so the trick is the player's unless the card fits and is "
+    "better",
     "The stock empty at the end of a trick": "no further trick is begun; the cards left are the player's tricks",
     "Fewer than four cards left at no trump": "the last card of the stock is the answer, whatever it is",
-    "A joker led by the player and answered by a joker": "the house wins; the exception is for the joker led by the house",
+    "A joker led by the player and answered by a joker": "the house wins; the exception is for the joker led by "
+    "the house",
     "A joker led by the player": "any card is an answer to it",
     "Honours of the house": "none, as it holds no hand; option opponent_honors counts those it played to the tricks",
-    "Usual scoring": "rubber bridge: 100 for a redoubled contract made, 300 for each doubled undertrick from the fourth on",
+    "Usual scoring": "rubber bridge: 100 for a redoubled contract made, 300 for each doubled undertrick from the "
+    "fourth on",
     "What the player bids when the house has passed": "anything from one to seven",
     "Doubling of the house's contract": "the player's jokers double it as well",
     "Equal totals at the end of the rubber": "a tie",
     "Both have passed": "nobody has a contract, and the hand does not count",
     "A fifth card turned up at no trump": "it is out of play; the trick stays the player's",
-    "What falls under the player's winners when they are counted?": "nothing: the house parts with a card only to take a trick, so a long suit is counted with care",
+    "What falls under the player's winners when they are counted?": "nothing: the house parts with a card only to take "
+    "a trick, so a long suit is counted with care",
     "May the house bid again?": "no: each calls once, and the bid of the house is settled by the hand",
     "From when on are the cards thrown out closed?": "from when the first of the seven is turned up",
     "A hand written as dealt to the player": "is the hand as it was when it had been chosen",
@@ -130,8 +138,9 @@ class Hand:
     """One hand of Bridge Solitaire as it goes."""
 
     __slots__ = (
-        "astray", "board", "by_default", "contract", "dead", "declarer", "held", "house", "kept", "over", "pile", "player", "plays",
-        "reserve", "rest", "said", "stock", "table", "thrown", "top", "trump", "turned", "vague", "void", "won",
+        "astray", "board", "by_default", "contract", "dead", "declarer", "held", "house", "kept", "over", "pile",
+        "player", "plays", "reserve", "rest", "said", "stock", "table", "thrown", "top", "trump", "turned", "vague",
+        "void", "won",
     )  # fmt: skip
 
     def __init__(self, state: State[Hand]) -> None:
@@ -229,7 +238,7 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
 
 
 def ready(state: State[Hand]) -> None:
-    """Any act of play finds a hand begun and dealt; what nobody wrote of the deal is unseen, what nobody counted is all there."""
+    """Any act of play finds a hand begun and dealt: what nobody wrote is unseen, what nobody counted is all there."""
     in_hand(state)
     if not state.acts:
         hand, table = state.hand, state.table
@@ -272,7 +281,8 @@ def six_are_kept(act: Draw | Discard, state: State[Hand]) -> CheckResult | None:
     if src not in ("board", "discard", hand.reserve.name):
         return broken(f"the hand is made of six open cards and the seven face down, nothing comes from {src}")
     if src == hand.reserve.name:
-        return broken("the seven cards face down belong to the hand, and none is thrown out") if isinstance(act, Discard) else None
+        none = "the seven cards face down belong to the hand, and none is thrown out"
+        return broken(none) if isinstance(act, Discard) else None
     if isinstance(act, Draw):
         kept = hand.kept + count_of(act, pile_named(state, src))
         if kept <= KEPT and uncounted(act.cards):
@@ -283,7 +293,9 @@ def six_are_kept(act: Draw | Discard, state: State[Hand]) -> CheckResult | None:
     thrown = len(hand.thrown) + count_of(act, hand.board) * (src == "board")
     if hand.thrown.vague or (src == "board" and uncounted(act.cards)):
         return unknown("nobody counted the cards that are thrown out")
-    return broken(f"seven cards are thrown out, not {thrown}, so that six are kept") if thrown > FACE_UP - KEPT else None
+    if thrown <= FACE_UP - KEPT:
+        return None
+    return broken(f"seven cards are thrown out, not {thrown}, so that six are kept")
 
 
 @RULES.check("R2", Draw, Discard)
@@ -337,7 +349,8 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 def take(codes: list[int], src: Pile, dst: Pile, state: State[Hand]) -> None:
     """The cards of the board and those face down lie side by side: in which order a list has them says nothing."""
     table, row = state.table, src.row
-    if src not in (state.hand.board, state.hand.reserve) or max(codes, default=0) < UNSEEN or PACK.many in codes or not row:
+    in_a_row = src not in (state.hand.board, state.hand.reserve)
+    if in_a_row or max(codes, default=0) < UNSEEN or PACK.many in codes or not row:
         table.move(codes, src, dst)
         return
     if len(codes) < len(row):
@@ -497,7 +510,8 @@ def the_house_calls_by_rote(call: Said, state: State[Hand]) -> CheckResult | Non
     if not level:
         why = "the player has six winning tricks or more, so the house passes" if isinstance(call, Bid) else ""
     elif isinstance(call, Pass) or call.level != level or call.strain not in suits:
-        why = f"{6 - level} winning tricks from six leave {level}: the house bids {' or '.join(said(level, suit) for suit in suits)}"
+        bids = " or ".join(said(level, suit) for suit in suits)
+        why = f"{6 - level} winning tricks from six leave {level}: the house bids {bids}"
     elif state.terms.options.house_suit_tie == "highest" and call.strain != suits[0]:
         why = f"of suits equally short the house bids the highest: {said(level, suits[0])}"
     return broken(why, bag, hand.player, together=True) if why else None
@@ -557,13 +571,8 @@ def no_trump_needs_the_shape(bid: Bid, state: State[Hand]) -> CheckResult | None
         return None
     if hand.kept != KEPT:
         return unknown(f"the hand of {bid.by} was not seen")
-
-    def at_least_and_most(mask: int) -> tuple[int, int]:
-        (a, b), (c, d) = hand.held.how_many(mask), hand.reserve.how_many(mask)
-        return a + c, b + d
-
-    counts = [at_least_and_most(PACK.suit[suit]) for suit in SUITS]
-    low, high = at_least_and_most(PACK.joker)
+    counts = [in_hand_or_face_down(PACK.suit[suit], hand) for suit in SUITS]
+    low, high = in_hand_or_face_down(PACK.joker, hand)
     fits = any(
         low <= TRICKS - sum(shape) <= high and all(a <= n <= b for n, (a, b) in zip(order, counts, strict=True))
         for shape in NO_TRUMP_SHAPES
@@ -573,8 +582,15 @@ def no_trump_needs_the_shape(bid: Bid, state: State[Hand]) -> CheckResult | None
         shape = "-".join(str(a) for a, _ in sorted(counts, reverse=True))
         long = sum(PACK.suit[suit] for suit, (least, _) in zip(SUITS, counts, strict=True) if least > 4)
         cards = hand.held.certain & (long or PACK.everything)
-        return broken(f"the hand is {shape}{' with a joker' * (low == 1)}{' with both jokers' * (low == 2)}", cards, bid.by, together=True)
+        jokers = " with a joker" * (low == 1) + " with both jokers" * (low == 2)
+        return broken(f"the hand is {shape}{jokers}", cards, bid.by, together=True)
     return None if thirteen(state) is not None else unknown(f"the shape of the hand of {bid.by} was not seen")
+
+
+def in_hand_or_face_down(mask: int, hand: Hand) -> tuple[int, int]:
+    """At least and at most how many of these the player holds, those included that still lie face down."""
+    (low, high), (least, most) = hand.held.how_many(mask), hand.reserve.how_many(mask)
+    return low + least, high + most
 
 
 @RULES.check("R8", Call)
@@ -637,7 +653,7 @@ def fits(code: int, hand: Hand) -> bool | None:
 
 
 def last_card(hand: Hand) -> bool | None:
-    """Whether the stock is down to its last card; None if nobody counted it, and no later line shows that more lay there.
+    """Whether the stock is down to its last card; None if nobody counted it, and no later line shows more of it.
 
     After a gap, when nobody can tell which card leads, None as well.
     """
@@ -671,7 +687,8 @@ def lead_and_turn(act: Play | Discard, state: State[Hand]) -> CheckResult | None
     if hand.astray:
         return None
     doubtful = who_led(act.by, state)
-    if doubtful is not None or act.by in state.turn or (act.by == hand.house and hand.by_default) or (act.by == hand.player and perhaps_four(hand)):
+    by_default = hand.by_default if act.by == hand.house else act.by == hand.player and perhaps_four(hand)
+    if doubtful is not None or act.by in state.turn or by_default:
         return doubtful
     if hand.plays:
         return broken(f"{hand.leader} has led, and {state.turn[0]} plays to this trick")
@@ -755,21 +772,24 @@ def the_stock_stays_as_it_lies(act: Play | Discard | Draw | Shuffle, state: Stat
         if code != lies:
             skipped = passed_over(act, state)
             if skipped:
-                return unknown(f"whether {pretty_all(PACK.faces[c] for c in skipped)} was turned up before this; nobody wrote it")
+                cards = pretty_all(PACK.faces[c] for c in skipped)
+                return unknown(f"whether {cards} was turned up before this; nobody wrote it")
             return broken(f"{pretty(PACK.faces[lies])} lies on top of the stock")
     return None
 
 
 def passed_over(act: Play | Discard | Draw | Shuffle, state: State[Hand]) -> list[int]:
-    """The cards that lie on the one of this act and answer nothing: the house has turned them up, and nobody wrote it."""
+    """The cards that lie on the one of this act and answer nothing: the house turned them up, and nobody wrote it."""
     hand, row = state.hand, state.hand.stock.row
-    if not isinstance(act, Play | Discard) or act.by != hand.house or hand.leader != hand.player or not row or hand.stock.vague:
+    answers = isinstance(act, Play | Discard) and act.by == hand.house and hand.leader == hand.player
+    if not answers or not row or hand.stock.vague:
         return []
     code, above = state.code(act.cards[:1]), list[int]()
     for lies in reversed(row):
         if lies == code:
             return above
-        if lies >= UNSEEN or fits(lies, hand) is not False or (hand.trump == "" and hand.turned + len(above) + 1 >= FOUR_CARDS):
+        fourth = hand.trump == "" and hand.turned + len(above) + 1 >= FOUR_CARDS
+        if lies >= UNSEEN or fits(lies, hand) is not False or fourth:
             return []
         above.append(lies)
     return []
@@ -797,7 +817,8 @@ def bidding_is_over(state: State[Hand]) -> None:
         hand.declarer = hand.player
         state.infer(f"{hand.player} has made a bid, as {hand.house} passed; nobody wrote what it was")
     else:
-        state.infer(f"both had called before this; nobody wrote what {hand.player} did, and so nobody knows the contract")
+        what = f"nobody wrote what {hand.player} did, and so nobody knows the contract"
+        state.infer(f"both had called before this; {what}")
 
 
 def unwritten(state: State[Hand], act: Event) -> None:
@@ -923,7 +944,8 @@ def turned_up_unwritten(act: Play | Discard, state: State[Hand]) -> None:
     """The cards that lay on the one of this act are out of play."""
     hand, skipped = state.hand, passed_over(act, state)
     if skipped:
-        state.infer(f"{pretty_all(PACK.faces[c] for c in skipped)} was turned up before this and answered nothing; nobody wrote it")
+        cards = pretty_all(PACK.faces[c] for c in skipped)
+        state.infer(f"{cards} was turned up before this and answered nothing; nobody wrote it")
         for code in skipped:
             state.table.move_one(code, hand.stock, hand.dead)
             hand.turned += 1
@@ -938,7 +960,8 @@ def unwritten_answer(state: State[Hand]) -> None:
         add(hand.player, UNSEEN, hand.held, state)
         return
     if perhaps_four(hand):
-        state.infer(f"trick {trick} was {hand.player}'s by default: none of the cards turned up was played, and {hand.player} leads")
+        none = f"none of the cards turned up was played, and {hand.player} leads"
+        state.infer(f"trick {trick} was {hand.player}'s by default: {none}")
         complete_trick((hand.player,), state)
         return
     state.infer(f"trick {trick} was full before this: the answer of the house was not written")
@@ -993,37 +1016,11 @@ def lose_the_thread(state: State[Hand]) -> None:
 
 
 # Scoring
-class Tally(Struct):
-    """What a hand is scored from; `tricks` are the declarer's, `honors` the player's. None where it is not known."""
-
-    declarer: str | None = None
-    level: int | None = None
-    strain: str | None = None
-    jokers: int | None = None
-    tricks: int | None = None
-    honors: int | None = None
-    house_honors: int | None = 0
-    void: str = ""
-
-
-TALLY = {
-    "declarer": fact.somebody("seat that plays the contract", "seat"),
-    "level": fact.number("1 to 7", LEVELS[0], LEVELS[-1], rule="R6", says=A_BID),
-    "strain": fact.choice("c, d, h, s or nt", *STRAINS, rule="R6", says=A_BID),
-    "jokers": fact.number("jokers in the player's hand: 0 (also if left out), 1 doubles, 2 redouble", 0, 2, rule="R8", says="a hand has no joker, one or two"),
-    "tricks": fact.number("tricks of the declarer", 0, TRICKS, rule="R14", says="a hand has thirteen tricks"),
-    "tricks.*": fact.number("tricks of a seat", 0, TRICKS, together=TRICKS, rule="R14", says="a hand has thirteen tricks"),
-    "trick.#": fact.somebody("seat that took that trick", "seat", numbered=TRICKS, counts="tricks", rule="R14"),
-    "honors": fact.number("the player's honours: 0 (also if left out), 100 or 150", only=HONOURS_PAID),
-    "househonors": fact.number("the honours of the house, where it scores them", only=HONOURS_PAID),
-    "void": fact.word("why the hand does not count"),
-}
-
-
 def as_many_by_seat(known: Mapping[str, Any], state: State[Hand]) -> str:
     """The tricks of the declarer, told without a name, and those of the other seat."""
     declarer, mine = known.get("declarer"), known.get("tricks")
-    theirs = next((n for seat in state.terms.seats if seat != declarer and (n := known.get(f"tricks.{seat}")) is not None), None)
+    others = (known.get(f"tricks.{seat}") for seat in state.terms.seats if seat != declarer)
+    theirs = next((n for n in others if n is not None), None)
     if declarer is None or mine is None or theirs is None or f"tricks.{declarer}" in known or mine + theirs == TRICKS:
         return ""
     return f"{mine} and {theirs} are not the thirteen tricks of a hand"
@@ -1031,11 +1028,35 @@ def as_many_by_seat(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 def honours_at_no_trump(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Four aces are the only honours at no trump."""
-    worth = {known.get("honors"), known.get("househonors")}
-    return "four aces are the honours at no trump, and count 150, not 100" if known.get("strain") == "nt" and 100 in worth else ""
+    if known.get("strain") != "nt" or 100 not in (known.get("honors"), known.get("househonors")):
+        return ""
+    return "four aces are the honours at no trump, and count 150, not 100"
 
 
-LAWS = (fact.Law(("tricks", "declarer"), as_many_by_seat, "R14"), fact.Law(("honors", "househonors"), honours_at_no_trump))
+class Tally(TallyFacts):
+    """What a hand is scored from; `tricks` are the declarer's, `honors` the player's. None where it is not known."""
+
+    declarer: str | None = side("seat that plays the contract")
+    level: int | None = number("1 to 7", LEVELS[0], LEVELS[-1], rule="R6", says=A_BID)
+    strain: str = choice("c, d, h, s or nt", *STRAINS, rule="R6", says=A_BID)
+    jokers: int | None = number(
+        "jokers in the player's hand: 0 (also if left out), 1 doubles, 2 redouble", 0, 2, rule="R8",
+        says="a hand has no joker, one or two",
+    )  # fmt: skip
+    tricks: int | None = number("tricks of the declarer", 0, TRICKS, rule="R14", says=THIRTEEN)
+    by_seat: Points = read_by_the_page({
+        "tricks.*": fact.number("tricks of a seat", 0, TRICKS, together=TRICKS, rule="R14", says=THIRTEEN),
+        "trick.#": fact.somebody("seat that took that trick", "seat", numbered=TRICKS, counts="tricks", rule="R14"),
+    }, {})  # fmt: skip
+    honors: int | None = number("the player's honours: 0 (also if left out), 100 or 150", only=HONOURS_PAID)
+    house_honors: int | None = unasked(
+        number("the honours of the house, where it scores them", only=HONOURS_PAID, key="househonors")
+    )
+    void: str = why_void("why the hand does not count")
+
+    laws = (Law(("tricks", "declarer"), as_many_by_seat, "R14"), Law(("honors", "househonors"), honours_at_no_trump))
+
+
 WORDS = {
     "double": "call: one joker in the player's hand doubles the contract",
     "redouble": "call: both jokers redouble it",
@@ -1047,23 +1068,6 @@ WORDS = {
 def last_told(tallies: Sequence[Facts], key: str, known: Any = None) -> Any:
     """What the tallies of a hand say of one thing, or what is known without them; the last word counts."""
     return next((facts[key] for facts in reversed(tallies) if key in facts), known)
-
-
-def tricks_told(tallies: Sequence[Facts], declarer: str) -> dict[str, int]:
-    """How many tricks each seat has by the tallies of a hand: trick by trick, of a seat, or of the declarer.
-
-    >>> tricks_told([{"tricks": {"P": 7}}, {"tricks": 8}], "P"), tricks_told([{"tricks": 8}, {"tricks": {"H": 6}}], "P")
-    ({'P': 8}, {'P': 8, 'H': 6})
-    """
-    took: dict[str, int] = {}
-    for facts in tallies:
-        numbered = facts.get("trick")
-        if isinstance(numbered, dict) and len(numbered) == TRICKS:
-            took |= Counter(who for who in numbered.values() if isinstance(who, str))
-        took |= counts_from_tally("tricks", [facts])
-        if type(facts.get("tricks")) is int:
-            took[declarer] = facts["tricks"]
-    return took
 
 
 def among_thirteen(state: State[Hand], mask: int) -> tuple[int, int]:
@@ -1090,7 +1094,8 @@ def honours_held(strain: str, state: State[Hand]) -> tuple[int | None, int | Non
         return 0, 0
     mask = PACK.rank["A"] if strain == "nt" else PACK.mask_of([rank + strain for rank in HONOURS])
     mine = without_hindsight(state, lambda: among_thirteen(state, mask))
-    played = [code for trick in state.hand.won for seat, code in trick.plays if seat == state.hand.house and PACK.may_be[code] & mask]
+    answers = [code for trick in state.hand.won for seat, code in trick.plays if seat == state.hand.house]
+    played = [code for code in answers if PACK.may_be[code] & mask]
     theirs = (sum(code < UNSEEN for code in played), len(played))
     worth = [{honours(strain, n) for n in range(low, high + 1)} for low, high in (mine, theirs)]
     first, second = (may_be.pop() if len(may_be) == 1 else None for may_be in worth)
@@ -1099,30 +1104,32 @@ def honours_held(strain: str, state: State[Hand]) -> tuple[int | None, int | Non
 
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says. What cannot be is not known."""
-    hand, tallies = state.hand, readable(state)
-
-    def overlaid(key: str, known: Any, allowed: Iterable[Any]) -> Any:
-        fact = last_told(tallies, key, known)
-        return fact if fact in allowed and not isinstance(fact, bool) else None
-
-    jokers = None if state.acts else 0
+    hand = state.hand
+    t = Tally(declarer=hand.declarer or None, jokers=None if state.acts else 0, void=hand.void)
     if hand.said or hand.plays or hand.won:
         low, high = without_hindsight(state, lambda: among_thirteen(state, PACK.joker))
-        jokers = low if low == high else None
-    declarer = overlaid("declarer", hand.declarer, state.terms.seats)
-    level, strain = (hand.contract.level, hand.contract.strain) if hand.contract else (None, None)
-    strain = overlaid("strain", strain, STRAINS)
-    took: Points = {hand.player: tricks_of(hand.player, state)} if hand.over and not hand.astray else {}
-    took = {**tricks_told(tallies, declarer or "")} or took
-    seat, tricks = (declarer, took[declarer]) if declarer in took else next(iter(took.items()), ("", None))
-    if tricks is not None and seat != declarer:
-        tricks = TRICKS - tricks
-    mine, theirs = honours_held(strain, state) if strain else (None, 0)
-    amounts = [honours(strain or "c", held) for held in range(len(HONOURS) + 1)]
-    return Tally(
-        declarer, overlaid("level", level, LEVELS), strain, overlaid("jokers", jokers, range(3)), tricks if tricks in range(TRICKS + 1) else None,
-        overlaid("honors", mine, amounts), overlaid("househonors", theirs, amounts), void_of(state, hand.void),
-    )  # fmt: skip
+        t.jokers = low if low == high else None
+    if hand.contract:
+        t.strain, t.level = hand.contract.strain, hand.contract.level if hand.contract.level in LEVELS else None
+    strain = last_told(readable(state), "strain", t.strain)
+    t.honors, t.house_honors = honours_held(strain, state) if strain in STRAINS else (None, 0)
+    overlaid(t, state)
+    amounts = [honours(t.strain or "c", held) for held in range(len(HONOURS) + 1)]
+    t.honors, t.house_honors = (n if n in amounts else None for n in (t.honors, t.house_honors))
+    t.tricks = tricks_of_the_declarer(t.declarer, state)
+    return t
+
+
+def tricks_of_the_declarer(declarer: str | None, state: State[Hand]) -> int | None:
+    """How many tricks the declarer has, as told, of either seat too, or as played; None where that is not known."""
+    hand, told = state.hand, last_told(readable(state), "tricks")
+    if type(told) is int:
+        return told
+    by_seat = figures("tricks", state).get(declarer or hand.player)
+    if by_seat is not None or not hand.over or hand.astray:
+        return by_seat
+    mine = tricks_of(hand.player, state)
+    return mine if mine is None or declarer in (None, hand.player) else TRICKS - mine
 
 
 def nobody_knows(points: Points) -> list[Line]:
@@ -1135,12 +1142,12 @@ def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Optio
 
     Five honours and a doubled contract made with nothing to spare:
 
-    >>> t = Tally("P", 1, "c", 1, 7, 150)
+    >>> t = Tally("P", 1, "c", 1, 7, honors=150)
     >>> [(e.column, e.label, e.amounts["P"]) for e in score_tally(t, new_rubber("PH"), ("P", "H"), Options())[0]]
     [('below', 'tricks', 40), ('above', 'insult', 50), ('above', 'honours', 150)]
     """
     result = ""
-    if t.declarer is None or t.level is None or t.strain is None or t.jokers is None or t.tricks is None:
+    if t.declarer is None or t.level is None or not t.strain or t.jokers is None or t.tricks is None:
         lines = nobody_knows(dict.fromkeys(sides))
     else:
         contract = Contract(t.declarer, t.level, t.strain, 2**t.jokers)
@@ -1150,12 +1157,12 @@ def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Optio
             lines = [e if e.column == "below" else Line(e.label, dict.fromkeys(e.sums), {}, e.column) for e in lines]
         over = t.tricks - BOOK - t.level
         result = f"down {-over}" if over < 0 else f"made{f' +{over}' if over else ''}"
-    for side, amount in zip(sides, (t.honors, t.house_honors if options.opponent_honors else 0), strict=True):
+    for seat, amount in zip(sides, (t.honors, t.house_honors if options.opponent_honors else 0), strict=True):
         if amount is None:
-            lines.append(Line("honours", {side: None}, {}, "above"))
+            lines.append(Line("honours", {seat: None}, {}, "above"))
         elif amount:
             what = "four aces" if t.strain == "nt" else "four honours" if amount == 100 else "five honours"
-            lines.append(entry("honours", side, amount, f"{what} in one hand: {amount}"))
+            lines.append(entry("honours", seat, amount, f"{what} in one hand: {amount}"))
     return lines, result
 
 
@@ -1177,7 +1184,8 @@ def score(state: State[Hand]) -> HandScore:
         lines += rubber_bonus(before, lines)
         missing = unknown_figures(t, before, options)
     after_it = carried(before, lines)
-    last = state.ended == "agreed" or (options.end == "hands" and source not in ("void", "nothing") and after_it.hands >= options.hands)
+    counts = source not in ("void", "nothing")
+    last = state.ended == "agreed" or (options.end == "hands" and counts and after_it.hands >= options.hands)
     if last and not (before.over or after_it.over) and options.unfinished == "bonus":
         lines += broken_off(after_it)
     points = {side: sum_of(lines, side) for side in sides}
@@ -1198,7 +1206,7 @@ def written(level: int | None, strain: str | None, jokers: int | None) -> str:
 def unknown_figures(t: Tally, before: Rubber, options: Options) -> tuple[str, ...]:
     """What is missing for a full score."""
     missing = {
-        "the contract": t.declarer is None or t.level not in LEVELS or t.strain is None,
+        "the contract": t.declarer is None or t.level not in LEVELS or not t.strain,
         "how many jokers the player had": t.jokers is None,
         "who took which trick": t.tricks is None,
         "the player's honours": t.honors is None,
@@ -1217,7 +1225,7 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
 
 
 def after(before: Rubber, hand: HandScore, terms: Terms) -> Rubber:
-    """The rubber is over with the second game of a side, or with the last of the hands agreed on; no more is added then."""
+    """The rubber is over with the second game of a side, or with the last hand agreed on; no more is added then."""
     if before.over:
         return before
     lost = not hand.lines and None in hand.points.values()
@@ -1237,92 +1245,43 @@ def on_end_of_match(event: End, state: State[Hand]) -> None:
         settle(state)
 
 
-# The sheet: a pad ruled in four, PLAYER and HOUSE, above and below the line
-def sheet(state: State[Hand], empty: Sheet) -> Sheet:
-    """Above the line the newest entry stands on top; below it a rule ends each game."""
-
-
-    def entered(line: Line, side: str) -> Cell:
-        n = line.amounts.get(side, 0)
-        return Cell(figure(n) if n != 0 else "", line.sums.get(side, ""), "unknown" if n is None else "")
-
-    player, house = sides = state.terms.seats
-    above: list[Row] = []
-    below: list[Row] = []
-    hands: list[Row] = []
-    rubber = new_rubber(sides)
-    kind: Literal["", "rule"] = ""
-    for s in state.scores:
-        if s.source == "nothing" and not s.contract and not s.lines:
-            continue
-        for line in s.lines:
-            row = Row((Cell(str(s.number)), Cell(line.label), *(entered(line, side) for side in sides)))
-            if line.column == "above":
-                above.insert(0, row)
-            else:
-                below.append(replace(row, kind=kind))
-                kind = ""
-        games = rubber.games
-        rubber = after(rubber, s, state.terms)
-        if rubber.games != games and None not in rubber.games.values():
-            kind = "rule"
-        cells = [Cell(str(s.number)), Cell(s.contract or "–"), Cell(s.result or "–")]
-        for side in sides:
-            sums = "; ".join(line.sums[side] for line in s.lines if side in line.sums)
-            got = s.points.get(side)
-            cells += [Cell(figure(got), sums, "unknown" if got is None else ""), Cell(figure(s.totals.get(side)), "", "total")]
-        hands.append(Row(tuple(cells), notes=s.notes))
-    won = state.ended and rubber.winner
-    totals = (Cell(figure(rubber.totals[s]), "", "won" if s == won else "total") for s in sides)
-    part = [Row((Cell(""), Cell(name), Cell(""), Cell("")), "part") for name in ("above the line", "below the line")]
-    facts = (
-        *empty.facts, ("PLAYER", state.terms.name(player)), ("HOUSE", state.terms.name(house)),
-        ("Games", " : ".join(figure(rubber.games[s]) for s in sides)),
-    )  # fmt: skip
-    rows = (part[0], *above, part[1], *below, Row((Cell(""), Cell("total"), *totals), "total"))
-    heads = ("hand", "contract", "result", "PLAYER ±", "PLAYER", "HOUSE ±", "HOUSE")
-    blocks = (Block("Score", ("hand", "entry", "PLAYER", "HOUSE"), rows), Block("Hands", heads, tuple(hands)))
-    return replace(empty, facts=facts, blocks=blocks)
-
-
 # What may be done now
-def candidates(state: State[Hand]) -> Iterator[Event]:
-    hand, player, house = state.hand, state.hand.player, state.hand.house
-    if state.phase == "choice":
-        yield from choices(hand)
-    elif state.phase == "opening" and not len(hand.board):
-        yield turned_up(state)
-    elif state.phase == "opening":
-        cards = [PACK.tokens[c] for c in hand.board.codes()]
-        for at in map(cards.index, dict.fromkeys(cards)):
-            yield Discard(by=player, cards=squeeze([*cards[:at], *cards[at + 1 :], cards[at]]), src="board")
-    elif state.phase == "house call":
-        yield from (Bid(by=house, level=level, strain=suit) for level in LEVELS_OF_HOUSE for suit in SUITS)
-        yield Pass(by=house)
-    elif state.phase == "call":
-        yield Pass(by=player)
-        yield from (Bid(by=player, level=level, strain=strain) for level in LEVELS for strain in STRAINS)
-    elif state.phase == "play":
-        for seat in state.terms.seats:
-            if seat in state.turn:
-                yield from cards_of(seat, state)
-
-
-def choices(hand: Hand) -> Iterator[Event]:
+def sixes(seat: str, state: State[Hand]) -> Iterator[Event]:
     """Every way to keep six, jokers first and then high cards: of 1716 the better ones come first."""
+    hand = state.hand
     if hand.board.hidden:
         return
     cards = [PACK.tokens[c] for c in hand.board.codes()]
     jokers = [c for c in cards if c == "Jo"]
     others = sorted((c for c in cards if c != "Jo"), key=lambda c: PLAIN.place(c[0]))
     for kept in combinations(others, max(0, KEPT - hand.kept - len(jokers))):
-        yield Draw(by=hand.player, cards=(*jokers, *kept), src="board")
+        yield Draw(by=seat, cards=(*jokers, *kept), src="board")
+
+
+def throws(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """The rest thrown out, any of them as the one that is seen; then the seven turned up."""
+    hand = state.hand
+    if not len(hand.board):
+        yield turned_up(state)
+    cards = [PACK.tokens[c] for c in hand.board.codes()]
+    for at in map(cards.index, dict.fromkeys(cards)):
+        yield Discard(by=seat, cards=squeeze([*cards[:at], *cards[at + 1 :], cards[at]]), src="board")
 
 
 def turned_up(state: State[Hand]) -> Draw:
     """The cards face down are turned up, as far as they are known."""
     hand = state.hand
     return Draw(by=hand.player, cards=squeeze(PACK.tokens[c] for c in hand.reserve.codes()), src=hand.reserve.name)
+
+
+def proposed(state: State[Hand]) -> Event | None:
+    """A lone `.` is the call of the house, in the highest of its suits."""
+    return next(iter(house_due(state)), None)
+
+
+def passes(state: State[Hand]) -> Event | None:
+    """A lone `.` is a pass of the player, unless the house has passed."""
+    return None if any(isinstance(call, Pass) for call in house_said(state)) else Pass(by=state.turn[0])
 
 
 def cards_of(seat: str, state: State[Hand]) -> Iterator[Event]:
@@ -1387,7 +1346,8 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     taken = {seat: n for seat in state.terms.seats if (n := tricks_of(seat, state)) is not None}
     low, high = among_thirteen(state, PACK.joker)
     level, strain = (hand.contract.level, hand.contract.strain) if hand.contract else (None, None)
-    return {"declarer": hand.declarer, "contract": written(level, strain, low if low == high else None), "tricks": taken}
+    played = written(level, strain, low if low == high else None)
+    return {"declarer": hand.declarer, "contract": played, "tricks": taken}
 
 
 def latest(state: State[Hand]) -> str:
@@ -1439,45 +1399,54 @@ def weigh(state: State[Hand], event: Event) -> float:
 GAME = Game(
     key="bridge-solitaire",
     name="Bridge Solitaire",
-    summary=(__doc__ or "").partition(": ")[2].strip(),
+    summary=summary_of(__doc__),
     players="1, against the stock",
     seating=SEATS,
     pack=PACK,
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=facts_declared(TALLY, LAWS),
+    tally=Tally,
+    told=tally,
     missing=missing,
     words=WORDS,
     phases={
-        "choice": Phase("choosing", (Draw, Discard, Bid, Pass), "the six cards kept from the board", to_do="choose six"),
-        "opening": Phase(
-            "turning up", (Draw, Discard, Bid, Pass), "the seven thrown out, the visible one last; then the seven turned up",
-            quiet=turned_up, to_do="throw seven out and turn seven up",
+        "choice": Phase(
+            "choosing", (Draw, Discard, Bid, Pass), "the six cards kept from the board", to_do="choose six",
+            tries=(sixes,),
         ),
-        "house call": Phase("the house's call", (Bid, Pass), "the house's bid (1d) or a pass", quiet=lambda state: next(iter(house_due(state)), None), to_do="call"),
+        "opening": Phase(
+            "turning up", (Draw, Discard, Bid, Pass),
+            "the seven thrown out, the visible one last; then the seven turned up",
+            quiet=turned_up, to_do="throw seven out and turn seven up", tries=(throws,),
+        ),
+        "house call": Phase(
+            "the house's call", (Bid, Pass), "the house's bid (1d) or a pass", quiet=proposed, to_do="call",
+            tries=(bidding(LEVELS_OF_HOUSE, *SUITS), a_pass),
+        ),
         "call": Phase(
-            "the player's call", (Bid, Pass, Call), "a bid (1c, 2nt) or a pass",
-            quiet=lambda state: None if any(isinstance(call, Pass) for call in house_said(state)) else Pass(by=state.turn[0]), to_do="call",
+            "the player's call", (Bid, Pass, Call), "a bid (1c, 2nt) or a pass", quiet=passes, to_do="call",
+            tries=(a_pass, bidding(LEVELS, *STRAINS)),
         ),
         "gap": Phase("after a gap", (Draw, Discard, Bid, Pass, Call, Play), "whatever comes next", to_do="go on"),
         "play": Phase(
-            "play", (Play, Discard, Call, Bid, Pass), "a card; from the stock, one that is played or one that does not fit",
-            quiet=lambda state: forced_by_stock(state) if state.hand.house in state.turn else None, to_do="play",
+            "play", (Play, Discard, Call, Bid, Pass),
+            "a card; from the stock, one that is played or one that does not fit",
+            quiet=lambda state: forced_by_stock(state) if state.hand.house in state.turn else None,
+            to_do="play", tries=(cards_of,),
         ),
     },
     start=start,
     on={
-        Deal: on_deal, Draw: on_draw, Discard: on_discard, Bid: make_call, Pass: make_call, Play: on_play, Move: on_gathering,
-        End: on_end_of_match, Gap: on_gap,
+        Deal: on_deal, Draw: on_draw, Discard: on_discard, Bid: make_call, Pass: make_call, Play: on_play,
+        Move: on_gathering, End: on_end_of_match, Gap: on_gap,
     },
-    candidates=candidates,
     informed=all_in_view,
     new_match=lambda terms: new_rubber(terms.sides),
     score=score,
     after=after,  # type: ignore[arg-type]  # the standing of this page is a rubber
     next_dealer=lambda state: state.terms.seats[0],
-    sheet=sheet,
+    sheet=Pad(("PLAYER", "HOUSE")),
     chance=chance,
     weigh=weigh,
     usual=usual,

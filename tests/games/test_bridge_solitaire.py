@@ -993,14 +993,14 @@ def test_an_unfinished_rubber() -> None:
 
 def test_vulnerability_comes_from_the_rubber() -> None:
     before = replace(new_rubber(SIDES), games={"P": 1, "H": 0})
-    lines, result = score_tally(Tally("P", 3, "h", 1, 7, 0), before, SIDES, Options())
+    lines, result = score_tally(Tally("P", 3, "h", 1, 7, honors=0), before, SIDES, Options())
     assert (result, sum_of(lines, "H")) == ("down 2", 500)
 
 
 def test_an_unknown_hand_leaves_only_what_it_must_unknown() -> None:
     """After a hand nobody can score, tricks are still worth what they are; what hangs on a game is not known."""
     before: Rubber = carried(new_rubber(SIDES), [Line("contract", {"P": None, "H": None}, {}, c) for c in ("below", "above")])
-    lines, _ = score_tally(Tally("P", 1, "h", 1, 8, 0), before, SIDES, Options())
+    lines, _ = score_tally(Tally("P", 1, "h", 1, 8, honors=0), before, SIDES, Options())
     assert [(e.label, e.amounts) for e in lines] == [("tricks", {"P": 60}), ("overtricks", {"P": None}), ("insult", {"P": None})]
 
 

@@ -1,0 +1,82 @@
+"""The pad of rubber bridge: ruled in four, a column for each side, what counts towards the game below the line."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from reducers.model import State
+from reducers.scoring import HandScore, Line, figure
+from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.words.contract import Rubber, new_rubber
+from reducers.words.sheets import contract, result, shown, sums_of, total
+
+
+class Pad(Struct, frozen=True):
+    """The sheet of a rubber for two sides, called so at the head of their columns.
+
+    Above the line the newest entry stands on top; below it a rule ends each game. A second block has a row a hand.
+    """
+
+    called: tuple[str, str]
+
+    def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
+        """The pad of the match as far as it was played."""
+        sides = tuple(state.terms.sides)
+        above, below, rubber = entries(state, sides)
+        won = state.ended and rubber.winner
+        totals = (Cell(figure(rubber.totals[side]), "", "won" if side == won else "total") for side in sides)
+        last = Row((Cell(""), Cell("total"), *totals), "total")
+        rows = (part("above the line"), *above, part("below the line"), *below, last)
+        hands = []
+        for s in shown(state):
+            cells = [Cell(str(s.number)), contract(s, state), result(s, state)]
+            cells += [column(s, side, state) for side in sides for column in (brought, total)]
+            hands.append(Row(tuple(cells), notes=s.notes))
+        one, other = self.called
+        blocks = (
+            Block("Score", ("hand", "entry", one, other), rows),
+            Block("Hands", ("hand", "contract", "result", f"{one} ±", one, f"{other} ±", other), tuple(hands)),
+        )
+        names = zip(self.called, map(state.terms.name, sides), strict=True)
+        games = ("Games", " : ".join(figure(rubber.games[side]) for side in sides))
+        return replace(empty, facts=(*empty.facts, *names, games), blocks=blocks)
+
+
+def entries(state: State[Any], sides: tuple[str, ...]) -> tuple[list[Row], list[Row], Rubber]:
+    """What stands above the line and below it, and the rubber that it comes to."""
+    above: list[Row] = []
+    below: list[Row] = []
+    rubber: Any = new_rubber(sides)
+    kind: Literal["", "rule"] = ""
+    for s in shown(state):
+        for line in s.lines:
+            row = Row((Cell(str(s.number)), Cell(line.label), *(entered(line, side) for side in sides)))
+            if line.column == "above":
+                above.insert(0, row)
+            else:
+                below.append(replace(row, kind=kind))
+                kind = ""
+        games, rubber = rubber.games, state.game.after(rubber, s, state.terms)
+        if rubber.games != games and None not in rubber.games.values():
+            kind = "rule"
+    return above, below, rubber
+
+
+def part(name: str) -> Row:
+    """What heads a part of the pad."""
+    return Row((Cell(""), Cell(name), Cell(""), Cell("")), "part")
+
+
+def brought(s: HandScore, side: str, state: State[Any]) -> Cell:
+    """What a hand brought a side, above the line and below it."""
+    points = s.points.get(side)
+    return Cell(figure(points), sums_of(s, side), "unknown" if points is None else "")
+
+
+def entered(line: Line, side: str) -> Cell:
+    """What an entry gives a side, empty if it is nothing."""
+    n = line.amounts.get(side, 0)
+    return Cell(figure(n) if n != 0 else "", line.sums.get(side, ""), "unknown" if n is None else "")
