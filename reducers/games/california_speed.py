@@ -11,23 +11,20 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import how_many, one_by_one, pack, squeeze
-from events.model import Deal, Event, Facts, Fault, Gap, Move, Play
+from events.cards import how_many, one_by_one, squeeze
+from events.model import Deal, Event, Fault, Gap, Move, Play
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from reducers import facts as fact
-from reducers.evolve import finish_hand, in_hand, on_deal, on_move, pile_named, spread
-from reducers.model import Game, Phase, State
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
-from reducers.scoring import HandScore, Line, Points, Standing, added, figure
-from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.evolve import pile_named, spread
+from reducers.page import (
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing, State,
+    TallyFacts, Terms, added, broken, counts_nothing, figure, figures, finish_hand, hand_score, in_hand, left_open,
+    on_deal, on_move, overlaid, pack, rule, seat, singles, summary_of, total, unknown, why_void,
+)  # fmt: skip
 from reducers.table import NOT_THERE, Pile, Trouble
-from reducers.tally import facts_declared
-from reducers.terms import Terms, singles
-from reducers.words.tallies import counts_from_tally, readable, void_of, word_told
+from reducers.words.sheets import Form
 
 # Setup: half the pack for each, squared up and never looked at
-SEATS = singles(2)
 PACK = pack()
 PACKET = 26
 PLACES = (1, 2, 3, 4)
@@ -37,33 +34,45 @@ class Options(Struct, frozen=True):
     """House rules of California Speed."""
 
     best_of: Annotated[int, Meta(ge=1, le=99, description="a match is the best of so many games")] = 1
-    redeal_limit: Annotated[int, Meta(ge=1, le=999, description="so many new rows without a card covered make a draw")] = 50
+    redeal_limit: Annotated[
+        int, Meta(ge=1, le=999, description="so many new rows without a card covered make a draw")
+    ] = 50
 
 
+SETUP, PLAY = "Setup", "Game play"
 RULES = Catalogue(
     "california-speed",
-    rule("R1", "Setup", DUTY, "Each player has twenty-six cards face down and plays from no other packet.", "own packet"),
-    rule("R2", "Game play", DUTY, "Each row is four cards from the own packet, laid by both at the same moment.", "the rows"),
-    rule("R3", "Game play", DUTY, "A card is laid only on a pile that belongs to a match: its rank shows on another pile, or did until that one was covered.", "cover a match"),
-    rule("R4", "Game play", CONSEQUENCE, "The card that covers is the top one of the packet, whatever it is.", "the top card"),
-    rule("R5", "Game play", DUTY, "The piles are taken up only when eight different ranks show; each player puts those of the own side under the packet.", "gather when stuck"),
-    rule("R6", "Game play", CONSEQUENCE, "The game is over when a packet is empty; nothing is laid after that.", "the end"),
-    rule("R7", "Game play", RIGHT, "Either player may cover any pile, on either side.", "any pile"),
+    rule("R1", SETUP, DUTY, "Each player has twenty-six cards face down and plays from no other packet.", "own packet"),
+    rule("R2", PLAY, DUTY, "Each row is four cards from the own packet, laid by both at the same moment.", "the rows"),
+    rule("R3", PLAY, DUTY, "A card is laid only on a pile that belongs to a match: its rank shows on another pile, or "
+         "did until that one was covered.", "cover a match"),
+    rule("R4", PLAY, CONSEQUENCE, "The card that covers is the top one of the packet, whatever it is.", "the top card"),
+    rule("R5", PLAY, DUTY, "The piles are taken up only when eight different ranks show; each player puts those of the "
+         "own side under the packet.", "gather when stuck"),
+    rule("R6", PLAY, CONSEQUENCE, "The game is over when a packet is empty; nothing is laid after that.", "the end"),
+    rule("R7", PLAY, RIGHT, "Either player may cover any pile, on either side.", "any pile"),
 )  # fmt: skip
 
 READINGS = {
     "A match covered in part": "the rest of it may still be covered, by either player, although it no longer shows",
-    "Must a match be covered to the last pile?": "no; whether piles may be taken up looks only at the eight ranks that show",
+    "Must a match be covered to the last pile?": "no; whether piles may be taken up looks only at the eight ranks "
+    "that show",
     "Both cover the same pile": "the first line stands; the second needs a match of its own",
-    "The order of the piles taken up": "is the one in which the record names their cards; each is turned over as a whole, so that its oldest card comes first again",
-    "An order that was not written": "is open until the cards come up again: the pile whose oldest card comes first was taken up first",
+    "The order of the piles taken up": "is the one in which the record names their cards; each is turned over as a "
+    "whole, so that its oldest card comes first again",
+    "An order that was not written": "is open until the cards come up again: the pile whose oldest card comes first "
+    "was taken up first",
     "Last cards at the same moment": "the line written first wins",
-    "The own packet": "is not looked at, and not shuffled; that is for the table to see, the record has the cards as they come",
+    "The own packet": "is not looked at, and not shuffled; that is for the table to see, the record has the cards as "
+    "they come",
     "Who saw a match first": "nobody can say; the order of the lines is the order in which the cards came down",
     "New rows": "lie when both are laid; who has taken up and laid already waits for the other",
-    "Rows nobody wrote": "lie all the same, unseen, when somebody covers or takes up; whether an empty pile could be covered is open",
-    "Covers nobody wrote": "one is a slip; when more cards are taken up than lay there, what lies where is open from there on",
-    "Piles nobody wrote as taken up": "were taken up all the same, in an order that is open, when their owner lays a new row and nothing matches, or the other has taken up",
+    "Rows nobody wrote": "lie all the same, unseen, when somebody covers or takes up; whether an empty pile could be "
+    "covered is open",
+    "Covers nobody wrote": "one is a slip; when more cards are taken up than lay there, what lies where is open from "
+    "there on",
+    "Piles nobody wrote as taken up": "were taken up all the same, in an order that is open, when their owner lays a "
+    "new row and nothing matches, or the other has taken up",
     "No match ever": "a draw after redeal_limit new rows in a row without a card covered",
 }
 
@@ -89,9 +98,9 @@ class Hand(Struct):
     """One game of California Speed as it goes.
 
     `matched` are the piles of a match that was begun, `perhaps` those that may be, where a card was not seen. `rows`
-    says whose row lies (`begun`: both have), `gathered` who has taken up the own side and waits for the other. `quiet` counts the new rows
-    since the last card covered, `latest` what the last one covered, and where in the log. `lots` are the piles of which
-    nobody knows in which order they lie in a packet, by its name, the next to come up first.
+    says whose row lies (`begun`: both have), `gathered` who has taken up the own side and waits for the other. `quiet`
+    counts the new rows since the last card covered, `latest` what the last one covered, and where in the log. `lots`
+    are the piles of which nobody knows in which order they lie in a packet, by its name, the next to come up first.
     """
 
     packets: dict[str, Pile]
@@ -215,16 +224,16 @@ def unwritten_rows(hand: Hand) -> list[str]:
 def lay_unwritten_rows(state: State[Hand]) -> None:
     """The rows that nobody wrote lie all the same, unseen but for what is known of the packets."""
     hand = state.hand
-    for seat in unwritten_rows(hand):
-        packet = hand.packets[seat]
+    for player in unwritten_rows(hand):
+        packet = hand.packets[player]
         if not packet.row and not packet.vague:
             continue
-        for name in side(seat):
+        for name in side(player):
             if packet.row or packet.vague:
                 lift(PACK.unknown, packet, hand.piles[name], state)
-        hand.rows.add(seat)
+        hand.rows.add(player)
         hand.begun |= len(hand.rows) == 2
-        state.infer(f"{seat} has laid a row; nobody wrote it")
+        state.infer(f"{player} has laid a row; nobody wrote it")
 
 
 def has_taken_up(seat: str, state: State[Hand]) -> bool:
@@ -233,7 +242,9 @@ def has_taken_up(seat: str, state: State[Hand]) -> bool:
     mine = [hand.piles[name] for name in side(seat)] if seat in hand.packets else []
     if any(pile.vague for pile in mine):
         return True
-    if not mine or seat not in hand.rows or seat in hand.gathered or not hand.begun or not all(len(pile) for pile in mine):
+    if not mine or seat not in hand.rows or seat in hand.gathered or not hand.begun:
+        return False
+    if not all(len(pile) for pile in mine):
         return False
     return bool(hand.gathered) or not twice_shown(hand)
 
@@ -351,9 +362,10 @@ def cover_a_match(move: Move, state: State[Hand]) -> CheckResult | None:
         return unknown("a card that shows, or showed, was not seen")
     if lacking := unwritten_rows(hand):
         return unknown(f"the row of {lacking[0]} was not written")
-    row = hand.piles[move.to].row
-    _, owner, place = move.to.split(":")
-    return broken(f"the {PACK.shown(row[-1])} on pile {place} of {owner} matches nothing" if row else f"nothing lies on pile {place} of {owner}")
+    row, (_, owner, place) = hand.piles[move.to].row, move.to.split(":")
+    if not row:
+        return broken(f"nothing lies on pile {place} of {owner}")
+    return broken(f"the {PACK.shown(row[-1])} on pile {place} of {owner} matches nothing")
 
 
 @RULES.check("R3", Play)
@@ -447,8 +459,9 @@ def gather_when_stuck(move: Move, state: State[Hand]) -> CheckResult | None:
     if twice := twice_shown(state.hand):
         return broken(f"a match shows: two of rank {'10' if twice == 'T' else twice}")
     if "" in ranks and not state.hand.begun:
-        lacking = unwritten_rows(state.hand)
-        return unknown(f"the row of {lacking[0]} was not written") if lacking else broken(f"only {len([r for r in ranks if r not in ('', '?')])} piles lie on the table")
+        if lacking := unwritten_rows(state.hand):
+            return unknown(f"the row of {lacking[0]} was not written")
+        return broken(f"only {len([r for r in ranks if r not in ('', '?')])} piles lie on the table")
     return unknown("a card that shows was not seen") if "?" in ranks else None
 
 
@@ -460,7 +473,7 @@ def gather(move: Move, state: State[Hand]) -> None:
         return
     lay_unwritten_rows(state)
     if unwritten_covers(move, state) > 1:
-        # One card too many is a slip of the pen; of more nobody can say where they came from, nor what else was not written.
+        # One card too many is a slip of the pen; of more nobody can say where they came from, nor what else is missing.
         state.infer("cards were laid that nobody wrote: more were taken up than lay there")
         lose_track(state)
     take_up(seat, state, move.cards)
@@ -545,7 +558,8 @@ def in_order(piles: Sequence[Pile], written: tuple[str, ...], state: State[Hand]
             return order, told
     for code in () if any(pile.vague for pile in piles) else codes:
         if not any(may_be(code, card) for pile in lie for card in pile.row or ()):
-            state.table.trouble.append(Trouble(NOT_THERE, f"{PACK.shown(code)} does not lie in a pile that was taken up", PACK.tokens[code]))
+            text = f"{PACK.shown(code)} does not lie in a pile that was taken up"
+            state.table.trouble.append(Trouble(NOT_THERE, text, PACK.tokens[code]))
     return lie, 0
 
 
@@ -596,13 +610,6 @@ def lose_track(state: State[Hand]) -> None:
 
 
 # Scoring: games won
-TALLY = {
-    "winner": fact.somebody("the seat whose packet was empty first, or draw", "seat", also=("draw",), rule="R6", says="a game is won by {names}, or is a draw"),
-    "left.*": fact.number("cards a seat had left", 0, PACK.size, rule="R6"),
-    "void": fact.word("the game does not count"),
-}
-
-
 def the_loser_has_cards_left(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Whoever has won has no card left, and the other has some of the pack."""
     winner, left = known.get("winner"), [known.get(f"left.{seat}", 0) for seat in state.terms.seats]
@@ -611,50 +618,55 @@ def the_loser_has_cards_left(known: Mapping[str, Any], state: State[Hand]) -> st
     return f"{sum(left)} cards left are more than the pack has" if sum(left) > PACK.size else ""
 
 
-LAWS = (fact.Law(("winner", "left"), the_loser_has_cards_left, "R6"),)
-WORDS = {"side": "fault: the table minded that the other side was covered", "void": "end: the game does not count"}
+class Tally(TallyFacts):
+    """What a game comes to: who has won it (or `draw`), and what the other had left."""
+
+    winner: str = seat(
+        "the seat whose packet was empty first, or draw", "draw", rule="R6", asks="who won",
+        says="a game is won by {names}, or is a draw",
+    )  # fmt: skip
+    left: Points = figures("cards a seat had left", 0, PACK.size, rule="R6")
+    void: str = why_void("the game does not count")
+
+    laws = (Law(("winner", "left"), the_loser_has_cards_left, "R6"),)
+
+
+WORDS = {
+    "side": "fault: the table minded that the other side was covered", "void": "end: the game does not count",
+}  # fmt: skip
 
 
 @RULES.check("R6", TallyEvent)
 def won_as_it_was_played(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     """The winner told is the one whose packet was seen to be empty first."""
     first, winner = state.hand.winner if state.hand is not None else "", event.facts.get("winner")
-    return broken(f"the packet of {first} was empty first") if first and winner in (*state.terms.seats, "draw") and winner != first else None
+    if not first or winner == first or winner not in (*state.terms.seats, "draw"):
+        return None
+    return broken(f"the packet of {first} was empty first")
+
+
+def tally(state: State[Hand]) -> Tally:
+    """Who won, and what is left, as played, overlaid by what a `tally` says."""
+    hand, t = state.hand, Tally()
+    if hand.winner:
+        t.winner, t.left = hand.winner, {player: len(packet) for player, packet in hand.packets.items()}
+    elif state.settled and not state.cut and not state.tallies:
+        t.winner = "draw"
+    return overlaid(t, state)
 
 
 def score(state: State[Hand]) -> HandScore:
-    """One point for the game won.
-
-    A draw, or a game that does not count, gives none.
-    """
-    seats, hand = state.terms.seats, state.hand
-    winner = hand.winner
-    drawn = state.settled and not winner and not state.cut
-    tallies = readable(state)
-    for facts in tallies:
-        winner = word_told(facts, "winner", winner)
-        drawn = winner == "draw"
-    nothing: Points = dict.fromkeys(seats, 0)
-    void = void_of(state)
-    if void:
-        return HandScore(state.number, state.dealer, "void", result=void, points=nothing)
-    if winner not in seats and not drawn:
+    """One point for the game won. A draw, or a game that does not count, gives none."""
+    t, seats = tally(state), state.terms.seats
+    if t.void:
+        return counts_nothing(state, t.void) or hand_score(state, {})
+    if not t.winner:
         known = state.settled or state.tallies
-        return HandScore(state.number, state.dealer, "nothing", points=dict.fromkeys(seats) if known else nothing, unknown=("who won",))
-    points: Points = {s: int(s == winner) for s in seats}
-    lines = [Line("game", points)]
-    left: Points = {s: len(p) for s, p in hand.packets.items()} if hand.winner else {}
-    left |= counts_from_tally("left", tallies)
-    if left:
-        lines.append(Line("left", left))
-    source = "tally" if state.tallies else "moves"
-    return HandScore(state.number, state.dealer, source, result="draw" if drawn else f"{winner} won", lines=tuple(lines), points=points)
-
-
-def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """A result told without its winner: who won?"""
-    if state.tallies and not void_of(state) and None in score(state).points.values():
-        yield "who won", {who: {"winner": who} for who in (*state.terms.seats, "draw")}
+        points: Points = dict.fromkeys(seats, None if known else 0)
+        return hand_score(state, points, unknown=["who won"], source="nothing")
+    points = {player: int(player == t.winner) for player in seats}
+    lines = [Line("game", points), *([Line("left", t.left)] if t.left else [])]
+    return hand_score(state, points, lines, result="draw" if t.winner == "draw" else f"{t.winner} won")
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
@@ -667,35 +679,36 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     return replace(before, totals=totals, over=over, winner=ahead[0] if over and len(ahead) == 1 else "", hands=games)
 
 
-def sheet(state: State[Hand], empty: Sheet) -> Sheet:
-    """A row a game: who won, cards left with the other, games so far."""
-    rows = []
-    for s in state.scores:
-        left = next((line.amounts for line in s.lines if line.label == "left"), {})
-        winner, won, _ = s.result.partition(" won")
-        cells = [Cell(str(s.number)), Cell((state.terms.name(winner) if won else winner) + won or "–")]
-        for seat in state.terms.seats:
-            cells += [Cell(figure(left[seat]) if seat in left else "–"), Cell(figure(s.totals.get(seat)), "", "total")]
-        rows.append(Row(tuple(cells), notes=s.notes))
-    heads = ("game", "result", *(h for seat in state.terms.seats for h in (f"{state.terms.name(seat)} left", state.terms.name(seat))))
-    return replace(empty, blocks=(Block("Games", heads, tuple(rows)),))
+def who_won(s: HandScore, state: State[Hand]) -> Cell:
+    """The result, with the name of whoever won."""
+    winner, won, _ = s.result.partition(" won")
+    return Cell((state.terms.name(winner) if won else winner) + won or "–")
+
+
+def left_with(s: HandScore, player: str, state: State[Hand]) -> Cell:
+    """The cards that a player had left."""
+    left = next((line.amounts for line in s.lines if line.label == "left"), {})
+    return Cell(figure(left[player]) if player in left else "–")
 
 
 # What may be done now
-def candidates(state: State[Hand]) -> Iterator[Event]:
+def a_row(player: str, state: State[Hand]) -> Iterator[Event]:
+    """Four cards off the packet."""
+    row = state.hand.packets[player].row or []
+    if len(row) >= len(PLACES):
+        cards = squeeze(PACK.tokens[c] for c in row[:-5:-1])
+        yield Deal(by=player, piles=((f"col:{player}:1..4", cards),), src=f"stock:{player}")
+
+
+def covers_or_takes_up(player: str, state: State[Hand]) -> Iterator[Event]:
+    """The top card on each pile; and the own side taken up."""
     hand = state.hand
-    for seat in state.turn:
-        row = hand.packets[seat].row
-        assert row is not None
-        if state.phase == "rows":
-            if len(row) >= len(PLACES):
-                yield Deal(by=seat, piles=((f"col:{seat}:1..4", squeeze(PACK.tokens[c] for c in row[:-5:-1])),), src=f"stock:{seat}")
-            continue
-        if row and not hand.gathered:
-            for name in hand.piles:
-                yield Move(by=seat, cards=(PACK.tokens[row[-1]],), src=f"stock:{seat}", to=name)
-        lies = squeeze(PACK.tokens[c] for c in whole(hand.piles[name] for name in side(seat)))
-        yield Move(by=seat, cards=lies or ("*",), src=f"col:{seat}:1..4", to=f"stock:{seat}_")
+    row = hand.packets[player].row
+    if row and not hand.gathered:
+        for name in hand.piles:
+            yield Move(by=player, cards=(PACK.tokens[row[-1]],), src=f"stock:{player}", to=name)
+    lies = squeeze(PACK.tokens[c] for c in whole(hand.piles[name] for name in side(player)))
+    yield Move(by=player, cards=lies or ("*",), src=f"col:{player}:1..4", to=f"stock:{player}_")
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
@@ -745,7 +758,7 @@ def top_is_known(state: State[Hand], seat: str) -> bool:
 def chance(state: State[Hand], random: Random) -> list[Event]:
     cards = list(PACK.faces)
     random.shuffle(cards)
-    packets = tuple((f"stock:{s}", tuple(cards[PACKET * i : PACKET * (i + 1)])) for i, s in enumerate(state.terms.seats))
+    packets = tuple((f"stock:{s}", tuple(cards[PACKET * i :][:PACKET])) for i, s in enumerate(state.terms.seats))
     dealer = state.game.next_dealer(state) if state.number else state.dealer
     return [HandEvent(by=dealer, number=state.number + 1), Deal(by="@", face="down", piles=packets)]
 
@@ -753,28 +766,36 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
 GAME = Game(
     key="california-speed",
     name="California Speed",
-    summary=(__doc__ or "").partition(": ")[2].strip(),
+    summary=summary_of(__doc__),
     players="2, at the same time",
-    seating=SEATS,
+    seating=singles(2),
     pack=PACK,
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=facts_declared(TALLY, LAWS),
-    missing=missing,
+    tally=Tally,
+    told=tally,
+    missing=lambda state: left_open(state) if state.tallies else (),
     words=WORDS,
     phases={
-        "rows": Phase("laying the rows", (Deal, Play), "four cards of each packet (A 7hjc2d9s), . for a row nobody saw", quiet=quiet, to_do="lay a row"),
-        "covering": Phase("covering", (Move, Play), "a card and the one it covers (B qd7h), or . for a side taken up (. . for both)", quiet=quiet, to_do="cover"),
+        "rows": Phase(
+            "laying the rows", (Deal, Play), "four cards of each packet (A 7hjc2d9s), . for a row nobody saw",
+            quiet=quiet, to_do="lay a row", tries=(a_row,),
+        ),
+        "covering": Phase(
+            "covering", (Move, Play),
+            "a card and the one it covers (B qd7h), or . for a side taken up (. . for both)",
+            quiet=quiet, to_do="cover", tries=(covers_or_takes_up,),
+        ),
     },
     start=start,
     on={Deal: on_row, Move: on_cover, Gap: on_gap},
-    candidates=candidates,
-    new_match=lambda terms: Standing(dict.fromkeys(terms.seats, 0)),
     score=score,
     after=after,
     next_dealer=lambda state: state.terms.left(state.dealer),
-    sheet=sheet,
+    sheet=Form(
+        once={"result": who_won}, each={"{} left": left_with, "{}": total}, heading="Games", first=("game",)
+    ),
     chance=chance,
     informed=top_is_known,
     most_hands=99,
@@ -782,4 +803,4 @@ GAME = Game(
     usual=usual,
     latest=latest,
     headline=lambda state: {"packets": packets(state)},
-)
+)  # fmt: skip
