@@ -48,7 +48,7 @@ def blocks(game: str) -> Iterator[tuple[str, list[Recorded], list[Recorded]]]:
     yield "a hand", opening, rest[hand:]
     yield "the hand line", before, [rest[hand]]
     facts: Facts = {}
-    for key in find(game).tally:
+    for key in find(game).tally.facts:
         if "#" not in key:
             put(facts, key.replace("*", next(iter(begin(log[0].event.facts).terms.sides))), 1)  # type: ignore[union-attr]  # the opening
     made: dict[str, Event] = {

@@ -55,6 +55,10 @@ def _bridge_solitaire(state: State[Any]) -> Facts:
     return {key: fact for key, fact in facts.items() if fact not in (None, "") and (fact or key != "househonors")}
 
 
+def _briscola(state: State[Any]) -> Facts:
+    return {"points": _amounts(state, "points"), "trump": state.hand.trump}
+
+
 def _burraco(state: State[Any]) -> Facts:
     sides = tuple(state.terms.sides)
     counted = {key: dict.fromkeys(sides, 0) | _sums(state, f"{key} burracos") for key in ("clean", "dirty")}
@@ -128,6 +132,7 @@ def _yaniv(state: State[Any]) -> Facts:
 TOLD: Mapping[str, Told] = {
     "botifarra": _botifarra,
     "bridge-solitaire": _bridge_solitaire,
+    "briscola": _briscola,
     "burraco": _burraco,
     "california-speed": _california_speed,
     "conquian": _conquian,

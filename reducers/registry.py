@@ -11,6 +11,7 @@ from reducers.model import Game
 # Every page by its key; the module is loaded when it is asked for.
 PAGES: dict[str, str] = {
     "botifarra": "reducers.games.botifarra",
+    "briscola": "reducers.games.briscola",
     "burraco": "reducers.games.burraco",
     "california-speed": "reducers.games.california_speed",
     "bridge-solitaire": "reducers.games.bridge_solitaire",

@@ -1,14 +1,14 @@
-"""What cards count in a game of tricks: what each side's tricks are worth as played, or by the cards that lie with it."""
+"""What cards count in a game of tricks: what each side's tricks are worth as played, at least and at most, and as a sum."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from events.cards import Pack
 from reducers.model import State
 from reducers.scoring import Points
-from reducers.words.tricks import owner
+from reducers.words.tricks import Tricks, owner
 
 
 class CardPoints:
@@ -22,9 +22,9 @@ class CardPoints:
     """
 
     def __init__(self, pack: Pack, worth: Mapping[str, int], *, trick: int = 0) -> None:
-        ranks = {"T" if rank == "10" else rank: n for rank, n in worth.items()}
+        self.worth = {"T" if rank == "10" else rank: n for rank, n in worth.items()}
         self.pack, self.trick = pack, trick
-        self.of: tuple[int, ...] = tuple(ranks.get(rank, 0) for rank in pack.rank_of)
+        self.of: tuple[int, ...] = tuple(self.worth.get(rank, 0) for rank in pack.rank_of)
         self.cards = pack.mask_of([card for card in pack.faces if self.of[pack.code[card]]])
 
     def whole(self, tricks: int) -> int:
@@ -38,19 +38,77 @@ class CardPoints:
         for trick in state.hand.trick.won:
             side, codes = owner(trick, state.terms.side_of), [code for _, code in trick.plays]
             if not side or max(codes) >= unseen:
-                return self.lying(state)
+                return {side: low if low == high else None for side, (low, high) in self.between(state).items()}
             points[side] = (points[side] or 0) + self.trick + sum([of[code] for code in codes])
         return points
 
-    def lying(self, state: State[Any]) -> Points:
-        """The same from the cards won, if elimination has named every one of them."""
-        tricks = state.hand.trick.taken_by(state.terms.side_of)
-        points: Points = {}
-        for side in state.terms.sides:
-            pile, n = state.table.row(f"won:{side}"), tricks[side]
-            # A trick that only who led next gives to this side was not laid to the others.
-            if n is None or len(pile) != n * len(state.terms.seats) or pile.hidden:
-                points[side] = None
-            else:
-                points[side] = n * self.trick + sum(self.of[code] for code in self.pack.codes(pile.certain))
-        return points
+    def between(self, state: State[Any]) -> dict[str, tuple[int, int]]:
+        """What the tricks of each side count at least and at most, whatever the cards were that nobody saw.
+
+        Once every card of the pack lies in a trick, a side has what the others have not.
+        """
+        tricks: Tricks = state.hand.trick
+        pack, sides, of = self.pack, state.terms.sides, self.of
+        free = never_seen(state)
+        low, high, unseen = dict.fromkeys(sides, 0), dict.fromkeys(sides, 0), dict.fromkeys(sides, 0)
+        for trick in tricks.won:
+            side = owner(trick, state.terms.side_of)
+            mine = {side} if side else {state.terms.side_of[winner] for winner in trick.winners}
+            least, most = self.trick, self.trick
+            for _, code in trick.plays:
+                if side and code == pack.unknown:
+                    unseen[side] += 1
+                    continue
+                may_be = [of[c] for c in pack.codes(pack.may_be[code] & (free if code >= pack.unknown else pack.everything))]
+                least, most = least + min(may_be, default=0), most + max(may_be, default=0)
+            for one in mine:
+                low[one], high[one] = low[one] + (least if side else 0), high[one] + most
+        left = sorted(of[code] for code in pack.codes(free))
+        for side, count in unseen.items():
+            low[side] += sum(left[:count])
+            high[side] += sum(left[len(left) - count :]) if count else 0
+        if sum(len(trick.plays) for trick in tricks.won) != pack.size:
+            return {side: (low[side], high[side]) for side in sides}
+        whole, least, most = self.whole(len(tricks.won)), sum(low.values()), sum(high.values())
+        return {side: (max(low[side], whole - most + high[side]), min(high[side], whole - least + low[side])) for side in sides}
+
+    def counted_out(self, state: State[Any]) -> dict[str, str]:
+        """The count of each side as a player says it, the dearest rank first: `2 × 11 + 10 + 3 × 4 = 44`.
+
+        For a hand that was played out. Nothing is said of a side if one of its cards was not seen and may count something.
+        """
+        pack, free = self.pack, never_seen(state)
+        only = pack.count(free) == 1 or not free & self.cards
+        instead = pack.cards(free)[0] if free and only else "??"
+        taken: dict[str, list[str]] = {side: [] for side in state.terms.sides}
+        for trick in state.hand.trick.won:
+            side = owner(trick, state.terms.side_of)
+            if not side:
+                return {}
+            taken[side] += [pack.tokens[code] if code < pack.unknown else instead for _, code in trick.plays]
+        return {side: sum_of(cards, self.worth) for side, cards in taken.items() if all(card in pack for card in cards)}
+
+
+def sum_of(cards: Collection[str], worth: Mapping[str, int]) -> str:
+    """What these cards count, rank by rank.
+
+    >>> sum_of(["As", "Kh", "Ad", "2c", "Kd"], {"A": 11, "T": 10, "K": 4}), sum_of(["2c"], {"A": 11})
+    ('2 × 11 + 2 × 4 = 30', '0')
+    """
+    found = [(n, each) for rank, each in worth.items() if (n := sum(card[0] == rank for card in cards))]
+    parts = " + ".join(f"{n} × {each}" if n > 1 else str(each) for n, each in found)
+    whole = str(sum(n * each for n, each in found))
+    return f"{parts} = {whole}" if parts and parts != whole else whole
+
+
+def never_seen(state: State[Any]) -> int:
+    """The bag of cards that nobody saw, neither in a trick nor where they lie now."""
+    tricks: Tricks = state.hand.trick
+    pack = state.game.pack
+    seen = [code for trick in tricks.won for _, code in trick.plays if code < pack.unknown]
+    lying = [pile.certain for name, pile in state.table.piles.items() if name.partition(":")[0] not in ("won", "trick")]
+    bag = sum(pack.unit[code] for code in seen) + sum(lying)
+    return pack.full - bag if pack.contains(pack.full, bag) else pack.full & ~bag
+
+
+__all__ = ["CardPoints", "never_seen", "sum_of"]

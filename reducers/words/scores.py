@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from reducers.model import State
@@ -63,3 +64,30 @@ def highest_at_target(before: Standing, hand: HandScore, terms: Terms) -> Standi
     ahead = [who for who, n in totals.items() if n == max(known, default=0)]
     over = len(known) == len(totals) and max(known) >= terms.options.target and len(ahead) == 1
     return replace(before, totals=totals, over=over, winner=ahead[0] if over else "", hands=before.hands + 1)
+
+
+class Level(Standing, frozen=True):
+    """The standing of a match of so many hands; `level` are those for whom further hands are played."""
+
+    level: tuple[str, ...] = ()
+
+
+class HighestAfter(Struct, frozen=True):
+    """The end of a match that `highest_after` makes."""
+
+    hands: Callable[[Terms], int]
+
+    def __call__(self, before: Standing, hand: HandScore, terms: Terms) -> Standing:
+        """The standing with one more hand added."""
+        totals, level = added(before.totals, hand.points), getattr(before, "level", ()) or tuple(before.totals)
+        played = before.hands + (hand.source != "void")
+        over, ahead = False, level
+        if hand.source != "void" and played >= self.hands(terms) and None not in (known := [totals[who] for who in level]):
+            ahead = tuple(who for who in level if totals[who] == max(n for n in known if n is not None))
+            over = len(ahead) == 1
+        return Level(totals, ahead[0] if over else "", over, played, () if over or len(ahead) == len(totals) else ahead)
+
+
+def highest_after(hands: Callable[[Terms], int]) -> HighestAfter:
+    """The highest total after so many hands wins. Those who are level play on, hand by hand, until one of them is ahead."""
+    return HighestAfter(hands)

@@ -1,0 +1,254 @@
+"""Briscola: two to four players take tricks for the cards in them, drawing after each; nobody has to follow suit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from events.cards import Pack
+from events.model import Call, Deal, Draw, Event, Fault, Move, Play
+from events.model import Hand as HandEvent
+from reducers.page import (
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase,
+    Points, State, TallyFacts, Terms, as_many_as_dealt, broken, choice, contract, counts, counts_nothing, deal_passes_on,
+    deals_next, each_card, gained, hand_score, highest_after, ledger, left_open, overlaid, pack, partnerships, ranking,
+    ready, rule, seatings, shuffle_and_deal, singles, summary_of, total, turned_up, unknown, why_void,
+)  # fmt: skip
+from reducers.words.card_points import counted_out, points_taken
+from reducers.words.stock_tricks import (
+    STOCK_TRICKS, StockHand, dealers_next_leads_first, draw_a_card, draw_in_turn, draws_to_come, leads_or_draws, next_draw,
+    play_with_a_stock, unwritten_draws, upcard_is_drawn_last, winner_leads_after_drawing,
+)  # fmt: skip
+from reducers.words.trick_play import just_taken, one_card_in_turn, winner_gathers
+
+# Setup
+SEATS = seatings(singles(2, 3), partnerships())
+RANKS = "A 3 K Q J 7 6 5 4 2"
+PACK = pack(RANKS)
+WITHOUT = {two: pack(RANKS, minus=two) for two in ("2c", "2d", "2h", "2s")}
+DEAL = Dealt(each=3, then=(turned_up("upcard"),), rest="stock")
+
+# Card ranking, and what the cards count
+RANKED = ranking(RANKS)
+VALUES = {"A": 11, "3": 10, "K": 4, "Q": 3, "J": 2}
+ALL = 120
+
+
+class Options(Struct, frozen=True):
+    """House rules of Briscola."""
+
+    removed_two: Annotated[
+        Literal["2c", "2d", "2h", "2s"], Meta(description="the two that is out of the pack if three play")
+    ] = "2c"
+
+
+SETUP, RANKING, PLAY, MATCH = "Setup", "Card ranking", "Game play", "Scoring"
+RULES = Catalogue(
+    "briscola",
+    rule("R1", SETUP, CONSEQUENCE, "The pack has forty cards, without eights, nines and tens; if three play, one of the twos is "
+         "out too.", "the pack"),
+    rule("R2", SETUP, CONSEQUENCE, "Three cards are dealt to each seat and the next is turned up; the rest is the stock.",
+         "the deal", {Deal: as_many_as_dealt}),
+    rule("R3", PLAY, DUTY, "The dealer's left leads to the first trick.", "first lead", {Play: dealers_next_leads_first}),
+    rule("R4", PLAY, RIGHT, "Any card of the hand may be played: nobody has to follow suit, to trump or to win the trick.",
+         "any card"),
+    rule("R5", PLAY, CONSEQUENCE, "The highest trump wins the trick; without one, the highest card of the suit led.",
+         "who wins", {Move: winner_gathers}),
+    rule("R6", PLAY, DUTY, "After a trick each seat draws one card, the winner first and then clockwise, before the next lead.",
+         "draw in turn", {Draw: draw_in_turn}),
+    rule("R7", PLAY, DUTY, "The winner of a trick leads to the next, after everybody has drawn.",
+         "lead", {Play: winner_leads_after_drawing}),
+    rule("R8", PLAY, DUTY, "The upcard is drawn last of all.", "upcard last", {Draw: upcard_is_drawn_last}),
+    rule("R9", PLAY, RIGHT, "Once the stock is out, and before the next lead, each of four players may look at the partner's "
+         "three cards; no card changes hands.", "look at the partner's hand"),
+    rule("R10", PLAY, CONSEQUENCE, "Everybody has three cards at each lead until the stock is out; three tricks are played then.",
+         "three cards"),
+    rule("R11", PLAY, DUTY, "The players play one card each to a trick, clockwise.", "play in turn", {Play: one_card_in_turn}),
+    rule("R12", MATCH, CONSEQUENCE, "An ace counts 11, a three 10, a king 4, a queen 3, a jack 2, the rest nothing: 120 in a "
+         "hand.", "120 points"),
+    rule("R13", MATCH, CONSEQUENCE, "Two hands are played, three if three play; the most points in all of them win.", "the match"),
+    rule("R14", MATCH, CONSEQUENCE, "Those who are level at the top play another hand, until one of them is ahead.", "a tie"),
+    rule("R15", MATCH, DUTY, "The deal passes to the left.", "the deal passes", {HandEvent: deal_passes_on}),
+    rule("R16", SETUP, UNOBSERVABLE, "Partners agree to play together, or the two higher of four cards drawn do: that is before "
+         "the match, and its record has the seats."),
+)  # fmt: skip
+
+READINGS = {
+    "Which two is out if three play?": "the two of clubs, if nothing else was agreed: option removed_two",
+    "Must the draws be written?": "no: they follow from the tricks. A card led shows that everybody has drawn; if a table writes "
+    "draws, one that is missing leaves open whether the lead came too early",
+    "How is the look at the partner's hand written?": "as `call look` by the seat that looks; what it saw is not written",
+    "Who plays another hand after a tie?": "all, so that the cards come out even; only those who were level can win it",
+    "What counts in that hand?": "its own points: the totals of those who play it off were level",
+    "Who deals it?": "the deal goes on to the left; the text sets no limit to such hands",
+    "Is a match over once one hand decides it?": "no, all its hands are played",
+    "Exchanging a low trump for the upcard": "is not in this text, and breaks the rule about the upcard",
+}
+WORDS = {
+    "look": "call: look at the partner's three cards; fault: the table does not let somebody look",
+    "revoke": "fault: the table says that a card was not allowed",
+    "void": "end: the hand does not count",
+    "misdeal": "end: the hand is dealt again",
+}
+
+
+def hands_of(terms: Terms) -> int:
+    """How many hands a match has: two players and partnerships play two, and of three each deals one."""
+    return 3 if len(terms.seats) == 3 else 2
+
+
+def pack_of(terms: Terms) -> Pack:
+    return WITHOUT[terms.options.removed_two] if len(terms.seats) == 3 else PACK
+
+
+class Hand(StockHand):
+    """One hand of Briscola as it goes: who has looked at the partner's cards, beside what every game with a stock keeps."""
+
+    __slots__ = ("looked",)
+
+    def __init__(self, state: State[Hand]) -> None:
+        super().__init__(state, RANKED)
+        self.looked: set[str] = set()
+
+
+def start(state: State[Hand]) -> Hand:
+    play_with_a_stock(state)
+    return Hand(state)
+
+
+# Game play
+@RULES.check("R4", Fault)
+def every_card_was_allowed(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    return broken("any card may be played, whatever was led") if fault.word == "revoke" else None
+
+
+def may_not_look(state: State[Hand]) -> CheckResult | None:
+    """Why nobody may look at the partner's hand now; None if everybody may."""
+    hand = state.hand
+    if len(state.terms.seats) != 4:
+        return broken("only partners look at each other's hands, and here everybody plays alone")
+    if hand.trick.lost:
+        return unknown("whether the stock was out: acts went by unrecorded")
+    if draws_to_come(state) and state.phase == "draw" and len(hand.trick.won) == hand.trick.total - DEAL.each:
+        return unknown("whether the last cards had been drawn") if hand.unwritten or not hand.written else broken(NOT_OUT)
+    if len(hand.trick.won) < hand.trick.total - DEAL.each:
+        return broken(NOT_OUT)
+    if hand.trick.plays or len(hand.trick.won) > hand.trick.total - DEAL.each:
+        return broken("the look comes before the last three tricks, and they have begun")
+    return None
+
+
+NOT_OUT = "the stock is not out yet"
+
+
+@RULES.check("R9", Call)
+def partners_look_when_the_stock_is_out(call: Call, state: State[Hand]) -> CheckResult | None:
+    if call.word != "look":
+        return None
+    partners = state.terms.sides[state.terms.side_of[call.by]]
+    if call.who and (call.who == call.by or call.who not in partners):
+        return broken(f"{call.who} is not the partner of {call.by}")
+    return may_not_look(state)
+
+
+@RULES.check("R9", Fault)
+def nobody_is_kept_from_looking(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    if fault.word != "look":
+        return None
+    why = may_not_look(state)
+    if why is None:
+        return broken("the stock is out, and partners look at each other's hands")
+    return why if why.verdict == "open" else None
+
+
+def on_look(call: Call, state: State[Hand]) -> None:
+    ready(state)
+    if call.word == "look":
+        state.hand.looked.add(call.by)
+
+
+def looks(seat: str, state: State[Hand]) -> Iterator[Event]:
+    if len(state.terms.seats) == 4 and seat not in state.hand.looked:
+        yield Call(by=seat, word="look")
+
+
+# Scoring
+def a_single_point(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """No card counts one: nobody has a single point, or all but one."""
+    odd = [side for side in state.terms.sides if known.get(f"points.{side}") in (1, ALL - 1)]
+    return f"no card counts 1, so {odd[0]} cannot have {known[f'points.{odd[0]}']}" if odd else ""
+
+
+class Tally(TallyFacts):
+    """What a hand of Briscola is scored from."""
+
+    points: Points = counts(
+        "what the cards of a side count", of=ALL, rule="R12", asks="how many points each side has",
+        ruling="points that a side gets, or gives with a minus",
+    )  # fmt: skip
+    trump: str = choice("suit that was trumps", *SUITS)
+    void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("points",), a_single_point, "R12"),)
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    hand = state.hand
+    whole = len(hand.trick.won) == hand.trick.total and not hand.trick.lost
+    points = points_taken(state, VALUES) if whole else dict.fromkeys(state.terms.sides)
+    return overlaid(Tally(points, hand.trump), state)
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded."""
+    t = tally(state)
+    trumps = GLYPHS.get(t.trump, "")
+    missing = ["how many points each side has"] if None in t.points.values() else []
+    line = Line("points", t.points, counted_out(state, VALUES) if not state.tallies and None not in t.points.values() else {})
+    return counts_nothing(state, t.void, contract=trumps) or hand_score(state, t.points, (line,), contract=trumps, unknown=missing)
+
+
+GAME = Game(
+    key="briscola",
+    name="Briscola",
+    summary=summary_of(__doc__),
+    players="2 or 3, each alone; 4, partners opposite",
+    seating=SEATS,
+    pack=PACK,
+    packs=pack_of,
+    deal=DEAL,
+    options=Options,
+    rules=RULES,
+    readings=READINGS,
+    tally=Tally,
+    told=tally,
+    words=WORDS,
+    phases={
+        "play": Phase(
+            "play", (Play, Draw, Call), "a card", to_do="play", one_card=True, verbed=(Draw, Call), tries=(each_card, looks)
+        ),
+        "draw": Phase(
+            "drawing", (Draw, Play, Call), "a card drawn (.), or straight the next lead", quiet=next_draw, to_do="draw", one_card=True,
+            verbed=(Draw, Call), tries=(draw_a_card,),
+        ),
+        "gap": Phase("after a gap", (Play, Draw, Call), "whatever comes next", to_do="go on"),
+    },
+    start=start,
+    on={**STOCK_TRICKS, Call: on_look},
+    score=score,
+    after=highest_after(hands_of),
+    next_dealer=deals_next,
+    sheet=ledger({"trumps": contract}, {"{}": gained, "{} in all": total}),
+    chance=shuffle_and_deal,
+    hidden={"*": "owner", "stock": "nobody", "won:*": "nobody"},
+    headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {},
+    latest=just_taken,
+    missing=left_open,
+    whose=leads_or_draws,
+    unwritten=unwritten_draws,
+    forgotten=frozenset({"R6"}),
+    unasked=frozenset(("play", "draw")),
+)  # fmt: skip

@@ -1,0 +1,323 @@
+"""The frame of a trick game with a stock: after a trick each seat draws a card, the winner first, until the stock is out.
+
+One card may be turned up with the deal; its suit is trumps, and it is drawn last of all. A page spreads `STOCK_TRICKS` into
+its `on`, has the phases `play` and `draw`, and derives its record of the hand from `StockHand`, or uses it as it is. Many
+tables write no draws: they follow from the cards played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from events.cards import SUITS, Ranking, pretty
+from events.model import Deal, Draw, Event, Gap, Move, Play, Show
+from reducers.evolve import on_deal, on_show, pile_named
+from reducers.model import Evolve, State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.table import NOT_ON_TOP, Pile, Trouble
+from reducers.words import trick_play
+from reducers.words.deals import declared_deal, ready
+from reducers.words.tricks import Tricks, gathered_by, strengths, who_led
+
+UPCARD = "upcard"
+
+
+class StockHand:
+    """The record of a hand of tricks with a stock.
+
+    `drawn` are the seats that have drawn since the last trick, in order. `late` are those whose draw nobody wrote before
+    the next trick was led, `unwritten` those with whom that happened in this hand; `written` says that somebody's draw
+    was written. `trump` is the suit of the upcard, empty while nobody saw it.
+    """
+
+    __slots__ = ("drawn", "late", "ranked", "trick", "trump", "unwritten", "written")
+
+    def __init__(self, state: State[Any], ranked: Ranking) -> None:
+        self.trick = Tricks(state, state.game.pack.size // len(state.terms.seats))
+        self.trick.power = strengths(state.game.pack, ranked, "")
+        self.trick.blind = bool(declared_deal(state).then)
+        self.ranked, self.trump = ranked, ""
+        self.drawn: list[str] = []
+        self.late: set[str] = set()
+        self.unwritten: set[str] = set()
+        self.written = False
+
+
+def play_with_a_stock(state: State[Any]) -> None:
+    """A hand begins with the lead of the seat behind the dealer. The stock comes with the deal."""
+    trick_play.lay_out(state)
+    state.phase, state.turn = "play", (state.terms.after(state.dealer),)
+
+
+# -- trumps -----------------------------------------------------------------------------------------------------------------
+
+
+def on_upcard(deal: Deal, state: State[Any]) -> None:
+    """Cards are dealt; the one that is turned up makes trumps."""
+    on_deal(deal, state)
+    see_trumps(state)
+
+
+def on_card_shown(show: Show, state: State[Any]) -> None:
+    """Cards are shown; that may be the upcard, which nobody had written."""
+    on_show(show, state)
+    see_trumps(state)
+
+
+def see_trumps(state: State[Any]) -> None:
+    """As soon as somebody saw the upcard, or its suit, trumps are known."""
+    pile = state.table.piles.get(UPCARD)
+    if state.number and pile is not None and pile.row and not state.hand.trump:
+        trumps_are(state.game.pack.suit_of[pile.row[-1]], state)
+
+
+def trumps_are(suit: str, state: State[Any]) -> None:
+    """This suit is trumps, if it is one."""
+    hand = state.hand
+    if suit in SUITS:
+        hand.trump, hand.trick.blind = suit, hand.trick.lost
+        hand.trick.power = strengths(state.game.pack, hand.ranked, suit)
+
+
+# -- who draws ----------------------------------------------------------------------------------------------------------------
+
+
+def draws_to_come(state: State[Any]) -> bool:
+    """Whether a card is drawn after the trick that was taken last: not after the last tricks, in which the hands run out."""
+    trick: Tricks = state.hand.trick
+    return not trick.lost and 0 < len(trick.won) <= trick.total - declared_deal(state).each
+
+
+def yet_to_draw(state: State[Any]) -> tuple[str, ...]:
+    """The seats that have not drawn since the last trick, in order; the winner first, if anybody can say who that is."""
+    winners = state.hand.trick.won[-1].winners
+    return tuple(seat for seat in state.terms.in_turn(winners[0]) if seat not in state.hand.drawn)
+
+
+def lying(name: str, state: State[Any]) -> Pile:
+    """A row of cards as it lies; to ask for one that nobody laid does not put it on the table."""
+    pile = state.table.piles.get(name)
+    return pile if pile is not None else Pile(state.table, name, row=True)
+
+
+def drawn_from(draw: Draw, state: State[Any]) -> str:
+    """The pile of which a card is drawn: the stock, if the line names none; the upcard if it is that card, or all that is left."""
+    if draw.src:
+        return draw.src
+    stock, upcard, code = lying("stock", state), lying(UPCARD, state), state.code(draw.cards)
+    out = not len(stock) and not stock.vague
+    is_it = code < state.game.pack.unknown and upcard.shows(code)
+    return UPCARD if len(upcard) and (out or is_it) else "stock"
+
+
+def on_draw(draw: Draw, state: State[Any]) -> None:
+    """A card is drawn. If the next trick has been led, the card was in the hand by then."""
+    ready(state)
+    hand, seat = state.hand, draw.by
+    hand.written = True
+    src = pile_named(state, drawn_from(draw, state))
+    if seat in hand.late:
+        hand.late.discard(seat)
+        hand.unwritten.discard(seat)
+        state.table.reveal(state.table.codes(draw.cards, src), state.holding(seat))
+        return
+    take(state.table.codes(draw.cards, src), src, seat, state)
+    hand.drawn.append(seat)
+    if state.phase == "draw":
+        next_to_draw(state)
+
+
+def take(codes: list[int], src: Pile, seat: str, state: State[Any]) -> None:
+    """Cards come to a hand; the upcard shows what trumps are, if nobody had seen it."""
+    if src.name == UPCARD and not state.hand.trump:
+        state.table.reveal(codes, src)
+        see_trumps(state)
+    for code in codes:
+        not_on_top(code, src, state)
+        state.table.move_one(code, src, state.holding(seat))
+
+
+def not_on_top(code: int, src: Pile, state: State[Any]) -> None:
+    """Where the order of the stock is known, no other card than the top one can be drawn from it: that is trouble."""
+    pack, row = state.game.pack, src.row
+    if not row or src.vague or code >= pack.unknown or row[-1] == code or (row[-1] >= pack.unknown and code not in row):
+        return
+    text = f"{pretty(pack.faces[code])} does not lie on top of the {src.name}"
+    state.table.trouble.append(Trouble(NOT_ON_TOP, text, pack.faces[code], src.name))
+
+
+def next_to_draw(state: State[Any]) -> None:
+    """Another seat draws, or the winner of the trick leads."""
+    hand, left = state.hand, yet_to_draw(state)
+    stock = lying("stock", state)
+    # If somebody drew one too many, there is none for the last.
+    if left and (len(stock) or stock.vague or len(lying(UPCARD, state))):
+        # If several seats may have won, each of them may be the first, and then anybody the next.
+        winners = hand.trick.won[-1].winners
+        state.phase, state.turn = "draw", left[:1] if len(winners) == 1 else left if hand.drawn else winners
+        return
+    hand.drawn = []
+    state.phase, state.turn = "play", hand.trick.won[-1].winners
+
+
+def on_card(play: Play, state: State[Any]) -> None:
+    """A card is played; after a full trick the seats draw."""
+    trick = state.hand.trick if state.number and not state.settled else None
+    before = len(trick.won) if trick is not None else 0
+    trick_play.on_card(play, state)
+    trick = state.hand.trick
+    if len(trick.won) == before or state.settled:
+        return
+    state.hand.late = set()
+    if not draws_to_come(state):
+        return
+    if trick.plays:
+        # The trick before was full though nobody wrote its last card; what was drawn after it is not written either.
+        drawn_unwritten(play.by, state)
+    else:
+        next_to_draw(state)
+
+
+def drawn_unwritten(leader: str, state: State[Any]) -> None:
+    """The next trick is led: those of whom nobody wrote a draw have drawn too."""
+    hand, winners = state.hand, state.hand.trick.won[-1].winners
+    first = winners[0] if len(winners) == 1 or leader not in winners else leader
+    for seat in state.terms.in_turn(first):
+        if seat in hand.drawn:
+            continue
+        src = drawn_from(Draw(by=seat, cards=("??",)), state)
+        take([state.game.pack.unknown], state.table.row(src), seat, state)
+        hand.late.add(seat)
+        hand.unwritten.add(seat)
+        if hand.written:
+            state.infer(f"{seat} drew a card before this; nobody wrote it")
+    hand.drawn = []
+
+
+def unwritten_draws(state: State[Any], act: Event) -> None:
+    """A card that is led shows that everybody has drawn (for `unwritten` of a page)."""
+    if state.phase == "draw" and isinstance(act, Play):
+        drawn_unwritten(act.by, state)
+        state.phase, state.turn = "play", state.hand.trick.won[-1].winners
+
+
+def on_gap(gap: Gap, state: State[Any]) -> None:
+    """Acts went by unrecorded: until the hand is over nobody knows what was played or drawn."""
+    if not state.settled and state.number:
+        ready(state)
+    trick_play.on_gap(gap, state)
+
+
+# -- what must be drawn ----------------------------------------------------------------------------------------------------
+
+
+def draw_in_turn(draw: Draw, state: State[Any]) -> CheckResult | None:
+    """After a trick each seat draws one card, the winner first, before anybody leads."""
+    hand, seat = state.hand, draw.by
+    trick = hand.trick
+    if trick.lost:
+        return None
+    if len(draw.cards) > 1 or "x" in draw.cards[0]:
+        return broken("one card is drawn at a time")
+    if state.phase == "draw":
+        return out_of_order(seat, state)
+    if seat in hand.late:
+        return broken(f"{trick.plays[0][0] if trick.plays else trick.won[-1].leader} led before {seat} had drawn")
+    if trick.plays and len(trick.won) < trick.total - declared_deal(state).each:
+        return broken("a card is drawn after the trick, and this one is not full")
+    return broken("everybody has drawn" if draws_to_come(state) else "no card is drawn now")
+
+
+def out_of_order(seat: str, state: State[Any]) -> CheckResult | None:
+    """Whether another seat draws before this one, while cards are drawn."""
+    hand = state.hand
+    winners = hand.trick.won[-1].winners
+    if seat in hand.drawn:
+        return broken(f"{seat} has drawn a card after this trick already")
+    first = yet_to_draw(state)[0]
+    if len(winners) > 1:
+        return unknown(f"who won the trick before: {' or '.join(winners)}")
+    if seat == first:
+        return None
+    if first in hand.unwritten:
+        # The draws of this seat are not written here.
+        return None
+    return broken(f"{first} won the trick and draws first" if first == winners[0] else f"{first} draws before {seat}")
+
+
+def upcard_is_drawn_last(draw: Draw, state: State[Any]) -> CheckResult | None:
+    """The upcard is drawn when nothing else is left."""
+    stock = lying("stock", state)
+    if drawn_from(draw, state) != UPCARD or state.hand.trick.lost:
+        return None
+    if stock.vague:
+        return unknown("how many cards were left in the stock")
+    left = len(stock)
+    if state.phase == "draw":
+        # Those whose draws are not written here have theirs by now.
+        left -= len([seat for seat in yet_to_draw(state) if seat != draw.by and seat in state.hand.unwritten])
+    if left <= 0:
+        return None
+    return broken(f"{left} card{'s' * (left > 1)} of the stock {'are' if left > 1 else 'is'} left, and the upcard is drawn last")
+
+
+def dealers_next_leads_first(play: Play, state: State[Any]) -> CheckResult | None:
+    """The seat behind the dealer leads to the first trick."""
+    return None if state.hand.trick.won else trick_play.first_lead(play, state)
+
+
+def winner_leads_after_drawing(play: Play, state: State[Any]) -> CheckResult | None:
+    """The winner of a trick leads to the next, after everybody has drawn."""
+    trick: Tricks = state.hand.trick
+    if trick.plays or not trick.won or trick.lost:
+        return None
+    doubtful = who_led(play.by, state)
+    if doubtful is not None:
+        return doubtful
+    if play.by not in trick.won[-1].winners:
+        return broken(f"{trick.won[-1].winners[0]} won the last trick and leads")
+    hand = state.hand
+    missing = [seat for seat in yet_to_draw(state) if seat not in hand.unwritten] if state.phase == "draw" and hand.written else []
+    return unknown(f"whether {' and '.join(missing)} had drawn: a draw may be missing from the record") if missing else None
+
+
+# -- what may be drawn -------------------------------------------------------------------------------------------------------
+
+
+def next_draw(state: State[Any]) -> Event | None:
+    """A lone `.` is the next card of the stock, unseen; the last one is the upcard."""
+    if not state.turn:
+        return None
+    draw = Draw(by=state.turn[0], cards=("??",))
+    upcard = lying(UPCARD, state).row
+    if drawn_from(draw, state) != UPCARD or not upcard:
+        return draw
+    return Draw(by=draw.by, cards=(state.game.pack.tokens[upcard[-1]],), src=UPCARD)
+
+
+def draw_a_card(seat: str, state: State[Any]) -> Iterator[Event]:
+    """The next card, for this seat or another; and the upcard while there is a stock, so that wrong draws are tried as well."""
+    tokens, stock, upcard = state.game.pack.tokens, lying("stock", state).row, lying(UPCARD, state).row
+    src, row = ("", stock) if stock else (UPCARD, upcard)
+    if row:
+        for other in yet_to_draw(state) if seat == state.turn[0] else (seat,):
+            yield Draw(by=other, cards=(tokens[row[-1]],), src=src)
+    if stock and upcard:
+        yield Draw(by=seat, cards=(tokens[upcard[-1]],), src=UPCARD)
+
+
+def leads_or_draws(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
+    """Who is meant by a line without its seat: a card is led by the winner of the trick, though others may still draw."""
+    return state.hand.trick.won[-1].winners if kind is Play and state.phase == "draw" else state.turn
+
+
+STOCK_TRICKS: dict[type[Event], Evolve] = {
+    Deal: on_upcard, Show: on_card_shown, Draw: on_draw, Play: on_card, Move: gathered_by, Gap: on_gap,
+}  # fmt: skip
+
+
+__all__ = [
+    "STOCK_TRICKS", "StockHand", "dealers_next_leads_first", "draw_a_card", "draw_in_turn", "draws_to_come", "leads_or_draws", "next_draw",
+    "play_with_a_stock", "unwritten_draws", "upcard_is_drawn_last", "winner_leads_after_drawing",
+]  # fmt: skip
