@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from given import Given, given
 from msgspec.structs import replace
+from referees.briscola import Referee
+from sampling import seeds
 
 from events.errors import UnreadableError
 from events.model import Draw, Play, Recorded
@@ -21,7 +23,7 @@ from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
-from replay.simulate import simulate
+from replay.simulate import simulate, simulate_breaches
 
 THREE, FOUR = {"Seats": "A B C"}, {"Seats": "N E S W"}
 HAND = "B hand 1\n@ deal A=AhKd2c B=3h4d5c\n@ deal up upcard=7h\n@ deal down stock=33x??\n"
@@ -408,9 +410,9 @@ def test_R12_the_points_of_one_side_give_those_of_the_other() -> None:
 
 def test_R12_a_ruling_hands_points_over() -> None:
     lines = "B hand 1\n@ tally points.A=61 points.B=59\nA dispute #2\n@ ruling #3 points.A=-4 points.B=4"
-    assert find("briscola").tally.rulings["points.*"]
-    state = given("briscola", lines).judgement.state
-    assert state.standing.totals == {"A": 61, "B": 59}
+    score = score_match(given("briscola", lines).records)
+    assert score.ways["played"].totals == {"A": 61, "B": 59}
+    assert score.ways["ruled"].totals == {"A": 57, "B": 63}
 
 
 def unseen(log: list[Recorded], cards: set[str]) -> Given:
@@ -548,3 +550,38 @@ def test_legal_acts_are_every_card_then_the_draw() -> None:
     assert {a.cards[0] for a in legal(state).acts if isinstance(a, Play)} == {"Ah", "Kd", "2c"}
     state = given("briscola", HAND + TRICK).judgement.state
     assert [a for a in legal(state).acts if isinstance(a, Draw)] == [Draw(by="A", cards=("??",))]
+
+
+# the referee: a second opinion, written from the rule text alone
+TABLES = {
+    "two": ("A B", "2c"), "three": ("A B C", "2c"), "without the two of spades": ("A B C", "2s"), "four": ("N E S W", "2c"),
+}  # fmt: skip
+
+
+def refereed(records: list[Recorded], seats: str, two: str) -> tuple[Referee, int]:
+    """The same lines, read by the referee."""
+    referee = Referee(seats.split(), two if len(seats.split()) == 3 else "")
+    return referee, referee.read([write(r) for r in records[1:]])
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("seed", seeds(2, 100))
+def test_the_referee_agrees_about_legal_matches(seed: int, table: str) -> None:
+    """Two hands or more in each match: who won each trick and each hand, and the match."""
+    seats, two = TABLES[table]
+    records = simulate("briscola", seed=seed, seats=seats.split(), options={"removed_two": two})
+    referee, wrong = refereed(records, seats, two)
+    state = fold(records)
+    assert wrong == 0
+    assert [dict(score.points) for score in state.scores] == referee.hands
+    assert state.standing.winner == referee.winner() != ""
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("seed", seeds(2, 200))
+def test_the_referee_agrees_about_the_first_breach(seed: int, table: str) -> None:
+    """What the page calls broken first, the referee does, and nothing before it."""
+    seats, two = TABLES[table]
+    records, _ = simulate_breaches("briscola", seed=seed, p=0.05, hands=1, seats=seats.split(), options={"removed_two": two})
+    _, wrong = refereed(records, seats, two)
+    assert wrong == min((f.at.pos for f in judge(records).broken), default=0)
