@@ -124,7 +124,12 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
         return
     take(state.table.codes(draw.cards, src), src, seat, state)
     hand.drawn.append(seat)
-    if state.phase == "draw":
+    if state.phase != "draw":
+        return
+    if src.name == UPCARD and hand.unwritten.issuperset(yet_to_draw(state)):
+        # Nothing is left after it: those whose draws are not written here have drawn.
+        everybody_has_drawn(seat, state)
+    else:
         next_to_draw(state)
 
 
@@ -188,18 +193,23 @@ def drawn_unwritten(leader: str, state: State[Any]) -> None:
             continue
         src = drawn_from(Draw(by=seat, cards=("??",)), state)
         take([state.game.pack.unknown], state.table.row(src), seat, state)
+        if hand.written and seat not in hand.unwritten:
+            state.infer(f"{seat} drew a card before this; nobody wrote it")
         hand.late.add(seat)
         hand.unwritten.add(seat)
-        if hand.written:
-            state.infer(f"{seat} drew a card before this; nobody wrote it")
     hand.drawn = []
 
 
 def unwritten_draws(state: State[Any], act: Event) -> None:
     """A card that is led shows that everybody has drawn (for `unwritten` of a page)."""
     if state.phase == "draw" and isinstance(act, Play):
-        drawn_unwritten(act.by, state)
-        state.phase, state.turn = "play", state.hand.trick.won[-1].winners
+        everybody_has_drawn(act.by, state)
+
+
+def everybody_has_drawn(leader: str, state: State[Any]) -> None:
+    """Whoever drew without a line has drawn, and the winner leads."""
+    drawn_unwritten(leader, state)
+    state.phase, state.turn = "play", state.hand.trick.won[-1].winners
 
 
 def on_gap(gap: Gap, state: State[Any]) -> None:
