@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from events.cards import SUITS, Ranking, pretty
+from events.cards import SUITS, Ranking, how_many, pretty
 from events.model import Deal, Draw, Event, Gap, Move, Play, Show
 from reducers.evolve import on_deal, on_show, pile_named
 from reducers.model import Evolve, State
@@ -228,7 +228,8 @@ def draw_in_turn(draw: Draw, state: State[Any]) -> CheckResult | None:
     trick = hand.trick
     if trick.lost:
         return None
-    if len(draw.cards) > 1 or "x" in draw.cards[0]:
+    # Cards that nobody counted may have been a single one.
+    if (how_many(draw.cards) or 1) > 1:
         return broken("one card is drawn at a time")
     if state.phase == "draw":
         return out_of_order(seat, state)

@@ -15,7 +15,6 @@ from reducers.begin import begin
 from reducers.games.briscola import PACK, VALUES, WITHOUT
 from reducers.legal import legal
 from reducers.model import State
-from reducers.registry import find
 from reducers.words.card_points import worth_of
 from reducers.words.stock_tricks import StockHand
 from replay.fold import fold
