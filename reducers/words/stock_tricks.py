@@ -258,19 +258,19 @@ def out_of_order(seat: str, state: State[Any]) -> CheckResult | None:
 
 
 def upcard_is_drawn_last(draw: Draw, state: State[Any]) -> CheckResult | None:
-    """The upcard is drawn when nothing else is left."""
-    stock = lying("stock", state)
-    if drawn_from(draw, state) != UPCARD or state.hand.trick.lost:
+    """The upcard is drawn when nothing else is left: by the last seat, after the last trick of all that cards are drawn after."""
+    hand, stock = state.hand, lying("stock", state)
+    trick: Tricks = hand.trick
+    if trick.lost or drawn_from(draw, state) != UPCARD:
+        return None
+    last_round = state.phase == "draw" and len(trick.won) == trick.total - declared_deal(state).each
+    # Those whose draws are not written here have theirs by now.
+    if last_round and hand.unwritten.issuperset(seat for seat in yet_to_draw(state) if seat != draw.by):
         return None
     if stock.vague:
         return unknown("how many cards were left in the stock")
     left = len(stock)
-    if state.phase == "draw":
-        # Those whose draws are not written here have theirs by now.
-        left -= len([seat for seat in yet_to_draw(state) if seat != draw.by and seat in state.hand.unwritten])
-    if left <= 0:
-        return None
-    return broken(f"{left} card{'s' * (left > 1)} of the stock {'are' if left > 1 else 'is'} left, and the upcard is drawn last")
+    return broken(f"{left} card{'s' * (left > 1)} of the stock {'are' if left > 1 else 'is'} left, and the upcard is drawn last") if left else None
 
 
 def dealers_next_leads_first(play: Play, state: State[Any]) -> CheckResult | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from given import Given, given
+from given import Given, given, with_gap
 from msgspec.structs import replace
 from referees.briscola import Referee
 from sampling import seeds
@@ -15,6 +17,7 @@ from reducers.begin import begin
 from reducers.games.briscola import PACK, VALUES, WITHOUT
 from reducers.legal import legal
 from reducers.model import State
+from reducers.registry import find
 from reducers.words.card_points import worth_of
 from reducers.words.stock_tricks import StockHand
 from replay.fold import fold
@@ -441,10 +444,33 @@ def test_R12_cards_nobody_saw_leave_the_points_open_unless_they_count_the_same(s
     thrown = [(PACK.faces[c], t.winner) for t in state.hand.trick.won[:-1] for seat, c in t.plays if seat != t.winner]
     pairs = [(a, b) for a, who in thrown for b, other in thrown if (who, other) == ("A", "B")]
     alike = [pair for pair in pairs if (worth_of(pair[0], VALUES) == worth_of(pair[1], VALUES)) is same]
-    assert len(alike) > 5
-    for pair in alike[:: len(alike) // 6]:
+    some = [*alike[:: len(alike) // 6], *[pair for pair in alike if worth_of(pair[0], VALUES)][:3]]
+    assert len(some) > 6
+    for pair in some:
         points = fold(unseen(log, set(pair)).records).scores[0].points
         assert points == (state.scores[0].points if same else {"A": None, "B": None}), pair
+
+
+def test_R12_cards_half_seen_count_what_they_show() -> None:
+    log, state = seen_whole()
+    thrown = [(PACK.faces[c], t.winner) for t in state.hand.trick.won[:-1] for seat, c in t.plays if seat != t.winner]
+    ten, its = next((card, who) for card, who in thrown if card[0] == "3")
+    low = next(card for card, who in thrown if who != its and card[0] in "24567")
+    lines = unseen(log, {low}).lines.replace(f"play {ten}", "play 3?")
+    # The three counts ten whichever it is, and so the other card counts nothing.
+    assert fold(given("briscola", lines).records).scores[0].points == state.scores[0].points
+
+
+def test_R12_a_card_that_nobody_saw_in_the_last_trick_leaves_open_who_has_it() -> None:
+    log, state = seen_whole()
+    for _, code in state.hand.trick.won[-1].plays:
+        points = fold(unseen(log, {PACK.faces[code]}).records).scores[0].points
+        assert points in (state.scores[0].points, {"A": None, "B": None})
+
+
+@pytest.mark.parametrize("points", [1, 119])
+def test_R12_with_three_nobody_has_one_point_or_all_but_one(points: int) -> None:
+    given("briscola", "C hand 1", **THREE).when(f"@ tally points.A={points}").finds("R12", words="no card counts 1")
 
 
 # R13 and R14, the match
@@ -584,3 +610,103 @@ def test_the_referee_agrees_about_the_first_breach(seed: int, table: str) -> Non
     records, _ = simulate_breaches("briscola", seed=seed, p=0.05, hands=1, seats=seats.split(), options={"removed_two": two})
     _, wrong = refereed(records, seats, two)
     assert wrong == min((f.at.pos for f in judge(records).broken), default=0)
+
+
+# what tables leave out
+def bare(tricks: int, *, upcard: str = "", game: str = "last") -> Given:
+    """The first tricks of a hand of two of which nobody wrote a draw, nor saw more than the cards played."""
+    lines = played(game, tricks).lines.splitlines()
+    kept = [line for line in lines if " hand " in line or " play " in line or "upcard=" in line]
+    return given("briscola", "\n".join(re.sub("upcard=..", f"upcard={upcard}", line) if upcard else line for line in kept))
+
+
+def test_whoever_draws_the_upcard_draws_last_and_the_winner_leads() -> None:
+    case = bare(17)
+    winner = case.judgement.state.hand.trick.won[-1].winner
+    other = "AB".replace(winner, "")
+    after = case.when(f"{other} draw {write_upcard(case)} <upcard")
+    state = after.clean().judgement.state
+    assert (state.phase, state.turn) == ("play", (winner,))
+    assert {len(state.holding(seat)) for seat in "AB"} == {3}
+
+
+def test_the_upcard_that_is_drawn_shows_what_trumps_were() -> None:
+    case = bare(17, upcard="??")
+    upcard = write_upcard(played("last", 17))
+    assert fold(case.records).hand.trump == ""
+    assert fold(case.when(f"A draw {upcard} <upcard").records).hand.trump == upcard[1]
+
+
+def test_a_draw_that_is_written_after_the_lead_is_not_a_second_card() -> None:
+    state = fold(given("briscola", HAND + TRICK + "A draw ??\nA play Ah\nB draw 5s").records)
+    assert len(state.holding("B")) == 3
+    assert state.holding("B").certain & PACK.field[PACK.code["5s"]]
+    assert len(state.table.piles["stock"]) == 31
+
+
+def test_a_card_that_was_not_written_does_not_stop_the_drawing() -> None:
+    state = fold(given("briscola", HAND + "A play Kd\nA play Ah").records)
+    assert len(state.hand.trick.won) == 1
+    assert [len(state.holding(seat)) for seat in "AB"] == [2, 3]
+    assert len(state.table.piles["stock"]) == 31
+
+
+@pytest.mark.parametrize("leader", ["A", "B"])
+def test_who_leads_shows_who_drew_first_and_who_has_the_upcard(leader: str) -> None:
+    case = played("open", 17)
+    *lines, last = bare(17, game="open").lines.splitlines()
+    hand = given("briscola", "\n".join([*lines, f"{last[0]} play ??"]))
+    assert set(fold(hand.records).hand.trick.won[-1].winners) == {"A", "B"}
+    state = fold(hand.when(f"{leader} play ??").records)
+    upcard = PACK.field[PACK.code[write_upcard(case)]]
+    assert [seat for seat in "AB" if state.holding(seat).certain & upcard] == ["AB".replace(leader, "")]
+
+
+def test_only_the_top_card_of_a_known_stock_can_be_drawn() -> None:
+    known = HAND.replace("stock=33x??", "stock=31x??5s6s") + TRICK
+    given("briscola", known).when("A draw 6s", "B draw 5s").clean()
+    given("briscola", known).when("A draw 5s").finds("T5", words="not lie on top")
+    given("briscola", known).when("A draw Ks").finds("T5")
+
+
+def test_if_one_card_too_many_was_drawn_the_hand_goes_on_without() -> None:
+    case = played("last", 17)
+    first = case.judgement.state.turn[0]
+    state = fold(case.when(f"{first} draw ??", f"{first} draw ??").records)
+    assert (state.phase, state.turn) == ("play", (first,))
+
+
+def test_no_draw_is_due_in_the_last_tricks_though_nobody_counted_the_stock() -> None:
+    case = played("last", 18)
+    lines = re.sub(r"stock=\S+", "stock=*x??", case.lines)
+    assert fold(given("briscola", lines).records).phase == "play"
+
+
+def test_after_a_gap_anything_goes_until_the_hand_is_over() -> None:
+    given("briscola", "B hand 1\n@ gap").when("A draw ??", "B play 4d", "B draw 5s", "A play 6s").clean()
+    case = given("briscola", "B hand 1\n@ deal upcard=??\n@ gap").when("@ show 7h <upcard", "A play Kd", "B play 4d")
+    assert case.clean().judgement.state.hand.trick.blind
+
+
+def test_a_dot_is_the_next_card_and_a_bare_card_the_lead_of_the_winner() -> None:
+    page = find("briscola")
+    state = fold(given("briscola", HAND + TRICK + "A draw ??").records)
+    assert page.phases["draw"].quiet(state) == Draw(by="B", cards=("??",))
+    assert (page.whose(state, Play), page.whose(state, Draw)) == (("A",), ("B",))
+    case = played("last", 17)
+    first, second = case.judgement.state.terms.in_turn(case.judgement.state.turn[0])
+    state = fold(case.when(f"{first} draw ??").records)
+    assert page.phases["draw"].quiet(state) == Draw(by=second, cards=(write_upcard(case),), src="upcard")
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("seed", seeds(2, 100))
+def test_nobody_is_accused_in_a_hidden_match_whether_draws_are_written_or_not(seed: int, table: str) -> None:
+    seats, two = TABLES[table]
+    log = simulate("briscola", seed=seed, seats=seats.split(), options={"removed_two": two})
+    for kept in (log, [r for r in log if not isinstance(r.event, Draw)]):
+        judgement = judge([replace(r, n=n) for n, r in enumerate(hide(kept))])
+        assert judgement.broken == []
+        assert judgement.open == []
+        assert judgement.state.standing.totals == fold(log).standing.totals
+    assert judge(with_gap(log, seed)).broken == []
