@@ -16,7 +16,7 @@ from reducers.page import (
     deals_next, each_card, gained, hand_score, highest_after, ledger, left_open, overlaid, pack, partnerships, ranking,
     ready, rule, seatings, shuffle_and_deal, singles, summary_of, total, turned_up, unknown, why_void,
 )  # fmt: skip
-from reducers.words.card_points import counted_out, points_taken
+from reducers.words.card_points import CardPoints
 from reducers.words.stock_tricks import (
     STOCK_TRICKS, StockHand, dealers_next_leads_first, draw_a_card, draw_in_turn, draws_to_come, leads_or_draws, next_draw,
     play_with_a_stock, unwritten_draws, upcard_is_drawn_last, winner_leads_after_drawing,
@@ -33,6 +33,7 @@ DEAL = Dealt(each=3, then=(turned_up("upcard"),), rest="stock")
 # Card ranking, and what the cards count
 RANKED = ranking(RANKS)
 VALUES = {"A": 11, "3": 10, "K": 4, "Q": 3, "J": 2}
+COUNTS = {cards: CardPoints(cards, VALUES) for cards in (PACK, *WITHOUT.values())}
 ALL = 120
 
 
@@ -198,7 +199,7 @@ def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
     hand = state.hand
     whole = len(hand.trick.won) == hand.trick.total and not hand.trick.lost
-    points = points_taken(state, VALUES) if whole else dict.fromkeys(state.terms.sides)
+    points = COUNTS[state.game.pack].taken(state) if whole else dict.fromkeys(state.terms.sides)
     return overlaid(Tally(points, hand.trump), state)
 
 
@@ -207,7 +208,8 @@ def score(state: State[Hand]) -> HandScore:
     t = tally(state)
     trumps = GLYPHS.get(t.trump, "")
     missing = ["how many points each side has"] if None in t.points.values() else []
-    line = Line("points", t.points, counted_out(state, VALUES) if not state.tallies and None not in t.points.values() else {})
+    sums = COUNTS[state.game.pack].counted_out(state) if not state.tallies and None not in t.points.values() else {}
+    line = Line("points", t.points, sums)
     return counts_nothing(state, t.void, contract=trumps) or hand_score(state, t.points, (line,), contract=trumps, unknown=missing)
 
 

@@ -14,11 +14,10 @@ from events.errors import UnreadableError
 from events.model import Draw, Play, Recorded
 from events.writing import write_event
 from reducers.begin import begin
-from reducers.games.briscola import PACK, VALUES, WITHOUT
+from reducers.games.briscola import COUNTS, PACK, WITHOUT
 from reducers.legal import legal
 from reducers.model import State
 from reducers.registry import find
-from reducers.words.card_points import worth_of
 from reducers.words.stock_tricks import StockHand
 from replay.fold import fold
 from replay.judging.judge import judge
@@ -376,8 +375,13 @@ def test_R11_one_card_each_clockwise() -> None:
 
 
 # R12, the points
+def worth_of(card: str) -> int:
+    """What a card counts."""
+    return COUNTS[PACK].of[PACK.code[card]]
+
+
 def test_R12_what_the_cards_count() -> None:
-    worth = {face: worth_of(face, VALUES) for face in PACK.faces}
+    worth = {face: worth_of(face) for face in PACK.faces}
     assert [worth[f"{rank}d"] for rank in "A3KQJ76542"] == [11, 10, 4, 3, 2, 0, 0, 0, 0, 0]
     for suit in "cdhs":
         assert sum(n for face, n in worth.items() if face[1] == suit) == 30
@@ -443,8 +447,8 @@ def test_R12_cards_nobody_saw_leave_the_points_open_unless_they_count_the_same(s
     # Each was thrown on a trick that somebody else won; the next lead shows who.
     thrown = [(PACK.faces[c], t.winner) for t in state.hand.trick.won[:-1] for seat, c in t.plays if seat != t.winner]
     pairs = [(a, b) for a, who in thrown for b, other in thrown if (who, other) == ("A", "B")]
-    alike = [pair for pair in pairs if (worth_of(pair[0], VALUES) == worth_of(pair[1], VALUES)) is same]
-    some = [*alike[:: len(alike) // 6], *[pair for pair in alike if worth_of(pair[0], VALUES)][:3]]
+    alike = [pair for pair in pairs if (worth_of(pair[0]) == worth_of(pair[1])) is same]
+    some = [*alike[:: len(alike) // 6], *[pair for pair in alike if worth_of(pair[0])][:3]]
     assert len(some) > 6
     for pair in some:
         points = fold(unseen(log, set(pair)).records).scores[0].points
