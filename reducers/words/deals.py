@@ -16,7 +16,7 @@ from reducers.evolve import in_hand, pile_named
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
-from reducers.terms import hand_of
+from reducers.terms import Terms, hand_of
 
 
 def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> CheckResult | None:
@@ -147,8 +147,21 @@ def follows(hand: Hand, state: State[Any]) -> bool:
 
 
 def deals_next(state: State[Any]) -> str:
-    """The deal goes round to the left; after a misdeal the same dealer deals again."""
-    return state.dealer if misdealt(state) else state.terms.after(state.dealer)
+    """The deal goes round to those who play; after a misdeal the same dealer deals again."""
+    return state.dealer if misdealt(state) else next_of(state.game.playing(state), state.dealer, state.terms)
+
+
+def next_of(seats: tuple[str, ...], seat: str, terms: Terms) -> str:
+    """The next of these seats behind another one; that one if there is none.
+
+    >>> next_of(("A", "C"), "A", Terms(("A", "B", "C"), {}, {}, {}, None, "C", {}))
+    'C'
+    """
+    for _ in terms.seats:
+        seat = terms.after(seat)
+        if seat in seats:
+            break
+    return seat
 
 
 # -- a declared deal ----------------------------------------------------------------------------------------------------
@@ -177,7 +190,9 @@ def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
         stray = next((name for name, _ in deal.piles if name.removeprefix("hand:") not in piles), "")
         if stray:
             return broken(f"all cards are dealt to the seats, none to {stray}")
-    return no_more_than(whole_deal(state), deal, state)
+    # Whether a seat that is out of the match may get cards is a matter of another rule.
+    each = dict.fromkeys(state.terms.seats, declared.by_then(state.phase))
+    return no_more_than({**each, **whole_deal(state)}, deal, state)
 
 
 def ready(state: State[Any]) -> None:

@@ -16,6 +16,7 @@ from msgspec import Struct, field
 from events.cards import Pack, item
 from events.model import Arrange, Meld
 from reducers.model import State
+from reducers.table import Pile
 from reducers.words.melds import UNCOUNTED, Melds, written
 
 
@@ -197,6 +198,39 @@ def codes_of(cards: Sequence[str], pack: Pack) -> list[int]:
             it = item(text)
             out += [code.get(it.card, pack.unknown)] * min(it.count or 0, pack.count(pack.full))
     return out
+
+
+def moved(found: Change, state: State[Any]) -> bool:
+    """Whether any group lies otherwise than before."""
+    return any(sorted(codes) != sorted(row_of(state, name)) for name, codes in found.piles.items())
+
+
+def lose_sight_of_top(pile: Pile) -> None:
+    """The top card may be the one that was laid down unseen, or it was not taken: nobody knows any more where it is."""
+    pack = pile.table.pack
+    if pile.row and pile.row[-1] < pack.unknown:
+        pile.table.located -= pack.unit[pile.row[-1]]
+        pile.row[-1] = pack.unknown
+
+
+def around_the_corner(codes: Sequence[int], melds: Melds) -> bool:
+    """Whether somebody who laid these cards took the lowest card of a run for the one above the highest."""
+    n, unknown = len(melds.order), melds.pack.unknown
+    if len(codes) < melds.shortest or max(codes) >= unknown or len({c // n for c in codes}) != 1:
+        return False
+    places = {c % n for c in codes}
+    return {0, n - 1} <= places and any({(low + i) % n for i in range(len(places))} == places for low in range(1, n))
+
+
+def arranged(seat: str, way: Sequence[int], pack: Pack) -> Arrange:
+    """A layout (bags) as it is written, sets and runs in the order of the pack."""
+    return Arrange(by=seat, groups=tuple(tuple(pack.cards(m)) for m in sorted(way, key=lambda m: m & -m)))
+
+
+def in_order(group: Sequence[str], pack: Pack) -> tuple[str, ...]:
+    """A meld with its cards in order, if all were seen."""
+    plain = all(c in pack for c in group) and len(set(group)) == len(group)
+    return tuple(pack.cards(pack.bag(group))) if plain else tuple(group)
 
 
 def minus(codes: Sequence[int], gone: Sequence[int]) -> list[int]:

@@ -549,6 +549,14 @@ def ways_to_read(cards: Sequence[str], pack: Pack) -> Iterator[tuple[str, ...]]:
             yield way
 
 
+def may_be_among(bag: int, pile: Pile) -> bool:
+    """Whether these cards may all be among the unseen ones of a hand."""
+    pack = pile.table.pack
+    if not pile.vague and pack.count(bag) > pile.hidden:
+        return False
+    return all(pile.any_of(pack.field[c]) is not False for c in pack.codes(bag))
+
+
 def no_meld(groups: Iterable[tuple[Sequence[str], bool | None]], text: str) -> CheckResult | None:
     """What a rule says of groups, each with the answer whether it is a meld: the first that is none, or may be none.
 

@@ -13,8 +13,11 @@ from reducers.scoring import HandScore, Line, Points, Standing, added
 from reducers.terms import Terms
 
 
-def counts_nothing(state: State[Any], void: str = "", *, contract: str = "", unfinished: bool = False) -> HandScore | None:
-    """The score of a hand that is void, is still in play, or was broken off `unfinished`; None if it counts."""
+def counts_nothing(
+    state: State[Any], void: str = "", *, contract: str = "", unfinished: bool = False, then: str = "nobody scores"
+) -> HandScore | None:
+    """The score of a hand that is void, is still in play, or was broken off `unfinished`, and what `then`; None if it
+    counts."""
     nothing: Points = dict.fromkeys(state.terms.sides, 0)
     number, dealer = state.number, state.dealer
     if void:
@@ -23,7 +26,7 @@ def counts_nothing(state: State[Any], void: str = "", *, contract: str = "", unf
         return HandScore(number, dealer, "nothing", contract, points=nothing, unknown=("the hand is in play",))
     if state.cut and unfinished:
         return HandScore(
-            number, dealer, source_of(state), contract, state.cut, points=nothing, notes=("broken off; nobody scores",)
+            number, dealer, source_of(state), contract, state.cut, points=nothing, notes=(f"broken off; {then}",)
         )
     return None
 
