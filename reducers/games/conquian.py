@@ -1,52 +1,40 @@
-"""Conquian: two players meld what turns up, or let it go; no card ever comes into a hand, and eleven melded cards win."""
+"""Conquian: two players meld what turns up, or let it go; no card ever comes into a hand, and eleven melded cards
+win."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from random import Random
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
-from events.cards import how_many, pack, pretty_all
+from events.cards import how_many
 from events.model import (
-    Arrange,
-    Call,
-    Cards,
-    Deal,
-    Discard,
-    Draw,
-    End,
-    Event,
-    Facts,
-    Fault,
-    Gap,
-    Meld,
-    Move,
-    Pass,
-    Play,
-)
-from events.model import Hand as HandEvent
+    Arrange, Call, Cards, Deal, Discard, Draw, End, Event, Facts, Fault, Gap, Meld, Move, Pass, Play,
+)  # fmt: skip
 from events.model import Tally as TallyEvent
-from reducers import facts as fact
-from reducers.evolve import finish_hand, in_hand, on_move, pile_named
-from reducers.model import Game, Phase, State
-from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, broken, rule, unknown
-from reducers.scoring import HandScore, Line, Points, Standing, added, figure, signed
-from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.page import (
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing,
+    State, TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures, finish_hand,
+    hand_of, hand_score, ledger, number, on_move, overlaid, pack, pretty_all, rule, seat, shuffle_and_deal, signed,
+    singles, summary_of, total, unknown, why_void,
+)  # fmt: skip
 from reducers.table import NOT_ON_TOP, NOT_THERE, TOO_MANY, TWICE, Pile, Trouble
-from reducers.tally import facts_declared
-from reducers.terms import Terms, hand_of, singles
-from reducers.words.deals import deal_the_rest, deals_next, no_more_than
-from reducers.words.layouts import Change, can_lay, change, layouts, lying, minus, row_of
+from reducers.words.layouts import (
+    Change, around_the_corner, arranged, can_lay, change, in_order, layouts, lose_sight_of_top, lying, minus, moved,
+    row_of,
+)  # fmt: skip
 from reducers.words.melds import UNCOUNTED, Melds, no_meld
-from reducers.words.tallies import counts_from_tally, readable, void_of, word_told
+from reducers.words.rummy import (
+    discards, first_turn, lost_sight, one_card, ready, take, takes_back_the_discard, throw, top,
+)  # fmt: skip
+from reducers.words.tallies import counts_from_tally
 
 # Setup
 SEATS = singles(2)
 PACK = pack("A 2 3 4 5 6 7 J Q K")
-CARDS_EACH = 10
+DEAL = Dealt(each=10, rest="stock", empty=("upcard", "discard"))
 UNSEEN = PACK.unknown
 
 # Melding: sets of three or four, runs of three or more; the ace is low, the jack follows the seven
@@ -63,52 +51,74 @@ class Options(Struct, frozen=True):
     best_of: Annotated[int, Meta(ge=1, le=99, description="a match is the best of so many hands")] = 1
     force: Annotated[bool, Meta(description="a player can be made to meld a card that was passed")] = True
     hand_cards_with_rearrange: Annotated[
-        Literal["free", "centre"], Meta(description="hand cards join any meld while a card is taken, or only its own meld")
+        Literal["free", "centre"],
+        Meta(description="hand cards join any meld while a card is taken, or only its own meld"),
     ] = "free"
     stake: Annotated[int, Meta(ge=0, le=9999, description="what the loser of a hand pays")] = 0
 
 
+PLAY, MELDING, FORCING, ENDING, SETUP = "Game play", "Melding", "Forcing", "Ending the hand", "Setup"
 RULES = Catalogue(
     "conquian",
-    rule("R1", "Game play", DUTY, "Whoever did not deal begins by turning up a card of the stock; then the players take turns, a card each.", "play in turn"),
-    rule("R2", "Melding", DUTY, "A meld is a set, three or four cards of one rank, or a run, three or more cards of one suit that follow each other.", "a meld"),
-    rule("R3", "Melding", DUTY, "In a run the ace stands below the two and never above the king; the jack follows the seven.", "ace low"),
-    rule("R4", "Melding", DUTY, "Melding takes in the card that lies in the centre; no meld is laid from the hand alone.", "with the centre card"),
-    rule("R5", "Game play", DUTY, "A card from the centre goes into a meld at once, never into the hand.", "no card to the hand"),
-    rule("R6", "Melding", DUTY, "Cards are added to the own melds only, never to those of the opponent.", "own melds"),
-    rule("R7", "Melding", DUTY, "Whoever takes a card may lay the own melds anew; every card that lay there stays on the table, in melds of three or more.", "whole melds left"),
-    rule("R8", "Game play", DUTY, "A meld is followed by one discard from the hand, and nothing is discarded from it otherwise.", "discard after a meld"),
-    rule("R9", "Game play", DUTY, "The discard is offered once, before the next card of the stock is turned up; one that was passed is dead.", "dead discard"),
-    rule("R10", "Forcing", DUTY, "A card may be let go; but whoever is forced to take it melds it if that can be done at all.", "meld when forced"),
-    rule("R11", "Forcing", RIGHT, "A card that a player passes can be forced on that player at once, if it can be melded.", "force"),
-    rule("R12", "Ending the hand", CONSEQUENCE, "Whoever has eleven cards in melds has won the hand.", "eleven melded"),
-    rule("R13", "Ending the hand", CONSEQUENCE, "When the stock has run out and nobody is out, the hand is a draw.", "stock out"),
-    rule("R14", "Setup", DUTY, "Both players are dealt ten cards; none is turned up yet.", "the deal"),
+    rule("R1", PLAY, DUTY, "Whoever did not deal begins by turning up a card of the stock; then the players take "
+         "turns, a card each.", "play in turn"),
+    rule("R2", MELDING, DUTY, "A meld is a set, three or four cards of one rank, or a run, three or more cards of one "
+         "suit that follow each other.", "a meld"),
+    rule("R3", MELDING, DUTY, "In a run the ace stands below the two and never above the king; the jack follows the "
+         "seven.", "ace low"),
+    rule("R4", MELDING, DUTY, "Melding takes in the card that lies in the centre; no meld is laid from the hand alone.",
+         "with the centre card"),
+    rule("R5", PLAY, DUTY, "A card from the centre goes into a meld at once, never into the hand.",
+         "no card to the hand"),
+    rule("R6", MELDING, DUTY, "Cards are added to the own melds only, never to those of the opponent.", "own melds"),
+    rule("R7", MELDING, DUTY, "Whoever takes a card may lay the own melds anew; every card that lay there stays on the "
+         "table, in melds of three or more.", "whole melds left"),
+    rule("R8", PLAY, DUTY, "A meld is followed by one discard from the hand, and nothing is discarded from it "
+         "otherwise.", "discard after a meld"),
+    rule("R9", PLAY, DUTY, "The discard is offered once, before the next card of the stock is turned up; one that was "
+         "passed is dead.", "dead discard"),
+    rule("R10", FORCING, DUTY, "A card may be let go; but whoever is forced to take it melds it if that can be done at "
+         "all.", "meld when forced"),
+    rule("R11", FORCING, RIGHT, "A card that a player passes can be forced on that player at once, if it can be "
+         "melded.", "force"),
+    rule("R12", ENDING, CONSEQUENCE, "Whoever has eleven cards in melds has won the hand.", "eleven melded"),
+    rule("R13", ENDING, CONSEQUENCE, "When the stock has run out and nobody is out, the hand is a draw.", "stock out"),
+    rule("R14", SETUP, DUTY, "Both players are dealt ten cards; none is turned up yet.",
+         "the deal", {Deal: as_many_as_dealt}),
 )  # fmt: skip
 
 READINGS = {
     "A player who melds the discard": "turns up no card in that turn; the own discard ends it",
-    "Who may take the card turned up": "whoever turned it; to the opponent it is offered in the next turn, as the discard",
+    "Who may take the card turned up": "whoever turned it; to the opponent it is offered in the next turn, as the "
+    "discard",
     "Both the offered and the turned card are passed": "only the one turned up is offered on",
-    "A pass nobody wrote": "who turns the next card has let the offered one go; who turns, takes, passes or forces a card that the opponent turned shows that it was let go",
-    "The card turned up, written as a discard of whoever turned it": "is a pass; so is an unseen discard then, or one of a card that may be the one turned up",
+    "A pass nobody wrote": "who turns the next card has let the offered one go; who turns, takes, passes or forces a "
+    "card that the opponent turned shows that it was let go",
+    "The card turned up, written as a discard of whoever turned it": "is a pass; so is an unseen discard then, or one "
+    "of a card that may be the one turned up",
     "A discard nobody wrote": "the opponent who takes a card before it has taken that one, whichever it was",
-    "A layout that changes nothing": "takes in no card and is not an act; within a melding it only says again what lies there",
+    "A layout that changes nothing": "takes in no card and is not an act; within a melding it only says again what "
+    "lies there",
     "A card from under the discards": "was passed before and is dead, and is not on top either",
-    "Hand cards beside the card taken": "any may join, in new melds or old ones, as long as each meld has the card taken or one that lay on the table; option hand_cards_with_rearrange=centre: only the meld that takes the card",
+    "Hand cards beside the card taken": "any may join, in new melds or old ones, as long as each meld has the card "
+    "taken or one that lay on the table; option hand_cards_with_rearrange=centre: only the meld that takes the card",
     "Laying hand cards down without taking a card": "not allowed, and neither is rearranging",
     "Melding in several lines": "what is laid between taking the card and the discard is one melding",
     "What can be forced": "the offered discard as well as the card turned up; whoever is forced chooses how to meld it",
     "Until when it can be forced": "until the next act of play; later it has no effect",
-    "Forced, and it cannot be melded": "the card stays passed, and nothing else comes of it; that another meld would be better is not an excuse",
-    "A forced card and a hidden hand": "the table goes by what the player says; the cards seen later show whether it was so",
-    "The last card of the stock": "passed by whoever turned it, it is offered once more; passed again, it can no longer be forced, and the hand is a draw (two passes, or end hand draw)",
+    "Forced, and it cannot be melded": "the card stays passed, and nothing else comes of it; that another meld would "
+    "be better is not an excuse",
+    "A forced card and a hidden hand": "the table goes by what the player says; the cards seen later show whether it "
+    "was so",
+    "The last card of the stock": "passed by whoever turned it, it is offered once more; passed again, it can no "
+    "longer be forced, and the hand is a draw (two passes, or end hand draw)",
     "Runs longer than eight": "allowed, though they may leave no way to eleven",
     "After the eleventh card": "no discard follows",
     "An act against the rules": "the text has no penalty: it stands as it was done, until somebody rules",
     "Each deal is a game of its own": "a hand won counts one, a draw nothing; option best_of for a match of several",
     "Who deals next": "the deal alternates; after a misdeal the same player deals again",
-    "Laying down again what lay there": "a layout names all cards in front of its player; a card of it that was not seen is the one that lay there",
+    "Laying down again what lay there": "a layout names all cards in front of its player; a card of it that was not "
+    "seen is the one that lay there",
 }  # fmt: skip
 
 
@@ -122,10 +132,12 @@ class Hand:
     that ask about it: the act, its position, and the answer.
     """
 
-    __slots__ = ("asked", "base", "centre", "forced", "gap", "melds", "passed", "perhaps", "player", "thrown", "winner")
+    __slots__ = (
+        "asked", "base", "centre", "forced", "gap", "melds", "passed", "perhaps", "player", "thrown", "winner",
+    )  # fmt: skip
 
-    def __init__(self, first: str) -> None:
-        self.player = first
+    def __init__(self, state: State[Hand]) -> None:
+        self.player = first_turn("turnup", state)
         self.centre = self.passed = self.forced = self.thrown = self.winner = ""
         self.base: list[int] = []
         self.melds: dict[str, int] = {}
@@ -133,40 +145,8 @@ class Hand:
         self.asked: tuple[Event, int, Laid] | None = None
 
 
-def start(state: State[Hand]) -> Hand:
-    """Before the deal nothing lies on the table; whoever does not deal begins."""
-    for seat in state.terms.seats:
-        state.table.bag(seat)
-    first = other(state.dealer, state)
-    state.phase, state.turn = "turnup", (first,)
-    return Hand(first)
-
-
 def other(seat: str, state: State[Hand]) -> str:
     return state.terms.next[seat][0]
-
-
-# Setup: ten cards each, the rest is the stock
-def whole_deal(terms: Terms) -> dict[str, int]:
-    return {**dict.fromkeys(terms.seats, CARDS_EACH), "upcard": 0, "discard": 0}
-
-
-@RULES.check("R14", Deal)
-def ten_cards_each(deal: Deal, state: State[Hand]) -> CheckResult | None:
-    return no_more_than(whole_deal(state.terms), deal, state)
-
-
-def ready(state: State[Hand]) -> None:
-    """Any act of play finds a hand begun and dealt."""
-    in_hand(state)
-    if not state.acts:
-        deal_the_rest(whole_deal(state.terms), state)
-
-
-def top(state: State[Hand], name: str) -> int:
-    """The code of the top card of a pile; -1 where nothing lies."""
-    pile = state.table.piles.get(name)
-    return pile.row[-1] if pile is not None and pile.row else -1
 
 
 def melds_of(seat: str, state: State[Hand]) -> dict[str, list[int]]:
@@ -210,7 +190,7 @@ def play_in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     if state.phase == "discard":
         return owed(f"{hand.player} has melded and not discarded yet", state)
     if hand.forced:
-        return broken(f"{hand.player} is forced to meld {PACK.shown(top(state, hand.centre))} and has not answered")
+        return broken(f"{hand.player} is forced to meld {PACK.shown(top(hand.centre, state))} and has not answered")
     return broken(f"it is the turn of {hand.player}" if state.acts else f"{hand.player} did not deal and begins")
 
 
@@ -225,9 +205,9 @@ def owed(text: str, state: State[Hand]) -> CheckResult:
 
 
 @RULES.check("R9", Play, Pass)
-def one_card_of_the_stock(act: Event, state: State[Hand]) -> CheckResult | None:
-    if isinstance(act, Play) and act.src == "stock" and (number := how_many(act.cards)) != 1:
-        return unknown("how many cards were turned up") if number is None else broken("one card is turned up")
+def one_card_of_the_stock(act: Play | Pass, state: State[Hand]) -> CheckResult | None:
+    if isinstance(act, Play) and turns_up(act) and how_many(act.cards) != 1:
+        return one_card(act.cards, "turned up")
     if state.phase == "turnup" and state.acts and act.by == state.hand.player and lets_go(act):
         return broken("the discard was passed: the next card of the stock is turned up")
     return None
@@ -246,22 +226,21 @@ def one_discard_after_a_meld(act: Event, state: State[Hand]) -> CheckResult | No
     if not throws(act):
         return owed(f"{seat} has melded and discards a card of the hand first", state)
     assert isinstance(act, Discard | Play)
-    number = how_many(act.cards)
-    if number != 1:
-        return unknown("how many cards were discarded") if number is None else broken("one card is discarded")
-    return None
+    return one_card(act.cards, "discarded")
 
 
 def of_the_upcard(act: Event, state: State[Hand]) -> bool | None:
     """Whether a discard is the card its player has just turned up, which is let go so; None if nobody can tell."""
-    if not isinstance(act, Discard) or act.src or (state.hand.forced or state.phase) != "turned" or act.by != state.hand.player:
+    hand = state.hand
+    if not isinstance(act, Discard) or act.src or (hand.forced or state.phase) != "turned" or act.by != hand.player:
         return False
-    up, code = top(state, "upcard"), state.code(act.cards)
+    up, code = top("upcard", state), state.code(act.cards)
     if up < 0 or how_many(act.cards) not in (1, None):
         return False
     if code < UNSEEN and up < UNSEEN:
         return code == up
-    return None if PACK.may_be[up] & PACK.may_be[code] and not (code < UNSEEN and state.holding(act.by).known & PACK.field[code]) else False
+    in_hand = code < UNSEEN and bool(state.holding(act.by).known & PACK.field[code])
+    return None if PACK.may_be[up] & PACK.may_be[code] and not in_hand else False
 
 
 @RULES.check("R5", Draw)
@@ -312,13 +291,12 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     ready(state)
     table, seat = state.table, discard.by
     if discard.src == "upcard" or of_the_upcard(discard, state) is not False:
-        if state.code(discard.cards) < UNSEEN and top(state, "upcard") >= UNSEEN:
+        if state.code(discard.cards) < UNSEEN and top("upcard", state) >= UNSEEN:
             table.reveal(table.codes(discard.cards), table.row("upcard"))
         on_pass(Pass(by=seat), state)
         return
     clear_centre(state)
-    src = pile_named(state, discard.src or seat)
-    table.move(table.codes(discard.cards, src), src, table.row("discard"))
+    throw(discard, state)
     state.hand.thrown = seat
     # After a gap it may be the card turned up that is let go, and no discard.
     let_go = seat if state.hand.gap and not state.hand.player and not discard.src else ""
@@ -328,9 +306,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """A card taken into the hand, which no rule allows; whoever did so throws one now."""
     ready(state)
-    table = state.table
-    src = pile_named(state, draw.src or ("upcard" if top(state, "upcard") >= 0 else "stock"))
-    table.move(table.codes(draw.cards, src), src, state.holding(draw.by))
+    take(draw, state, "upcard" if top("upcard", state) >= 0 else "stock")
     state.hand.base = cards_melded(draw.by, state)
     go(state, "discard", draw.by)
 
@@ -339,7 +315,7 @@ def unwritten_pass(by: str, state: State[Hand]) -> None:
     """The opponent goes on while a card is to be decided on: it was let go. Said once, as it is the custom."""
     hand, custom = state.hand, "as the next act shows; such passes need not be written"
     if hand.player not in ("", by) and not any(custom in text for _, text in state.inferred):
-        state.infer(f"{hand.player} let {PACK.shown(top(state, hand.centre))} go, {custom}")
+        state.infer(f"{hand.player} let {PACK.shown(top(hand.centre, state))} go, {custom}")
 
 
 def clear_centre(state: State[Hand]) -> None:
@@ -364,8 +340,8 @@ class Laid(Change):
     """What a melding does: the change in front of its player, and whether the card of the centre went into it.
 
     `taken` says whether that card (`card`, in the pile `src`) is among those that came; None: cards that nobody saw
-    decide it. `dead` says that it is a discard which was passed. `theirs` are the cards that lay in front of the opponent.
-    `doubts` has for each rule the groups laid that would break it: no melds (False), or nobody can tell (None).
+    decide it. `dead` says that it is a discard which was passed. `theirs` are the cards that lay in front of the
+    opponent. `doubts` has for each rule the groups laid that would break it: no melds (False), or nobody can tell.
     """
 
     taken: bool | None = False
@@ -377,7 +353,8 @@ class Laid(Change):
 
 
 def laid(act: Event, state: State[Hand], *, fold: bool = False) -> Laid:
-    """What a meld, or a layout, does. Looks only; for the fold just what was seen so far counts, not what is proved later.
+    """What a meld, or a layout, does. Looks only; for the fold just what was seen so far counts, not what is proved
+    later.
 
     Asked by each rule about the same act, so the answer is kept; not where it hangs on what the hand may hold.
     """
@@ -385,9 +362,12 @@ def laid(act: Event, state: State[Hand], *, fold: bool = False) -> Laid:
     hand, seat = state.hand, act.by
     if hand.asked is not None and hand.asked[0] is act and hand.asked[1] == state.at:
         return hand.asked[2]
-    new = change(act, state, f"meld:{seat}", hand.melds.get(seat, 0), MELDS, top(state, hand.centre) if hand.centre else -1)
-    found = Laid(new.piles, new.before, new.added, new.freed, new.told, new.uncounted, new.unsure, new.more, new.covered, new.murky, new.hidden)
-    found.src, found.card = hand.centre, top(state, hand.centre) if hand.centre else -1
+    new = change(act, state, f"meld:{seat}", hand.melds.get(seat, 0), MELDS, top(hand.centre, state))
+    found = Laid(
+        new.piles, new.before, new.added, new.freed, new.told, new.uncounted, new.unsure, new.more, new.covered,
+        new.murky, new.hidden,
+    )  # fmt: skip
+    found.src, found.card = hand.centre, top(hand.centre, state)
     if discard_missing(seat, state):
         found.src, found.card = "discard", UNSEEN
     found.theirs = lying_in_front_of_the_opponent(found, seat, state)
@@ -422,15 +402,23 @@ def find_centre(found: Laid, state: State[Hand], pile: Pile, fold: bool) -> None
         found.taken, found.card, found.src, found.dead = True, passed, "discard", True
     elif found.card >= UNSEEN and found.added:
         # Nobody saw what lies there: whatever cannot come from the hand is it.
-        held = {c: None if fold and not pile.known & PACK.field[c] else pile.any_of(PACK.field[c]) for c in found.added if c < UNSEEN}
-        may = [c for c in found.added if held.get(c) is not True and PACK.may_be[c] & PACK.may_be[found.card]]
+        held = dict[int, bool | None]()
+        for c in found.added:
+            if c < UNSEEN:
+                held[c] = None if fold and not pile.known & PACK.field[c] else pile.any_of(PACK.field[c])
+        may = [c for c in found.added if held.get(c) is not True and may_be_same(c, found.card)]
         must = [c for c in may if held.get(c) is False]
         found.taken = bool(must) or (None if may else False)
         found.card = must[0] if must else found.card
-    elif found.card >= 0 and found.added and any(PACK.may_be[c] & PACK.may_be[found.card] for c in unseen_now(found)):
+    elif found.card >= 0 and found.added and any(may_be_same(c, found.card) for c in unseen_now(found)):
         found.taken = None
     if not found.taken and found.card >= 0 and (found.more or found.unsure):
         found.taken = None  # what nobody counted may have it, or had it before
+
+
+def may_be_same(one: int, another: int) -> bool:
+    """Whether these, as far as they were seen, may be one card."""
+    return min(one, another) >= 0 and bool(PACK.may_be[one] & PACK.may_be[another])
 
 
 def unseen_now(found: Laid) -> list[int]:
@@ -440,8 +428,9 @@ def unseen_now(found: Laid) -> list[int]:
 
 
 def doubts_about(found: Laid, old: Mapping[str, Sequence[int]]) -> dict[str, list[tuple[Cards, bool | None]]]:
-    """The groups that are no melds: R7 speaks for what was left over, R3 for runs around the corner, R2 for the rest."""
-    lay, doubts = [sorted(codes) for codes in old.values()], dict[str, list[tuple[Cards, bool | None]]](R2=[], R3=[], R7=[])
+    """The groups that are no melds: R7 speaks for what was left over, R3 for runs around the corner, R2 else."""
+    lay = [sorted(codes) for codes in old.values()]
+    doubts = dict[str, list[tuple[Cards, bool | None]]](R2=[], R3=[], R7=[])
     for name, codes in found.piles.items():
         loose = name in found.uncounted
         if (not codes and not loose) or (sorted(codes) in lay and (not loose or found.unsure)):
@@ -450,7 +439,7 @@ def doubts_about(found: Laid, old: Mapping[str, Sequence[int]]) -> dict[str, lis
         answer = MELDS.is_meld(group)
         if answer is not True:
             left_over = not minus(codes, found.before) and not (loose and found.more)
-            doubts["R7" if left_over else "R3" if around_the_corner(codes) else "R2"].append((group, answer))
+            doubts["R7" if left_over else "R3" if around_the_corner(codes, MELDS) else "R2"].append((group, answer))
     return doubts
 
 
@@ -474,24 +463,10 @@ def what_lay_there_stays_in_melds(act: Event, state: State[Hand]) -> CheckResult
         if found.more or found.unsure:
             return unknown("which cards stay on the table: nobody counted them")
         return broken(f"{pretty_all(PACK.tokens[c] for c in gone)} lay in front of {act.by} and stays on the table")
-    if not found.added and not found.told and not going_on and not found.more and not found.unsure and moved(found, state):
+    takes_one = found.added or found.told or going_on or found.more or found.unsure
+    if not takes_one and moved(found, state):
         return broken("melds are laid anew only to take a card")
     return no_meld(found.doubts["R7"], "is left over and no meld")
-
-
-def moved(found: Laid, state: State[Hand]) -> bool:
-    """Whether any group lies otherwise than before."""
-    return any(sorted(codes) != sorted(row_of(state, name)) for name, codes in found.piles.items())
-
-
-def around_the_corner(codes: Sequence[int]) -> bool:
-    """Whether somebody who laid these cards took the ace for the card above the king."""
-    n = len(MELDS.order)
-    known = [c for c in codes if c < UNSEEN]
-    if len({c // n for c in known}) != 1 or len(known) < len(codes) or len(codes) < MELDS.shortest:
-        return False
-    places = {c % n for c in known}
-    return {0, n - 1} <= places and any({(low + i) % n for i in range(len(places))} == places for low in range(1, n))
 
 
 @RULES.check("R4", Arrange, Meld)
@@ -502,8 +477,9 @@ def melds_take_in_the_centre_card(act: Event, state: State[Hand]) -> CheckResult
         idle = not (hand.gap or found.freed or found.told or found.unsure or moved(found, state))
         return broken("nothing is laid: all of it lies there already, and no card is taken") if idle else None
     if found.taken is False and not going_on and not found.covered and all(c < UNSEEN for c in found.freed):
-        lies = f"has to take in the {PACK.shown(found.card)}" if 0 <= found.card < UNSEEN else "takes in a card of the centre"
-        return broken(f"a meld {lies}; nothing is laid from the hand alone")
+        seen = 0 <= found.card < UNSEEN
+        takes = f"has to take in the {PACK.shown(found.card)}" if seen else "takes in a card of the centre"
+        return broken(f"a meld {takes}; nothing is laid from the hand alone")
     anchors = set(hand.base if going_on else found.before)
     centre = -1 if going_on else found.card
     loose = [codes for codes in found.piles.values() if codes and not anchors & set(codes) and centre not in codes]
@@ -512,37 +488,41 @@ def melds_take_in_the_centre_card(act: Event, state: State[Hand]) -> CheckResult
     if found.taken is not None and house:
         new = set(minus(found.added, [centre]))
         with_it = hand.base[-1] if going_on and hand.base else centre
-        loose += [codes for codes in found.piles.values() if new & set(codes) and with_it not in codes and codes not in loose]
+        apart = [codes for codes in found.piles.values() if new & set(codes) and with_it not in codes]
+        loose += [codes for codes in apart if codes not in loose]
     if found.murky or any(c >= UNSEEN for c in found.freed):
         return unknown("which of the cards laid lay there before: one of those was not seen")
     if not loose:
         open_ = found.taken is None and not going_on
         return unknown("whether the card of the centre was taken: a card was not seen") if open_ else None
-    doubtful = (found.taken is None and len(loose) == 1) or any(c >= UNSEEN for codes in loose for c in codes) or not counted
+    hidden = any(c >= UNSEEN for codes in loose for c in codes)
+    doubtful = (found.taken is None and len(loose) == 1) or hidden or not counted
     text = pretty_all(PACK.tokens[c] for c in loose[-1])
     if doubtful:
         return unknown(f"whether {text} takes in a card from outside the hand: a card was not seen")
-    why = "by the house rule hand cards join only the meld that takes the card" if house else "it is laid from the hand alone"
-    return broken(f"{text}: {why}")
+    if house:
+        return broken(f"{text}: by the house rule hand cards join only the meld that takes the card")
+    return broken(f"{text}: it is laid from the hand alone")
 
 
 @RULES.check("R9", Arrange, Meld)
 def a_passed_discard_is_dead(act: Event, state: State[Hand]) -> CheckResult | None:
     found = laid(act, state)
     if found.dead and not state.hand.gap:
-        lies = "" if found.card == top(state, "discard") else f"; it lies under {PACK.shown(top(state, 'discard'))}"
+        lies = "" if found.card == top("discard", state) else f"; it lies under {PACK.shown(top('discard', state))}"
         return broken(f"{PACK.shown(found.card)} was let go before and is dead{lies}")
     return None
 
 
 @RULES.check("R6", Arrange, Meld)
-def own_melds_only(act: Event, state: State[Hand]) -> CheckResult | None:
-    names = [act.to] if isinstance(act, Meld) else [name for name, _ in act.piles] if isinstance(act, Arrange) else []
+def own_melds_only(act: Arrange | Meld, state: State[Hand]) -> CheckResult | None:
+    names = [act.to] if isinstance(act, Meld) else [name for name, _ in act.piles]
     theirs = [name for name in names if name.startswith(f"meld:{other(act.by, state)}:")]
     if theirs:
         return broken(f"{theirs[0]} lies in front of the opponent")
     taken = laid(act, state).theirs
-    return broken(f"{pretty_all(PACK.tokens[c] for c in taken)} {'lies' if len(taken) == 1 else 'lie'} in front of the opponent") if taken else None
+    lie = "lies" if len(taken) == 1 else "lie"
+    return broken(f"{pretty_all(PACK.tokens[c] for c in taken)} {lie} in front of the opponent") if taken else None
 
 
 def on_melding(act: Event, state: State[Hand]) -> None:
@@ -617,9 +597,10 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
         stays += row
         row.clear()
     doubtful = centre_unseen(found, pile, state)
-    if found.dead and found.card != (above := top(state, "discard")):
+    if found.dead and found.card != (above := top("discard", state)):
         # Two things at once: the rule says it of the player, the table of what was written; neither card need be wrong.
-        text = f"{PACK.shown(found.card)} lies in discard under {PACK.shown(above)}, and only the card on top can be taken"
+        lies = f"{PACK.shown(found.card)} lies in discard under {PACK.shown(above)}"
+        text = f"{lies}, and only the card on top can be taken"
         table.trouble.append(Trouble(NOT_ON_TOP, text))
     theirs = taken_from_the_opponent(found, act, state)
     for dst, place, code in lay_each(found, stays, doubtful, theirs, pile, state):
@@ -645,7 +626,7 @@ def paired(found: Laid, stays: Sequence[int]) -> dict[int, int]:
     for code in sorted(c for c in named if c not in stays):
         left = minus([c for c in found.covered if c >= UNSEEN], list(lay_there.values()))
         still = minus(stays, list(lay_there.values()))
-        fits = [c for c in left if c in still and PACK.may_be[c] & PACK.may_be[code]]
+        fits = [c for c in left if c in still and may_be_same(c, code)]
         if fits and not (code == found.card and found.src):
             lay_there[code] = fits[0]
     return lay_there
@@ -654,8 +635,8 @@ def paired(found: Laid, stays: Sequence[int]) -> dict[int, int]:
 def lay_each(
     found: Laid, stays: list[int], doubtful: Sequence[int], theirs: Mapping[int, Pile], pile: Pile, state: State[Hand]
 ) -> list[tuple[Pile, int, int]]:
-    """Move each card of the layout to where it lies now, and take those that lay there out of `stays`; the cards that are
-    named only afterwards, each with its pile and place."""
+    """Move each card of the layout to where it lies now, and take those that lay there out of `stays`; the cards that
+    are named only afterwards, each with its pile and place."""
     table = state.table
     lay_there = paired(found, stays)
     hidden: list[tuple[Pile, int, int]] = []
@@ -681,7 +662,7 @@ def lay_each(
                 table.move_one(code, theirs[code], dst)
             elif found.src and found.taken is not False and not doubtful and code == found.card:
                 table.move_one(code, table.row(found.src), dst)
-                found.card, found.src = top(state, name), ""
+                found.card, found.src = top(name, state), ""
             elif code in doubtful:
                 hidden.append((dst, len(dst.row), code))
                 table.move_one(UNSEEN, pile if from_centre else table.row(found.src), dst)
@@ -689,7 +670,7 @@ def lay_each(
             elif code in found.murky:
                 hidden.append((dst, len(dst.row), code))
                 table.move_one(UNSEEN, pile, dst)
-            elif code >= UNSEEN and found.taken is None and found.src and (up := top(state, found.src)) >= 0 and PACK.may_be[up] & PACK.may_be[code]:
+            elif code >= UNSEEN and found.taken is None and may_be_same(code, top(found.src, state)):
                 lose_sight_of_top(table.row(found.src))
                 state.infer("a card of the meld was not seen; it is taken to be the one from the centre")
                 table.move_one(code, table.row(found.src), dst)
@@ -700,20 +681,22 @@ def lay_each(
 
 
 def taken_from_the_opponent(found: Laid, act: Event, state: State[Hand]) -> dict[int, Pile]:
-    """The cards of a layout that lie in front of the opponent, and where. The rule says it of the player, the table of what
-    was written; neither card need be wrong."""
-    if not found.theirs or (isinstance(act, Meld) and act.to.startswith(f"meld:{other(act.by, state)}:")):
+    """The cards of a layout that lie in front of the opponent, and where. The rule says it of the player, the table of
+    what was written; neither card need be wrong."""
+    opponent = other(act.by, state)
+    if not found.theirs or (isinstance(act, Meld) and act.to.startswith(f"meld:{opponent}:")):
         return {}
-    piles = [state.table.row(name) for name in melds_of(other(act.by, state), state)]
+    piles = [state.table.row(name) for name in melds_of(opponent, state)]
     theirs = {c: pile for pile in piles for c in found.theirs if c in (pile.row or ())}
     for code, pile in theirs.items():
-        state.table.trouble.append(Trouble(NOT_THERE, f"{PACK.shown(code)} is not among the cards of {act.by}: it lies in {pile.name}"))
+        text = f"{PACK.shown(code)} is not among the cards of {act.by}: it lies in {pile.name}"
+        state.table.trouble.append(Trouble(NOT_THERE, text))
     return theirs
 
 
 def resting(code: int, found: Laid, stays: Sequence[int], lay_there: Mapping[int, int]) -> int:
-    """The card that lay there and that this one is now, as it lay: the one it was paired with, or for an unseen card any
-    that may be it; -1 if there is none."""
+    """The card that lay there and that this one is now, as it lay: the one it was paired with, or for an unseen card
+    any that may be it; -1 if there is none."""
     if code in lay_there:
         kept = lay_there[code]
         return kept if kept in stays and kept in found.covered else -1
@@ -723,14 +706,7 @@ def resting(code: int, found: Laid, stays: Sequence[int], lay_there: Mapping[int
 def spare(code: int, found: Laid, stays: Sequence[int], lay_there: Mapping[int, int]) -> int:
     """A card that lay there and may be this unseen one, and is none of those named; -1 if there is none."""
     left = minus(found.covered, list(lay_there.values()))
-    return next((c for c in left if c in stays and PACK.may_be[c] & PACK.may_be[code]), -1)
-
-
-def lose_sight_of_top(pile: Pile) -> None:
-    """The top card may be the one that was laid down unseen, or it was not taken: nobody knows any more where it is."""
-    if pile.row and pile.row[-1] < UNSEEN:
-        pile.table.located -= PACK.unit[pile.row[-1]]
-        pile.row[-1] = UNSEEN
+    return next((c for c in left if c in stays and may_be_same(c, code)), -1)
 
 
 def centre_unseen(found: Laid, pile: Pile, state: State[Hand]) -> list[int]:
@@ -738,9 +714,9 @@ def centre_unseen(found: Laid, pile: Pile, state: State[Hand]) -> list[int]:
 
     What is known of the hand later must not change what the table knows now, so only seen cards count here.
     """
-    if found.taken is False or not found.src or top(state, found.src) < UNSEEN:
+    if found.taken is False or not found.src or top(found.src, state) < UNSEEN:
         return []
-    fit = [c for c in found.added if PACK.may_be[c] & PACK.may_be[top(state, found.src)]]
+    fit = [c for c in found.added if may_be_same(c, top(found.src, state))]
     if any(c >= UNSEEN for c in fit):
         return []
     may = [c for c in fit if not pile.known & PACK.field[c]]
@@ -763,17 +739,17 @@ def can_meld(seat: str, code: int, state: State[Hand]) -> bool | None:
     """Whether a player could meld this card, with hand and melds as they are; None: hidden cards decide it."""
     if not 0 <= code < UNSEEN or state.hand.gap:
         return None
-    pile, melded = state.holding(seat), cards_melded(seat, state)
+    pile, lying_there = state.holding(seat), cards_melded(seat, state)
     counted = not any(state.table.piles[name].vague for name in melds_of(seat, state))
     alone = state.terms.options.hand_cards_with_rearrange == "centre"
     unit = PACK.unit[code]
     sees = [(f, pile.any_of(f)) for f in PACK.field]
     sure = sum(f for f, holds in sees if holds)
     perhaps = sum(f for f, holds in sees if holds is None)
-    if any(c >= UNSEEN for c in melded) or not counted:
+    if any(c >= UNSEEN for c in lying_there) or not counted:
         # A meld on the table was not wholly seen: only a new meld can be sure.
         return True if can_lay(MELDS, unit, sure) else None
-    must = unit | sum(PACK.unit[c] for c in melded)
+    must = unit | sum(PACK.unit[c] for c in lying_there)
     if can_lay(MELDS, must, sure, first=unit, alone=alone):
         return True
     slots = PACK.size if pile.vague else pile.hidden
@@ -789,7 +765,8 @@ def can_meld(seat: str, code: int, state: State[Hand]) -> bool | None:
 def needed(seat: str, code: int, state: State[Hand]) -> int:
     """The fewest cards of a hand with which this card can be melded; none where it is known by elimination alone."""
     held, unit = state.holding(seat).certain, PACK.unit[code]
-    ways = layouts(MELDS, unit | sum(PACK.unit[c] for c in cards_melded(seat, state) if c < UNSEEN), held, first=unit)
+    lying_there = sum(PACK.unit[c] for c in cards_melded(seat, state) if c < UNSEEN)
+    ways = layouts(MELDS, unit | lying_there, held, first=unit)
     return min((sum(way) & held for way in ways), key=int.bit_count, default=0)
 
 
@@ -798,13 +775,14 @@ def meld_when_forced(act: Event, state: State[Hand]) -> CheckResult | None:
     hand, seat = state.hand, act.by
     if not hand.forced or seat != hand.player:
         return None
-    code = top(state, hand.centre)
+    code = top(hand.centre, state)
     answer = can_meld(seat, code, state)
     if answer is False:
         return None
     if answer is None:
         return unknown(f"whether {seat} could meld {PACK.shown(code)}")
-    return broken(f"{seat} is forced to take {PACK.shown(code)} and can meld it", needed(seat, code, state), seat, together=True)
+    text = f"{seat} is forced to take {PACK.shown(code)} and can meld it"
+    return broken(text, needed(seat, code, state), seat, together=True)
 
 
 @RULES.check("R11", Call)
@@ -817,11 +795,12 @@ def force_what_can_be_melded(call: Call, state: State[Hand]) -> CheckResult | No
     if not forcible(call.by, state):
         # After a gap it may have been passed there, until an act shows again who is to do what.
         return broken(f"{them} has not just passed a card") if hand.player or not hand.gap else None
-    code = top(state, "discard" if hand.passed == them else hand.centre)
+    code = top("discard" if hand.passed == them else hand.centre, state)
     answer = can_meld(them, code, state)
     if answer is None:
         return unknown(f"whether {them} can meld {PACK.shown(code)}")
-    return None if answer else broken(f"{them} cannot meld {PACK.shown(code)}", state.holding(them).certain, them, together=True)
+    held = state.holding(them).certain
+    return None if answer else broken(f"{them} cannot meld {PACK.shown(code)}", held, them, together=True)
 
 
 @RULES.check("R11", Fault)
@@ -830,7 +809,7 @@ def a_force_denied(fault: Fault, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if fault.word != "no-force" or not state.number or not hand.forced:
         return None
-    code = top(state, hand.centre)
+    code = top(hand.centre, state)
     answer = can_meld(hand.player, code, state)
     if answer is None:
         return unknown(f"whether {hand.player} can meld {PACK.shown(code)}")
@@ -862,53 +841,58 @@ def on_fault(fault: Fault, state: State[Hand]) -> None:
 def on_taking_back(move: Move, state: State[Hand]) -> None:
     """A discard taken back is owed again; a card put back from a meld to the centre is to be decided on again."""
     on_move(move, state)
-    hand = state.hand
     if not state.number or state.settled:
         return
-    if move.src == "discard" and move.to == hand_of(hand.thrown):
-        go(state, "discard", hand.thrown)
+    if takes_back_the_discard(move, state):
+        go(state, "discard", state.hand.thrown)
     elif move.src.startswith("meld:") and move.to in ("upcard", "discard"):
         go(state, "turned" if move.to == "upcard" else "offer", move.by, move.to)
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded: what lies where, and whose turn it is, nobody can say until somebody lays all down."""
-    if state.settled or not state.number:
-        return
-    ready(state)
-    hand = state.hand
-    for pile in list(state.table.piles.values()):
-        state.table.lose_sight(pile)
-    hand.gap, hand.player, hand.centre, hand.passed, hand.forced = True, "", "", "", ""
-    state.phase, state.turn = "turnup", state.terms.seats
+    """After a gap nobody knows whose turn it is, nor what lies there until somebody lays it all down anew."""
+    if lost_sight(gap, state):
+        hand = state.hand
+        hand.gap = True
+        hand.player = hand.centre = hand.passed = hand.forced = ""
+        state.phase, state.turn = "turnup", state.terms.seats
 
 
 # Scoring: a hand won counts one
-TALLY = {
-    "winner": fact.somebody("the seat that was out first, or draw", "seat", also=("draw",), rule="R12"),
-    "table.*": fact.number("cards a player had melded", 0, OUT, rule="R12", says=f"nobody melds more than {OUT} cards or less than none"),
-    "stock": fact.number("cards left in the stock", 0, PACK.size - 2 * CARDS_EACH),
-    "forces": fact.number("how often somebody was forced", 0),
-    "void": fact.word("the hand does not count"),
-}
-
-
 def eleven_cards_win(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Whoever has eleven cards in melds has won, and nobody else."""
     winner = known.get("winner")
-    for seat in state.terms.seats:
-        n = known.get(f"table.{seat}")
-        if n is not None and winner is not None and (n == OUT) != (seat == winner):
-            return f"{seat} with {n} cards melded has {'won' if n == OUT else 'not won'}"
+    for who in state.terms.seats:
+        n = known.get(f"table.{who}")
+        if n is not None and winner is not None and (n == OUT) != (who == winner):
+            return f"{who} with {n} cards melded has {'won' if n == OUT else 'not won'}"
     return ""
 
 
 def a_draw_without_a_stock(known: Mapping[str, Any], state: State[Hand]) -> str:
-    return f"with {known['stock']} cards left in the stock the hand goes on" if known.get("winner") == "draw" and known.get("stock") else ""
+    drawn_early = known.get("winner") == "draw" and known.get("stock")
+    return f"with {known['stock']} cards left in the stock the hand goes on" if drawn_early else ""
 
 
-LAWS = (fact.Law(("winner", "table"), eleven_cards_win, "R12"), fact.Law(("winner", "stock"), a_draw_without_a_stock, "R13"))
-TRANSFERS = {"winner": "who counts as the winner of the hand"}
+class Tally(TallyFacts):
+    """What a hand is scored from: who won (a seat, or "draw"), and for the sheet what lay on the table."""
+
+    winner: str = seat(
+        "the seat that was out first, or draw", "draw", rule="R12", ruling="who counts as the winner of the hand"
+    )
+    table: Points = figures(
+        "cards a player had melded", 0, OUT, rule="R12", says=f"nobody melds more than {OUT} cards or less than none"
+    )
+    stock: int | None = number("cards left in the stock", 0, PACK.size - 2 * DEAL.each)
+    forces: int | None = number("how often somebody was forced", 0)
+    void: str = why_void("the hand does not count")
+
+    laws = (
+        Law(("winner", "table"), eleven_cards_win, "R12"),
+        Law(("winner", "stock"), a_draw_without_a_stock, "R13"),
+    )  # fmt: skip
+
+
 WORDS = {
     "force": "call: the opponent has to meld the card just passed",
     "cannot": "typed for the pass of somebody who is forced and has no meld",
@@ -921,23 +905,26 @@ WORDS = {
 
 @RULES.check("R2", TallyEvent)
 def three_cards_at_least(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    few = [f"{seat} {n}" for seat, n in melded(event.facts).items() if n in (1, 2) and seat in state.terms.seats]
+    told = counts_from_tally("table", [event.facts])
+    few = [f"{who} {n}" for who, n in told.items() if n in (1, 2) and who in state.terms.seats]
     return broken(f"melds have three cards or more: {', '.join(few)} cannot be") if few else None
 
 
 @RULES.check("R12", TallyEvent)
 def won_as_it_was_played(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     """A result that the cards on the table contradict."""
-    if state.number and state.settled and state.hand.winner and event.facts.get("winner") not in (None, state.hand.winner):
-        return broken(f"{state.hand.winner} has {OUT} cards on the table and won")
+    winner = state.hand.winner if state.number and state.settled else ""
+    if winner and event.facts.get("winner") not in (None, winner):
+        return broken(f"{winner} has {OUT} cards on the table and won")
     return None
 
 
 @RULES.check("R13", TallyEvent)
 def a_draw_when_the_stock_is_out(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    facts = event.facts
     drawn = state.number and state.settled and not state.hand.winner and not state.cut and not state.tallies
-    return broken("the stock ran out and nobody was out: a draw") if drawn and facts.get("winner") not in (None, "draw") else None
+    if not drawn or event.facts.get("winner") in (None, "draw"):
+        return None
+    return broken("the stock ran out and nobody was out: a draw")
 
 
 @RULES.check("R13", End)
@@ -952,46 +939,24 @@ def no_draw_before_the_stock_is_out(end: End, state: State[Hand]) -> CheckResult
     return broken(f"with {len(left)} cards left in the stock the hand goes on")
 
 
-def melded(facts: Facts) -> dict[str, int]:
-    """The cards melded by each player, as a tally tells them."""
-    told = facts.get("table")
-    return {s: n for s, n in told.items() if type(n) is int} if isinstance(told, dict) else {}
-
-
-class Tally(Struct):
-    """What a hand is scored from: who won (a seat, "draw", or nobody knows), and for the sheet what lay on the table."""
-
-    winner: str = ""
-    table: Points = {}
-    void: str = ""
-
-
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
     hand, seats = state.hand, state.terms.seats
-    t = Tally(hand.winner, {s: len(cards_melded(s, state)) for s in seats} if state.acts else {}, void_of(state))
+    t = Tally(hand.winner, {s: len(cards_melded(s, state)) for s in seats} if state.acts else {})
     if state.settled and not hand.winner and state.cut in ("", "draw") and not state.tallies:
         t.winner = "draw"
-    tallies = readable(state)
-    for facts in (*tallies, *state.transfers):
-        t.winner = word_told(facts, "winner", t.winner)
-    t.table = {**t.table, **counts_from_tally("table", tallies)}
-    return t
+    return overlaid(t, state)
 
 
 def score(state: State[Hand]) -> HandScore:
     """One for the hand won; nothing for a draw, or a hand that does not count."""
     t, seats = tally(state), state.terms.seats
-    nothing: Points = dict.fromkeys(seats, 0)
-    source = "tally" if state.tallies else "moves"
-    if t.void:
-        return HandScore(state.number, state.dealer, "void", result=t.void, points=nothing)
-    if state.cut and t.winner not in (*seats, "draw"):
-        return HandScore(state.number, state.dealer, source, result=state.cut, points=nothing, notes=("broken off; nobody won",))
-    if not state.settled and not state.tallies:
-        return HandScore(state.number, state.dealer, "nothing", points=nothing, unknown=("the hand is in play",))
-    if t.winner not in (*seats, "draw"):
-        return HandScore(state.number, state.dealer, source, points=dict.fromkeys(seats), unknown=("who won the hand",))
+    known = t.winner in (*seats, "draw")
+    nothing = counts_nothing(state, t.void, unfinished=not known, then="nobody won")
+    if nothing is not None:
+        return nothing
+    if not known:
+        return hand_score(state, dict.fromkeys(seats), unknown=["who won the hand"])
     points: Points = {s: int(s == t.winner) for s in seats}
     lines = [Line("hand", points)]
     if t.table:
@@ -1000,8 +965,8 @@ def score(state: State[Hand]) -> HandScore:
     if stake and t.winner in seats:
         paid: Points = {s: stake if s == t.winner else -stake for s in seats}
         lines.append(Line("stake", paid, column="stake"))
-    result = "draw" if t.winner == "draw" else f"{state.terms.name(t.winner)} is out"
-    return HandScore(state.number, state.dealer, source, result=result, lines=tuple(lines), points=points)
+    came_of_it = "draw" if t.winner == "draw" else f"{state.terms.name(t.winner)} is out"
+    return hand_score(state, points, lines, result=came_of_it)
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
@@ -1012,7 +977,8 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     known = [n for n in totals.values() if n is not None]
     over = len(known) == len(totals) and (max(known) > best_of // 2 or hands >= best_of)
     ahead = [s for s, n in totals.items() if n == max(known, default=0)]
-    return replace(before, totals=totals, over=over, winner=ahead[0] if over and len(ahead) == 1 else "", hands=hands)
+    winner = ahead[0] if over and len(ahead) == 1 else ""
+    return replace(before, totals=totals, over=over, winner=winner, hands=hands)
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
@@ -1023,65 +989,61 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
 
 
 # The sheet: hands won, and the stakes with them
-def sheet(state: State[Hand], empty: Sheet) -> Sheet:
-    """A row a hand: who was out, what both had melded, hands won so far, and the stake where one was played for."""
-    seats, stake, rows = state.terms.seats, state.terms.options.stake, []
-    money: Points = dict.fromkeys(seats, 0)
-    for s in state.scores:
-        if s.source == "nothing" and None not in s.points.values():
-            continue
-        lines = {line.label: line.amounts for line in s.lines}
-        money = added(money, lines.get("stake", {}))
-        cells = [Cell(str(s.number)), Cell(state.terms.name(s.dealer)), Cell(s.result or "?")]
-        for seat in seats:
-            won = bool(s.points.get(seat))
-            cells.append(Cell(figure(lines["melded"][seat]) if "melded" in lines else "–", "", "won" if won else ""))
-            cells.append(Cell(figure(s.totals.get(seat)), "", "total"))
-            cells += [Cell(signed(money[seat]), f"{signed(lines['stake'][seat])}" if "stake" in lines else "")] if stake else []
-        rows.append(Row(tuple(cells), notes=s.notes))
-    names = [state.terms.name(seat) for seat in seats]
-    heads = ("hand", "dealer", "result", *(h for n in names for h in (f"{n} melded", n, *((f"{n} ±",) if stake else ()))))
-    return replace(empty, blocks=(Block("Hands", heads, tuple(rows)),))
+def ended(s: HandScore, state: State[Hand]) -> Cell:
+    return Cell(s.result or "?")
+
+
+def melded(s: HandScore, who: str, state: State[Hand]) -> Cell:
+    """How many cards lay in front of a player; marked if the hand was won."""
+    line = next((line for line in s.lines if line.label == "melded"), None)
+    return Cell("–" if line is None else figure(line.amounts[who]), "", "won" if s.points.get(who) else "")
+
+
+def money(s: HandScore, who: str, state: State[Hand]) -> Cell:
+    """What the stakes come to so far, with that of the hand as its sum."""
+    stakes = [(hand, line) for hand in state.scores for line in hand.lines if line.label == "stake"]
+    so_far = [line.amounts[who] for hand, line in stakes if hand.number <= s.number]
+    now = "".join(signed(line.amounts[who]) for hand, line in stakes if hand.number == s.number)
+    return Cell(signed(sum(n or 0 for n in so_far)), now)
+
+
+HANDS = ledger({"result": ended}, {"{} melded": melded, "{}": total}, heading="Hands")
+WITH_STAKES = ledger({"result": ended}, {"{} melded": melded, "{}": total, "{} ±": money}, heading="Hands")
 
 
 # What may be done now
-def candidates(state: State[Hand]) -> Iterator[Event]:
-    hand = state.hand
-    for seat in state.turn:
-        pile = state.holding(seat)
-        if state.phase == "discard":
-            yield from (Discard(by=seat, cards=(card,)) for card in PACK.cards(pile.certain))
-            continue
-        if state.phase in ("turnup", "offer") and top(state, "stock") >= 0:
-            yield Play(by=seat, cards=(PACK.tokens[top(state, "stock")],), src="stock")
-        if state.phase in ("offer", "turned", "forced"):
-            yield Pass(by=seat)
-            yield from layouts_with(seat, top(state, hand.centre), state)
-        if hand.passed == other(seat, state):
-            yield Call(by=seat, word="force")
+def turns_the_next(who: str, state: State[Hand]) -> Iterator[Event]:
+    if top("stock", state) >= 0:
+        yield Play(by=who, cards=(PACK.tokens[top("stock", state)],), src="stock")
+
+
+def passes_or_melds(who: str, state: State[Hand]) -> Iterator[Event]:
+    yield Pass(by=who)
+    yield from layouts_with(who, top(state.hand.centre, state), state)
+
+
+def forces(who: str, state: State[Hand]) -> Iterator[Event]:
+    if state.hand.passed == other(who, state):
+        yield Call(by=who, word="force")
 
 
 def layouts_with(seat: str, code: int, state: State[Hand]) -> Iterator[Arrange]:
     """Every layout that takes this card in; then a few that come to mind and are none."""
-    melded = cards_melded(seat, state)
-    if not 0 <= code < UNSEEN or any(c >= UNSEEN for c in melded) or any(state.table.piles[name].vague for name in melds_of(seat, state)):
+    lying_there = cards_melded(seat, state)
+    vague = any(state.table.piles[name].vague for name in melds_of(seat, state))
+    if not 0 <= code < UNSEEN or vague or any(c >= UNSEEN for c in lying_there):
         return
     unit, held = PACK.unit[code], state.holding(seat).certain
-    must, seen = unit | sum(PACK.unit[c] for c in melded), list[tuple[int, ...]]()
+    must, seen = unit | sum(PACK.unit[c] for c in lying_there), list[tuple[int, ...]]()
     alone = state.terms.options.hand_cards_with_rearrange == "centre"
     for way in layouts(MELDS, must, held, first=unit, alone=alone):
         seen.append(way)
-        yield arranged(seat, way)
+        yield arranged(seat, way, PACK)
     table = tuple(PACK.bag(PACK.faces[c] for c in codes) for codes in melds_of(seat, state).values())
     wrong = [(*table, meld) for meld in MELDS.melds_in(held)[:2]]
     wrong += [(*table, unit | card) for card in list(map(PACK.unit.__getitem__, PACK.codes(held)))[:1]]
     wrong += [tuple(m & ~(1 << m.bit_length() - 1) for m in way) for way in seen[:1] if table]
-    yield from (arranged(seat, way) for way in wrong if way not in seen and all(way))
-
-
-def arranged(seat: str, way: Sequence[int]) -> Arrange:
-    """A layout as it is written, sets and runs in the order of the pack."""
-    return Arrange(by=seat, groups=tuple(tuple(PACK.cards(m)) for m in sorted(way, key=lambda m: m & -m)))
+    yield from (arranged(seat, way, PACK) for way in wrong if way not in seen and all(way))
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
@@ -1094,9 +1056,9 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
             return (Discard(by=event.by, cards=event.cards),)
         by = them if state.phase == "turned" and event.by == hand.player else event.by
         return (Play(by=by, cards=event.cards, src="stock"),)
-    if isinstance(event, Discard) and state.phase == "turned" and state.code(event.cards) == top(state, "upcard") < UNSEEN:
-        return (Pass(by=event.by),)
-    if isinstance(event, Call) and event.word == "cannot":
+    up = top("upcard", state)
+    let_go = isinstance(event, Discard) and state.phase == "turned" and state.code(event.cards) == up < UNSEEN
+    if let_go or (isinstance(event, Call) and event.word == "cannot"):
         return (Pass(by=event.by),)
     if isinstance(event, Call) and event.word == "force" and not forcible(event.by, state):
         return (replace(event, by=them),)
@@ -1118,14 +1080,9 @@ def as_layouts(meld: Meld, state: State[Hand]) -> tuple[Event, ...]:
         new = not meld.to and MELDS.is_meld(group) is not False
         fit = [i for i, name in enumerate(old) if name == meld.to or (not meld.to and MELDS.fits(lay[i], group))]
         ways = [[*way, group] for way in ways if new] or [
-            [in_order((*m, *group)) if i == k else m for k, m in enumerate(way)] for way in ways for i in fit
+            [in_order((*m, *group), PACK) if i == k else m for k, m in enumerate(way)] for way in ways for i in fit
         ]
     return tuple(Arrange(by=meld.by, groups=tuple(way)) for way in ways) or (meld,)
-
-
-def in_order(group: Cards) -> Cards:
-    """A meld with its cards in order, where all were seen."""
-    return tuple(PACK.cards(PACK.bag(group))) if all(c in PACK for c in group) and len(set(group)) == len(group) else group
 
 
 def quiet(state: State[Hand]) -> Event | None:
@@ -1143,7 +1100,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     hand = state.hand
     told: dict[str, Any] = {"stock": len(state.table.row("stock"))} if state.acts else {}
     if hand.centre and not state.settled:
-        told["forced" if hand.forced else "offered"] = f"{PACK.shown(top(state, hand.centre))} to {hand.player}"
+        told["forced" if hand.forced else "offered"] = f"{PACK.shown(top(hand.centre, state))} to {hand.player}"
     return told | {f"{seat} melded": n for seat in state.terms.seats if (n := len(cards_melded(seat, state)))}
 
 
@@ -1153,20 +1110,11 @@ def latest(state: State[Hand]) -> str:
     if state.settled:
         return "" if hand.winner or state.cut or state.tallies else "the stock is out"
     if hand.forced:
-        return f"{PACK.shown(top(state, hand.centre))} is forced on {hand.player}"
+        return f"{PACK.shown(top(hand.centre, state))} is forced on {hand.player}"
     return f"{hand.player} has {len(cards_melded(hand.player, state))} melded" if state.phase == "discard" else ""
 
 
 # Simulation: meld what can be melded, keep what goes together, force now and then
-def chance(state: State[Hand], random: Random) -> list[Event]:
-    cards = list(PACK.faces)
-    random.shuffle(cards)
-    dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
-    around = (other(dealer, state), dealer)
-    hands = tuple((hand_of(seat), tuple(cards[10 * i : 10 * i + 10])) for i, seat in enumerate(around))
-    return [HandEvent(by=dealer, number=state.number + 1), Deal(by="@", piles=hands), Deal(by="@", face="down", piles=(("stock", tuple(cards[20:])),))]
-
-
 def weigh(state: State[Hand], event: Event) -> float:
     if isinstance(event, Arrange):
         return float(sum(map(len, event.groups))) ** 2
@@ -1178,38 +1126,55 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 ACTS = (Pass, Play, Arrange, Meld, Discard, Draw, Call)
-TAKE = "passed (.), or melded (m 5c6c7c, m 8c onto the meld it fits, arrange 5c6c7c/QdQhQs for all that lies there now)"
+TAKE = (
+    "passed (.), or melded (m 5c6c7c, m 8c onto the meld it fits, arrange 5c6c7c/QdQhQs for all that lies there now)"
+)
 GAME = Game(
     key="conquian",
     name="Conquian",
-    summary=(__doc__ or "").partition(": ")[2].strip(),
+    summary=summary_of(__doc__),
     players="2",
     seating=SEATS,
     pack=PACK,
+    deal=DEAL,
     options=Options,
     rules=RULES,
     readings=READINGS,
-    tally=facts_declared(TALLY, LAWS, rulings=TRANSFERS),
+    tally=Tally,
+    told=tally,
     words=WORDS,
     phases={
-        "turnup": Phase("turning up", ACTS, "the card turned up from the stock (5c); force, if the opponent has just passed one", quiet=quiet, to_do="turn up"),
-        "offer": Phase("the discard", ACTS, f"the discard: {TAKE}; or straight the next card turned up (5c)", quiet=quiet, to_do="take the discard or turn up"),
-        "turned": Phase("the card turned up", ACTS, f"the card turned up: {TAKE}; or straight the opponent's next card (6d)", quiet=quiet, to_do="meld or pass"),
-        "discard": Phase("the discard after a meld", ACTS, "a card thrown (kd)", quiet=quiet, to_do="discard"),
-        "forced": Phase("forced", ACTS, "the card that is forced: melded (m 5c6c7c), or cannot", quiet=quiet, to_do="meld it"),
+        "turnup": Phase(
+            "turning up", ACTS,
+            "the card turned up from the stock (5c); force, if the opponent has just passed one",
+            quiet=quiet, to_do="turn up", tries=(turns_the_next, forces),
+        ),
+        "offer": Phase(
+            "the discard", ACTS, f"the discard: {TAKE}; or straight the next card turned up (5c)",
+            quiet=quiet, to_do="take the discard or turn up", tries=(turns_the_next, passes_or_melds, forces),
+        ),
+        "turned": Phase(
+            "the card turned up", ACTS, f"the card turned up: {TAKE}; or straight the opponent's next card (6d)",
+            quiet=quiet, to_do="meld or pass", tries=(passes_or_melds, forces),
+        ),
+        "discard": Phase(
+            "the discard after a meld", ACTS, "a card thrown (kd)", quiet=quiet, to_do="discard", tries=(discards,)
+        ),
+        "forced": Phase(
+            "forced", ACTS, "the card that is forced: melded (m 5c6c7c), or cannot",
+            quiet=quiet, to_do="meld it", tries=(passes_or_melds, forces),
+        ),
     },
-    start=start,
+    start=Hand,
     on={
-        Play: on_play, Pass: on_pass, Discard: on_discard, Draw: on_draw, Arrange: on_melding, Meld: on_melding, Call: on_call,
-        Move: on_taking_back, Gap: on_gap, Fault: on_fault,
+        Play: on_play, Pass: on_pass, Discard: on_discard, Draw: on_draw, Arrange: on_melding, Meld: on_melding,
+        Call: on_call, Move: on_taking_back, Gap: on_gap, Fault: on_fault,
     },
-    candidates=candidates,
-    new_match=lambda terms: Standing(dict.fromkeys(terms.seats, 0)),
     score=score,
     after=after,
     next_dealer=deals_next,
-    sheet=sheet,
-    chance=chance,
+    sheet=lambda state, empty: (WITH_STAKES if state.terms.options.stake else HANDS)(state, empty),
+    chance=shuffle_and_deal,
     weigh=weigh,
     most_hands=99,
     most_acts=3000,
