@@ -9,7 +9,8 @@ from random import Random
 import pytest
 
 from events.cards import Pack, pack
-from reducers.words.melds import GIN_WORTH, Melds
+from reducers.table import Table
+from reducers.words.melds import GIN_WORTH, Melds, may_be_among
 
 GIN = Melds(pack(), GIN_WORTH)
 CONQUIAN = Melds(pack("A 2 3 4 5 6 7 J Q K"), GIN_WORTH, "A 2 3 4 5 6 7 J Q K")
@@ -183,3 +184,18 @@ def test_laying_off_is_searched_together_with_the_melds() -> None:
         found = GIN.best_laying_off(bag, targets)
         assert found.deadwood == min(GIN.deadwood(bag - off) for off in lay)
         assert GIN.points(bag - sum(found.off) - sum(found.melds)) == found.deadwood
+
+
+def test_cards_that_may_be_among_those_nobody_saw() -> None:
+    """If this failed, a hand with one card unseen would be said to lack two, or to be able to have them."""
+    p = pack()
+    table = Table(p)
+    hand, seen = table.bag("A"), table.row("discard")
+    table.lay([p.code["7c"], p.unknown], hand)
+    table.lay([p.code["Kd"]], seen)
+    assert may_be_among(p.bag(["8c"]), hand)
+    assert not may_be_among(p.bag(["8c", "9c"]), hand)
+    assert not may_be_among(p.bag(["Kd"]), hand)
+    hand.vague = True
+    assert may_be_among(p.bag(["8c", "9c"]), hand)
+    assert not may_be_among(p.bag(["8c", "Kd"]), hand)

@@ -53,6 +53,7 @@ def to_the_break(*more: str) -> Given:
         (["A draw 7h <discard", "A draw ??"], "R2"),
         (["A draw ??", "A discard Ks9s"], "R3"),
         (["A draw ??", "A discard Ks", "A discard Qs"], "R3"),
+        (["A draw ??", "A discard Ks <hand:B"], "R3"),
     ],
     ids=lambda v: v if isinstance(v, str) else ", ".join(v),
 )
