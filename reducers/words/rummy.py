@@ -49,6 +49,12 @@ def not_the_turn(begun: bool, state: State[Any]) -> CheckResult:
 # -- drawing ----------------------------------------------------------------------------------------------------------
 
 
+def row_of(name: str, state: State[Any]) -> list[int]:
+    """The codes of a row, bottom to top; empty before the deal. To ask lays no empty pile on the table."""
+    pile = state.table.piles.get(name)
+    return (pile.row or []) if pile is not None else []
+
+
 def top(name: str, state: State[Any]) -> int:
     """The code of the card on top of a pile; -1 if nothing lies there."""
     pile = state.table.piles.get(name)

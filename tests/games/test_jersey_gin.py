@@ -133,6 +133,14 @@ def test_R2_R3_uncounted_cards_prove_nothing(act: str) -> None:
     given(GAME, HIDDEN + ("A draw ??\n" if "discard" in act else "")).when(act).opens("R2" if "draw" in act else "R3").clean()
 
 
+def test_R15_a_table_that_is_looked_at_before_the_deal_is_dealt_all_the_same() -> None:
+    """If this failed, asking what may be done would leave an empty stock, and the deal would seem to come from it."""
+    state = fold(given(GAME, "C hand 1").records)
+    assert legal(state).acts == ()
+    assert find(GAME).headline(state)["stock"] == 0
+    assert not {"stock", "discard"} & set(state.table.piles)
+
+
 def test_R15_an_uncounted_deal_leaves_the_stock_uncounted() -> None:
     """Nobody knows how high the stock is, so nobody can say that the break has come, or has not."""
     case = given(GAME, "C hand 1\n@ deal A=*x?? B=10x?? C=10x??\n@ deal up discard=7h\n").clean()
