@@ -369,7 +369,8 @@ def end_turn(state: State[Hand]) -> None:
 # Play of the hand: what may be drawn
 def last_throw(state: State[Hand]) -> tuple[list[int], int]:
     """The discards bottom to top, and where among them the throw of the player before begins."""
-    row = state.table.row("discard").row or []
+    pile = state.table.piles.get("discard")
+    row = (pile.row or []) if pile is not None else []
     return row, max(0, len(row) - state.hand.mine - state.hand.last)
 
 
@@ -866,8 +867,8 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 def headline(state: State[Hand]) -> dict[str, Any]:
     """How high the stock is, which of the discards may be taken, who called, who is out."""
-    hand, out = state.hand, out_of(state)
-    told: dict[str, Any] = {"stock": len(state.table.row("stock"))}
+    hand, out, stock = state.hand, out_of(state), state.table.piles.get("stock")
+    told: dict[str, Any] = {"stock": len(stock) if stock is not None else 0}
     if not hand.caller:
         told["to take"] = " or ".join(dict.fromkeys(map(PACK.shown, open_ends(state))))
     return {**told, **({"Yaniv": hand.caller} if hand.caller else {}), **({"out": " ".join(out)} if out else {})}

@@ -379,6 +379,13 @@ def test_R13_the_others_go_on_without_who_is_out() -> None:
     without_B().when("A hand 2", "@ tally caller=B total.A=1 total.C=20").finds("R13", words="B went out")
 
 
+def test_R14_a_table_that_is_looked_at_before_the_deal_is_dealt_all_the_same() -> None:
+    """If this failed, a frame shown before the deal would leave an empty stock, and the deal would seem to come from it."""
+    state = fold(table("C hand 1").records)
+    assert find(GAME).headline(state)["stock"] == 0
+    assert not {"stock", "discard"} & set(state.table.piles)
+
+
 def test_R14_five_cards_each_and_one_turned_up() -> None:
     table("C hand 1").when("@ deal A=3x?? B=3x?? C=3x??", "@ deal A=2x?? B=2x?? C=2x??", "@ deal up discard=7h").clean()
     table("C hand 1").when("@ deal A=5x?? B=6x?? C=5x??").finds("R14", words="B gets 5 cards, not 6")
