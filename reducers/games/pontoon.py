@@ -1248,8 +1248,8 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
         if ranks(state, hand.bank) == {PONTOON}:
             yield Show(by=hand.bank, groups=(tuple(PACK.cards(state.holding(hand.bank).certain)),))
     elif phase == "card":
-        new = [n for n in sorted(hand.unstaked) if n in hand.bets]
-        yield from (Bet(by=seat_of(n), amount=hand.bets[n], on=hand_of(n)) for n in new)
+        split = [n for n in sorted(hand.unstaked) if n in hand.bets and seat_of(n) in state.turn]
+        yield from (Bet(by=seat_of(n), amount=hand.bets[n], on=hand_of(n)) for n in split)
         if top:
             yield the_card(hand.awaits, (top[0],), hand)
     elif phase in ("reveal", "showdown"):

@@ -809,6 +809,18 @@ def test_R8_the_bank_splits_nothing() -> None:
     table(known("7h9c", "4cKh", "8h5d", "8c8s") + "A pass\nB pass\nC pass\nD show 8c\n").when("D move up 8c >D:2").finds("R8", words="no stake")
 
 
+def test_R8_the_stake_of_a_split_is_not_offered_while_another_plays() -> None:
+    """If this failed, the list of what may be done would name somebody whose turn it is not."""
+    case = table(SPLIT).when("A draw up 2s", "A:2 draw up 2c")
+    assert "A bet 4 >A:2" not in offered(case.when("A pass", "A:2 pass", "B bet 2"))
+    assert "A bet 4 >A:2" in offered(table(SPLIT))
+
+
+def offered(case: Given) -> set[str]:
+    """What may be done next."""
+    return {write_event(act) for act in legal(case.judgement.state).acts}
+
+
 def test_R8_the_second_card_of_a_split_that_nobody_wrote() -> None:
     """If this failed, a forgotten card would leave the hand without a score."""
     case = table(SPLIT).when("A draw up Kc", "A pass", "A:2 pass", "B pass", "C pass", "D show 7h", "D pass")
