@@ -192,6 +192,9 @@ def pick_up(draw: Draw, state: State[Any]) -> None:
     trick.row = [c for p in hand.lying for c in p.codes] + [c for c in taken if c is not None]
     for code, found in zip(reversed(named), reversed(taken), strict=True):
         table.move_one(code if code < pack.unknown or found is None else found, trick, state.holding(seat))
+        if code < pack.unknown and found is not None and found >= pack.unknown:
+            # If it was seen in another play as well, what is left there is the card that nobody saw.
+            hand.lying = [p._replace(codes=tuple(found if c == code else c for c in p.codes)) for p in hand.lying]
     hand.lying = [p for p in hand.lying if p.codes]
     if seat in hand.out:
         hand.out.remove(seat)

@@ -693,3 +693,13 @@ def test_R11_a_whole_play_is_taken_before_single_cards_of_several() -> None:
     taken = take_play(plays, [PACK.code[c] for c in ("8s", "9?", "Ts")], PACK)
     assert [PACK.faces[c] for c in taken if c is not None] == ["8s", "9s", "Ts"]
     assert [p.codes for p in plays if p.codes] == [(PACK.code["9c"],)]
+
+
+def test_R11_a_card_that_is_written_in_two_plays_lies_in_one_place() -> None:
+    """If this failed, a card typed wrong would be in a hand and on the table at once, and both be counted."""
+    case = second("C play 3d4d", "B play 4d5d", "A draw 4d5d <trick")
+    for further in (case, case.when("B draw 3d <trick")):
+        table = further.judgement.state.table
+        assert "4d" in held(further, "A")
+        assert "4d" not in [PACK.tokens[c] for c in table.piles["trick"].codes()]
+        assert sum(pile.certain for pile in table.piles.values()) == table.located
