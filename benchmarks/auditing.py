@@ -1,6 +1,7 @@
 """What becomes of the judge's answers when a record says less than happened, or says it wrongly.
 
     python -m benchmarks.auditing [--logs 20] [--games kaiser,scopa] [--kinds hidden,half-seen] [--show] [--markdown]
+    python -m benchmarks.auditing --games yaniv --seats 'A B C D' --option decks=2
 
 Whole hands, legal and with breaches, are degraded in every way of `replay.degrade`, and what the judge says of each log
 is held against what happened. Counted in the same run:
@@ -27,16 +28,15 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from benchmarks.tallies import told_by_tally
+from benchmarks.corpus import corpus
 from events.cards import is_face
 from events.model import Gap, Hand, Recorded, Tally
 from events.writing import write, write_event
@@ -46,18 +46,11 @@ from reducers.legal import acts_of
 from reducers.registry import PAGES
 from reducers.scoring import Points
 from replay.auditing.check import check
-from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, degrade, onlookers
+from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind
 from replay.judging.findings import OF_THE_RECORD, Judgement, sentence
 from replay.masking import cards_in
 from replay.scoring.three_ways import score_played
-from replay.simulate import Truth, derived_seed, simulate, simulate_breaches
 
-LONG = 250
-"""Of matches with more lines than this in two hands, only the first is taken."""
-MOST = 2000
-"""A hand with more lines is cut."""
-FEWEST = 3
-"""A match with breaches has no fewer."""
 Key = tuple[int, str]
 """A position and a rule (`table.T6`, `kaiser.R11`), or a position and `ILLEGAL`."""
 ILLEGAL = "one rule or another"
@@ -133,41 +126,6 @@ class Count(Struct):
 
 
 # -- what is measured -------------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=64)
-def a_match(game: str, seed: int, legal: bool, most: int) -> tuple[tuple[Recorded, ...], Truth, str, tuple[Recorded, ...]]:
-    """Two hands, or one if they are long, legal or with breaches: the log, its truth, who wrote it, what they saw of it.
-
-    Of a hand with more lines than `most` there are only so many.
-    """
-    log, truth = simulate(game, seed=derived_seed("degraded", seed), hands=2), Truth(game)
-    hands = 1 if len(log) > min(LONG, most) else 2
-    if legal and hands == 1:
-        log = simulate(game, seed=derived_seed("degraded", seed), hands=1)
-    again = 0
-    while not legal and len(truth.breaches) < FEWEST:
-        log, truth = simulate_breaches(game, seed=derived_seed(f"degraded {seed}", again), p=0.08, hands=hands)
-        truth = replace(truth, breaches=tuple(b for b in truth.breaches if b.position < most))
-        again += 1
-    log = list(log[:most])
-    # Every other record is that of the table, where nobody sees into a hand.
-    seen = list(onlookers(log))
-    rng = Random(f"{game}/{seed}/{legal}")
-    who, whole = seen[0] if rng.random() < 0.5 else rng.choice(seen)
-    return tuple(log), truth, who, whole
-
-
-def corpus(game: str, kind: Kind, legal: bool, seeds: Iterable[int], most: int = MOST) -> Iterator[Degraded]:
-    """The degraded logs of one game and kind, one of each match, the same on every machine.
-
-    A hand is told by its tally only if it is whole.
-    """
-    for seed in seeds:
-        log, truth, who, whole = a_match(game, seed, legal, MOST if kind == "tally" else most)
-        one = degrade(kind, whole, log, truth, Random(f"{game}/{seed}/{legal}/{kind}"), told=told_by_tally(game))
-        if one is not None:
-            yield replace(one, what=f"match {seed} as {who} saw it; {one.what}")
 
 
 def measure(logs: Iterable[Degraded], judge: JudgeOf = as_users_see_it) -> Count:
@@ -417,32 +375,35 @@ class Verdict(Struct):
 def verdict(game: str, rows: Mapping[Row, Count], today: float, kinds: Collection[str] = KINDS) -> Verdict:
     """Hold the figures of one game against the aims; `today` is the share of provable breaches, over logs of these kinds,
     that may not be lost.
-
-    Where nothing but seeing was lost, nobody is accused, no certain figure is wrong, and nothing is broken in a legal
-    match. Elsewhere nobody is accused where something else shows the slip.
     """
-    missed = []
-    total = Count()
-    for (_, kind, legal), c in rows.items():
-        if kind in kinds:
-            total += c
-        match = f"{kind}, {'legal' if legal else 'with breaches'}"
-        if c.crashed:
-            missed.append(f"{match}: {c.crashed} of {c.logs} records stop the judge")
-        if kind in SEEING:
-            if c.accused:
-                missed.append(f"{match}: {c.accused} legal acts accused, nothing but seeing was lost")
-            if c.figures:
-                missed.append(f"{match}: {c.figures} certain figures that are wrong")
-            if c.findings:
-                missed.append(f"{match}: {c.findings} findings in legal matches")
-        elif c.shown:
-            missed.append(f"{match}: {c.shown} legal acts accused although the record shows the slip")
+    missed = [text for row, count in rows.items() for text in judged_wrongly(row, count)]
+    total = sum((count for (_, kind, _), count in rows.items() if kind in kinds), Count())
     if not total.proven:
         missed.append("no breach is proven at all, even with nothing lost")
     elif total.share < today:
         missed.append(f"only {total.kept} of {total.proven} provable breaches are proven without doubt, {today:.1%} are today")
     return Verdict(game, missed)
+
+
+def judged_wrongly(row: Row, c: Count) -> Iterator[str]:
+    """Where records are judged otherwise than they may be, a sentence for each way.
+
+    If nothing but seeing was lost, nobody is accused, no certain figure is wrong, and nothing is broken in a legal match.
+    In other records nobody is accused if something else shows the slip.
+    """
+    _, kind, legal = row
+    match = f"{kind}, {'legal' if legal else 'with breaches'}"
+    if c.crashed:
+        yield f"{match}: {c.crashed} of {c.logs} records stop the judge"
+    if kind in SEEING:
+        if c.accused:
+            yield f"{match}: {c.accused} legal acts accused, nothing but seeing was lost"
+        if c.figures:
+            yield f"{match}: {c.figures} certain figures that are wrong"
+        if c.findings:
+            yield f"{match}: {c.findings} findings in legal matches"
+    elif c.shown:
+        yield f"{match}: {c.shown} legal acts accused although the record shows the slip"
 
 
 def before(game: str, kinds: Iterable[str] = KINDS) -> float:
@@ -529,6 +490,8 @@ def main() -> int:
     reader = argparse.ArgumentParser(description="What becomes of the judge's answers when a record is poor.")
     reader.add_argument("--logs", type=int, default=20, help="so many logs of each game, kind and match")
     reader.add_argument("--games", default=",".join(sorted(PAGES)))
+    reader.add_argument("--seats", type=str.split, help="who sits there, as in 'A B C D'; the smallest table if nobody is named")
+    reader.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="a house rule; may be repeated")
     reader.add_argument("--kinds", default=",".join(KINDS).replace(" ", "-"))
     reader.add_argument("--show", type=int, nargs="?", const=1, default=0, help="print so many failing records of each rule")
     reader.add_argument("--jobs", type=int, default=2, help="so many processes")
@@ -540,15 +503,16 @@ def main() -> int:
     games = given.games.split(",")
     wanted = [k for k in KINDS if k.replace(" ", "-") in given.kinds.split(",")]
     rows: list[Row] = [(game, kind, legal) for game in games for kind in wanted for legal in (True, False)]
+    terms = {"seats": given.seats, "options": dict(option.split("=", 1) for option in given.option)}
     if given.keep:
-        kept = [one for row in rows for one in corpus(*row, range(given.logs))]
+        kept = [one for row in rows for one in corpus(*row, range(given.logs), **terms)]
         given.keep.write_bytes(msgspec.msgpack.encode(kept))
         return 0
     counts: dict[Row, Count] = {}
     if not given.markdown:
         print(line(HEADS))
     pool = ProcessPoolExecutor(given.jobs)
-    for row, count in zip(rows, pool.map(partial(_counted, given.logs, given.over), rows), strict=True):
+    for row, count in zip(rows, pool.map(partial(_counted, given.logs, given.over, terms), rows), strict=True):
         counts[row] = count
         if not given.markdown:
             print(figures(row, count), flush=True)
@@ -572,9 +536,9 @@ def main() -> int:
     return bool(missed)
 
 
-def _counted(logs: int, over: Path | None, row: Row) -> Count:
+def _counted(logs: int, over: Path | None, terms: dict[str, Any], row: Row) -> Count:
     """The figures of one row, in a process of its own."""
-    return measure(corpus(*row, range(logs)) if over is None else _read(over).get(row, []))
+    return measure(corpus(*row, range(logs), **terms) if over is None else _read(over).get(row, []))
 
 
 @cache

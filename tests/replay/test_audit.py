@@ -10,7 +10,7 @@ from hypothesis import given as hypothesis_given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from benchmarks.auditing import corpus
+from benchmarks.corpus import corpus
 from events.errors import NotFoundError
 from events.kib import read
 from events.model import Deal, End, Recorded

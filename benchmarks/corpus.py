@@ -1,0 +1,73 @@
+"""The records that are measured: whole hands at any table of a game, legal and with breaches, degraded in one way.
+
+Each comes from its seed, the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+from msgspec.structs import replace
+
+from benchmarks.tallies import told_by_tally
+from events.model import Recorded
+from replay.degrade import Degraded, Kind, degrade, onlookers
+from replay.simulate import Truth, derived_seed, simulate, simulate_breaches
+
+LONG = 250
+"""Of matches with more lines than this in two hands, only the first is taken."""
+MOST = 2000
+"""A hand with more lines is cut."""
+FEWEST = 3
+"""A match with breaches has no fewer, if one of so many matches (`TRIES`) has that many."""
+TRIES = 50
+Terms = tuple[tuple[str, ...] | None, tuple[tuple[str, Any], ...]]
+"""The seats and the house rules of a table; no seats are those of the smallest."""
+USUAL: Terms = (None, ())
+
+
+@lru_cache(maxsize=64)
+def a_match(game: str, seed: int, legal: bool, most: int, terms: Terms = USUAL) -> tuple[tuple[Recorded, ...], Truth, str, tuple[Recorded, ...]]:
+    """Two hands, or one if they are long, legal or with breaches: the log, its truth, who wrote it, what they saw of it.
+
+    Of a hand with more lines than `most` there are only so many.
+    """
+    at: dict[str, Any] = {"seats": terms[0], "options": dict(terms[1])}
+    log, truth = simulate(game, seed=derived_seed("degraded", seed), hands=2, **at), Truth(game)
+    hands = 1 if len(log) > min(LONG, most) else 2
+    if legal and hands == 1:
+        log = simulate(game, seed=derived_seed("degraded", seed), hands=1, **at)
+    again = 0
+    while not legal and len(truth.breaches) < FEWEST and again < TRIES:
+        log, truth = simulate_breaches(game, seed=derived_seed(f"degraded {seed}", again), p=0.08, hands=hands, **at)
+        truth = replace(truth, breaches=tuple(b for b in truth.breaches if b.position < most))
+        again += 1
+    log = list(log[:most])
+    # Every other record is that of the table, where nobody sees into a hand.
+    seen = list(onlookers(log))
+    rng = Random(f"{game}/{seed}/{legal}")
+    who, whole = seen[0] if rng.random() < 0.5 else rng.choice(seen)
+    return tuple(log), truth, who, whole
+
+
+def corpus(
+    game: str, kind: Kind, legal: bool, seeds: Iterable[int], most: int = MOST,
+    *, seats: Iterable[str] | None = None, options: Mapping[str, Any] | None = None,
+) -> Iterator[Degraded]:  # fmt: skip
+    """The degraded logs of one game and kind, one of each match, the same on every machine.
+
+    They sit at these `seats` with these `options`, or at the smallest table without house rules. A hand is told by its
+    tally only if it is whole.
+    """
+    terms: Terms = (None if seats is None else tuple(seats), tuple((options or {}).items()))
+    for seed in seeds:
+        log, truth, who, whole = a_match(game, seed, legal, MOST if kind == "tally" else most, terms)
+        one = degrade(kind, whole, log, truth, Random(f"{game}/{seed}/{legal}/{kind}"), told=told_by_tally(game))
+        if one is not None:
+            yield replace(one, what=f"match {seed} as {who} saw it; {one.what}")
+
+
+__all__ = ["corpus"]
