@@ -45,24 +45,28 @@ def drawn(test: str, games: Collection[str], cases: Sequence[Any], each: int) ->
 
 
 def sampled(
-    names: str, games: Collection[str], cases: Iterable[Any], *, each: int, always: Collection[Any] = (), soak: Iterable[Any] = ()
-) -> Callable[[Test], Test]:
+    names: str, games: Collection[str], cases: Iterable[Any], *, each: int,
+    always: Collection[Any] | Callable[[str], Collection[Any]] = (), soak: Iterable[Any] = (), sits: Callable[[str, Any], str] = lambda game, case: game,
+) -> Callable[[Test], Test]:  # fmt: skip
     """Ask a test of each game in so many of its cases every time, and in all of them with `make soak`.
 
     `names` are its parameters, the game first; a case with several values is a tuple. `always` are cases that every game is
-    asked every time, beside those that it draws; `soak` are further cases, for the soak alone.
+    asked every time, beside those that it draws, or a function that gives those of a game; `soak` are further cases, for the
+    soak alone. `sits` gives the table at which a game is asked a case, by its name (tests/tables.py).
     """
     cases, soak, single = list(cases), list(soak), names.count(",") == 1
 
     def ask(test: Test) -> Test:
-        quick = drawn(test.__name__, games, [c for c in cases if c not in always], each)
+        each_time = {game: always(game) if callable(always) else always for game in games}
+        everybody = [] if callable(always) else always
+        quick = drawn(test.__name__, games, [c for c in cases if c not in everybody], each)
         cells = []
         for game in games:
             for case in (*cases, *soak):
-                runs = case in always or (game, case) in quick or (Run.whole and case in cases)
+                runs = case in each_time[game] or (game, case) in quick or (Run.whole and case in cases)
                 if runs or not Run.quick:
                     values = (case,) if single else case
-                    cells.append(pytest.param(game, *values, marks=() if runs else pytest.mark.slow))
+                    cells.append(pytest.param(sits(game, case), *values, marks=() if runs else pytest.mark.slow))
         return pytest.mark.parametrize(names, cells)(test)
 
     return ask

@@ -18,6 +18,7 @@ import pytest
 from given import log as records
 from msgspec.structs import replace
 from sampling import sampled
+from tables import at, by_seed, tables
 
 from events.cards import UNKNOWN, is_face, item, squeeze
 from events.model import Capture, Deal, Draw, Event, Hand, Open, Play, Recorded
@@ -34,7 +35,8 @@ from replay.simulate import simulate_breaches
 GAMES = sorted(PAGES)
 MOST_UNKNOWN = 7
 SEEDS, MANY = 24, 300
-"""So many positions of each game are looked at in all, and so many in the soak. Each time a game draws a quarter of the first."""
+"""So many positions of each game are looked at in all, and so many in the soak. Each time a game draws some of the first,
+one at each of its tables among them."""
 
 # Nothing can be put in the place of a compiled function.
 replaceable = pytest.mark.skipif(str(sys.modules[Pile.__module__].__file__).endswith((".so", ".pyd")), reason="the judge is compiled")
@@ -75,19 +77,19 @@ def with_lists(event: Any, new: list[tuple[str, ...]]) -> Any:
 
 
 @lru_cache(maxsize=1024)
-def a_hand(game: str, seed: int, p: float) -> tuple[Recorded, ...]:
+def a_hand(table: str, seed: int, p: float) -> tuple[Recorded, ...]:
     """One hand, with breaches of this probability."""
-    return tuple(simulate_breaches(game, seed=seed, p=p, hands=1)[0])
+    return tuple(simulate_breaches(at(table).game, seed=seed, p=p, hands=1, **at(table).terms)[0])
 
 
-def position(game: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0) -> list[Recorded]:
+def position(table: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0) -> list[Recorded]:
     """One hand as a table of onlookers might have recorded it, cut anywhere.
 
     Of the cards not seen a share of `half` was seen by half, its rank or its suit; the unseen cards that one line brings
     into a holding were not counted with the probability `uncounted`.
     """
-    rng = Random(f"{game}/{seed}")
-    dim = Random(f"{game}/{seed}/half")
+    rng = Random(f"{table}/{seed}")
+    dim = Random(f"{table}/{seed}/half")
     faceless = {"Jo", "Jo+", "Jo-"}
 
     def unseen(card: str) -> str:
@@ -100,7 +102,7 @@ def position(game: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0)
             return cards
         return tuple("*x??" if c in run else c for c in cards)
 
-    log = list(a_hand(game, seed, rng.choice((0.0, 0.15, 0.3))))
+    log = list(a_hand(table, seed, rng.choice((0.0, 0.15, 0.3))))
     if rng.random() < 0.7:
         log = log[: rng.randrange(min(4, len(log)), len(log) + 1)]
     closed = hide(log)
@@ -169,16 +171,21 @@ SEEN = ("half", "uncounted", "both")
 # -- the promise -----------------------------------------------------------------------------------------------------
 
 
-@sampled("game, seed", GAMES, range(SEEDS), each=SEEDS // 4, soak=range(SEEDS, MANY))
-def test_the_fast_judge_never_contradicts_the_worlds(game: str, seed: int) -> None:
+def one_at_each_table(game: str) -> range:
+    """The seeds with which every table of a game has its turn."""
+    return range(len(tables(game)))
+
+
+@sampled("table, seed", GAMES, range(SEEDS), each=1, always=one_at_each_table, soak=range(SEEDS, MANY), sits=by_seed)
+def test_the_fast_judge_never_contradicts_the_worlds(table: str, seed: int) -> None:
     """If this failed, somebody would be accused, or cleared, against a deal that agrees with everything recorded."""
-    assert list(contradictions(tuple(position(game, seed)))) == []
+    assert list(contradictions(tuple(position(table, seed)))) == []
 
 
-@sampled("game, seen, seed", GAMES, product(SEEN, range(SEEDS // 2)), each=3 * SEEDS // 8, soak=product(SEEN, range(SEEDS // 2, MANY)))
-def test_cards_half_seen_and_uncounted_are_no_proof_that_a_world_denies(game: str, seen: str, seed: int) -> None:
+@sampled("table, seen, seed", GAMES, product(SEEN, range(SEEDS // 2)), each=SEEDS // 8, soak=product(SEEN, range(SEEDS // 2, MANY)), sits=by_seed)
+def test_cards_half_seen_and_uncounted_are_no_proof_that_a_world_denies(table: str, seen: str, seed: int) -> None:
     """If this failed, a `7?` that has been played already would convict somebody, or cards that nobody counted would."""
-    log = position(game, seed, half=0.7 if seen != "uncounted" else 0.0, uncounted=0.7 if seen != "half" else 0.0)
+    log = position(table, seed, half=0.7 if seen != "uncounted" else 0.0, uncounted=0.7 if seen != "half" else 0.0)
     assert list(contradictions(tuple(log))) == []
 
 
@@ -215,10 +222,10 @@ def most_hands_seen_well_can_be_looked_at(game: str) -> None:
         assert verdicts.count(Verdict.OPEN) >= 1
 
 
-@sampled("game, seed", GAMES, range(SEEDS), each=SEEDS // 4)
-def test_with_everything_known_nothing_is_open(game: str, seed: int) -> None:
+@sampled("table, seed", GAMES, range(SEEDS), each=SEEDS // 8, sits=by_seed)
+def test_with_everything_known_nothing_is_open(table: str, seed: int) -> None:
     """If this failed, a rule could not make up its mind about cards that all have seen."""
-    log = list(a_hand(game, seed, 0.15))
+    log = list(a_hand(table, seed, 0.15))
     judge_of = Judge(corrected(log), log)
     for said in judge_of.walk(judge_of.events, []):
         gone = "missing from the record" in said.says.text
