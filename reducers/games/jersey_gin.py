@@ -21,10 +21,10 @@ from reducers.page import (
 from reducers.page import on_show as common_show
 from reducers.words.melds import GIN_WORTH, Melds, may_be_among
 from reducers.words.rummy import (
-    STOCK_OUT, discards, draw_unseen, draws, first_turn, from_the_top, laid_right, lay, lost_sight, melds_on_table,
-    missed_one, not_out_after_all, not_the_turn, on_table, one_discard, owner_of, perhaps_not_out, perhaps_out, ready, row_of,
-    shows, shows_the_rest, still_to_show, take, takes_back_the_discard, throw, top, uncounted, unseen_draw,
-    without_cards,
+    STOCK_OUT, cards_lying, discards, draw_unseen, draws, first_turn, from_the_top, laid_right, lay, lost_sight,
+    melds_on_table, missed_one, not_out_after_all, not_the_turn, on_table, one_discard, owner_of, perhaps_not_out,
+    perhaps_out, ready, shows, shows_the_rest, still_to_show, take, takes_back_the_discard, throw, top, uncounted,
+    unseen_draw, without_cards,
 )  # fmt: skip
 
 # Setup
@@ -815,8 +815,8 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 def headline(state: State[Hand]) -> dict[str, Any]:
     """How high the stock is, what lies on top of the discards, the break, and how the hand ended."""
     hand = state.hand
-    above = (row_of("discard", state) or [UNSEEN])[-1]
-    told: dict[str, Any] = {"stock": len(row_of("stock", state)), "discard": PACK.shown(above)}
+    above = (cards_lying("discard", state) or [UNSEEN])[-1]
+    told: dict[str, Any] = {"stock": len(cards_lying("stock", state)), "discard": PACK.shown(above)}
     told |= {"breaker": hand.breaker} if hand.breaker else {}
     return told | ({hand.ending: hand.by} if hand.ending else {})
 

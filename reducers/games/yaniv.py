@@ -27,7 +27,7 @@ from reducers.page import (
 from reducers.page import on_show as common_show
 from reducers.words.melds import GIN_WORTH
 from reducers.words.rummy import (
-    chance_turns_over, counted, draw_unseen, first_turn, lost_sight, next_of, not_the_turn, one_card, ready, row_of, shows,
+    chance_turns_over, counted, draw_unseen, first_turn, lost_sight, next_of, not_the_turn, one_card, ready, shows,
     shows_the_rest, still_to_show, throw, top, turn_over, turn_over_unwritten, unseen_draw, value, without_cards,
 )  # fmt: skip
 from reducers.words.sheets import shown

@@ -49,7 +49,7 @@ def not_the_turn(begun: bool, state: State[Any]) -> CheckResult:
 # -- drawing ----------------------------------------------------------------------------------------------------------
 
 
-def row_of(name: str, state: State[Any]) -> list[int]:
+def cards_lying(name: str, state: State[Any]) -> list[int]:
     """The codes of a row, bottom to top; empty before the deal. To ask lays no empty pile on the table."""
     pile = state.table.piles.get(name)
     return (pile.row or []) if pile is not None else []
