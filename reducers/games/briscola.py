@@ -11,15 +11,16 @@ from events.cards import Pack
 from events.model import Call, Deal, Draw, Event, Fault, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase,
-    Points, State, TallyFacts, Terms, as_many_as_dealt, broken, choice, contract, counts, counts_nothing, deal_passes_on,
-    deals_next, each_card, gained, hand_score, highest_after, ledger, left_open, overlaid, pack, partnerships, ranking,
-    ready, rule, seatings, shuffle_and_deal, singles, summary_of, total, turned_up, unknown, why_void,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
+    Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, broken, choice, contract, counts, counts_nothing,
+    deal_passes_on, deals_next, each_card, gained, hand_score, highest_after, ledger, left_open, overlaid, pack,
+    partnerships, ranking, ready, rule, seatings, shuffle_and_deal, singles, summary_of, total, turned_up, unknown,
+    why_void,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.stock_tricks import (
-    STOCK_TRICKS, StockHand, dealers_next_leads_first, draw_a_card, draw_in_turn, draws_to_come, leads_or_draws, next_draw,
-    play_with_a_stock, unwritten_draws, upcard_is_drawn_last, winner_leads_after_drawing,
+    STOCK_TRICKS, StockHand, dealers_next_leads_first, draw_a_card, draw_in_turn, leads_or_draws,
+    next_draw, play_with_a_stock, unwritten_draws, upcard_is_drawn_last, winner_leads_after_drawing,
 )  # fmt: skip
 from reducers.words.trick_play import just_taken, one_card_in_turn, winner_gathers
 
@@ -48,39 +49,42 @@ class Options(Struct, frozen=True):
 SETUP, RANKING, PLAY, MATCH = "Setup", "Card ranking", "Game play", "Scoring"
 RULES = Catalogue(
     "briscola",
-    rule("R1", SETUP, CONSEQUENCE, "The pack has forty cards, without eights, nines and tens; if three play, one of the twos is "
-         "out too.", "the pack"),
-    rule("R2", SETUP, CONSEQUENCE, "Three cards are dealt to each seat and the next is turned up; the rest is the stock.",
+    rule("R1", SETUP, CONSEQUENCE, "The pack has forty cards, without eights, nines and tens; if three play, one of "
+         "the twos is out too.", "the pack"),
+    rule("R2", SETUP, CONSEQUENCE, "Each seat is dealt three cards and the next is turned up; the rest is the stock.",
          "the deal", {Deal: as_many_as_dealt}),
-    rule("R3", PLAY, DUTY, "The dealer's left leads to the first trick.", "first lead", {Play: dealers_next_leads_first}),
-    rule("R4", PLAY, RIGHT, "Any card of the hand may be played: nobody has to follow suit, to trump or to win the trick.",
+    rule("R3", PLAY, DUTY, "The dealer's left leads to the first trick.",
+         "first lead", {Play: dealers_next_leads_first}),
+    rule("R4", PLAY, RIGHT, "Any card of the hand may be played: nobody has to follow suit, to trump or to win.",
          "any card"),
     rule("R5", PLAY, CONSEQUENCE, "The highest trump wins the trick; without one, the highest card of the suit led.",
          "who wins", {Move: winner_gathers}),
-    rule("R6", PLAY, DUTY, "After a trick each seat draws one card, the winner first and then clockwise, before the next lead.",
-         "draw in turn", {Draw: draw_in_turn}),
+    rule("R6", PLAY, DUTY, "After a trick each seat draws one card, the winner first and then clockwise, before the "
+         "next lead.", "draw in turn", {Draw: draw_in_turn}),
     rule("R7", PLAY, DUTY, "The winner of a trick leads to the next, after everybody has drawn.",
          "lead", {Play: winner_leads_after_drawing}),
     rule("R8", PLAY, DUTY, "The upcard is drawn last of all.", "upcard last", {Draw: upcard_is_drawn_last}),
-    rule("R9", PLAY, RIGHT, "Once the stock is out, and before the next lead, each of four players may look at the partner's "
-         "three cards; no card changes hands.", "look at the partner's hand"),
-    rule("R10", PLAY, CONSEQUENCE, "Everybody has three cards at each lead until the stock is out; three tricks are played then.",
-         "three cards"),
-    rule("R11", PLAY, DUTY, "The players play one card each to a trick, clockwise.", "play in turn", {Play: one_card_in_turn}),
-    rule("R12", MATCH, CONSEQUENCE, "An ace counts 11, a three 10, a king 4, a queen 3, a jack 2, the rest nothing: 120 in a "
-         "hand.", "120 points"),
-    rule("R13", MATCH, CONSEQUENCE, "Two hands are played, three if three play; the most points in all of them win.", "the match"),
-    rule("R14", MATCH, CONSEQUENCE, "Those who are level at the top play another hand, until one of them is ahead.", "a tie"),
+    rule("R9", PLAY, RIGHT, "Once the stock is out, and before the next lead, each of four players may look at the "
+         "partner's three cards; no card changes hands.", "look at the partner's hand"),
+    rule("R10", PLAY, CONSEQUENCE, "Everybody has three cards at each lead until the stock is out; three tricks are "
+         "left then.", "three cards"),
+    rule("R11", PLAY, DUTY, "The players play one card each to a trick, clockwise.",
+         "play in turn", {Play: one_card_in_turn}),
+    rule("R12", MATCH, CONSEQUENCE, "An ace counts 11, a three 10, a king 4, a queen 3, a jack 2, the rest nothing: "
+         "120 in a hand.", "120 points"),
+    rule("R13", MATCH, CONSEQUENCE, "Two hands are played, three if three play; the most points in all of them win.",
+         "the match"),
+    rule("R14", MATCH, CONSEQUENCE, "Those who are level at the top play another hand, until one is ahead.", "a tie"),
     rule("R15", MATCH, DUTY, "The deal passes to the left.", "the deal passes", {HandEvent: deal_passes_on}),
-    rule("R16", SETUP, UNOBSERVABLE, "Partners agree to play together, or the two higher of four cards drawn do: that is before "
-         "the match, and its record has the seats."),
+    rule("R16", SETUP, UNOBSERVABLE, "Partners agree to play together, or the two higher of four cards drawn do: that "
+         "is before the match, and its record has the seats."),
 )  # fmt: skip
 
 READINGS = {
     "Which two is out if three play?": "the two of clubs, if nothing else was agreed: option removed_two",
-    "Must the draws be written?": "no: they follow from the tricks. A card led shows that everybody has drawn; if a table writes "
-    "draws, one that is missing leaves open whether the lead came too early",
-    "How is the look at the partner's hand written?": "as `call look` by the seat that looks; what it saw is not written",
+    "Must the draws be written?": "no: they follow from the tricks. A card led shows that everybody has drawn; if a "
+    "table writes draws, one that is missing leaves open whether the lead came too early",
+    "How is the look at the partner's hand written?": "as `call look` by whoever looks; what was seen is not written",
     "Who plays another hand after a tie?": "all, so that the cards come out even; only those who were level can win it",
     "What counts in that hand?": "its own points: the totals of those who play it off were level",
     "Who deals it?": "the deal goes on to the left; the text sets no limit to such hands",
@@ -105,7 +109,7 @@ def pack_of(terms: Terms) -> Pack:
 
 
 class Hand(StockHand):
-    """One hand of Briscola as it goes: who has looked at the partner's cards, beside what every game with a stock keeps."""
+    """One hand of Briscola as it goes, with those who have looked at their partner's cards."""
 
     __slots__ = ("looked",)
 
@@ -132,16 +136,14 @@ def may_not_look(state: State[Hand]) -> CheckResult | None:
         return broken("only partners look at each other's hands, and here everybody plays alone")
     if hand.trick.lost:
         return unknown("whether the stock was out: acts went by unrecorded")
-    if draws_to_come(state) and state.phase == "draw" and len(hand.trick.won) == hand.trick.total - DEAL.each:
-        return unknown("whether the last cards had been drawn") if hand.unwritten or not hand.written else broken(NOT_OUT)
-    if len(hand.trick.won) < hand.trick.total - DEAL.each:
-        return broken(NOT_OUT)
+    last_draws = state.phase == "draw" and len(hand.trick.won) == hand.trick.total - DEAL.each
+    if last_draws and (hand.unwritten or not hand.written):
+        return unknown("whether the last cards had been drawn")
+    if last_draws or len(hand.trick.won) < hand.trick.total - DEAL.each:
+        return broken("the stock is not out yet")
     if hand.trick.plays or len(hand.trick.won) > hand.trick.total - DEAL.each:
         return broken("the look comes before the last three tricks, and they have begun")
     return None
-
-
-NOT_OUT = "the stock is not out yet"
 
 
 @RULES.check("R9", Call)
@@ -210,31 +212,22 @@ def score(state: State[Hand]) -> HandScore:
     missing = ["how many points each side has"] if None in t.points.values() else []
     sums = COUNTS[state.game.pack].counted_out(state) if not state.tallies and None not in t.points.values() else {}
     line = Line("points", t.points, sums)
-    return counts_nothing(state, t.void, contract=trumps) or hand_score(state, t.points, (line,), contract=trumps, unknown=missing)
+    nothing = counts_nothing(state, t.void, contract=trumps)
+    return nothing or hand_score(state, t.points, (line,), contract=trumps, unknown=missing)
 
 
 GAME = Game(
-    key="briscola",
-    name="Briscola",
-    summary=summary_of(__doc__),
-    players="2 or 3, each alone; 4, partners opposite",
-    seating=SEATS,
-    pack=PACK,
-    packs=pack_of,
-    deal=DEAL,
-    options=Options,
-    rules=RULES,
-    readings=READINGS,
-    tally=Tally,
-    told=tally,
-    words=WORDS,
+    key="briscola", name="Briscola", summary=summary_of(__doc__), players="2 or 3, each alone; 4, partners opposite",
+    seating=SEATS, pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    tally=Tally, told=tally, words=WORDS,
     phases={
         "play": Phase(
-            "play", (Play, Draw, Call), "a card", to_do="play", one_card=True, verbed=(Draw, Call), tries=(each_card, looks)
+            "play", (Play, Draw, Call), "a card", to_do="play", one_card=True, verbed=(Draw, Call),
+            tries=(each_card, looks),
         ),
         "draw": Phase(
-            "drawing", (Draw, Play, Call), "a card drawn (.), or straight the next lead", quiet=next_draw, to_do="draw", one_card=True,
-            verbed=(Draw, Call), tries=(draw_a_card,),
+            "drawing", (Draw, Play, Call), "a card drawn (.), or straight the next lead", quiet=next_draw, to_do="draw",
+            one_card=True, verbed=(Draw, Call), tries=(draw_a_card,),
         ),
         "gap": Phase("after a gap", (Play, Draw, Call), "whatever comes next", to_do="go on"),
     },

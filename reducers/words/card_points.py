@@ -1,4 +1,4 @@
-"""What cards count in a game of tricks: what each side's tricks are worth as played, at least and at most, and as a sum."""
+"""What cards count in a game of tricks: what each side's are worth as played, at least and at most, and as a sum."""
 
 from __future__ import annotations
 
@@ -59,7 +59,8 @@ class CardPoints:
                 if side and code == pack.unknown:
                     unseen[side] += 1
                     continue
-                may_be = [of[c] for c in pack.codes(pack.may_be[code] & (free if code >= pack.unknown else pack.everything))]
+                bag = pack.may_be[code] & (free if code >= pack.unknown else pack.everything)
+                may_be = [of[c] for c in pack.codes(bag)]
                 least, most = least + min(may_be, default=0), most + max(may_be, default=0)
             for one in mine:
                 low[one], high[one] = low[one] + (least if side else 0), high[one] + most
@@ -69,13 +70,14 @@ class CardPoints:
             high[side] += sum(left[len(left) - count :]) if count else 0
         if sum(len(trick.plays) for trick in tricks.won) != pack.size:
             return {side: (low[side], high[side]) for side in sides}
-        whole, least, most = self.whole(len(tricks.won)), sum(low.values()), sum(high.values())
-        return {side: (max(low[side], whole - most + high[side]), min(high[side], whole - least + low[side])) for side in sides}
+        whole = self.whole(len(tricks.won))
+        least, most = whole - sum(high.values()), whole - sum(low.values())
+        return {s: (max(low[s], least + high[s]), min(high[s], most + low[s])) for s in sides}
 
     def counted_out(self, state: State[Any]) -> dict[str, str]:
         """The count of each side as a player says it, the dearest rank first: `2 × 11 + 10 + 3 × 4 = 44`.
 
-        For a hand that was played out. Nothing is said of a side if one of its cards was not seen and may count something.
+        For a hand that was played out. Nothing is said of a side with an unseen card that may count something.
         """
         pack, free = self.pack, never_seen(state)
         only = pack.count(free) == 1 or not free & self.cards

@@ -84,13 +84,13 @@ class HighestAfter(Struct, frozen=True):
         """The standing with one more hand added."""
         totals, level = added(before.totals, hand.points), getattr(before, "level", ()) or tuple(before.totals)
         played = before.hands + (hand.source != "void")
-        over, ahead = False, level
-        if hand.source != "void" and played >= self.hands(terms) and None not in (known := [totals[who] for who in level]):
+        over, ahead, known = False, level, [totals[who] for who in level]
+        if hand.source != "void" and played >= self.hands(terms) and None not in known:
             ahead = tuple(who for who in level if totals[who] == max(n for n in known if n is not None))
             over = len(ahead) == 1
         return Level(totals, ahead[0] if over else "", over, played, () if over or len(ahead) == len(totals) else ahead)
 
 
 def highest_after(hands: Callable[[Terms], int]) -> HighestAfter:
-    """The highest total after so many hands wins. Those who are level play on, hand by hand, until one of them is ahead."""
+    """The highest total after so many hands wins. Those who are level play on, hand by hand, until one is ahead."""
     return HighestAfter(hands)

@@ -1,8 +1,8 @@
-"""The frame of a trick game with a stock: after a trick each seat draws a card, the winner first, until the stock is out.
+"""The frame of a trick game with a stock: after a trick each seat draws, the winner first, until the stock is out.
 
-One card may be turned up with the deal; its suit is trumps, and it is drawn last of all. A page spreads `STOCK_TRICKS` into
-its `on`, has the phases `play` and `draw`, and derives its record of the hand from `StockHand`, or uses it as it is. Many
-tables write no draws: they follow from the cards played.
+One card may be turned up with the deal; its suit is trumps, and it is drawn last of all. A page spreads `STOCK_TRICKS`
+into its `on`, has the phases `play` and `draw`, and keeps a `StockHand`, or its own class of it, as its record of the hand.
+Many tables write no draws: they follow from the cards played.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ UPCARD = "upcard"
 class StockHand:
     """The record of a hand of tricks with a stock.
 
-    `drawn` are the seats that have drawn since the last trick, in order. `late` are those whose draw nobody wrote before
-    the next trick was led, `unwritten` those with whom that happened in this hand; `written` says that somebody's draw
-    was written. `trump` is the suit of the upcard, empty while nobody saw it.
+    `drawn` are the seats that have drawn since the last trick, in order. `late` are those whose draw nobody wrote
+    before the next trick was led, `unwritten` those with whom that happened in this hand; `written` says that
+    somebody's draw was written. `trump` is the suit of the upcard, empty while nobody saw it.
     """
 
     __slots__ = ("drawn", "late", "ranked", "trick", "trump", "unwritten", "written")
@@ -50,7 +50,7 @@ def play_with_a_stock(state: State[Any]) -> None:
     state.phase, state.turn = "play", (state.terms.after(state.dealer),)
 
 
-# -- trumps -----------------------------------------------------------------------------------------------------------------
+# -- trumps ------------------------------------------------------------------------------------------------------------
 
 
 def on_upcard(deal: Deal, state: State[Any]) -> None:
@@ -80,17 +80,17 @@ def trumps_are(suit: str, state: State[Any]) -> None:
         hand.trick.power = strengths(state.game.pack, hand.ranked, suit)
 
 
-# -- who draws ----------------------------------------------------------------------------------------------------------------
+# -- who draws ---------------------------------------------------------------------------------------------------------
 
 
 def draws_to_come(state: State[Any]) -> bool:
-    """Whether a card is drawn after the trick that was taken last: not after the last tricks, in which the hands run out."""
+    """Whether cards are drawn after the trick that was taken last: not once the hands run out."""
     trick: Tricks = state.hand.trick
     return not trick.lost and 0 < len(trick.won) <= trick.total - declared_deal(state).each
 
 
 def yet_to_draw(state: State[Any]) -> tuple[str, ...]:
-    """The seats that have not drawn since the last trick, in order; the winner first, if anybody can say who that is."""
+    """The seats that have not drawn since the last trick, in order; the winner first, if it is known who that is."""
     winners = state.hand.trick.won[-1].winners
     return tuple(seat for seat in state.terms.in_turn(winners[0]) if seat not in state.hand.drawn)
 
@@ -102,7 +102,7 @@ def lying(name: str, state: State[Any]) -> Pile:
 
 
 def drawn_from(draw: Draw, state: State[Any]) -> str:
-    """The pile of which a card is drawn: the stock, if the line names none; the upcard if it is that card, or all that is left."""
+    """The pile that is drawn from, if none is named: the stock, or the upcard if it is that card or the only one left."""
     if draw.src:
         return draw.src
     stock, upcard, code = lying("stock", state), lying(UPCARD, state), state.code(draw.cards)
@@ -219,7 +219,7 @@ def on_gap(gap: Gap, state: State[Any]) -> None:
     trick_play.on_gap(gap, state)
 
 
-# -- what must be drawn ----------------------------------------------------------------------------------------------------
+# -- what must be drawn ------------------------------------------------------------------------------------------------
 
 
 def draw_in_turn(draw: Draw, state: State[Any]) -> CheckResult | None:
@@ -258,7 +258,7 @@ def out_of_order(seat: str, state: State[Any]) -> CheckResult | None:
 
 
 def upcard_is_drawn_last(draw: Draw, state: State[Any]) -> CheckResult | None:
-    """The upcard is drawn when nothing else is left: by the last seat, after the last trick of all that cards are drawn after."""
+    """The upcard is drawn when nothing else is left."""
     hand, stock = state.hand, lying("stock", state)
     trick: Tricks = hand.trick
     if trick.lost or drawn_from(draw, state) != UPCARD:
@@ -270,7 +270,8 @@ def upcard_is_drawn_last(draw: Draw, state: State[Any]) -> CheckResult | None:
     if stock.vague:
         return unknown("how many cards were left in the stock")
     left = len(stock)
-    return broken(f"{left} card{'s' * (left > 1)} of the stock {'are' if left > 1 else 'is'} left, and the upcard is drawn last") if left else None
+    many = f"{left} cards of the stock are" if left > 1 else "1 card of the stock is"
+    return broken(f"{many} left, and the upcard is drawn last") if left else None
 
 
 def dealers_next_leads_first(play: Play, state: State[Any]) -> CheckResult | None:
@@ -288,12 +289,13 @@ def winner_leads_after_drawing(play: Play, state: State[Any]) -> CheckResult | N
         return doubtful
     if play.by not in trick.won[-1].winners:
         return broken(f"{trick.won[-1].winners[0]} won the last trick and leads")
-    hand = state.hand
-    missing = [seat for seat in yet_to_draw(state) if seat not in hand.unwritten] if state.phase == "draw" and hand.written else []
-    return unknown(f"whether {' and '.join(missing)} had drawn: a draw may be missing from the record") if missing else None
+    if state.phase != "draw" or not state.hand.written:
+        return None
+    missing = " and ".join(seat for seat in yet_to_draw(state) if seat not in state.hand.unwritten)
+    return unknown(f"whether {missing} had drawn: a draw may be missing from the record") if missing else None
 
 
-# -- what may be drawn -------------------------------------------------------------------------------------------------------
+# -- what may be drawn -------------------------------------------------------------------------------------------------
 
 
 def next_draw(state: State[Any]) -> Event | None:
@@ -308,7 +310,7 @@ def next_draw(state: State[Any]) -> Event | None:
 
 
 def draw_a_card(seat: str, state: State[Any]) -> Iterator[Event]:
-    """The next card, for this seat or another; and the upcard while there is a stock, so that wrong draws are tried as well."""
+    """The next card, for this seat or another, and the upcard before its time: wrong draws are tried as well."""
     tokens, stock, upcard = state.game.pack.tokens, lying("stock", state).row, lying(UPCARD, state).row
     src, row = ("", stock) if stock else (UPCARD, upcard)
     if row:
@@ -319,7 +321,7 @@ def draw_a_card(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def leads_or_draws(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
-    """Who is meant by a line without its seat: a card is led by the winner of the trick, though others may still draw."""
+    """Who is meant by a line without its seat: a card is led by the winner, though others may still draw."""
     return state.hand.trick.won[-1].winners if kind is Play and state.phase == "draw" else state.turn
 
 
@@ -329,6 +331,7 @@ STOCK_TRICKS: dict[type[Event], Evolve] = {
 
 
 __all__ = [
-    "STOCK_TRICKS", "StockHand", "dealers_next_leads_first", "draw_a_card", "draw_in_turn", "draws_to_come", "leads_or_draws", "next_draw",
-    "play_with_a_stock", "unwritten_draws", "upcard_is_drawn_last", "winner_leads_after_drawing",
+    "STOCK_TRICKS", "StockHand", "dealers_next_leads_first", "draw_a_card", "draw_in_turn", "draws_to_come",
+    "leads_or_draws", "next_draw", "play_with_a_stock", "unwritten_draws", "upcard_is_drawn_last",
+    "winner_leads_after_drawing",
 ]  # fmt: skip

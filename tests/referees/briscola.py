@@ -1,7 +1,7 @@
-"""A second opinion on Briscola: written from the rule text alone, it shares nothing with Kibitz but the lines of a record.
+"""A second opinion on Briscola, written from the rule text alone: it shares nothing with Kibitz but a record's lines.
 
-It reads lines with every card seen, says at which line something was against the rules for the first time, and what each
-hand came to.
+It reads lines with every card seen, says at which line something was against the rules for the first time, and what
+each hand came to.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ class Referee:
     def finish_trick(self) -> None:
         led = self.trick[0][1][1]
         trumps = [one for one in self.trick if one[1][1] == self.trump]
-        winner, _ = max(trumps or [one for one in self.trick if one[1][1] == led], key=lambda one: ORDER.index(one[1][0]))
+        best = trumps or [one for one in self.trick if one[1][1] == led]
+        winner, _ = max(best, key=lambda one: ORDER.index(one[1][0]))
         self.points[self.side[winner]] += sum(COUNTS.get(card[0], 0) for _, card in self.trick)
         self.trick = []
         self.to_play = self.round_from(winner)
