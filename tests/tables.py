@@ -48,7 +48,7 @@ WITH: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("bridge-solitaire", "unfinished"): {"end": "hands", "hands": 3},
 }
 """The other options without which one says nothing."""
-SEATED: Mapping[tuple[str, str], int] = {("yaniv", "decks"): 4}
+SEATED: Mapping[tuple[str, str], int] = {("briscola", "removed_two"): 3, ("yaniv", "decks"): 4}
 """How many sit down to an option that is meant for so many."""
 SMALL = 4
 """With a house rule no more sit down than this, if the game can be played by so few."""

@@ -1,7 +1,7 @@
 """The frame of a trick game with a stock: after a trick each seat draws, the winner first, until the stock is out.
 
 One card may be turned up with the deal; its suit is trumps, and it is drawn last of all. A page spreads `STOCK_TRICKS`
-into its `on`, has the phases `play` and `draw`, and keeps a `StockHand`, or its own class of it, as its record of the hand.
+into its `on`, has the phases `play` and `draw`, and keeps a `StockHand`, or a class made from it, as its record.
 Many tables write no draws: they follow from the cards played.
 """
 
@@ -102,7 +102,7 @@ def lying(name: str, state: State[Any]) -> Pile:
 
 
 def drawn_from(draw: Draw, state: State[Any]) -> str:
-    """The pile that is drawn from, if none is named: the stock, or the upcard if it is that card or the only one left."""
+    """The pile that is drawn from, if none is named: the stock, or the upcard if it is that card or the last one."""
     if draw.src:
         return draw.src
     stock, upcard, code = lying("stock", state), lying(UPCARD, state), state.code(draw.cards)
