@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import tables
 import test_conformance as suite
 
 from reducers import legal, registry
@@ -20,6 +21,9 @@ PAGE, CASES = re.findall(r"```python\n(.*?)```", DOC, re.DOTALL)
 ASKED = [
     test for name, test in sorted(vars(suite).items()) if name.startswith("test_") and {"game"} <= set(test.__code__.co_varnames[: test.__code__.co_argcount])
 ]  # fmt: skip
+
+# What was looked up of the games that are registered.
+CACHED = (registry.find, legal.plans, legal.acts_of, tables.tables, tables.by_name, tables.in_turn)
 
 
 def module(name: str, source: str) -> ModuleType:
@@ -35,8 +39,10 @@ def forehand(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The page is written and registered."""
     monkeypatch.setitem(sys.modules, "forehand_page", module("forehand_page", PAGE))
     monkeypatch.setitem(registry.PAGES, "forehand", "forehand_page")
+    for cached in CACHED:
+        cached.cache_clear()
     yield
-    for cached in (registry.find, legal.plans, legal.acts_of):
+    for cached in CACHED:
         cached.cache_clear()
 
 
