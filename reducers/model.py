@@ -18,6 +18,7 @@ from events.model import (
     Facts,
 )
 from reducers.deal import Dealt
+from reducers.piles import Lies
 from reducers.rules import Breach, Catalogue
 from reducers.scoring import HandScore, Penalty, Standing
 from reducers.sheet import Sheet
@@ -267,8 +268,8 @@ class Game(Struct, frozen=True, kw_only=True):
     weigh: Callable[[State[Any], Event], float] = lambda state, event: 1.0
     # No simulated match takes more hands than this.
     most_hands: int = 200
-    # Piles that not everybody sees: pattern -> "owner", "nobody" or "top"; all others lie open.
-    hidden: Mapping[str, str] = msgspec.field(default_factory=lambda: {"*": "owner", "stock": "nobody"})
+    # How the piles lie and who sees into them, where their names do not say it (`reducers.piles`): pattern -> how it lies.
+    piles: Mapping[str, Lies] = msgspec.field(default_factory=dict)
     # The acts that an unfinished act may mean in this position (a bare card that takes something is a capture): one is
     # taken, several are shown to whoever typed it.
     usual: Callable[[State[Any], Event], tuple[Event, ...]] = lambda state, event: (event,)

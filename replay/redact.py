@@ -17,6 +17,8 @@ from events.errors import UnreadableError, UsageError
 from events.model import Cards, Deal, Discard, Draw, Face, Fix, Move, Open, Piles, Plain, Play, Recorded, Shuffle
 from reducers.begin import terms_of
 from reducers.evolve import each_pile
+from reducers.model import Game
+from reducers.piles import how_it_lies
 from reducers.registry import find
 from reducers.terms import Terms
 from replay.masking import unseen
@@ -51,53 +53,24 @@ def hide(records: Iterable[Recorded], viewer: str = PUBLIC) -> list[Recorded]:
         raise UsageError(
             f"'{viewer}' does not sit at this table", expected=f"{PUBLIC} or one of {', '.join(terms.seats)}"
         )
-    eyes = Audience(game.hidden, terms, viewer)
+    eyes = Audience(game, terms, viewer)
     return [replace(r, event=_fixed(r.event, eyes) if isinstance(r.event, Fix) else eyes.plain(r.event)) for r in log]
-
-
-def sees(pile: str, hidden: Mapping[str, str], terms: Terms) -> tuple[str, str]:
-    """Who sees into a pile: "all", "top", "owner" or "nobody", and the seat or side that owns it, if one is named.
-
-    A pattern of a page is a pile's name; `*` alone is every holding, `*` behind a name anything, `#` a number. It holds
-    for the further piles behind that name too (`stock` for `stock:A`). The longest pattern that fits decides.
-    """
-    parts = pile.removeprefix("hand:").rstrip("_").split(":")
-    best, rule, owner = 0, "all", ""
-    for pattern, who in hidden.items():
-        wanted = pattern.split(":")
-        if len(wanted) < best or len(wanted) > len(parts):
-            continue
-        if all(_fits(parts[i], like, i, terms) for i, like in enumerate(wanted)):
-            best, rule = len(wanted), who
-    for part in parts:
-        if part in terms.side_of or part in terms.sides:
-            owner = part
-            break
-    return rule, owner
-
-
-def _fits(part: str, like: str, place: int, terms: Terms) -> bool:
-    if like == "*":
-        return place > 0 or part in terms.side_of or part in terms.sides
-    if like == "#":
-        return part.replace(".", "").isdigit()
-    return part == like
 
 
 class Audience:
     """One onlooker at one table: which cards of an event are seen."""
 
-    def __init__(self, hidden: Mapping[str, str], terms: Terms, viewer: str) -> None:
-        self.hidden, self.terms, self.viewer = hidden, terms, viewer
+    def __init__(self, game: Game, terms: Terms, viewer: str) -> None:
+        self.game, self.terms, self.viewer = game, terms, viewer
 
     def own(self, pile: str) -> bool:
         """Whether the onlooker looks into this pile because it is theirs."""
-        rule, owner = sees(pile, self.hidden, self.terms)
-        return rule == "owner" and self.viewer in (owner, *self.terms.sides.get(owner, ()))
+        lies, owner = how_it_lies(pile, self.game, self.terms)
+        return lies.seen == "owner" and self.viewer in (owner, *self.terms.sides.get(owner, ()))
 
     def look(self, pile: str) -> bool:
         """Whether a card that leaves this pile, or comes to lie on it, is seen."""
-        return sees(pile, self.hidden, self.terms)[0] in ("all", "top") or self.own(pile)
+        return how_it_lies(pile, self.game, self.terms)[0].seen in ("all", "top") or self.own(pile)
 
     def plain(self, event: Plain) -> Plain:
         """The event with what was not seen turned into `??`."""
@@ -136,11 +109,11 @@ class Audience:
     def _lies(self, name: str, face: Face | None) -> bool:
         if face == "up" or self.own(name):
             return True
-        return face is None and sees(name, self.hidden, self.terms)[0] == "all"
+        return face is None and how_it_lies(name, self.game, self.terms)[0].seen == "all"
 
     def _packets(self, name: str, cards: Cards, face: Face | None) -> Cards:
         """Cards dealt to hidden piles; of a packet that is open on top the last card is seen."""
-        if face == "down" or sees(name, self.hidden, self.terms)[0] != "top":
+        if face == "down" or how_it_lies(name, self.game, self.terms)[0].seen != "top":
             return unseen(cards)
         slots = [c for text in cards for c in _slots(text)]
         share = max(1, len(slots) // len(each_pile(name)))

@@ -24,9 +24,9 @@ from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.legal import legal
 from reducers.model import State
+from reducers.piles import how_it_lies
 from reducers.registry import PAGES, find
 from reducers.scoring import HandScore, figure, signed
-from replay.redact import sees
 from replay.simulate import simulate
 
 FOLDER = Path(__file__).parent / "playthroughs"
@@ -145,7 +145,7 @@ def seen(state: State[Any]) -> dict[str, str]:
     for name, pile in state.table.piles.items():
         if name.partition(":")[0] in state.terms.seats:
             continue
-        who, _ = sees(name, state.game.hidden, state.terms)
+        who = how_it_lies(name, state.game, state.terms)[0].seen
         cards = [state.game.pack.tokens[c] for c in pile.codes()]
         if who == "nobody" or len(cards) > 16:
             out[name] = f"{len(cards)} card{'s' * (len(cards) != 1)}" if cards else ""

@@ -502,7 +502,6 @@ GAME = Game(
     chance=shuffle_and_deal,
     weigh=weigh,
     most_hands=150,
-    hidden={"*": "owner", "won:*": "nobody", "won": "nobody"},
     headline=headline,
     latest=just_taken,
     led=suit_led,

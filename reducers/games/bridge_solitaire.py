@@ -24,6 +24,7 @@ from reducers.page import (
     State, TallyFacts, Terms, a_pass, bidding, broken, choice, finish_hand, in_hand, number, on_move, overlaid, pack,
     pretty, pretty_all, ranking, read_by_the_page, rule, settle, side, summary_of, unasked, unknown, why_void,
 )  # fmt: skip
+from reducers.piles import Lies
 from reducers.table import Pile, each_has_one
 from reducers.terms import Seating
 from reducers.words.contract import (
@@ -1452,7 +1453,7 @@ GAME = Game(
     usual=usual,
     most_hands=60,
     most_acts=2000,
-    hidden={"*": "owner", "stock": "nobody", "reserve:*": "nobody", "discard": "top", "won:*": "nobody"},
+    piles={"reserve": Lies("stack", "front", "nobody"), "discard": Lies("stack", "beside", "top")},
     headline=headline,
     latest=latest,
     led=lambda state: state.hand.led if state.phase == "play" and state.hand.plays else "",

@@ -238,7 +238,6 @@ GAME = Game(
     next_dealer=deals_next,
     sheet=ledger({"trumps": contract}, {"{}": gained, "in all": total}),
     chance=shuffle_and_deal,
-    hidden={"*": "owner", "stock": "nobody", "won:*": "nobody"},
     headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {},
     latest=just_taken,
     missing=left_open,

@@ -1498,7 +1498,6 @@ GAME = Game(
     ),
     chance=shuffle_and_deal,
     weigh=weigh,
-    hidden={"*": "owner", "stock": "nobody", "pozzetto": "nobody"},
     usual=usual,
     missing=missing,
     headline=headline,

@@ -21,6 +21,7 @@ from reducers.page import (
     TallyFacts, Terms, added, broken, counts_nothing, figure, figures, finish_hand, hand_score, in_hand, left_open,
     on_deal, on_move, overlaid, pack, rule, seat, singles, summary_of, total, unknown, why_void,
 )  # fmt: skip
+from reducers.piles import Lies
 from reducers.table import NOT_THERE, Pile, Trouble
 from reducers.words.sheets import Form
 
@@ -799,7 +800,7 @@ GAME = Game(
     chance=chance,
     informed=top_is_known,
     most_hands=99,
-    hidden={"stock": "nobody"},
+    piles={"*": Lies("fan", "hand"), "stock": Lies("stack", "front", "nobody")},
     usual=usual,
     latest=latest,
     headline=lambda state: {"packets": packets(state)},

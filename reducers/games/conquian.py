@@ -1178,7 +1178,6 @@ GAME = Game(
     weigh=weigh,
     most_hands=99,
     most_acts=3000,
-    hidden={"*": "owner", "stock": "nobody"},
     usual=usual,
     headline=headline,
     latest=latest,

@@ -907,7 +907,6 @@ GAME = Game(
     sheet=sheet,
     chance=shuffle_and_deal,
     weigh=weigh,
-    hidden={"*": "owner", "stock": "nobody"},
     usual=usual,
     headline=headline,
     latest=latest,

@@ -601,7 +601,6 @@ GAME = Game(
     chance=shuffle_and_deal,
     weigh=weigh,
     most_hands=100,
-    hidden={"*": "owner", "won:*": "nobody"},
     headline=headline,
     latest=just_taken,
     transfer=lambda state, facts: numbered(facts, state.hand.trick.won, state),

@@ -1104,7 +1104,6 @@ GAME = Game(
     chance=shuffle_and_deal,
     weigh=weigh,
     most_hands=120,
-    hidden={"*": "owner", "stock": "nobody", "won:*": "nobody"},
     usual=usual,
     whose=whose,
     unasked=frozenset(("building", "drawing")),

@@ -21,6 +21,7 @@ from reducers.page import (
     on_move, on_show, overlaid, pack, plus, pretty, result, rule, seat, singles, summary_of, taken, total, unknown,
     why_void,
 )  # fmt: skip
+from reducers.piles import Lies
 from reducers.rules import Verdict
 from reducers.table import Pile
 from reducers.words.patience import (
@@ -1615,7 +1616,7 @@ GAME = Game(
     chance=chance,
     weigh=weigh,
     # Only stocks and reserves lie face down; a reserve shows its top, the packet under it nothing.
-    hidden={"stock": "nobody", "reserve": "top", "reserve:*:down": "nobody"},
+    piles={"*": Lies("fan", "hand"), "reserve:*:down": Lies("stack", "front", "nobody"), "stock": Lies("stack", "front", "nobody")},
     usual=usual,
     # What a Stop has come to.
     latest=lambda state: state.hand.news,

@@ -723,7 +723,6 @@ GAME = Game(
     chance=chance,
     weigh=weigh,
     most_hands=40,
-    hidden={"*": "owner", "stock": "nobody", "won:*": "nobody"},
     usual=usual,
     transfer=lambda state, facts: cards_over(facts, state),
     headline=headline,

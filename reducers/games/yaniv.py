@@ -954,7 +954,6 @@ GAME = Game(
     forgotten=frozenset(("R2",)),
     weigh=weigh,
     most_hands=500,
-    hidden={"*": "owner", "stock": "nobody"},
     usual=usual,
     whose=lambda state, kind: state.turn[:1] if kind is Show and state.phase == "show" else state.turn,
     headline=headline,

@@ -14,11 +14,11 @@ from msgspec import Struct
 from events.cards import UNKNOWN, Pack, pretty, rank_of, squeeze, suit_of
 from events.errors import UsageError
 from reducers.model import State
+from reducers.piles import how_it_lies
 from reducers.scoring import HandScore, Points, signed
 from reducers.table import Pile
 from reducers.words.beating import lying_in
 from reducers.words.tricks import tricks_in
-from replay.redact import sees
 
 # Holdings are laid out for reading: suit by suit, high to low.
 _SUITS = "shdc"
@@ -30,7 +30,8 @@ class PileView(Struct, frozen=True):
 
     `cards` are written as in the log, unseen ones counted (`["Ah", "7h", "6x??"]`): a holding by suit and rank, any
     other pile from bottom to top. `count` is how many lie there for certain; `vague` says that nobody counted them.
-    `seen_by` is who may look: "all", "owner" (whose seat or side is `owner`), "nobody", or "top" (the top card only).
+    `seen_by` is who may look: "all", "owner" (whose seat or side is `owner`), "nobody", or "top" (the top card only). `form`
+    is how it lies (fan, row, stack, column, grid), `place` where (hand, middle, beside, front, won).
     """
 
     name: str
@@ -40,6 +41,8 @@ class PileView(Struct, frozen=True):
     owner: str = ""
     holding: bool = False
     vague: bool = False
+    form: str = ""
+    place: str = ""
 
 
 class Laid(Struct, frozen=True):
@@ -129,7 +132,8 @@ def frame(state: State[Any], viewer: str = "all") -> Frame:
 
 def _pile_view(pile: Pile, state: State[Any], viewer: str) -> PileView:
     terms, pack = state.terms, state.game.pack
-    who, owner = sees(pile.name, state.game.hidden, terms)
+    lies, owner = how_it_lies(pile.name, state.game, terms)
+    who = lies.seen
     cards = [pack.tokens[code] for code in pile.codes()]
     mine = viewer != "public" and (viewer == owner or viewer in terms.sides.get(owner, ()))
     if viewer == "all" or who == "all" or (who == "owner" and mine):
@@ -142,7 +146,7 @@ def _pile_view(pile: Pile, state: State[Any], viewer: str) -> PileView:
     if pile.row is None:
         shown = sorted(shown, key=_reading_order)
     written = squeeze([*shown, "*x??"] if pile.vague else shown)
-    return PileView(pile.name, written, len(cards), who, owner, holding, pile.vague)
+    return PileView(pile.name, written, len(cards), who, owner, holding, pile.vague, lies.form, lies.place)
 
 
 def _reading_order(card: str) -> tuple[int, int, int]:
@@ -163,7 +167,7 @@ def _middle(state: State[Any], viewer: str) -> tuple[Laid, ...]:
     """The cards in the middle: with their seats in a trick, or where plays are beaten; else what lies in `trick` or on the `board`."""
     tricks = tricks_in(state.hand)
     if tricks is not None:
-        who, _ = sees(tricks.pile.name, state.game.hidden, state.terms)
+        who = how_it_lies(tricks.pile.name, state.game, state.terms)[0].seen
         tokens = state.game.pack.tokens
         return tuple(Laid(seat, tokens[code] if viewer == "all" or who == "all" else UNKNOWN) for seat, code in tricks.plays)
     plays = lying_in(state.hand)

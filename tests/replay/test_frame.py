@@ -11,9 +11,9 @@ from given import log
 from events.cards import UNKNOWN, item, pretty
 from events.errors import UsageError
 from events.model import Recorded
+from reducers.piles import how_it_lies
 from replay.fold import fold
 from replay.plain_text import width
-from replay.redact import sees
 from replay.simulate import simulate
 from replay.table.frame import Frame, PileView, frame
 from replay.table.picture import by_suit, render_frame
@@ -73,7 +73,8 @@ def test_nobody_sees_what_is_not_theirs_to_see(game: str, seed: int) -> None:
             data = msgspec.json.encode(msgspec.structs.replace(seen, last="", names={})).decode()
             words = set(render_frame(seen).split())
             for p in whole.piles:
-                rule, owner = sees(p.name, state.game.hidden, state.terms)
+                lies, owner = how_it_lies(p.name, state.game, state.terms)
+                rule = lies.seen
                 if rule == "all" or (rule == "owner" and owner == viewer):
                     assert shown(pile(seen, p.name)) == shown(p)
                     continue

@@ -31,19 +31,26 @@ from events.model import (
 )
 from events.writing import write_event
 from reducers.begin import begin
+from reducers.piles import Lies, how_it_lies
+from reducers.registry import find
 from replay.fold import fold
 from replay.judging.judge import judge
-from replay.redact import Audience, hide, sees
+from replay.redact import Audience, hide
 from replay.simulate import simulate, simulate_breaches
 
 TERMS = begin({"Game": "kaiser"}).terms
-HIDDEN = {"*": "owner", "stock": "nobody", "won:*": "nobody", "reserve:*": "owner", "col": "top", "aside": "nobody"}
+PAGE = replace(
+    find("kaiser"),
+    piles={
+        "reserve:*": Lies("stack", "front", "owner"), "col": Lies("column", "front", "top"), "aside": Lies("stack", "beside", "nobody"),
+    },
+)  # fmt: skip
 
 
 def seen(line: str, viewer: str = "public") -> str:
     """What is left of one written line for a viewer."""
     event = read(f'%kib 1\n[Game "kaiser"]\n[Seats "N E S W"]\n1. {line}\n').records[1].event
-    eyes = Audience(HIDDEN, TERMS, viewer)
+    eyes = Audience(PAGE, TERMS, viewer)
     assert not isinstance(event, Fix)
     return write_event(eyes.plain(event))
 
@@ -124,13 +131,21 @@ def test_a_seat_sees_its_own_cards_too(line: str, south: str) -> None:
 
 def test_a_pattern_of_a_page_fits_the_piles_it_means() -> None:
     """If this failed, a page could not say in one line who sees which piles."""
-    assert sees("hand:N", HIDDEN, TERMS) == ("owner", "N")
-    assert sees("hand:N:2", HIDDEN, TERMS) == ("owner", "N")
-    assert sees("stock:N", HIDDEN, TERMS) == ("nobody", "N")
-    assert sees("won:NS", HIDDEN, TERMS) == ("nobody", "NS")
-    assert sees("board", HIDDEN, TERMS) == ("all", "")
-    assert sees("trick", HIDDEN, TERMS) == ("all", "")
-    assert sees("col:3_", {"col": "top", "col:#": "nobody"}, TERMS) == ("nobody", "")
+    def sees(pile: str) -> tuple[str, str]:
+        lies, owner = how_it_lies(pile, PAGE, TERMS)
+        return lies.seen, owner
+
+    assert sees("hand:N") == ("owner", "N")
+    assert sees("hand:N:2") == ("owner", "N")
+    assert sees("stock:N") == ("nobody", "N")
+    assert sees("won:NS") == ("nobody", "NS")
+    assert sees("board") == ("all", "")
+    assert sees("trick") == ("all", "")
+    assert sees("col:3_") == ("top", "")
+    assert sees("reserve:N") == ("owner", "N")
+    # A page's own word goes before the name; the longer pattern before the shorter.
+    deeper = replace(PAGE, piles={**PAGE.piles, "col:#": Lies("column", "front", "nobody"), "trick": Lies("row", "middle", "nobody")})
+    assert [how_it_lies(pile, deeper, TERMS)[0].seen for pile in ("col:3_", "trick")] == ["nobody", "nobody"]
 
 
 def test_a_fix_is_hidden_like_the_event_it_brings() -> None:

@@ -1,0 +1,86 @@
+"""How the piles of a game lie on a table, and who sees into them: by their names, unless a page says otherwise.
+
+A pattern is a pile's name; `*` alone is every holding, `*` behind a name anything, `#` a number. It holds for the further
+piles behind that name too (`stock` for `stock:A`). The longest pattern that fits decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from reducers.terms import Terms
+
+Form: TypeAlias = Literal["fan", "row", "stack", "column", "grid"]
+Place: TypeAlias = Literal["hand", "middle", "beside", "front", "won"]
+Seen: TypeAlias = Literal["all", "owner", "nobody", "top"]
+
+
+class Lies(Struct, frozen=True):
+    """How a pile lies, where, and who sees its cards.
+
+    `form`: a fan of cards in a hand, a row side by side, a stack of which one sees the top, a column of overlapping cards,
+    a grid. `place`: in somebody's hand, in the middle, beside it (stock and discards), in front of its owner, with what a
+    side has won. `seen` by all, by its owner (a side sees what its seats do), by nobody, or the top card alone.
+    """
+
+    form: Form
+    place: Place
+    seen: Seen = "all"
+
+
+BY_NAME: Mapping[str, Lies] = {
+    "*": Lies("fan", "hand", "owner"),
+    "stock": Lies("stack", "beside", "nobody"),
+    "discard": Lies("stack", "beside"),
+    "upcard": Lies("stack", "beside"),
+    "trick": Lies("row", "middle"),
+    "board": Lies("row", "middle"),
+    "won": Lies("stack", "won", "nobody"),
+    "meld": Lies("row", "front"),
+    "col": Lies("column", "middle"),
+    "foundation": Lies("stack", "middle"),
+    "reserve": Lies("stack", "front", "top"),
+    "widow": Lies("stack", "beside", "nobody"),
+    "pozzetto": Lies("stack", "beside", "nobody"),
+    "dead": Lies("stack", "beside"),
+}
+"""How a pile of this name lies in every game that says nothing else."""
+OTHERWISE = Lies("row", "middle")
+
+
+class Laid(Protocol):
+    """A page, as far as it says how its piles lie."""
+
+    @property
+    def piles(self) -> Mapping[str, Lies]:
+        """How piles lie whose names do not say it."""
+
+
+def how_it_lies(pile: str, page: Laid, terms: Terms) -> tuple[Lies, str]:
+    """How a pile lies, by what its page declares or else by its name; and the seat or side that owns it, if any.
+
+    >>> from reducers.begin import begin
+    >>> state = begin({"Game": "kaiser"})
+    >>> [how_it_lies(name, state.game, state.terms)[0].form for name in ("N", "trick", "won:NS")]
+    ['fan', 'row', 'stack']
+    """
+    parts = pile.removeprefix("hand:").rstrip("_").split(":")
+    best, lies = 0, OTHERWISE
+    for pattern, how in (*BY_NAME.items(), *page.piles.items()):
+        wanted = pattern.split(":")
+        if best <= len(wanted) <= len(parts) and all(fits(parts[i], like, i, terms) for i, like in enumerate(wanted)):
+            best, lies = len(wanted), how
+    owner = next((part for part in parts if part in terms.side_of or part in terms.sides), "")
+    return lies, owner
+
+
+def fits(part: str, like: str, place: int, terms: Terms) -> bool:
+    """Whether a part of a name is as a pattern has it."""
+    if like == "*":
+        return place > 0 or part in terms.side_of or part in terms.sides
+    if like == "#":
+        return part.replace(".", "").isdigit()
+    return part == like
