@@ -634,16 +634,20 @@ def buy_below_twenty_one_and_before_a_twist(bet: Bet, state: State[Hand]) -> Che
     name, pile = staked_on(bet), state.holding(staked_on(bet))
     if name in state.hand.twisted:
         return broken(f"{name} has twisted and can only twist or stick")
-    if stops_at_five(state, pile):
-        return broken("by the house rule a hand stops at five cards")
+    if stops := stops_at_five(name, state):
+        return stops
     found = totals(pile)
     wrong = f"{name} has {total_told(found)} and buys nothing"
     return against(is_it(found, lambda n: n >= MOST), wrong, f"{name} may have 21 or more", pile)
 
 
-def stops_at_five(state: State[Hand], pile: Pile) -> bool:
-    """Whether a house rule gives this hand no more cards."""
-    return state.terms.options.stop_at_five and len(pile) >= FIVE_CARDS
+def stops_at_five(name: str, state: State[Hand]) -> CheckResult | None:
+    """A house rule may give a hand of five no more cards; after a gap nobody knows which deal its cards came with."""
+    if not state.terms.options.stop_at_five or len(state.holding(name)) < FIVE_CARDS:
+        return None
+    if name in state.hand.gone_by:
+        return unknown(f"acts went by unrecorded, so {name} may have fewer than five cards")
+    return broken("by the house rule a hand stops at five cards")
 
 
 @RULES.check("R9", Bet)
@@ -664,9 +668,7 @@ def one_open_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
         return None
     if draw.face == "down" and name not in state.hand.gone_by:
         return broken(f"{name} has paid for no card: it comes face up")
-    if stops_at_five(state, state.holding(name)):
-        return broken("by the house rule a hand stops at five cards")
-    return None
+    return stops_at_five(name, state)
 
 
 @RULES.check("R7", Pass)

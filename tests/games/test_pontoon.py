@@ -327,6 +327,12 @@ def test_R7_house_rules() -> None:
     table(five, option={"min_stick": "20"}).when("A pass").allows()
 
 
+def test_R7_after_a_gap_nobody_is_said_to_have_five_cards() -> None:
+    """If this failed, the first card would count twice if the gap was before the deal, and a fourth be one too many."""
+    case = table("@ gap\n@ deal down A=?? B=?? C=?? D=??\nA bet 4\nB bet 2\nC bet 3\nD deal up A=9c B=Kh C=5d D=8s\n", option={"stop_at_five": "yes"})
+    case.when("A draw up 2c", "A draw up 2d").opens("R7")
+
+
 # R8 and R9, splitting
 SPLIT = known("8h8c", "4cKd", "8d5d", "7h9s") + "A move up 8h >A:2\n"
 
