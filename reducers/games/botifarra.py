@@ -322,8 +322,8 @@ def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: St
 def well_chosen(
     side_of: Mapping[str, str], seat: str, code: int, known: int, ahead: str, best: int, strength: Strength
 ) -> bool:
-    """Whether a card that follows, out of a hand that was seen whole, surely heads the trick if it must, and is the lowest
-    worthless one if it must be."""
+    """Whether a card that follows, out of a hand that was seen whole, surely heads the trick if it must, and is the
+    lowest worthless one if it must be."""
     if side_of[ahead] != side_of[seat]:
         if strength.values[code] > best:
             return True
