@@ -258,3 +258,10 @@ def test_every_room_is_installed_with_its_types() -> None:
     for room in ROOMS:
         assert (ROOT / room / "__init__.py").exists()
         assert (ROOT / room / "py.typed").exists()
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "reducers" / "games").glob("[a-z]*.py")), ids=lambda page: page.stem)
+def test_a_page_is_read_without_scrolling_aside(page: Path) -> None:
+    """If this failed, a page would be shorter in lines only because they are longer."""
+    long = [n for n, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1) if len(line) > 120]
+    assert long == [], f"{page.name} has lines of more than 120 characters"

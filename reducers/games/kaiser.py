@@ -11,11 +11,12 @@ from msgspec import Meta, Struct
 from events.model import Bid, Call, Deal, Event, Fault, Gap, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
-    Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, bidding, broken, choice, contract, counts, counts_nothing,
-    dealt_again_by_the_same, deals_next, each_card, figure, finish_hand, gained, hand_score, highest_at_target, left_open,
-    naming, number, of_the, on_show, or_said, overlaid, pack, partnerships, play_on, pretty, ranking, ready, result, rule, shuffle_and_deal, side,
-    side_named, signed, summary_of, taken, total, unasked, unknown, we_they, why_void, yes_or_no,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore,
+    Law, Line, Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, bidding, broken, choice, contract, counts,
+    counts_nothing, dealt_again_by_the_same, deals_next, each_card, figure, finish_hand, gained, hand_score,
+    highest_at_target, left_open, naming, number, of_the, on_show, or_said, overlaid, pack, partnerships, play_on,
+    pretty, ranking, ready, result, rule, shuffle_and_deal, side, side_named, signed, summary_of, taken, total,
+    unasked, unknown, we_they, why_void, yes_or_no,
 )  # fmt: skip
 from reducers.words import one_round
 from reducers.words.auction import Auction
@@ -57,18 +58,19 @@ RULES = Catalogue(
     "kaiser",
     rule("R1", SETUP, CONSEQUENCE, "The whole pack of 32 is dealt, eight cards to each seat.",
          "the deal", {Deal: as_many_as_dealt}),
-    rule("R2", SETUP, RIGHT, "A seat whose hand has no ace, king, queen, jack, five of hearts or three of spades may claim "
-         "a misdeal, before its own call; all throw in their cards, and the same dealer deals again.",
+    rule("R2", SETUP, RIGHT, "A seat whose hand has no ace, king, queen, jack, five of hearts or three of spades may "
+         "claim a misdeal, before its own call; all throw in their cards, and the same dealer deals again.",
          "misdeal", {HandEvent: dealt_again_by_the_same}),
     rule("R3", BIDDING, DUTY, "Calls go round once, from the dealer's left to the dealer.",
          "call in turn", {(Bid, Pass): call_in_turn}),
     rule("R4", BIDDING, DUTY, "A bid is for at least the minimum and at most twelve.", "level of a bid"),
-    rule("R5", BIDDING, DUTY, "A bid outranks the one that stands; no trump outranks a trump bid of its level.", "bid higher"),
+    rule("R5", BIDDING, DUTY, "A bid outranks the one that stands; no trump outranks a trump bid of its level.",
+         "bid higher"),
     rule("R6", BIDDING, RIGHT, "The dealer, who calls last, may take the contract by equalling the bid that stands.",
          "dealer may equal"),
     rule("R7", BIDDING, RIGHT, "Anybody may pass, the dealer too.", "pass"),
-    rule("R8", BIDDING, DUTY, "The winner of the bidding names one suit as trumps, once, before the first lead; not in a "
-         "no-trump contract.", "name trumps"),
+    rule("R8", BIDDING, DUTY, "The winner of the bidding names one suit as trumps, once, before the first lead; not in "
+         "a no-trump contract.", "name trumps"),
     rule("R9", PLAY, DUTY, "The dealer's left leads to the first trick, the winner of a trick to the next.",
          "lead", {Play: first_lead}),
     rule("R10", PLAY, DUTY, "Each seat in turn, clockwise, plays one card to a trick.",
@@ -82,12 +84,14 @@ RULES = Catalogue(
 
 READINGS = {
     "When may a misdeal be claimed?": "after the deal and before the claimant's own call; later the right has lapsed",
-    "A call that the table does not let stand": "a fault that names whose it is (@ fault misdeal N; equal, pass) takes it "
-    "back, and the hand goes on from there",
+    "A call that the table does not let stand": "a fault that names whose it is (@ fault misdeal N; equal, pass) takes "
+    "it back, and the hand goes on from there",
     "Four passes": "the hand is void and the deal passes left; option all_pass=dealer_forced holds the dealer to a bid",
-    "Doubling and the contract": "the contract is compared before a no-trump score is doubled: twelve is the most a side can take",
+    "Doubling and the contract": "the contract is compared before a no-trump score is doubled: twelve is the most a "
+    "side can take",
     "Are the defenders doubled at no trump?": "no; option defenders_doubled",
-    "What a failed contract costs": "the points taken, to the letter, so a negative hand adds; option failed_contract=bid",
+    "What a failed contract costs": "the points taken, to the letter, so a negative hand adds; option "
+    "failed_contract=bid",
     "Both sides level at or above the target": "another hand is played",
     "The deal": "passes to the left after every hand but a misdeal",
     "The brake": "looks at the defenders' score before the hand",
@@ -397,7 +401,10 @@ class Tally(TallyFacts):
     )
     void: str = why_void("misdeal or all-pass: the hand does not count")
 
-    laws = (Law(("tricks", "five", "three"), a_card_without_a_trick, "R13"), Law(("no", "trump"), trumps_at_no_trump, "R8"))
+    laws = (
+        Law(("tricks", "five", "three"), a_card_without_a_trick, "R13"),
+        Law(("no", "trump"), trumps_at_no_trump, "R8"),
+    )
 
 
 WORDS = {
@@ -470,7 +477,8 @@ def score_tally(
     {'NS': -4, 'EW': 0}
     """
     took = {who: value_of_tricks(t, who) for who in before}
-    tricks = Line("tricks", {who: v for who, (v, _) in took.items()}, {who: text for who, (_, text) in took.items() if text})
+    told = {who: text for who, (_, text) in took.items() if text}
+    tricks = Line("tricks", {who: v for who, (v, _) in took.items()}, told)
     if t.declarer not in before or t.level is None or t.no_trump is None:
         return dict.fromkeys(before), (tricks,), "", ()
     points: Points = dict.fromkeys(before)
@@ -482,7 +490,8 @@ def score_tally(
             outcome = "made" if v >= t.level else "failed"
             points[who], sums[who] = declarers(v, t.level, t.no_trump, options)
             if outcome == "failed" and v < 0 and options.failed_contract == "points_taken":
-                notes.append("the failed contract took less than nothing, so subtracting it adds (to the letter of the rules)")
+                less = "the failed contract took less than nothing, so subtracting it adds (to the letter of the rules)"
+                notes.append(less)
         else:
             gain = 2 * v if t.no_trump and options.defenders_doubled else v
             points[who], sums[who] = defenders(gain, before[who], options)
@@ -582,15 +591,19 @@ GAME = Game(
             to_do="call", bare=("no",), tries=(a_pass, bids, claims),
         ),
         "naming": Phase(
-            "naming trumps", (Name,), "the trump suit: c, d, h or s", to_do="name trumps", bare=tuple(SUITS), tries=(naming(*SUITS),)
+            "naming trumps", (Name,), "the trump suit: c, d, h or s", to_do="name trumps", bare=tuple(SUITS),
+            tries=(naming(*SUITS),),
         ),
-        "play": Phase("play", (Play, Name), "a card", to_do="play", one_card=True, verbed=(Name,), tries=(each_card,), run=plays_in_order),
+        "play": Phase(
+            "play", (Play, Name), "a card", to_do="play", one_card=True, verbed=(Name,), tries=(each_card,),
+            run=plays_in_order,
+        ),
         "gap": Phase("after a gap", (Bid, Pass, Call, Name, Play), "whatever comes next", to_do="go on"),
     },
     start=start,
     on={
-        **TRICKS, Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Show: on_show, Gap: after_gap,
-        Fault: on_fault,
+        **TRICKS, Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Show: on_show,
+        Gap: after_gap, Fault: on_fault,
     },
     score=score,
     after=highest_at_target,

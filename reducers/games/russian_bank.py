@@ -1616,7 +1616,11 @@ GAME = Game(
     chance=chance,
     weigh=weigh,
     # Only stocks and reserves lie face down; a reserve shows its top, the packet under it nothing.
-    piles={"*": Lies("fan", "hand"), "reserve:*:down": Lies("stack", "front", "nobody"), "stock": Lies("stack", "front", "nobody")},
+    piles={
+        "*": Lies("fan", "hand"),
+        "reserve:*:down": Lies("stack", "front", "nobody"),
+        "stock": Lies("stack", "front", "nobody"),
+    },
     usual=usual,
     # What a Stop has come to.
     latest=lambda state: state.hand.news,
