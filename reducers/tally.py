@@ -56,6 +56,9 @@ class Declared(type):
         told = {attribute: named(attribute, value) for attribute, value in body.items() if isinstance(value, Told)}
         made = super().__new__(cls, name, bases, {**body, **{a: one.default for a, one in told.items()}})
         made.told = told  # type: ignore[attr-defined]
+        made.defaults = {a: one.default for a, one in told.items()}  # type: ignore[attr-defined]
+        # A default that fills up as the hand is counted is each tally's own.
+        made.filled_up = tuple(a for a, one in told.items() if isinstance(one.default, dict))  # type: ignore[attr-defined]
         made.facts = {shape: fact for one in told.values() for shape, fact in one.facts.items()}  # type: ignore[attr-defined]
         made.rulings = {shape: text for one in told.values() for shape, text in one.rulings.items()}  # type: ignore[attr-defined]
         return made
@@ -69,9 +72,14 @@ class TallyFacts(metaclass=Declared):
     ...     level: int | None = number("the bid", 6, 12)
     >>> Tally("NS", level=7), list(Tally.facts)
     (Tally(declarer='NS', level=7), ['declarer', 'level'])
+    >>> Tally(trumps="h")
+    Traceback (most recent call last):
+    TypeError: Tally has the attributes declarer, level
     """
 
     told: ClassVar[Mapping[str, Told]]
+    defaults: ClassVar[Mapping[str, Any]]
+    filled_up: ClassVar[tuple[str, ...]]
     facts: ClassVar[Mapping[str, Fact]]
     rulings: ClassVar[Mapping[str, str]]
     # What the facts cannot be together, besides what follows from each.
@@ -80,19 +88,22 @@ class TallyFacts(metaclass=Declared):
     void: str = ""
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        given = {**dict(zip(self.told, values, strict=False)), **named}
-        for attribute, one in self.told.items():
-            # A default that fills up as the hand is counted is each tally's own.
-            default = dict(one.default) if isinstance(one.default, dict) else one.default
-            setattr(self, attribute, given.pop(attribute, default))
-        if given or len(values) > len(self.told):
+        # A page may count up a tally with every act: what is told by it lies in its dictionary, and nothing else does.
+        mine = self.__dict__
+        mine.update(self.defaults)
+        mine.update(zip(self.told, values, strict=False))
+        mine.update(named)
+        for attribute in self.filled_up:
+            if mine[attribute] is self.defaults[attribute]:
+                mine[attribute] = {**mine[attribute]}
+        if len(mine) > len(self.told) or len(values) > len(self.told):
             raise TypeError(f"{type(self).__name__} has the attributes {', '.join(self.told)}")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{a}={getattr(self, a)!r}' for a in self.told)})"
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and all(getattr(self, a) == getattr(other, a) for a in self.told)
+        return type(self) is type(other) and self.__dict__ == other.__dict__
 
     __hash__ = None  # type: ignore[assignment]  # it changes as it is overlaid
 

@@ -511,7 +511,7 @@ def advance(state: State[Hand]) -> None:
     elif plays_now := hand.active:
         state.phase, state.turn = "play", (seat_of(plays_now),)
     else:
-        the_bank_plays(state, doubtful="pontoon" in hand.done.values())
+        the_bank_plays(state, declared="pontoon")
 
 
 def play_goes_on(state: State[Hand]) -> None:
@@ -934,13 +934,13 @@ class Tally(TallyFacts):
     stakes: Points = read_by_the_page({"stake.*": fact.number(
         "all that was staked on a hand (stake.A:2 after a split); who has none sat out", 1, of="hand", rule="R12",
         says="a stake is a number of chips",
-    )})  # fmt: skip
-    firsts: Points = read_by_the_page({})
-    sums: dict[str, str] = read_by_the_page({})
+    )}, {})  # fmt: skip
+    firsts: Points = read_by_the_page({}, {})
+    sums: dict[str, str] = read_by_the_page({}, {})
     ranks: dict[str, frozenset[int]] = read_by_the_page({"class.*": fact.choice(
         "what that hand was: bust, its total, five (a five-card trick) or pontoon", *WRITTEN, of="hand", rule="R12",
         says=A_CLASS,
-    )})  # fmt: skip
+    )}, {})  # fmt: skip
     bank: frozenset[int] = read_by_the_page(
         {"bank": fact.choice("what the bank was, in the same words", *WRITTEN, rule="R12", says=A_CLASS)}, frozenset()
     )
@@ -977,7 +977,7 @@ def standing(state: State[Hand], name: str) -> frozenset[int]:
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
     hand = state.hand
-    out = overlaid(Tally(state.dealer, stakes={}, firsts={}, sums={}, ranks={}), state)
+    out = overlaid(Tally(state.dealer), state)
     out.banker = out.banker or state.dealer
     if hand.rounds == 2 or hand.bets:
         for name in hand.order:

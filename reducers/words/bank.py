@@ -10,7 +10,7 @@ cards were seen, is a set: of one thing if it is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -107,26 +107,28 @@ def live(state: State[Any]) -> list[str]:
 
 def covered(state: State[Any]) -> list[str]:
     """The live hands with a card face down that have not been shown, in turn."""
-    return [name for name in live(state) if state.hand.down.get(name) and name not in state.hand.shown]
+    hand = state.hand
+    return [n for n in hand.order if hand.down.get(n) and n not in hand.shown and hand.done.get(n) != "bust"]
 
 
 def first_covered(state: State[Any]) -> str:
     """The hand that is shown next; empty when all have been."""
-    return next(iter(covered(state)), "")
+    names = covered(state)
+    return names[0] if names else ""
 
 
-def the_bank_plays(state: State[Any], *, doubtful: bool = False) -> None:
+def the_bank_plays(state: State[Any], *, declared: str = "") -> None:
     """All players have played: the bank turns up its card (phase `reveal`) and plays (`bank`), then the hands are shown
-    (`showdown`), and the hand is over. A hand is `doubtful` if its score may change although all of it is known."""
+    (`showdown`), and the hand is over. What was `declared` with this word may be refuted as it is shown."""
     hand = state.hand
     if not live(state):
         close(state)
     elif not hand.bank_done:
         state.phase, state.turn = "reveal" if hand.down.get(hand.bank) else "bank", (hand.bank,)
-    elif shows := first_covered(state):
-        state.phase, state.turn = "showdown", (seat_of(shows),)
+    elif shows := covered(state):
+        state.phase, state.turn = "showdown", (seat_of(shows[0]),)
         # A losing hand is often thrown in unseen: what is known counts, should nobody show any more.
-        if state.score is None or state.score.unknown or doubtful:
+        if state.score is None or state.score.unknown or declared in hand.done.values():
             over = state.ended
             settle(state)
             state.ended = over
@@ -164,15 +166,16 @@ class Settled(Struct):
     told: str
 
 
-def gain_of(mine: Iterable[int], bank: Iterable[int], pays: Callable[[int, int], int | None]) -> int | None:
+def gain_of(mine: Collection[int], bank: Collection[int], pays: Callable[[int, int], int | None]) -> int | None:
     """What a hand gains, whatever of these it is and the bank has; None if that makes a difference.
 
     >>> higher = lambda mine, bank: 2 if mine > bank else -2
     >>> gain_of({18, 19}, {17}, higher), gain_of({18, 19}, {18}, higher)
     (2, None)
     """
-    banks = tuple(bank)
-    found = {pays(one, other) for one in mine for other in banks}
+    if len(mine) == len(bank) == 1:
+        return pays(*mine, *bank)
+    found = {pays(one, other) for one in mine for other in bank}
     return found.pop() if len(found) == 1 else None
 
 
