@@ -1252,7 +1252,8 @@ def sixes(seat: str, state: State[Hand]) -> Iterator[Event]:
     hand = state.hand
     if hand.board.hidden:
         return
-    cards = [PACK.tokens[c] for c in hand.board.codes()]
+    # A card that only a later line names is known by what lies there, and not by its place.
+    cards = PACK.cards(hand.board.certain) if hand.board.covered else [PACK.tokens[c] for c in hand.board.codes()]
     jokers = [c for c in cards if c == "Jo"]
     others = sorted((c for c in cards if c != "Jo"), key=lambda c: PLAIN.place(c[0]))
     for kept in combinations(others, max(0, KEPT - hand.kept - len(jokers))):

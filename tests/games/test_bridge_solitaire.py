@@ -95,6 +95,16 @@ def test_R1_broken(line: str) -> None:
     match(DEAL).when(line).finds("R1")
 
 
+def test_R1_what_could_be_kept_is_listed_of_a_board_that_a_later_line_names() -> None:
+    """If this failed, an unseen card of the board that turns out later would stop the judge."""
+    board = "AhKhQhJhTh9h8h7h6h5h4h3h"
+    case = given("bridge-solitaire", f"P hand 1\n@ deal down reserve:P=7x??\n@ deal up board={board}??\n")
+    case = case.when("P draw AhKhQhJhTh9h8h <board", "P discard 7h6h5h4h3h2h <board").finds("R1", at=4)
+    found = next(f for f in case.judgement.broken if f.rule.endswith("R1"))
+    assert "P draw AhKhQhJhTh9h <board" in found.legal
+    assert any("2h" in act for act in found.legal)
+
+
 def test_R1_a_seventh_card_comes_later() -> None:
     match(DEAL + KEPT).when("P draw 2c <board").finds("R1")
 
