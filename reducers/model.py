@@ -161,7 +161,7 @@ Evolve: TypeAlias = Callable[[Any, Any], None]
 def summary_of(doc: str | None) -> str:
     """What the first paragraph of a page's docstring says of the game, on one line.
 
-    >>> summary_of("Forehand: two players,\nseven tricks.")
+    >>> summary_of("Forehand: two players, " + chr(10) + "seven tricks.")
     'two players, seven tricks.'
     """
     return " ".join((doc or "").partition(": ")[2].partition("\n\n")[0].split())
