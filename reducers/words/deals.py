@@ -197,9 +197,9 @@ def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
 
 def ready(state: State[Any]) -> None:
     """Any act of play finds a hand begun and dealt; what nobody wrote of the deal are unseen cards."""
-    in_hand(state)
-    if state.acts:
+    if state.acts and not state.settled:
         return
+    in_hand(state)
     deal = declared_deal(state)
     if deal.rest and deal.by_then(state.phase) == deal.each:
         deal_the_rest(whole_deal(state), state)
