@@ -80,6 +80,11 @@ def read_result(words: Sequence[Token], state: State[Any]) -> tuple[Event, ...]:
         put(facts, key, value)
     plain = [word for word in words if "=" not in word.text]
     void = why_not_counted(plain, state)
+    if not void and not facts and next(asked(state, {}), None) is None:
+        keys = ", ".join(state.game.tally.facts)
+        raise NotationError(
+            f"a hand of {state.game.name} has no result in one line yet", expected="tally KEY=VALUE …", todo=f"Its keys are {keys}."
+        )  # fmt: skip
     if void:
         facts["void"] = void
     else:

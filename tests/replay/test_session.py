@@ -295,6 +295,15 @@ def test_a_result_that_cannot_be_is_refused_at_the_word(line: str, column: int, 
     assert caught.value.column == column
 
 
+def test_a_game_without_a_result_line_says_what_to_type() -> None:
+    """If this failed, somebody would be told to type `result`, and nothing after it."""
+    pontoon = {"Game": "pontoon", "Seats": "A B"}
+    with pytest.raises(NotationError, match=r"no result in one line yet; expected tally KEY=VALUE …\. Its keys are banker,"):
+        result_of("r A 5", pontoon)
+    assert result_of("r misdeal", pontoon)[-1] == "@ tally void=misdeal"
+    assert result_of("r banker=A", pontoon)[-1] == "@ tally banker=A"
+
+
 def test_a_result_in_the_middle_of_a_hand_belongs_to_it() -> None:
     """If this failed, a result would begin another hand although one is in play."""
     session = Session(log("kaiser", "W hand 1\n@ deal N=8x??\nN bid 7\n"))
