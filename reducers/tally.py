@@ -52,15 +52,21 @@ class Told(Struct, frozen=True):
 class Declared(type):
     """Collects what a class of `TallyFacts` declares; an attribute without a key of its own is told by its name."""
 
+    told: Mapping[str, Told]
+    defaults: Mapping[str, Any]
+    filled_up: tuple[str, ...]
+    facts: Mapping[str, Fact]
+    rulings: Mapping[str, str]
+
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Declared:
         told = {attribute: named(attribute, value) for attribute, value in body.items() if isinstance(value, Told)}
         made = super().__new__(cls, name, bases, {**body, **{a: one.default for a, one in told.items()}})
-        made.told = told  # type: ignore[attr-defined]
-        made.defaults = {a: one.default for a, one in told.items()}  # type: ignore[attr-defined]
+        made.told = told
+        made.defaults = {a: one.default for a, one in told.items()}
         # A default that fills up as the hand is counted is each tally's own.
-        made.filled_up = tuple(a for a, one in told.items() if isinstance(one.default, dict))  # type: ignore[attr-defined]
-        made.facts = {shape: fact for one in told.values() for shape, fact in one.facts.items()}  # type: ignore[attr-defined]
-        made.rulings = {shape: text for one in told.values() for shape, text in one.rulings.items()}  # type: ignore[attr-defined]
+        made.filled_up = tuple(a for a, one in told.items() if isinstance(one.default, dict))
+        made.facts = {shape: fact for one in told.values() for shape, fact in one.facts.items()}
+        made.rulings = {shape: text for one in told.values() for shape, text in one.rulings.items()}
         return made
 
 

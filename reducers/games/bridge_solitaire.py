@@ -18,7 +18,7 @@ from events.model import (
     Tally as TallyEvent,
 )  # fmt: skip
 from reducers import facts as fact
-from reducers.evolve import new_hand, on_end, pile_named, spread
+from reducers.evolve import new_hand, on_end, pile_named
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points,
     State, TallyFacts, Terms, a_pass, bidding, broken, choice, finish_hand, in_hand, number, on_move, overlaid, pack,
@@ -27,6 +27,7 @@ from reducers.page import (
 from reducers.piles import Lies
 from reducers.table import Pile, each_has_one
 from reducers.terms import Seating
+from reducers.words.deals import deal_from
 from reducers.words.contract import (
     BOOK, DOUBLED, HONOURS, STRAINS, Contract, Rubber, broken_off, carried, depends_on_vulnerability, entry, higher,
     honours, made_or_set, new_rubber, outranks, rubber_bonus, said, sum_of,
@@ -227,15 +228,8 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
         new_hand(None, state)
         state.infer(f"hand {state.number} begins here, as cards are dealt; nobody wrote how the one before it ended")
     hand = state.hand
-    src = pile_named(state, deal.src) if deal.src else hand.stock
-    for name, cards in sorted(deal.piles, key=lambda pile: pile[0] == "stock"):
-        for pile, codes in spread(state, name, cards):
-            if pile is hand.stock:
-                state.table.tell_order(codes, pile)
-            else:
-                state.table.move(codes, src, pile)
-            if pile is hand.held:
-                hand.kept = min(KEPT, len(pile))
+    if any(pile is hand.held for pile in deal_from(hand.stock, deal, state)):
+        hand.kept = min(KEPT, len(hand.held))
 
 
 def ready(state: State[Hand]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from events.cards import Pack, how_many
 from events.model import Deal, Draw, Event, Hand
 from reducers.deal import Dealt
-from reducers.evolve import in_hand, pile_named
+from reducers.evolve import in_hand, pile_named, spread
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
@@ -209,6 +209,20 @@ def ready(state: State[Any]) -> None:
         if not len(pile):
             state.table.lay([state.game.pack.unknown] * count, pile)
     state.acts = 1
+
+
+def deal_from(stock: Pile, deal: Deal, state: State[Any]) -> list[Pile]:
+    """Cards are dealt out of a stock that lies there (or out of another pile, if the deal says so); `stock=…` tells in which
+    order the rest of it lies. Returns the piles that were dealt to."""
+    src, dealt = pile_named(state, deal.src) if deal.src else stock, list[Pile]()
+    for name, cards in sorted(deal.piles, key=lambda pile: pile[0] == "stock"):
+        for pile, codes in spread(state, name, cards):
+            if pile is stock:
+                state.table.tell_order(codes, pile)
+            else:
+                state.table.move(codes, src, pile)
+            dealt.append(pile)
+    return dealt
 
 
 def dealt_out(state: State[Any]) -> None:

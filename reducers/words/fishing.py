@@ -11,13 +11,13 @@ from typing import Any
 
 from events.cards import how_many
 from events.model import Capture, Deal, Event, Gap, Move, Play, Show
-from reducers.evolve import finish_hand, in_hand, on_move, pile_named, spread
+from reducers.evolve import finish_hand, in_hand, on_move, pile_named
 from reducers.evolve import on_show as shown_to_all
 from reducers.model import Evolve, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
 from reducers.words.captures import Captures
-from reducers.words.deals import WHO_DEALS, whole_deal
+from reducers.words.deals import WHO_DEALS, deal_from, whole_deal
 
 IN_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
@@ -164,13 +164,7 @@ def deal_a_round(deal: Deal, state: State[Any]) -> None:
     in_hand(state)
     rounds: Rounds = state.hand.rounds
     infer_the_rest = rounds.undo_deal() or not state.acts
-    src = pile_named(state, deal.src) if deal.src else rounds.stock
-    for name, cards in sorted(deal.piles, key=lambda pile: pile[0] == "stock"):
-        for pile, codes in spread(state, name, cards):
-            if pile is rounds.stock:
-                state.table.tell_order(codes, pile)
-            else:
-                state.table.move(codes, src, pile)
+    deal_from(rounds.stock, deal, state)
     if infer_the_rest and not rounds.gap:
         rounds.deal(first=not state.acts)
     if not state.acts:

@@ -7,11 +7,11 @@ a point a trick, ten win.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from typing import Annotated
 
 from msgspec import Meta, Struct
+from pages.registering import in_the_registry
 
 from events.model import Deal, Event, Move, Name, Play
 from reducers.evolve import on_deal
@@ -53,7 +53,6 @@ from reducers.page import (
     turned_up,
     why_void,
 )  # fmt: skip
-from reducers.registry import PAGES, find
 from reducers.rules import CheckResult, broken
 from reducers.words.deals import dealt_out, ready
 from reducers.words.trick_play import (
@@ -158,16 +157,8 @@ GAME = Game(
 )  # fmt: skip
 
 
-@contextmanager
-def registered() -> Iterator[str]:
-    """The page is in the registry while this lasts; its key."""
-    PAGES[KEY] = __name__
-    find.cache_clear()
-    try:
-        yield KEY
-    finally:
-        del PAGES[KEY]
-        find.cache_clear()
+registered = partial(in_the_registry, KEY, __name__)
+"""The page is in the registry while this lasts; its key."""
 
 
 __all__ = ["GAME", "KEY", "registered"]

@@ -9,19 +9,19 @@ point. Who did not follow suit though they could loses two tricks to the other, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from functools import partial
 from random import Random
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
+from pages.registering import in_the_registry
 
 from events.cards import SUIT_NAMES, pack, ranking
 from events.model import Call, Deal, Draw, Event, Move, Play
 from events.model import Hand as HandEvent
 from reducers.evolve import finish_hand, in_hand, on_deal, on_move
 from reducers.model import Game, Phase, State
-from reducers.registry import PAGES, find
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Breach, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Line, Penalty, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
@@ -230,16 +230,8 @@ GAME = Game(
 )  # fmt: skip
 
 
-@contextmanager
-def registered() -> Iterator[str]:
-    """The page is in the registry while this lasts; its key."""
-    PAGES[KEY] = __name__
-    find.cache_clear()
-    try:
-        yield KEY
-    finally:
-        del PAGES[KEY]
-        find.cache_clear()
+registered = partial(in_the_registry, KEY, __name__)
+"""The page is in the registry while this lasts; its key."""
 
 
 __all__ = ["GAME", "KEY", "registered"]
