@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from reducers.model import State
+from replay.table.result_line import asked, usage
 
 WIDTH = 78
 INTRODUCTION = "Type what happens, one act per line. What you leave out is filled in from the position."
@@ -20,7 +21,7 @@ ALWAYS = (
     ("… {text}", "a remark on the line"),
 )
 AFTER = (
-    ("Corrections", "undo   undo line   redo   fix 15 Jh   fix 15+ S Td   fix 15-"),
+    ("Corrections", "undo  undo line  redo  fix 15 Jh  fix 15+ S Td  fix 15-"),
     ("About", "note 15 text   claim {claim}   confirm   fault revoke {seat}"),
     ("Look", "?  what is expected   show  score  sheet  check  log"),
     ("Leave", "quit (or Ctrl-D); nothing needs saving"),
@@ -43,6 +44,8 @@ def help_lines(state: State[Any]) -> Iterator[str]:
         yield "Said aloud"
         for word, meaning in said.items():
             yield from entry(f"  {word}", meaning.partition("; ")[0])
+    if next(asked(state, {}), None) is not None:
+        yield from entry("Result of a hand", f"{usage(state)}, in this order; - for what nobody knows; r alone asks for each")
     yield "A hand without its moves: tally and any of these"
     for key, fact in game.tally.facts.items():
         yield from entry(f"  {shown(key, state)}=", fact.meaning)

@@ -18,6 +18,7 @@ from cli.recording import Recording
 from reducers.begin import begin
 from reducers.registry import PAGES, find
 from replay.table.game_help import help_lines
+from replay.table.result_line import usage
 
 from .conftest import REVOKE, SEATS, Kibitz, environment
 
@@ -120,6 +121,7 @@ def test_help_is_that_of_the_game(game: str) -> None:
     for key, fact in page.tally.facts.items():
         assert f"{key.split('.')[0]}" in told
         assert " ".join(fact.meaning.split()) in told
+    assert (usage(begin({"Game": game})) in told) == (game != "pontoon"), "its tally is read by the page"
     assert ("a whole trick" in told) == any(phase.one_card for phase in page.phases.values())
 
 
