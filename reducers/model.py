@@ -136,8 +136,10 @@ def names_of(record: object) -> tuple[str, ...]:
 
     >>> class Kept:
     ...     __slots__ = ("auction", "trump")
-    >>> names_of(Kept()), names_of(None)
-    (('auction', 'trump'), ())
+    >>> class More(Kept):
+    ...     __slots__ = ("looked",)
+    >>> names_of(Kept()), names_of(More()), names_of(None)
+    (('auction', 'trump'), ('looked', 'auction', 'trump'), ())
     """
     kind: Any = type(record)
     return (*_listed(kind), *getattr(record, "__dict__", ()))
@@ -145,10 +147,29 @@ def names_of(record: object) -> tuple[str, ...]:
 
 @cache
 def _listed(kind: Any) -> tuple[str, ...]:
-    """The names that a class lists itself."""
+    """The names that a class lists, and the classes it is made from."""
     # A compiled class has no slots; what it lists may have the dictionary among it.
-    listed: Sequence[str] = getattr(kind, "__slots__", ()) or getattr(kind, "__mypyc_attrs__", ())
-    return tuple([name for name in listed if name != "__dict__"])
+    listed = [name for made in kind.__mro__ for name in (*vars(made).get("__slots__", ()), *vars(made).get("__mypyc_attrs__", ()))]
+    return tuple(dict.fromkeys(name for name in listed if name != "__dict__"))
+
+
+class HandRecord:
+    """What a family of games keeps of a hand, for pages to derive theirs from.
+
+    It is copied by the names that it and the classes it is made from list: a compiled class would forget those of a page
+    that stays plain.
+    """
+
+    __slots__ = ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it keeps, by name."""
+        return {name: getattr(self, name) for name in names_of(self) if hasattr(self, name)}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """Keep this."""
+        for name, value in kept.items():
+            setattr(self, name, value)
 
 
 def spoken(event: Event) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from events.cards import SUITS, Ranking, how_many, pretty
 from events.model import Deal, Draw, Event, Gap, Move, Play, Show
 from reducers.evolve import on_deal, on_show, pile_named
-from reducers.model import Evolve, State
+from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import NOT_ON_TOP, Pile, Trouble
 from reducers.words import trick_play
@@ -23,7 +23,7 @@ from reducers.words.tricks import Tricks, gathered_by, strengths, who_led
 UPCARD = "upcard"
 
 
-class StockHand:
+class StockHand(HandRecord):
     """The record of a hand of tricks with a stock.
 
     `drawn` are the seats that have drawn since the last trick, in order. `late` are those whose draw nobody wrote
