@@ -63,6 +63,8 @@ INNER_SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}(?::[A-Za-z0-9_-]{1,6
 
 _RUN = re.compile(_ITEM)
 _COUNT = re.compile(r"([1-9][0-9]{0,2}|\*)x")
+IN_SEQUENCE = "A23456789TJQKA"
+"""How ranks follow each other in a run, the ace at either end."""
 _SMALL_UNSEEN = re.compile(r"\?[cdhs?]|(?:[a2-9tjqk]|10)\?")
 SUIT_GLYPHS = str.maketrans(
     {"♣": "c", "♧": "c", "♦": "d", "♢": "d", "♥": "h", "♡": "h", "♠": "s", "♤": "s", "\ufe0f": None, "\ufe0e": None}
@@ -222,6 +224,11 @@ def _run(text: str, suit_first: bool, counts: bool) -> list[str] | None:
         if found is None:
             return None
         card, i = found
+        ends = _by_its_ends(text, card, i, suit_first)
+        if ends is not None:
+            more, i = ends
+            out += more
+            continue
         if i < end and text[i] == "=":
             stands_for = _one(text, i + 1)
             if stands_for is None or card[-1] == "_":
@@ -229,6 +236,24 @@ def _run(text: str, suit_first: bool, counts: bool) -> list[str] | None:
             card, i = f"{card}={stands_for[0]}", stands_for[1]
         out.append(card)
     return out
+
+
+def _by_its_ends(text: str, first: str, i: int, suit_first: bool) -> tuple[list[str], int] | None:
+    """The cards of a run of which the ends are typed, `4-8h` or `h4-8`, with the place after it; `i` is after the first.
+
+    The ace stands below the two, and above the king at the end of a run.
+    """
+    if text[i : i + 1] != "-" or i + 1 == len(text) or first[0] not in IN_SEQUENCE:
+        return None
+    found = _in_run(text, i + 1, suit_first)
+    if found is None or found[0][0] not in IN_SEQUENCE:
+        return None
+    last, after = found
+    suits = {first[1], last[1]} - {"_"}
+    low, high = IN_SEQUENCE.index(first[0]), IN_SEQUENCE.rindex(last[0])
+    if len(suits) > 1 or low >= high or "?" in suits:
+        return None
+    return [rank + (*suits, "_")[0] for rank in IN_SEQUENCE[low : high + 1]], after
 
 
 def _counted(text: str, i: int) -> tuple[str, int] | None:
@@ -307,8 +332,8 @@ def card_readings(text: str) -> list[list[str]]:
     """All readings of a word as a run of cards; none if it is not a run.
 
     A run that is strictly written reads as written. Otherwise case does not matter, `10` is a ten, `♥` is a suit, `x` an
-    unseen card, and the suits stand either all after or all before their ranks; a card whose suit was left out ends
-    in `_`. A run with such cards, or with a number before an `x`, can have several readings.
+    unseen card, `4-8h` a run by its ends, and the suits stand either all after or all before their ranks; a card whose
+    suit was left out ends in `_`. A run with such cards, or with a number before an `x`, can have several readings.
 
     >>> card_readings("7h8hTd"), card_readings("10♥"), card_readings("h10"), card_readings("3x")
     ([['7h', '8h', 'Td']], [['Th']], [['Th']], [['3x??']])
@@ -318,6 +343,8 @@ def card_readings(text: str) -> list[list[str]]:
     [['7c', '8_'], ['7_', '8c']]
     >>> card_readings("h9x"), card_readings("h83x")
     ([['9h', '??']], [['8h', '3x??'], ['8h', '3_', '??']])
+    >>> card_readings("4-6h"), card_readings("hq-a")
+    ([['4h', '5h', '6h']], [['Qh', 'Kh', 'Ah']])
     >>> card_readings("stock")
     []
     """

@@ -865,6 +865,14 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     return (event,)
 
 
+def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+    """Hands are shown one after the other; who throws or calls after a throw is the next player, as draws may go unwritten."""
+    hand = state.hand
+    if state.phase == "draw" and kind in (Discard, Call) and hand.thrown and not hand.drawn:
+        return (next_of(hand.seats, hand.player, state.terms),)
+    return state.turn[:1] if kind is Show and state.phase == "show" else state.turn
+
+
 def headline(state: State[Hand]) -> dict[str, Any]:
     """How high the stock is, which of the discards may be taken, who called, who is out."""
     hand, out, stock = state.hand, out_of(state), state.table.piles.get("stock")
@@ -955,7 +963,7 @@ GAME = Game(
     weigh=weigh,
     most_hands=500,
     usual=usual,
-    whose=lambda state, kind: state.turn[:1] if kind is Show and state.phase == "show" else state.turn,
+    whose=whose,
     headline=headline,
     latest=latest,
     missing=missing,

@@ -15,13 +15,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.around import Around, take_apart
-from events.cards import SUITS, squeeze
+from events.cards import squeeze
 from events.entries import SHORT, Entry, build, read_args, read_entries
 from events.errors import NotationError
 from events.model import (
     VERBS,
     Bid,
     Call,
+    Draw,
     Event,
     Fix,
     Hand,
@@ -35,23 +36,24 @@ from events.model import (
 from events.tokens import Token
 from events.writing import write_event
 from reducers.evolve import in_hand
-from reducers.legal import acts_of
+from reducers.legal import acts_of, legal
 from reducers.model import State
 from replay.fold import Corrected, irrevocable, run
 from replay.log import NumberedEvent
 from replay.table.fit import expects, tried
 from replay.table.result_line import RESULT, read_result
 from replay.table.screening import doubts_about_fix, screen
+from replay.table.several_acts import TAKES, several_acts
 from replay.table.shorthand import (
     ABOUT_IT,
     FITS,
     GUESS,
-    MISPLACED,
     Reading,
     applied,
     each_card,
     is_a_call,
     is_bare,
+    suits_carried,
 )
 
 
@@ -122,7 +124,8 @@ class LineReader:
             raise max(faults, key=lambda e: (e in self._by_position, e.column, len(e.what)))
         best = min(r.fit for r in readings)
         who = next((fault for fault in faults if isinstance(fault, WhoseTurnError)), None)
-        if who is not None and best >= ABOUT_IT and words[0].text.lower() not in VERBS:
+        seat_typed = len(words) > 1 and words[0].text.upper() in self.state.terms.seats
+        if who is not None and best >= ABOUT_IT and not seat_typed and words[0].text.lower() not in VERBS:
             # A card whose seat is missing (`ha`) is no short word for something else (`hand`).
             raise who
         kept: list[Reading] = []
@@ -148,47 +151,12 @@ class LineReader:
         return Recorded(n=0, event=event, same=around.same, t=around.t, glyphs=around.glyphs, text=around.text)
 
     def _readings(self, words: Sequence[Token], line: str) -> tuple[list[Reading], list[NotationError]]:
-        """Every way to read the whole line: as one act, as a run of cards, or word by word."""
+        """Every way to read the whole line: as one act, as a run of cards, or as several acts."""
         faults: list[NotationError] = []
         out = self._one_act(words, self.state, faults)
-        if len(words) > 1 and min((r.fit for r in out), default=9) > FITS:
-            several = self._word_by_word(words, faults)
-            if several is not None:
-                out.append(several)
+        if min((r.fit for r in out), default=9) > FITS:
+            out += several_acts(words, self.state, self._one_act, faults)
         return out, faults
-
-    def _word_by_word(self, words: Sequence[Token], faults: list[NotationError]) -> Reading | None:
-        """`. 7 . .` or `c7 k a 9`: each word is an act of the seat whose turn it then is."""
-        state = self.state.copy()
-        first: list[Token] = []
-        if words[0].text in (*state.terms.seats,):
-            first, words = [words[0]], words[1:]
-        events: list[Event] = []
-        doubts: list[str] = []
-        fit = FITS
-        for word in words:
-            readings = [r for r in self._one_act([*first, word], state, faults) if r.fit not in (ABOUT_IT, MISPLACED)]
-            first = []
-            if not readings:
-                return None
-            best = min(r.fit for r in readings)
-            same = [r for r in readings if r.fit == best]
-            kept = [r for i, r in enumerate(same) if all(r.events != k.events for k in same[:i])]
-            if len(kept) > 1:
-                ways = list(dict.fromkeys("'" + ", ".join(write_event(e) for e in k.events) + "'" for k in kept))
-                fault = NotationError(
-                    f"'{word.text}' can mean {len(ways)} things: {'; or '.join(ways[:4])}", column=word.column, expected="one meaning",
-                    todo="Write the one that was meant.",
-                )  # fmt: skip
-                faults.append(fault)
-                self._by_position.append(fault)
-                return None
-            events += kept[0].events
-            doubts += kept[0].doubts
-            fit = max(fit, best)
-            for event in kept[0].events:
-                applied(state, event)
-        return Reading(tuple(events), fit, tuple(doubts))
 
     def _one_act(self, words: Sequence[Token], state: State[Any], faults: list[NotationError]) -> list[Reading]:
         """The readings of these words as one act, or as one run of cards."""
@@ -200,6 +168,8 @@ class LineReader:
                 faults.append(NotationError("there is no quiet default here", expected=expects(state)))
                 return out
             return [self._tried((quiet,), state)]
+        if text == TAKES:
+            return [self._tried((act,), state) for act in self._takes(state, faults)]
         terms = state.terms
         entries: list[Entry] = []
         try:
@@ -222,6 +192,13 @@ class LineReader:
         out += self._as_phase_acts(words, state, faults)
         return out
 
+    def _takes(self, state: State[Any], faults: list[NotationError]) -> Sequence[Event]:
+        """What a lone `<` can mean: each way in which the seat on turn may take from the discard pile."""
+        acts = [a for a in legal(state).acts if isinstance(a, Draw) and a.src.partition(":")[0] == "discard"]
+        if not acts:
+            faults.append(NotationError("nothing can be taken from a discard pile here", expected=expects(state)))
+        return acts
+
     def _quiet(self, state: State[Any]) -> Event | None:
         phase = state.game.phases.get(state.phase)
         if phase is None or not state.turn:
@@ -239,10 +216,9 @@ class LineReader:
         phase = state.game.phases.get(state.phase)
         if phase is None:
             return []
-        actors = list(state.turn)
-        rest = list(words)
+        actor, rest = "", list(words)
         if words[0].text in state.terms.seats and len(words) > 1:
-            actors, rest = [words[0].text], list(words[1:])
+            actor, rest = words[0].text, list(words[1:])
         out: list[Reading] = []
         for kind in phase.acts:
             # A word of the game is a call, unless it is a verb; a bid may be typed in two words (`7 no`); cards are read as
@@ -250,7 +226,7 @@ class LineReader:
             if kind is Play or kind in phase.verbed or not rest or (kind is Call and not is_a_call(rest[0].text.lower(), state)):
                 continue
             text = ("" if kind is Bid else " ").join(w.text for w in rest).lower()
-            for by in actors:
+            for by in (actor,) if actor else state.game.whose(state, kind):
                 try:
                     event = build(by, str(kind.__struct_config__.tag), read_args(text), seats=state.terms.seats)
                 except NotationError:
@@ -275,7 +251,7 @@ class LineReader:
         for kind in phase.acts if phase is not None else ():
             if kind is Call or "cards" not in kind.__struct_fields__:
                 continue
-            for by in (entry.by,) if entry.by is not None else state.turn:
+            for by in (entry.by,) if entry.by is not None else state.game.whose(state, kind):
                 for args in self._filled(entry.args, by, state):
                     try:
                         event = build(by, str(kind.__struct_config__.tag), args, seats=state.terms.seats)
@@ -355,15 +331,18 @@ class LineReader:
             if not token.holes:
                 options.append([token])
                 continue
-            groups = [[self._suits(card, by, state, token) for card in group] for group in token.cards]
+            groups = [
+                [self._suits(card, by, state, token, typed) for card, typed in zip(group, suits_carried(token.text, group), strict=True)]
+                for group in token.cards
+            ]
             options.append([])
             for filled in product(*(product(*group) for group in groups)):
                 cards = tuple(tuple(g) for g in filled)
                 options[-1].append(replace(token, text="/".join("".join(g) for g in cards), cards=cards, kinds=("cards",)))
         yield from product(*options)
 
-    def _suits(self, card: str, by: str, state: State[Any], token: Token) -> list[str]:
-        """The cards that a rank alone may be: of the suit led, else the one the seat is known to hold, else the suit typed."""
+    def _suits(self, card: str, by: str, state: State[Any], token: Token, typed: str) -> list[str]:
+        """The cards that a rank alone may be: of the suit led, else the one the seat is known to hold, else the suit `typed` before."""
         if "_" not in card:
             return [card]
         rank = card[0]
@@ -375,16 +354,16 @@ class LineReader:
             cards = list(dict.fromkeys(pack.cards(held.certain & pack.rank.get(rank, 0))))
             if cards and held.complete:
                 return cards
-        if token.text[:1].lower() in SUITS and "_" not in token.cards[0][0]:
-            return [rank + token.cards[0][0][1]]  # `d89tj`: the suit it begins with is carried on
+        if typed:
+            return [rank + typed]  # `d89tj`: the suit in front is carried on
         shown = "10" if rank == "T" else rank
         raise NotationError(f"which {shown}?", column=token.column, expected="a card with its suit, as no suit was led", todo=f"Write c{shown}, d{shown}, h{shown} or s{shown}.")
 
     def _run(self, entry: Entry, state: State[Any]) -> Reading | None:
         """Several cards in a phase of single cards: each is the next seat's."""
         phase = state.game.phases.get(state.phase)
-        cards = [c for t in entry.args for g in t.cards for c in g]
-        many = [c for card in cards for c in each_card(card)]
+        cards = [(c, typed) for t in entry.args for g in t.cards for c, typed in zip(g, suits_carried(t.text, g), strict=True)]
+        many = [(c, typed) for card, typed in cards for c in each_card(card)]
         if phase is None or not phase.one_card or len(many) < 2 or any(t.kinds != ("cards",) for t in entry.args):
             return None
         now = state.copy()
@@ -392,7 +371,7 @@ class LineReader:
         doubts: list[str] = []
         fit = FITS
         by = entry.by
-        for card in many:
+        for card, typed in many:
             if by is None:
                 turn = now.game.whose(now, Play)
                 if len(turn) != 1:
@@ -400,7 +379,7 @@ class LineReader:
                     raise NotationError(f"after {len(events)} cards it is the turn of {who}", expected="the seat before the card")
                 by = turn[0]
             token = entry.args[0]
-            (filled,) = self._suits(card, by, now, token)[:1]
+            (filled,) = self._suits(card, by, now, token, typed)[:1]
             reading = self._tried((Play(by=by, cards=(filled,)),), now)
             events += reading.events
             doubts += reading.doubts

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from events.cards import pretty_all
+from events.cards import SUITS, pretty_all
 from events.model import (
     VERBS,
     Bid,
@@ -56,6 +57,19 @@ def each_card(card: str) -> list[str]:
     """A counted item as single ones; an uncounted one stays."""
     head, x, tail = card.partition("x")
     return [tail] * int(head) if x and head.isdigit() else [card]
+
+
+def suits_carried(word: str, cards: Sequence[str]) -> list[str]:
+    """For each card of a word the suit that is carried on to it, if it has none itself: the last one typed in front of a rank.
+
+    >>> suits_carried("d89hk", ("8d", "9_", "Kh")), suits_carried("89d", ("8_", "9d"))
+    (['d', 'd', 'h'], ['', ''])
+    """
+    last, out = "", list[str]()
+    for card in cards if word[:1].lower() in SUITS else ():
+        last = last if "_" in card or len(card) != 2 else card[1]
+        out.append(last)
+    return out or [""] * len(cards)
 
 
 def short(event: Event) -> str:

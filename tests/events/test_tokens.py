@@ -85,6 +85,9 @@ def test_kinds(text: str, kind: str) -> None:
         ("9", ["9_"]), ("k", ["K_"]), ("10", ["T_"]), ("K", ["K_"]), ("9k", ["9_", "K_"]), ("c7ka9", ["7c", "K_", "A_", "9_"]),
         ("7h8hTd", ["7h", "8h", "Td"]), ("7h8d10s", ["7h", "8d", "Ts"]), ("h7d8", ["7h", "8d"]), ("c10ka", ["Tc", "K_", "A_"]),
         ("kh8", None), ("c7h9", ["7c", "9h"]),
+        # a run by its ends, the ace below the two or above the king
+        ("4-8h", ["4h", "5h", "6h", "7h", "8h"]), ("h4-6s9", ["4h", "5h", "6h", "9s"]), ("9-10♥", ["9h", "Th"]), ("4h-5h", ["4h", "5h"]),
+        ("a-3s", ["As", "2s", "3s"]), ("hq-a", ["Qh", "Kh", "Ah"]), ("jo4-5c", ["Jo", "4c", "5c"]), ("5-7", ["5_", "6_", "7_"]),
     ],
 )  # fmt: skip
 def test_typed_cards(text: str, readings: list[str] | None) -> None:
@@ -95,6 +98,12 @@ def test_typed_cards(text: str, readings: list[str] | None) -> None:
     else:
         assert card_readings(text) == [readings]
         assert card_items(text) == readings
+
+
+@pytest.mark.parametrize("text", ["8-4h", "4h-8s", "4-4h", "4-", "-4h", "4-xh", "4-?h", "jo-+"])
+def test_ends_without_a_run_between_them_are_not_cards(text: str) -> None:
+    """If this failed, a slip of the finger would put cards on the table that nobody laid there."""
+    assert card_readings(text) == []
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,150 @@
+"""Several acts on one line: which words belong to which act is found by trying them where the acts before them lead.
+
+An act is one word (`7h`, `.`), a verb with its words (`m 4-6h`), or either with the piles it names (`6c>3`). A word of several
+cards that is not one act is one act for each card. `<` alone takes what lies on the discard pile.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from events.errors import NotationError
+from events.tokens import Token, card_readings
+from events.words import Places, piles_named
+from reducers.model import State
+from replay.table.shorthand import BROKEN, FITS, GUESS, Reading, applied, suits_carried
+
+OneAct: TypeAlias = Callable[[Sequence[Token], State[Any], list[NotationError]], list[Reading]]
+
+MAX_TRIED = 400
+"""So many ways to part a line are tried before it is called unreadable."""
+MAX_MEANINGS = 9
+LONGEST_ACT = 4
+"""So many words an act may have on a line of several, the piles it names not counted."""
+
+TAKES = "<"
+_GLUED = re.compile(r">[^<>]*|<|\.|[^<>.]+")
+
+
+def several_acts(words: Sequence[Token], state: State[Any], one_act: OneAct, faults: list[NotationError]) -> list[Reading]:
+    """Every reading of these words as more than one act, each act the shortest that can be read; none breaks a rule if that
+    can be. The faults of the acts that got furthest are added."""
+    parts = [part for word in words for part in apart(word, state)]
+    for allowed in ((FITS,), (FITS, BROKEN, GUESS)):
+        search = _Search(one_act, allowed)
+        found = [r for r in search.readings(parts, state) if len(r.events) > 1 or len(parts) > len(words)]
+        if found:
+            best = min(r.fit for r in found)
+            return [r for r in found if r.fit == best]
+    faults += search.faults
+    return []
+
+
+def apart(word: Token, state: State[Any]) -> Iterator[Token]:
+    """A word as the acts and piles that are typed into it without a space: `6c>3`, `jh.qh.`, `<9c`.
+
+    >>> from reducers.begin import begin
+    >>> state = begin({"Game": "russian-bank"})
+    >>> [[t.text for t in apart(Token(text=text, column=1), state)] for text in ("6c>3", "jh.qh.", "<9c", "<discard", "a.NS=1")]
+    [['6c', '>3'], ['jh', '.', 'qh', '.'], ['<', '9c'], ['<discard'], ['a.NS=1']]
+    """
+    text = word.text
+    if set(text) & set('="#:@{}') or (text[0] in "<>" and (text[0] == ">" or names_a_pile(text[1:], state))):
+        yield word
+        return
+    for part in _GLUED.finditer(text):
+        yield Token(text=part[0], column=word.column + part.start())
+
+
+def names_a_pile(text: str, state: State[Any]) -> bool:
+    """Whether this is the name of a pile, and not cards."""
+    seats = frozenset((*state.terms.seats, *state.terms.sides))
+    return bool(piles_named(text, Places(seats, False))) and not card_readings(text)
+
+
+def card_by_card(word: Token) -> list[Token]:
+    """A word of several cards as one word for each, with the suit that is carried on to it; empty if it is not one."""
+    found = card_readings(word.text)
+    if len(found) != 1 or len(found[0]) < 2:
+        return []
+    suits = suits_carried(word.text, found[0])
+    return [
+        Token(text=(card.replace("_", suit or "_") if suit else card.rstrip("_")).lower(), column=word.column)
+        for card, suit in zip(found[0], suits, strict=True)
+    ]
+
+
+class _Search:
+    """One search for the acts of a line, of readings that fit as well as `allowed`."""
+
+    def __init__(self, one_act: OneAct, allowed: tuple[int, ...]) -> None:
+        self.one_act, self.allowed = one_act, allowed
+        self.tried = 0
+        self.found: list[Reading] = []
+        # The faults where the search came furthest, and how many words were left there.
+        self.faults: list[NotationError] = []
+        self.left = 10**6
+
+    def readings(self, words: Sequence[Token], state: State[Any]) -> list[Reading]:
+        """What the words can mean one act after the other."""
+        self._go_on(tuple(words), state, Reading((), FITS))
+        return self.found
+
+    def _go_on(self, words: tuple[Token, ...], state: State[Any], before: Reading) -> bool:
+        """Read the words that are left; whether they could be read."""
+        if not words:
+            if all(before.events != r.events for r in self.found):
+                self.found.append(before)
+            return True
+        for first in self._first_acts(words):
+            if self.tried >= MAX_TRIED or len(self.found) >= MAX_MEANINGS:
+                return False
+            self.tried += 1
+            faults: list[NotationError] = []
+            readings = self._distinct(self.one_act(first, state, faults))
+            if not readings:
+                self._keep(faults, len(words))
+                if len(first) == 1 and (cards := card_by_card(first[0])) and self._go_on((*cards, *words[1:]), state, before):
+                    return True
+                continue
+            went_on = False
+            for reading in readings:
+                after = state.copy()
+                for event in reading.events:
+                    applied(after, event)
+                whole = Reading(before.events + reading.events, max(before.fit, reading.fit), before.doubts + reading.doubts)
+                went_on |= self._go_on(words[len(first) :], after, whole)
+            if went_on:
+                return True
+        return False
+
+    def _first_acts(self, words: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:
+        """The words that may be the first act, the fewest first; the piles that follow belong to it."""
+        length = 0
+        for _ in range(LONGEST_ACT):
+            length += 1
+            if length > len(words):
+                return
+            while length < len(words) and words[length].text[0] in "<>" and words[length].text != TAKES:
+                length += 1
+            yield words[:length]
+
+    def _distinct(self, readings: Sequence[Reading]) -> list[Reading]:
+        fit = [r for r in readings if r.fit in self.allowed]
+        best = min((r.fit for r in fit), default=0)
+        kept: list[Reading] = []
+        for reading in fit:
+            if reading.fit == best and all(reading.events != k.events for k in kept):
+                kept.append(reading)
+        return kept
+
+    def _keep(self, faults: list[NotationError], left: int) -> None:
+        if left < self.left:
+            self.left, self.faults = left, []
+        if left == self.left:
+            self.faults += faults
+
+
+__all__ = ["TAKES", "several_acts"]
