@@ -294,6 +294,9 @@ class Game(Struct, frozen=True, kw_only=True):
     # The acts that an unfinished act may mean in this position (a bare card that takes something is a capture): one is
     # taken, several are shown to whoever typed it.
     usual: Callable[[State[Any], Event], tuple[Event, ...]] = lambda state, event: (event,)
+    # What everybody sees of the deal, typed as bare cards before the first act: the deal, or None if they cannot be it. If
+    # nothing is said here, the cards are those that the declared deal turns up.
+    open_deal: Callable[[State[Any], tuple[str, ...]], Event | None] | None = None
     # What has just come of it, in a few words for the answer line ("trick 3 to North").
     latest: Callable[[State[Any]], str] = lambda state: ""
     # Facts a frame shows for the hand in play (contract, trump, …), as words.

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import RANKS, how_many, rank_of
+from events.cards import RANKS, how_many, one_by_one, rank_of
 from events.model import Call, Deal, Discard, Draw, End, Event, Fault, Gap, Move, Pass, Show
 from events.model import Hand as HandEvent
 from reducers.evolve import new_hand, pile_named, spread
@@ -24,6 +24,7 @@ from reducers.page import (
 from reducers.piles import Lies
 from reducers.rules import Verdict
 from reducers.table import Pile
+from reducers.words.deals import cut
 from reducers.words.patience import (
     NOTHING, Build, Own, Sight, among, code_of, may_be_the_same, open_cards, own_pile, place_of, some, turn_over, union,
 )  # fmt: skip
@@ -1517,6 +1518,18 @@ def short_pile(name: str, seat: str, look: Layout) -> str:
     return word if word == "foundation" else f"{word}:{seat}" if word else name
 
 
+def open_deal(state: State[Hand], cards: tuple[str, ...]) -> Deal | None:
+    """The top of the reserve and the line of each seat, ten cards in all."""
+    if state.hand.dealt or how_many(cards) != len(state.terms.seats) * (1 + LINE):
+        return None
+    left, piles = one_by_one(cards), list[tuple[str, tuple[str, ...]]]()
+    for who in state.terms.seats:
+        piles.append((f"reserve:{who}", (f"{RESERVE - 1}x??", left.pop(0))))
+        piles.append((f"col:{who}:1..{LINE}", cut(left, LINE)))
+        piles.append((f"stock:{who}", (f"{STOCK}x??",)))
+    return Deal(by="@", piles=tuple(piles))
+
+
 def quiet(state: State[Hand]) -> Event | None:
     """A lone `.`: what a Stop sends back, else the turned-up card is discarded, or the turn passed without one."""
     look = layout(state)
@@ -1622,6 +1635,7 @@ GAME = Game(
         "stock": Lies("stack", "front", "nobody"),
     },
     usual=usual,
+    open_deal=open_deal,
     # What a Stop has come to.
     latest=lambda state: state.hand.news,
     # What each seat would count now.

@@ -25,7 +25,6 @@ from reducers.table import Pile
 from reducers.words.captures import Captures, Worth, codes_of
 from reducers.words.fishing import (
     FISHING, Rounds, as_many_as_in_a_round, deal_a_round, lay_out, missing_act, one_card_each_in_turn, sweeps_the_board,
-    the_board,
 )  # fmt: skip
 from reducers.words.rulings import cards_over
 from reducers.words.tallies import readable
@@ -641,14 +640,11 @@ def takes_or_trails(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """A bare card that takes something is that capture; `play up` is a card trailed, whatever it could have taken.
-
-    Four cards, while none has been dealt to the board, are the board.
-    """
+    """A bare card that takes something is that capture; `play up` is a card trailed, whatever it could have taken."""
     if not isinstance(event, Play | Capture) or event.src or state.settled:
         return (event,)
     if isinstance(event, Play) and (event.face or len(event.cards) > 1):
-        return (the_board(event, state) or event,)
+        return (event,)
     if isinstance(event, Capture) and event.takes:
         return (event,)
     takes = ways(state.code(event.cards), state.hand.board.certain)

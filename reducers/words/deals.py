@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from events.cards import Pack, how_many
+from events.cards import Pack, how_many, one_by_one
 from events.model import Deal, Draw, Event, Hand
 from reducers.deal import Dealt
 from reducers.evolve import in_hand, pile_named, spread
@@ -209,6 +209,18 @@ def ready(state: State[Any]) -> None:
         if not len(pile):
             state.table.lay([state.game.pack.unknown] * count, pile)
     state.acts = 1
+
+
+def laid_open(state: State[Any], cards: tuple[str, ...]) -> Deal | None:
+    """What everybody sees of a deal, typed as bare cards in the order in which they are turned up; None if they cannot be that."""
+    deal: Dealt | None = state.game.deal
+    parts = [(pile, part.count) for part in (deal.then if deal is not None else ()) if part.face == "up" for pile in part.piles]
+    if state.acts or not parts or how_many(cards) != sum(count for _, count in parts):
+        return None
+    if any(pile in state.table.piles and state.table.piles[pile].certain for pile, _ in parts):
+        return None
+    left = one_by_one(cards)
+    return Deal(by="@", face="up", piles=tuple((pile, cut(left, count)) for pile, count in parts))
 
 
 def deal_from(stock: Pile, deal: Deal, state: State[Any]) -> list[Pile]:

@@ -171,17 +171,6 @@ def deal_a_round(deal: Deal, state: State[Any]) -> None:
         state.phase, state.turn = "play", first_to_play(state)
 
 
-def the_board(act: Event, state: State[Any]) -> Deal | None:
-    """As many cards as the board gets, typed as a play while none has been dealt to it, are the board."""
-    if not isinstance(act, Play) or len(act.cards) < 2 or act.face or act.src or state.settled or state.acts:
-        return None
-    rounds: Rounds = state.hand.rounds
-    name = rounds.board.name
-    if how_many(act.cards) != rounds.gets[name] or rounds.board not in rounds.unwritten:
-        return None
-    return Deal(by="@", face="up", piles=((name, act.cards),))
-
-
 # -- the turn ----------------------------------------------------------------------------------------------------------
 
 

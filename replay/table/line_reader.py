@@ -38,6 +38,7 @@ from events.writing import write_event
 from reducers.evolve import in_hand
 from reducers.legal import acts_of, legal
 from reducers.model import State
+from reducers.words.deals import laid_open
 from replay.fold import Corrected, irrevocable, run
 from replay.log import NumberedEvent
 from replay.table.fit import expects, tried
@@ -161,6 +162,7 @@ class LineReader:
     def _one_act(self, words: Sequence[Token], state: State[Any], faults: list[NotationError]) -> list[Reading]:
         """The readings of these words as one act, or as one run of cards."""
         out: list[Reading] = []
+        words = [by_its_number(word, state) for word in words]
         text = " ".join(w.text for w in words)
         if text == ".":
             quiet = self._quiet(state)
@@ -176,6 +178,9 @@ class LineReader:
             entries = read_entries(text, seats=terms.seats, sides=tuple(terms.sides))
         except NotationError as e:
             faults.append(e)
+        dealt = self._open_deal(entries, state)
+        if dealt is not None:
+            return [Reading((dealt,), FITS, self._tried((dealt,), state).doubts)]
         for entry in entries:
             typed = words[1] if entry.by is not None and len(words) > 1 else words[0]
             # A single letter is a suit or one of the short verbs, never the beginning of a longer one.
@@ -191,6 +196,17 @@ class LineReader:
                 self._by_position.append(e)
         out += self._as_phase_acts(words, state, faults)
         return out
+
+    def _open_deal(self, entries: Sequence[Entry], state: State[Any]) -> Event | None:
+        """Bare cards before the first act of a hand: what everybody sees of the deal."""
+        cards = [e.args[0].cards[0] for e in entries if e.bare and e.by is None and len(e.args) == 1 and len(e.args[0].cards) == 1]
+        if not cards or state.ended or (state.acts and not state.settled):
+            return None
+        if state.phase == "between":
+            state = state.copy()
+            in_hand(state)
+        filled = tuple(card.replace("_", suit) for card, suit in zip(cards[0], suits_carried(entries[0].args[0].text, cards[0]), strict=True))
+        return (state.game.open_deal or laid_open)(state, filled) if all(len(card) > 1 for card in filled) else None
 
     def _takes(self, state: State[Any], faults: list[NotationError]) -> Sequence[Event]:
         """What a lone `<` can mean: each way in which the seat on turn may take from the discard pile."""
@@ -225,7 +241,7 @@ class LineReader:
             # plays above.
             if kind is Play or kind in phase.verbed or not rest or (kind is Call and not is_a_call(rest[0].text.lower(), state)):
                 continue
-            text = ("" if kind is Bid else " ").join(w.text for w in rest).lower()
+            text = ("" if kind is Bid else " ").join(w.text if w.text[0] in "<>" else w.text.lower() for w in rest)
             for by in (actor,) if actor else state.game.whose(state, kind):
                 try:
                     event = build(by, str(kind.__struct_config__.tag), read_args(text), seats=state.terms.seats)
@@ -436,6 +452,20 @@ class LineReader:
     def expected(self) -> str:
         """What is expected now, in words: the hand, the phase, who is to act, and how it is written."""
         return expects(self.state)
+
+
+def by_its_number(word: Token, state: State[Any]) -> Token:
+    """`>2` and `<2` with the pile that is meant: the second meld of the side on turn, or of all; else the second column, counted
+    in the order of the table, seat after seat."""
+    sign, number = word.text[:1], word.text[1:]
+    if sign not in "<>" or not number.isdecimal():
+        return word
+    piles = state.table.piles
+    sides = [state.terms.side_of[seat] for seat in state.turn if seat in state.terms.side_of]
+    columns = [name for name in piles if name.startswith("col:")]
+    named = [name for name in (*(f"meld:{side}:{number}" for side in sides), f"meld:{number}") if name in piles]
+    named += columns[int(number) - 1 : int(number)] if int(number) else []
+    return replace(word, text=sign + named[0]) if named else word
 
 
 def revocable(placed: NumberedEvent) -> int:

@@ -26,6 +26,8 @@ LONGEST_ACT = 4
 
 TAKES = "<"
 _GLUED = re.compile(r">[^<>]*|<|\.|[^<>.]+")
+# Cards, and `m` for the melds among them: `<m7hmjh8s`.
+_WITH_MELDS = re.compile(r"[acdhjkqstx0-9?♣♦♥♠♧♢♡♤+/=<>.-]*m[acdhjkqstx0-9?♣♦♥♠♧♢♡♤+/=<>.m-]+", re.IGNORECASE)
 
 
 def several_acts(words: Sequence[Token], state: State[Any], one_act: OneAct, faults: list[NotationError]) -> list[Reading]:
@@ -51,6 +53,12 @@ def apart(word: Token, state: State[Any]) -> Iterator[Token]:
     [['6c', '>3'], ['jh', '.', 'qh', '.'], ['<', '9c'], ['<discard'], ['a.NS=1']]
     """
     text = word.text
+    if _WITH_MELDS.fullmatch(text):
+        for at, part in enumerate(re.split("([mM])", text)):
+            start = word.column + len("".join(re.split("([mM])", text)[:at]))
+            if part:
+                yield from apart(Token(text=part, column=start), state) if part not in "mM" else (Token(text=part, column=start),)
+        return
     if set(text) & set('="#:@{}') or (text[0] in "<>" and (text[0] == ">" or names_a_pile(text[1:], state))):
         yield word
         return
@@ -106,7 +114,8 @@ class _Search:
             readings = self._distinct(self.one_act(first, state, faults))
             if not readings:
                 self._keep(faults, len(words))
-                if len(first) == 1 and (cards := card_by_card(first[0])) and self._go_on((*cards, *words[1:]), state, before):
+                cards = card_by_card(first[-1])
+                if cards and self._go_on((*first[:-1], *cards, *words[len(first) :]), state, before):
                     return True
                 continue
             went_on = False

@@ -9,7 +9,6 @@ import pytest
 from given import Given, given
 from given import log as records
 
-from events.errors import NotationError
 from events.model import Draw, Meld, Recorded
 from reducers.games.burraco import PACK, READINGS, WORDS, Options, Tally, is_meld, kind_of, lie
 from reducers.legal import legal, objections
@@ -20,6 +19,7 @@ from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.three_ways import score_match, score_played
 from replay.simulate import simulate
+from replay.table.line_reader import SeveralMeaningsError
 from replay.table.session import Session
 
 GAME = "burraco"
@@ -834,7 +834,7 @@ def test_cards_go_onto_the_own_meld_they_fit() -> None:
 def test_a_card_in_a_line_that_may_be_thrown_or_added_is_asked_for() -> None:
     """If this failed, a whole line would be refused with no word about which card of it was not clear."""
     session = typed(". 7c8c9c 3h", "3d", "Kd", "Ks")
-    with pytest.raises(NotationError, match="'Tc' can mean 2 things: 'N discard Tc'; or 'N meld Tc >meld:NS:1'"):
+    with pytest.raises(SeveralMeaningsError, match="2 things: 'N draw \\?\\?, N discard Tc'; or 'N draw \\?\\?, N meld Tc >meld:NS:1'"):
         session.complete(". Tc")
     assert len(session.complete(". KcKhKs 4h").events) == 3
 

@@ -19,6 +19,7 @@ from replay.judging.judge import judge
 from replay.paper.sheet import sheet_of
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
+from replay.table.session import Session
 
 SEEDS = range(30)
 # B deals, so A begins; the hands are hidden, as at a real table.
@@ -585,9 +586,13 @@ def test_a_bare_card_means_the_capture_it_must_make(board: str, act: Play | Capt
 
 
 def test_four_cards_before_anything_is_dealt_are_the_board() -> None:
-    state = fold(given("scopa", "B hand 1").records)
-    four = ("7d", "6c", "4d", "3h")
-    assert find("scopa").usual(state, Play(by="A", cards=four)) == (Deal(by="@", face="up", piles=(("board", four),)),)
+    board = Deal(by="@", face="up", piles=(("board", ("7d", "6c", "4d", "3h")),))
+    for begun in ((), ("B hand 1",), ("B hand 1", "@ deal A=3x?? B=3x??")):
+        session = Session(given("scopa", *begun).records)
+        for typed in ("7d6c4d3h", "d7c6d4h3"):
+            assert [r.event for r in session.complete(typed).events] == [board]
+    session.take(given("scopa", *begun, "@ deal up board=7d6c4d3h").records[-1:])
+    assert len(session.complete("7d6c4d3h").events) == 4
 
 
 def test_a_lone_point_plays_the_last_card() -> None:

@@ -630,12 +630,13 @@ def test_fast_entry() -> None:
 
 
 def test_a_card_named_that_lies_nowhere_is_no_draw() -> None:
-    """If this failed, the next player's throw would be taken for a card that this one drew."""
+    """If this failed, the next player's throw would be taken for a card that this one drew, or for a second throw."""
     session = Session(table(HIDDEN).when("A discard Ks").records)
     for cards in ("9d", "9d9c"):
         draft = session.complete(cards)
-        assert [write_event(r.event) for r in draft.events] == [f"A discard {cards}"]
-        assert "A has thrown already" in draft.doubts[0]
+        assert [write_event(r.event) for r in draft.events] == [f"B discard {cards}"]
+        assert not draft.doubts
+    assert "A has thrown already" in session.complete("A 9d").doubts[0]
     assert "R4" in Session(table(HIDDEN).records).complete("9d9cJo").doubts[0]
     assert [write_event(r.event) for r in session.complete("d 9d <stock").events] == ["A draw 9d <stock"]
     assert [write_event(r.event) for r in session.complete("B 9d").events] == ["B discard 9d"]
