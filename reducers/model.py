@@ -212,7 +212,7 @@ class Phase(Struct, frozen=True):
     typed on one line is one card of each seat in turn. `bare` are the words that may be typed without their verb: the
     suits to name, the strains behind the number of a bid; None lets any word pass. Acts of the types `verbed` are never
     meant where the verb was left out. `tries` are the acts worth trying by a seat whose turn it is. `run` may apply many acts
-    at once that are plainly in order.
+    at once that are plainly in order. With `bare_shows` cards typed without a verb are shown, if they can be nothing else.
     """
 
     name: str
@@ -225,6 +225,7 @@ class Phase(Struct, frozen=True):
     verbed: tuple[type[Event], ...] = ()
     tries: tuple[Callable[[str, State[Any]], Iterable[Event]], ...] = ()
     run: Run | None = None
+    bare_shows: bool = False
 
 
 def tried_in_phase(state: State[Any]) -> Iterator[Event]:
@@ -294,6 +295,8 @@ class Game(Struct, frozen=True, kw_only=True):
     # The acts that an unfinished act may mean in this position (a bare card that takes something is a capture): one is
     # taken, several are shown to whoever typed it.
     usual: Callable[[State[Any], Event], tuple[Event, ...]] = lambda state, event: (event,)
+    # How few cards an act of several cards has (a meld has three): fewer, typed as one word, are one act for each card.
+    fewest_together: int = 2
     # What everybody sees of the deal, typed as bare cards before the first act: the deal, or None if they cannot be it. If
     # nothing is said here, the cards are those that the declared deal turns up.
     open_deal: Callable[[State[Any], tuple[str, ...]], Event | None] | None = None

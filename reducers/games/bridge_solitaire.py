@@ -27,7 +27,7 @@ from reducers.page import (
 from reducers.piles import Lies
 from reducers.table import Pile, each_has_one
 from reducers.terms import Seating
-from reducers.words.deals import deal_from
+from reducers.words.deals import deal_from, dealt_up
 from reducers.words.contract import (
     BOOK, DOUBLED, HONOURS, STRAINS, Contract, Rubber, broken_off, carried, depends_on_vulnerability, entry, higher,
     honours, made_or_set, new_rubber, outranks, rubber_bonus, said, sum_of,
@@ -1446,6 +1446,7 @@ GAME = Game(
     chance=chance,
     weigh=weigh,
     usual=usual,
+    open_deal=lambda state, cards: dealt_up(state, cards, (("board", FACE_UP),)),
     most_hands=60,
     most_acts=2000,
     piles={"reserve": Lies("stack", "front", "nobody"), "discard": Lies("stack", "beside", "top")},

@@ -1479,7 +1479,7 @@ GAME = Game(
         ),
         "count": Phase(
             "the count", ACTS, "each shows what is left (E show 9h9cKd), or a tally (tally left.NS=0 left.EW=85)",
-            to_do="show what is left",
+            to_do="show what is left", bare_shows=True,
         ),
     },
     start=start,
@@ -1499,6 +1499,7 @@ GAME = Game(
     chance=shuffle_and_deal,
     weigh=weigh,
     usual=usual,
+    fewest_together=3,
     missing=missing,
     headline=headline,
     # A burraco, a pozzetto, the last turn, the end of the hand.

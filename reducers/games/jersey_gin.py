@@ -888,11 +888,11 @@ GAME = Game(
         "show": Phase(
             "laying down", (Meld, Discard, Call),
             "melds (7c7d7h/4c5c6c), cards laid off (C meld 8c >meld:B:2), then the rest (A show 2hAs)",
-            to_do="lay down", tries=(discards_owed, says_gin, lays, shows),
+            to_do="lay down", tries=(discards_owed, says_gin, lays, shows), bare_shows=True,
         ),
         "count": Phase(
             "the count", (Meld, Draw, Call), "melds, then the rest (A show 2hAs)",
-            to_do="lay down", tries=(discards_owed, says_gin, lays, shows),
+            to_do="lay down", tries=(discards_owed, says_gin, lays, shows), bare_shows=True,
         ),
     },
     start=Hand,
@@ -908,6 +908,9 @@ GAME = Game(
     chance=shuffle_and_deal,
     weigh=weigh,
     usual=usual,
+    # Hands are shown one after the other.
+    whose=lambda state, kind: state.turn[:1] if kind is Show else state.turn,
+    fewest_together=3,
     headline=headline,
     latest=latest,
 )  # fmt: skip

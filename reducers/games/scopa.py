@@ -703,7 +703,7 @@ GAME = Game(
     phases={
         "play": Phase(
             "play", (Play, Capture), "a card (5s, played as the capture it makes), or card/cards taken (Kh/6c4d)",
-            quiet=only_act, to_do="play", tries=(takes_or_trails,),
+            quiet=only_act, to_do="play", one_card=True, tries=(takes_or_trails,),
         ),
         "misdeal": Phase("three kings", (Play, Capture), "a new deal: end hand misdeal", to_do="deal again"),
     },

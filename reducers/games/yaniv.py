@@ -943,8 +943,8 @@ GAME = Game(
             quiet=unseen_draw, to_do="draw", tries=(draws,),
         ),
         "show": Phase(
-            "laying open", (Call,), "the hands from the caller round, a line each (s 2hAs, or B s 2hAs)", to_do="show",
-            tries=(shows,),
+            "laying open", (Call,), "the hands from the caller round, one after the other (2hAs, or B s 2hAs)", to_do="show",
+            tries=(shows,), bare_shows=True,
         ),
     },
     start=Hand,

@@ -5,7 +5,7 @@ A page says once what a deal is, as cards by pile (`{"A": 10, "B": 10, "discard"
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -212,9 +212,15 @@ def ready(state: State[Any]) -> None:
 
 
 def laid_open(state: State[Any], cards: tuple[str, ...]) -> Deal | None:
-    """What everybody sees of a deal, typed as bare cards in the order in which they are turned up; None if they cannot be that."""
+    """What everybody sees of a declared deal, typed as bare cards in the order in which they are turned up; None if they cannot
+    be that."""
     deal: Dealt | None = state.game.deal
     parts = [(pile, part.count) for part in (deal.then if deal is not None else ()) if part.face == "up" for pile in part.piles]
+    return dealt_up(state, cards, parts)
+
+
+def dealt_up(state: State[Any], cards: tuple[str, ...], parts: Sequence[tuple[str, int]]) -> Deal | None:
+    """Bare cards before the first act as the deal of so many to each of these piles; None if they cannot be that."""
     if state.acts or not parts or how_many(cards) != sum(count for _, count in parts):
         return None
     if any(pile in state.table.piles and state.table.piles[pile].certain for pile, _ in parts):

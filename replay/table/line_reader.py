@@ -199,13 +199,14 @@ class LineReader:
 
     def _open_deal(self, entries: Sequence[Entry], state: State[Any]) -> Event | None:
         """Bare cards before the first act of a hand: what everybody sees of the deal."""
-        cards = [e.args[0].cards[0] for e in entries if e.bare and e.by is None and len(e.args) == 1 and len(e.args[0].cards) == 1]
-        if not cards or state.ended or (state.acts and not state.settled):
+        words = [e.args[0] for e in entries if e.bare and e.by is None and len(e.args) == 1 and len(e.args[0].cards) == 1]
+        if not words or state.ended or (state.acts and not state.settled):
             return None
         if state.phase == "between":
             state = state.copy()
             in_hand(state)
-        filled = tuple(card.replace("_", suit) for card, suit in zip(cards[0], suits_carried(entries[0].args[0].text, cards[0]), strict=True))
+        cards = words[0].cards[0]
+        filled = tuple(card.replace("_", suit) for card, suit in zip(cards, suits_carried(words[0].text, cards), strict=True))
         return (state.game.open_deal or laid_open)(state, filled) if all(len(card) > 1 for card in filled) else None
 
     def _takes(self, state: State[Any], faults: list[NotationError]) -> Sequence[Event]:
@@ -258,22 +259,30 @@ class LineReader:
             reading = self._tried(meant, state)
             yield reading if reading.fit == FITS else replace(reading, fit=max(reading.fit, GUESS))
 
-    def _as_cards(self, entry: Entry, state: State[Any]) -> Iterator[Reading]:
+    def _as_cards(self, entry: Entry, state: State[Any]) -> list[Reading]:
         """Bare cards in a game without plays to the middle: each act with cards that the phase expects."""
         if state.phase == "between":
             state = state.copy()
             in_hand(state)
         phase = state.game.phases.get(state.phase)
-        for kind in phase.acts if phase is not None else ():
-            if kind is Call or "cards" not in kind.__struct_fields__:
-                continue
-            for by in (entry.by,) if entry.by is not None else state.game.whose(state, kind):
-                for args in self._filled(entry.args, by, state):
-                    try:
-                        event = build(by, str(kind.__struct_config__.tag), args, seats=state.terms.seats)
-                    except NotationError:
-                        # A bare card does not say enough for this act (where a move goes); it may for another.
-                        continue
+        kinds = [kind for kind in (phase.acts if phase is not None else ()) if kind is not Call and "cards" in kind.__struct_fields__]
+        out = [reading for kind in kinds for reading in self._cards_as(kind, entry, state)]
+        if phase is not None and phase.bare_shows and all(reading.fit > FITS for reading in out):
+            out += self._cards_as(Show, entry, state)
+        return out
+
+    def _cards_as(self, kind: type[Event], entry: Entry, state: State[Any]) -> Iterator[Reading]:
+        """Bare cards as an act of this type."""
+        for by in (entry.by,) if entry.by is not None else state.game.whose(state, kind):
+            for args in self._filled(entry.args, by, state):
+                try:
+                    event = build(by, str(kind.__struct_config__.tag), args, seats=state.terms.seats)
+                except NotationError:
+                    # A bare card does not say enough for this act (where a move goes); it may for another.
+                    continue
+                if kind is Show:
+                    yield replace(self._tried((event,), state), fit=FITS)
+                else:
                     yield from self._guessed(event, state)
 
     def _from_entry(self, entry: Entry, state: State[Any]) -> list[Reading]:
@@ -396,7 +405,10 @@ class LineReader:
                 by = turn[0]
             token = entry.args[0]
             (filled,) = self._suits(card, by, now, token, typed)[:1]
-            reading = self._tried((Play(by=by, cards=(filled,)),), now)
+            play = Play(by=by, cards=(filled,))
+            if any(meant != (play,) for meant in self._usual(play, now)):
+                return None  # what a card does here is more than a play; each is an act of its own
+            reading = self._tried((play,), now)
             events += reading.events
             doubts += reading.doubts
             fit = max(fit, reading.fit)

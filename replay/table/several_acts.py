@@ -1,7 +1,7 @@
 """Several acts on one line: which words belong to which act is found by trying them where the acts before them lead.
 
-An act is one word (`7h`, `.`), a verb with its words (`m 4-6h`), or either with the piles it names (`6c>3`). A word of several
-cards that is not one act is one act for each card. `<` alone takes what lies on the discard pile.
+An act is one word (`7h`, `.`), a verb with its words (`m 4-6h`), or either with the piles it names (`6c>3`). Where acts take one
+card, a word of several cards is one act for each. `<` alone takes what lies on the discard pile.
 """
 
 from __future__ import annotations
@@ -72,10 +72,17 @@ def names_a_pile(text: str, state: State[Any]) -> bool:
     return bool(piles_named(text, Places(seats, False))) and not card_readings(text)
 
 
-def card_by_card(word: Token) -> list[Token]:
-    """A word of several cards as one word for each, with the suit that is carried on to it; empty if it is not one."""
+def card_by_card(word: Token, state: State[Any]) -> list[Token]:
+    """A word of several cards as one word for each, with the suit that is carried on to it; empty if it is not one.
+
+    Where an act can take several cards, a word of as many is one act, right or wrong, unless nobody on turn holds them all.
+    """
     found = card_readings(word.text)
     if len(found) != 1 or len(found[0]) < 2:
+        return []
+    phase, many = state.game.phases.get(state.phase), len(found[0])
+    one_by_one = phase is not None and (phase.one_card or many < state.game.fewest_together)
+    if not one_by_one and not (state.turn and all(0 < len(state.holding(seat)) < many for seat in state.turn)):
         return []
     suits = suits_carried(word.text, found[0])
     return [
@@ -114,7 +121,7 @@ class _Search:
             readings = self._distinct(self.one_act(first, state, faults))
             if not readings:
                 self._keep(faults, len(words))
-                cards = card_by_card(first[-1])
+                cards = card_by_card(first[-1], state)
                 if cards and self._go_on((*first[:-1], *cards, *words[len(first) :]), state, before):
                     return True
                 continue

@@ -588,10 +588,10 @@ def test_a_bare_card_means_the_capture_it_must_make(board: str, act: Play | Capt
 def test_four_cards_before_anything_is_dealt_are_the_board() -> None:
     board = Deal(by="@", face="up", piles=(("board", ("7d", "6c", "4d", "3h")),))
     for begun in ((), ("B hand 1",), ("B hand 1", "@ deal A=3x?? B=3x??")):
-        session = Session(given("scopa", *begun).records)
+        session = Session(given("scopa", "\n".join(begun)).records)
         for typed in ("7d6c4d3h", "d7c6d4h3"):
             assert [r.event for r in session.complete(typed).events] == [board]
-    session.take(given("scopa", *begun, "@ deal up board=7d6c4d3h").records[-1:])
+    session.take(given("scopa", "\n".join([*begun, "@ deal up board=7d6c4d3h"])).records[-1:])
     assert len(session.complete("7d6c4d3h").events) == 4
 
 

@@ -1,0 +1,262 @@
+"""The shortest way to type a hand that is found: what a practised recorder would type, key by key.
+
+Each act is put in the shortest words that the line reader understands as that act and no other; what follows from what
+comes after it goes unwritten; and acts that can stand on one line without a space between them do. Nothing is assumed of the
+notation: every line is read back in its position before it is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+from msgspec import Struct
+
+from events.entries import SHORT, verb_named
+from events.errors import KibitzError
+from events.model import Deal, Discard, Draw, Event, Hand, Move, Play, Recorded, Shuffle
+from events.writing import write_event
+from reducers.model import State
+from replay.table.fit import tried
+from replay.table.session import Session
+from replay.table.several_acts import TAKES
+from replay.table.shorthand import FITS, applied
+
+MOST_ON_A_LINE = 12
+"""So many acts at most are typed on one line: a recorder looks up now and then."""
+MOST_SPELLINGS = 150
+
+_LETTERS = {verb: letter for letter, verb in SHORT.items()}
+_CARD = re.compile(r"[A23456789TJQK][cdhs]")
+_SUIT_FIRST = re.compile(r"(?:[cdhs][a23456789tjqk]+)+$")
+_CARD_LAST = re.compile(r"(?<![cdhs])([a23456789tjqk])([cdhs])$")
+
+
+class Line(Struct, frozen=True):
+    """What is typed before one Enter, and the acts that it stands for."""
+
+    text: str
+    events: tuple[Event, ...]
+
+    @property
+    def keys(self) -> int:
+        """How many keys it takes, Enter with them."""
+        return len(self.text) + 1
+
+
+def lines_of_a_hand(records: Sequence[Recorded], first: int = 1) -> list[Line]:
+    """The lines for the hand that begins with event `first` of a log, up to the next hand or the end of the log."""
+    later = (i for i in range(first + 1, len(records)) if isinstance(records[i].event, Hand))
+    return lines_for(records[:first], [r.event for r in records[first : next(later, len(records))]])
+
+
+def lines_for(before: Sequence[Recorded], events: Sequence[Event]) -> list[Line]:
+    """The lines for these events after a log, in order. An act that can be told in no other way is written out in full."""
+    acts = shortest_acts(before, events)
+    session, lines = Session(before), list[Line]()
+    while acts:
+        line = _longest_line(session, acts[:MOST_ON_A_LINE])
+        lines.append(line)
+        _take(session, line.events)
+        del acts[: len(line.events)]
+    return lines
+
+
+# -- one act ----------------------------------------------------------------------------------------------------------
+
+
+def shortest_acts(before: Sequence[Recorded], events: Sequence[Event]) -> list[Line]:
+    """Each act that has to be written, with its shortest words; those that follow from others are left out."""
+    session, acts = Session(before), list[Line]()
+    at = 0
+    while at < len(events):
+        ahead = _unwritten(session.state, events[at:], session)
+        if ahead:
+            at += ahead
+            continue
+        event = events[at]
+        acts.append(Line(_shortest(session, event), (event,)))
+        _take(session, (event,))
+        at += 1
+    return acts
+
+
+def _shortest(session: Session, event: Event) -> str:
+    for text in list(dict.fromkeys(_spellings(event, session.state)))[:MOST_SPELLINGS]:
+        if _reads_as(session, text, (event,)):
+            return text
+    return write_event(event)
+
+
+def _reads_as(session: Session, text: str, events: tuple[Event, ...]) -> bool:
+    try:
+        draft = session.complete(text)
+    except KibitzError:
+        return False
+    return not draft.doubts and tuple(r.event for r in draft.events) == events
+
+
+def _spellings(event: Event, state: State[Any]) -> Iterator[str]:
+    """Ways to type an act, the shortest first."""
+    actor, verb, *words = write_event(event).split(" ")
+    ways = [sorted(set(_short_words(word, verb, state)), key=len) for word in words]
+    actors = ["", actor.lower(), actor] if actor != "@" else [""]
+    verbs = ["", _LETTERS.get(verb) or min((verb[:i] for i in range(1, len(verb) + 1) if verb_named(verb[:i]) == verb), key=len), verb]
+    found = {" ".join(word for word in (a, v, *said) if word) for a in actors for v in verbs for said in product(*ways)}
+    texts = {TAKES} if isinstance(event, Draw) and event.src else set[str]()
+    if isinstance(event, Deal):
+        texts.add(run_of([card for _, cards in event.piles for card in cards if "?" not in card]))
+    yield from sorted((t for t in {".", *texts, *found} if t), key=lambda text: (len(text), text))
+
+
+def _short_words(word: str, verb: str, state: State[Any]) -> Iterator[str]:
+    """A word of an act as it may be typed: not at all, in small letters, with its suits in front, by its number."""
+    yield word
+    yield word.lower()
+    sign, name = word[:1], word[1:]
+    if sign in ("<", ">"):
+        columns = [pile for pile in state.table.piles if pile.startswith("col:")]
+        yield from ("", word[:3].lower())
+        if name in columns:
+            yield f"{sign}{columns.index(name) + 1}"
+        if name.startswith("meld:"):
+            yield sign + name.rpartition(":")[2]
+        return
+    if "=" in word:
+        return
+    if "??" in word or word in ("up", "down"):
+        yield ""
+    if "/" in word:
+        yield from (word.partition("/")[0].lower(), word.replace("/", "").lower())
+    cards = _CARD.findall(word)
+    if "".join(cards) == word:
+        yield run_of(cards)
+        if verb == "show":
+            yield from (card.lower() for card in cards)
+
+
+def run_of(cards: Sequence[str]) -> str:
+    """Known cards as one word with the suits in front.
+
+    >>> run_of(["9d", "Td", "Kh", "5h"])
+    'd9thk5'
+    """
+    text, suit = "", ""
+    for card in cards:
+        if _CARD.fullmatch(card) is None:  # a joker has no suit
+            text, suit = text + card.lower(), ""
+            continue
+        text += card[0].lower() if card[1:] == suit else card[1:] + card[0].lower()
+        suit = card[1:]
+    return text
+
+
+# -- what goes unwritten ----------------------------------------------------------------------------------------------
+
+
+def _unwritten(state: State[Any], events: Sequence[Event], session: Session) -> int:
+    """How many of the next acts need not be written, as the act after them stands where it would with them."""
+    with_them = state.copy()
+    for ahead, event in enumerate(events[:-1], 1):
+        if not _may_go_unwritten(event):
+            return 0
+        applied(with_them, event)
+        following = events[ahead]
+        if isinstance(following, Deal) and any("?" not in card for _, cards in following.piles for card in cards):
+            return ahead
+        reading = tried((following,), state, session.view.events)
+        if reading.doubts or reading.fit != FITS:
+            continue
+        without, after = state.copy(), with_them.copy()
+        applied(without, following)
+        applied(after, following)
+        if _stands_alike(without, after):
+            return ahead
+    return 0
+
+
+def _may_go_unwritten(event: Event) -> bool:
+    if isinstance(event, Hand | Shuffle):
+        return True
+    if isinstance(event, Deal):
+        return all("?" in card for _, cards in event.piles for card in cards)
+    return isinstance(event, Draw | Move) and all("?" in card or card == "*" for card in event.cards)
+
+
+def _stands_alike(one: State[Any], other: State[Any]) -> bool:
+    """Whether two positions have the same phase, the same turn and as many cards in each pile."""
+    sizes = [{name: len(pile) for name, pile in state.table.piles.items() if len(pile)} for state in (one, other)]
+    return (one.phase, one.turn) == (other.phase, other.turn) and sizes[0] == sizes[1]
+
+
+# -- several acts on a line -------------------------------------------------------------------------------------------
+
+
+def _longest_line(session: Session, acts: Sequence[Line]) -> Line:
+    """As many of these acts on one line as can stand there, in as few keys as are found."""
+    close = Line(re.sub(" (?=[<>])", "", acts[0].text), acts[0].events)
+    line = close if _reads_as(session, close.text, close.events) else acts[0]
+    line = _with_a_run(session, Line("", ()), acts) or line
+    while len(line.events) < len(acts):
+        left = acts[len(line.events) :]
+        longer = _with_a_run(session, line, left) or _with_one_more(session, line, left[0])
+        if longer is None:
+            break
+        line = longer
+    return line
+
+
+def _with_a_run(session: Session, line: Line, acts: Sequence[Line]) -> Line | None:
+    """The line with all the cards in a row that come next as one word."""
+    thrown = _cards_in_a_row(acts)
+    for many in range(len(thrown), 2, -1):
+        events = line.events + tuple(act.events[0] for act in acts[:many])
+        for space in ("", " ") if line.text else ("",):
+            text = line.text + space + run_of(thrown[:many])
+            if _reads_as(session, text, events):
+                return Line(text, events)
+    return None
+
+
+def _with_one_more(session: Session, line: Line, act: Line) -> Line | None:
+    """The line with one more act."""
+    events = (*line.events, *act.events)
+    text = next((text for text in _joined(line.text, act.text) if _reads_as(session, text, events)), None)
+    return None if text is None else Line(text, events)
+
+
+def _cards_in_a_row(acts: Sequence[Line]) -> list[str]:
+    """The known cards of the acts at the beginning that lay down one card each."""
+    cards: list[str] = []
+    for act in acts:
+        event = act.events[0]
+        if not isinstance(event, Play | Discard) or len(event.cards) != 1 or not _CARD.fullmatch(event.cards[0]):
+            break
+        cards.append(event.cards[0])
+    return cards
+
+
+def _joined(line: str, text: str) -> list[str]:
+    """Ways to type one more act on a line, the shortest first."""
+    text = re.sub(" (?=[<>])", "", text)
+    ways = [line + text, f"{line} {text}"]
+    if text.startswith("m "):
+        ways.append(f"{line}m{text[2:]}")
+    if re.fullmatch("[a23456789tjqk][cdhs]", text.lower()):
+        rank, suit = text[0].lower(), text[1].lower()
+        run, card = _SUIT_FIRST.search(line), _CARD_LAST.search(line)
+        if run is not None:
+            ways += [line + rank] * (re.findall("[cdhs]", run[0])[-1] == suit) + [line + suit + rank]
+        elif card is not None:
+            ways.append(line[:-2] + card[2] + card[1] + (rank if card[2] == suit else suit + rank))
+    return sorted(dict.fromkeys(ways), key=len)
+
+
+def _take(session: Session, events: Sequence[Event]) -> None:
+    n = session.records[-1].n
+    session.take([Recorded(n=n + i, event=event) for i, event in enumerate(events, 1)])
+
+
+__all__ = ["Line", "lines_for", "lines_of_a_hand"]
