@@ -31,7 +31,7 @@ from events.model import Open, Recorded
 from records import load_file
 from reducers.evolve import evolve
 from reducers.games.jersey_gin import MELDS
-from reducers.registry import PAGES
+from reducers.registry import with_cards
 from replay.auditing.audit import audit
 from replay.auditing.check import check
 from replay.auditing.lines import audit_lines
@@ -130,7 +130,7 @@ def games() -> Iterator[Row]:
     """Every game beside python-chess, two beside open_spiel, one beside pokerkit."""
     chess = chess_games()
     rates: list[tuple[float, str]] = []
-    for game in sorted(PAGES):
+    for game in with_cards():
         goal, aim = ("4x", "8x") if game in ("kaiser", "botifarra") else ("", "")
         row = against(game, chess, "python-chess", goal, aim)
         rates.append((row.ratio, game))
@@ -311,7 +311,7 @@ def reports() -> Iterator[Row]:
 def profile() -> Iterator[tuple[str, ...]]:
     """Where the time of a record goes, µs an event: decoding, the fold, the checks, hindsight, and the score once folded."""
     yield ("game", "decode", "fold", "checks", "hindsight (hands unseen)", "score")
-    for game in sorted(PAGES):
+    for game in with_cards():
         logs, n = matches(game), events_of(game)
         lines = [encode(r) for log in logs for r in log]
         unseen = [tuple(hide(log)) for log in logs[:3]]

@@ -43,7 +43,7 @@ from events.writing import write, write_event
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.legal import acts_of
-from reducers.registry import PAGES
+from reducers.registry import with_cards
 from reducers.scoring import Points
 from replay.auditing.check import check
 from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind
@@ -489,7 +489,7 @@ def main() -> int:
     """Print the figures, then the aims that are missed; 1 if there are any, or if a judge that is of no use passes."""
     reader = argparse.ArgumentParser(description="What becomes of the judge's answers when a record is poor.")
     reader.add_argument("--logs", type=int, default=20, help="so many logs of each game, kind and match")
-    reader.add_argument("--games", default=",".join(sorted(PAGES)))
+    reader.add_argument("--games", default=",".join(with_cards()))
     reader.add_argument("--seats", type=str.split, help="who sits there, as in 'A B C D'; the smallest table if nobody is named")
     reader.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="a house rule; may be repeated")
     reader.add_argument("--kinds", default=",".join(KINDS).replace(" ", "-"))

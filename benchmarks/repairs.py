@@ -45,7 +45,7 @@ from events.model import (
     Shuffle,
 )
 from reducers.legal import acts_of
-from reducers.registry import PAGES, find
+from reducers.registry import find, with_cards
 from replay.fold import corrected, fold
 from replay.judging.correction import SuggestedCorrection
 from replay.judging.findings import OF_THE_RECORD, Finding
@@ -56,7 +56,7 @@ from replay.redact import hide
 from replay.simulate import derived_seed, simulate, simulate_breaches
 from replay.typos import near_miss
 
-GAMES = tuple(PAGES)
+GAMES = tuple(with_cards())
 
 SlipKind = Literal["forgotten", "mistyped", "swapped", "lead", "apart", "doubled", "echoed", "again"]
 KINDS: tuple[SlipKind, ...] = ("forgotten", "mistyped", "swapped", "lead", "apart", "doubled", "echoed", "again")

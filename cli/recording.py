@@ -16,6 +16,7 @@ from events.errors import KibitzError, NotationError, NotFoundError, StoreError,
 from events.limits import AT_ONCE_BYTES, MAX_LINE
 from events.model import Event, Recorded
 from records import StaleWriterError, Store
+from replay.table.game_help import first_words
 from replay.table.line_reader import SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.result_line import NOBODY_KNOWS, RESULT, expected, still_asked
 from replay.table.session import Answer, Draft
@@ -73,7 +74,7 @@ class Recording:
         shell.say(f"{state.game.name}, {self.scribe.match}: {seats}. {self.scribe.last} events so far.", "bold")
         shell.say("`?` says what comes next, `help` what you can type; quit or Ctrl-D leaves. Every line is saved at once.")
         if not self.scribe.last:
-            shell.say("You need not type the deal: begin with the first bid or card. `deal N=…` notes a hand that lies open.")
+            shell.say(first_words(state))
 
     # -- lines --------------------------------------------------------------------------------------------------------
 
@@ -83,7 +84,7 @@ class Recording:
         if state.ended:
             return "over> "
         if state.phase == "between":
-            return f"{state.number + 1} new hand> "
+            return f"{state.number + 1} {'new hand' if state.game.has_cards else next(iter(state.game.phases))}> "
         return f"{state.number} {state.phase} {'/'.join(state.turn)}".rstrip() + "> "
 
     def _lines(self) -> Iterator[str]:

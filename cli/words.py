@@ -25,20 +25,22 @@ def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def score_lines(score: MatchScore) -> Iterator[str]:
     """The score of a match: a paragraph for each hand, then the totals."""
+    from reducers.registry import find
     from replay.plain_text import clean
 
-    lines = [line for hand in score.hands if hand.source != "nothing" or hand.contract for line in _hand_lines(hand)]
+    dealt = find(score.game).has_cards
+    lines = [line for hand in score.hands if hand.source != "nothing" or hand.contract for line in _hand_lines(hand, dealt)]
     yield from map(clean, (*lines, *_match_lines(score)))
 
 
-def _hand_lines(hand: ScoredHand) -> Iterator[str]:
+def _hand_lines(hand: ScoredHand, dealt: bool) -> Iterator[str]:
     """One hand: its result, the sums if it is done, and what there is to say about it."""
     from replay.paper.sheet import doubts
 
     result = f"{hand.contract} {hand.result}".strip()
     if not hand.done:
         result = f"{result}, in play".lstrip(", ")
-    yield f"hand {hand.number}, dealt by {hand.dealer}" + (f": {result}" if result else "")
+    yield f"hand {hand.number}" + (f", dealt by {hand.dealer}" if dealt else "") + (f": {result}" if result else "")
     if hand.done:
         yield from _sum_lines(hand)
     yield from (f"  {note}" for note in (*hand.notes, *(f"not known: {text}" for text in hand.unknown)))

@@ -232,7 +232,7 @@ class Pack:
         self.faces: tuple[str, ...] = tuple(copies)
         self.copies: tuple[int, ...] = tuple(copies.values())
         self.size = sum(self.copies)
-        self.width = max(self.copies).bit_length()
+        self.width = max(self.copies, default=1).bit_length()
         self.unknown = len(self.faces)
         self.tokens: tuple[str, ...] = (*self.faces, UNKNOWN, *HALF_KNOWN, UNCOUNTED)
         self.many = len(self.tokens) - 1

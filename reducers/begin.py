@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -14,7 +14,7 @@ from events.model import (
 )
 from reducers.model import Game, State
 from reducers.registry import find
-from reducers.terms import Terms
+from reducers.terms import Terms, sides_told
 
 
 def terms_of(game: Game, facts: Facts) -> Terms:
@@ -25,7 +25,8 @@ def terms_of(game: Game, facts: Facts) -> Terms:
     sizes = game.seating.sizes
     seats = _seats(game, facts)
     usual = dict(zip(sizes[len(seats)], seats, strict=True))
-    sides = {
+    options = _options(game, facts.get("Option", {}))
+    sides = _agreed_sides(options, seats) or {
         "".join(usual[s] for s in members) if name == "".join(members) else name: tuple(usual[s] for s in members)
         for name, members in game.seating.sides[len(seats)].items()
     }
@@ -33,7 +34,6 @@ def terms_of(game: Game, facts: Facts) -> Terms:
     if dealer not in seats:
         raise _wrong_tag("Dealer", f"'{dealer}' is not a seat of this match", f"one of {', '.join(seats)}")
     names = {s: str(facts[s]) for s in (*seats, *sides) if s in facts}
-    options = _options(game, facts.get("Option", {}))
     way = -1 if game.counter_clockwise(options) else 1
     return Terms(
         seats=seats,
@@ -55,17 +55,24 @@ def _wrong_tag(tag: str, what: str, expected: str) -> UnreadableError:
 
 def _seats(game: Game, facts: Facts) -> tuple[str, ...]:
     """The seats of the table, clockwise; those of the smallest table if none are named."""
-    sizes = game.seating.sizes
     given = facts.get("Seats")
     if given is None:
-        return sizes[min(sizes)]
+        return game.seating.usual
     seats = tuple(str(given).split())
     if len(set(seats)) != len(seats) or not all(s.isalnum() and s.isascii() and s[:1].isupper() and s == s.upper() for s in seats):
         raise _wrong_tag("Seats", f"'{given}' is not a list of different seats", "seats like 'N E S W', clockwise")
-    if len(seats) not in sizes:
-        at_most = " or ".join(str(n) for n in sizes)
-        raise _wrong_tag("Seats", f"{game.name} is not played by {len(seats)}", f"{at_most} seats")
+    if len(seats) not in game.seating.sizes:
+        raise _wrong_tag("Seats", f"{game.name} is not played by {len(seats)}", f"{game.seating.in_words} seats")
     return seats
+
+
+def _agreed_sides(options: Any, seats: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """The sides as the table agreed on them, in a game with an option for it; empty if it did not."""
+    told = getattr(options, "sides", "")
+    try:
+        return sides_told(told, seats) if told else {}
+    except ValueError as e:
+        raise _wrong_tag("Option.sides", str(e), f"every seat once, as in '{' '.join(seats)}'") from None
 
 
 def _options(game: Game, given: Any) -> Any:
@@ -99,14 +106,15 @@ def begin(facts: Facts) -> State[Any]:
 
 
 def with_pack(game: Game, terms: Terms) -> Game:
-    """The page with the pack that these terms ask for."""
+    """The page with the pack that these terms ask for, and with the name that the table gave to what is played."""
     pack = game.pack if game.packs is None else game.packs(terms)
-    return game if pack is game.pack else _other_pack(game.key, pack)
+    name = getattr(terms.options, "title", "") or game.name
+    return game if pack is game.pack and name == game.name else _other(game.key, pack, name)
 
 
-@cache
-def _other_pack(key: str, pack: Pack) -> Game:
-    return msgspec.structs.replace(find(key), pack=pack)
+@lru_cache(maxsize=256)
+def _other(key: str, pack: Pack, name: str) -> Game:
+    return msgspec.structs.replace(find(key), pack=pack, name=name)
 
 
 __all__ = ["begin", "terms_of"]

@@ -19,7 +19,7 @@ def declared(key: str, state: State[Any]) -> Fact | str | None:
 
 
 class Shapes:
-    """The facts of one page, as that page declares them: two are the same if they are of the same page."""
+    """The facts of one page, as that page declares them: two are the same if they are of the same page, under one name."""
 
     __slots__ = ("name", "tally")
 
@@ -27,7 +27,7 @@ class Shapes:
         self.name, self.tally = name, tally
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Shapes) and self.tally is other.tally
+        return isinstance(other, Shapes) and self.tally is other.tally and self.name == other.name
 
     def __hash__(self) -> int:
         return id(self.tally)

@@ -148,7 +148,8 @@ def in_hand(state: State[Any]) -> None:
             state.infer(f"hand {state.number} goes on here; its beginning was not recorded")
             state.game.on[Gap](Gap(by="@"), state)
         else:
-            state.infer(f"hand {state.number} begins here, dealt by {state.dealer}; nobody wrote it")
+            dealt = f", dealt by {state.dealer}" if state.game.has_cards else ""
+            state.infer(f"hand {state.number} begins here{dealt}; nobody wrote it")
 
 
 def plays_on(event: Event, state: State[Any]) -> bool:
@@ -203,6 +204,8 @@ def settle(state: State[Any]) -> None:
     elif state.ended == "won":
         # The last word on this hand takes the end of the match back.
         state.ended = ""
+    elif state.ended:
+        state.after = state.game.ended_by_the_table(after, state.terms)
 
 
 def finish_hand(state: State[Any]) -> None:
@@ -235,6 +238,9 @@ def on_open(event: Open, state: State[Any]) -> None:
     if terms.seats != state.terms.seats:
         state.table.trouble.append(Trouble("T10", "the seats of a match do not change on the way"))
         return
+    if terms.sides != state.terms.sides:
+        state.table.trouble.append(Trouble("T10", "the sides of a match do not change on the way"))
+        return
     state.terms = terms
 
 
@@ -250,6 +256,9 @@ def on_end(event: End, state: State[Any]) -> None:
     state.why_ended = event.why
     state.turn = ()
     state.phase = "over"
+    standing = state.game.ended_by_the_table(state.standing, state.terms)
+    if standing is not state.standing:
+        state.after = standing
 
 
 def on_tally(event: Tally, state: State[Any]) -> None:

@@ -277,6 +277,8 @@ class Game(Struct, frozen=True, kw_only=True):
     # What the hand is worth as far as it was recorded, and the standing with it added.
     score: Callable[[State[Any]], HandScore]
     after: Callable[[Standing, HandScore, Terms], Standing]
+    # Who has won a match that the table ends by agreement; nobody, if nothing is said here.
+    ended_by_the_table: Callable[[Standing, Terms], Standing] = lambda standing, terms: standing
     next_dealer: Callable[[State[Any]], str]
     # The sheet, as players of this game write it.
     sheet: Callable[[State[Any], Sheet], Sheet]
@@ -325,6 +327,11 @@ class Game(Struct, frozen=True, kw_only=True):
     # What is missing for the score of a hand: the question, and for each possible answer the facts of a tally.
     missing: Callable[[State[Any]], Iterable[tuple[str, Mapping[str, Facts]]]] = lambda state: ()
     version: int = 1
+
+    @property
+    def has_cards(self) -> bool:
+        """Whether its cards are recorded; of a game that Kibitz does not know only the results are."""
+        return self.pack.size > 0
 
     def __deepcopy__(self, memo: object) -> Game:
         return self

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_t
 import msgspec
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model, field_validator
 
-from events.errors import UsageError
+from events.errors import UnreadableError, UsageError
 from events.model import Facts
 from events.visible import NAME, is_name
 from reducers.begin import terms_of
@@ -146,7 +146,11 @@ def opening(
     facts |= {} if setup.place is None else {"Site": setup.place}
     if options:
         facts["Option"] = {name: getattr(house, name) for name in options}
-    terms_of(game, facts)
+    try:
+        terms_of(game, facts)
+    except UnreadableError as e:
+        what = f"{e.where.removeprefix('tag ').replace('Option.', 'option ')}: {e.what}"
+        raise UsageError(what, expected=e.expected, todo=f"`kibitz rules {key}` lists seats and options") from None
     return facts
 
 
@@ -160,8 +164,8 @@ def _table(game: Game, given: Mapping[str, str] | Sequence[str], wrong: list[str
     """The seats of the table, clockwise: the usual ones where they have all that was named."""
     sizes = game.seating.sizes
     if not given:
-        return sizes[min(sizes)]
-    players = " or ".join(str(n) for n in sizes)
+        return game.seating.usual
+    players = game.seating.in_words
     if not isinstance(given, Mapping):
         if len(given) in sizes:
             return sizes[len(given)]

@@ -22,7 +22,7 @@ from reducers.words.deals import (
 )  # fmt: skip
 from reducers.words.rulings import side_named
 from reducers.words.scores import counts_nothing, first_to_target, hand_score, highest_after, highest_at_target
-from reducers.words.sheets import contract, gained, ledger, result, running, taken, total, we_they
+from reducers.words.sheets import columns, contract, gained, ledger, result, running, taken, total, we_they
 from reducers.words.tallies import left_open, overlaid
 from reducers.words.tries import a_pass, bidding, calling, each_card, lead_or_follow, naming
 
@@ -30,7 +30,7 @@ __all__ = [
     "CONSEQUENCE", "DUTY", "GLYPHS", "RIGHT", "SUITS", "SUIT_NAMES", "UNOBSERVABLE", "WHO_DEALS", "Block",
     "Catalogue", "Cell", "CheckResult", "Dealt", "Game", "HandScore", "Law", "Line", "Part", "Phase", "Points",
     "Row", "Sheet", "Standing", "State", "TallyFacts", "Terms", "a_pass", "added", "as_many_as_dealt", "at_least_and_at_most", "bidding", "broken",
-    "calling", "choice", "contract", "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same",
+    "calling", "choice", "columns", "contract", "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same",
     "each_card", "face_down", "figure", "figures", "finish_hand", "first_to_target", "gained", "hand_of", "hand_score",
     "highest_after", "highest_at_target", "in_hand", "lead_or_follow", "ledger", "left_open", "misdealt", "naming", "number",
     "of_the", "on_deal", "on_move",

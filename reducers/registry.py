@@ -19,6 +19,7 @@ PAGES: dict[str, str] = {
     "jersey-gin": "reducers.games.jersey_gin",
     "kaiser": "reducers.games.kaiser",
     "mattis": "reducers.games.mattis",
+    "pad": "reducers.games.pad",
     "pontoon": "reducers.games.pontoon",
     "russian-bank": "reducers.games.russian_bank",
     "scopa": "reducers.games.scopa",
@@ -37,4 +38,16 @@ def find(key: str) -> Game:
     return game
 
 
-__all__ = ["PAGES", "find"]
+def with_cards() -> list[str]:
+    """The games whose cards are recorded, sorted.
+
+    Of a score pad only results are. There is nothing to deal, to hide or to see half; no act belongs to a seat, and no duty
+    can be broken. So what tries cards, acts of seats and breaches is asked of these games alone.
+
+    >>> "kaiser" in with_cards(), "pad" in with_cards()
+    (True, False)
+    """
+    return sorted(key for key in PAGES if find(key).has_cards)
+
+
+__all__ = ["PAGES", "find", "with_cards"]

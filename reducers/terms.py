@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -67,11 +68,43 @@ def hand_of(seat: str) -> str:
 class Seating(Struct, frozen=True):
     """Who sits where: the seats of each size of table, clockwise, and the sides they form.
 
-    `sizes` maps the number of seats to the default seats; `sides` names the sides of that table.
+    `sizes` maps the number of seats to the default seats, the usual table first; `sides` names the sides of that table.
     """
 
     sizes: Mapping[int, tuple[str, ...]]
     sides: Mapping[int, Mapping[str, tuple[str, ...]]]
+
+    @property
+    def usual(self) -> tuple[str, ...]:
+        """The seats of a match that names none."""
+        return next(iter(self.sizes.values()))
+
+    @property
+    def in_words(self) -> str:
+        """How many may sit down: `2 or 4`, `1 to 10`."""
+        least, most = min(self.sizes), max(self.sizes)
+        return f"{least} to {most}" if most - least + 1 == len(self.sizes) > 5 else " or ".join(map(str, sorted(self.sizes)))
+
+
+def sides_told(told: str, seats: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """The sides that a table agreed on, each written as its seats. Raises ValueError if a seat has no side, or two.
+
+    >>> sides_told("NS EW", ("N", "E", "S", "W"))
+    {'NS': ('N', 'S'), 'EW': ('E', 'W')}
+    >>> sides_told("NS E", ("N", "E", "S", "W"))
+    Traceback (most recent call last):
+    ValueError: W is in no side
+    """
+    seat = re.compile("|".join(sorted(seats, key=len, reverse=True)))
+    sides = {written: tuple(seat.findall(written)) for written in told.split()}
+    strange = next((written for written, members in sides.items() if "".join(members) != written), "")
+    if strange:
+        raise ValueError(f"'{strange}' is not written with the seats of this match")
+    placed = [one for members in sides.values() for one in members]
+    for one in seats:
+        if placed.count(one) != 1:
+            raise ValueError(f"{one} is in {'no side' if one not in placed else 'a side twice'}")
+    return sides
 
 
 def partnerships(seats: str = "N E S W") -> Seating:
@@ -97,4 +130,4 @@ def seatings(*tables: Seating) -> Seating:
     return Seating(dict(sorted(sizes.items())), {n: sides for table in tables for n, sides in table.sides.items()})
 
 
-__all__ = ["Seating", "Terms", "hand_of", "partnerships", "seatings", "singles"]
+__all__ = ["Seating", "Terms", "hand_of", "partnerships", "seatings", "sides_told", "singles"]

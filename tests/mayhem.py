@@ -97,9 +97,9 @@ class Words:
         self.seats = state.terms.seats
         self.who = (*self.seats, *state.terms.sides, "@", "X", f"{self.seats[0]}:2")
         self.piles = (*piles_of(game), *ELSEWHERE, *(f"hand:{seat}" for seat in self.seats))
-        self.cards = tuple(c for c in state.game.pack.tokens if "?" not in c)
+        self.cards = tuple(c for c in state.game.pack.tokens if "?" not in c) or ("7h", "Kc")
         self.words = (*page.words, "misdeal", "void", "stop", "x")
-        self.acts = tuple(t for phase in page.phases.values() for t in phase.acts)
+        self.acts = tuple(t for phase in page.phases.values() for t in phase.acts) or (Hand, Tally, End)
 
 
 @cache
@@ -264,7 +264,7 @@ def house_rule(one: FieldInfo, rng: Random) -> Any:
         return rng.random() < 0.5
     if kind is int:
         return rng.choice((said[0].ge, said[0].le, rng.randint(said[0].ge, said[0].le)))
-    return rng.choice(("none", "0:1 1:0", one.default))
+    return one.default if one.name == "sides" else rng.choice(("none", "0:1 1:0", one.default))
 
 
 FORMS = ("changed", "hidden and changed", "made up", "a block again and again", "another table")

@@ -1,6 +1,6 @@
 """The tables at which each game is tried: every number of seats that its page admits, and house rules.
 
-A game has its usual table first: the fewest seats, and no house rule. Then come the other numbers of seats; and of each
+A game has its usual table first: that of a match that names no seats (the fewest, nearly always), and no house rule. Then come the other numbers of seats; and of each
 option every value of a choice, yes and no, and two of a number, its least and twice the usual one. One option is changed at
 a time: `yaniv-4`, `kaiser-all_pass=dealer_forced`. How many sit down to a house rule, of those that are quickly played, is
 drawn: `pontoon-3-stop_at_five=yes`.
@@ -32,6 +32,9 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("kaiser", "min_bid"): (1, 8),
     ("kaiser", "target"): (1, 30),
     ("mattis", "games"): (1, 2),
+    ("pad", "sides"): ("AC BD",),
+    ("pad", "target"): (60, 150),
+    ("pad", "title"): ("Doppelkopf",),
     ("pontoon", "chips"): (20,),
     ("pontoon", "hands"): (1, 5),
     ("pontoon", "min_stick"): (16, 21),
@@ -48,7 +51,9 @@ WITH: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("bridge-solitaire", "unfinished"): {"end": "hands", "hands": 3},
 }
 """The other options without which one says nothing."""
-SEATED: Mapping[tuple[str, str], int] = {("briscola", "removed_two"): 3, ("yaniv", "decks"): 4}
+SEATED: Mapping[tuple[str, str], int] = {
+    ("briscola", "removed_two"): 3, ("pad", "sides"): 4, ("pad", "wins"): 3, ("yaniv", "decks"): 4,
+}  # fmt: skip
 """How many sit down to an option that is meant for so many."""
 SMALL = 4
 """With a house rule no more sit down than this, if the game can be played by so few."""
@@ -78,7 +83,8 @@ class Table(Struct, frozen=True):
 def tables(game: str) -> tuple[Table, ...]:
     """All tables of a game, the usual one first."""
     page = find(game)
-    sizes = sorted(page.seating.sizes)
+    usual = len(page.seating.usual)
+    sizes = sorted(page.seating.sizes, key=lambda n: (n != usual, n))
     called = {n: game if n == sizes[0] else f"{game}-{n}" for n in sizes}
     found = [Table(game, called[n], page.seating.sizes[n]) for n in sizes]
     small = [n for n in sizes if n <= SMALL] or sizes[:1]

@@ -46,12 +46,12 @@ from events.cards import Pack, how_many, is_face, one_by_one
 from events.kib import read
 from events.model import Capture, Cards, Deal, Event, Meld, Name, Play, verb_of
 from events.writing import write
-from reducers.registry import PAGES, find
+from reducers.registry import find, with_cards
 from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, goes_without_saying
 from replay.simulate import Breach, Truth
 from replay.typos import faces, mistyped, near_miss
 
-GAMES = sorted(PAGES)
+GAMES = with_cards()
 SAMPLE = range(1)
 LINES = 80
 """The matches of each game and kind that run every time, and how many lines of them."""

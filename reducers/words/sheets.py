@@ -85,6 +85,47 @@ def running(once: Mapping[str, OfTheHand] | None = None, *, heading: str = "Scor
     return Form(once=once or {}, each={"{}": total_with_gain}, heading=heading)
 
 
+class Columns(Struct, frozen=True, kw_only=True):
+    """A sheet with a column for each side or player: what each hand gave, and what that comes to.
+
+    After `every` so many hands a line is drawn, with the totals below it; the last line has the totals of the match.
+    """
+
+    once: Mapping[str, OfTheHand]
+    every: int
+    called: Literal["name", "seat"] = "name"
+    heading: str = "Score"
+
+    def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
+        """The sheet of the match as far as it was played."""
+        sides = tuple(state.terms.sides)
+        scores, rows = list(shown(state)), list[Row]()
+        for i, s in enumerate(scores, 1):
+            cells = [Cell(str(s.number)), *(column(s, state) for column in self.once.values())]
+            void = (s.result,) if s.source == "void" else ()
+            rows.append(Row((*cells, *(points_alone(s, side, state) for side in sides)), notes=(*void, *s.notes)))
+            if i == len(scores):
+                rows.append(self.line_below("total", s, state))
+            elif i % self.every == 0:
+                rows.append(self.line_below("", s, state))
+        heads = ("hand", *self.once, *names_of(self.called, sides, state.terms))
+        return replace(empty, blocks=(Block(self.heading, heads, tuple(rows)),))
+
+    def line_below(self, name: Literal["", "total"], s: HandScore, state: State[Any]) -> Row:
+        """The totals after a hand, with a line above them."""
+        totals = (Cell(figure(s.totals.get(side)), "", self.mark(name, side, state)) for side in state.terms.sides)
+        return Row((Cell(name), *(Cell("") for _ in self.once), *totals), name or "rule")
+
+    def mark(self, name: str, side: str, state: State[Any]) -> Literal["total", "won"]:
+        """How a total stands out: that of the winner as won."""
+        return "won" if name and side == state.standing.winner else "total"
+
+
+def columns(once: Mapping[str, OfTheHand] | None = None, *, every: int = 5, heading: str = "Score") -> Columns:
+    """A column for each player with what each hand gave, and a line with the totals after `every` so many hands."""
+    return Columns(once=once or {}, every=every, heading=heading)
+
+
 def names_of(called: str, sides: tuple[str, ...], terms: Terms) -> tuple[str, ...]:
     """What a sheet calls the sides."""
     if called == "we and they":
@@ -129,6 +170,14 @@ class Taken(Struct, frozen=True):
 def gained(s: HandScore, side: str, state: State[Any]) -> Cell:
     """What the hand brought, with all its sums."""
     return Cell(signed(s.points.get(side)), sums_of(s, side), "unknown" if s.points.get(side) is None else "")
+
+
+def points_alone(s: HandScore, side: str, state: State[Any]) -> Cell:
+    """What the hand brought, as it is written in a column to be added up; a dash if the hand does not count."""
+    if s.source == "void":
+        return Cell("–")
+    n = s.points.get(side)
+    return Cell(figure(n), sums_of(s, side), "unknown" if n is None else "")
 
 
 def total(s: HandScore, side: str, state: State[Any]) -> Cell:

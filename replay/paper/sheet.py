@@ -6,13 +6,13 @@ own, the sheet shows them beside the computed ones, with the first place where t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from events.model import Recorded
+from events.model import Hand, Recorded
 from reducers.model import State
 from reducers.scoring import HandScore, Line, Standing, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
@@ -123,7 +123,7 @@ def _house_rules(final: Folded) -> str:
     return ", ".join(
         f"{name.replace('_', ' ')} {_plain(value).replace('_', ' ')}"
         for name, value in msgspec.structs.asdict(options).items()
-        if value != usual[name]
+        if value not in (usual[name], final.state.game.name)
     )
 
 
@@ -338,7 +338,7 @@ def _claimed_cells(c: Compared | None) -> tuple[Cell, Cell, Cell]:
 
 
 def _remarks(final: Folded, score: MatchScore) -> list[str]:
-    out: list[str] = []
+    out = [] if final.state.game.has_cards else list(_notes_of_hands(final))
     out += [slip.text for slip in score.slips]
     if not score.slips and any(c.says == "agrees" for c in score.claims):
         out.append("The table's score agrees with the computed one wherever it was stated.")
@@ -356,6 +356,15 @@ def _remarks(final: Folded, score: MatchScore) -> list[str]:
     out += _rulings(final, score)
     out += _inferred(final.state.inferred)
     return out
+
+
+def _notes_of_hands(final: Folded) -> Iterator[str]:
+    """What was noted of each hand, where a pad has its results and nothing else."""
+    number = 0
+    for placed in final.view.events:
+        number += isinstance(placed.event, Hand)
+        if placed.recorded.text:
+            yield f"Hand {number}: {placed.recorded.text}" if number else placed.recorded.text
 
 
 def _inferred(notes: list[tuple[int, str]]) -> list[str]:

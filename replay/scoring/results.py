@@ -155,8 +155,9 @@ class MatchScore(Struct, frozen=True):
     is open ("" for nobody yet). `ways` has the match as `played`, by the `rules` and as `ruled` where they differ, else
     only as played.
 
-    `winner` is empty while there is none; `over` says that the rules ended the match, `ended` is "won", "agreed" or
-    empty. `slip` is the first place where the table's arithmetic differs from ours, or null; `slips` are all of them.
+    `winner` is empty while there is none; `over` says that the rules ended the match, or the table a pad without a target;
+    `ended` is "won", "agreed" or empty. `slip` is the first place where the table's arithmetic differs from ours, or null;
+    `slips` are all of them.
     """
 
     match: str

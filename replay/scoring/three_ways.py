@@ -72,7 +72,7 @@ def three_ways(log: ReadLog, judgement: Judgement) -> MatchScore:
     courses = {"played": (played.course, {}), "rules": (rules, rules_why), "ruled": (ruled, ruled_why)}
     hands = tuple(_with_ways(h, courses, played) for h in score.hands)
     terms = final.state.terms
-    whole = {name: _match_way(match) for name, (match, _) in courses.items()}
+    whole = {name: _match_way(_as_it_ended(match, final)) for name, (match, _) in courses.items()}
     out = forfeited(acts_of_rulings(decisions(final.view, played.hands)), terms)
     if out:
         last = [after_forfeit(s, out) for s in ruled.standings] or [after_forfeit(final.state.game.new_match(terms), out)]
@@ -187,6 +187,14 @@ def _way(worth: Worth, hand: ScoredHand, why: tuple[str, ...]) -> Way:
     points = {who: certain(worth.points, who) for who in hand.points}
     totals = {who: certain(worth.totals, who) for who in hand.totals}
     return Way(points, totals, several_values(worth.points), several_values(worth.totals), why)
+
+
+def _as_it_ended(match: MatchOutcome, final: Folded) -> MatchOutcome:
+    """The same, with whoever has won if the table ended the match."""
+    state = final.state
+    if state.ended != "agreed":
+        return match
+    return MatchOutcome(match.hands, [state.game.ended_by_the_table(s, state.terms) for s in match.standings], match.whole)
 
 
 def _match_way(match: MatchOutcome) -> MatchWay:

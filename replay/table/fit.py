@@ -14,6 +14,7 @@ from reducers.model import State
 from reducers.rules import Verdict
 from replay.log import NumberedEvent
 from replay.masking import last_sighting
+from replay.table.result_line import example, in_order
 from replay.table.shorthand import ABOUT_IT, BROKEN, FITS, MISPLACED, Reading, applied, short, spoken
 
 
@@ -66,8 +67,11 @@ def expects(state: State[Any]) -> str:
     if state.phase == "between":
         after = state.copy()
         in_hand(after)
-        return f"hand {after.number}, dealt by {after.dealer}: " + expects(after)
+        dealt = f", dealt by {after.dealer}" if after.game.has_cards else ""
+        return f"hand {after.number}{dealt}: " + expects(after)
     phase = state.game.phases[state.phase]
+    if not phase.acts:
+        return f"{phase.name}: {phase.expects}: {in_order(state)} ({example(state)})"
     who = " or ".join(state.turn)
     forms = "; ".join(SYNTAX[str(t.__struct_config__.tag)] for t in phase.acts)
     return f"{phase.name}: {who + ' – ' if who else ''}{phase.expects} ({forms})"

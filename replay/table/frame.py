@@ -112,7 +112,7 @@ def frame(state: State[Any], viewer: str = "all") -> Frame:
         hand=state.number,
         phase="over" if over else state.phase,
         phase_name="the match is over" if over else phase.name if phase else "between two hands" if state.number else "before the first hand",
-        expects="" if over else phase.expects if phase else f"the deal, by {_next_dealer(state)}",
+        expects="" if over else phase.expects if phase else _comes_next(state),
         turn=[] if over else list(state.turn),
         dealer=state.dealer,
         seats=terms.seats,
@@ -180,8 +180,11 @@ def _middle(state: State[Any], viewer: str) -> tuple[Laid, ...]:
     return tuple(Laid("", card) for card in view.cards)
 
 
-def _next_dealer(state: State[Any]) -> str:
-    return state.game.next_dealer(state) if state.number else state.dealer
+def _comes_next(state: State[Any]) -> str:
+    """What is expected between two hands."""
+    if not state.game.has_cards:
+        return f"the result of hand {state.number + 1}"
+    return f"the deal, by {state.game.next_dealer(state) if state.number else state.dealer}"
 
 
 def _contract(state: State[Any]) -> str:

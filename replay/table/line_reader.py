@@ -42,7 +42,7 @@ from reducers.words.deals import laid_open
 from replay.fold import Corrected, irrevocable, run
 from replay.log import NumberedEvent
 from replay.table.fit import expects, tried
-from replay.table.result_line import RESULT, read_result
+from replay.table.result_line import RESULT, read_result, tells_a_result, told_again
 from replay.table.screening import doubts_about_fix, screen
 from replay.table.several_acts import TAKES, several_acts
 from replay.table.shorthand import (
@@ -114,8 +114,12 @@ class LineReader:
         as_played = len(words) < len(around.words)
         if not words:
             raise NotationError("nothing is written here", expected=self.expected())
-        if words[0].text in RESULT:
-            return Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in read_result(words[1:], self.state)), (), as_played)
+        if tells_a_result(words, self.state):
+            told = read_result(words[words[0].text in RESULT :], self.state)
+            return Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), (), as_played)
+        if words[0].text == "fix" and len(words) > 2 and tells_a_result(words[2:], self.state):
+            fix = self._told_again(words)
+            return Draft((self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), as_played)
         self._by_position = []
         readings, faults = self._readings(words, line)
         if not readings:
@@ -442,6 +446,14 @@ class LineReader:
         event = build(by, inner.verb, args, seats=self.state.terms.seats)
         assert not isinstance(event, Fix)
         return Fix(by="@", at=at, how="insert" if how == "insert" else "replace", event=event)
+
+    def _told_again(self, words: Sequence[Token]) -> Fix:
+        """`fix 15 result 12 7`: the result of a hand told anew."""
+        number = words[1].text.removeprefix("#")
+        if not (number.isascii() and number.isdecimal()):
+            raise NotationError(f"'{words[1].text}' is not the number of an event", column=words[1].column, expected="fix 15 result …")
+        at = int(number)
+        return told_again(at, words[2:], self.there(at, "replace"), run(self.view.opening, [p for p in self.view.events if p.n < at]))
 
     def there(self, at: int, how: str) -> Plain | None:
         for placed in self.view.events:

@@ -129,7 +129,8 @@ class _Teller:
                 yield from self._result(number)
             tricks, won = None, 0
             yield ""
-            yield f"Hand {state.number}, dealt by {self._who(state.dealer)}" + self._around(placed)
+            dealt = f", dealt by {self._who(state.dealer)}" if state.game.has_cards else ""
+            yield f"Hand {state.number}{dealt}" + self._around(placed)
             yield from self._marked_below(placed) if isinstance(event, Hand) else ()
         tricks = tricks_in(self.state.hand)
         if isinstance(event, Hand):

@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from events.entries import build, read_args
 from events.errors import NotationError
-from events.model import Event, Facts, Hand, Tally
+from events.model import Event, Facts, Fix, Hand, Tally
 from events.tokens import Token, split
+from events.writing import write_event
 from reducers.facts import Fact, in_words, may_be, names_of, put
 from reducers.model import State
 from reducers.tally import Told
@@ -24,6 +25,7 @@ from reducers.words.tallies import cannot_be
 NOBODY_KNOWS = "-"
 RESULT = ("result", "r")
 """The words that a result line begins with."""
+MADE_UP = ("12", "7", "-3", "0")
 
 
 class Asked(Struct, frozen=True):
@@ -68,6 +70,42 @@ def usage(state: State[Any]) -> str:
     'result declarer level trump tricks.NS five three'
     """
     return " ".join(["result", *(one.key for one in asked(state, {}))])
+
+
+def in_order(state: State[Any]) -> str:
+    """Whose figures the result line of a game without cards tells, in this order: `Ann, Ben & Cleo`."""
+    return ", ".join(map(state.terms.name, state.terms.sides))
+
+
+def example(state: State[Any]) -> str:
+    """A result line of a game without cards, as one would type it.
+
+    >>> from reducers.begin import begin
+    >>> example(begin({"Game": "pad", "Seats": "N E S"}))
+    'result 12 7 -3'
+    """
+    return " ".join(["result", *(MADE_UP[i % len(MADE_UP)] for i, _ in enumerate(asked(state, {})))])
+
+
+def tells_a_result(words: Sequence[Token], state: State[Any]) -> bool:
+    """Whether words tell the result of a hand: they say so, or are figures alone, or `void`, where nothing else is told."""
+    if words[0].text in RESULT or state.game.has_cards:
+        return words[0].text in RESULT
+    return bool(why_not_counted(words, state)) or all(word.text == NOBODY_KNOWS or whole_number(word.text) is not None for word in words)
+
+
+def told_again(at: int, words: Sequence[Token], old: Event | None, before: State[Any]) -> Fix:
+    """The correction that tells the result of a hand anew; `before` is the match as it stood then.
+
+    Raises NotationError if the `old` event is no result, or the words are none.
+    """
+    if not isinstance(old, Tally):
+        there = f"'{write_event(old)}'" if old is not None else "the opening"
+        raise NotationError(f"event {at} is {there}, and not a result", expected="the number of a tally", todo="`log` shows the numbers.")
+    said = words[1:] if words[0].text in RESULT else words
+    tally = read_result(said, before)[-1]
+    assert isinstance(tally, Tally)
+    return Fix(by="@", at=at, how="replace", event=tally)
 
 
 def read_result(words: Sequence[Token], state: State[Any]) -> tuple[Event, ...]:
@@ -180,8 +218,7 @@ def value_of(text: str, fact: Fact, state: State[Any]) -> Any:
     or a word of the game."""
     terms = state.terms
     if fact.kind == "number":
-        digits = text.removeprefix("+").replace("−", "-")
-        return int(digits) if digits.removeprefix("-").isdecimal() and len(digits) < 8 else None
+        return whole_number(text)
     if fact.kind == "yes or no":
         return {"yes": True, "y": True, "no": False, "n": False}.get(text.lower())
     if fact.kind in ("somebody", "seats"):
@@ -196,6 +233,16 @@ def value_of(text: str, fact: Fact, state: State[Any]) -> Any:
     if fact.kind == "choice":
         return next((word for word in fact.only if str(word).lower() == text.lower()), None)
     return text
+
+
+def whole_number(text: str) -> int | None:
+    """A figure as a player writes it: with a plus, with a real minus; None for anything else.
+
+    >>> whole_number("+7"), whole_number("−3"), whole_number("7h"), whole_number("-")
+    (7, -3, None, None)
+    """
+    digits = text.removeprefix("+").replace("−", "-")
+    return int(digits) if digits.removeprefix("-").isdecimal() and len(digits) < 8 else None
 
 
 def fits(fact: Fact, value: Any, state: State[Any]) -> bool:

@@ -9,17 +9,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from events.errors import NotationError
-from events.model import Call, Claim, Dispute, Event, Fault, Fix, Recorded, Ruling
+from events.model import ABOUT, Call, Claim, Dispute, End, Event, Fault, Fix, Gap, Hand, Open, Recorded, Ruling, Tally
 from events.writing import write_event
 from reducers.legal import acts_of
 from reducers.model import State
 from replay.fold import Corrected, corrected, run
 from replay.scoring.rulings import WORDS
 from replay.table.fit import tried
+from replay.table.result_line import example
+
+RESULTS = (Open, Hand, Tally, End, Gap, *ABOUT)
+"""What is written of a game of which only the results are kept."""
 
 
 def screen(event: Event, records: Sequence[Recorded], state: State[Any], column: int = 1) -> None:
     """Raises NotationError for what cannot be meant in this match."""
+    if not state.game.has_cards and not isinstance(event, RESULTS):
+        raise NotationError(
+            f"no cards are recorded of {state.game.name}, only what each hand came to", column=column, expected=f"a line such as {example(state)}"
+        )  # fmt: skip
     if isinstance(event, Claim):
         screen_claim(event, state, column)
     for ref in getattr(event, "refs", ()):

@@ -20,6 +20,7 @@ from events.model import (
     Fix,
     Open,
     Recorded,
+    Tally,
     verb_of,
 )
 from reducers.evolve import evolve
@@ -205,7 +206,9 @@ class Session:
         latest = state.game.latest(state) if state.number else ""
         if latest and not isinstance(recorded[-1].event, ABOUT):
             parts.append(latest)
-        if done and state.score is not None:
+        # Of a game of which only results are kept every line about one says how it stands now.
+        told = not (state.game.has_cards or state.beyond) and any(isinstance(r.event, Tally | Fix | End) and not keeps_a_verdict(r.event) for r in recorded)
+        if (done or told) and state.score is not None:
             score = state.score
             names = list(score.points)
             result = f"{score.contract} {score.result}".strip()

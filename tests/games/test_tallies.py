@@ -31,6 +31,7 @@ WHOLE = {
     "jersey-gin": "ending=knock by=A deadwood.A=9 deadwood.B=11 deadwood.C=14",
     "kaiser": "declarer=N level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW",
     "mattis": "mattis=B out=C,A blamattis=C trump=h",
+    "pad": "points.A=12 points.B=-3",
     "pontoon": "banker=B stake.A=4 class.A=20 bank=18 next=B",
     "russian-bank": "out=A cards.A=0 reserve.A=0 cards.B=10 reserve.B=4",
     "scopa": "cards.A=21 cards.B=19 diamonds.A=6 diamonds.B=4 seven=A primiera.A=78 primiera.B=65 sweeps.A=1 sweeps.B=0",

@@ -22,7 +22,7 @@ from tables import at, by_seed, tables
 
 from events.cards import UNKNOWN, is_face, item, squeeze
 from events.model import Capture, Deal, Draw, Event, Hand, Open, Play, Recorded
-from reducers.registry import PAGES
+from reducers.registry import with_cards
 from reducers.rules import Verdict
 from reducers.table import Pile, Table
 from replay.auditing.exhaustive import exact
@@ -32,7 +32,7 @@ from replay.judging.judge import Judge, judge
 from replay.redact import hide
 from replay.simulate import simulate_breaches
 
-GAMES = sorted(PAGES)
+GAMES = with_cards()
 MOST_UNKNOWN = 7
 SEEDS, MANY = 24, 300
 """So many positions of each game are looked at in all, and so many in the soak. Each time a game draws some of the first,

@@ -1,0 +1,115 @@
+"""Score pad: what each player or side won or lost, hand by hand, in a game that Kibitz does not know."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.model import End, Event, Hand, Tally
+from reducers.page import (
+    CONSEQUENCE, Catalogue, Game, HandScore, Phase, Points, Standing, State, TallyFacts, Terms, added, columns,
+    counts_nothing, deals_next, figures, hand_score, overlaid, pack, rule, singles, summary_of, why_void,
+)  # fmt: skip
+
+
+class Options(Struct, frozen=True):
+    """What the table agrees on before the first hand."""
+
+    title: Annotated[
+        str, Meta(max_length=40, pattern=r"^(\S(.*\S)?)?$", description="what is played, as Doppelkopf")
+    ] = ""
+    sides: Annotated[str, Meta(max_length=99, description="who plays together, as NS EW; else each alone")] = ""
+    wins: Annotated[Literal["high", "low"], Meta(description="whether most points win, or fewest")] = "high"
+    target: Annotated[
+        int, Meta(ge=0, le=1_000_000, description="points that end the match; 0 if the table ends it")
+    ] = 0
+
+
+HAND, MATCH = "A hand", "The match"
+RULES = Catalogue(
+    "pad",
+    rule("R1", HAND, CONSEQUENCE, "Each player or side has a whole number of points, perhaps below nought.", "points"),
+    rule("R2", HAND, CONSEQUENCE, "A hand that is void or dealt again gives nobody points.", "void"),
+    rule("R3", MATCH, CONSEQUENCE, "The total is what all hands gave.", "total"),
+    rule("R4", MATCH, CONSEQUENCE, "The match ends with the hand that takes somebody to the target.", "target"),
+    rule("R5", MATCH, CONSEQUENCE, "Without a target it ends when the table says so.", "no target"),
+    rule("R6", MATCH, CONSEQUENCE, "Most points win, or fewest if that is agreed.", "who wins"),
+)
+
+
+class Told(TallyFacts):
+    """What a hand of any game is scored from."""
+
+    points: Points = figures("what a player or side won or lost", None, rule="R1", ruling="points given or taken away")
+    void: str = why_void("the hand does not count")
+
+
+def told(state: State[str]) -> Told:
+    return overlaid(Told(), state)
+
+
+def score(state: State[str]) -> HandScore:
+    t = told(state)
+    points: Points = {side: t.points.get(side) for side in state.terms.sides}
+    unknown = [f"the points of {state.terms.name(side)}" for side, n in points.items() if n is None]
+    return counts_nothing(state, t.void) or hand_score(state, points, (), unknown=unknown)
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """The hand that takes somebody to the target ends the match, unless the best are level: then it goes on."""
+    now = replace(before, totals=added(before.totals, hand.points), hands=before.hands + 1)
+    target = terms.options.target
+    reached = target and any(n is not None and n >= target for n in now.totals.values())
+    leads = leading(now, terms)
+    return replace(now, winner=leads[0], over=True) if reached and len(leads) == 1 else now
+
+
+def ended_by_the_table(standing: Standing, terms: Terms) -> Standing:
+    """Without a target whoever leads has won; several who are level share it."""
+    if terms.options.target or not standing.hands:
+        return standing
+    leads = leading(standing, terms)
+    return replace(standing, winner=leads[0] if len(leads) == 1 else "", over=True)
+
+
+def leading(standing: Standing, terms: Terms) -> list[str]:
+    """Who leads; nobody while a total is not known."""
+    known = {side: n for side, n in standing.totals.items() if n is not None}
+    if len(known) < len(standing.totals):
+        return []
+    best = (max if terms.options.wins == "high" else min)(known.values())
+    return [side for side, n in known.items() if n == best]
+
+
+def start(state: State[str]) -> str:
+    """There is nothing to keep of a hand but its result."""
+    state.phase = "result"
+    return "nothing"
+
+
+def chance(state: State[Any], random: Random) -> list[Event]:
+    """A hand with a result made up; without a target the table has enough after a while."""
+    if state.number and not state.terms.options.target and random.random() < 0.15:
+        return [End(by="@", what="match")]
+    gains = {side: random.randrange(-9, 31) for side in state.terms.sides}
+    dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
+    return [Hand(by=dealer, number=state.number + 1), Tally(by="@", facts={"points": gains})]
+
+
+GAME = Game(
+    key="pad", name="Score pad", summary=summary_of(__doc__), players="1 to 10, each alone or in sides",
+    seating=singles(2, 1, 3, 4, 5, 6, 7, 8, 9, 10), pack=pack(""), options=Options, rules=RULES,
+    readings={
+        "Who wins if the best are level at the target?": "nobody yet: further hands are played until one leads",
+        "Who wins if the best are level when the table ends the match?": "nobody; they share it",
+        "Who wins if the table stops before the target?": "nobody: the match is broken off",
+        "Whose hand is it?": "the deal, or whatever goes round, passes to the left; after a misdeal it stays",
+    },
+    tally=Told, told=told, words={"void": "end: the hand does not count", "misdeal": "end: the hand is dealt again"},
+    phases={"result": Phase("result", (), "what each player or side won or lost in the hand, in this order")},
+    start=start, on={}, score=score, after=after, ended_by_the_table=ended_by_the_table, next_dealer=deals_next,
+    sheet=columns(every=5), chance=chance,
+)  # fmt: skip
