@@ -22,7 +22,7 @@ from reducers.words.deals import (
 )  # fmt: skip
 from reducers.words.rulings import side_named
 from reducers.words.scores import counts_nothing, first_to_target, hand_score, highest_after, highest_at_target
-from reducers.words.sheets import columns, contract, gained, ledger, result, running, taken, total, we_they
+from reducers.words.sheets import chalk, columns, contract, gained, ledger, result, running, settlement, taken, total, we_they
 from reducers.words.tallies import left_open, overlaid
 from reducers.words.tries import a_pass, bidding, calling, each_card, lead_or_follow, naming
 
@@ -30,11 +30,11 @@ __all__ = [
     "CONSEQUENCE", "DUTY", "GLYPHS", "RIGHT", "SUITS", "SUIT_NAMES", "UNOBSERVABLE", "WHO_DEALS", "Block",
     "Catalogue", "Cell", "CheckResult", "Dealt", "Game", "HandScore", "Law", "Line", "Part", "Phase", "Points",
     "Row", "Sheet", "Standing", "State", "TallyFacts", "Terms", "a_pass", "added", "as_many_as_dealt", "at_least_and_at_most", "bidding", "broken",
-    "calling", "choice", "columns", "contract", "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same",
+    "calling", "chalk", "choice", "columns", "contract", "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same",
     "each_card", "face_down", "figure", "figures", "finish_hand", "first_to_target", "gained", "hand_of", "hand_score",
     "highest_after", "highest_at_target", "in_hand", "lead_or_follow", "ledger", "left_open", "misdealt", "naming", "number",
     "of_the", "on_deal", "on_move",
     "on_show", "or_said", "overlaid", "pack", "partnerships", "play_on", "plus", "pretty", "pretty_all", "ranking", "read_by_the_page", "ready",
-    "result", "rule", "running", "seat", "seatings", "seats", "settle", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
+    "result", "rule", "running", "seat", "seatings", "seats", "settle", "settlement", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
     "taken", "total", "turned_up", "unasked", "unknown", "we_they", "why_void", "yes_or_no",
 ]  # fmt: skip

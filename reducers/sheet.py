@@ -11,11 +11,14 @@ from msgspec import Struct
 
 
 class Cell(Struct, frozen=True):
-    """One place of the sheet. `sum` is the arithmetic of a figure; `mark` how it should stand out."""
+    """One place of the sheet. `sum` is the arithmetic of a figure; `mark` how it should stand out.
+
+    A `line` is a stroke of chalk that still stands, its text the marks on it; one that is `erased` says when it went.
+    """
 
     text: str
     sum: str = ""
-    mark: Literal["", "total", "crossed", "claimed", "wrong", "unknown", "won"] = ""
+    mark: Literal["", "total", "crossed", "claimed", "wrong", "unknown", "won", "line", "erased"] = ""
 
 
 class Row(Struct, frozen=True):

@@ -15,6 +15,7 @@ from reducers.model import State
 from reducers.scoring import HandScore, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.terms import Terms
+from reducers.words.debts import fewest_payments
 
 OfTheHand: TypeAlias = Callable[[HandScore, State[Any]], Cell]
 OfASide: TypeAlias = Callable[[HandScore, str, State[Any]], Cell]
@@ -124,6 +125,134 @@ class Columns(Struct, frozen=True, kw_only=True):
 def columns(once: Mapping[str, OfTheHand] | None = None, *, every: int = 5, heading: str = "Score") -> Columns:
     """A column for each player with what each hand gave, and a line with the totals after `every` so many hands."""
     return Columns(once=once or {}, every=every, heading=heading)
+
+
+class Strokes(Struct):
+    """The lines of one side on the slate: the marks on each that stands, and when each of the others was erased.
+
+    Lines go from the top; a mark is put on the lowest, and once no other line stands, it goes before its line does.
+    """
+
+    marks: list[int]
+    erased: list[int]
+    sure: bool = True
+
+    def erase(self, strokes: int, hand: int) -> None:
+        """Erase so many strokes."""
+        for _ in range(strokes):
+            if not self.marks:
+                return
+            if self.marks[0]:
+                self.marks[0] -= 1
+            else:
+                self.marks.pop(0)
+                self.erased.append(hand)
+
+    def mark(self, strokes: int) -> None:
+        """Put so many marks on the lowest line."""
+        if self.marks:
+            self.marks[-1] += strokes
+
+    def cell(self, line: int) -> Cell:
+        """How one line looks, the first being 0."""
+        if line < len(self.erased):
+            return Cell(f"hand {self.erased[line]}", "", "erased")
+        return Cell("×" * self.marks[line - len(self.erased)], "", "line") if self.sure else Cell("?", "", "unknown")
+
+    @property
+    def left(self) -> Cell:
+        """What is left to erase."""
+        if not self.sure:
+            return Cell("?", "", "unknown")
+        if not self.marks:
+            return Cell("all erased", "", "won")
+        marks = sum(self.marks)
+        more = "" if not marks else " and a mark" if marks == 1 else f" and {marks} marks"
+        return Cell(f"{len(self.marks)} line{'s' * (len(self.marks) != 1)}{more} left")
+
+
+class Chalk(Struct, frozen=True, kw_only=True):
+    """A sheet on which each side begins with so many `lines` and erases them; below it stand the `hands` in a form of their own.
+
+    `erased` and `marked` are the lines of a score that say how many strokes each side erased in a hand, and how many marks
+    it had to add: a marked line takes one win more. What is not known of one hand leaves open what stands after it.
+    """
+
+    lines: Callable[[Terms], int]
+    erased: str
+    marked: str
+    hands: Callable[[State[Any], Sheet], Sheet]
+    heading: str = "Lines to erase"
+
+    def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
+        """The sheet of the match as far as it was played."""
+        count = self.lines(state.terms)
+        slate = [self.strokes(side, count, state) for side in state.terms.sides]
+        rows = [Row((Cell(str(i + 1)), *(strokes.cell(i) for strokes in slate))) for i in range(count)]
+        rows.append(Row((Cell("left"), *(strokes.left for strokes in slate)), "rule"))
+        heads = ("line", *names_of("name", tuple(state.terms.sides), state.terms))
+        below = self.hands(state, empty)
+        return replace(below, blocks=(Block(self.heading, heads, tuple(rows)), *below.blocks))
+
+    def strokes(self, side: str, count: int, state: State[Any]) -> Strokes:
+        """The lines of one side after all hands."""
+        out = Strokes([0] * count, [])
+        for s in shown(state):
+            erased, marked = amount_in(self.erased, s, side), amount_in(self.marked, s, side)
+            if erased is None or marked is None:
+                out.sure = False
+                break
+            out.erase(erased, s.number)
+            out.mark(marked)
+        return out
+
+
+def chalk(
+    lines: int | Callable[[Terms], int], *, erased: str, marked: str = "", hands: Callable[[State[Any], Sheet], Sheet],
+    heading: str = "Lines to erase",
+) -> Chalk:  # fmt: skip
+    """Lines of chalk, so many for each side at first, of which a side erases those it wins; below them the hands."""
+    return Chalk(lines=lines if callable(lines) else lambda terms: lines, erased=erased, marked=marked, hands=hands, heading=heading)
+
+
+def amount_in(label: str, s: HandScore, side: str) -> int | None:
+    """The figure of a side in the line of the score with this label; nought without such a line, None if it is not known."""
+    if None in s.points.values() and s.source == "nothing":
+        return None
+    line = next((line for line in s.lines if line.label == label), None)
+    return 0 if line is None else line.amounts.get(side, 0)
+
+
+class Settlement(Struct, frozen=True, kw_only=True):
+    """Another form, and below it who pays whom so that nobody owes anything, with the fewest payments.
+
+    What somebody has to pay or to get is the total less what everybody had at first.
+    """
+
+    form: Callable[[State[Any], Sheet], Sheet]
+    unit: str
+    heading: str = "To settle"
+
+    def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
+        """The sheet of the match as far as it was played, settled as it stands."""
+        sheet = self.form(state, empty)
+        totals, had = state.standing.totals, state.game.new_match(state.terms).totals
+        balances = {who: n - (had[who] or 0) for who, n in totals.items() if n is not None}
+        if len(balances) < len(totals):
+            return replace(sheet, remarks=(*sheet.remarks, "Who pays whom cannot be said while a total is not known."))
+        if odd := sum(balances.values()):
+            what = f"What was won and lost comes to {signed(odd)} in all, and not to nought: nobody can say who pays whom."
+            return replace(sheet, remarks=(*sheet.remarks, what))
+        name = state.terms.name
+        rows = [Row((Cell(name(p.by)), Cell(name(p.to)), Cell(str(p.amount), "", "total"))) for p in fewest_payments(balances)]
+        if not rows:
+            return sheet
+        return replace(sheet, blocks=(*sheet.blocks, Block(self.heading, ("pays", "to", self.unit), tuple(rows))))
+
+
+def settlement(form: Callable[[State[Any], Sheet], Sheet], *, unit: str = "chips") -> Settlement:
+    """A form for chips that change hands, and below it who pays whom with the fewest payments."""
+    return Settlement(form=form, unit=unit)
 
 
 def names_of(called: str, sides: tuple[str, ...], terms: Terms) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable
 
 from reducers.sheet import Sheet
-from replay.paper.cells import LEGEND, is_figure, sums_of
+from replay.paper.cells import LEGEND, in_words, is_figure, sums_of
 from replay.plain_text import clean
 
 _DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
@@ -42,7 +42,7 @@ def as_csv(sheet: Sheet) -> str:
         for row in block.rows:
             notes = [f"{head}: {text}" for head, text in sums_of(block, row)]
             notes += [f"{block.columns[i]}: {LEGEND[c.mark]}" for i, c in enumerate(row.cells) if c.mark in ("wrong", "crossed") and i < len(block.columns)]
-            write(block.heading, row.kind or "row", [c.text for c in row.cells], "; ".join([*notes, *row.notes]))
+            write(block.heading, row.kind or "row", [in_words(c) for c in row.cells], "; ".join([*notes, *row.notes]))
     for remark in sheet.remarks:
         write("", "remark", [remark])
     for line in sheet.signed:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from reducers.sheet import Block, Cell, Sheet
-from replay.paper.cells import HOW, LEGEND, SIGNED, how_added, right_aligned
+from replay.paper.cells import HOW, LEGEND, SIGNED, how_added, in_words, right_aligned
 from replay.plain_text import clean, width
 
 
@@ -51,6 +51,11 @@ td[title] { cursor: help }
 .m-total, .m-won { font-weight: 650 } .m-crossed { text-decoration: line-through; color: #666 }
 .m-claimed { font-style: italic } .m-unknown { color: #666 }
 .m-wrong { font-weight: 650; color: #a11212 } .m-wrong span { border: 1px solid; border-radius: .2em; padding: 0 .22em }
+.m-line, .m-erased { min-width: 9em; border-bottom-color: transparent }
+.m-line span, .m-erased span { display: flex; align-items: center; justify-content: center; min-height: 1.4em; white-space: pre }
+.m-line span::before, .m-line span::after { content: ""; flex: 1; border-top: 3px solid #1a1a1a }
+.m-erased { color: #5b5b5b } .m-erased span { gap: .6em }
+.m-erased span::before, .m-erased span::after { content: ""; flex: 1; border-top: 2px dotted #8a8a8a }
 td sup { color: #5b5b5b; line-height: 0 }
 .small { font-size: .86em; color: #2d2d2d } .small h2 { font-size: 1.16em; break-after: avoid }
 .small ol, .small ul { margin: 0; padding: 0; list-style: none }
@@ -153,8 +158,9 @@ def _class(*names: str) -> str:
 
 
 def _html_cell(cell: Cell, *, right: bool, sign: str) -> str:
-    tip = f' title="{h(cell.sum)}"' if cell.sum else ""
-    text = f"<span>{h(cell.text)}</span>" if cell.mark == "wrong" else h(cell.text)
+    said = cell.sum or (in_words(cell) if cell.mark in ("line", "erased") else "")
+    tip = f' title="{h(said)}"' if said else ""
+    text = f"<span>{h(cell.text)}</span>" if cell.mark in ("wrong", "line", "erased") else h(cell.text)
     # A few words stay together; a name with its contract may wrap if the page is narrow.
     keep = "n" if right else "k" if width(cell.text) <= 12 else ""
     return f"<td{_class(keep, f'm-{cell.mark}' if cell.mark else '')}{tip}>{text}{sign}</td>"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from reducers.sheet import Block, Cell, Sheet
-from replay.paper.cells import HOW, SIGNED, how_added, notes_of, right_aligned
+from replay.paper.cells import HOW, SIGNED, drawn, how_added, notes_of, right_aligned
 from replay.plain_text import clean
 
 
@@ -23,6 +23,8 @@ def md(text: str) -> str:
 
 def _md_cell(cell: Cell) -> str:
     text = md(cell.text)
+    if cell.mark == "line":
+        return md(drawn(cell))
     if not text:
         return ""
     match cell.mark:
@@ -30,7 +32,7 @@ def _md_cell(cell: Cell) -> str:
             return f"**{text}**"
         case "wrong":
             return f"**{text}** ✗"
-        case "crossed":
+        case "crossed" | "erased":
             return f"~~{text}~~"
         case "claimed":
             return f"*{text}*"

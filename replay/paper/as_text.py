@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from reducers.sheet import Block, Cell, Sheet
-from replay.paper.cells import HOW, LEGEND, SIGNED, how_added, notes_of, right_aligned
+from replay.paper.cells import HOW, LEGEND, SIGNED, drawn, how_added, notes_of, right_aligned
 from replay.plain_text import clean, width
 
 _TEXT_WIDTH = 100
@@ -50,7 +50,7 @@ def _pad(text: str, to: int, *, right: bool = False) -> str:
 
 
 def _marked(cell: Cell) -> str:
-    text = clean(cell.text)
+    text = drawn(cell)
     return {"wrong": text + "!", "crossed": f"~{text}~"}.get(cell.mark, text)
 
 

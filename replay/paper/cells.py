@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from reducers.sheet import Block, Row, Sheet
-from replay.plain_text import clean
+from reducers.sheet import Block, Cell, Row, Sheet
+from replay.plain_text import clean, width
 
 HOW = "How it was added"
 LEGEND = {
@@ -19,6 +19,29 @@ _FIGURE = re.compile(r"[+−-]?\d+")
 
 def is_figure(text: str) -> bool:
     return _FIGURE.fullmatch(text) is not None
+
+
+def drawn(cell: Cell) -> str:
+    """The text of a cell, with a stroke of chalk drawn from characters: one that stands, or the trace of one.
+
+    >>> drawn(Cell("", "", "line")), drawn(Cell("×", "", "line")), drawn(Cell("hand 3", "", "erased"))
+    ('━━━━━━━━', '━━━×━━━━', '·· hand 3 ··')
+    """
+    text = clean(cell.text)
+    if cell.mark == "line":
+        return f"━━━{text}{'━' * max(3, 5 - width(text))}"
+    return f"·· {text} ··" if cell.mark == "erased" else text
+
+
+def in_words(cell: Cell) -> str:
+    """The same for whoever reads figures and not strokes.
+
+    >>> in_words(Cell("", "", "line")), in_words(Cell("×", "", "line")), in_words(Cell("hand 3", "", "erased"))
+    ('stands', 'stands ×', 'erased in hand 3')
+    """
+    if cell.mark == "line":
+        return f"stands {cell.text}".rstrip()
+    return f"erased in {cell.text}" if cell.mark == "erased" else cell.text
 
 
 def right_aligned(block: Block) -> list[bool]:

@@ -214,8 +214,14 @@ def _shape(block: Block) -> list[int]:
 
 
 def _ranged(cell: Cell, others: list[Cell]) -> Cell:
-    """A cell that says `?` or nothing, with everything it may say."""
-    if "?" not in cell.text and cell.text not in ("–", ""):
+    """A cell that says `?` or nothing, with everything it may say; a stroke of chalk stands, is erased or is not known.
+
+    >>> _ranged(Cell("?"), [Cell("3"), Cell("5")]).text
+    '3..5'
+    >>> _ranged(Cell("?"), [Cell("hand 3", mark="erased"), Cell("", mark="line")]).text
+    '?'
+    """
+    if ("?" not in cell.text and cell.text not in ("–", "")) or any(o.mark in ("line", "erased") for o in (cell, *others)):
         return cell
     text = either({o.text for o in others})
     if not text or text == cell.text:
