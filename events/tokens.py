@@ -224,6 +224,9 @@ def _run(text: str, suit_first: bool, counts: bool) -> list[str] | None:
         if found is None:
             return None
         card, i = found
+        while not suit_first and card[-1] in "cdhs" and text[i : i + 1] and text[i] in "cdhs":
+            out.append(card)  # `7cdh`: the rank once, its suits after it
+            card, i = card[0] + text[i], i + 1
         ends = _by_its_ends(text, card, i, suit_first)
         if ends is not None:
             more, i = ends
@@ -332,7 +335,7 @@ def card_readings(text: str) -> list[list[str]]:
     """All readings of a word as a run of cards; none if it is not a run.
 
     A run that is strictly written reads as written. Otherwise case does not matter, `10` is a ten, `♥` is a suit, `x` an
-    unseen card, `4-8h` a run by its ends, and the suits stand either all after or all before their ranks; a card whose
+    unseen card, `4-8h` a run by its ends, `7cdh` three sevens, and the suits stand either all after or all before their ranks; a card whose
     suit was left out ends in `_`. A run with such cards, or with a number before an `x`, can have several readings.
 
     >>> card_readings("7h8hTd"), card_readings("10♥"), card_readings("h10"), card_readings("3x")
@@ -343,8 +346,8 @@ def card_readings(text: str) -> list[list[str]]:
     [['7c', '8_'], ['7_', '8c']]
     >>> card_readings("h9x"), card_readings("h83x")
     ([['9h', '??']], [['8h', '3x??'], ['8h', '3_', '??']])
-    >>> card_readings("4-6h"), card_readings("hq-a")
-    ([['4h', '5h', '6h']], [['Qh', 'Kh', 'Ah']])
+    >>> card_readings("4-6h"), card_readings("hq-a"), card_readings("7cdh")
+    ([['4h', '5h', '6h']], [['Qh', 'Kh', 'Ah']], [['7c', '7d', '7h']])
     >>> card_readings("stock")
     []
     """

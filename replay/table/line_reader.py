@@ -52,9 +52,9 @@ from replay.table.shorthand import (
     Reading,
     applied,
     each_card,
-    is_a_call,
     is_bare,
     suits_carried,
+    word_meant,
 )
 
 
@@ -244,9 +244,10 @@ class LineReader:
         for kind in phase.acts:
             # A word of the game is a call, unless it is a verb; a bid may be typed in two words (`7 no`); cards are read as
             # plays above.
-            if kind is Play or kind in phase.verbed or not rest or (kind is Call and not is_a_call(rest[0].text.lower(), state)):
+            if kind is Play or kind in phase.verbed or not rest or (kind is Call and not (word := word_meant(rest[0].text, state))):
                 continue
-            text = ("" if kind is Bid else " ").join(w.text if w.text[0] in "<>" else w.text.lower() for w in rest)
+            said = [w.text if w.text[0] in "<>" else w.text.lower() for w in rest]
+            text = ("" if kind is Bid else " ").join([word, *said[1:]] if kind is Call else said)
             for by in (actor,) if actor else state.game.whose(state, kind):
                 try:
                     event = build(by, str(kind.__struct_config__.tag), read_args(text), seats=state.terms.seats)

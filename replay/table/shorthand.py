@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from events.cards import SUITS, pretty_all
+from events.entries import verb_named
 from events.model import (
     VERBS,
     Bid,
@@ -17,6 +18,7 @@ from events.model import (
     Name,
     Play,
 )
+from events.tokens import card_readings
 from events.writing import write_event
 from reducers.evolve import evolve
 from reducers.model import State
@@ -36,9 +38,16 @@ class Reading(Struct, frozen=True):
 FITS, BROKEN, ABOUT_IT, GUESS, MISPLACED = range(5)
 
 
-def is_a_call(word: str, state: State[Any]) -> bool:
-    """Whether a word typed alone is one that is called in this game."""
-    return word in state.game.words and word not in VERBS
+def word_meant(typed: str, state: State[Any]) -> str:
+    """The word of the game that is called with this, typed alone: the word, or a beginning that no other word has and that
+    is not a card, a seat or a verb. Empty if there is none."""
+    word = typed.lower()
+    if word in state.game.words:
+        return "" if word in VERBS else word
+    if verb_named(word) or card_readings(word) or word.upper() in state.terms.seats or word in SUITS:
+        return ""
+    found = [whole for whole in state.game.words if whole.startswith(word) and whole not in VERBS]
+    return found[0] if len(found) == 1 else ""
 
 
 def is_bare(event: Event, words: tuple[str, ...]) -> bool:

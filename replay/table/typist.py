@@ -130,9 +130,15 @@ def _short_words(word: str, verb: str, state: State[Any]) -> Iterator[str]:
         yield ""
     if "/" in word:
         yield from (word.partition("/")[0].lower(), word.replace("/", "").lower())
+    if verb == "call" and word.isalpha():
+        yield from (word[:length] for length in range(1, len(word)))
     cards = _CARD.findall(word)
     if "".join(cards) == word:
         yield run_of(cards)
+        if len({card[0] for card in cards}) == 1:
+            yield cards[0][0].lower() + "".join(card[1] for card in cards)
+        if len(cards) > 2:
+            yield f"{cards[0][1]}{cards[0][0]}-{cards[-1][0]}".lower()
         if verb == "show":
             yield from (card.lower() for card in cards)
 
