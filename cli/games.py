@@ -39,6 +39,7 @@ def register(app: typer.Typer) -> None:
     shell.command(app, "rules", store=False)(rules)
     shell.command(app, "new")(new)
     shell.command(app, "simulate", store=False)(simulate)
+    shell.command(app, "practise", store=False)(practise)
 
 
 def games(json: JSON = False) -> None:
@@ -174,3 +175,11 @@ def simulate(
 
     wish = Wish(game.lower(), matches or 1, hands, seed, hidden=hidden, mischief=mischief, slips=slips)
     write_matches(wish, output)
+
+
+def practise(game: KEY, seed: SEED = "1") -> None:
+    """Type along with a hand played by chance, and learn the shortest way. Nothing is stored."""
+    from cli.practising import ask_plain
+    from cli.practising import practise as sit_down
+
+    sit_down(game.lower(), seed, ask_plain)

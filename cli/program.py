@@ -17,7 +17,7 @@ from cli.parsing import Group
 
 # Which module has which commands (`db` is a group).
 ROOMS = {
-    "games": ("games", "rules", "new", "simulate"),
+    "games": ("games", "rules", "new", "simulate", "practise"),
     "writing": ("record", "append", "fix", "undo", "note", "claim", "confirm", "tally", "fault", "dispute", "ruling"),
     "reading": ("log", "show", "replay", "check", "score", "sheet", "list"),
     "auditing": ("audit", "report"),

@@ -158,7 +158,8 @@ class LineReader:
     def _readings(self, words: Sequence[Token], line: str) -> tuple[list[Reading], list[NotationError]]:
         """Every way to read the whole line: as one act, as a run of cards, or as several acts."""
         faults: list[NotationError] = []
-        out = self._one_act(words, self.state, faults)
+        # The open cards of a deal come first and stand alone; what follows them is no part of them.
+        out = [] if len(words) > 1 and self._begins_with_the_deal(words[0]) else self._one_act(words, self.state, faults)
         if min((r.fit for r in out), default=9) > FITS:
             out += several_acts(words, self.state, self._one_act, faults)
         return out, faults
@@ -200,6 +201,13 @@ class LineReader:
                 self._by_position.append(e)
         out += self._as_phase_acts(words, state, faults)
         return out
+
+    def _begins_with_the_deal(self, word: Token) -> bool:
+        try:
+            entries = read_entries(word.text, seats=self.state.terms.seats)
+        except NotationError:
+            return False
+        return self._open_deal(entries, self.state) is not None
 
     def _open_deal(self, entries: Sequence[Entry], state: State[Any]) -> Event | None:
         """Bare cards before the first act of a hand: what everybody sees of the deal."""

@@ -101,14 +101,14 @@ def _reads_as(session: Session, text: str, events: tuple[Event, ...]) -> bool:
 def _spellings(event: Event, state: State[Any]) -> Iterator[str]:
     """Ways to type an act, the shortest first."""
     actor, verb, *words = write_event(event).split(" ")
-    ways = [sorted(set(_short_words(word, verb, state)), key=len) for word in words]
+    ways = [set(_short_words(word, verb, state)) for word in words]
     actors = ["", actor.lower(), actor] if actor != "@" else [""]
     verbs = ["", _LETTERS.get(verb) or min((verb[:i] for i in range(1, len(verb) + 1) if verb_named(verb[:i]) == verb), key=len), verb]
     found = {" ".join(word for word in (a, v, *said) if word) for a in actors for v in verbs for said in product(*ways)}
     texts = {TAKES} if isinstance(event, Draw) and event.src else set[str]()
     if isinstance(event, Deal):
         texts.add(run_of([card for _, cards in event.piles for card in cards if "?" not in card]))
-    yield from sorted((t for t in {".", *texts, *found} if t), key=lambda text: (len(text), text))
+    yield from sorted((t for t in {".", *texts, *found} if t), key=lambda text: (len(text), text.swapcase()))
 
 
 def _short_words(word: str, verb: str, state: State[Any]) -> Iterator[str]:
@@ -166,7 +166,7 @@ def _unwritten(state: State[Any], events: Sequence[Event], session: Session) -> 
     """How many of the next acts need not be written, as the act after them stands where it would with them."""
     with_them = state.copy()
     for ahead, event in enumerate(events[:-1], 1):
-        if not _may_go_unwritten(event):
+        if not may_go_unwritten(event):
             return 0
         applied(with_them, event)
         following = events[ahead]
@@ -183,7 +183,8 @@ def _unwritten(state: State[Any], events: Sequence[Event], session: Session) -> 
     return 0
 
 
-def _may_go_unwritten(event: Event) -> bool:
+def may_go_unwritten(event: Event) -> bool:
+    """Whether an act can follow from those after it: the hand, an unseen deal, cards that nobody saw move."""
     if isinstance(event, Hand | Shuffle):
         return True
     if isinstance(event, Deal):
@@ -265,4 +266,4 @@ def _take(session: Session, events: Sequence[Event]) -> None:
     session.take([Recorded(n=n + i, event=event) for i, event in enumerate(events, 1)])
 
 
-__all__ = ["Line", "lines_for", "lines_of_a_hand"]
+__all__ = ["Line", "lines_for", "lines_of_a_hand", "may_go_unwritten"]

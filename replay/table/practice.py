@@ -1,0 +1,136 @@
+"""Practising to record: a simulated hand is shown act by act, as an onlooker sees it, and typed along.
+
+What is typed is read like any line and compared with what happened. What differs is told and not taken; what follows from
+the acts after it may be left out; and each group of acts is weighed against the shortest line that is found for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from events.cards import pretty_all
+from events.errors import UsageError
+from events.model import Bet, Bid, Call, Deal, Event, Name, Pass, Recorded
+from reducers.registry import find
+from replay.redact import hide
+from replay.simulate import simulate
+from replay.table.session import Session
+from replay.table.typist import lines_for, may_go_unwritten
+from replay.table.wording import describe_event
+
+SAID = (Bid, Pass, Call, Name, Bet)
+
+
+class Reply(Struct, frozen=True):
+    """What came of a line: whether it was taken, and what to say about it."""
+
+    taken: bool
+    text: str = ""
+
+
+class Practice:
+    """One hand of a game, dealt by chance from a seed. `keys` and `shortest` count what was typed and what would have done.
+
+    Raises NotFoundError for a game without a page, UsageError for one without cards.
+    """
+
+    def __init__(self, game: str, seed: int | str) -> None:
+        if not find(game).has_cards:
+            raise UsageError(f"{find(game).name} has no cards to practise with", expected="a game with cards; `kibitz games` lists them")
+        log = hide(simulate(game, seed=seed, hands=1))
+        self.session = Session(log[:1])
+        self.events = [r.event for r in log[1:]]
+        self.at = 0
+        self.keys = self.shortest = 0
+        # What was shown and not typed, in words.
+        self.missed: list[str] = []
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left that has to be typed."""
+        return all(may_go_unwritten(event) for event in self.events[self.at :])
+
+    def shown(self) -> list[str]:
+        """What happens next, a line for each act: a round of single cards, or the turn of a player."""
+        return [told(event) for event in self._group()]
+
+    def _group(self) -> Sequence[Event]:
+        """The next acts: what is said once round the table, the cards of a trick, else all that one player does."""
+        state = self.session.state
+        phase, trick = state.game.phases.get(state.phase), state.table.piles.get("trick")
+        room = len(state.terms.seats) - (len(trick) if trick is not None else 0)
+        group: list[Event] = []
+        acts: list[Event] = []
+        for event in self.events[self.at :]:
+            if acts:
+                together = (phase is not None and phase.one_card) or isinstance(acts[0], SAID)
+                ends = isinstance(acts[0], SAID) != isinstance(event, SAID)
+                if ends or (len(acts) >= room if together else event.by != acts[0].by):
+                    break
+            group.append(event)
+            if not may_go_unwritten(event):
+                acts.append(event)
+        return group
+
+    def shortest_lines(self) -> list[str]:
+        """The shortest lines that are found for what is shown."""
+        return self._shortest(self._group())
+
+    def answer(self, line: str) -> Reply:
+        """Compare a typed line with what happens. Raises NotationError for a line that cannot be read."""
+        typed = [r.event for r in self.session.complete(line).events]
+        after = self._place_after(typed)
+        if isinstance(after, str):
+            return Reply(taken=False, text=after)
+        shortest = self._shortest(self.events[self.at : after])
+        self._take(typed)
+        self.at = after
+        self.keys += len(line) + 1
+        self.shortest += sum(len(text) + 1 for text in shortest)
+        keys = sum(len(text) + 1 for text in shortest)
+        best = "" if len(line) + 1 <= keys else f"; {' ⏎ '.join(shortest)} does it in {keys}"
+        return Reply(taken=True, text=f"right, {len(line) + 1} keys{best}")
+
+    def pass_over(self) -> Reply:
+        """Take what happens as it is: it counts as missed, and the shortest line for it is told."""
+        group = self._group()
+        shortest = self._shortest(group)
+        self.missed += [told(event) for event in group if not may_go_unwritten(event)]
+        self.shortest += sum(len(text) + 1 for text in shortest)
+        self._take(group)
+        self.at += len(group)
+        return Reply(taken=True, text=f"passed over; it is typed {' ⏎ '.join(shortest)}")
+
+    def _place_after(self, typed: Sequence[Event]) -> int | str:
+        """Where the hand stands after these acts; a sentence if something else happened."""
+        at = self.at
+        for event in typed:
+            here = at
+            while here < len(self.events) and self.events[here] != event and may_go_unwritten(self.events[here]):
+                here += 1
+            if here == len(self.events):
+                return f"that says: {told(event)}; but the hand is over"
+            if self.events[here] != event:
+                return f"that says: {told(event)}; but it is: {told(self.events[here])}"
+            at = here + 1
+        return at
+
+    def _shortest(self, events: Sequence[Event]) -> list[str]:
+        needed = list(events)
+        while needed and may_go_unwritten(needed[-1]):
+            needed.pop()
+        return [line.text for line in lines_for(self.session.records, needed)]
+
+    def _take(self, events: Sequence[Event]) -> None:
+        n = self.session.records[-1].n
+        self.session.take([Recorded(n=n + i, event=event) for i, event in enumerate(events, 1)])
+
+
+def told(event: Event) -> str:
+    """An act as an onlooker sees it; of a deal what lies open."""
+    if not isinstance(event, Deal):
+        return describe_event(event)
+    seen = [f"{pile.removeprefix('hand:')} {pretty_all(known)}" for pile, cards in event.piles if (known := [c for c in cards if "?" not in c])]
+    return f"the deal: {', '.join(seen)}" if seen else "the deal, face down"
