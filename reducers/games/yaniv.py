@@ -866,7 +866,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
-    """Hands are shown one after the other; who throws or calls after a throw is the next player, as draws may go unwritten."""
+    """Hands are shown one after the other. Draws may go unwritten: after a throw the next player throws or calls."""
     hand = state.hand
     if state.phase == "draw" and kind in (Discard, Call) and hand.thrown and not hand.drawn:
         return (next_of(hand.seats, hand.player, state.terms),)
@@ -943,8 +943,8 @@ GAME = Game(
             quiet=unseen_draw, to_do="draw", tries=(draws,),
         ),
         "show": Phase(
-            "laying open", (Call,), "the hands from the caller round, one after the other (2hAs, or B s 2hAs)", to_do="show",
-            tries=(shows,), bare_shows=True,
+            "laying open", (Call,), "the hands from the caller round, one after the other (2hAs, or B s 2hAs)",
+            to_do="show", tries=(shows,), bare_shows=True,
         ),
     },
     start=Hand,

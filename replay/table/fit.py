@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from events.forms import SYNTAX
-from events.model import Event
+from events.model import Arrange, Bet, Bid, Capture, Deal, Discard, Draw, Event, Hand, Meld, Name, Pass, Play
 from events.writing import write_event
 from reducers.evolve import in_hand, seated
 from reducers.legal import acts_of, legal, objections
@@ -17,13 +17,15 @@ from replay.masking import last_sighting
 from replay.table.result_line import example, in_order
 from replay.table.shorthand import ABOUT_IT, BROKEN, FITS, MISPLACED, Reading, applied, short, spoken
 
+PLAYED = (Play, Draw, Discard, Meld, Capture, Arrange, Bid, Pass, Bet, Name)
+
 
 def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEvent]) -> Reading:
     """How well an act fits a position; `log` is what was recorded so far. The state stays as it is."""
     event = events[0]
     now = state
     if type(event) not in acts_of(state.game.key):
-        return Reading(events, ABOUT_IT)
+        return Reading(events, ABOUT_IT, _dealt_wrongly(event, state, log) if isinstance(event, Deal) else _no_act_of(event, state))
     if state.phase == "between" and not state.ended:
         now = state.copy()
         in_hand(now)
@@ -41,6 +43,41 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
         new = after.table.trouble[len(now.table.trouble) :]
         doubts = [f"{spoken(event)}: {t.text}" + _sighting(t.card, log) for t in new]
     return Reading(events, BROKEN if doubts else FITS, tuple(doubts))
+
+
+def _dealt_wrongly(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) -> tuple[str, ...]:
+    """Why a deal cannot be meant: cards that lie elsewhere, piles that have theirs already."""
+    now = state
+    if state.phase == "between" and not state.ended:
+        now = state.copy()
+        in_hand(now)
+    broken = [says.text for _, says in objections(now, deal) if says.verdict == Verdict.BROKEN]
+    after = now.copy()
+    applied(after, deal)
+    broken += [t.text for t in after.table.trouble[len(now.table.trouble) :]]
+    return tuple(f"{write_event(deal)}: {text}" for text in dict.fromkeys(broken or _dealt_before(deal, now, log)))
+
+
+def _dealt_before(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) -> Iterator[str]:
+    """Which piles that are not hands got their cards earlier in this hand, and still have some."""
+    for placed in reversed(log):
+        event = placed.event
+        if isinstance(event, Hand):
+            return
+        earlier = [name for name, _ in event.piles] if isinstance(event, Deal) else []
+        for name, _ in deal.piles:
+            lying = state.table.piles.get(name.partition("..")[0])
+            if not name.startswith("hand:") and name in earlier and lying is not None and len(lying):
+                yield f"{name} got its cards at {placed.n}"
+
+
+def _no_act_of(event: Event, state: State[Any]) -> tuple[str, ...]:
+    """Why an act of play cannot be meant in this game, if the game has no such act."""
+    verb = str(event.__struct_config__.tag)
+    if isinstance(event, PLAYED) and type(event) not in state.game.on:
+        acts = sorted(str(kind.__struct_config__.tag) for kind in acts_of(state.game.key))
+        return (f"{write_event(event)}: there is no {verb} in {state.game.name}; its acts are {', '.join(acts)}",)
+    return ()
 
 
 def _sighting(card: str, log: Sequence[NumberedEvent]) -> str:

@@ -7,6 +7,7 @@ refused, and all are shown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
@@ -16,7 +17,7 @@ from msgspec.structs import replace
 
 from events.around import Around, take_apart
 from events.cards import squeeze
-from events.entries import SHORT, Entry, build, read_args, read_entries
+from events.entries import SHORT, Entry, build, read_args, read_entries, verb_named
 from events.errors import NotationError
 from events.model import (
     VERBS,
@@ -126,7 +127,8 @@ class LineReader:
             if not faults:
                 raise NotationError("this cannot be read", expected=self.expected())
             # A reading that failed because of the position says more than one that failed by its spelling.
-            raise max(faults, key=lambda e: (e in self._by_position, e.column, len(e.what)))
+            fault = max(faults, key=lambda e: (e in self._by_position, e.column, len(e.what)))
+            raise fault if fault in self._by_position else in_words_of_the_game(fault, words, self.state)
         best = min(r.fit for r in readings)
         who = next((fault for fault in faults if isinstance(fault, WhoseTurnError)), None)
         seat_typed = len(words) > 1 and words[0].text.upper() in self.state.terms.seats
@@ -225,7 +227,9 @@ class LineReader:
         """What a lone `<` can mean: each way in which the seat on turn may take from the discard pile."""
         acts = [a for a in legal(state).acts if isinstance(a, Draw) and a.src.partition(":")[0] == "discard"]
         if not acts:
-            faults.append(NotationError("nothing can be taken from a discard pile here", expected=expects(state)))
+            fault = NotationError("nothing can be taken from a discard pile here", expected=expects(state))
+            faults.append(fault)
+            self._by_position.append(fault)
         return acts
 
     def _quiet(self, state: State[Any]) -> Event | None:
@@ -485,6 +489,27 @@ class LineReader:
     def expected(self) -> str:
         """What is expected now, in words: the hand, the phase, who is to act, and how it is written."""
         return expects(self.state)
+
+
+NO_CARD = re.compile(r"([cdhs])(1|1[1-9]|[2-9][0-9]+|0)|(1|1[1-9]|[2-9][0-9]+|0)([cdhs])", re.IGNORECASE)
+
+
+def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: State[Any]) -> NotationError:
+    """A fault of spelling, at the word that is wrong, with what the game expects here; a verb that was typed is kept to."""
+    wrong = next((word for word in reversed(words) if word.column <= fault.column), words[0])
+    no_card = NO_CARD.fullmatch(wrong.text)
+    if no_card is not None:
+        rank = no_card[2] or no_card[3]
+        return NotationError(f"'{wrong.text}': there is no {rank}", column=wrong.column, expected="a rank from 2 to 10, or A, J, Q, K")
+    if any(verb_named(word.text) for word in words):
+        return fault
+    if state.phase == "between" and not state.ended:
+        state = state.copy()
+        in_hand(state)
+    phase = state.game.phases.get(state.phase)
+    what = fault.what if "not a verb" in fault.what else f"'{wrong.text}' means nothing here"
+    expected = phase.expects if phase is not None else fault.expected
+    return NotationError(what.replace("is not a verb", "means nothing here"), column=wrong.column, expected=expected, todo=fault.todo)
 
 
 def by_its_number(word: Token, state: State[Any]) -> Token:
