@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from events.cards import Pack
 from events.model import Play
+from reducers.evolve import finish_hand
 from reducers.model import InItsPlace, State
 from reducers.table import Pile
 from reducers.words.tricks import Strength, Trick, Tricks
@@ -27,24 +28,23 @@ def plays_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[
     """The run of a game of tricks whose acts are applied by `play_to_trick`: known cards, played in turn from hands that
     were seen whole, one to a trick, that follow suit where they can.
 
-    A page with more duties than these says by `sure` that they are kept. The last card of a hand is left to the page, as
-    the hand ends with it. Returns the first event that was not applied; None if there is none left.
+    A page with more duties than these says by `sure` that they are kept. The hand ends with its last card. Returns the first
+    event that was not applied; None if there is none left.
     """
     tricks: Tricks = state.hand.trick
-    won, plays, seats = tricks.won, tricks.plays, tricks.seats
-    left = len(seats) * (tricks.total - len(won)) - len(plays) - 1
-    if left <= 0 or type(first.event) is not Play or not nothing_in_doubt(tricks, state):
+    if type(first.event) is not Play or not nothing_in_doubt(tricks, state):
         return first
     holdings, homes = whole_hands(state), homes_of_tricks(state)
     if not holdings or not homes:
         return first
-    pack, row, side_of, next_of, power = tricks.table.pack, tricks.pile.row, state.terms.side_of, tricks.next, tricks.power
-    card_of, suit_mask, each, seat, led = cards_of(pack), pack.suit, len(seats), state.turn[0], tricks.led
+    won, plays, seats, next_of, power = tricks.won, tricks.plays, tricks.seats, tricks.next, tricks.power
+    pack, row, side_of, each = tricks.table.pack, tricks.pile.row, state.terms.side_of, len(seats)
+    card_of, suit_mask, seat, led = cards_of(pack), pack.suit, state.turn[0], tricks.led
     strength, values, best, ahead, mask = tricks.strength, tricks.values, tricks.best, tricks.ahead, suit_mask.get(led, 0)
     last: InItsPlace | None = None
-    placed: InItsPlace | None = first
+    placed = first
     assert row is not None
-    for placed in islice(chain((first,), later), left):
+    for placed in islice(chain((first,), later), each * (tricks.total - len(won)) - len(plays)):
         event = placed.event
         if type(event) is not Play or event.by != seat or (card := card_of.get(event.cards)) is None:
             break
@@ -71,13 +71,14 @@ def plays_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[
             homes[side_of[ahead]] += row
             row.clear()
             plays, seat = [], ahead
-    else:
-        placed = next(later, None)
-    if last is not None:
-        state.at, state.turn = last.n, (seat,)
-        tricks.plays, tricks.led, tricks.strength, tricks.values = plays, led, strength, values
-        tricks.best, tricks.ahead, tricks.doubt = best, ahead, False
-    return placed
+    if last is None:
+        return first
+    state.at, state.turn = last.n, (seat,)
+    tricks.plays, tricks.led, tricks.strength, tricks.values = plays, led, strength, values
+    tricks.best, tricks.ahead, tricks.doubt = best, ahead, False
+    if len(won) == tricks.total:
+        finish_hand(state)
+    return next(later, None) if placed is last else placed
 
 
 def nothing_in_doubt(tricks: Tricks, state: State[Any]) -> bool:
@@ -96,9 +97,9 @@ def cards_of(pack: Pack) -> dict[tuple[str, ...], tuple[int, int, str]]:
 
 
 def whole_hands(state: State[Any]) -> dict[str, Pile]:
-    """The holdings of all seats, if every card of them was seen; else nothing."""
-    piles, holdings = state.table.piles, dict[str, Pile]()
-    for seat in state.terms.seats if state.game.pack.single else ():
+    """The holdings of all seats, if every card of them was seen, and every other card has its place; else nothing."""
+    piles, holdings, pack = state.table.piles, dict[str, Pile](), state.table.pack
+    for seat in state.terms.seats if pack.single and state.table.located == pack.full else ():
         pile = piles.get(seat)
         if pile is None or pile.row is not None or pile.unseen or pile.half or pile.vague or pile.later:
             return {}

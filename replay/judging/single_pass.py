@@ -93,6 +93,9 @@ def state_if_faultless(opening: Open, log: Iterable[Recorded | NumberedEvent]) -
                 # What cannot even begin is not tried again in this part of the hand.
                 run = None
             r = stopped
+            if state.phase is not phase:
+                # The hand ended with the run.
+                phase, here, run = state.phase, table[state.phase], runs.get(state.phase)
         event = r.event
         state.at = r.n
         script = here.get(type(event))
@@ -271,6 +274,9 @@ def judge_in_one_pass(opening: Open, events: Sequence[NumberedEvent]) -> SingleP
             if stopped is placed:
                 run = None
             placed, step = stopped, reached
+            if state.phase is not phase:
+                # The hand ended with the run.
+                phase, here, run = state.phase, table[state.phase], runs.get(state.phase)
         event = placed.event
         kind = type(event)
         state.at = placed.n

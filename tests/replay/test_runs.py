@@ -115,7 +115,6 @@ def acts_in_run(log: Sequence[Recorded], run: Run, state: State[Any]) -> int:
         assert [c.rule.id for c in plans(asked.game.key)[asked.phase][type(r.event)] if c.run(r.event, asked) is not None] == []
         asked.at = r.n
         evolve(asked, r.event)
-    assert asked.phase == state.phase
     assert how_it_stands(ran) == how_it_stands(asked)
     return taken
 
@@ -134,14 +133,14 @@ def a_hand(game: str) -> tuple[list[Recorded], int]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_run_goes_on_to_the_last_card_of_a_hand(game: str) -> None:
+def test_a_run_goes_on_to_the_end_of_a_hand(game: str) -> None:
     """If this failed, runs could be as cautious as you like, and the test above would ask about nothing."""
     log, second = a_hand(game)
     state = begin(log[0].event.facts)
     for r in log[1:second]:
         evolve(state, r.event)
     plays = sum(isinstance(r.event, Play) for r in log)
-    assert acts_in_run(log[second:], runs_by_phase(game)[state.phase], state) == plays - 2
+    assert acts_in_run(log[second:], runs_by_phase(game)[state.phase], state) == plays - 1
 
 
 @pytest.mark.parametrize("unseen", ["??", "*x??"])
