@@ -94,6 +94,7 @@ class Catalogue:
         self.checks: list[Check] = [
             Check(r, on if isinstance(on, tuple) else (on,), judge) for r in rules for on, judge in r.judges.items()
         ]
+        self.asked_at_once: dict[type, CheckFunction] = {}
 
     def check(self, rule: str, *on: type, when: str = "") -> Callable[[CheckFunction], CheckFunction]:
         """The decorated function carries this rule for these types of event, in the phases named in `when` (in all of them, if
@@ -103,6 +104,16 @@ class Catalogue:
         def keep(run: CheckFunction) -> CheckFunction:
             self.checks.append(Check(found, on, run, tuple(when.split())))
             return run
+
+        return keep
+
+    def at_once(self, *on: type) -> Callable[[CheckFunction], CheckFunction]:
+        """The decorated function is asked in place of all checks of these types of event, once there is a hand, by whoever
+        wants to know only whether all are content: it says what one of them says that is not."""
+
+        def keep(ask: CheckFunction) -> CheckFunction:
+            self.asked_at_once.update(dict.fromkeys(on, ask))
+            return ask
 
         return keep
 

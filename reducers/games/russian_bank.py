@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from random import Random
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -185,19 +185,19 @@ class Layout:
         self.open: dict[str, Priorities] = {}
         # What is known from later may be other than it was.
         kept = was if was is not None and later and not (was.doubtful and (was.proved or state.table.later)) else None
-        self.cols: dict[str, int] = {} if kept is None else kept.cols.copy()
-        self.bases: dict[str, int] = {} if kept is None else kept.bases.copy()
-        self.own: dict[str, Own] = {} if kept is None else kept.own.copy()
+        self.cols: dict[str, int] = {} if kept is None else kept.cols
+        self.bases: dict[str, int] = {} if kept is None else kept.bases
+        self.own: dict[str, Own] = {} if kept is None else kept.own
         self.tops, self.wanted = (0, 0) if kept is None else (kept.tops, kept.wanted)
         sight = Sight(later, {} if kept is None else kept.deep)
         for where in hand.places if kept is None else hand.touched:
             if where in self.other:
                 up = state.table.piles[where]
-                self.own[where] = sight.own(hand.reserve[where], up, hand.stock[where], hand.shed[where])
+                self.own = {**self.own, where: sight.own(hand.reserve[where], up, hand.stock[where], hand.shed[where])}
             elif where in hand.cols:
-                self.cols[where], self.tops = sight.top(hand.cols[where]), 0
+                self.cols, self.tops = {**self.cols, where: sight.top(hand.cols[where])}, 0
             elif where in hand.bases:
-                self.bases[where], self.wanted = sight.top(hand.bases[where]), 0
+                self.bases, self.wanted = {**self.bases, where: sight.top(hand.bases[where])}, 0
         self.deep, self.doubtful = sight.deep, sight.doubtful
         self.tops = self.tops or union(FACE, self.cols.values(), PACK)
         self.wanted = self.wanted or union(NEXT.onto, self.bases.values(), PACK)
@@ -309,6 +309,8 @@ class Act(Struct, frozen=True):
 
 
 NO_ACT = Act("", "")
+# What an act is written as.
+Written: TypeAlias = Move | Draw | Discard | Pass
 
 
 class Deed(Struct, frozen=True):
@@ -340,14 +342,13 @@ class Dispute(Struct, frozen=True):
     gone_on: bool = False
 
 
-def read(event: Event, look: Layout, last: Deed | None = None) -> Act:
+def read(event: Written, look: Layout, last: Deed | None = None) -> Act:
     """An event as an act of the game; what was seen to lie there names a card that was not written."""
     by = event.by
     if by not in look.other:
         return NO_ACT
     if isinstance(event, Pass):
         return Act(by, "pass")
-    assert isinstance(event, Move | Draw | Discard)
     drawn, turned = isinstance(event, Draw), look.own[by].turned
     src = own_pile(event.src or ("stock" if drawn else by), by)
     codes = tuple([code_of(card, PACK) for card in event.cards])
@@ -365,7 +366,7 @@ def read(event: Event, look: Layout, last: Deed | None = None) -> Act:
     if event.cards == ("*",) and src == f"discard:{by}" and to == f"stock:{by}":
         return Act(by, "over", src, to)
     was_wrong: bool | None = False
-    takes_back = last is not None and (last.act.by, last.act.src, last.act.to) == (by, to, src)
+    takes_back = last is not None and last.act.to == src and last.act.src == to and last.act.by == by
     if last is not None and takes_back and may_be_the_same(last.act.codes, codes, PACK):
         was_wrong = look.stop.undo is not None if look.phase == "stopped" else faults(last)
     what = "back" if was_wrong else what_is_done(by, src, to, look)
@@ -596,6 +597,8 @@ Reasons = list[tuple[frozenset[str], Judge]]
 WRONG_PLACE: Reasons = []
 PRIORITY: Reasons = []
 OTHERS: Reasons = []
+# All of them, by what is done.
+JUDGES: dict[str, Reasons] = {}
 MOVES = "home fill build place load turn shed astray"
 # What waits for the priority moves.
 ORDINARY = "build place load shed pass astray"
@@ -611,24 +614,20 @@ def judged(rule_id: str, kinds: frozenset[str], stop: Reasons | None, judge: Jud
     """The judge, which is asked from now on about acts of these kinds."""
     events = (kind for kind in ACTS if kind not in WRITTEN or kinds & WRITTEN[kind])
     RULES.check(rule_id, *events)(partial(ask, judge, kinds))
+    for what in kinds:
+        JUDGES.setdefault(what, []).append((kinds, judge))
     if stop is not None:
         stop.append((kinds, judge))
     return judge
 
 
-def ask(judge: Judge, kinds: frozenset[str], event: Event, state: State[Hand]) -> CheckResult | None:
+def ask(judge: Judge, kinds: frozenset[str], event: Written, state: State[Hand]) -> CheckResult | None:
     """What a judge says about an event."""
-    hand = state.hand
-    if hand is None:
+    look = asked_about(event, state) if state.hand is not None else None
+    if look is None or look.act.what not in kinds:
         return None
-    look = hand.look
-    if look is None or look.event is not event or look.doubtful:
-        look = asked_about(event, state)
-    act = look.act
-    if act.what not in kinds:
-        return None
-    says = judge(act, look)
-    return None if says is None else for_certain(says, act, look, kinds)
+    says = judge(look.act, look)
+    return None if says is None else for_certain(says, look.act, look, kinds)
 
 
 def for_certain(says: CheckResult, act: Act, look: Layout, kinds: frozenset[str]) -> CheckResult:
@@ -639,7 +638,7 @@ def for_certain(says: CheckResult, act: Act, look: Layout, kinds: frozenset[str]
     return unknown(GONE_THERE) if says.verdict == Verdict.OPEN and look.adrift() else says
 
 
-def asked_about(event: Event, state: State[Hand]) -> Layout:
+def asked_about(event: Written, state: State[Hand]) -> Layout:
     """What lies open, with the event as it is read here; every rule asks about the same one."""
     look, hand = layout(state), state.hand
     if look.event is not event:
@@ -879,6 +878,18 @@ def only_putting_right_after_a_stop(act: Act, look: Layout) -> CheckResult | Non
     return broken(f"{stop.seat} still owed a priority move") if still_owed else None
 
 
+@RULES.at_once(*ACTS)
+def the_first_objection(event: Written, state: State[Hand]) -> CheckResult | None:
+    """What the first judge says that is not content with an act."""
+    look = asked_about(event, state)
+    act = look.act
+    for kinds, judge in JUDGES.get(act.what, ()):
+        says = judge(act, look)
+        if says is not None:
+            return for_certain(says, act, look, kinds)
+    return not_before_the_next_deal(event, state)
+
+
 def in_doubt(dispute: Dispute) -> CheckResult:
     return unknown(f"whether the Stop for the act at {dispute.deed.at} was right, and the turn over")
 
@@ -897,7 +908,7 @@ def at_fault(deed: Deed, kinds: frozenset[str], judge: Judge) -> bool | None:
 
 
 # What happens
-def on_act(event: Event, state: State[Hand]) -> None:
+def on_act(event: Written, state: State[Hand]) -> None:
     """A card is moved, turned up or discarded, or a turn passed."""
     if not state.acts or state.settled:
         ready(state)

@@ -49,10 +49,13 @@ def handlers_by_phase(key: str) -> dict[str, dict[type[Event], Handler]]:
 
     Acts out of their phase are left out, and so are tallies, whose facts are looked at one by one.
     """
-    on = find(key).on
+    on, at_once = find(key).on, find(key).rules.asked_at_once
     return {
         phase: {
-            kind: (on.get(kind, evolve_only) if kind is not End else evolve_only, tuple(check.run for check in checks))
+            kind: (
+                on.get(kind, evolve_only) if kind is not End else evolve_only,
+                (at_once[kind],) if kind in at_once else tuple(check.run for check in checks),
+            )
             for kind, checks in plan.items() if kind is not Tally and (kind in on or kind in ANY_TIME)
         }
         for phase, plan in plans(key).items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import length_hint
 from random import Random
 from typing import Any
@@ -11,12 +11,13 @@ import pytest
 from msgspec.structs import replace
 from sampling import seeds
 
-from events.model import Deal, Gap, Name, Note, Open, Play, Recorded
+from events.model import Deal, Event, Gap, Name, Note, Open, Play, Recorded
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.legal import plans
 from reducers.model import InItsPlace, Run, State, names_of
 from reducers.registry import PAGES, find
+from reducers.rules import CheckFunction
 from reducers.words.runs import plays_in_order
 from reducers.words.tricks import Tricks
 from replay.fold import corrected, fold
@@ -196,6 +197,42 @@ def test_a_run_stops_before_what_is_not_plainly_in_order(game: str, change: str)
     for r in log[1:second]:
         evolve(state, r.event)
     assert acts_in_run(log[second:], runs_by_phase(game)[state.phase], state) == at - second
+
+
+AT_ONCE = sorted(game for game in PAGES if find(game).rules.asked_at_once)
+
+
+def objections_at_once(game: str, seed: int, at_once: Mapping[type[Event], CheckFunction]) -> int:
+    """How many acts of a log one of the checks objects to, and so does what is asked in place of them all."""
+    log, found = spoiled_log(game, seed), 0
+    assert isinstance(log[0].event, Open)
+    state = begin(log[0].event.facts)
+    for r in log[1:]:
+        state.at = r.n
+        checks, ask = plans(game)[state.phase].get(type(r.event), ()), at_once.get(type(r.event))
+        if ask is not None and checks and state.hand is not None and r.event.by in state.terms.seats:
+            said, first = [c.run(r.event, state) for c in checks], ask(r.event, state)
+            assert first in said if first is not None else not any(said)
+            found += first is not None
+        evolve(state, r.event)
+        state.table.trouble.clear()
+    return found
+
+
+@pytest.mark.parametrize("seed", seeds(12, 200))
+@pytest.mark.parametrize("game", AT_ONCE)
+def test_what_is_asked_at_once_objects_if_a_check_does(game: str, seed: int) -> None:
+    """If this failed, the short ways would let a breach pass that the long way finds."""
+    objections_at_once(game, seed, find(game).rules.asked_at_once)
+
+
+@pytest.mark.parametrize("game", AT_ONCE)
+def test_what_asks_too_little_is_seen(game: str) -> None:
+    """If this failed, the test above would let pass what asks about nothing, or would meet nothing to object to."""
+    at_once = find(game).rules.asked_at_once
+    assert sum(objections_at_once(game, seed, at_once) for seed in range(4))
+    with pytest.raises(AssertionError):
+        objections_at_once(game, 1, dict.fromkeys(at_once, lambda event, state: None))
 
 
 def any_play(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any]) -> InItsPlace | None:
