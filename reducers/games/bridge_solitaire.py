@@ -857,7 +857,7 @@ def add(seat: str, code: int, src: Pile, state: State[Hand]) -> None:
         assert doubtful is not None
         known += doubtful[-len(last.plays) :]
         del doubtful[-len(last.plays) :]
-        last.winners, last.inferred = (seat,), True
+        hand.won[-1] = replace(last, winners=(seat,), inferred=True)
     state.table.move_one(code, src, hand.pile)
     assert hand.pile.row
     hand.plays.append((seat, hand.pile.row[-1]))

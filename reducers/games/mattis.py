@@ -194,7 +194,7 @@ def stock_left(state: State[Hand]) -> int:
     """How many cards the stock has; before the deal was written, all that will not be dealt."""
     if not state.acts and "stock" not in state.table.piles:
         return PACK.size - CARDS_EACH * len(state.terms.seats)
-    return len(state.table.row("stock"))
+    return len(state.table.row("stock").row or ())
 
 
 def on_stock_top(state: State[Hand]) -> int:
@@ -268,14 +268,14 @@ def any_card_may_be_played(fault: Fault, state: State[Hand]) -> CheckResult | No
 
 @RULES.check("R3", Play)
 def blind_from_the_stock(play: Play, state: State[Hand]) -> CheckResult | None:
-    hand, code = state.hand, state.code(play.cards)
+    hand = state.hand
     if play.src != "stock":
-        if first_half(state) and hand.turned and hand.turned[0] == play.by:
+        if hand.turned and hand.turned[0] == play.by and first_half(state):
             return broken(f"{play.by} turned up {PACK.shown(hand.turned[1])} and has to play it")
         return None
     if not first_half(state):
         return clouded(state) or broken("the stock is gone")
-    left, top = stock_left(state), on_stock_top(state)
+    left, top, code = stock_left(state), on_stock_top(state), state.code(play.cards)
     if hand.gap:
         return clouded(state)
     if state.acts and state.table.row("stock").vague:
@@ -338,8 +338,7 @@ def lead(seat: str, state: State[Hand]) -> None:
     """A new trick. Who leads shows who took the last one, where a card of it was not seen."""
     hand = state.hand
     if len(hand.leaders) > 1 and seat in hand.leaders and hand.won and len(hand.won[-1].winners) > 1:
-        last = hand.won[-1]
-        last.winners, last.inferred = (seat,), True
+        hand.won[-1] = replace(hand.won[-1], winners=(seat,), inferred=True)
         give_trick("won", f"won:{seat}", state)
         state.infer(f"{seat} took trick {len(hand.won)}, as {seat} leads; a card of it was not seen")
     hand.waiting, hand.round, hand.tied = list(state.terms.around(seat)), [], False
@@ -480,7 +479,7 @@ def on_gathering(move: Move, state: State[Hand]) -> None:
     last, who = hand.won[-1], move.to[4:]
     before = last.gathered or last.winner
     give_trick(f"won:{before}" if before else "won", move.to, state)
-    last.gathered, hand.leaders = who, (who,)
+    hand.won[-1], hand.leaders = replace(last, gathered=who), (who,)
     hand.may_tie = ()
     if not before:
         # Who has the cards was seen now, whatever the card nobody saw was.
@@ -504,7 +503,7 @@ def between_tricks(state: State[Hand]) -> None:
 def lacks(seat: str, state: State[Hand]) -> int:
     """How many cards a seat has to draw."""
     pile = state.holding(seat)
-    return 0 if pile.vague else max(0, CARDS_EACH - len(pile))
+    return 0 if pile.vague or (has := len(pile)) >= CARDS_EACH else CARDS_EACH - has
 
 
 def wanted(state: State[Hand]) -> int:

@@ -6,8 +6,10 @@ what could not be done, none when all was.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
+
+from msgspec.structs import replace
 
 from events.cards import pretty
 from events.model import Facts
@@ -23,7 +25,7 @@ def side_named(name: object, terms: Terms) -> str:
     return text if text in terms.sides else terms.side_of.get(text, "")
 
 
-def numbered(facts: Facts, tricks: Sequence[Trick], state: State[Any]) -> list[str]:
+def numbered(facts: Facts, tricks: list[Trick], state: State[Any]) -> list[str]:
     """`trick.3=EW`: the third trick counts as gathered by that side, be it recorded in cards or in a tally."""
     said: list[str] = []
     given = facts.get("trick")
@@ -36,7 +38,7 @@ def numbered(facts: Facts, tricks: Sequence[Trick], state: State[Any]) -> list[s
             told[str(number)] = side
             state.tallies = [*state.tallies, {"trick": dict(told)}]
         elif 1 <= i <= len(tricks):
-            tricks[i - 1].gathered = side
+            tricks[i - 1] = replace(tricks[i - 1], gathered=side)
         else:
             said.append(f"the record of the hand has no trick {number}")
     return said

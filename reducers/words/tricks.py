@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.cards import SUIT_NAMES, SUITS, Pack, Ranking
 from events.model import Move, Play
@@ -24,7 +25,7 @@ from reducers.table import Pile, Table
 UNSEEN = -1
 
 
-class Trick(Struct, gc=False):
+class Trick(Struct, frozen=True, gc=False):
     """A finished trick. `winners` are the seats that may have won it: one where everything that matters was seen.
 
     `gathered` is the side that took the cards, where the table said so; `inferred` says that the winner is known only
@@ -38,8 +39,8 @@ class Trick(Struct, gc=False):
     gathered: str = ""
 
     def __deepcopy__(self, memo: object) -> Trick:
-        # What it is made of never changes, and a record may have thousands of them.
-        return Trick(self.at, self.plays, self.winners, self.inferred, self.gathered)
+        # It never changes, and a record may have thousands of them.
+        return self
 
     @property
     def leader(self) -> str:
@@ -199,7 +200,7 @@ class Tricks:
         """Who leads shows who won the trick before, where that could not be told."""
         last = self.won[-1]
         if seat in last.winners:
-            last.winners, last.inferred = (seat,), True
+            self.won[-1] = replace(last, winners=(seat,), inferred=True)
 
     def perhaps_ahead(self) -> tuple[str, ...]:
         """The seats that may be winning the trick as it lies."""
@@ -398,7 +399,7 @@ def gathered_by(move: Move, state: State[Any]) -> None:
     assert dst.row is not None
     dst.row += src.row[-len(last.plays) :]
     del src.row[-len(last.plays) :]
-    last.gathered = side
+    tricks.won[-1] = replace(last, gathered=side)
     if state.settled:
         # The last trick: nobody leads any more, and the hand is worth something else.
         settle(state)

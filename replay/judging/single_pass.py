@@ -34,8 +34,8 @@ from replay.log import NumberedEvent
 
 # What the journal notes of cards that did not stay unseen.
 SEEN = frozenset(("in", "shown", "turned", "named", "back"))
-# What is shared by a hand and its copy.
-NEVER_CHANGED = frozenset((str, int, bool, type(None), frozenset))
+# What is shared by a hand and its copy: these, and every frozen struct that was met.
+NEVER_CHANGED = {str, int, bool, type(None), frozenset}
 # Of so many acts in doubt in one hand the state is kept.
 KEPT_STATES = 6
 
@@ -333,7 +333,8 @@ def hand_fingerprint(state: State[Any]) -> HandFingerprint | None:
     """
     lying = {id(state.table): None, **{id(pile): pile.name for pile in state.table.piles.values()}}
     try:
-        hand = [own(getattr(state.hand, name), lying) for name in names_of(state.hand)]
+        values = [getattr(state.hand, name) for name in names_of(state.hand)]
+        hand = [one if type(one) in NEVER_CHANGED else own(one, lying) for one in values]
     except TypeError:
         return None
     piles = [(p.name, p.known, p.unseen, p.half, -1 if p.row is None else len(p.row)) for p in state.table.piles.values()]
@@ -349,7 +350,9 @@ def copy_for_recheck(state: State[Any]) -> State[Any] | None:
     try:
         hand = copy.copy(state.hand)
         for name in names_of(hand):
-            setattr(hand, name, own(getattr(hand, name), lying))
+            one = getattr(hand, name)
+            if type(one) not in NEVER_CHANGED:
+                setattr(hand, name, own(one, lying))
     except TypeError:
         return None
     out = snapshot(state)
@@ -381,10 +384,8 @@ def own(value: Any, instead: Mapping[int, Any]) -> Any:
     if not isinstance(value, Struct):
         raise TypeError(f"{kind.__name__} is not copied at a glance")
     if kind.__struct_config__.frozen:
+        NEVER_CHANGED.add(kind)
         return value
-    its_own_way = getattr(kind, "__deepcopy__", None)
-    if its_own_way is not None:
-        return its_own_way(value, {})
     out = copy.copy(value)
     for name in value.__struct_fields__:
         one = getattr(value, name)

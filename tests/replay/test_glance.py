@@ -13,6 +13,7 @@ from sampling import seeds
 
 from events.cards import pack
 from events.model import Deal, Discard, Event, Play, Recorded
+from reducers.games.california_speed import Lot
 from reducers.legal import plans
 from reducers.model import State
 from reducers.registry import PAGES
@@ -152,15 +153,17 @@ def test_a_hand_in_which_cards_left_unseen_is_looked_at_again_if_something_is_in
 def test_a_copy_of_a_hand_is_one_of_its_own() -> None:
     """If this failed, asking again about an act would change what is known of the acts after it."""
     pile = Table(pack()).row("stock")
-    kept = {"A": [1, (2, [3])], "B": {"x"}, "C": Trick(1, (("N", 2),), ("N",)), "D": pile, "E": Laid("A", (3, 4))}
+    kept = {"A": [1, (2, [3])], "B": {"x"}, "C": Lot([[1]], 0, 1), "D": pile, "E": Laid("A", (3, 4))}
     copied = own(kept, {id(pile): "stock"})
     assert copied == {**kept, "D": "stock"}
     copied["A"][1][1].append(4)
     copied["B"].add("y")
-    copied["C"].winners = ("E",)
+    copied["C"].stacks[0].append(2)
     assert kept["A"] == [1, (2, [3])]
     assert kept["B"] == {"x"}
-    assert kept["C"] == Trick(1, (("N", 2),), ("N",))
+    assert kept["C"] == Lot([[1]], 0, 1)
+    trick = Trick(1, (("N", 2),), ("N",))
+    assert own(trick, {}) is trick
     with pytest.raises(TypeError):
         own([object()], {})
     with pytest.raises(TypeError):
