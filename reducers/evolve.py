@@ -6,7 +6,8 @@ and cards that lie anywhere are the same for all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -319,7 +320,8 @@ MAX_PILES_OF_A_NAME = 100
 """No more piles than these are meant by one name."""
 
 
-def each_pile(name: str) -> list[str]:
+@lru_cache(maxsize=1000)
+def each_pile(name: str) -> Sequence[str]:
     """The piles that a name means: `col:A:1..4` is four of them.
 
     >>> each_pile("col:A:2..4"), each_pile("stock"), each_pile("col:A:4..1"), len(each_pile("col:A:1..999999"))

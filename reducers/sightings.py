@@ -61,7 +61,7 @@ class Pile:
 
     __slots__ = ("half", "known", "later", "name", "row", "stays", "table", "unseen", "vague")
 
-    def __init__(self, table: Sightings, name: str, *, row: bool, vague: bool = False) -> None:
+    def __init__(self, table: Sightings, name: str, row: bool, vague: bool = False) -> None:
         self.table, self.name = table, name
         self.row: list[int] | None = [] if row else None
         self.known = 0

@@ -42,14 +42,14 @@ class Table(Sightings):
         """A pile whose order means nothing, made if it is not there."""
         pile = self.piles.get(name)
         if pile is None:
-            pile = self.piles[name] = Pile(self, name, row=False)
+            pile = self.piles[name] = Pile(self, name, False)
         return pile
 
     def row(self, name: str) -> Pile:
         """A pile with an order, made if it is not there."""
         pile = self.piles.get(name)
         if pile is None:
-            pile = self.piles[name] = Pile(self, name, row=True)
+            pile = self.piles[name] = Pile(self, name, True)
         return pile
 
     def as_it_lies(self) -> Table:
@@ -58,7 +58,7 @@ class Table(Sightings):
         out.located, out.now, out.astray, out.glimpsed = self.located, self.now, self.astray, self.glimpsed
         out.since, out.written = dict(self.since), dict(self.written)
         for name, pile in self.piles.items():
-            own = out.piles[name] = Pile(out, pile.name, row=False, vague=pile.vague)
+            own = out.piles[name] = Pile(out, pile.name, False, pile.vague)
             own.row = None if pile.row is None else list(pile.row)
             own.known, own.unseen, own.half = pile.known, pile.unseen, pile.half
         return out
@@ -73,7 +73,7 @@ class Table(Sightings):
         """
         code = self.pack.code
         try:
-            return [code[c] for c in cards]
+            return [code[cards[0]]] if len(cards) == 1 else [code[c] for c in cards]
         except KeyError:
             out: list[int] = []
         for text in cards:

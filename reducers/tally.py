@@ -97,13 +97,14 @@ class TallyFacts(metaclass=Declared):
         # A page may count up a tally with every act: what is told by it lies in its dictionary, and nothing else does.
         mine = self.__dict__
         mine.update(self.defaults)
-        mine.update(zip(self.told, values, strict=False))
-        mine.update(named)
+        if values or named:
+            mine.update(zip(self.told, values, strict=False))
+            mine.update(named)
+            if len(mine) > len(self.told) or len(values) > len(self.told):
+                raise TypeError(f"{type(self).__name__} has the attributes {', '.join(self.told)}")
         for attribute in self.filled_up:
             if mine[attribute] is self.defaults[attribute]:
                 mine[attribute] = {**mine[attribute]}
-        if len(mine) > len(self.told) or len(values) > len(self.told):
-            raise TypeError(f"{type(self).__name__} has the attributes {', '.join(self.told)}")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{a}={getattr(self, a)!r}' for a in self.told)})"

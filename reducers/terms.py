@@ -45,7 +45,9 @@ class Terms(Struct, frozen=True):
 
     def in_turn(self, first: str) -> tuple[str, ...]:
         """All seats in the direction of play, beginning with `first`."""
-        return tuple(self.after(first, i) for i in range(len(self.seats)))
+        seats = self.seats[:: self.way]
+        i = seats.index(first)
+        return seats[i:] + seats[:i]
 
     def around(self, first: str) -> tuple[str, ...]:
         """All seats clockwise, beginning with `first`."""

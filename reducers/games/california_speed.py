@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import permutations
+from itertools import compress, permutations
 from random import Random
 from typing import Annotated, Any
 
@@ -124,7 +124,7 @@ class Hand(Struct):
     def ranks(self) -> list[str]:
         """The rank that shows on each pile."""
         rank_of = PACK.rank_of
-        return [rank_of[pile.row[-1]] if pile.row else "?" if pile.vague else "" for pile in self.piles.values()]
+        return [rank_of[row[-1]] if (row := pile.row) else "?" if pile.vague else "" for pile in self.piles.values()]
 
     def matches(self, name: str) -> bool | None:
         """Whether a pile's rank shows on another pile."""
@@ -331,12 +331,18 @@ def go_on(state: State[Hand]) -> None:
     hand, seats = state.hand, state.terms.seats
     waiting = hand.gathered if len(hand.rows) < 2 else set()
     state.phase = "rows" if len(hand.rows) < 2 and not waiting else "covering"
-    state.turn = tuple(s for s in seats if s not in (hand.rows if state.phase == "rows" else waiting))
+    idle = hand.rows if state.phase == "rows" else waiting
+    state.turn = tuple([s for s in seats if s not in idle])
 
 
 # Covering
 def covers(move: Move, state: State[Hand]) -> bool:
     return state.hand is not None and move.to in state.hand.piles
+
+
+def packet_of(move: Move, state: State[Hand]) -> Pile:
+    """The packet that a player's card comes from."""
+    return pile_named(state, move.src) if move.src else state.hand.packets[move.by]
 
 
 @RULES.check("R1", Move)
@@ -356,8 +362,7 @@ def cover_a_match(move: Move, state: State[Hand]) -> CheckResult | None:
         return unknown("nobody counted the cards")
     if count != 1:
         return broken("one card is laid at a time")
-    matches = hand.matches(move.to)
-    if matches or move.to in hand.matched:
+    if move.to in hand.matched or (matches := hand.matches(move.to)):
         return None
     if matches is None or move.to in hand.perhaps:
         return unknown("a card that shows, or showed, was not seen")
@@ -379,7 +384,7 @@ def laid_on_a_pile(play: Play, state: State[Hand]) -> CheckResult | None:
 def the_top_card(move: Move, state: State[Hand]) -> CheckResult | None:
     if not covers(move, state) or move.by not in state.hand.packets:
         return None
-    packet, code = pile_named(state, move.src or f"stock:{move.by}"), state.code(move.cards)
+    packet, code = packet_of(move, state), state.code(move.cards)
     tops = on_top(packet, state)
     if not tops or packet.vague or code in tops or any(may_be(top, code) for top in tops):
         return None
@@ -399,7 +404,7 @@ def on_top(packet: Pile, state: State[Hand]) -> list[int]:
     return packet.row[-1:] if packet.row else []
 
 
-@RULES.check("R6", Move)
+@RULES.check("R6", Move, when="between over")
 def not_after_the_end(move: Move, state: State[Hand]) -> CheckResult | None:
     return broken("a packet was empty, and the game over") if state.settled and covers(move, state) else None
 
@@ -419,25 +424,25 @@ def on_cover(move: Move, state: State[Hand]) -> None:
         return
     if state.settled:
         return
-    ready(state)
-    if len(state.hand.rows) < 2:
-        lay_unwritten_rows(state)
     hand, table = state.hand, state.table
+    if not state.acts:
+        ready(state)
+    if len(hand.rows) < 2:
+        lay_unwritten_rows(state)
     # A match that is covered in part stays one: note its other piles before this one changes.
-    rank, ranks = hand.rank(move.to), hand.ranks()
+    pile, rank, ranks = hand.piles[move.to], hand.rank(move.to), hand.ranks()
     if rank == "?":
         hand.perhaps.update(hand.piles)
     elif rank:
-        hand.matched.update([name for name, other in zip(hand.piles, ranks, strict=True) if other == rank])
+        hand.matched.update(compress(hand.piles, map(rank.__eq__, ranks)))
         if "?" in ranks:
-            hand.perhaps.update([name for name, other in zip(hand.piles, ranks, strict=True) if other == "?"])
-    shown = hand.piles[move.to].row
-    hand.latest = (state.at, shown[-1] if shown else PACK.unknown)
+            hand.perhaps.update(compress(hand.piles, map("?".__eq__, ranks)))
+    hand.latest = (state.at, pile.row[-1] if pile.row else PACK.unknown)
     hand.matched.discard(move.to)
     hand.perhaps.discard(move.to)
-    packet = pile_named(state, move.src or f"stock:{move.by}")
+    packet = packet_of(move, state)
     for code in table.codes(move.cards, packet):
-        lift(code, packet, hand.piles[move.to], state)
+        lift(code, packet, pile, state)
     hand.quiet = 0
     hand.gathered.clear()
     if not packet.row and not packet.vague and (owner := packet.name.removeprefix("stock:")) in hand.packets:
@@ -489,9 +494,8 @@ def unwritten_covers(move: Move, state: State[Hand]) -> int:
     hand = state.hand
     mine = [hand.piles[name] for name in side(move.by)] if move.by in hand.packets else []
     count = how_many(move.cards)
-    if not mine or count is None or any(pile.vague or not pile.row for pile in mine):
-        return 0
-    return max(0, count - sum(map(len, mine)))
+    rows = [pile.row for pile in mine if pile.row and not pile.vague]
+    return 0 if count is None or len(rows) < len(PLACES) else max(0, count - sum(map(len, rows)))
 
 
 def taken_up(seat: str, state: State[Hand]) -> None:

@@ -352,26 +352,22 @@ class Laid(Change):
     doubts: dict[str, list[tuple[Cards, bool | None]]] = field(default_factory=dict)
 
 
-def laid(act: Event, state: State[Hand], *, fold: bool = False) -> Laid:
+def laid(act: Arrange | Meld, state: State[Hand], *, fold: bool = False) -> Laid:
     """What a meld, or a layout, does. Looks only; for the fold just what was seen so far counts, not what is proved
     later.
 
     Asked by each rule about the same act, so the answer is kept; not where it hangs on what the hand may hold.
     """
-    assert isinstance(act, Arrange | Meld)
     hand, seat = state.hand, act.by
     if hand.asked is not None and hand.asked[0] is act and hand.asked[1] == state.at:
         return hand.asked[2]
-    new = change(act, state, f"meld:{seat}", hand.melds.get(seat, 0), MELDS, top(hand.centre, state))
-    found = Laid(
-        new.piles, new.before, new.added, new.freed, new.told, new.uncounted, new.unsure, new.more, new.covered,
-        new.murky, new.hidden,
-    )  # fmt: skip
-    found.src, found.card = hand.centre, top(hand.centre, state)
+    card = top(hand.centre, state)
+    found = change(act, state, f"meld:{seat}", hand.melds.get(seat, 0), MELDS, card, Laid)
+    found.src, found.card = hand.centre, card
     if discard_missing(seat, state):
         found.src, found.card = "discard", UNSEEN
     found.theirs = lying_in_front_of_the_opponent(found, seat, state)
-    found.doubts = doubts_about(found, melds_of(seat, state))
+    found.doubts = doubts_about(found)
     hand.asked = (act, state.at, found) if found.card < UNSEEN else None
     find_centre(found, state, state.holding(seat), fold)
     return found
@@ -427,9 +423,9 @@ def unseen_now(found: Laid) -> list[int]:
     return unseen if found.murky else [c for c in found.added if c >= UNSEEN]
 
 
-def doubts_about(found: Laid, old: Mapping[str, Sequence[int]]) -> dict[str, list[tuple[Cards, bool | None]]]:
+def doubts_about(found: Laid) -> dict[str, list[tuple[Cards, bool | None]]]:
     """The groups that are no melds: R7 speaks for what was left over, R3 for runs around the corner, R2 else."""
-    lay = [sorted(codes) for codes in old.values()]
+    lay = [sorted(codes) for codes in found.old.values()]
     doubts = dict[str, list[tuple[Cards, bool | None]]](R2=[], R3=[], R7=[])
     for name, codes in found.piles.items():
         loose = name in found.uncounted
@@ -444,17 +440,17 @@ def doubts_about(found: Laid, old: Mapping[str, Sequence[int]]) -> dict[str, lis
 
 
 @RULES.check("R2", Arrange, Meld)
-def melds_are_melds(act: Event, state: State[Hand]) -> CheckResult | None:
+def melds_are_melds(act: Arrange | Meld, state: State[Hand]) -> CheckResult | None:
     return no_meld(laid(act, state).doubts["R2"], "is neither a set nor a run")
 
 
 @RULES.check("R3", Arrange, Meld)
-def the_ace_is_low(act: Event, state: State[Hand]) -> CheckResult | None:
+def the_ace_is_low(act: Arrange | Meld, state: State[Hand]) -> CheckResult | None:
     return no_meld(laid(act, state).doubts["R3"], "is not a run: the ace is low")
 
 
 @RULES.check("R7", Arrange, Meld)
-def what_lay_there_stays_in_melds(act: Event, state: State[Hand]) -> CheckResult | None:
+def what_lay_there_stays_in_melds(act: Arrange | Meld, state: State[Hand]) -> CheckResult | None:
     found, going_on = laid(act, state), state.phase == "discard"
     gone = [c for c in found.freed if c < UNSEEN]
     if going_on and act.by == state.hand.player:
@@ -470,7 +466,7 @@ def what_lay_there_stays_in_melds(act: Event, state: State[Hand]) -> CheckResult
 
 
 @RULES.check("R4", Arrange, Meld)
-def melds_take_in_the_centre_card(act: Event, state: State[Hand]) -> CheckResult | None:
+def melds_take_in_the_centre_card(act: Arrange | Meld, state: State[Hand]) -> CheckResult | None:
     hand, found = state.hand, laid(act, state)
     going_on = state.phase == "discard" and act.by == hand.player
     if hand.gap or (not found.added and not going_on and not found.more):
@@ -506,7 +502,7 @@ def melds_take_in_the_centre_card(act: Event, state: State[Hand]) -> CheckResult
 
 
 @RULES.check("R9", Arrange, Meld)
-def a_passed_discard_is_dead(act: Event, state: State[Hand]) -> CheckResult | None:
+def a_passed_discard_is_dead(act: Arrange | Meld, state: State[Hand]) -> CheckResult | None:
     found = laid(act, state)
     if found.dead and not state.hand.gap:
         lies = "" if found.card == top("discard", state) else f"; it lies under {PACK.shown(top('discard', state))}"
@@ -525,7 +521,7 @@ def own_melds_only(act: Arrange | Meld, state: State[Hand]) -> CheckResult | Non
     return broken(f"{pretty_all(PACK.tokens[c] for c in taken)} {lie} in front of the opponent") if taken else None
 
 
-def on_melding(act: Event, state: State[Hand]) -> None:
+def on_melding(act: Arrange | Meld, state: State[Hand]) -> None:
     """The player's melds lie as they were laid; with eleven cards the hand is won, else a discard is owed."""
     ready(state)
     hand, seat = state.hand, act.by
@@ -581,7 +577,7 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
     """Move the cards: those freed to the hand, those that stay from meld to meld, the others from centre and hand."""
     table, hand, seat = state.table, state.hand, act.by
     pile = state.holding(seat)
-    names = list(dict.fromkeys((*melds_of(seat, state), *found.piles)))
+    names = list(dict.fromkeys((*found.old, *found.piles)))
     if len(found.before) > PACK.size:
         return  # however often a meld is written, no more is laid than there is
     numbers = [n.removeprefix(f"meld:{seat}:") for n in names]

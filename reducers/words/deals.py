@@ -6,6 +6,7 @@ A page says once what a deal is, as cards by pile (`{"A": 10, "B": 10, "discard"
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -14,6 +15,7 @@ from events.model import Deal, Draw, Event, Hand
 from reducers.deal import Dealt
 from reducers.evolve import in_hand, pile_named, spread
 from reducers.model import State
+from reducers.registry import find
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
 from reducers.terms import Terms, hand_of
@@ -25,14 +27,14 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Che
     Fewer break no rule: a deal may name only the cards that somebody saw.
     """
     dealt: dict[str, int] = {}
-    uncounted = ""
+    uncounted, piles = "", {} if state.settled else state.table.piles
     for name, cards in deal.piles:
         name = name.removeprefix("hand:")
         if (count := how_many(cards)) is None and name in whole:
             uncounted = name
         dealt[name] = dealt.get(name, 0) + (count or 0)
     for name, count in dealt.items():
-        pile = None if state.settled else state.table.piles.get(name)
+        pile = piles.get(name)
         count += len(pile) if pile is not None and not pile.vague else 0
         gets = whole.get(name, count)
         if count > gets:
@@ -167,12 +169,19 @@ def next_of(seats: tuple[str, ...], seat: str, terms: Terms) -> str:
 # -- a declared deal ----------------------------------------------------------------------------------------------------
 
 
-def whole_deal(state: State[Any]) -> dict[str, int]:
+def whole_deal(state: State[Any]) -> Mapping[str, int]:
     """How many cards each pile has once the deal is done; all else is the stock."""
-    deal = declared_deal(state)
-    by_then = deal.by_then(state.phase)
+    return once_dealt(state.game.key, state.game.playing(state), state.phase)
+
+
+@cache
+def once_dealt(key: str, seats: tuple[str, ...], phase: str) -> Mapping[str, int]:
+    """How many cards these seats and the other piles of a game have once the deal that belongs to this phase is done."""
+    deal = find(key).deal
+    assert deal is not None, "the page uses words of a declared deal, and declares none"
+    by_then = deal.by_then(phase)
     parts = {pile: part.count if by_then == deal.each else 0 for part in deal.then for pile in part.piles}
-    return {**dict.fromkeys(state.game.playing(state), by_then), **parts, **dict.fromkeys(deal.empty, 0)}
+    return {**dict.fromkeys(seats, by_then), **parts, **dict.fromkeys(deal.empty, 0)}
 
 
 def declared_deal(state: State[Any]) -> Dealt:
@@ -184,15 +193,13 @@ def declared_deal(state: State[Any]) -> Dealt:
 
 def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
     """No pile is dealt more cards than it gets; where the whole pack goes to the seats, no other pile gets one."""
-    declared = declared_deal(state)
-    if not declared.rest:
-        piles = {*state.terms.seats, *declared.empty, *(pile for part in declared.then for pile in part.piles)}
-        stray = next((name for name, _ in deal.piles if name.removeprefix("hand:") not in piles), "")
-        if stray:
-            return broken(f"all cards are dealt to the seats, none to {stray}")
     # Whether a seat that is out of the match may get cards is a matter of another rule.
-    each = dict.fromkeys(state.terms.seats, declared.by_then(state.phase))
-    return no_more_than({**each, **whole_deal(state)}, deal, state)
+    whole = once_dealt(state.game.key, state.terms.seats, state.phase)
+    if not declared_deal(state).rest:
+        for name, _ in deal.piles:
+            if name.removeprefix("hand:") not in whole:
+                return broken(f"all cards are dealt to the seats, none to {name}")
+    return no_more_than(whole, deal, state)
 
 
 def ready(state: State[Any]) -> None:

@@ -23,7 +23,7 @@ from reducers.words.melds import UNCOUNTED, Melds, written
 class Change(Struct):
     """What laying cards down, or laying all anew, changes in an area: `piles` as they lie after it.
 
-    `before` is what lay there, `added` what came (from anywhere), `freed` what no longer lies there. `told` are cards
+    `old` are the piles as they lay. `before` is what lay there, `added` what came (from anywhere), `freed` what no longer lies there. `told` are cards
     that lay there unseen and are named now, each with its pile. `uncounted` are the piles that have cards nobody counted
     after it, `unsure` says that some had before, `more` that some were laid now. `covered` are cards that lay there
     and are among the unseen ones now, or among those told, or the `murky` ones: cards named of which some lay there unseen. `hidden`
@@ -41,6 +41,10 @@ class Change(Struct):
     covered: list[int] = field(default_factory=list)
     murky: list[int] = field(default_factory=list)
     hidden: bool = False
+    old: dict[str, list[int]] = field(default_factory=dict)
+
+
+C = TypeVar("C", bound=Change)
 
 
 def lying(state: State[Any], stem: str) -> dict[str, list[int]]:
@@ -49,9 +53,9 @@ def lying(state: State[Any], stem: str) -> dict[str, list[int]]:
     return {name: list(p.row or ()) for name, p in state.table.piles.items() if (p.row or p.vague) and name.startswith(stem)}
 
 
-def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: Melds, centre: int = -1) -> Change:
+def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: Melds, centre: int, kind: type[C]) -> C:
     """What a meld or a layout changes in this area; `last` is the highest number a group has had, `centre` a card that
-    lies elsewhere.
+    lies elsewhere, `kind` what the page calls it.
 
     Looks only; moves nothing. A layout names all groups of the area, or with `meld:A:2=…` some of them.
     """
@@ -89,7 +93,7 @@ def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: 
         # An unseen card of a layout need not be the one that lay there unseen.
         added = [c for c in added if c < pack.unknown] + [c for c in after if c >= pack.unknown]
         freed = [c for c in freed if c < pack.unknown] + [c for c in before if c >= pack.unknown]
-    found = Change(piles, before, added, freed, [], uncounted, bool(loose), more, hidden=hidden)
+    found = kind(piles, before, added, freed, [], uncounted, bool(loose), more, hidden=hidden, old=old)
     if hidden:
         _restated(found, old, pack, melds, centre)
     return found

@@ -51,7 +51,8 @@ def call_in_turn(call: Event, state: State[Any]) -> CheckResult | None:
 
 def calls(seat: str, state: State[Any]) -> None:
     """A seat is about to call: it shows who has dealt, if nobody recorded it, and that those before it have passed."""
-    ready(state)
+    if not state.acts or state.settled:
+        ready(state)
     if state.phase != "auction":
         return
     auction: Auction = state.hand.auction

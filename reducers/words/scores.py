@@ -64,8 +64,9 @@ def highest_at_target(before: Standing, hand: HandScore, terms: Terms) -> Standi
     """The hand that takes somebody to the target ends the match for the highest score; if that is level, it goes on."""
     totals = added(before.totals, hand.points)
     known = [n for n in totals.values() if n is not None]
-    ahead = [who for who, n in totals.items() if n == max(known, default=0)]
-    over = len(known) == len(totals) and max(known) >= terms.options.target and len(ahead) == 1
+    best = max(known, default=0)
+    ahead = [who for who, n in totals.items() if n == best]
+    over = len(known) == len(totals) and best >= terms.options.target and len(ahead) == 1
     return replace(before, totals=totals, over=over, winner=ahead[0] if over else "", hands=before.hands + 1)
 
 

@@ -32,7 +32,7 @@ SHEDDING = "leading shedding"
 def has_cards(seat: str, state: State[Any]) -> bool:
     """Whether a seat has a card, for all that is known."""
     pile = state.holding(seat)
-    return len(pile) > 0 or pile.vague
+    return pile.known > 0 or pile.vague or len(pile) > 0
 
 
 def clouded(state: State[Any]) -> CheckResult | None:
