@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 from sampling import seeds
 
-from events.model import Deal, Event, Gap, Name, Note, Open, Play, Recorded
+from events.model import Call, Deal, Event, Gap, Name, Note, Open, Play, Recorded
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.legal import plans
@@ -197,6 +197,22 @@ def test_a_run_stops_before_what_is_not_plainly_in_order(game: str, change: str)
     for r in log[1:second]:
         evolve(state, r.event)
     assert acts_in_run(log[second:], runs_by_phase(game)[state.phase], state) == at - second
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_follows_the_last_card_is_not_of_that_hand(game: str) -> None:
+    """If this failed, an act after the end of a hand would be taken for one of its play, and nobody would find it."""
+    log, said = list(simulate(game, seed=1, hands=1)), 0
+    while not isinstance(log[-1].event, Play):
+        log.pop()
+    for seat in fold(log).terms.seats:
+        for act in (Play(by=seat, cards=("2c",)), Name(by=seat, what="h"), *(Call(by=seat, word=word) for word in find(game).words)):
+            longer = [*log, replace(log[-1], n=log[-1].n + 1, event=act)]
+            short, long = judge(longer), Judge(corrected(longer), longer).run(glance=False)
+            assert short.findings == long.findings
+            assert short.state.phase == long.state.phase
+            said += bool(short.findings)
+    assert said
 
 
 AT_ONCE = sorted(game for game in PAGES if find(game).rules.asked_at_once)
