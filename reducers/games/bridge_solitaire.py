@@ -293,10 +293,10 @@ def six_are_kept(act: Draw | Discard, state: State[Hand]) -> CheckResult | None:
     return broken(f"seven cards are thrown out, not {thrown}, so that six are kept")
 
 
-@RULES.check("R2", Draw, Discard)
+@RULES.check("R2", Draw, Discard, when="choice opening")
 def jokers_are_kept(act: Draw | Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
-    if state.phase not in ("choice", "opening") or from_pile(act, hand) != "board":
+    if from_pile(act, hand) != "board":
         return None
     named, all_seen = act.cards.count("Jo"), all(c in PACK for c in act.cards)
     sure, perhaps = hand.board.how_many(PACK.joker)
@@ -657,10 +657,10 @@ def last_card(hand: Hand) -> bool | None:
     return len(hand.stock) <= 1
 
 
-@RULES.check("R9", Play, Discard)
+@RULES.check("R9", Play, Discard, when="play")
 def the_player_follows_suit(act: Play | Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
-    if act.by != hand.player or state.phase != "play":
+    if act.by != hand.player:
         return None
     if isinstance(act, Discard) or act.src not in ("", f"hand:{hand.player}"):
         return broken("the player plays from the hand, to the trick")
@@ -672,11 +672,9 @@ def the_player_follows_suit(act: Play | Discard, state: State[Hand]) -> CheckRes
     return says
 
 
-@RULES.check("R10", Play, Discard)
+@RULES.check("R10", Play, Discard, when="play")
 def lead_and_turn(act: Play | Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
-    if state.phase != "play":
-        return None
     if isinstance(act, Play) and (len(act.cards) > 1 or how_many(act.cards) != 1):
         return broken("one card is played at a time")
     if hand.astray:
@@ -700,10 +698,10 @@ def the_winner_gathers(move: Move, state: State[Hand]) -> CheckResult | None:
     return broken(f"{hand.won[-1].winners[0]} won the trick")
 
 
-@RULES.check("R11", Play, Discard)
+@RULES.check("R11", Play, Discard, when="play")
 def the_first_card_that_fits(act: Play | Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
-    if act.by != hand.house or state.phase != "play" or hand.by_default:
+    if act.by != hand.house or hand.by_default:
         return None
     if act.src not in ("", "stock"):
         return broken(f"{act.by} plays from the stock, not from {act.src}")
@@ -726,10 +724,10 @@ def the_first_card_that_fits(act: Play | Discard, state: State[Hand]) -> CheckRe
     return None if answered else unknown("whether this card could be played")
 
 
-@RULES.check("R12", Play, Discard)
+@RULES.check("R12", Play, Discard, when="play")
 def four_cards_at_no_trump(act: Play | Discard, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
-    if act.by != hand.house or state.phase != "play":
+    if act.by != hand.house:
         return None
     if hand.by_default:
         return broken(f"four cards did not fit, so the trick is {hand.player}'s, who leads")

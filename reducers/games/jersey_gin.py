@@ -425,10 +425,10 @@ def on_show(show: Show, state: State[Hand]) -> None:
 
 
 # Ending the hand: laying off
-@RULES.check("R9", Meld)
+@RULES.check("R9", Meld, when="show")
 def lay_off_onto_the_opponents(meld: Meld, state: State[Hand]) -> CheckResult | None:
     hand, owner = state.hand, owner_of(meld.to)
-    if not meld.to or state.phase != "show" or owner == meld.by:
+    if not meld.to or owner == meld.by:
         return None
     if not on_table(meld.to, state):
         return no_such_meld(state)
@@ -492,10 +492,10 @@ def deadwood_stays_concealed(show: Show, state: State[Hand]) -> CheckResult | No
     return broken("deadwood is shown at the count, not before")
 
 
-@RULES.check("R14", Draw, Meld)
+@RULES.check("R14", Draw, Meld, when="count")
 def the_hand_ends_with_the_stock(act: Draw | Meld, state: State[Hand]) -> CheckResult | None:
     own = isinstance(act, Meld) and (not act.to or act.to.startswith(f"meld:{act.by}:"))
-    if state.phase != "count" or own or perhaps_not_out(act.by, state):
+    if own or perhaps_not_out(act.by, state):
         return None
     return broken("the stock is out and the last discard made: the hand is over")
 
