@@ -67,6 +67,8 @@ class Session:
         self.alert = alert
         self.view: Corrected
         self.state: State[Any]
+        # For what was entered in this sitting, the position of the first event of its line.
+        self._line_of: dict[int, int] = {}
         self._told: set[tuple[str, int]] = set()
         self._offered: set[tuple[str, ...]] = set()
         self._refold()
@@ -116,26 +118,29 @@ class Session:
     def undo(self, *, line: bool = False) -> Draft:
         """Take back the last act, or the whole last `line`: what stands is struck out, a correction is corrected back.
 
-        What was entered at once (a trick on one line) has one time of entry. The verdict that was kept with the last act of
+        What was entered at once (a trick on one line) has one time of entry; of this sitting the lines are known. The verdict that was kept with the last act of
         a match goes back with it. Raises NotationError if nothing is left.
         """
         placed = {p.n: p for p in self.view.events}
         back: list[Fix] = []
         again: list[Event] = []
-        time = ""
+        last: Recorded | None = None
         for r in reversed(self.records[1:]):
-            if again and not (line and time and r.time == time):
+            if again and not (line and last is not None and self._on_one_line(r, last)):
                 break
             fix = self._taken_back(r, placed)
             if fix is None:
                 continue
             back.append(fix)
-            time = r.time
+            last = r
             if not keeps_a_verdict(r.event):
                 again.insert(0, r.event)
         if not back:
             raise NotationError("there is nothing to take back", expected="an event that has not been struck out")
         return Draft(tuple(Recorded(n=0, event=fix) for fix in back), takes_back=tuple(again))
+
+    def _on_one_line(self, one: Recorded, other: Recorded) -> bool:
+        return bool(one.time) and one.time == other.time and self._line_of.get(one.n) == self._line_of.get(other.n)
 
     def _taken_back(self, r: Recorded, placed: dict[int, NumberedEvent]) -> Fix | None:
         """What takes one record back; None if it is back already, or was a strike."""
@@ -158,6 +163,7 @@ class Session:
         simple = not any(isinstance(r.event, Fix | Open) for r in recorded)
         table, troubles = self.state.table, len(self.state.table.trouble)
         self.records += recorded
+        self._line_of |= dict.fromkeys([r.n for r in recorded], recorded[0].n)
         if simple:
             for r in recorded:
                 self.state.at = self.state.table.now = r.n
