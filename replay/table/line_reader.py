@@ -169,7 +169,7 @@ class LineReader:
     def _one_act(self, words: Sequence[Token], state: State[Any], faults: list[NotationError]) -> list[Reading]:
         """The readings of these words as one act, or as one run of cards."""
         out: list[Reading] = []
-        words = [by_its_number(word, state) for word in words]
+        words = [by_its_name(word, state) for word in words]
         text = " ".join(w.text for w in words)
         if text == ".":
             quiet = self._quiet(state)
@@ -512,17 +512,21 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
     return NotationError(what.replace("is not a verb", "means nothing here"), column=wrong.column, expected=expected, todo=fault.todo)
 
 
-def by_its_number(word: Token, state: State[Any]) -> Token:
-    """`>2` and `<2` with the pile that is meant: the second meld of the side on turn, or of all; else the second column, counted
-    in the order of the table, seat after seat."""
-    sign, number = word.text[:1], word.text[1:]
-    if sign not in "<>" or not number.isdecimal():
+def by_its_name(word: Token, state: State[Any]) -> Token:
+    """A word that names a pile, `<DISCARD` or `>col:b:3`, with the pile as it is called on this table; `>2` and `<2` name the
+    second meld of the side on turn, or of all, else the second column, counted in the order of the table."""
+    sign, name = word.text[:1], word.text[1:]
+    if sign not in "<>" or not name:
         return word
     piles = state.table.piles
-    sides = [state.terms.side_of[seat] for seat in state.turn if seat in state.terms.side_of]
-    columns = [name for name in piles if name.startswith("col:")]
-    named = [name for name in (*(f"meld:{side}:{number}" for side in sides), f"meld:{number}") if name in piles]
-    named += columns[int(number) - 1 : int(number)] if int(number) else []
+    if name.isdecimal():
+        sides = [state.terms.side_of[seat] for seat in state.turn if seat in state.terms.side_of]
+        columns = [pile for pile in piles if pile.startswith("col:")]
+        named = [pile for pile in (*(f"meld:{side}:{name}" for side in sides), f"meld:{name}") if pile in piles]
+        named += columns[int(name) - 1 : int(name)] if int(name) else []
+    else:
+        plain = name.removesuffix("_").lower()
+        named = [pile + name[len(plain) :] for pile in piles if pile.lower() == plain]
     return replace(word, text=sign + named[0]) if named else word
 
 

@@ -59,7 +59,7 @@ def apart(word: Token, state: State[Any]) -> Iterator[Token]:
             if part:
                 yield from apart(Token(text=part, column=start), state) if part not in "mM" else (Token(text=part, column=start),)
         return
-    if set(text) & set('="#:@{}') or (text[0] in "<>" and (text[0] == ">" or names_a_pile(text[1:], state))):
+    if set(text.partition(">")[0]) & set('="#:@{}') or (text[0] in "<>" and (text[0] == ">" or names_a_pile(text[1:], state))):
         yield word
         return
     for part in _GLUED.finditer(text):

@@ -59,6 +59,13 @@ def test_a_line_is_these_acts(game: str, before: str, line: str, acts: list[str]
     assert read(game, before, line) == acts
 
 
+@pytest.mark.parametrize("pile", ["8", "b4", "B4", "col:B:4", "COL:B:4", "Col:b:4"])
+def test_a_pile_is_named_in_any_case(pile: str) -> None:
+    """If this failed, a recorder in a hurry would be told that there is no such pile."""
+    assert read("russian-bank", BANK, f"3h.3d>{pile}")[-1] == "A move 3d <col:A:3 >col:B:4"
+    assert read("jersey-gin", GIN, "A DRAW 7c <DISCARD") == ["A draw 7c <discard"]
+
+
 @pytest.mark.parametrize(
     ("game", "before", "line", "act"),
     [("jersey-gin", GIN + "A draw ??\n", "m 4s5d6s", "A meld 4s5d6s"), ("yaniv", YANIV, "9d9cJs", "A discard 9d9cJs")],
