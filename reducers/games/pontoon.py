@@ -784,7 +784,7 @@ def each_half_carries_the_first_stake(bet: Bet, state: State[Hand]) -> CheckResu
 def on_split(move: Move, state: State[Hand]) -> None:
     """A card goes to a new hand; any other move goes as it says, and what a hand was is remembered."""
     if not is_split(move, state) or state.settled:
-        freeze(state, (move.src or move.by).removeprefix("hand:"))
+        freeze(state, (move.src or move.by).removeprefix("hand:"), move.cards)
         on_move(move, state)
         return
     play_goes_on(state)
@@ -805,11 +805,18 @@ def on_split(move: Move, state: State[Hand]) -> None:
     advance(state)
 
 
-def freeze(state: State[Hand], name: str) -> None:
-    """What a hand was, before its cards go under the pack."""
+def freeze(state: State[Hand], name: str, cards: Iterable[str] = ()) -> None:
+    """What a hand was, before its cards go under the pack; those named as they go lay there before."""
     hand = state.hand
-    if hand is not None and (name in hand.order or name == hand.bank):
-        hand.frozen.setdefault(name, ranks(state, name))
+    if hand is None or name in hand.frozen or not (name in hand.order or name == hand.bank):
+        return
+    pile = state.holding(name)
+    proved = pile.later
+    if pile.unseen:
+        named = sum(PACK.unit_of.get(c, 0) for c in set(cards)) & ~(state.table.located | proved)
+        pile.later |= named if named.bit_count() <= pile.hidden else 0
+    hand.frozen[name] = ranks(state, name)
+    pile.later = proved
 
 
 # Play of the hand: declaring, going bust, showing

@@ -13,8 +13,8 @@ from reducers.games.pontoon import FIVE, READINGS, Options, delta, rank_of
 from reducers.legal import legal
 from reducers.registry import find
 from reducers.sheet import Sheet
-from replay.fold import fold
-from replay.judging.judge import judge
+from replay.fold import corrected, fold
+from replay.judging.judge import Judge, judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
@@ -574,6 +574,17 @@ def test_R13_open_where_a_pontoon_was_not_shown() -> None:
     lines = STUCK + "D show 9h\nD draw up 2h\nD pass\nA pass\nB pass\nC pass\n"
     table(lines).when("B hand 2").opens("R13").allows()
     table(lines).when("D hand 2", "@ shuffle * >stock").opens("R13").allows()
+
+
+@pytest.mark.parametrize(("moved", "asked"), [("KcAs", []), ("Kc2s", ["finds"]), ("2x??", ["opens"])])
+def test_R13_cards_named_as_they_go_under_the_pack_say_what_the_hand_was(moved: str, asked: list[str]) -> None:
+    """If this failed, the short way of judging would not know of the next hand what the long way knows."""
+    lines = "B hand 1\n@ deal down A=?? B=??\nA bet 4\nB deal up A=Kc B=5d\nA pass\nB show 5dJs\nB pass\nA pass\n"
+    case = table(f"{lines}@ move {moved} <A >stock_\n@ move 5dJs <B >stock_\n{'A' if not asked else 'B'} hand 2\n", Seats="A B")
+    shuffled = case.when("@ shuffle * >stock")
+    assert [{"broken": "finds", "open": "opens"}[f.verdict.value] for f in shuffled.about() if f.rule == "pontoon.R13"] == asked
+    log = shuffled.records
+    assert judge(log).findings == Judge(corrected(log), log).run(glance=False).findings
 
 
 def test_R13_a_shuffle_without_a_pontoon() -> None:
