@@ -32,7 +32,7 @@ from reducers.words.bank import (
 )  # fmt: skip
 from reducers.words.bets import amounts, by_hand, paid_to, seat_of, staked_on
 from reducers.words.tallies import readable
-from reducers.words.totals import against, is_it, soft_total, total_told, values_of
+from reducers.words.totals import Values, against, is_it, soft_total, total_told, totals_of
 from reducers.words.unshuffled import Order, goes_on
 
 # Setup
@@ -43,8 +43,8 @@ UNSEEN = PACK.unknown
 # Hand ranking: an ace counts one here, and ten more where that does not go over
 ACES = PACK.rank["A"]
 TENS = PACK.mask_of([c for c in PACK.faces if c[0] in "TJQK"])
-VALUES: Mapping[int, int] = {1: ACES, **{n: PACK.rank[str(n)] for n in range(2, 10)}, 10: TENS}
-WORTH = [value for field in PACK.field for value, mask in VALUES.items() if field & mask]
+VALUES = Values({1: ACES, **{n: PACK.rank[str(n)] for n in range(2, 10)}, 10: TENS})
+WORTH = [value for field in PACK.field for value, mask in VALUES.masks if field & mask]
 MOST = 21
 FIVE_CARDS = 5
 # So many hands of which nobody knows what they were are asked about, each with two or three answers.
@@ -78,6 +78,10 @@ class Options(Struct, frozen=True):
     ] = 0
 
 
+
+# Parts of a hand: the stakes go up; players, then the bank, play.
+STAKING, PLAYING = "bets second", "check card play reveal bank"
+STAKED = f"second {PLAYING}"
 
 SETUP, PLAY, RANKING, PAYOUTS = "Setup", "Play of the hand", "Hand ranking", "Payouts"
 BOTH, NEXT = f"{RANKING}; {PLAY}", "The next hand"
@@ -196,7 +200,7 @@ class Hand(Struct):
     shuffled: bool = False
     news: tuple[int, str] = (0, "")
     over: int = 0
-    scored: tuple[Tally, HandScore] | None = None
+    scored: tuple[int, HandScore] | None = None
 
     @property
     def to_bet(self) -> str:
@@ -226,12 +230,11 @@ def start(state: State[Hand]) -> Hand:
         low, high = before.low, before.high
     hand = Hand(bank, state.table, low, high, seated, seated[:-1], Order())
     hand.sticks = before is not None and before.sticks
-    row = [UNSEEN] * PACK.size
-    if before is not None:
-        hand.mixed = had_pontoon(state)
-        if hand.mixed is False and not before.shuffled and before.rounds:
-            row, hand.pack = goes_on(before.table, before.table.row("stock"), before.pack)
-    state.table.lay(row, state.table.row("stock"))
+    stock, hand.mixed = state.table.row("stock"), True if before is None else had_pontoon(state)
+    if before is not None and hand.mixed is False and not before.shuffled and before.rounds:
+        hand.pack = goes_on(before.table.row("stock"), before.pack, stock)
+    else:
+        state.table.lay([UNSEEN] * PACK.size, stock)
     state.phase, state.turn = "bets", (seated[0],)
     return hand
 
@@ -241,18 +244,25 @@ def take(state: State[Hand], name: str, codes: Iterable[int], *, face_up: bool) 
     """Cards are dealt from the top of the pack."""
     hand, stock, pile = state.hand, state.table.row("stock"), state.holding(name)
     for code in codes:
-        if too_deep(code, stock, hand.pack):
-            forget_order(state)
-        if not stock.row and not stock.vague:
-            # The pack has run through: what lies under it are the hands that went bust.
-            for bust in [n for n, how in hand.done.items() if how == "bust"]:
-                freeze(state, bust)
-                state.table.move(state.holding(bust).codes(), state.holding(bust), stock, bottom=True)
-            forget_order(state)
+        if not stock.row or stock.row[-1] != code:
+            comes_up(code, stock, state)
         state.table.move_one(code, stock, pile)
         hand.pack.taken += 1
         if not face_up:
             hand.down[name] = hand.down.get(name, 0) + 1
+
+
+def comes_up(code: int, stock: Pile, state: State[Hand]) -> None:
+    """What a card shows of the pack that was not known to lie on top of it."""
+    hand = state.hand
+    if too_deep(code, stock, hand.pack):
+        forget_order(state)
+    if not stock.row and not stock.vague:
+        # The pack has run through: what lies under it are the hands that went bust.
+        for bust in [n for n, how in hand.done.items() if how == "bust"]:
+            freeze(state, bust)
+            state.table.move(state.holding(bust).codes(), state.holding(bust), stock, bottom=True)
+        forget_order(state)
 
 
 def too_deep(code: int, stock: Pile, order: Order, ahead: int = 0) -> bool:
@@ -276,6 +286,7 @@ def ready(state: State[Hand], rounds: int = 1) -> None:
     """Any act of play finds the cards dealt; what nobody wrote of the deal are unseen cards."""
     in_hand(state)
     hand, state.acts = state.hand, 1
+    hand.scored = None
     while hand.rounds < rounds:
         for seat in hand.seated:
             take(state, seat, [UNSEEN] * (hand.rounds + 1 - len(state.holding(seat))), face_up=hand.rounds > 0)
@@ -292,10 +303,10 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
     hand = state.hand
     if deal.face == "up" or hand.bets:
         ready(state)
-    if hand.guessed and hand.buying and [name.removeprefix("hand:") for name, _ in deal.piles] == hand.seated:
+    named = [name.removeprefix("hand:") for name, _ in deal.piles]
+    if hand.guessed and hand.buying and named == hand.seated:
         come_after_all(deal, state)
         return
-    named = [name.removeprefix("hand:") for name, _ in deal.piles]
     if not hand.rounds and named != hand.seated:
         sit([s for s in hand.seated if s in named or s == hand.bank or len(state.holding(s))], state)
     face_up = deal.face == "up" or (deal.face is None and hand.rounds > 0)
@@ -360,10 +371,16 @@ def ranked(sums: frozenset[int], cards: int, pontoons: bool) -> frozenset[int]:
     return frozenset(rank(n, cards, pontoons) for n in sums)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def counted(bag: int) -> frozenset[int]:
     """The one total of cards that are known."""
     return frozenset({soft_total([WORTH[code] for code in PACK.codes(bag)])})
+
+
+@lru_cache(maxsize=4096)
+def seen(bag: int, pontoons: bool = True) -> frozenset[int]:
+    """What a hand is of which all cards are known."""
+    return ranked(counted(bag), bag.bit_count(), pontoons)
 
 
 def lies_open(pile: Pile) -> bool:
@@ -373,16 +390,7 @@ def lies_open(pile: Pile) -> bool:
 
 def totals(pile: Pile) -> frozenset[int] | None:
     """Every total a hand may have; None where nobody can say."""
-    if lies_open(pile):
-        return counted(pile.known)
-    found = values_of(pile, VALUES)
-    return None if found is None else all_totals(found)
-
-
-@lru_cache(maxsize=1024)
-def all_totals(found: frozenset[tuple[int, ...]]) -> frozenset[int]:
-    """The totals of these values."""
-    return frozenset(map(soft_total, found))
+    return counted(pile.known) if lies_open(pile) else totals_of(pile, VALUES)
 
 
 def ranks(state: State[Hand], name: str) -> frozenset[int]:
@@ -391,15 +399,18 @@ def ranks(state: State[Hand], name: str) -> frozenset[int]:
     if name in hand.frozen:
         return hand.frozen[name]
     pile = hand.table.piles.get(name)
-    found = None if pile is None else totals(pile)
-    if pile is None or found is None:
+    if pile is None:
         return ANYTHING
-    return ranked(found, len(pile), name not in hand.split or state.terms.options.split_pontoon)
+    pontoons = name not in hand.split or state.terms.options.split_pontoon
+    if lies_open(pile):
+        return seen(pile.known, pontoons)
+    found = totals(pile)
+    return ANYTHING if found is None else ranked(found, len(pile), pontoons)
 
 
 def seen_as(pile: Pile) -> frozenset[int]:
     """What a hand is that lies open; anything for any other."""
-    return ranked(counted(pile.known), len(pile), True) if lies_open(pile) else ANYTHING
+    return seen(pile.known) if lies_open(pile) else ANYTHING
 
 
 def has_pontoon(state: State[Hand], name: str) -> bool | None:
@@ -437,10 +448,8 @@ def one_stake_in_turn_within_the_limits(bet: Bet, state: State[Hand]) -> CheckRe
     return broken(f"the banker takes stakes from {hand.low} to {hand.high}")
 
 
-@RULES.check("R1", Deal)
+@RULES.check("R1", Deal, when=STAKING)
 def one_card_then_stakes_then_another(deal: Deal, state: State[Hand]) -> CheckResult | None:
-    if state.phase not in ("bets", "second"):
-        return None
     hand = state.hand
     if hand.rounds and deal.face == "down":
         return broken("the second card lies face up")
@@ -452,11 +461,9 @@ def one_card_then_stakes_then_another(deal: Deal, state: State[Hand]) -> CheckRe
     return None
 
 
-@RULES.check("R1", Show)
+@RULES.check("R1", Show, when=STAKING)
 def the_first_card_stays_hidden(show: Show, state: State[Hand]) -> CheckResult | None:
-    if state.phase not in ("bets", "second") or state.hand.gone_by:
-        return None
-    if show.by in state.hand.seated and show.src in ("", hand_of(show.by)):
+    if not state.hand.gone_by and show.by in state.hand.seated and show.src in ("", hand_of(show.by)):
         return broken("nobody shows the first card before the stakes are up")
     return None
 
@@ -545,23 +552,21 @@ def plays(act: Event, state: State[Hand]) -> str:
     return ""
 
 
-@RULES.check("R2", Pass, Bet, Draw, Call, Move)
+@RULES.check("R2", Pass, Bet, Draw, Call, Move, when="check")
 def the_bank_has_no_pontoon_when_play_begins(act: Event, state: State[Hand]) -> CheckResult | None:
-    bank = state.hand.bank if state.phase == "check" else ""
-    if not bank or not plays(act, state) or (act.by == bank and not isinstance(act, Pass)):
+    bank = state.hand.bank
+    if not plays(act, state) or (act.by == bank and not isinstance(act, Pass)):
         return None
     wrong = f"{bank} has a pontoon: the hand is over, and everybody pays double"
     doubt = f"the hidden card of {bank} may make a pontoon"
     return against(has_pontoon(state, bank), wrong, doubt, state.holding(bank))
 
 
-@RULES.check("R3", Bet, Draw, Pass, Call, Move, Show)
+@RULES.check("R3", Bet, Draw, Pass, Call, Move, Show, when=PLAYING)
 def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResult | None:
-    hand = state.hand
-    if state.phase not in ("check", "card", "play", "reveal", "bank") or hand.gone_by:
-        return None
-    name, now = plays(act, state), hand.active
-    if not name or (isinstance(act, Draw) and name in hand.due):
+    hand, name = state.hand, plays(act, state)
+    now = hand.active
+    if not name or hand.gone_by or name == (now or hand.bank) or (isinstance(act, Draw) and name in hand.due):
         return None
     if name == hand.bank:
         if isinstance(act, Call) or (isinstance(act, Pass) and looks(state)):
@@ -610,7 +615,7 @@ def a_pontoon_draws_nothing(draw: Draw, state: State[Hand]) -> CheckResult | Non
 
 
 # Play of the hand: buying
-@RULES.check("R5", Bet)
+@RULES.check("R5", Bet, when=STAKED)
 def the_price_of_a_card(bet: Bet, state: State[Hand]) -> CheckResult | None:
     if not is_buy(bet, state):
         return None
@@ -627,7 +632,7 @@ def a_bought_card_comes_face_down(draw: Draw, state: State[Hand]) -> CheckResult
     return None
 
 
-@RULES.check("R6", Bet)
+@RULES.check("R6", Bet, when=STAKED)
 def buy_below_twenty_one_and_before_a_twist(bet: Bet, state: State[Hand]) -> CheckResult | None:
     if not is_buy(bet, state):
         return None
@@ -650,7 +655,7 @@ def stops_at_five(name: str, state: State[Hand]) -> CheckResult | None:
     return broken("by the house rule a hand stops at five cards")
 
 
-@RULES.check("R9", Bet)
+@RULES.check("R9", Bet, when=STAKED)
 def nothing_is_bought_after_a_split(bet: Bet, state: State[Hand]) -> CheckResult | None:
     name = staked_on(bet)
     if name not in state.hand.split or not is_buy(bet, state):
@@ -772,7 +777,7 @@ def split_a_pair_first(move: Move, state: State[Hand]) -> CheckResult | None:
     return unknown(f"not both cards of {name} were seen")
 
 
-@RULES.check("R8", Bet)
+@RULES.check("R8", Bet, when=STAKED)
 def each_half_carries_the_first_stake(bet: Bet, state: State[Hand]) -> CheckResult | None:
     name = staked_on(bet)
     if name not in state.hand.unstaked or is_buy(bet, state):
@@ -820,9 +825,9 @@ def freeze(state: State[Hand], name: str, cards: Iterable[str] = ()) -> None:
 
 
 # Play of the hand: declaring, going bust, showing
-@RULES.check("R10", Pass, Draw, Bet, Call, Move)
+@RULES.check("R10", Pass, Draw, Bet, Call, Move, when=f"{PLAYING} between over")
 def over_twenty_one_is_bust(act: Event, state: State[Hand]) -> CheckResult | None:
-    name = plays(act, state) if state.phase not in ("bets", "second", "showdown") else ""
+    name = plays(act, state)
     if not name or (name == state.hand.bank and not state.hand.checked):
         return None
     pile, said = state.holding(name), isinstance(act, Call) and act.word == "bust"
@@ -872,6 +877,8 @@ def on_showing(show: Show, state: State[Hand]) -> None:
         return
     name = shower(show, state)
     may_look, phase = looks(state), state.phase
+    if phase != "showdown":
+        hand.scored = None
     on_show(show if name == show.by else replace(show, by=name), state)
     has = seen_as(state.holding(name))
     if phase in ("card", "play", "reveal") and name == hand.bank and not (may_look and has == {PONTOON}):
@@ -1067,15 +1074,15 @@ def sum_told(t: Tally, name: str, gain: int | None) -> str:
 
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded; the chips of all seats together stay the same."""
+    hand, whole = state.hand, not (state.cut or state.tallies or state.transfers)
+    if whole and hand.scored and hand.scored[0] == state.table.located:
+        # Nothing was shown since that was not known.
+        return hand.scored[1]
     t = tally(state)
     # At the showdown what is known counts, should nobody show any more.
     nothing = counts_nothing(state, t.void) if t.void or state.phase != "showdown" else None
     if nothing is not None:
         return nothing
-    whole = not state.cut and not state.tallies
-    if whole and state.hand.scored and state.hand.scored[0] == t:
-        # Nothing that was shown since has changed it.
-        return state.hand.scored[1]
     notes: tuple[str, ...] = ()
     if state.cut and not state.tallies:
         notes = ("broken off: what was not bust goes back",)
@@ -1090,7 +1097,7 @@ def score(state: State[Hand]) -> HandScore:
     result = f"bank {rank_told(t.bank)}" if t.bank else "all bust" if t.ranks and not state.cut else state.cut
     out = hand_score(state, lines[1].amounts, lines, result=result, notes=notes, unknown=not_known(t, gains, state))
     if whole:
-        state.hand.scored = t, out
+        hand.scored = state.table.located, out
     return out
 
 
@@ -1207,10 +1214,10 @@ def shuffled_only_after_a_pontoon(shuffle: Shuffle, state: State[Hand]) -> Check
 @RULES.check("R13", Deal, Draw, Show)
 def cards_come_from_the_top(event: Deal | Draw | Show, state: State[Hand]) -> CheckResult | None:
     """A card that went under an unshuffled pack comes up again when all above it have been dealt, not before."""
-    hand = state.hand
-    if hand is None or state.settled:
+    hand, shown = state.hand, isinstance(event, Show)
+    if hand is None or state.settled or (shown and not hand.pack.above):
         return None
-    shown, stock = isinstance(event, Show), state.table.row("stock")
+    stock = state.table.row("stock")
     for ahead, card in enumerate(from_the_pack(event, state)):
         code = PACK.code.get(card, UNSEEN)
         if hand.pack.buried(code) if shown else too_deep(code, stock, hand.pack, ahead):

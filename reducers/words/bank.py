@@ -100,13 +100,8 @@ def players_then_the_bank(name: str, state: State[Any]) -> CheckResult | None:
     return broken(f"{'the bank plays last: ' if name == hand.bank else ''}it is the turn of {before}")
 
 
-def live(state: State[Any]) -> list[str]:
-    """The players' hands that are not bust, in turn."""
-    return [name for name in state.hand.order if state.hand.done.get(name) != "bust"]
-
-
 def covered(state: State[Any]) -> list[str]:
-    """The live hands with a card face down that have not been shown, in turn."""
+    """The hands that are not bust with a card face down that have not been shown, in turn."""
     hand = state.hand
     return [n for n in hand.order if hand.down.get(n) and n not in hand.shown and hand.done.get(n) != "bust"]
 
@@ -121,7 +116,7 @@ def the_bank_plays(state: State[Any], *, declared: str = "") -> None:
     """All players have played: the bank turns up its card (phase `reveal`) and plays (`bank`), then the hands are shown
     (`showdown`), and the hand is over. What was `declared` with this word may be refuted as it is shown."""
     hand = state.hand
-    if not live(state):
+    if not any(how != "bust" for how in map(hand.done.get, hand.order)):
         close(state)
     elif not hand.bank_done:
         state.phase, state.turn = "reveal" if hand.down.get(hand.bank) else "bank", (hand.bank,)

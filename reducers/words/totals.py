@@ -10,36 +10,69 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
 
+from events.cards import Pack
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile
 
 MOST_UNSEEN = 5
 
 
-def values_of(pile: Pile, values: Mapping[int, int]) -> frozenset[tuple[int, ...]] | None:
+class Values:
+    """What the cards of a game count: for each value the mask of the cards that have it."""
+
+    __slots__ = ("masks",)
+
+    def __init__(self, masks: Mapping[int, int]) -> None:
+        self.masks = tuple(masks.items())
+
+
+def values_of(pile: Pile, values: Values) -> frozenset[tuple[int, ...]] | None:
     """Every multiset of values the cards of a pile may have; None where too little of it was seen to say.
 
-    `values` maps a value to the mask of the cards that have it. Unseen cards are among those without a known place.
+    Unseen cards are among those without a known place.
 
     >>> from events.cards import pack
     >>> from reducers.table import Table
     >>> two = pack("A 10"); table = Table(two); held = table.bag("A")
     >>> table.lay([two.code["Tc"], two.unknown], held)
-    >>> sorted(values_of(held, {1: two.rank["A"], 10: two.rank["T"]}))
+    >>> sorted(values_of(held, Values({1: two.rank["A"], 10: two.rank["T"]})))
     [(1, 10), (10, 10)]
     """
     pack, slots = pile.table.pack, max(0, pile.hidden)
     if pile.vague or slots > MOST_UNSEEN:
         return None
-    bag, count = pile.certain, int.bit_count if pack.single else pack.count
-    known = tuple([v for v, mask in values.items() if (here := bag & mask) for _ in range(count(here))])
     if not slots:
-        return frozenset({tuple(sorted(known))})
+        return values_from(pack, values, pile.certain, 0, 0, ()) or None
     # Half-known slots are worth what they show; once later cards are named, which slot is whose is not asked.
-    free, half = pile.table.free(), [c for c in (pile.row or pile.half) if c > pack.unknown and not pile.later]
-    left = tuple([(v, min(slots, count(free & mask))) for v, mask in values.items()])
-    shown = tuple([tuple([v for v, mask in values.items() if pack.may_be[c] & mask & free]) for c in half])
-    return filled(known, left, slots - len(half), shown) or None
+    half = () if pile.later else tuple([pack.may_be[c] for c in (pile.row or pile.half) if c > pack.unknown])
+    return values_from(pack, values, pile.certain, pile.table.free(), slots, half) or None
+
+
+@lru_cache(maxsize=4096)
+def values_from(
+    pack: Pack, values: Values, bag: int, free: int, slots: int, half: tuple[int, ...]
+) -> frozenset[tuple[int, ...]]:
+    """The same of a bag with so many slots for free cards, of which some were `half` seen.
+
+    Every rule about a hand asks this of the same position.
+    """
+    count = int.bit_count if pack.single else pack.count
+    known = tuple([v for v, mask in values.masks if (here := bag & mask) for _ in range(count(here))])
+    left = tuple([(v, min(slots, count(free & mask))) for v, mask in values.masks])
+    shown = tuple([tuple([v for v, mask in values.masks if may_be & mask & free]) for may_be in half])
+    return filled(known, left, slots - len(half), shown)
+
+
+@lru_cache(maxsize=4096)
+def soft_totals(found: frozenset[tuple[int, ...]]) -> frozenset[int]:
+    """The best totals of these values."""
+    return frozenset(map(soft_total, found))
+
+
+def totals_of(pile: Pile, values: Values) -> frozenset[int] | None:
+    """Every best total the cards of a pile may come to; None where too little of it was seen to say."""
+    found = values_of(pile, values)
+    return None if found is None else soft_totals(found)
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from reducers.table import Pile, Table
+from reducers.table import Pile
 
 
 class Order(Struct):
@@ -26,20 +26,24 @@ class Order(Struct):
         (True, False, True)
         """
         at = len(row) - 1 - ahead
-        return code in row[: max(at, 0)] or self.above.get(code, 0) > self.taken + ahead
+        return self.above.get(code, 0) > self.taken + ahead or code in row[: max(at, 0)]
 
     def buried(self, code: int) -> bool:
         """Whether a card cannot be among those dealt by now."""
         return self.above.get(code, 0) >= max(self.taken, 1)
 
 
-def goes_on(table: Table, stock: Pile, order: Order) -> tuple[list[int], Order]:
-    """The pack for the next hand, bottom to top, and what is known to lie deep in it although not just where."""
-    pack, left = table.pack, list(stock.row or [])
-    if sum(map(len, table.piles.values())) != pack.size or any(p.vague for p in table.piles.values()):
-        return [pack.unknown] * pack.size, Order()
+def goes_on(before: Pile, order: Order, stock: Pile) -> Order:
+    """The pack comes to lie for the next hand as it was left; hands back what is known to lie deep in it although not just
+    where."""
+    table, left = before.table, list(before.row or [])
+    pack, piles = table.pack, table.piles.values()
+    if sum(map(len, piles)) != pack.size or any(p.vague for p in piles):
+        stock.table.lay([pack.unknown] * pack.size, stock)
+        return Order()
     above = {code: n - order.taken for code, n in order.above.items() if n > order.taken}
-    for pile in table.piles.values():
-        if pile.row is None:
+    for pile in piles:
+        if pile.row is None and pile.known:
             above |= dict.fromkeys(pack.codes(pile.known), len(left))
-    return [pack.unknown] * (pack.size - len(left)) + left, Order(0, {c: n for c, n in above.items() if c not in left})
+    stock.table.lay([pack.unknown] * (pack.size - len(left)) + left, stock)
+    return Order(0, {c: n for c, n in above.items() if c not in left} if above else {})
