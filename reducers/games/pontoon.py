@@ -32,7 +32,7 @@ from reducers.words.bank import (
 )  # fmt: skip
 from reducers.words.bets import amounts, by_hand, paid_to, seat_of, staked_on
 from reducers.words.tallies import readable
-from reducers.words.totals import Values, against, is_it, soft_total, total_told, totals_of
+from reducers.words.totals import Values, against, counted, filled, is_it, soft_total, total_told, totals_of
 from reducers.words.unshuffled import Order, goes_on
 
 # Setup
@@ -43,8 +43,7 @@ UNSEEN = PACK.unknown
 # Hand ranking: an ace counts one here, and ten more where that does not go over
 ACES = PACK.rank["A"]
 TENS = PACK.mask_of([c for c in PACK.faces if c[0] in "TJQK"])
-VALUES = Values({1: ACES, **{n: PACK.rank[str(n)] for n in range(2, 10)}, 10: TENS})
-WORTH = [value for field in PACK.field for value, mask in VALUES.masks if field & mask]
+VALUES = Values(PACK, {1: ACES, **{n: PACK.rank[str(n)] for n in range(2, 10)}, 10: TENS})
 MOST = 21
 FIVE_CARDS = 5
 # So many hands of which nobody knows what they were are asked about, each with two or three answers.
@@ -230,11 +229,11 @@ def start(state: State[Hand]) -> Hand:
         low, high = before.low, before.high
     hand = Hand(bank, state.table, low, high, seated, seated[:-1], Order())
     hand.sticks = before is not None and before.sticks
-    stock, hand.mixed = state.table.row("stock"), True if before is None else had_pontoon(state)
+    hand.mixed = True if before is None else had_pontoon(state)
     if before is not None and hand.mixed is False and not before.shuffled and before.rounds:
-        hand.pack = goes_on(before.table.row("stock"), before.pack, stock)
+        hand.pack = goes_on(before.table, before.pack, state.table)
     else:
-        state.table.lay([UNSEEN] * PACK.size, stock)
+        state.table.lay([UNSEEN] * PACK.size, state.table.row("stock"))
     state.phase, state.turn = "bets", (seated[0],)
     return hand
 
@@ -372,15 +371,9 @@ def ranked(sums: frozenset[int], cards: int, pontoons: bool) -> frozenset[int]:
 
 
 @lru_cache(maxsize=4096)
-def counted(bag: int) -> frozenset[int]:
-    """The one total of cards that are known."""
-    return frozenset({soft_total([WORTH[code] for code in PACK.codes(bag)])})
-
-
-@lru_cache(maxsize=4096)
 def seen(bag: int, pontoons: bool = True) -> frozenset[int]:
     """What a hand is of which all cards are known."""
-    return ranked(counted(bag), bag.bit_count(), pontoons)
+    return ranked(filled(*counted(bag, VALUES)), bag.bit_count(), pontoons)
 
 
 def lies_open(pile: Pile) -> bool:
@@ -390,7 +383,7 @@ def lies_open(pile: Pile) -> bool:
 
 def totals(pile: Pile) -> frozenset[int] | None:
     """Every total a hand may have; None where nobody can say."""
-    return counted(pile.known) if lies_open(pile) else totals_of(pile, VALUES)
+    return filled(*counted(pile.known, VALUES)) if lies_open(pile) else totals_of(pile, VALUES)
 
 
 def ranks(state: State[Hand], name: str) -> frozenset[int]:
@@ -471,10 +464,10 @@ def the_first_card_stays_hidden(show: Show, state: State[Hand]) -> CheckResult |
 def on_bet(bet: Bet, state: State[Hand]) -> None:
     """The first stake of a hand, or one that buys a card."""
     ready(state)
-    state.hand.guessed = state.phase == "second" and is_buy(bet, state)
-    pass_over(bet, state)
-    hand, name = state.hand, staked_on(bet)
-    if is_buy(bet, state):
+    hand, name, buys = state.hand, staked_on(bet), is_buy(bet, state)
+    hand.guessed = buys and state.phase == "second"
+    if buys:
+        pass_over(name, state)
         play_goes_on(state)
         overdue(state, name)
         hand.buys.setdefault(name, []).append(bet.amount)
@@ -586,14 +579,11 @@ def looks(state: State[Hand]) -> bool:
     return not played and bool(PACK.may_be[hand.up] & (ACES | TENS))
 
 
-def pass_over(act: Event, state: State[Hand]) -> None:
-    """Whoever plays passes over the hands that come before: they have stuck, or still will play."""
+def pass_over(name: str, state: State[Hand]) -> None:
+    """Whoever plays a hand passes over those that come before: they have stuck, or still will play."""
     hand = state.hand
-    if hand is None or hand.rounds < 2 or hand.gone_by:
-        return
-    name = plays(act, state)
-    if name and not (isinstance(act, Draw) and name in hand.due) and (before := undone(name, state)):
-        hand.passed.update(before)
+    if hand.rounds == 2 and not hand.gone_by and name != hand.active:
+        hand.passed.update(undone(name, state))
 
 
 @RULES.check("R4", Call)
@@ -696,8 +686,9 @@ def nothing_is_played(play: Play, state: State[Hand]) -> CheckResult | None:
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """A card from the pack: one that was paid for, the second of a split hand, or a twisted one."""
     play_goes_on(state)
-    pass_over(draw, state)
     hand, name = state.hand, draw.by
+    if name not in hand.due:
+        pass_over(name, state)
     src, paid = pile_named(state, draw.src or "stock"), name == hand.buying
     codes = state.table.codes(draw.cards, src)
     if src.name == "stock":
@@ -726,9 +717,9 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 def on_pass(act: Pass, state: State[Hand]) -> None:
     """Stick; for the banker's look: no pontoon; at the showdown: not shown."""
     ready(state, 2)
-    if act.by != state.hand.bank or not looks(state):
-        pass_over(act, state)
     hand, name = state.hand, act.by
+    if name != hand.bank or not looks(state):
+        pass_over(name, state)
     if name != hand.bank:
         catch_up(state, name)
     if state.phase == "showdown":
@@ -751,7 +742,7 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
 # Play of the hand: splitting
 @RULES.check("R8", Move)
 def split_a_pair_first(move: Move, state: State[Hand]) -> CheckResult | None:
-    if not is_split(move, state) or state.settled:
+    if state.settled or not is_split(move, state):
         return None
     hand, name, pile = state.hand, move.by, state.holding(move.by)
     if name == hand.bank:
@@ -788,13 +779,13 @@ def each_half_carries_the_first_stake(bet: Bet, state: State[Hand]) -> CheckResu
 
 def on_split(move: Move, state: State[Hand]) -> None:
     """A card goes to a new hand; any other move goes as it says, and what a hand was is remembered."""
-    if not is_split(move, state) or state.settled:
+    if state.settled or not is_split(move, state):
         freeze(state, (move.src or move.by).removeprefix("hand:"), move.cards)
         on_move(move, state)
         return
     play_goes_on(state)
-    pass_over(move, state)
     hand, name, new = state.hand, move.by, move.to.removeprefix("hand:")
+    pass_over(name, state)
     state.table.bag(new)
     on_move(move, state)
     if new in hand.order or name not in hand.order:
@@ -825,7 +816,7 @@ def freeze(state: State[Hand], name: str, cards: Iterable[str] = ()) -> None:
 
 
 # Play of the hand: declaring, going bust, showing
-@RULES.check("R10", Pass, Draw, Bet, Call, Move, when=f"{PLAYING} between over")
+@RULES.check("R10", Pass, Draw, Bet, Call, Move, when=PLAYING)
 def over_twenty_one_is_bust(act: Event, state: State[Hand]) -> CheckResult | None:
     name = plays(act, state)
     if not name or (name == state.hand.bank and not state.hand.checked):
@@ -843,9 +834,11 @@ def over_twenty_one_is_bust(act: Event, state: State[Hand]) -> CheckResult | Non
 def on_call(call: Call, state: State[Hand]) -> None:
     """A pontoon or a bust is said aloud, with the cards turned up for it."""
     ready(state, 2)
-    pass_over(call, state)
     hand, name = state.hand, call.by
-    if call.word not in ("pontoon", "bust") or (name not in hand.order and name != hand.bank) or state.settled:
+    if call.word not in ("pontoon", "bust"):
+        return
+    pass_over(name, state)
+    if state.settled or (name not in hand.order and name != hand.bank):
         return
     codes = state.table.codes(call.cards)
     state.table.reveal(codes, state.holding(name))

@@ -1,7 +1,7 @@
 """What a holding may come to in games that add up cards: pontoon, seven and a half.
 
-A holding is asked through its view; the answer lists every set of values its cards may have, so that a rule can tell
-what is certain, what is possible and what is not.
+A holding is asked through its view; the answer lists every total its cards may come to, so that a rule can tell what is
+certain, what is possible and what is not. An ace counts one, or ten more where that does not go over twenty-one.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ MOST_UNSEEN = 5
 
 
 class Values:
-    """What the cards of a game count: for each value the mask of the cards that have it."""
+    """What the cards of a pack count: for each value, lowest first, the mask of the cards that have it."""
 
-    __slots__ = ("masks",)
+    __slots__ = ("masks", "pack", "worth")
 
-    def __init__(self, masks: Mapping[int, int]) -> None:
-        self.masks = tuple(masks.items())
+    def __init__(self, pack: Pack, masks: Mapping[int, int]) -> None:
+        self.pack, self.masks = pack, tuple(masks.items())
+        self.worth = [next((value for value, mask in self.masks if field & mask), 0) for field in pack.field]
 
 
-def values_of(pile: Pile, values: Values) -> frozenset[tuple[int, ...]] | None:
-    """Every multiset of values the cards of a pile may have; None where too little of it was seen to say.
+def totals_of(pile: Pile, values: Values) -> frozenset[int] | None:
+    """Every total the cards of a pile may come to; None where too little of it was seen to say.
 
     Unseen cards are among those without a known place.
 
@@ -35,63 +36,54 @@ def values_of(pile: Pile, values: Values) -> frozenset[tuple[int, ...]] | None:
     >>> from reducers.table import Table
     >>> two = pack("A 10"); table = Table(two); held = table.bag("A")
     >>> table.lay([two.code["Tc"], two.unknown], held)
-    >>> sorted(values_of(held, Values({1: two.rank["A"], 10: two.rank["T"]})))
-    [(1, 10), (10, 10)]
+    >>> sorted(totals_of(held, Values(two, {1: two.rank["A"], 10: two.rank["T"]})))
+    [20, 21]
     """
-    pack, slots = pile.table.pack, max(0, pile.hidden)
+    slots = max(0, pile.hidden)
     if pile.vague or slots > MOST_UNSEEN:
         return None
+    hard, ace = counted(pile.certain, values)
     if not slots:
-        return values_from(pack, values, pile.certain, 0, 0, ()) or None
-    # Half-known slots are worth what they show; once later cards are named, which slot is whose is not asked.
-    half = () if pile.later else tuple([pack.may_be[c] for c in (pile.row or pile.half) if c > pack.unknown])
-    return values_from(pack, values, pile.certain, pile.table.free(), slots, half) or None
-
-
-@lru_cache(maxsize=4096)
-def values_from(
-    pack: Pack, values: Values, bag: int, free: int, slots: int, half: tuple[int, ...]
-) -> frozenset[tuple[int, ...]]:
-    """The same of a bag with so many slots for free cards, of which some were `half` seen.
-
-    Every rule about a hand asks this of the same position.
-    """
+        return filled(hard, ace)
+    pack, free = values.pack, pile.table.free()
     count = int.bit_count if pack.single else pack.count
-    known = tuple([v for v, mask in values.masks if (here := bag & mask) for _ in range(count(here))])
-    left = tuple([(v, min(slots, count(free & mask))) for v, mask in values.masks])
-    shown = tuple([tuple([v for v, mask in values.masks if may_be & mask & free]) for may_be in half])
-    return filled(known, left, slots - len(half), shown)
+    left = tuple([(v, n if (n := count(free & mask)) < slots else slots) for v, mask in values.masks])
+    if not pile.half and pile.row is None:
+        return filled(hard, ace, left, slots) or None
+    # Half-known slots are worth what they show; once later cards are named, which slot is whose is not asked.
+    half = [c for c in (pile.row or pile.half) if c > pack.unknown and not pile.later]
+    shown = tuple([tuple([v for v, mask in values.masks if pack.may_be[c] & mask & free]) for c in half])
+    return filled(hard, ace, left, slots - len(half), shown) or None
 
 
 @lru_cache(maxsize=4096)
-def soft_totals(found: frozenset[tuple[int, ...]]) -> frozenset[int]:
-    """The best totals of these values."""
-    return frozenset(map(soft_total, found))
-
-
-def totals_of(pile: Pile, values: Values) -> frozenset[int] | None:
-    """Every best total the cards of a pile may come to; None where too little of it was seen to say."""
-    found = values_of(pile, values)
-    return None if found is None else soft_totals(found)
+def counted(bag: int, values: Values) -> tuple[int, bool]:
+    """What known cards come to if an ace counts one, and whether one of them is an ace."""
+    worth = [values.worth[code] for code in values.pack.codes(bag)]
+    return sum(worth), 1 in worth
 
 
 @lru_cache(maxsize=4096)
 def filled(
-    known: tuple[int, ...], left: tuple[tuple[int, int], ...], slots: int, shown: tuple[tuple[int, ...], ...]
-) -> frozenset[tuple[int, ...]]:
-    """Every multiset of values that the known ones come to with so many slots filled, and those of which the values are
+    hard: int, ace: bool, left: tuple[tuple[int, int], ...] = (), slots: int = 0, shown: tuple[tuple[int, ...], ...] = ()
+) -> frozenset[int]:
+    """Every total of known cards, as they are `counted`, with so many slots filled, and those of which the values are
     `shown`: `left` says how many cards of each value there are for them.
 
     A game asks this of the same few positions again and again.
     """
-    room = dict(left)
-    out = set[tuple[int, ...]]()
-    for chosen in combinations_with_replacement(sorted(room), slots):
+    room, out = dict(left), set[int]()
+    for chosen in combinations_with_replacement(room, slots):
         for some in product(*shown):
             unseen = (*chosen, *some)
             if all(unseen.count(v) <= room[v] for v in unseen):
-                out.add(tuple(sorted((*known, *unseen))))
+                out.add(best(hard + sum(unseen), ace or 1 in unseen))
     return frozenset(out)
+
+
+def best(hard: int, ace: bool, most: int = 21) -> int:
+    """The best total of cards that come to so much with aces of one: ten more for one of them if that is not over `most`."""
+    return hard + 10 if ace and hard + 10 <= most else hard
 
 
 def soft_total(values: Iterable[int], most: int = 21) -> int:
@@ -100,8 +92,8 @@ def soft_total(values: Iterable[int], most: int = 21) -> int:
     >>> soft_total((1, 10)), soft_total((1, 1, 9)), soft_total((1, 9, 5, 10)), soft_total((10, 9, 3))
     (21, 21, 25, 22)
     """
-    hard = sum(values)
-    return hard + 10 if 1 in values and hard + 10 <= most else hard
+    cards = list(values)
+    return best(sum(cards), 1 in cards, most)
 
 
 def is_it(found: Iterable[int] | None, what: Callable[[int], bool]) -> bool | None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from reducers.table import Pile
+from reducers.table import Table
 
 
 class Order(Struct):
@@ -33,17 +33,16 @@ class Order(Struct):
         return self.above.get(code, 0) >= max(self.taken, 1)
 
 
-def goes_on(before: Pile, order: Order, stock: Pile) -> Order:
-    """The pack comes to lie for the next hand as it was left; hands back what is known to lie deep in it although not just
+def goes_on(before: Table, order: Order, table: Table) -> Order:
+    """The stock comes to lie for the next hand as it was left; hands back what is known to lie deep in it although not just
     where."""
-    table, left = before.table, list(before.row or [])
-    pack, piles = table.pack, table.piles.values()
+    stock, left, pack, piles = table.row("stock"), list(before.row("stock").row or []), table.pack, before.piles.values()
     if sum(map(len, piles)) != pack.size or any(p.vague for p in piles):
-        stock.table.lay([pack.unknown] * pack.size, stock)
+        table.lay([pack.unknown] * pack.size, stock)
         return Order()
     above = {code: n - order.taken for code, n in order.above.items() if n > order.taken}
     for pile in piles:
         if pile.row is None and pile.known:
             above |= dict.fromkeys(pack.codes(pile.known), len(left))
-    stock.table.lay([pack.unknown] * (pack.size - len(left)) + left, stock)
+    table.lay([pack.unknown] * (pack.size - len(left)) + left, stock)
     return Order(0, {c: n for c, n in above.items() if c not in left} if above else {})
