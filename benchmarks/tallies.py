@@ -104,7 +104,7 @@ def _pontoon(state: State[Any]) -> Facts:
     words = {code: int(word) if word.isdigit() else word for word, code in WRITTEN.items()}
     facts: Facts = {"banker": t.banker}
     stakes = {name: n for name, n in t.stakes.items() if n is not None}
-    classes = {name: words[min(found)] for name, found in t.ranks.items() if len(found) == 1}
+    classes = {name: words[min(found)] for name, found in t.hands.items() if len(found) == 1}
     if stakes:
         facts |= {"stake": stakes, "class": classes}
     if len(t.bank) == 1:

@@ -164,6 +164,21 @@ def listed_with_or(words: tuple[str, ...]) -> str:
     return f"{', '.join(some)} or {last}" if some else last
 
 
+def in_runs(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The same words, with three or more numbers that follow each other as a run.
+
+    >>> in_runs(("bust", "2", "3", "4", "nt", "7", "8"))
+    ('bust', '2 to 4', 'nt', '7', '8')
+    """
+    out: list[tuple[str, ...]] = []
+    for word in words:
+        if out and word.isdecimal() and out[-1][-1].isdecimal() and int(word) == int(out[-1][-1]) + 1:
+            out[-1] = (*out[-1], word)
+        else:
+            out.append((word,))
+    return tuple(one for run in out for one in ((f"{run[0]} to {run[-1]}",) if len(run) > 2 else run))
+
+
 def in_words(fact: Fact, terms: Terms) -> str:
     """What a fact can be, as a person says it."""
     if fact.kind == "number":
@@ -173,7 +188,7 @@ def in_words(fact: Fact, terms: Terms) -> str:
         bounds = "a number" if low is None and high is None else f"{low} or more" if high is None else f"{low} to {high}"
         return bounds + (f" by {fact.step}s" if fact.step > 1 else "")
     if fact.kind == "choice":
-        return listed_with_or(tuple(map(str, fact.only)))
+        return listed_with_or(in_runs(tuple(map(str, fact.only))))
     if fact.kind == "somebody":
         return listed_with_or((*names_of(fact, terms), *map(str, fact.only)))
     if fact.kind == "yes or no":

@@ -13,8 +13,8 @@ from reducers.rules import CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, Catalogue, Ch
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.tally import (
-    Law, TallyFacts, at_least_and_at_most, choice, counts, figures, number, of_the, or_said, read_by_the_page, seat, seats, side,
-    unasked, why_void, yes_or_no,
+    Law, TallyFacts, at_least_and_at_most, choice, counts, figures, number, of_each_but, of_the, or_said, read_by_the_page, seat,
+    seats, side, the_dealer, unasked, why_void, yes_or_no,
 )  # fmt: skip
 from reducers.terms import Terms, hand_of, partnerships, seatings, singles
 from reducers.words.deals import (
@@ -33,8 +33,8 @@ __all__ = [
     "calling", "chalk", "choice", "columns", "contract", "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same",
     "each_card", "face_down", "figure", "figures", "finish_hand", "first_to_target", "gained", "hand_of", "hand_score",
     "highest_after", "highest_at_target", "in_hand", "lead_or_follow", "ledger", "left_open", "misdealt", "naming", "number",
-    "of_the", "on_deal", "on_move",
+    "of_each_but", "of_the", "on_deal", "on_move",
     "on_show", "or_said", "overlaid", "pack", "partnerships", "play_on", "plus", "pretty", "pretty_all", "ranking", "read_by_the_page", "ready",
     "result", "rule", "running", "seat", "seatings", "seats", "settle", "settlement", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
-    "taken", "total", "turned_up", "unasked", "unknown", "we_they", "why_void", "yes_or_no",
+    "taken", "the_dealer", "total", "turned_up", "unasked", "unknown", "we_they", "why_void", "yes_or_no",
 ]  # fmt: skip

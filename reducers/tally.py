@@ -43,10 +43,13 @@ class Told(Struct, frozen=True):
     rulings: dict[str, str] = {}
     # Whether the page knows figures as at least and at most.
     spans: bool = False
-    # In a result line: whether it is asked, whose figure is told of two sides, and words that tell another fact instead.
+    # In a result line: whether it is asked, whose figure is told of two sides, and words that tell another fact instead;
+    # the seat of which nothing is told, and whether it is the one that deals.
     asked: bool = True
     whose: str = ""
     instead: dict[str, Facts] = {}
+    but: str = ""
+    deals: bool = False
 
 
 class Declared(type):
@@ -224,10 +227,13 @@ def why_void(meaning: str, *, ruling: str = "") -> Any:
 
 
 def read_by_the_page(
-    facts: dict[str, Fact], default: Any = None, *, asks: str = "", rulings: Mapping[str, str] | None = None
+    facts: dict[str, Fact], default: Any = None, *, asks: str = "", rulings: Mapping[str, str] | None = None, said: bool = False
 ) -> Any:
-    """Facts of a shape of their own, by their dotted keys, which the page reads itself; `rulings` by such keys too."""
-    return Told("", facts, "page", default, asks, rulings=dict(rulings or {}))
+    """Facts of a shape of their own, by their dotted keys, which the page reads itself; `rulings` by such keys too.
+
+    A result line asks them if they are `said` at the table, the first of them if there are several.
+    """
+    return Told("", facts, "page", default, asks, rulings=dict(rulings or {}), asked=said)
 
 
 def at_least_and_at_most(told: Any) -> Any:
@@ -248,6 +254,17 @@ def of_the(attribute: str, told: Any) -> Any:
     return replace(told, whose=attribute)
 
 
+def of_each_but(attribute: str, told: Any) -> Any:
+    """Facts of each player but the seat named before, as `attribute`: players say them one player after the other, with
+    the facts declared like them."""
+    return replace(told, but=attribute)
+
+
+def the_dealer(told: Any) -> Any:
+    """The seat that deals. A result line asks it only if nobody knows, and begins the hand with it."""
+    return replace(told, deals=True)
+
+
 def or_said(told: Any, **words: Facts) -> Any:
     """A fact in whose place players may say one of these words, each of which tells something else."""
     return replace(told, instead=words)
@@ -255,12 +272,12 @@ def or_said(told: Any, **words: Facts) -> Any:
 
 def facts_declared(facts: Mapping[str, Fact], laws: tuple[Law, ...] = (), rulings: Mapping[str, str] = {}) -> type[TallyFacts]:
     """Facts that a page reads all by itself."""
-    made: Any = Declared("Tally", (TallyFacts,), {"facts_of_the_page": Told("", dict(facts), "page", rulings=dict(rulings)), "laws": laws})
+    made: Any = Declared("Tally", (TallyFacts,), {"facts_of_the_page": Told("", dict(facts), "page", rulings=dict(rulings), asked=False), "laws": laws})
     tally: type[TallyFacts] = made
     return tally
 
 
 __all__ = [
     "Law", "TallyFacts", "Told", "at_least_and_at_most", "choice", "counts", "facts_declared", "figures", "number", "of_the",
-    "or_said", "read_by_the_page", "seat", "seats", "side", "unasked", "why_void", "yes_or_no",
+    "of_each_but", "or_said", "read_by_the_page", "seat", "seats", "side", "the_dealer", "unasked", "why_void", "yes_or_no",
 ]  # fmt: skip

@@ -20,9 +20,9 @@ from reducers import facts as fact
 from reducers.evolve import pile_named, tells_of_the_next
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing, State,
-    TallyFacts, broken, counts_nothing, figure, hand_of, hand_score, in_hand, on_move, on_show, overlaid, pack,
-    plus, pretty, read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, unasked, unknown,
-    why_void,
+    TallyFacts, broken, counts_nothing, figure, hand_of, hand_score, in_hand, of_each_but, on_move, on_show, overlaid,
+    pack, plus, pretty, read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer,
+    unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.table import Pile, Table
 from reducers.words.bank import (
@@ -927,6 +927,12 @@ def the_banker_stakes_nothing(known: Mapping[str, Any], state: State[Hand]) -> s
     return f"{banker} held the bank and staked nothing" if banker is not None and f"stake.{banker}" in known else ""
 
 
+def no_pontoon_without_an_ace(known: Mapping[str, Any], state: State[Hand]) -> str:
+    had = [what for key, what in known.items() if key == "bank" or key.startswith("class.")].count("pontoon")
+    aces = ACES.bit_count()
+    return f"{had} hands cannot have a pontoon: the pack has {aces} aces" if had > aces else ""
+
+
 A_CLASS = "a hand is bust, a total from 2 to 21, five or pontoon"
 
 
@@ -937,24 +943,27 @@ class Tally(TallyFacts):
     in, where cards were bought. `bank` is empty where it never played.
     """
 
-    banker: str = unasked(a_seat("seat that held the bank"))
-    stakes: Points = read_by_the_page({"stake.*": fact.number(
+    banker: str = the_dealer(a_seat("seat that held the bank"))
+    stakes: Points = of_each_but("banker", read_by_the_page({"stake.*": fact.number(
         "all that was staked on a hand (stake.A:2 after a split); who has none sat out", 1, of="hand", rule="R12",
         says="a stake is a number of chips",
-    )}, {})  # fmt: skip
+    )}, {}, said=True))  # fmt: skip
     firsts: Points = read_by_the_page({}, {})
     sums: dict[str, str] = read_by_the_page({}, {})
-    ranks: dict[str, frozenset[int]] = read_by_the_page({"class.*": fact.choice(
+    hands: dict[str, frozenset[int]] = of_each_but("banker", read_by_the_page({"class.*": fact.choice(
         "what that hand was: bust, its total, five (a five-card trick) or pontoon", *WRITTEN, of="hand", rule="R12",
         says=A_CLASS,
-    )}, {})  # fmt: skip
-    bank: frozenset[int] = read_by_the_page(
-        {"bank": fact.choice("what the bank was, in the same words", *WRITTEN, rule="R12", says=A_CLASS)}, frozenset()
-    )
+    )}, {}, said=True))  # fmt: skip
+    bank: frozenset[int] = read_by_the_page({"bank": fact.choice(
+        "what the bank was, in the same words", *WRITTEN, rule="R12", says=A_CLASS
+    )}, frozenset(), said=True)  # fmt: skip
     next: str = unasked(a_seat("seat that takes the bank next"))
     void: str = why_void("misdeal or void: the hand does not count")
 
-    laws = (Law(("banker", "stake"), the_banker_stakes_nothing, "R12"),)
+    laws = (
+        Law(("banker", "stake"), the_banker_stakes_nothing, "R12"),
+        Law(("bank", "class"), no_pontoon_without_an_ace, "R4"),
+    )
 
 
 WORDS = {
@@ -991,7 +1000,7 @@ def tally(state: State[Hand]) -> Tally:
             # Had the bank looked for its pontoon, nothing would have been split.
             out.firsts[name] = hand.bets.get(name) if name in hand.seated else 0
             out.stakes[name] = None if name in hand.gone_by else staked(name, hand)
-            out.ranks[name] = standing(state, name)
+            out.hands[name] = standing(state, name)
             if name in hand.buys and not state.tallies:
                 out.sums[name] = " + ".join(map(str, [hand.bets.get(name, "?"), *hand.buys[name]]))
         if hand.bank_done:
@@ -999,9 +1008,9 @@ def tally(state: State[Hand]) -> Tally:
     for facts in readable(state):
         for name, stake in by_hand(facts, "stake", state.terms.seats):
             out.stakes[name] = out.firsts[name] = stake if isinstance(stake, int) else None
-            out.ranks.setdefault(name, ANYTHING)
+            out.hands.setdefault(name, ANYTHING)
         for name, word in by_hand(facts, "class", state.terms.seats):
-            out.ranks[name] = frozenset({WRITTEN[str(word)]}) if str(word) in WRITTEN else ANYTHING
+            out.hands[name] = frozenset({WRITTEN[str(word)]}) if str(word) in WRITTEN else ANYTHING
             out.stakes.setdefault(name, None)
             out.firsts.setdefault(name, None)
         if str(facts.get("bank")) in WRITTEN:
@@ -1037,7 +1046,7 @@ def delta(mine: int, bank: int, stake: int | None, first: int | None) -> int | N
 
 def won(t: Tally, name: str) -> int | None:
     """What a hand wins or loses, whatever the cards nobody saw; None where that makes a difference."""
-    mine, stake, first = t.ranks[name], t.stakes[name], t.firsts[name]
+    mine, stake, first = t.hands[name], t.stakes[name], t.firsts[name]
     banks = t.bank or (mine if mine == {BUST} else ANYTHING)
     return gain_of(mine, banks, lambda one, bank: delta(one, bank, stake, first))
 
@@ -1054,13 +1063,13 @@ def rank_told(found: frozenset[int]) -> str:
 
 def sum_told(t: Tally, name: str, gain: int | None) -> str:
     """The arithmetic of one hand, as the table would say it."""
-    stake, parts, what = t.stakes[name], t.sums.get(name), rank_told(t.ranks[name])
+    stake, parts, what = t.stakes[name], t.sums.get(name), rank_told(t.hands[name])
     if t.bank == {PONTOON}:
         first = t.firsts[name]
         return "a split given back: 0" if first == 0 else f"2 × {figure(first)} to the bank's pontoon: {signed(gain)}"
     if gain is not None and stake and gain == 2 * stake:
         return f"{what}, 2 × {f'({parts})' if parts else stake}: {signed(gain)}"
-    if t.bank and t.bank != {BUST} and t.ranks[name] != {BUST}:
+    if t.bank and t.bank != {BUST} and t.hands[name] != {BUST}:
         what += f" against {rank_told(t.bank)}"
     return f"{what}{f', {parts}' if parts else ''}: {signed(gain)}"
 
@@ -1079,15 +1088,15 @@ def score(state: State[Hand]) -> HandScore:
     notes: tuple[str, ...] = ()
     if state.cut and not state.tallies:
         notes = ("broken off: what was not bust goes back",)
-        t.ranks = {n: r for n, r in t.ranks.items() if r == {BUST} and state.hand.done.get(n) == "bust"}
-    gains = {name: won(t, name) for name in t.ranks}
+        t.hands = {n: r for n, r in t.hands.items() if r == {BUST} and state.hand.done.get(n) == "bust"}
+    gains = {name: won(t, name) for name in t.hands}
     hands = {name: Settled(t.stakes[name], gain, sum_told(t, name, gain)) for name, gain in gains.items()}
     bank = f": {rank_told(t.bank)}" if t.bank else ": everybody is bust" if not state.cut else ""
     lines = [*settlement(hands, t.banker, bank, state)]
-    had = who_had(PONTOON, [*t.ranks.items(), (t.banker, t.bank)], state)
+    had = who_had(PONTOON, [*t.hands.items(), (t.banker, t.bank)], state)
     if set(had.values()) != {0}:
         lines.append(Line("pontoon", had))
-    result = f"bank {rank_told(t.bank)}" if t.bank else "all bust" if t.ranks and not state.cut else state.cut
+    result = f"bank {rank_told(t.bank)}" if t.bank else "all bust" if t.hands and not state.cut else state.cut
     out = hand_score(state, lines[1].amounts, lines, result=result, notes=notes, unknown=not_known(t, gains, state))
     if whole:
         hand.scored = state.table.located, out
@@ -1096,11 +1105,11 @@ def score(state: State[Hand]) -> HandScore:
 
 def not_known(t: Tally, gains: Mapping[str, int | None], state: State[Hand]) -> list[str]:
     """What is missing for a full score."""
-    if not t.ranks and not state.cut:
+    if not t.hands and not state.cut:
         return ["the stakes and what everybody had"]
     missing = [f"the stake of {name}" for name in gains if t.stakes[name] is None]
     open_ = [name for name, gain in gains.items() if gain is None and t.stakes[name] is not None]
-    missing += [f"what {name} had" for name in open_ if len(t.ranks[name]) > 1]
+    missing += [f"what {name} had" for name in open_ if len(t.hands[name]) > 1]
     return missing + ["what the bank had"] * bool(open_ and len(t.bank) != 1)
 
 
@@ -1108,7 +1117,7 @@ def due_now(state: State[Hand]) -> dict[str, int | None]:
     """What each hand is due: all of it once the bank has played, before that what no other card can change."""
     t, hand = tally(state), state.hand
     if state.settled or hand.bank_done:
-        return {name: won(t, name) for name in t.ranks}
+        return {name: won(t, name) for name in t.hands}
     due = dict[str, int | None]()
     for name, stake in t.stakes.items():
         how = hand.done.get(name)
@@ -1406,10 +1415,10 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
     t = tally(state)
     words = {n: word for word, n in WRITTEN.items()}
     bank = next(iter(t.bank), BUST)
-    names = [n for n in t.ranks if len(t.bank) == 1 and t.stakes[n] is not None and won(t, n) is None]
+    names = [n for n in t.hands if len(t.bank) == 1 and t.stakes[n] is not None and won(t, n) is None]
     for name in names if len(names) <= MOST_OPEN else ():
         alike: dict[int | None, list[int]] = {}
-        for n in sorted(t.ranks[name]):
+        for n in sorted(t.hands[name]):
             alike.setdefault(delta(n, bank, t.stakes[name], t.firsts[name]), []).append(n)
         told = {" to ".join(dict.fromkeys(map(told_as, (some[0], some[-1])))): some[0] for some in alike.values()}
         yield f"what {name} had", {text: {"class": {name: words[n]}} for text, n in told.items()}

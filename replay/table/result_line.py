@@ -1,7 +1,7 @@
 """A hand told by its result: `result E 7 h 6 ew ns`, a word or digit for each fact, in the order in which players say it.
 
-What is asked, and in which order, is what the page's tally declares. `-` stands for what nobody knows, `key=value` may
-stand anywhere, and a word such as `misdeal` alone says that the hand does not count. Facts at the end may be left out.
+What is asked, and in which order, is what the page's tally declares. `-` stands for what nobody knows, commas part what is
+told of several hands of one player (`4,4`), `key=value` may stand anywhere, and a word such as `misdeal` alone says that the hand does not count. Facts at the end may be left out.
 """
 
 from __future__ import annotations
@@ -39,27 +39,55 @@ class Asked(Struct, frozen=True):
 
 def asked(state: State[Any], told: Facts) -> Iterator[Asked]:
     """What a result line of this game asks, in order; `told` are the answers so far, which may say whose figure comes next."""
-    for attribute, one in state.game.tally.told.items():
-        if not one.asked or one.reading in ("void", "page"):
+    every = state.game.tally.told
+    for attribute, one in every.items():
+        if not one.asked or one.reading == "void" or (one.deals and dealer_known(state)):
             continue
-        if one.reading not in ("counts", "figures"):
-            yield Asked(one.key, one.facts[one.key], attribute.replace("_", " "), one.instead)
-            continue
-        for who in whose(one, told, state):
-            called = f"{attribute.replace('_', ' ')} of {state.terms.name(who)}"
-            yield Asked(f"{one.key}.{who}", one.facts[f"{one.key}.*"], called, one.instead)
+        beside = {name: other for name, other in every.items() if one.but and other.but == one.but} or {attribute: one}
+        if next(iter(beside)) == attribute:
+            for who in whose(one, told, state):
+                yield from (asked_of(who, name, other, state) for name, other in beside.items())
+
+
+def asked_of(who: str, attribute: str, one: Told, state: State[Any]) -> Asked:
+    """A fact as it is asked of somebody, or of nobody."""
+    shape, fact = next(iter(one.facts.items()))
+    called = attribute.replace("_", " ")
+    return Asked(shape.replace("*", who), fact, f"{called} of {state.terms.name(who)}" if who else called, one.instead)
 
 
 def whose(one: Told, told: Facts, state: State[Any]) -> Sequence[str]:
-    """The sides or hands whose figure is told: each that plays. Of what there is so much of in all the count of one side
-    is told, of two that of the one named before, or the first; of more sides that of all but the last."""
+    """The sides or hands whose figure is told: each that plays; nobody's name if it is one fact of the hand. Of what there
+    is so much of in all the count of one side is told, of two that of the one named before, or the first; of more sides
+    that of all but the last."""
     sides, playing = tuple(state.terms.sides), state.game.playing(state)
+    if one.but:
+        left_out = told.get(one.but, dealer_of(told, state))
+        around = state.terms.in_turn(left_out if left_out in state.terms.seats else state.terms.seats[0])
+        return [seat for seat in around if seat in playing and seat != left_out]
+    if one.reading not in ("counts", "figures"):
+        return ("",)
     if one.reading == "figures":
         by_hand = one.facts[f"{one.key}.*"].of == "hand"
         return playing if by_hand else tuple(s for s in sides if any(seat in playing for seat in state.terms.sides[s]))
     if len(sides) != 2:
         return sides[:-1]
     return (side_named(told.get(one.whose), state.terms) or sides[0],)
+
+
+def dealer_known(state: State[Any]) -> bool:
+    """Whether somebody said who deals the hand in play, or the next one."""
+    return not state.guessed if state.number else "Dealer" in state.terms.facts
+
+
+def dealer_of(told: Facts, state: State[Any]) -> str:
+    """Who deals the hand that is told: as was told, else in play or by the rules."""
+    named = next((told.get(one.key) for one in state.game.tally.told.values() if one.deals), None)
+    if isinstance(named, str) and named in state.terms.seats:
+        return named
+    if state.number and not state.settled:
+        return state.dealer
+    return state.game.next_dealer(state) if state.number else state.terms.dealer
 
 
 def usage(state: State[Any]) -> str:
@@ -141,8 +169,7 @@ def events_for(facts: Facts, state: State[Any]) -> tuple[Event, ...]:
     tally = Tally(by="@", facts=facts)
     if state.number and not state.settled:
         return (tally,)
-    dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
-    return Hand(by=dealer, number=state.numbered + 1), tally
+    return Hand(by=dealer_of(facts, state), number=state.numbered + 1), tally
 
 
 def named_facts(words: Sequence[Token]) -> dict[str, Any]:
@@ -209,8 +236,18 @@ def read_answer(text: str, one: Asked, state: State[Any]) -> Facts | None:
         return {}
     if text.lower() in one.instead:
         return one.instead[text.lower()]
-    value = value_of(text, one.fact, state)
-    return {one.key: value} if value is not None and fits(one.fact, value, state) else None
+    told: Facts = {}
+    for i, word in enumerate(text.split(",") if several_hands(one.fact, state) else [text], 1):
+        value = value_of(word, one.fact, state)
+        if value is None or not fits(one.fact, value, state):
+            return None
+        told[one.key if i == 1 else f"{one.key}:{i}"] = value
+    return told
+
+
+def several_hands(fact: Fact, state: State[Any]) -> bool:
+    """Whether a fact is told of hands of which a player may have several."""
+    return fact.of == "hand" and state.game.several_hands
 
 
 def value_of(text: str, fact: Fact, state: State[Any]) -> Any:
@@ -253,4 +290,5 @@ def fits(fact: Fact, value: Any, state: State[Any]) -> bool:
 def expected(one: Asked, state: State[Any]) -> str:
     """What may be said of a fact."""
     others = "".join(f", {word}" for word in one.instead)
-    return f"{in_words(one.fact, state.terms)}{others}, or - if nobody knows"
+    each = ", for several hands with commas" if several_hands(one.fact, state) else ""
+    return f"{in_words(one.fact, state.terms)}{others}{each}, or - if nobody knows"

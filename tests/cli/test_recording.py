@@ -121,7 +121,7 @@ def test_help_is_that_of_the_game(game: str) -> None:
     for key, fact in page.tally.facts.items():
         assert f"{key.split('.')[0]}" in told
         assert " ".join(fact.meaning.split()) in told
-    assert (usage(begin({"Game": game})) in told) == (game != "pontoon"), "its tally is read by the page"
+    assert usage(begin({"Game": game})) in told
     assert ("a whole trick" in told) == any(phase.one_card for phase in page.phases.values())
 
 
@@ -373,6 +373,18 @@ def test_a_result_is_asked_fact_by_fact(kibitz: Kibitz, capsys: pytest.CaptureFi
     shown = capsys.readouterr()
     assert "'x' cannot be trump" in shown.err
     assert "declarer=E five=EW level=7 tricks.EW=6 trump=h" in kibitz("log", "eve").out
+
+
+def test_a_bank_is_settled_player_by_player(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """If this failed, `r` would ask for all stakes before anybody's outcome, or ask the banker for a stake."""
+    kibitz("new", "pontoon", "--seat", "A=Anna", "--seat", "B=Ben", "--seat", "C=Cleo", "--id", "eve")
+    person = Person("r", "ben", "4", "20", "6", "bust", "19", "quit")
+    assert sit(person) == 0
+    asked = [p.partition(" (")[0] for p in person.prompts if p.endswith("): ")]
+    assert asked == ["banker", "stakes of Cleo", "hands of Cleo", "stakes of Anna", "hands of Anna", "bank"]
+    log = kibitz("log", "eve").out
+    assert "B hand 1" in log
+    assert "class.A=bust class.C=\"20\" stake.A=6 stake.C=4" in log
 
 
 def test_a_real_terminal(evening: Kibitz, tmp_path: Path) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from statistics import median
+
 import pytest
 from given import Given, given, with_gap
 from sampling import seeds
 
-from events.model import Call, Draw, Hand, Move, Recorded
+from events.model import Call, Draw, Hand, Move, Open, Recorded
 from events.writing import write_event
+from reducers.begin import begin
 from reducers.evolve import evolve
-from reducers.games.pontoon import FIVE, READINGS, Options, delta, rank_of
+from reducers.games.pontoon import FIVE, READINGS, WRITTEN, Options, delta, rank_of, tally
+from reducers.games.pontoon import Hand as PontoonHand
 from reducers.legal import legal
+from reducers.model import State
 from reducers.registry import find
 from reducers.sheet import Sheet
 from replay.fold import corrected, fold
@@ -514,6 +519,47 @@ def test_R12_the_tally_is_enough() -> None:
     table("D hand 1").when(tally.replace("class.C=pontoon", "class.C=25")).finds("R12")
     table("D hand 1").when(tally.replace("stake.C=3", "stake.C=0")).finds("R12")
     table("D hand 1").when(tally.replace(" bank=19", "")).scores(A=-4, B=None, C=None, D=None)
+
+
+def result_line(state: State[PontoonHand]) -> str:
+    """The hand just played as a recorder types its result, with the banker first."""
+    t, words = tally(state), {n: word for word, n in WRITTEN.items()}
+    order = [s for s in state.terms.around(state.terms.left(state.dealer)) if s != state.dealer]
+    told = ["r", state.dealer]
+    for seat in order:
+        mine = [name for name in t.hands if name.partition(":")[0] == seat]
+        told += [",".join(str(t.stakes[name]) for name in mine), ",".join(words[next(iter(t.hands[name]))] for name in mine)]
+    return " ".join([*told, words[next(iter(t.bank))] if t.bank else "-"]).lower()
+
+
+@pytest.mark.parametrize("seats", ["A B", "A B C D", "A B C D E F"])
+def test_R12_any_hand_is_told_in_a_line_of_twenty_keys_a_player(seats: str) -> None:
+    """If this failed, a result would be slower to type than to write down, or would score otherwise than the hand did."""
+    told, keys = 0, list[int]()
+    for seed in range(4):
+        state = begin({"Game": GAME, "Seats": seats})
+        for record in simulate(GAME, seed=seed, seats=seats.split())[1:]:
+            was_settled = state.settled
+            state.at = record.n
+            evolve(state, record.event)
+            if state.settled and not was_settled and state.score is not None:
+                line = result_line(state)
+                session = Session([Recorded(n=0, event=Open(by="@", facts={"Game": GAME, "Seats": seats}))])
+                after = fold([*session.records, *session.complete(line).events])
+                assert after.score is not None
+                assert after.score.points == state.score.points, line
+                assert state.game.next_dealer(after) == state.game.next_dealer(state), line
+                told, keys = told + 1, [*keys, len(line) + 1]
+    assert told > 40
+    assert median(keys) <= 10 * len(seats.split())
+    assert max(keys) <= 20 * len(seats.split())
+
+
+def test_R12_more_pontoons_than_aces() -> None:
+    """If this failed, a slip of the pen would be paid double."""
+    had = " ".join(f"class.{seat}=pontoon stake.{seat}=2" for seat in "ABCD")
+    table("E hand 1", Seats="A B C D E").when(f"@ tally {had} bank=19").clean()
+    table("E hand 1", Seats="A B C D E").when(f"@ tally {had} bank=pontoon").finds("R4", words="5 hands cannot have a pontoon")
 
 
 def test_R12_a_tally_against_the_cards() -> None:

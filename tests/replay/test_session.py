@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import pytest
 from given import log
+from msgspec.structs import replace
 
 from events.errors import NotationError
 from events.model import Fix, Open, Recorded, Tally
+from events.tokens import split
 from events.writing import write_event
+from reducers import facts as fact
+from reducers.begin import begin
+from reducers.tally import facts_declared
+from replay.table.result_line import read_result
 from replay.table.session import Draft, Session
 
 # The whole hand as typed, Enter at the end of each line: the auction, the trump suit, eight tricks.
@@ -275,6 +281,47 @@ def test_players_in_order_are_one_word_of_a_result(line: str, tally: str) -> Non
         result_of("r B c,x", facts)
 
 
+PONTOON = {"Game": "pontoon", "Seats": "A B C D", "A": "Anna"}
+
+
+@pytest.mark.parametrize(
+    ("line", "dealer", "tally"),
+    [
+        ("r d 4 20 6 bust 3 pontoon 19", "", "bank=\"19\" banker=D class.A=\"20\" class.B=bust class.C=pontoon stake.A=4 stake.B=6 stake.C=3"),
+        ("r 4 20 6 bust 3 pontoon 19", "D", "bank=\"19\" class.A=\"20\" class.B=bust class.C=pontoon stake.A=4 stake.B=6 stake.C=3"),
+        ("r anna 2 five - - 3 19 bust", "", "bank=bust banker=A class.B=five class.D=\"19\" stake.B=2 stake.D=3"),
+        ("r B 2 five - - 3 19 bust", "", "bank=bust banker=B class.A=\"19\" class.C=five stake.A=3 stake.C=2"),
+        ("r 4,4 20,five 6 bust", "D", "class.A=\"20\" class.A:2=five class.B=bust stake.A=4 stake.A:2=4 stake.B=6"),
+        ("r banker=C 2 19", "D", "banker=C class.D=\"19\" stake.D=2"),
+    ],
+)
+def test_a_result_of_everybody_against_the_bank_goes_round_from_the_banker(line: str, dealer: str, tally: str) -> None:
+    """If this failed, a bank that is settled round the table could not be told round the table."""
+    facts = {**PONTOON, "Dealer": dealer} if dealer else PONTOON
+    banker = next((word[7:] for word in tally.split() if word.startswith("banker=")), dealer)
+    assert result_of(line, facts) == [f"{banker} hand 1", f"@ tally {tally}"]
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "said"),
+    [
+        ("r d 4 25", 7, "'25' cannot be hands of Anna; expected bust, five, pontoon or 2 to 21, for several hands with commas, or -"),
+        ("r d 0", 5, "'0' cannot be stakes of Anna"),
+        ("r d 4,0", 5, "'4,0' cannot be stakes of Anna"),
+        ("r x", 3, "'x' cannot be banker; expected A, B, C or D"),
+        ("r d stake.D=4", 3, "D held the bank and staked nothing"),
+        ("r d 4,4 pontoon,pontoon 4 pontoon 4 pontoon pontoon", 3, "5 hands cannot have a pontoon: the pack has 4 aces"),
+        ("r d 4 20 4 20 4 20 19 19", 23, "one word too many; expected result banker stake.A class.A stake.B class.B stake.C class.C bank"),
+    ],
+)
+def test_what_nobody_can_have_against_the_bank_is_refused_at_the_word(line: str, column: int, said: str) -> None:
+    """If this failed, chips would change hands for a hand that cannot be."""
+    with pytest.raises(NotationError) as caught:
+        result_of(line, PONTOON)
+    assert said in str(caught.value)
+    assert caught.value.column == column
+
+
 @pytest.mark.parametrize(
     ("line", "column", "said"),
     [
@@ -297,11 +344,14 @@ def test_a_result_that_cannot_be_is_refused_at_the_word(line: str, column: int, 
 
 def test_a_game_without_a_result_line_says_what_to_type() -> None:
     """If this failed, somebody would be told to type `result`, and nothing after it."""
-    pontoon = {"Game": "pontoon", "Seats": "A B"}
-    with pytest.raises(NotationError, match=r"no result in one line yet; expected tally KEY=VALUE …\. Its keys are banker,"):
-        result_of("r A 5", pontoon)
-    assert result_of("r misdeal", pontoon)[-1] == "@ tally void=misdeal"
-    assert result_of("r banker=A", pontoon)[-1] == "@ tally banker=A"
+    state = begin(KAISER)
+    state.game = replace(state.game, tally=facts_declared({"points.*": fact.number("points of a side"), "void": fact.word("misdeal")}))
+    with pytest.raises(NotationError, match=r"no result in one line yet; expected tally KEY=VALUE …\. Its keys are points\.\*, void"):
+        read_result(split("A 5")[0], state)
+    for typed, told in (("misdeal", {"void": "misdeal"}), ("points.NS=5", {"points": {"NS": 5}})):
+        event = read_result(split(typed)[0], state)[-1]
+        assert isinstance(event, Tally)
+        assert event.facts == told
 
 
 def test_a_result_in_the_middle_of_a_hand_belongs_to_it() -> None:
