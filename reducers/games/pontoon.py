@@ -27,13 +27,13 @@ from reducers.page import (
 from reducers.table import Pile, Table
 from reducers.words.bank import (
     Settled, account, banks_next, cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of,
-    line_of, most_chips, on_hand, players_then_the_bank, pays, pays_what_is_due, settlement, sit, the_bank_plays,
-    the_limits_leave_room, the_right_banker, undone, who_had,
+    line_of, most_chips, on_hand, pass_over, players_then_the_bank, pays, pays_what_is_due, settlement, sit,
+    the_bank_plays, the_limits_leave_room, the_right_banker, who_had,
 )  # fmt: skip
 from reducers.words.bets import amounts, by_hand, paid_to, seat_of, staked_on
 from reducers.words.tallies import readable
-from reducers.words.totals import Values, against, counted, filled, is_it, soft_total, total_told, totals_of
-from reducers.words.unshuffled import Order, goes_on
+from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, soft_total, total_told, totals_of
+from reducers.words.unshuffled import Order, forget_order, goes_on, mixed, too_deep, too_early
 
 # Setup
 SEATS = singles(*range(2, 11))
@@ -254,7 +254,7 @@ def take(state: State[Hand], name: str, codes: Iterable[int], *, face_up: bool) 
 def comes_up(code: int, stock: Pile, state: State[Hand]) -> None:
     """What a card shows of the pack that was not known to lie on top of it."""
     hand = state.hand
-    if too_deep(code, stock, hand.pack):
+    if too_deep(code, state):
         forget_order(state)
     if not stock.row and not stock.vague:
         # The pack has run through: what lies under it are the hands that went bust.
@@ -262,23 +262,6 @@ def comes_up(code: int, stock: Pile, state: State[Hand]) -> None:
             freeze(state, bust)
             state.table.move(state.holding(bust).codes(), state.holding(bust), stock, bottom=True)
         forget_order(state)
-
-
-def too_deep(code: int, stock: Pile, order: Order, ahead: int = 0) -> bool:
-    """Whether a card cannot lie at the top of the pack, `ahead` cards from it, as it was put together."""
-    row = stock.row or []
-    there = row[-1 - ahead] if ahead < len(row) else UNSEEN
-    if code >= UNSEEN or code == there:
-        return False
-    return there < UNSEEN or order.too_deep(code, row, ahead)
-
-
-def forget_order(state: State[Hand], *top: int) -> None:
-    """The pack was mixed: nobody knows what lies where, except perhaps these cards on top."""
-    stock = state.table.row("stock")
-    known = list(top)[-len(stock) :]
-    state.table.mix([UNSEEN] * (len(stock) - len(known)) + known, stock, stock)
-    state.hand.pack.above = {}
 
 
 def ready(state: State[Hand], rounds: int = 1) -> None:
@@ -376,16 +359,6 @@ def seen(bag: int, pontoons: bool = True) -> frozenset[int]:
     return ranked(filled(*counted(bag, VALUES)), bag.bit_count(), pontoons)
 
 
-def lies_open(pile: Pile) -> bool:
-    """Whether all cards of a hand are seen in the record as it stands, whatever later events prove."""
-    return not (pile.unseen or pile.half or pile.vague)
-
-
-def totals(pile: Pile) -> frozenset[int] | None:
-    """Every total a hand may have; None where nobody can say."""
-    return filled(*counted(pile.known, VALUES)) if lies_open(pile) else totals_of(pile, VALUES)
-
-
 def ranks(state: State[Hand], name: str) -> frozenset[int]:
     """Everything a hand may be."""
     hand = state.hand
@@ -397,7 +370,7 @@ def ranks(state: State[Hand], name: str) -> frozenset[int]:
     pontoons = name not in hand.split or state.terms.options.split_pontoon
     if lies_open(pile):
         return seen(pile.known, pontoons)
-    found = totals(pile)
+    found = totals_of(pile, VALUES)
     return ANYTHING if found is None else ranked(found, len(pile), pontoons)
 
 
@@ -467,7 +440,8 @@ def on_bet(bet: Bet, state: State[Hand]) -> None:
     hand, name, buys = state.hand, staked_on(bet), is_buy(bet, state)
     hand.guessed = buys and state.phase == "second"
     if buys:
-        pass_over(name, state)
+        if not hand.guessed:
+            pass_over(name, state)
         play_goes_on(state)
         overdue(state, name)
         hand.buys.setdefault(name, []).append(bet.amount)
@@ -579,13 +553,6 @@ def looks(state: State[Hand]) -> bool:
     return not played and bool(PACK.may_be[hand.up] & (ACES | TENS))
 
 
-def pass_over(name: str, state: State[Hand]) -> None:
-    """Whoever plays a hand passes over those that come before: they have stuck, or still will play."""
-    hand = state.hand
-    if hand.rounds == 2 and not hand.gone_by and name != hand.active:
-        hand.passed.update(undone(name, state))
-
-
 @RULES.check("R4", Call)
 def a_pontoon_is_an_ace_and_a_ten_card(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word != "pontoon":
@@ -631,7 +598,7 @@ def buy_below_twenty_one_and_before_a_twist(bet: Bet, state: State[Hand]) -> Che
         return broken(f"{name} has twisted and can only twist or stick")
     if stops := stops_at_five(name, state):
         return stops
-    found = totals(pile)
+    found = totals_of(pile, VALUES)
     wrong = f"{name} has {total_told(found)} and buys nothing"
     return against(is_it(found, lambda n: n >= MOST), wrong, f"{name} may have 21 or more", pile)
 
@@ -672,7 +639,7 @@ def high_enough_to_stick(act: Pass, state: State[Hand]) -> CheckResult | None:
     least, pile = state.terms.options.min_stick, state.holding(act.by)
     if not least or act.by not in state.hand.order or state.phase == "showdown" or len(pile) >= FIVE_CARDS:
         return None
-    found = totals(pile)
+    found = totals_of(pile, VALUES)
     wrong = f"{act.by} has {total_told(found)}; by the house rule nobody sticks below {least}"
     return against(is_it(found, lambda n: n < least), wrong, f"{act.by} may have less than {least}", pile)
 
@@ -822,7 +789,7 @@ def over_twenty_one_is_bust(act: Event, state: State[Hand]) -> CheckResult | Non
     if not name or (name == state.hand.bank and not state.hand.checked):
         return None
     pile, said = state.holding(name), isinstance(act, Call) and act.word == "bust"
-    found = totals(pile)
+    found = totals_of(pile, VALUES)
     bust = None if found is None or min(found) <= MOST < max(found) else max(found) > MOST
     if bust is said:
         return None
@@ -1216,43 +1183,15 @@ def shuffled_only_after_a_pontoon(shuffle: Shuffle, state: State[Hand]) -> Check
 @RULES.check("R13", Deal, Draw, Show)
 def cards_come_from_the_top(event: Deal | Draw | Show, state: State[Hand]) -> CheckResult | None:
     """A card that went under an unshuffled pack comes up again when all above it have been dealt, not before."""
-    hand, shown = state.hand, isinstance(event, Show)
-    if hand is None or state.settled or (shown and not hand.pack.above):
+    if state.hand is None or state.settled:
         return None
-    stock = state.table.row("stock")
-    for ahead, card in enumerate(from_the_pack(event, state)):
-        code = PACK.code.get(card, UNSEEN)
-        if hand.pack.buried(code) if shown else too_deep(code, stock, hand.pack, ahead):
-            return broken(
-                f"the {pretty(card)} went under the pack and cannot have come up yet: it was shuffled, though nobody "
-                "had a pontoon, or was written wrong"
-            )
-    return None
+    card = too_early(event, state, shower(event, state) if isinstance(event, Show) else "")
+    return broken(
+        f"the {pretty(card)} went under the pack and cannot have come up yet: it was shuffled, though nobody had a "
+        "pontoon, or was written wrong"
+    ) if card else None
 
 
-def from_the_pack(event: Deal | Draw | Show, state: State[Hand]) -> Iterable[str]:
-    """The cards that come from the pack now; of those shown, the ones that must have come before, face down."""
-    if isinstance(event, Draw):
-        return one_by_one(event.cards) if event.src in ("", "stock") else ()
-    if isinstance(event, Deal):
-        dealt = [cards for name, cards in event.piles if seat_of(name.removeprefix("hand:")) in state.terms.seats]
-        return one_by_one(c for cards in dealt for c in cards)
-    held = state.holding(shower(event, state)).known
-    return [c for group in event.groups for c in group if not held & PACK.unit_of.get(c, 0)]
-
-
-def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
-    """The pack is mixed, or is known to lie in this order."""
-    if state.hand is None:
-        return
-    if state.settled:
-        state.hand.shuffled = True
-        return
-    named = [state.table.codes(cards) for name, cards in shuffle.piles if name == "stock"]
-    forget_order(state, *(named[-1] if named else ()))
-
-
-# The sheet: what everybody won or lost, and the chips
 # What may be done now
 def candidates(state: State[Hand]) -> Iterator[Event]:
     hand, phase = state.hand, state.phase
@@ -1287,7 +1226,7 @@ def playing(state: State[Hand], name: str, top: list[str]) -> Iterator[Event]:
             yield Draw(by=name, cards=(top[0],), face="down")
             first = hand.bets.get(name, 0)
             yield from (Bet(by=name, amount=n) for n in amounts(first - 1, 2 * first + 1))
-    found = totals(state.holding(name))
+    found = totals_of(state.holding(name), VALUES)
     if found is None or max(found) > MOST:
         yield Call(by=name, word="bust", cards=cards_of(name, state) if pile.complete else ())
     if name != hand.bank and len(pile) == 2:
@@ -1446,7 +1385,7 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
 
 
 def weigh(state: State[Hand], event: Event) -> float:
-    found = totals(state.holding(event.by)) or frozenset({15})
+    found = totals_of(state.holding(event.by), VALUES) or frozenset({15})
     best, cards = max(found), len(state.holding(event.by))
     high = best >= (17 if event.by == state.hand.bank else 16) or cards >= FIVE_CARDS
     if isinstance(event, Pass):
@@ -1501,7 +1440,7 @@ GAME = Game(
     start=start,
     on={
         HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Move: on_split,
-        Show: on_showing, Pay: on_pay, Shuffle: on_shuffle, Gap: on_gap,
+        Show: on_showing, Pay: on_pay, Shuffle: mixed, Gap: on_gap,
     },
     candidates=candidates,
     several_hands=True,

@@ -137,6 +137,12 @@ def close(state: State[Any]) -> None:
     finish_hand(state)
 
 
+def pass_over(name: str, state: State[Any]) -> None:
+    """Whoever plays a hand passes over those that come before: they have ended unwritten, or still will play."""
+    if name != first_without(state.hand.order, state.hand.done):
+        state.hand.passed.update(undone(name, state))
+
+
 # -- cards, to be written ---------------------------------------------------------------------------------------------
 
 

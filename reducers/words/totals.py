@@ -27,6 +27,11 @@ class Values:
         self.worth = [next((value for value, mask in self.masks if field & mask), 0) for field in pack.field]
 
 
+def lies_open(pile: Pile) -> bool:
+    """Whether all cards of a hand are seen in the record as it stands, whatever later events prove."""
+    return not (pile.unseen or pile.half or pile.vague)
+
+
 def totals_of(pile: Pile, values: Values) -> frozenset[int] | None:
     """Every total the cards of a pile may come to; None where too little of it was seen to say.
 
@@ -39,6 +44,8 @@ def totals_of(pile: Pile, values: Values) -> frozenset[int] | None:
     >>> sorted(totals_of(held, Values(two, {1: two.rank["A"], 10: two.rank["T"]})))
     [20, 21]
     """
+    if lies_open(pile):
+        return filled(*counted(pile.known, values))
     slots = max(0, pile.hidden)
     if pile.vague or slots > MOST_UNSEEN:
         return None

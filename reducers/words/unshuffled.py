@@ -1,16 +1,22 @@
 """A pack that is not shuffled between two hands: what is left of it lies on top, and under it the cards that were played.
 
 So a card that went under cannot come up before all above it have been dealt. What is known of that is kept beside the
-stock, since the cards that were played lie there in an order nobody saw.
+stock, since the cards that were played lie there in an order nobody saw. The page's record of a hand has it as `pack`, and
+as `shuffled` whether the cards were mixed after that hand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from msgspec import Struct
 
+from events.cards import one_by_one
+from events.model import Deal, Draw, Show, Shuffle
+from reducers.model import State
 from reducers.table import Table
+from reducers.words.bets import seat_of
 
 
 class Order(Struct):
@@ -46,3 +52,53 @@ def goes_on(before: Table, order: Order, table: Table) -> Order:
             above |= dict.fromkeys(pack.codes(pile.known), len(left))
     table.lay([pack.unknown] * (pack.size - len(left)) + left, stock)
     return Order(0, {c: n for c, n in above.items() if c not in left} if above else {})
+
+
+def too_deep(code: int, state: State[Any], ahead: int = 0) -> bool:
+    """Whether a card cannot lie at the top of the stock, `ahead` cards from it, as the pack was put together."""
+    table, order = state.table, state.hand.pack
+    row, unknown = table.row("stock").row or [], table.pack.unknown
+    there = row[-1 - ahead] if ahead < len(row) else unknown
+    if code >= unknown or code == there:
+        return False
+    return there < unknown or bool(order.too_deep(code, row, ahead))
+
+
+def forget_order(state: State[Any], *top: int) -> None:
+    """The stock was mixed: nobody knows what lies where, except perhaps these cards on top."""
+    stock = state.table.row("stock")
+    known = list(top)[-len(stock) :]
+    state.table.mix([state.table.pack.unknown] * (len(stock) - len(known)) + known, stock, stock)
+    state.hand.pack.above = {}
+
+
+def mixed(shuffle: Shuffle, state: State[Any]) -> None:
+    """The pack is shuffled, or is known to lie in this order."""
+    if state.hand is not None and state.settled:
+        state.hand.shuffled = True
+    elif state.hand is not None:
+        named = [state.table.codes(cards) for name, cards in shuffle.piles if name == "stock"]
+        forget_order(state, *(named[-1] if named else ()))
+
+
+def too_early(event: Deal | Draw | Show, state: State[Any], shown_by: str = "") -> str:
+    """The first of these cards that cannot have come up yet; empty if all can have."""
+    order, code = state.hand.pack, state.table.pack.code
+    if shown_by and not order.above:
+        return ""
+    for ahead, card in enumerate(from_the_stock(event, state, shown_by)):
+        found = code.get(card, state.table.pack.unknown)
+        if order.buried(found) if shown_by else too_deep(found, state, ahead):
+            return card
+    return ""
+
+
+def from_the_stock(event: Deal | Draw | Show, state: State[Any], shown_by: str) -> Iterable[str]:
+    """The cards that come from the stock now; of those shown, the ones that must have come before, face down."""
+    if isinstance(event, Draw):
+        return one_by_one(event.cards) if event.src in ("", "stock") else ()
+    if isinstance(event, Deal):
+        dealt = [cards for name, cards in event.piles if seat_of(name.removeprefix("hand:")) in state.terms.seats]
+        return one_by_one(c for cards in dealt for c in cards)
+    held, unit_of = state.holding(shown_by).known, state.table.pack.unit_of
+    return [c for group in event.groups for c in group if not held & unit_of.get(c, 0)]
