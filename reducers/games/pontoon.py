@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from random import Random
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -21,18 +21,18 @@ from reducers.evolve import pile_named, tells_of_the_next
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing, State,
     TallyFacts, broken, counts_nothing, figure, hand_of, hand_score, in_hand, of_each_but, on_move, on_show, overlaid,
-    pack, plus, pretty, read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer,
+    pack, pretty, read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer,
     unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.table import Pile, Table
 from reducers.words.bank import (
     Settled, account, banks_next, cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of,
-    line_of, most_chips, on_hand, pass_over, players_then_the_bank, pays, pays_what_is_due, settlement, sit,
-    the_bank_plays, the_limits_leave_room, the_right_banker, who_had,
+    headline, line_of, most_chips, on_hand, one_each, pass_over, players_then_the_bank, pays, pays_what_is_due,
+    settlement, sit, staked, the_bank_plays, the_limits_leave_room, the_right_banker, under_the_pack, who_had,
 )  # fmt: skip
 from reducers.words.bets import amounts, by_hand, paid_to, seat_of, staked_on
 from reducers.words.tallies import readable
-from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, soft_total, total_told, totals_of
+from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, total_told, totals_of
 from reducers.words.unshuffled import Order, forget_order, goes_on, mixed, too_deep, too_early
 
 # Setup
@@ -327,19 +327,14 @@ def come_after_all(deal: Deal, state: State[Hand]) -> None:
 
 
 # Hand ranking
-def rank_of(values: tuple[int, ...], pontoons: bool = True) -> int:
-    """What these cards are; without `pontoons`, two that make twenty-one are just that.
+def rank(best: int, cards: int, pontoons: bool = True) -> int:
+    """What so many cards are that come to this total; without `pontoons`, two that make twenty-one are just that.
 
-    >>> rank_of((1, 10)) == PONTOON, rank_of((1, 2, 3, 3, 5)) == FIVE, rank_of((1, 4, 6)), rank_of((10, 9, 3)) == BUST
+    >>> rank(21, 2) == PONTOON, rank(14, 5) == FIVE, rank(21, 3), rank(22, 3) == BUST
     (True, True, 21, True)
-    >>> FIVE > rank_of((10, 10)), rank_of((1, 10), pontoons=False)
+    >>> FIVE > rank(20, 2), rank(21, 2, pontoons=False)
     (True, 21)
     """
-    return rank(soft_total(values), len(values), pontoons)
-
-
-def rank(best: int, cards: int, pontoons: bool) -> int:
-    """What so many cards are that come to this total."""
     if best > MOST:
         return BUST
     if cards == 2 and best == MOST and pontoons:
@@ -985,11 +980,6 @@ def tally(state: State[Hand]) -> Tally:
     return out
 
 
-def staked(name: str, hand: Hand) -> int | None:
-    """All that was put up on a hand; None where its first stake was not written."""
-    return plus(hand.bets.get(name), sum(hand.buys.get(name, ())))
-
-
 def delta(mine: int, bank: int, stake: int | None, first: int | None) -> int | None:
     """What a player's hand wins from the bank, or loses to it.
 
@@ -1240,11 +1230,6 @@ def second_cards(hand: Hand, cards: Iterable[str]) -> Deal:
     return Deal(by=hand.bank, face="up", piles=one_each(hand.seated, cards))
 
 
-def one_each(seats: Iterable[str], cards: Iterable[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """A card dealt to each."""
-    return tuple((hand_of(name), (card,)) for name, card in zip(seats, cards, strict=False))
-
-
 def the_card(by: str, cards: tuple[str, ...], hand: Hand) -> Draw:
     """A card that comes to a hand: face down if it was paid for."""
     return Draw(by=by, cards=cards, face="down" if by == hand.buying else "up")
@@ -1315,13 +1300,6 @@ def quiet(state: State[Hand]) -> Event | None:
     return Pass(by=who[phase]) if phase in who else None
 
 
-def headline(state: State[Hand]) -> dict[str, Any]:
-    """Who banks, the limits, what is staked on each hand."""
-    hand = state.hand
-    stakes = " ".join(f"{n} {staked(n, hand)}" for n in hand.order if n in hand.bets)
-    return {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "stakes": stakes}
-
-
 def latest(state: State[Hand]) -> str:
     """What shows or came to light: the bank's total, what a hand is due, what is still to pay, who banks next."""
     hand = state.hand
@@ -1366,15 +1344,8 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
 # Simulation: whoever is low draws, whoever is high sticks
 def chance(state: State[Hand], random: Random) -> list[Event]:
     """The cards go under the pack, or all are shuffled; then everybody gets a card."""
-    events, left, hand = list[Event](), list[str](), state.hand
     dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
-    if state.number:
-        left = from_the_top(state.table.row("stock"))
-        for name in [*sorted(hand.order, key=lambda n: hand.done.get(n) != "bust"), hand.bank]:
-            if cards := cards_of(name, state):
-                face: Literal["up"] | None = None if hand.down.get(name) else "up"
-                events.append(Move(by="@", cards=cards, face=face, src=hand_of(name), to="stock_"))
-                left += from_the_top(state.holding(name))
+    events, left = under_the_pack(state) if state.number else ([], [])
     events.append(HandEvent(by=dealer, number=state.number + 1))
     if not state.number or had_pontoon(state):
         left = list(PACK.faces)
@@ -1401,18 +1372,8 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 ACTS = (Pass, Bet, Draw, Call, Play)
 GAME = Game(
-    key="pontoon",
-    name="Pontoon",
-    summary=summary_of(__doc__),
-    players="2 to 10, each against the bank",
-    seating=SEATS,
-    pack=PACK,
-    options=Options,
-    rules=RULES,
-    readings=READINGS,
-    tally=Tally,
-    told=tally,
-    words=WORDS,
+    key="pontoon", name="Pontoon", summary=summary_of(__doc__), players="2 to 10, each against the bank",
+    seating=SEATS, pack=PACK, options=Options, rules=RULES, readings=READINGS, tally=Tally, told=tally, words=WORDS,
     phases={
         "bets": Phase("the stakes", (Bet,), "a stake (2, or those of several in turn: 2 3 1)", to_do="bet"),
         "second": Phase(
@@ -1442,18 +1403,9 @@ GAME = Game(
         HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Move: on_split,
         Show: on_showing, Pay: on_pay, Shuffle: mixed, Gap: on_gap,
     },
-    candidates=candidates,
-    several_hands=True,
+    candidates=candidates, usual=usual, several_hands=True,
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
-    score=score,
-    after=most_chips,
-    next_dealer=next_dealer,
-    sheet=chips("pontoon"),
-    chance=chance,
-    weigh=weigh,
-    most_hands=999,
-    usual=usual,
-    headline=headline,
-    latest=latest,
-    missing=missing,
+    score=score, after=most_chips, next_dealer=next_dealer, most_hands=999,
+    sheet=chips("pontoon"), headline=headline, latest=latest, missing=missing,
+    chance=chance, weigh=weigh,
 )  # fmt: skip

@@ -2,29 +2,29 @@
 
 A player may have several hands; each is called by its holding, `A`, then `A:2` (`reducers.words.bets` has stakes and
 payments). The page's record of a hand keeps the banker as `bank`, the limits as `low` and `high`, who is dealt in as
-`seated`, the banker last, the players' hands in the order of play as `order`, how each of them ended as `done`
-(`stick`, `bust`, …) and how the bank's did as `bank_done`, which were `passed` over, how many cards of each lie `down`,
-which were `shown`, what was `paid` for each, and as `over` the position of the end. What a hand may be, as far as its
-cards were seen, is a set: of one thing if it is known.
+`seated`, the banker last, the players' hands in the order of play as `order`, first stakes as `bets` and what was added
+as `buys`, how each hand ended as `done` (`stick`, `bust`, …) and how the bank's did as `bank_done`, which were `passed`
+over, how many cards of each lie `down`, which were `shown`, what was `paid` for each, and as `over` the position of the
+end. What a hand may be, as far as its cards were seen, is a set: of one thing if it is known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import squeeze
-from events.model import Hand, Pay
+from events.model import Event, Hand, Move, Pay
 from reducers.evolve import finish_hand, new_hand, settle
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, plus, signed
 from reducers.sheet import Cell
 from reducers.table import Pile
-from reducers.terms import Terms
+from reducers.terms import Terms, hand_of
 from reducers.words.bets import Account, paid_to, seat_of
 from reducers.words.bets import total as sum_of
 from reducers.words.sheets import Form, total
@@ -156,7 +156,35 @@ def from_the_top(pile: Pile) -> list[str]:
     return [pile.table.pack.tokens[c] for c in reversed(pile.codes())]
 
 
+def one_each(seats: Iterable[str], cards: Iterable[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """A card dealt to each."""
+    return tuple((hand_of(name), (card,)) for name, card in zip(seats, cards, strict=False))
+
+
+def under_the_pack(state: State[Any]) -> tuple[list[Event], list[str]]:
+    """All hands go under the pack, those that went bust first; and the cards as they then lie, from the top."""
+    hand, events, left = state.hand, list[Event](), from_the_top(state.table.row("stock"))
+    for name in [*sorted(hand.order, key=lambda n: hand.done.get(n) != "bust"), hand.bank]:
+        if cards := cards_of(name, state):
+            face: Literal["up"] | None = None if hand.down.get(name) else "up"
+            events.append(Move(by="@", cards=cards, face=face, src=hand_of(name), to="stock_"))
+            left += from_the_top(state.holding(name))
+    return events, left
+
+
 # -- settled with the bank --------------------------------------------------------------------------------------------
+
+
+def staked(name: str, hand: Any) -> int | None:
+    """All that was put up on a hand; None where its first stake was not written."""
+    return plus(hand.bets.get(name), sum(hand.buys.get(name, ())))
+
+
+def headline(state: State[Any]) -> dict[str, Any]:
+    """Who banks, the limits, what is staked on each hand."""
+    hand = state.hand
+    stakes = " ".join(f"{n} {staked(n, hand)}" for n in hand.order if n in hand.bets)
+    return {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "stakes": stakes}
 
 
 class Settled(Struct):

@@ -12,12 +12,13 @@ from events.model import Call, Draw, Hand, Move, Open, Recorded
 from events.writing import write_event
 from reducers.begin import begin
 from reducers.evolve import evolve
-from reducers.games.pontoon import FIVE, READINGS, WRITTEN, Options, delta, rank_of, tally
+from reducers.games.pontoon import FIVE, READINGS, WRITTEN, Options, delta, rank, tally
 from reducers.games.pontoon import Hand as PontoonHand
 from reducers.legal import legal
 from reducers.model import State
 from reducers.registry import find
 from reducers.sheet import Sheet
+from reducers.words.totals import soft_total
 from replay.fold import corrected, fold
 from replay.judging.judge import Judge, judge
 from replay.redact import hide
@@ -44,6 +45,11 @@ def known(a: str, b: str, c: str, d: str) -> str:
     """The same stakes with all cards known: the first card of each hand, then the second."""
     first, second = (" ".join(f"{seat}={cards[i : i + 2]}" for seat, cards in zip("ABCD", (a, b, c, d), strict=True)) for i in (0, 2))
     return f"D hand 1\n@ deal down {first}\nA bet 4\nB bet 2\nC bet 3\nD deal up {second}\n"
+
+
+def rank_of(values: tuple[int, ...]) -> int:
+    """What cards of these values are."""
+    return rank(soft_total(values), len(values))
 
 
 def broken_in(case: Given) -> list[str]:
