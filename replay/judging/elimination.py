@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from events.cards import Pack
 from events.model import Event
 from reducers.model import State
 from reducers.table import Entry, Table
@@ -45,14 +46,29 @@ def nothing_to_name(entries: Sequence[Entry], table: Table) -> bool:
 
     If a card that left unseen may be any of the free ones, and these are of two faces at least, it can change places with
     another in each world. It may be any of them unless a half of it was seen, it went on to another holding, or it
-    may be one of those that were known before and are free again.
+    may be one of those that were known before and are free again. With such a one it may have left unseen all the same, if the
+    whole pile left at once and there are more free faces than it had unseen cards.
     """
     pack = table.pack
-    free = pack.full - table.located + sum(pack.unit[e.code] for e in entries if e.kind == "named")
-    if len(set(pack.codes(free))) < 2:
-        return False
+    free = set(pack.codes(pack.full - table.located + sum(pack.unit[e.code] for e in entries if e.kind == "named")))
     if any(e.code != pack.unknown for e in entries if e.kind in ("in", "out")):
         return False
     if any(a.kind == "out" and b.kind == "in" and b.src == a.pile for a, b in pairwise(entries)):
         return False
-    return not any(free & pack.field[c] for e in entries if e.kind == "forgot" for c in pack.codes(e.code))
+    known = {code for e in entries if e.kind == "forgot" for code in pack.codes(e.code)}
+    if not free & known:
+        return len(free) > 1
+    unseen = [unseen_in_a_pile_that_left(at, entries, pack) for at, e in enumerate(entries) if e.kind == "forgot"]
+    return min(unseen) > 0 and len(free - known) > max(unseen)
+
+
+def unseen_in_a_pile_that_left(at: int, entries: Sequence[Entry], pack: Pack) -> int:
+    """How many unseen cards lay in a pile whose known cards were forgotten here, if all of it left at once, else 0."""
+    forgot, mine = entries[at], [e for e in entries if e.pile == entries[at].pile]
+    if any(e.kind not in ("in", "shown", "out", "forgot") for e in mine):
+        return 0
+    before = [e.kind for e in entries[:at] if e.pile == forgot.pile and e.kind != "forgot"]
+    unseen = 2 * before.count("in") - len(before)
+    left = [e for e in mine if e.kind == "out" and e.step == forgot.step]
+    once = sum(e.kind == "forgot" for e in mine) == 1
+    return unseen if once and len(left) == unseen + pack.count(forgot.code) else 0

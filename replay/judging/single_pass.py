@@ -18,7 +18,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from events.model import End, Event, Fix, Gap, Hand, Open, Recorded, Tally
+from events.model import End, Event, Fix, Gap, Hand, Move, Open, Recorded, Show, Shuffle, Tally
 from reducers.begin import begin
 from reducers.evolve import evolve, in_hand, plays_on, seated
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, plans
@@ -36,6 +36,8 @@ from replay.log import NumberedEvent
 SEEN = frozenset(("in", "shown", "turned", "named", "back"))
 # What is shared by a hand and its copy: these, and every frozen struct that was met.
 NEVER_CHANGED = {str, int, bool, type(None), frozenset}
+# What is done with the cards of a hand that is over, unless it is an act of play.
+BEGINS_NOTHING = frozenset((Move, Show, Shuffle))
 # Of so many acts in doubt in one hand the state is kept.
 KEPT_STATES = 6
 
@@ -259,7 +261,7 @@ def judge_in_one_pass(opening: Open, events: Sequence[NumberedEvent]) -> SingleP
     key = state.game.key
     table, runs, seats = handlers_by_phase(key), runs_by_phase(key), state.terms.side_of
     seen = SinglePass(state, events, [], [], {}, {}, {})
-    hands, starts = seen.hands, seen.starts
+    hands, starts, begins_nothing = seen.hands, seen.starts, BEGINS_NOTHING - acts_of(key)
     state.table.journal = seen.journal
     phase, here, run, number, step = state.phase, before_a_hand(key, state.phase), None, 0, 0
     lines: Iterator[InItsPlace] = iter(events)
@@ -284,7 +286,7 @@ def judge_in_one_pass(opening: Open, events: Sequence[NumberedEvent]) -> SingleP
         kind = type(event)
         state.at = placed.n
         state.table.now = step
-        start = snapshot(state) if state.settled or kind is Hand else None
+        start = snapshot(state) if kind is Hand or (state.settled and kind not in begins_nothing) else None
         script = here.get(kind)
         if state.ended and plays_on(event, state):
             return None

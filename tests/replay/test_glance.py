@@ -207,7 +207,7 @@ def test_a_contradiction_is_not_for_a_glance() -> None:
     assert [f.rule for f in judge(log).findings][:1] == ["table.T2"]
 
 
-@pytest.mark.parametrize("game", ["botifarra", "jersey-gin", "kaiser"])
+@pytest.mark.parametrize("game", ["botifarra", "jersey-gin", "kaiser", "pontoon"])
 def test_where_nothing_is_to_name_elimination_names_nothing(game: str) -> None:
     """If this failed, a card that only elimination tells would be left untold."""
     plain = 0
@@ -223,6 +223,38 @@ def test_where_nothing_is_to_name_elimination_names_nothing(game: str) -> None:
                 plain += 1
                 assert cards_by_elimination(start.state, [p.event for p in view.events[start.step - 1 : last]], start.step, last, budget_for(500)) == {}
     assert plain
+
+
+@pytest.mark.parametrize(
+    ("unseen", "shown", "moved", "plain"),
+    [
+        (4, "", "2x??", True),
+        (6, "", "2x??", True),
+        (8, "", "2x??", True),
+        (6, "", "??", False),
+        (4, "B show {3}{1}\n", "2x??", False),
+        (6, "B show {3}{1}\n", "2x??", True),
+    ],
+)
+def test_a_hand_that_leaves_whole_is_named_only_if_nothing_else_is_left(unseen: int, shown: str, moved: str, plain: bool) -> None:
+    """If this failed, the cards of a hand thrown in would be told from what they were not, or each such hand looked at in every
+    way its cards can lie."""
+    faces = [rank + suit for suit in "cdhs" for rank in "23456789TJQKA"]
+    top = faces[::7][:unseen]
+    known = "".join(face for face in faces if face not in top)
+    log = records(
+        "pontoon",
+        f"B hand 1\n@ shuffle stock={known}{unseen}x??\n@ deal down A=?? B=??\nA bet 4\nB deal up A={top[0]} B={top[1]}\nA pass\n"
+        f"B pass\nA pass\n@ move {moved} <A >stock_\n{shown.format(*top)}",
+        Seats="A B",
+    )
+    view = corrected(log)
+    seen = judge_in_one_pass(view.opening, view.events)
+    assert seen is not None
+    events, last = [p.event for p in view.events], len(view.events)
+    assert nothing_to_name(seen.journal, seen.state.table) == plain
+    named = cards_by_elimination(seen.starts[1].state, events, 1, last, budget_for(5000))
+    assert named == {}
 
 
 def test_the_last_card_is_named_as_before() -> None:
