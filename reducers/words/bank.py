@@ -116,7 +116,7 @@ def the_bank_plays(state: State[Any], *, declared: str = "") -> None:
     """All players have played: the bank turns up its card (phase `reveal`) and plays (`bank`), then the hands are shown
     (`showdown`), and the hand is over. What was `declared` with this word may be refuted as it is shown."""
     hand = state.hand
-    if not any(how != "bust" for how in map(hand.done.get, hand.order)):
+    if set(map(hand.done.get, hand.order)) <= {"bust"}:
         close(state)
     elif not hand.bank_done:
         state.phase, state.turn = "reveal" if hand.down.get(hand.bank) else "bank", (hand.bank,)

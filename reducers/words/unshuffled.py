@@ -7,7 +7,7 @@ as `shuffled` whether the cards were mixed after that hand.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -47,10 +47,15 @@ def goes_on(before: Table, order: Order, table: Table) -> Order:
         table.lay([pack.unknown] * pack.size, stock)
         return Order()
     above = {code: n - order.taken for code, n in order.above.items() if n > order.taken}
-    for pile in piles:
-        if pile.row is None and pile.known:
-            above |= dict.fromkeys(pack.codes(pile.known), len(left))
-    table.lay([pack.unknown] * (pack.size - len(left)) + left, stock)
+    if len(left) == pack.size:
+        # Nothing lies anywhere else.
+        stock.row, table.located, table.glimpsed = left, before.located, before.glimpsed
+        table.since[stock.name] = table.now
+    else:
+        for pile in piles:
+            if pile.row is None and pile.known:
+                above |= dict.fromkeys(pack.codes(pile.known), len(left))
+        table.lay([pack.unknown] * (pack.size - len(left)) + left, stock)
     return Order(0, {c: n for c, n in above.items() if c not in left} if above else {})
 
 
@@ -83,17 +88,20 @@ def mixed(shuffle: Shuffle, state: State[Any]) -> None:
 
 def too_early(event: Deal | Draw | Show, state: State[Any], shown_by: str = "") -> str:
     """The first of these cards that cannot have come up yet; empty if all can have."""
-    order, code = state.hand.pack, state.table.pack.code
+    order, pack = state.hand.pack, state.table.pack
     if shown_by and not order.above:
         return ""
-    for ahead, card in enumerate(from_the_stock(event, state, shown_by)):
-        found = code.get(card, state.table.pack.unknown)
-        if order.buried(found) if shown_by else too_deep(found, state, ahead):
-            return card
+    cards = from_the_stock(event, state, shown_by)
+    codes = [pack.code.get(card, pack.unknown) for card in cards]
+    if not shown_by and (state.table.row("stock").row or [])[: -1 - len(codes) : -1] == codes:
+        return ""
+    for ahead, code in enumerate(codes):
+        if order.buried(code) if shown_by else too_deep(code, state, ahead):
+            return cards[ahead]
     return ""
 
 
-def from_the_stock(event: Deal | Draw | Show, state: State[Any], shown_by: str) -> Iterable[str]:
+def from_the_stock(event: Deal | Draw | Show, state: State[Any], shown_by: str) -> Sequence[str]:
     """The cards that come from the stock now; of those shown, the ones that must have come before, face down."""
     if isinstance(event, Draw):
         return one_by_one(event.cards) if event.src in ("", "stock") else ()
