@@ -66,7 +66,9 @@ def too_deep(code: int, state: State[Any], ahead: int = 0) -> bool:
     there = row[-1 - ahead] if ahead < len(row) else unknown
     if code >= unknown or code == there:
         return False
-    return there < unknown or bool(order.too_deep(code, row, ahead))
+    # A card that has no certain place lies in no certain place of the stock.
+    known = row if table.located & table.pack.field[code] else ()
+    return there < unknown or bool(order.too_deep(code, known, ahead))
 
 
 def forget_order(state: State[Any], *top: int) -> None:
