@@ -769,12 +769,15 @@ def freeze(state: State[Hand], name: str, cards: Iterable[str] = ()) -> None:
     if hand is None or name in hand.frozen or not (name in hand.order or name == hand.bank):
         return
     pile = state.holding(name)
-    proved = pile.later
-    if pile.unseen:
-        named = sum(PACK.unit_of.get(c, 0) for c in set(cards)) & ~(state.table.located | proved)
-        pile.later |= named if named.bit_count() <= pile.hidden else 0
+    proved, pile.later = pile.later, with_named(pile, cards)
     hand.frozen[name] = ranks(state, name)
     pile.later = proved
+
+
+def with_named(pile: Pile, cards: Iterable[str]) -> int:
+    """What is proved to lie in a hand, and those of these cards that have no place yet, if an act names them there."""
+    named = sum(PACK.unit_of.get(c, 0) for c in set(cards)) & ~(pile.table.located | pile.later) if pile.unseen else 0
+    return pile.later | named if named.bit_count() <= pile.hidden else pile.later
 
 
 # Play of the hand: declaring, going bust, showing
@@ -783,14 +786,25 @@ def over_twenty_one_is_bust(act: Event, state: State[Hand]) -> CheckResult | Non
     name = plays(act, state)
     if not name or (name == state.hand.bank and not state.hand.checked):
         return None
-    pile, said = state.holding(name), isinstance(act, Call) and act.word == "bust"
+    call = act if isinstance(act, Call) and act.word == "bust" else None
+    pile, said = state.holding(name), call is not None
     found = totals_of(pile, VALUES)
-    bust = None if found is None or min(found) <= MOST < max(found) else max(found) > MOST
+    bust = is_over(found)
+    if bust is None and call:
+        # The cards are turned up with it.
+        proved, pile.later = pile.later, with_named(pile, call.cards)
+        bust = is_over(totals_of(pile, VALUES)) or None
+        pile.later = proved
     if bust is said:
         return None
     wrong = f"{name} has {total_told(found)} and is {'not ' if said else ''}bust"
     doubt = f"the cards of {name} were not all shown" if said else f"{name} may be over 21"
     return against(None if bust is None else True, wrong, doubt, pile)
+
+
+def is_over(found: frozenset[int] | None) -> bool | None:
+    """Whether a hand that comes to one of these is over twenty-one."""
+    return None if found is None or min(found) <= MOST < max(found) else max(found) > MOST
 
 
 def on_call(call: Call, state: State[Hand]) -> None:

@@ -14,7 +14,7 @@ from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.games.pontoon import FIVE, READINGS, WRITTEN, Options, delta, rank, tally
 from reducers.games.pontoon import Hand as PontoonHand
-from reducers.legal import legal
+from reducers.legal import legal, objections
 from reducers.model import State
 from reducers.registry import find
 from reducers.sheet import Sheet
@@ -571,6 +571,14 @@ def test_R12_more_pontoons_than_aces() -> None:
 def test_R12_a_tally_against_the_cards() -> None:
     table(PAID).when("@ tally class.B=pontoon").clean()
     table(PAID).when("@ tally class.B=20").finds("R12", words="B had pontoon, not 20")
+
+
+@pytest.mark.parametrize(("cards", "objects"), [(("Th",), False), (("2h",), True), (("9c",), True), ((), True), (("Th", "9h"), True)])
+def test_R10_the_cards_named_with_the_call_say_whether_it_is_bust(cards: tuple[str, ...], objects: bool) -> None:
+    """If this failed, each hand that is turned up as bust would be looked at once more at the end of the record."""
+    state = fold(table(SECOND).when("A draw up 8c").records)
+    assert bool(list(objections(state, Call(by="A", word="bust", cards=cards)))) == objects
+    assert state.holding("A").later == 0
 
 
 def test_R12_everybody_is_bust() -> None:
