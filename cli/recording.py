@@ -1,14 +1,17 @@
 """The command `record`: a match taken down line by line, each line durable before it is answered.
 
 Answers go to standard output, one line each; the prompt, questions and refusals go to standard error. A line that
-cannot be read is named and the next one is asked for: nothing that was recorded is lost.
+cannot be read is named and the next one is asked for: nothing that was recorded is lost. At a terminal the lines come
+from an editor (`cli.line_editor`), from a pipe or with `--plain` they are read as they come.
 """
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from cli import shell
 from cli.scribe import Scribe, shown
@@ -16,10 +19,14 @@ from events.errors import KibitzError, NotationError, NotFoundError, StoreError,
 from events.limits import AT_ONCE_BYTES, MAX_LINE
 from events.model import Event, Recorded
 from records import StaleWriterError, Store
+from replay.table.completion import Word, answers
 from replay.table.game_help import first_words
 from replay.table.line_reader import SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.result_line import NOBODY_KNOWS, RESULT, expected, still_asked
 from replay.table.session import Answer, Draft
+
+if TYPE_CHECKING:
+    from cli.line_editor import LineEditor
 
 
 class Recording:
@@ -27,11 +34,13 @@ class Recording:
 
     def __init__(
         self, match: str | None, *, strict: bool = False, as_played: bool = False, alert: bool = False,
-        terminal: bool | None = None, ask: Callable[[str], str] | None = None,
+        plain: bool = False, terminal: bool | None = None, ask: Callable[[str], str] | None = None,
     ) -> None:  # fmt: skip
         self.match, self.strict, self.as_played, self.alert = match, strict, as_played, alert
         self.terminal = shell.is_terminal(sys.stdin) if terminal is None else terminal
-        self.ask = ask or _ask
+        self.plain = plain or not can_edit()
+        self.ask = ask
+        self.editor: LineEditor | None = None
         self.code = 0
         self.number = 0
         self.instead: list[str] = []
@@ -48,6 +57,7 @@ class Recording:
             self.scribe = Scribe(store, self._which(store), alert=self.alert)
             if self.terminal:
                 self._greet()
+                self._prepare()
             for line in self._lines():
                 self.number += 1
                 if line.strip().lower() in ("quit", "exit"):
@@ -76,6 +86,28 @@ class Recording:
         if not self.scribe.last:
             shell.say(first_words(state))
 
+    def _prepare(self) -> None:
+        """Load what lines are typed with."""
+        if self.ask is not None:
+            return
+        if self.plain:
+            with suppress(ImportError):
+                import readline  # noqa: F401  (arrow keys and what was typed before)
+            return
+        from cli.line_editor import LineEditor, Remembered, history_path
+        from replay.table.completion import completions
+
+        state = self.scribe.session.state
+        self.editor = LineEditor(lambda typed: completions(typed, self.scribe.session.state), Remembered(history_path(state.game.key)))
+
+    def asked(self, prompt: str, offered: Iterable[Word] | None = None) -> str:
+        """What the person types; with `offered`, the answer to a question. Raises EOFError."""
+        if self.ask is not None:
+            return self.ask(prompt)
+        if self.editor is not None:
+            return self.editor.ask(prompt, None if offered is None else tuple(offered))
+        return _ask(prompt)
+
     # -- lines --------------------------------------------------------------------------------------------------------
 
     def prompt(self) -> str:
@@ -91,11 +123,9 @@ class Recording:
         if not self.terminal:
             yield from self._piped()
             return
-        with suppress(ImportError):
-            import readline  # noqa: F401  (arrow keys and what was typed before)
         while True:
             try:
-                yield self.instead.pop() if self.instead else self.ask(self.prompt())
+                yield self.instead.pop() if self.instead else self.asked(self.prompt())
             except EOFError:
                 return
             except UnicodeDecodeError:
@@ -169,7 +199,7 @@ class Recording:
         state, said = self.scribe.session.state, list[str]()
         while (one := still_asked(said, state)) is not None:
             try:
-                text = self.ask(f"{one.called} ({expected(one, state)}): ").strip() or NOBODY_KNOWS
+                text = self.asked(f"{one.called} ({expected(one, state)}): ", answers(one, state)).strip() or NOBODY_KNOWS
                 still_asked([*said, *text.split()], state)
             except NotationError as error:
                 shell.warn(f"{error.what}; expected {error.expected}")
@@ -215,7 +245,8 @@ class Recording:
             for number, (way, _) in enumerate(ways, 1):
                 shell.say(f"  {number}  {way}")
             try:
-                said = self.ask("Which one? [its number, or another line] ").strip()
+                offered = [Word(str(number), way) for number, (way, _) in enumerate(ways, 1)]
+                said = self.asked("Which one? [its number, or another line] ", offered).strip()
             except EOFError:
                 said = ""
             if said.isdecimal() and 1 <= int(said) <= len(ways):
@@ -256,7 +287,8 @@ class Recording:
         for doubt in draft.doubts:
             shell.say(doubt, "yellow")
         try:
-            answer = self.ask("Keep it as it was played? [y/N, or the line as it should be] ").strip()
+            offered = (Word("y", "it stands as it was played, and is marked"), Word("n", "nothing is written"))
+            answer = self.asked("Keep it as it was played? [y/N, or the line as it should be] ", offered).strip()
         except EOFError:
             answer = "n"
         if answer.lower() in ("y", "yes", "!"):
@@ -312,6 +344,11 @@ class Recording:
     def _log(self) -> None:
         for line in shown(self.scribe.session.records[1:]):
             shell.out(line)
+
+
+def can_edit() -> bool:
+    """Whether somebody sits at both ends of a terminal on which a line can be redrawn."""
+    return shell.is_terminal(sys.stdin) and shell.is_terminal(sys.stdout) and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
 
 
 def _ask(prompt: str) -> str:

@@ -18,6 +18,7 @@ KEY = Annotated[str, typer.Option("--key", metavar="K", help="A submission key: 
 STRICT = Annotated[bool, typer.Option("--strict", help="Refuse an act that certainly breaks a rule.")]
 AS_PLAYED = Annotated[bool, typer.Option("--as-played", help="Record such an act without asking; it is marked.")]
 ALERT = Annotated[bool, typer.Option("--alert", help="Say at once what becomes provable, not only after the hand.")]
+PLAIN = Annotated[bool, typer.Option("--plain", help="Read lines as they come, without the line editor.")]
 NUMBER = Annotated[str, typer.Argument(metavar="N", help="The event: 15 replaces it, 15+ inserts one after it, 15- strikes it out.", show_default=False)]
 EVENT = Annotated[list[str] | None, typer.Argument(metavar="[EVENT]…", help="The event that belongs there, or just other cards.", show_default=False)]
 REF = Annotated[int, typer.Argument(metavar="N", help="The event the note is about; 0 for the whole match.", min=0, show_default=False)]
@@ -42,11 +43,13 @@ def register(app: typer.Typer) -> None:
     shell.command(app, "ruling", free=True)(ruling)
 
 
-def record(match: MAYBE = None, strict: STRICT = False, as_played: AS_PLAYED = False, alert: ALERT = False) -> None:
+def record(
+    match: MAYBE = None, strict: STRICT = False, as_played: AS_PLAYED = False, alert: ALERT = False, plain: PLAIN = False
+) -> None:
     """Record a match, line by line. `?` says what comes next, `help` what you can type."""
     from cli.recording import Recording
 
-    shell.leave(Recording(match, strict=strict, as_played=as_played, alert=alert).run())
+    shell.leave(Recording(match, strict=strict, as_played=as_played, alert=alert, plain=plain).run())
 
 
 def append(

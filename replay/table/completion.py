@@ -1,0 +1,162 @@
+"""What a recorder may be about to type: seats, verbs and words of this part of the hand, piles, and cards in sight.
+
+A card is in sight if it lies open, or if the seat whose turn it is is known to hold it. Nothing that only later events
+will show is offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from events.cards import UNKNOWN, pretty, rank_of, suit_of
+from events.errors import NotationError
+from events.forms import SYNTAX
+from events.model import Bid, Call, Claim, Deal, Name, Pass
+from events.tokens import split
+from reducers.evolve import in_hand
+from reducers.facts import names_of
+from reducers.model import State
+from reducers.piles import how_it_lies
+from replay.table.result_line import NOBODY_KNOWS, RESULT, Asked, answer
+
+LOOKS = {
+    "?": "where the match stands, and what comes next", "help": "what can be typed in this game", "show": "the table",
+    "score": "the points", "sheet": "the scoresheet", "check": "what broke a rule", "log": "the record, line by line",
+}  # fmt: skip
+"""The words that only look."""
+ALWAYS = {
+    "result": "a hand told by its result", "undo": "takes back one act", "redo": "puts it back", "fix": "corrects a line",
+    "note": "a remark", "claim": "the score as the table states it", "confirm": "somebody agrees with it",
+    "fault": "an irregularity that the table lets pass", "hand": "a new hand", "quit": "leaves; everything is saved",
+}  # fmt: skip
+"""The words that can be typed at any time and change the record, or leave it."""
+
+
+class Word(Struct, frozen=True):
+    """Something that can be typed, and what it means."""
+
+    text: str
+    meaning: str = ""
+
+
+def completions(line: str, state: State[Any]) -> list[Word]:
+    """What the last word of a line that is being typed may become; all that fits here if no word has been begun."""
+    before, _, begun = line.rpartition(" ")
+    return beginning_with(begun, words_after(before.split(), state))
+
+
+def beginning_with(begun: str, words: Iterable[Word]) -> list[Word]:
+    """The words that begin so, whatever their case, each once; a card may begin with its suit."""
+    found: dict[str, Word] = {}
+    for word in words:
+        for text in (word.text, word.text[::-1]) if is_card(word.text) else (word.text,):
+            if text.lower().startswith(begun.lower()):
+                found.setdefault(text, Word(text, word.meaning))
+                break
+    return list(found.values())
+
+
+def is_card(text: str) -> bool:
+    """Whether this is a card as it is written, rank before suit."""
+    return len(text) == 2 and text[0] in "23456789TJQKA" and text[1] in "cdhs"
+
+
+def words_after(words: list[str], state: State[Any]) -> Iterator[Word]:
+    """What can come after these words."""
+    terms = state.terms
+    first = words[0].lower() if words else ""
+    if first in RESULT:
+        yield from next_answers(words[1:], state)
+        return
+    if first == "claim":
+        yield from (Word(f"{side}=", terms.name(side)) for side in terms.sides)
+        return
+    if state.phase == "between" and not state.ended:
+        state = state.copy()
+        in_hand(state)
+    if not words or (len(words) == 1 and words[0].upper() in terms.seats):
+        yield from acts_here(state)
+    yield from cards_in_sight(state)
+    if not words:
+        yield from (Word(seat, terms.names.get(seat, "")) for seat in sorted(terms.seats, key=lambda s: s not in state.turn))
+    yield from piles(state)
+    if not words:
+        yield from (Word(text, meaning) for text, meaning in (*ALWAYS.items(), *LOOKS.items()))
+
+
+def next_answers(said: list[str], state: State[Any]) -> Iterator[Word]:
+    """What can be said next in a result line; nothing if what was said already cannot be."""
+    try:
+        one = answer(split(" ".join(said))[0], {}, state)
+    except NotationError:
+        return
+    if one is not None:
+        yield from answers(one, state)
+
+
+def answers(one: Asked, state: State[Any]) -> Iterator[Word]:
+    """What can be said of a fact that is asked."""
+    fact, terms = one.fact, state.terms
+    if fact.kind in ("somebody", "seats"):
+        who = names_of(fact, terms) if fact.kind == "somebody" else terms.seats
+        yield from (Word(name, terms.name(name) if terms.name(name) != name else "") for name in who)
+    if fact.kind == "yes or no":
+        yield from (Word("yes"), Word("no"))
+    yield from (Word(str(word)) for word in (*fact.only, *one.instead))
+    yield Word(NOBODY_KNOWS, "nobody knows")
+
+
+def acts_here(state: State[Any]) -> Iterator[Word]:
+    """The words of this part of the hand: what is said aloud, suits to name, and the verbs of its acts."""
+    phase = state.game.phases.get(state.phase)
+    if phase is None:
+        return
+    if phase.quiet(state) is not None:
+        yield Word(".", "the usual act of the player to act")
+    if Call in phase.acts:
+        for word, meaning in state.game.words.items():
+            if meaning.startswith("call: "):
+                yield Word(word, meaning.removeprefix("call: ").partition(";")[0])
+    if Name in phase.acts:
+        yield from (Word(word) for word in phase.bare or ())
+    for kind in phase.acts:
+        if kind in (Call, Name, Bid, Deal, Claim):
+            continue
+        verb = str(kind.__struct_config__.tag)
+        yield Word(verb, "" if kind is Pass else SYNTAX[verb])
+
+
+def cards_in_sight(state: State[Any]) -> Iterator[Word]:
+    """The cards that lie open, and those that the seats whose turn it is are known to hold; of these first."""
+    where: dict[str, str] = {}
+    for pile in sorted(state.table.piles.values(), key=lambda p: p.name.removeprefix("hand:") not in state.turn):
+        lies, owner = how_it_lies(pile.name, state.game, state.terms)
+        codes = pile.codes()
+        if lies.seen == "top":
+            codes = codes[-1:]
+        elif lies.seen == "nobody" or (lies.seen == "owner" and owner not in state.turn):
+            continue
+        holding = pile.name.partition(":")[0] in state.terms.seats
+        for code in codes:
+            face = state.game.pack.tokens[code]
+            if UNKNOWN not in face and "?" not in face:
+                where.setdefault(face, f"{pretty(face)}, {'held by ' + state.terms.name(owner) if holding else pile.name}")
+    yield from (Word(face, where[face]) for face in sorted(where, key=_from_the_top))
+
+
+def _from_the_top(face: str) -> tuple[int, int]:
+    return "shdc".find(suit_of(face)), "AKQJT98765432".find(rank_of(face))
+
+
+def piles(state: State[Any]) -> Iterator[Word]:
+    """The piles by their names, with the sign for where cards come from and the one for where they go."""
+    for pile in state.table.piles.values():
+        many = len(pile)
+        count = f"{'at least ' if pile.vague else ''}{many} card{'s' * (many != 1)}"
+        yield from (Word(sign + pile.name, count) for sign in "<>")
+
+
+__all__ = ["ALWAYS", "LOOKS", "Word", "answers", "beginning_with", "completions"]
