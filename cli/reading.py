@@ -45,10 +45,10 @@ def log(source: SOURCE, json: JSON = False) -> None:
         opening = given.records[0]
         if opening.n == 0 and hasattr(opening.event, "facts"):
             for tag in write_tags(opening.event.facts):
-                out(tag)
+                out(tag, data=True)
         for recorded in given.records:
             if recorded.n:
-                out(write_line(recorded))
+                out(write_line(recorded), data=True)
     given.close()
 
 

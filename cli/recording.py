@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -19,14 +19,17 @@ from events.errors import KibitzError, NotationError, NotFoundError, StoreError,
 from events.limits import AT_ONCE_BYTES, MAX_LINE
 from events.model import Event, Recorded
 from records import StaleWriterError, Store
+from replay.plain_text import folded, named, players
 from replay.table.completion import Word, answers
-from replay.table.game_help import first_words
 from replay.table.line_reader import SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.result_line import NOBODY_KNOWS, RESULT, expected, still_asked
 from replay.table.session import Answer, Draft
 
 if TYPE_CHECKING:
     from cli.line_editor import LineEditor
+
+ROOM = 16
+"""So many columns are left for the answer to a question."""
 
 
 class Recording:
@@ -82,9 +85,12 @@ class Recording:
         state = self.scribe.session.state
         seats = ", ".join(f"{s} {state.terms.names[s]}" if s in state.terms.names else s for s in state.terms.seats)
         shell.say(f"{state.game.name}, {self.scribe.match}: {seats}. {self.scribe.last} events so far.", "bold")
-        shell.say("`?` says what comes next, `help` what you can type; quit or Ctrl-D leaves. Every line is saved at once.")
-        if not self.scribe.last:
-            shell.say(first_words(state))
+        shell.say("`?` says where you are and what comes next, `help` what you can type; quit or Ctrl-D leaves. Every line is saved at once.")
+        from replay.table.position import how_to_begin, where_it_stands
+
+        reader = self.scribe.session.reader
+        for line in where_it_stands(state) if self.scribe.last else how_to_begin(reader):
+            shell.say(line)
 
     def _prepare(self) -> None:
         """Load what lines are typed with."""
@@ -104,6 +110,8 @@ class Recording:
         """What the person types; with `offered`, the answer to a question. Raises EOFError."""
         if self.ask is not None:
             return self.ask(prompt)
+        # Some room is left behind a question for its answer.
+        prompt = "\n".join(folded(prompt.rstrip(), max(shell.columns() - ROOM, 0))) + " "
         if self.editor is not None:
             return self.editor.ask(prompt, None if offered is None else tuple(offered))
         return _ask(prompt)
@@ -155,7 +163,7 @@ class Recording:
         word = line.strip()
         if not word:
             return
-        look = self.looks().get(word.lower())
+        look = self.looks().get(" ".join(word.lower().split()))
         try:
             if look is not None:
                 look()
@@ -183,12 +191,25 @@ class Recording:
     def looks(self) -> dict[str, Callable[[], None]]:
         """The words that only look, or help."""
         return {
-            "?": lambda: shell.out_lines(self.scribe.session.expected()), "help": self._help, "show": self._show,
-            "score": self._score, "sheet": self._sheet, "check": self._check, "log": self._log,
+            "?": self._here, "help": self._help, "help all": self._help_all, "show": self._show, "score": self._score, "sheet": self._sheet, "check": self._check, "log": self._log,
         }  # fmt: skip
 
+    def _here(self) -> None:
+        """Where the match stands, and what can be typed there."""
+        from replay.table.position import here
+
+        for line in here(self.scribe.session.reader):
+            shell.out(line)
+
     def _help(self) -> None:
-        """What can be typed in this game."""
+        """What can be typed in this game, on one screen."""
+        from replay.table.game_help import WIDTH, help_screen
+
+        for line in help_screen(self.scribe.session.reader, min(shell.columns() or WIDTH, WIDTH)):
+            shell.out(line)
+
+    def _help_all(self) -> None:
+        """All that can be typed in this game."""
         from replay.table.game_help import help_lines
 
         for line in help_lines(self.scribe.session.state):
@@ -265,12 +286,13 @@ class Recording:
 
     def _tell(self, answer: Answer) -> None:
         """The answer to what was written, with the findings and offers that came of it."""
+        called = self.called
         shell.out(answer.line)
         if answer.findings or answer.offers:
             from replay.judging.offers import in_order
 
             for told in in_order(answer.findings, answer.offers):
-                shell.out(f"  {told}")
+                shell.out(f"  {named(told, called)}")
         if sys.stdout is not None:
             sys.stdout.flush()
 
@@ -285,7 +307,7 @@ class Recording:
         if not self.terminal:
             return True
         for doubt in draft.doubts:
-            shell.say(doubt, "yellow")
+            shell.say(doubt_in_words(doubt, self.called), "yellow")
         try:
             offered = (Word("y", "it stands as it was played, and is marked"), Word("n", "nothing is written"))
             answer = self.asked("Keep it as it was played? [y/N, or the line as it should be] ", offered).strip()
@@ -312,6 +334,12 @@ class Recording:
             shell.say("Look at these, then type the line again if you still want it.")
         else:
             self.code = shell.CONFLICT
+
+    @property
+    def called(self) -> Mapping[str, str]:
+        """What the players of this match are called."""
+        terms = self.scribe.session.state.terms
+        return players(terms.sides, terms.names)
 
     # -- looking ------------------------------------------------------------------------------------------------------
 
@@ -343,7 +371,12 @@ class Recording:
 
     def _log(self) -> None:
         for line in shown(self.scribe.session.records[1:]):
-            shell.out(line)
+            shell.out(line, data=True)
+
+
+def doubt_in_words(doubt: str, called: Mapping[str, str]) -> str:
+    """What speaks against an act, with players by their names; the act itself, and those that are legal, stay as one types them."""
+    return "\n".join(named(line, called) if line.startswith("  because") else line for line in doubt.split("\n"))
 
 
 def can_edit() -> bool:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 CRASH, USAGE, FINDINGS, UNREADABLE, NOT_FOUND, CONFLICT, STORE = 1, 2, 3, 4, 5, 6, 7
 # A store with fewer matches is judged sooner than several processes have started.
 FEW = 200
+# Lines are not folded to fewer columns than these.
+MOST_FOLDED = 40
 # Of several things that went wrong, the one whose code is given in the end: the first in this row.
 WORST = (STORE, CONFLICT, NOT_FOUND, USAGE, UNREADABLE, FINDINGS, 0)
 
@@ -139,14 +141,36 @@ def worst(codes: Iterable[int]) -> int:
 # -- output -----------------------------------------------------------------------------------------------------------
 
 
-def out(text: str) -> None:
-    """A line on standard output. What could steer a terminal, or begin a line of its own, is made visible."""
-    _write(line(text.removesuffix("\n")))
+def out(text: str, *, data: bool = False) -> None:
+    """A line on standard output. What could steer a terminal, or begin a line of its own, is made visible.
+
+    It is folded to the width there is (`columns`); `data` that a program may read back only on a terminal.
+    """
+    _shown(line(text.removesuffix("\n")), data=data)
 
 
 def out_lines(text: str) -> None:
-    """Several lines on standard output. What could steer a terminal is made visible."""
-    _write(line(text, keep="\n"))
+    """Several lines on standard output, each as `out` has it."""
+    _shown(line(text, keep="\n"))
+
+
+def _shown(text: str, *, data: bool = False) -> None:
+    """Lines for a person: folded, and in colours if the terminal has any."""
+    width = 0 if data and not is_terminal(sys.stdout) else columns()
+    if width:
+        from replay.plain_text import all_folded
+
+        text = "\n".join(all_folded(text.removesuffix("\n").split("\n"), width))
+    _write(text)
+
+
+def columns(stream: Any = None) -> int:
+    """How many columns there are for a line; 0 if it may be as long as it is: no terminal, and COLUMNS says nothing."""
+    import shutil
+
+    if os.environ.get("COLUMNS", "").isdecimal() or is_terminal(stream or sys.stdout):
+        return max(shutil.get_terminal_size().columns, MOST_FOLDED)
+    return 0
 
 
 def out_json(value: Any) -> None:
@@ -244,6 +268,11 @@ def say(text: str, style: str = "") -> None:
     if sys.stderr is None:
         return
     text = line(text, keep="\n")
+    width = columns(sys.stderr)
+    if width:
+        from replay.plain_text import all_folded
+
+        text = "\n".join(all_folded(text.split("\n"), width))
     if style and shows_colour():
         console().print(text, style=style)
     else:

@@ -1,8 +1,11 @@
-"""Text as it is printed: with hidden characters visible, and its width on a terminal."""
+"""Text as it is printed: with hidden characters visible, folded to the width of a terminal, players by their names."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from events.visible import visible
 
@@ -30,4 +33,99 @@ def width(text: str) -> int:
     )
 
 
-__all__ = ["clean", "width"]
+NARROWEST = 20
+"""Nothing is folded to fewer columns than these."""
+_HEAD = re.compile(r"\s*\S.*?\s{2,}(?=\S)")
+# A seat stays with the card it plays; a gap before a word belongs to the layout of the line.
+_WORD = re.compile(r"\s*(?:[A-Z](?::\d)? (?=(?:10|[2-9AKQJ?])[♣♦♥♠?]))?\S+")
+
+
+def folded(text: str, columns: int) -> Iterator[str]:
+    """One line as lines of so many columns, broken between words, what follows indented; 0 columns leave it as it is.
+
+    A line of two parts with a gap between them is indented as far as the second. A word that is longer than a line is cut.
+
+    >>> list(folded("12  N K♥, E 8♣, S 8♥, W 9♥ · Anna to play", 24))
+    ['12  N K♥, E 8♣, S 8♥,', '    W 9♥ · Anna to play']
+    >>> list(folded("as it is", 0))
+    ['as it is']
+    """
+    if columns <= 0 or width(text) <= columns:
+        yield text
+        return
+    columns = max(columns, NARROWEST)
+    head = _HEAD.match(text)
+    indent = width(text) - width(text.lstrip()) + 2
+    if head is not None and width(head.group()) <= columns // 2:
+        indent = width(head.group())
+    line, begun = "", False
+    for word in _WORD.findall(text.rstrip()):
+        while width(line) + width(word) > columns:
+            if begun:
+                yield line
+                line, begun, word = " " * min(indent, columns // 2), False, word.lstrip()
+                continue
+            part = _as_much_as(word, columns - width(line))
+            yield line + part
+            line, word = " " * min(indent, columns // 2), word[len(part) :]
+        line += word
+        begun = True
+    if begun:
+        yield line
+
+
+def all_folded(lines: Iterable[str], columns: int) -> Iterator[str]:
+    """Each of these lines folded."""
+    for line in lines:
+        yield from folded(line, columns)
+
+
+def _as_much_as(word: str, columns: int) -> str:
+    """The beginning of a word that takes no more than so many columns, one character at least."""
+    part = word[: max(columns, 1)]
+    while len(part) > 1 and width(part) > columns:
+        part = part[:-1]
+    return part
+
+
+def named(text: str, called: Mapping[str, str]) -> str:
+    """A sentence in which seats and sides go by their players' names. What is to be typed (in backquotes) stays as it is.
+
+    >>> called = {"W": "Doris", "NS": "Olena & Walter", "A": "A"}
+    >>> named("W holds one (J♦); NS has 2: type `fix 9 W play 9h`, A", called)
+    'Doris holds one (J♦); Olena & Walter has 2: type `fix 9 W play 9h`, A'
+    >>> named("hand:W and W:2 and 3 W♥", called)
+    'hand:W and W:2 and 3 W♥'
+    """
+    names = tuple((who, name) for who, name in called.items() if who != name)
+    if not names:
+        return text
+    table = dict(names)
+    parts = text.split("`")
+    parts[::2] = [_whole_words(tuple(table)).sub(lambda found: table[found.group()], part) for part in parts[::2]]
+    return "`".join(parts)
+
+
+def players(sides: Mapping[str, Iterable[str]], names: Mapping[str, str]) -> dict[str, str]:
+    """What to call each seat and side: the names of its players, or the seat or side itself if one of them has none.
+
+    >>> players({"NS": "NS", "EW": "EW"}, {"N": "Ann", "S": "Carl", "E": "Bea"})
+    {'N': 'Ann', 'S': 'Carl', 'NS': 'Ann & Carl', 'E': 'Bea', 'W': 'W', 'EW': 'EW'}
+    """
+    out: dict[str, str] = {}
+    for side, members in sides.items():
+        seats = tuple(members)
+        out |= {seat: names.get(seat, seat) for seat in seats}
+        known = all(seat in names for seat in seats)
+        out[side] = names.get(side) or (" & ".join(names[seat] for seat in seats) if known else side)
+    return out
+
+
+@lru_cache(maxsize=64)
+def _whole_words(words: tuple[str, ...]) -> re.Pattern[str]:
+    """These words where they stand alone: not in the name of a pile or a card, nor in a fact."""
+    among = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    return re.compile(rf"(?<![\w:.#=<>&])(?:{among})(?![\w:=♣♦♥♠]|\.\w)")
+
+
+__all__ = ["all_folded", "clean", "folded", "named", "players", "width"]

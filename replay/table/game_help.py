@@ -1,4 +1,8 @@
-"""What a recorder can type in one game: the help of `kibitz record`, from what the page declares."""
+"""What a recorder can type in one game: the help of `kibitz record`, from what the page declares.
+
+`help` is one screen: the deal, the acts, the words, the result line, and what can be typed at any time. `help all` has
+every part of a hand in full, and every fact of a tally.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,15 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from reducers.model import State
+from reducers.model import Phase, State
+from replay.plain_text import folded
+from replay.table.example import open_deals, shortest
+from replay.table.line_reader import LineReader
 from replay.table.result_line import asked, example, in_order, usage
 
 WIDTH = 78
+SCREEN = 24
+"""So many lines fit on one screen."""
 INTRODUCTION = "Type what happens, one act per line. What you leave out is filled in from the position."
 FIGURES = "Type what each hand came to, one hand per line. Nothing is dealt or played here."
 COLUMN = 20
@@ -24,13 +33,94 @@ ALWAYS = (
 AFTER = (
     ("Corrections", "undo  undo line  redo  {fix}"),
     ("About", "note 15 text   claim {claim}   confirm   fault revoke {seat}"),
-    ("Look", "?  what is expected   show  score  sheet  check  log"),
+    ("Look", "?  where you are and what is expected   show  score  sheet  check  log"),
     ("Leave", "quit (or Ctrl-D); nothing needs saving"),
 )
 
 
+def help_screen(reader: LineReader, columns: int = WIDTH) -> list[str]:
+    """What can be typed at this table, on one screen of at most so many columns (not fewer than 60)."""
+    state = reader.state
+    what = "type what happens; what you leave out is filled in." if state.game.has_cards else FIGURES
+    before = list(folded(f"{state.game.name}: {what[0].lower()}{what[1:]}", columns))
+    before += _item("the deal", _deal(reader), columns) if state.game.has_cards else []
+    after = _item("a result", _result(state), columns)
+    claim = " ".join(f"{side}=…" for side in state.terms.sides)
+    if not state.game.has_cards:
+        after += [line for typed, meaning in results_typed(state) for line in _item(typed, meaning, columns)]
+    for head, text in IN_SHORT if state.game.has_cards else IN_SHORT_OF_FIGURES:
+        text = text.format(seat=state.terms.seats[1], claim=claim, text="{text}", line=example(state) if not state.game.has_cards else "")
+        # What belongs together stays on one line.
+        together = " · ".join(part.replace(" ", TIE) for part in text.split(" · "))
+        after += [line.replace(TIE, " ") for line in _item(head, together, columns)]
+    room = SCREEN - len(before) - len(after)
+    acts: list[str] = []
+    for most, most_said in ((9, 2), (3, 2), (2, 2), (1, 2), (1, 1)):
+        acts = [line for phase in _phases(state) for line in _item(phase.name, phase.expects, columns, most)]
+        acts += _item("said", _said(state), columns, most_said)
+        if len(acts) <= room:
+            break
+    return [*before, *acts[:room], *after]
+
+
+IN_SHORT = (
+    ("always", ". the usual act · {seat} 7h somebody else's · x an unseen card · ! as it was played · {text} a remark"),
+    ("correct", "undo · undo line · redo · fix 15 Jh · fix 15+ S Td (put in after it) · fix 15- (struck out)"),
+    ("about", "note 15 text · claim {claim} · confirm · fault revoke {seat} · hand begins the next"),
+    ("look", "? here and now · show · score · sheet · check · log · help all · quit"),
+)
+IN_SHORT_OF_FIGURES = (
+    ("correct", "undo · undo line · redo · fix 15 {line} · fix 15- (struck out)"),
+    ("about", "note 15 text · claim {claim} · confirm"),
+    IN_SHORT[-1],
+)
+TIE = "\x00"
+HEADS = 11
+"""So many columns the heads of one screen take."""
+
+
+def _item(head: str, text: str, columns: int, most: int = 9) -> list[str]:
+    """A head and what is said about it, in so many lines at the most; nothing if nothing is said."""
+    if not text:
+        return []
+    lead = f"{head:<{HEADS - 2}}  " if len(head) <= HEADS - 2 else f"{head}: "
+    lines = list(folded(lead + text, columns))
+    if len(lines) > most:
+        last = lines[most - 1]
+        lines = [*lines[: most - 1], (last if len(last) < columns - 1 else last.rpartition(" ")[0]) + " …"]
+    return lines
+
+
+def _deal(reader: LineReader) -> str:
+    """How the deal is put down."""
+    seat = reader.state.terms.seats[0]
+    lines = [shortest(deal, reader) for deal in open_deals(reader.state)]
+    if lines and all(lines):
+        return f"{' then '.join(lines)} for what lies open; deal {seat}=… for a hand that does"
+    return f"need not be typed; deal {seat}=AhKd… for a hand that lies open"
+
+
+def _phases(state: State[Any]) -> list[Phase]:
+    """The parts of a hand, those in which the same is typed only once, without the one after a gap."""
+    phases = {phase.expects: phase for key, phase in reversed([*state.game.phases.items()]) if key != "gap"}
+    return list(reversed(phases.values()))
+
+
+def _said(state: State[Any]) -> str:
+    """The words that are called in this game."""
+    words = {word: text.removeprefix("call: ").partition(";")[0] for word, text in state.game.words.items() if text.startswith("call: ")}
+    return " · ".join(f"{word} ({meaning})" for word, meaning in words.items())
+
+
+def _result(state: State[Any]) -> str:
+    """How the result of a hand is told."""
+    if next(asked(state, {}), None) is not None:
+        return f"{usage(state)} · - nobody knows · r asks for each"
+    return f"tally KEY=VALUE …: {', '.join(shown(key, state) for key in state.game.tally.facts)}"
+
+
 def help_lines(state: State[Any]) -> Iterator[str]:
-    """What can be typed at this table, at most 78 columns wide."""
+    """All that can be typed at this table, at most 78 columns wide."""
     game, terms = state.game, state.terms
     yield from textwrap.wrap(INTRODUCTION if game.has_cards else FIGURES, WIDTH)
     for phase in game.phases.values():

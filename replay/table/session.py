@@ -34,6 +34,7 @@ from replay.judging.judge import judge
 from replay.judging.offers import depending, physical
 from replay.judging.suggest import suggest
 from replay.log import NumberedEvent
+from replay.plain_text import named, players
 from replay.table.line_reader import Draft, LineReader, revocable
 from replay.table.screening import doubts_about_fix
 from replay.table.shorthand import (
@@ -209,7 +210,8 @@ class Session:
         acts = ", ".join(spoken(r.event) for r in recorded)
         parts = [f"{first}–{last}  {acts}" if last > first else f"{last}  {acts}"]
         state = self.state
-        latest = state.game.latest(state) if state.number else ""
+        called = players(state.terms.sides, state.terms.names)
+        latest = named(state.game.latest(state), called) if state.number else ""
         if latest and not isinstance(recorded[-1].event, ABOUT):
             parts.append(latest)
         # Of a game of which only results are kept every line about one says how it stands now.
@@ -218,8 +220,8 @@ class Session:
             score = state.score
             names = list(score.points)
             result = f"{score.contract} {score.result}".strip()
-            gains = ", ".join(f"{who} {signed(score.points[who])}" for who in names)
-            totals = ", ".join(f"{who} {figure(score.totals.get(who))}" for who in names)
+            gains = ", ".join(f"{called[who]} {signed(score.points[who])}" for who in names)
+            totals = ", ".join(f"{called[who]} {figure(score.totals.get(who))}" for who in names)
             parts.append(f"hand {score.number}: {result + ': ' if result else ''}{gains} → {totals}")
         if state.ended:
             winner = state.standing.winner
@@ -231,7 +233,7 @@ class Session:
     def _next(self, state: State[Any]) -> str:
         if not state.turn:
             return ""
-        return f"{' or '.join(state.turn)} to {state.game.phases[state.phase].to_do}"
+        return f"{' or '.join(map(state.terms.name, state.turn))} to {state.game.phases[state.phase].to_do}"
 
 
 __all__ = ["Answer", "Draft", "Session"]

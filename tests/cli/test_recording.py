@@ -363,6 +363,32 @@ def test_undo_at_a_question_drops_the_line_in_question_and_no_other(evening: Kib
     assert "Dropped" in capsys.readouterr().err
 
 
+def test_who_comes_back_is_told_where_the_match_stands(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """The hand, the contract, the score and whose turn it is; at the first prompt of a match how its deal is put down."""
+    assert sit(Person("Kh 8c")) == 0
+    capsys.readouterr()
+    assert sit(Person()) == 0
+    told = capsys.readouterr().err
+    for words in ("hand 1, dealt by Dan · play · Anna & Cleo 7 ♥", "on the table: Anna K♥, Ben 8♣", "score: Anna & Cleo 0, Ben & Dan 0", "Cleo (S) to play"):
+        assert words in told
+    evening("new", "scopa", "--seat", "A=Ida", "--id", "scopa")
+    shell.settings = shell.Settings()
+    assert Recording("scopa", terminal=True, ask=Person()).run() == 0
+    assert "Put down what is dealt open, for example `deal" in capsys.readouterr().err
+
+
+def test_players_go_by_their_names(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """Acts keep the letter that is typed; who is to play, who took it and what it came to are told by names."""
+    assert sit(Person("Kh c8 h8 h9", "E Th", "!", "quit"), alert=True) == 0
+    shown = capsys.readouterr()
+    assert "N K♥, E 8♣, S 8♥, W 9♥ · trick 1 to Anna · Anna to play" in shown.out
+    assert "because  Anna won the last trick and leads" in shown.err
+    assert "E 10♥ - not allowed" in shown.err
+    found = [line for line in shown.out.splitlines() if "broken" in line]
+    assert any("Ben" in line for line in found)
+    assert "Anna & Cleo" in evening("score", "eve").out
+
+
 def test_a_result_is_asked_fact_by_fact(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
     """`r` asks in the order in which players say it; a wrong word is asked again, an empty one is not known, Ctrl-D leaves."""
     kibitz("new", "kaiser", *SEATS, "--id", "eve")

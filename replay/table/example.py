@@ -1,0 +1,147 @@
+"""What could be typed in this position: one act that is allowed, and the deal of a hand, each in as few keys as can be read back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.cards import UNKNOWN, squeeze
+from events.errors import NotationError
+from events.model import Bid, Capture, Deal, Discard, Event, Move, Pass, Play
+from events.writing import write_event
+from reducers.evolve import in_hand
+from reducers.legal import legal, objections
+from reducers.model import State
+from reducers.piles import how_it_lies
+from reducers.rules import Verdict
+from replay.table.line_reader import LineReader
+
+MOST_TRIED = 40
+"""So many acts are looked at; the most likely of them is the example."""
+
+
+def example(reader: LineReader) -> str:
+    """An act of this position as it would be typed; empty if there is none. The same position has the same example."""
+    state = reader.state
+    if state.ended:
+        return ""
+    if state.phase == "between":
+        state = state.copy()
+        in_hand(state)
+    for act in likely(state):
+        line = shortest(act, reader)
+        if line:
+            return line
+    quiet = state.game.phases[state.phase].quiet(state) if state.phase in state.game.phases else None
+    return "." if quiet is not None else ""
+
+
+def likely(state: State[Any]) -> list[Event]:
+    """Acts that are allowed, the most likely first; a pass only if there is nothing else. The cards of a hand that
+    nobody saw are any that were not seen elsewhere."""
+    if not state.turn:
+        return []
+    options = legal(state, limit=MOST_TRIED)
+    acts = list(options.acts) or list(might_be_held(state))
+    if options.complete and all(shows_its_cards(act) for act in acts):
+        # How likely an act is can be told only if everything it turns on is known.
+        acts = sorted(acts, key=lambda act: -state.game.weigh(state, act))
+    return sorted(acts, key=lambda act: (type(act) is Pass, UNKNOWN in getattr(act, "cards", ())))
+
+
+def shows_its_cards(act: Event) -> bool:
+    """Whether an act with cards has each of them named."""
+    cards = getattr(act, "cards", None)
+    return cards is None or (bool(cards) and not any("?" in card or card == "*" for card in cards))
+
+
+def might_be_held(state: State[Any]) -> Iterator[Event]:
+    """Cards that were not seen yet, played or thrown by the seat whose turn it is, as far as nothing speaks against it."""
+    phase, pack = state.game.phases.get(state.phase), state.game.pack
+    if phase is None:
+        return
+    led = state.game.led(state)
+    unseen = sorted(pack.cards(pack.full - state.table.located), key=lambda face: face[1:] != led)
+    for kind in (Play, Discard):
+        for face in unseen if kind in phase.acts else ():
+            act = kind(by=state.turn[0], cards=(face,))
+            if not any(says.verdict == Verdict.BROKEN for _, says in objections(state, act)):
+                yield act
+                return
+
+
+def shortest(act: Event, reader: LineReader) -> str:
+    """The shortest line that is read as this act and nothing else; empty if none is."""
+    return next((line for line in ways_to_type(act, reader.state) if means(line, act, reader)), "")
+
+
+def means(line: str, act: Event, reader: LineReader) -> bool:
+    """Whether a line is read as this act, with nothing said against it."""
+    try:
+        draft = reader.complete(line)
+    except NotationError:
+        return False
+    return not draft.doubts and [r.event for r in draft.events] == [act]
+
+
+def ways_to_type(act: Event, state: State[Any]) -> Iterator[str]:
+    """An act in more and more words: bare cards, without its verb, without its seat, in full."""
+    full = write_event(act)
+    seat, _, rest = full.partition(" ")
+    if isinstance(act, Play | Discard | Capture):
+        yield as_typed(act.cards)
+    if isinstance(act, Capture):
+        yield f"{as_typed(act.cards)}/{as_typed(act.takes)}"
+    if isinstance(act, Bid):
+        yield f"{act.level or ''}{act.strain}"
+    if isinstance(act, Move) and act.to in state.table.piles:
+        yield f"{seat} {as_typed((*act.cards, *top_of(act.to, state)))}"
+    if isinstance(act, Deal):
+        cards = as_typed([card for _, dealt in act.piles for card in dealt])
+        yield from (f"{seat} {cards}", f"deal {cards}") if act.by in state.terms.seats else (f"deal {cards}",)
+    yield rest.partition(" ")[2].lower()
+    yield rest
+    yield f"{seat} {rest.partition(' ')[2]}"
+    yield full
+
+
+def top_of(pile: str, state: State[Any]) -> list[str]:
+    """The card that lies on top of a pile, if it lies in order and there is one."""
+    row = state.table.piles[pile].row
+    return [state.game.pack.tokens[row[-1]]] if row else []
+
+
+def as_typed(cards: Sequence[str]) -> str:
+    """Cards as a recorder types them.
+
+    >>> as_typed(["Th", "??"])
+    '10hx'
+    """
+    return "".join("x" if card == UNKNOWN else card.replace("T", "10").lower() for card in cards)
+
+
+def open_deals(state: State[Any]) -> list[Deal]:
+    """The deals of the next hand as an onlooker would see them, with cards made up: only those that show any card."""
+    before = state.copy()
+    found = []
+    for event in state.game.chance(before, Random("a deal to show")):
+        if isinstance(event, Deal):
+            piles = tuple((name, cards) for name, cards in ((n, seen(n, c, before)) for n, c in event.piles) if any("??" not in c for c in cards))
+            if piles:
+                found.append(replace(event, piles=piles))
+    return found
+
+
+def seen(pile: str, cards: Sequence[str], state: State[Any]) -> tuple[str, ...]:
+    """What an onlooker sees of the cards that are dealt to a pile."""
+    lies = how_it_lies(pile, state.game, state.terms)[0]
+    if lies.seen == "all":
+        return tuple(cards)
+    covered = [UNKNOWN] * len(cards)
+    return squeeze([*covered[:-1], cards[-1]] if lies.seen == "top" and cards else covered)
+
+
+__all__ = ["example", "open_deals", "shortest"]

@@ -1,0 +1,95 @@
+"""Where a match stands, in a few lines for the recorder, and what can be typed there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+from events.cards import pretty, pretty_all
+from events.forms import SYNTAX
+from reducers.evolve import in_hand
+from reducers.model import State
+from reducers.scoring import figure
+from replay.plain_text import players
+from replay.table.example import example, open_deals, shortest
+from replay.table.frame import frame
+from replay.table.game_help import first_words
+from replay.table.line_reader import LineReader
+
+MOST_ON_THE_TABLE = 12
+"""So many cards in the middle are named; more are counted."""
+
+
+def here(reader: LineReader) -> Iterator[str]:
+    """The answer to `?`: the position, whose turn it is, how that is typed, and an example made from this position."""
+    state = reader.state
+    yield from position(state)
+    if state.ended:
+        yield "The match is over; claim, confirm, note and fix are always possible."
+        return
+    if state.phase == "between":
+        yield from how_to_begin(reader)
+        return
+    phase = state.game.phases[state.phase]
+    yield f"{to_act(state)}: {phase.expects}"
+    forms = "; ".join(SYNTAX[str(kind.__struct_config__.tag)] for kind in phase.acts)
+    yield f"  written out  {forms}"
+    shown = example(reader)
+    if shown:
+        yield f"  for example  {shown}"
+
+
+def position(state: State[Any]) -> Iterator[str]:
+    """The hand and its contract, what lies in the middle, and the score."""
+    seen, name = frame(state), players(state.terms.sides, state.terms.names)
+    number, between = state.numbered or state.number, state.phase == "between"
+    if state.number:
+        parts = [f"after hand {number}" if between else f"hand {number}, dealt by {name[state.dealer]}", "" if between else seen.phase_name, seen.contract]
+        yield " · ".join(part for part in parts if part)
+    laid = [] if between else [f"{name.get(seat, seat)} {pretty_all([c.card for c in cards])}".strip() for seat, cards in groupby(seen.trick, key=lambda c: c.seat)]
+    if laid and len(seen.trick) <= MOST_ON_THE_TABLE:
+        yield f"on the table: {', '.join(laid)}"
+    elif laid:
+        yield f"on the table: {len(seen.trick)} cards, the last {pretty(seen.trick[-1].card)}"
+    if seen.scores:
+        yield "score: " + ", ".join(f"{name[who]} {figure(points)}" for who, points in seen.scores.items())
+    if seen.winner:
+        yield f"{name.get(seen.winner, seen.winner)} won the match"
+
+
+def to_act(state: State[Any]) -> str:
+    """Whose turn it is and to do what, by name and by the letter that is typed."""
+    names = [f"{state.terms.name(s)} ({s})" if state.terms.name(s) != s else s for s in state.turn]
+    return f"{' or '.join(names)} to {state.game.phases[state.phase].to_do}" if names else "Now"
+
+
+def where_it_stands(state: State[Any]) -> Iterator[str]:
+    """For somebody who comes back to a match: the position, and who is to act."""
+    yield from position(state)
+    if state.turn and not state.ended:
+        yield to_act(state)
+
+
+def how_to_begin(reader: LineReader) -> Iterator[str]:
+    """How the deal of the next hand is put down, or that none is needed, and what comes first then."""
+    if not reader.state.game.has_cards:
+        yield first_words(reader.state)
+        return
+    state = reader.state.copy()
+    in_hand(state)
+    phase, name = state.game.phases[state.phase], state.terms.names.get
+    yield f"Hand {state.number} comes next, dealt by {name(state.dealer, state.dealer)}."
+    lines = [shortest(deal, reader) for deal in open_deals(reader.state)]
+    if all(lines) and lines:
+        yield "Put down what is dealt open, for example " + ", then ".join(f"`{line}`" for line in lines)
+        yield f"What nobody sees need not be typed. Then: {phase.expects}."
+    else:
+        yield f"No deal need be typed. Begin with: {phase.expects}."
+        shown = example(reader)
+        if shown:
+            yield f"  for example  {shown}"
+    yield f"A hand that lies open is noted with `deal {state.terms.seats[0]}=…` and its cards."
+
+
+__all__ = ["here", "how_to_begin", "where_it_stands"]

@@ -1,0 +1,116 @@
+"""`?`, `help` and the first prompt: where the match stands, and what can be typed there, in every game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from given import log
+
+from events.model import Recorded
+from reducers.begin import begin
+from reducers.registry import PAGES
+from replay.redact import hide
+from replay.simulate import simulate
+from replay.table.example import example, open_deals, shortest
+from replay.table.game_help import SCREEN, help_screen
+from replay.table.position import here, how_to_begin, where_it_stands
+from replay.table.session import Session
+
+GAMES = sorted(PAGES)
+NAMES = ("Ann", "Ben", "Cleo", "Dan")
+
+
+def played(game: str, *, hidden: bool = False) -> list[Recorded]:
+    """A hand of a game whose players have names."""
+    seats = begin({"Game": game}).terms.seats
+    records = simulate(game, seed=4, hands=1, names=dict(zip(seats, NAMES, strict=False)))
+    return hide(records) if hidden else records
+
+
+def positions(records: list[Recorded], most: int = 10) -> Iterator[Session]:
+    """The match at so many positions of its log, from the opening to the end."""
+    step = max(1, len(records) // most)
+    for n in [*range(1, len(records), step), len(records)]:
+        yield Session(records[:n])
+
+
+@pytest.mark.parametrize("hidden", [False, True], ids=["open", "hidden"])
+@pytest.mark.parametrize("game", GAMES)
+def test_the_example_is_an_act_of_this_position(game: str, hidden: bool) -> None:
+    """What `?` shows can be typed as it stands: it is read, nothing speaks against it, and it goes on from here."""
+    shown = 0
+    for session in positions(played(game, hidden=hidden)):
+        line = example(session.reader)
+        assert line == example(session.reader)
+        if not line:
+            continue
+        shown += 1
+        draft = session.complete(line)
+        assert not draft.doubts, line
+    assert shown > 1, "hardly any position has an example"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_where_you_are_comes_first(game: str) -> None:
+    """The hand, the score and whose turn it is, by names; then what is expected."""
+    for session in positions(played(game)):
+        lines, state = list(here(session.reader)), session.state
+        text = "\n".join(lines)
+        if state.number:
+            assert f"hand {state.number}" in lines[0]
+        assert "score: " in text
+        assert text.index("score: ") < (text.index("for example") if "for example" in text else len(text))
+        for seat in state.turn:
+            assert f"{state.terms.name(seat)} ({seat})" in text
+        if state.turn and not state.ended:
+            *before, last = where_it_stands(state)
+            assert lines[: len(before) + 1] == [*before, f"{last}: {state.game.phases[state.phase].expects}"]
+
+
+def test_a_trick_and_a_score_are_told_by_names() -> None:
+    """If this failed, one would have to know who sits where."""
+    records = log("kaiser", "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name h\nN play Kh\nE play 8d", N="Ann", E="Ben", S="Cleo", W="Dan")
+    assert list(here(Session(records).reader)) == [
+        "hand 1, dealt by Dan · play · Ann & Cleo 7 ♥", "on the table: Ann K♥, Ben 8♦", "score: Ann & Cleo 0, Ben & Dan 0",
+        "Cleo (S) to play: a card", "  written out  play [up|down] cards [<pile]; name suit, card or word", "  for example  ah",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_first_prompt_says_how_the_deal_is_put_down(game: str) -> None:
+    """What lies open after the deal of a simulation is what is asked for; the line shown is read as it stands."""
+    session = Session(played(game)[:1])
+    deals = open_deals(session.state)
+    text = "\n".join(how_to_begin(session.reader))
+    assert ("No deal need be typed" in text) == (not deals)
+    for deal in deals:
+        line = shortest(deal, session.reader)
+        assert line
+        assert line in text
+        assert not session.complete(line).doubts
+    assert "hand 1 comes next" in text.lower()
+
+
+def test_what_lies_open_is_known_from_the_page() -> None:
+    """Four cards of the board in Scopa, the tops of the reserves and the columns in Russian Bank, nothing in Kaiser."""
+    assert [deal.piles[0][0] for deal in open_deals(begin({"Game": "scopa"}))] == ["board"]
+    assert open_deals(begin({"Game": "kaiser"})) == []
+    (bank,) = open_deals(begin({"Game": "russian-bank"}))
+    assert [(name, len(cards)) for name, cards in bank.piles] == [("reserve:A", 2), ("col:A:1..4", 4), ("reserve:B", 2), ("col:B:1..4", 4)]
+    assert bank.piles[0][1][0] == "12x??"
+
+
+@pytest.mark.parametrize("columns", [78, 60])
+@pytest.mark.parametrize("game", GAMES)
+def test_help_is_one_screen(game: str, columns: int) -> None:
+    """The deal, every part of a hand, the result line: all on one screen of 24 lines, also on a narrow one."""
+    session = Session(played(game)[:1])
+    lines = help_screen(session.reader, columns)
+    assert len(lines) <= SCREEN
+    assert max(map(len, lines)) <= columns
+    text = "\n".join(lines)
+    for key, phase in session.state.game.phases.items():
+        assert key == "gap" or " ".join(phase.expects.split())[:20] in " ".join(text.split())
+    for word in ("the deal", "a result", "undo", "fix 15 Jh", "note 15 text", "help all"):
+        assert word in text
