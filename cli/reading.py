@@ -65,7 +65,7 @@ def show(source: SOURCE, at: AT = None, eyes: EYES = "all", json: JSON = False) 
     if json:
         out_json(seen)
     else:
-        shell.out_lines(render_frame(seen))
+        shell.out_lines(render_frame(seen, columns=shell.columns()))
     given.close()
 
 
@@ -101,7 +101,16 @@ def check(source: SOURCE, open_: OPEN = False, json: JSON = False) -> None:
 
 
 def check_lines(name: str, judgement: "Judgement", *, told: bool = False) -> Iterator[str]:
-    """What there is to find, a line a finding, and a summary; `told` lists the open questions too."""
+    """What there is to find, a line a finding, and a summary, with players by their names; `told` lists the open questions too."""
+    from replay.plain_text import named, players
+
+    terms = judgement.state.terms
+    called = players(terms.sides, terms.names)
+    yield from (line if line.startswith(f"{name}: ") else named(line, called) for line in _found(name, judgement, told=told))
+
+
+def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
+    """The lines of `check_lines`, with the seats by their letters."""
     from replay.budget import cut_short
     from replay.judging.findings import either_way, sentence
     from replay.judging.offers import in_order
@@ -163,7 +172,9 @@ def sheet(source: SOURCE, format_: FORMAT = "", output: OUT = None, json: JSON =
     if json:
         shell.write_out(output, shell.as_json(made).encode() + b"\n")
     else:
-        shell.write_out(output, render(made, chosen).encode())
+        # A sheet in a file is as wide as it is; one on a terminal has to fit.
+        width = shell.columns() if output in (None, "-") else 0
+        shell.write_out(output, render(made, chosen, width).encode())
     given.close()
 
 

@@ -347,7 +347,7 @@ class Recording:
         from replay.table.frame import frame
         from replay.table.picture import render_frame
 
-        shell.out_lines(render_frame(frame(self.scribe.session.state)))
+        shell.out_lines(render_frame(frame(self.scribe.session.state), columns=shell.columns()))
 
     def _score(self) -> None:
         from cli.words import score_lines
@@ -360,7 +360,7 @@ class Recording:
         from replay.paper.render import render
         from replay.paper.sheet import sheet_of
 
-        shell.out_lines(render(sheet_of(self.scribe.session.records), "text"))
+        shell.out_lines(render(sheet_of(self.scribe.session.records), "text", shell.columns()))
 
     def _check(self) -> None:
         from cli.reading import check_lines
@@ -386,7 +386,9 @@ def can_edit() -> bool:
 
 def _ask(prompt: str) -> str:
     """A line from the person. The prompt goes to standard error, except where line editing needs it."""
-    prompt = shell.line(prompt)
+    *before, prompt = shell.line(prompt, keep="\n").split("\n")
+    for text in before:
+        shell.say(text)
     if shell.is_terminal(sys.stdout):
         return input(prompt)
     if sys.stderr is not None:

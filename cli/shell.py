@@ -195,8 +195,8 @@ def out_json_lines(data: bytes) -> None:
 
 
 def out_exactly(text: str) -> None:
-    """Data that somebody reads back, as it is; on a terminal as `out_lines`."""
-    out_lines(text.replace("\r\n", "\n")) if is_terminal(sys.stdout) else _write(text)
+    """Data that somebody reads back, as it is; on a terminal without what could steer it."""
+    _write(line(text.replace("\r\n", "\n"), keep="\n") if is_terminal(sys.stdout) else text)
 
 
 def _write(text: str) -> None:

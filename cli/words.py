@@ -24,84 +24,92 @@ def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def score_lines(score: MatchScore) -> Iterator[str]:
-    """The score of a match: a paragraph for each hand, then the totals."""
+    """The score of a match, with players by their names: a paragraph for each hand, then the totals."""
     from reducers.registry import find
-    from replay.plain_text import clean
+    from replay.plain_text import clean, players
 
     dealt = find(score.game).has_cards
-    lines = [line for hand in score.hands if hand.source != "nothing" or hand.contract for line in _hand_lines(hand, dealt)]
-    yield from map(clean, (*lines, *_match_lines(score)))
+    called = players(score.sides, score.names)
+    hands = [hand for hand in score.hands if hand.source != "nothing" or hand.contract]
+    lines = [line for hand in hands for line in _hand_lines(hand, called, dealt)]
+    yield from map(clean, (*lines, *_match_lines(score, called)))
 
 
-def _hand_lines(hand: ScoredHand, dealt: bool) -> Iterator[str]:
+def _hand_lines(hand: ScoredHand, called: Mapping[str, str], dealt: bool) -> Iterator[str]:
     """One hand: its result, the sums if it is done, and what there is to say about it."""
     from replay.paper.sheet import doubts
+    from replay.plain_text import named
 
-    result = f"{hand.contract} {hand.result}".strip()
+    result = f"{named(hand.contract, called)} {named(hand.result, called)}".strip()
     if not hand.done:
         result = f"{result}, in play".lstrip(", ")
-    yield f"hand {hand.number}" + (f", dealt by {hand.dealer}" if dealt else "") + (f": {result}" if result else "")
+    who = f", dealt by {called.get(hand.dealer, hand.dealer)}" if dealt else ""
+    yield f"hand {hand.number}{who}" + (f": {result}" if result else "")
     if hand.done:
-        yield from _sum_lines(hand)
-    yield from (f"  {note}" for note in (*hand.notes, *(f"not known: {text}" for text in hand.unknown)))
-    yield from (f"  {line}" for line in (*doubts(hand), *ways_lines(hand.ways)))
-    yield from (f"  claim    {claim.text}" for claim in hand.claims)
+        yield from _sum_lines(hand, called)
+    yield from (f"  {named(note, called)}" for note in (*hand.notes, *(f"not known: {text}" for text in hand.unknown)))
+    yield from (f"  {line}" for line in (*(named(text, called) for text in doubts(hand)), *ways_lines(hand.ways, called)))
+    yield from (f"  claim    {named(claim.text, called)}" for claim in hand.claims)
 
 
-def _sum_lines(hand: ScoredHand) -> Iterator[str]:
+def _sum_lines(hand: ScoredHand, called: Mapping[str, str]) -> Iterator[str]:
     """How the points of a hand were added, and the totals after it."""
     from reducers.scoring import figure, signed
+    from replay.plain_text import width
     from replay.scoring.outcomes import span
+
+    whose = {who: called.get(who, who) for part in hand.components for who in part.amounts}
+    whose |= {who: called.get(who, who) for who in hand.points}
+    # A letter or two leave a gap anyway; names need one more space.
+    wide = max((4, *(width(name) + 1 for name in whose.values() if width(name) > 2)))
+
+    def line(label: str, who: str, text: str) -> str:
+        return f"  {label:<8} {whose[who]}{' ' * (wide - width(whose[who]))} {text}"
 
     for part in hand.components:
         for who, amount in part.amounts.items():
-            yield f"  {part.label:<8} {who:<4} {part.sums.get(who, figure(amount))}"
+            yield line(part.label, who, part.sums.get(who, figure(amount)))
     for who, points in hand.points.items():
         gains, total = hand.possible.get(who), hand.possible_totals.get(who)
         gained = f"{span(gains)}" if gains else signed(points)
-        yield f"  {'total':<8} {who:<4} {gained} → {span(total) if total else figure(hand.totals.get(who))}"
+        yield line("total", who, f"{gained} → {span(total) if total else figure(hand.totals.get(who))}")
 
 
-def _match_lines(score: MatchScore) -> Iterator[str]:
+def _match_lines(score: MatchScore, called: Mapping[str, str]) -> Iterator[str]:
     """The totals of the match, and who won it."""
     from reducers.scoring import figure
+    from replay.plain_text import named
     from replay.scoring.outcomes import span
 
     totals = ", ".join(
-        f"{_called(score, who)} {span(score.possible[who]) if who in score.possible else figure(total)}"
+        f"{called.get(who, who)} {span(score.possible[who]) if who in score.possible else figure(total)}"
         for who, total in score.totals.items()
     )
     yield f"score: {totals}" if totals else "score: nothing yet"
     if score.winner:
-        yield f"{_called(score, score.winner)} won the match" + (", whatever the score was" if score.possible else "")
+        yield f"{called.get(score.winner, score.winner)} won the match" + (", whatever the score was" if score.possible else "")
     elif score.winners:
-        yield f"won by {' or '.join(_called(score, who) if who else 'nobody yet' for who in score.winners)}"
+        yield f"won by {' or '.join(called.get(who, who) if who else 'nobody yet' for who in score.winners)}"
     elif score.over or score.ended:
         yield "the match ended without a winner"
-    yield from ways_lines(score.ways)
+    yield from ways_lines(score.ways, called)
     if score.slip is not None:
-        yield score.slip.text
+        yield named(score.slip.text, called)
 
 
-def _called(score: MatchScore, who: str) -> str:
-    """A seat or side by the names of its players, as far as they are known."""
-    members = score.sides.get(who, ())
-    named = [score.names[s] for s in members if s in score.names]
-    return score.names.get(who) or (" & ".join(named) if len(named) == len(members) and named else who)
-
-
-def ways_lines(ways: Mapping[str, Way | MatchWay]) -> Iterator[str]:
+def ways_lines(ways: Mapping[str, Way | MatchWay], called: Mapping[str, str]) -> Iterator[str]:
     """The three ways side by side, and why they differ; nothing if there is only one."""
     from replay.paper.sheet import WAYS, differ, way_figures
+    from replay.plain_text import named
 
     if len(ways) < 2:
         return
     winners = [getattr(way, "winner", "") for way in ways.values()]
     if differ(ways) or len(set(winners)) > 1:
         rows = [("", *(WAYS[name] for name in ways))]
-        rows += [(who, *(way_figures(way, who) for way in ways.values())) for who in ways["played"].totals]
+        rows += [(called.get(who, who), *(way_figures(way, who) for way in ways.values())) for who in ways["played"].totals]
         if len(set(winners)) > 1:
-            rows.append(("winner", *(who or "–" for who in winners)))
+            rows.append(("winner", *(called.get(who, who) or "–" for who in winners)))
         yield from columns(rows)
     for name, way in ways.items():
-        yield from (f"{WAYS[name]}: {text}" for text in getattr(way, "why", ()))
+        yield from (f"{WAYS[name]}: {named(text, called)}" for text in getattr(way, "why", ()))

@@ -1,4 +1,4 @@
-"""A sheet as plain text."""
+"""A sheet as plain text. On a narrow page a block that is too wide is written as several, each with the first column."""
 
 from __future__ import annotations
 
@@ -7,28 +7,37 @@ from collections.abc import Sequence
 
 from reducers.sheet import Block, Cell, Sheet
 from replay.paper.cells import HOW, LEGEND, SIGNED, drawn, how_added, notes_of, right_aligned
-from replay.plain_text import clean, width
+from replay.plain_text import clean, folded, width
 
 _TEXT_WIDTH = 100
 
 
-def as_text(sheet: Sheet) -> str:
-    out = [clean(sheet.title), "═" * min(width(clean(sheet.title)), _TEXT_WIDTH), ""]
+def as_text(sheet: Sheet, columns: int = 0) -> str:
+    """The sheet as text; with `columns`, no line of it is longer."""
+    page = min(columns or _TEXT_WIDTH, _TEXT_WIDTH)
+
+    def _fill(text: str, indent: int) -> list[str]:
+        return textwrap.wrap(text, page, subsequent_indent=" " * min(indent, page // 3), break_on_hyphens=False) or [""]
+
+    title = list(folded(clean(sheet.title), columns))
+    out = [*title, "═" * min(max(map(width, title)), page), ""]
     indent = max((width(clean(name)) for name, _ in sheet.facts), default=0) + 2
     for name, value in sheet.facts:
         out += _fill(_pad(clean(name), indent) + clean(value), indent)
     for block in sheet.blocks:
-        out += ["", clean(block.heading), *_text_block(block)]
+        out += ["", clean(block.heading)]
+        for i, part in enumerate(_parts(block, columns)):
+            out += [*([""] if i else []), *_text_block(block, part, columns)]
         out += [line for name, note in notes_of(block) for line in _fill(f"{name}: {note}", 2)]
     marks = {c.mark for b in sheet.blocks for r in b.rows for c in r.cells}
     legend = [f"{sign} {LEGEND[mark]}" for mark, sign in (("wrong", "!"), ("crossed", "~7~")) if mark in marks]
     if legend:
-        out += ["", ", ".join(legend)]
+        out += ["", *folded(", ".join(legend), columns)]
     how = how_added(sheet)
     if how:
         out += ["", HOW]
         for heading, rows in how:
-            out += [f"  {clean(heading)}"] if len(how) > 1 else []
+            out += folded(f"  {clean(heading)}", columns) if len(how) > 1 else []
             for name, sums in rows:
                 out += _fill(f"  {name}: " + "; ".join(f"{head} {text}" for head, text in sums), 6)
     if sheet.remarks:
@@ -38,10 +47,6 @@ def as_text(sheet: Sheet) -> str:
     if sheet.signed:
         out += ["", SIGNED, *map(clean, sheet.signed)]  # not filled: it has to be read back as it is
     return "\n".join(line.rstrip() for line in out) + "\n"
-
-
-def _fill(text: str, indent: int) -> list[str]:
-    return textwrap.wrap(text, _TEXT_WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False) or [""]
 
 
 def _pad(text: str, to: int, *, right: bool = False) -> str:
@@ -54,8 +59,8 @@ def _marked(cell: Cell) -> str:
     return {"wrong": text + "!", "crossed": f"~{text}~"}.get(cell.mark, text)
 
 
-def _text_block(block: Block) -> list[str]:
-    """Columns aligned by display width; a light rule below the heads, above totals, and wherever the page asks for one."""
+def _columns(block: Block) -> tuple[list[list[str]], list[int]]:
+    """The cells of each row as they are written, and how wide each column is."""
     heads = [clean(c) for c in block.columns]
     rows = [[_marked(c) for c in row.cells] for row in block.rows]
     right = right_aligned(block)
@@ -66,15 +71,57 @@ def _text_block(block: Block) -> list[str]:
             if hang[i] and right[i] and not text.endswith("!"):
                 cells[i] = text + " "
     wide = [max([width(h), *(width(r[i]) for r, row in zip(rows, block.rows, strict=True) if i < len(r) and row.kind != "part")]) for i, h in enumerate(heads)]
-    rule = "─" * (sum(wide) + 2 * max(0, len(wide) - 1))
+    return rows, wide
+
+
+def _parts(block: Block, columns: int) -> list[list[int]]:
+    """Which columns stand side by side: all, or as many as there is room for, the first one again in each part.
+
+    What belongs to one side (its heads begin with the same word) is kept together, if there is room for it.
+    """
+    _, wide = _columns(block)
+    everything = list(range(len(wide)))
+    if not columns or sum(wide) + 2 * (len(wide) - 1) <= columns:
+        return [everything]
+    groups: list[list[int]] = []
+    for i in everything[1:]:
+        word = clean(block.columns[i]).partition(" ")[0]
+        if groups and clean(block.columns[groups[-1][0]]).partition(" ")[0] == word:
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+
+    def room(part: Sequence[int]) -> bool:
+        return sum(wide[i] for i in part) + 2 * (len(part) - 1) <= columns
+
+    parts: list[list[int]] = [[0]]
+    for group in groups:
+        if len(parts[-1]) > 1 and not room([*parts[-1], *group]) and (room([0, *group]) or not room([*parts[-1], group[0]])):
+            parts.append([0])
+        for i in group:
+            if len(parts[-1]) > 1 and not room([*parts[-1], i]):
+                parts.append([0])
+            parts[-1].append(i)
+    return parts
+
+
+def _text_block(block: Block, part: Sequence[int], columns: int) -> list[str]:
+    """Columns aligned by display width; a light rule below the heads, above totals, and wherever the page asks for one."""
+    heads, right = [clean(c) for c in block.columns], right_aligned(block)
+    rows, wide = _columns(block)
+    rule = "─" * (sum(wide[i] for i in part) + 2 * max(0, len(part) - 1))
+    last = not part or part[-1] == len(heads) - 1
 
     def line(cells: Sequence[str]) -> str:
-        shown = [_pad(c, wide[i], right=right[i]) if i < len(wide) else c for i, c in enumerate(cells)]
-        return "  ".join(shown)
+        shown = [_pad(cells[i], wide[i], right=right[i]) for i in part if i < len(cells)]
+        return "  ".join([*shown, *(cells[len(wide) :] if last else ())])
 
-    out = [line(heads), rule]
+    def lines(text: str) -> list[str]:
+        return list(folded(text, columns))
+
+    out = [*lines(line(heads)), *lines(rule)]
     for row, cells in zip(block.rows, rows, strict=True):
         if row.kind in ("rule", "total"):
-            out.append(rule)
-        out.append("  ".join(c for c in cells if c.strip()) if row.kind == "part" else line(cells))
+            out += lines(rule)
+        out += lines("  ".join(c for c in cells if c.strip()) if row.kind == "part" else line(cells))
     return out

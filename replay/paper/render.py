@@ -18,11 +18,12 @@ Format = Literal["text", "csv", "md", "html"]
 FORMATS: tuple[str, ...] = get_args(Format)
 
 
-def render(sheet: Sheet, format: str = "text") -> str:
-    """The sheet as "text", "csv", "md" or "html". Raises UsageError for any other format."""
+def render(sheet: Sheet, format: str = "text", columns: int = 0) -> str:
+    """The sheet as "text" (of at most so many columns, if a number is given), "csv", "md" or "html". Raises UsageError for any
+    other format."""
     match format:
         case "text":
-            return as_text(sheet)
+            return as_text(sheet, columns)
         case "csv":
             return as_csv(sheet)
         case "md":

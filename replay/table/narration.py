@@ -12,7 +12,7 @@ nobody recorded but follows from the record is called inferred.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from events.cards import SUIT_NAMES, UNKNOWN, item, pretty_all
@@ -44,15 +44,18 @@ from events.model import (
 from events.tokens import written_pile
 from events.writing import write_event
 from reducers.begin import begin
-from reducers.evolve import evolve
+from reducers.evolve import each_pile, evolve
 from reducers.model import State
+from reducers.piles import how_it_lies
 from reducers.rules import Verdict
 from reducers.scoring import figure, signed
 from reducers.words.tricks import Tricks, tricks_in
 from replay.judging.findings import Finding, dated
 from replay.judging.judge import judge
 from replay.log import NumberedEvent
+from replay.plain_text import named, players
 from replay.read_log import ReadLog, read
+from replay.table.layout import each
 from replay.table.picture import by_suit
 from replay.table.shorthand import short
 
@@ -152,11 +155,11 @@ class _Teller:
                 yield from self._marked_below(placed)
         else:
             yield from self._flush()
-            latest = state.game.latest(state) if state.number else ""
+            latest = named(state.game.latest(state), self.called) if state.number else ""
             yield self._line("", self._act(placed) + (f"  {latest}" if latest else ""), [placed.n])
             yield from self._marked_below(placed)
         for at, text in state.inferred[self.told_inferred :]:
-            self.below.append(f"(inferred at {at}: {text})")
+            self.below.append(f"(inferred at {at}: {named(text, self.called)})")
         self.told_inferred = len(state.inferred)
         if not self.words:
             yield from self._flush()
@@ -274,11 +277,16 @@ class _Teller:
     def _about(event: Event) -> str:
         return {Claim: "claimed", Fault: "fault", Tally: "tally", End: "ended"}.get(type(event), "remark")
 
+    @property
+    def called(self) -> dict[str, str]:
+        """What the players are called."""
+        return players(self.state.terms.sides, self.state.terms.names)
+
     def _marked(self, placed: NumberedEvent) -> list[str]:
         """The findings about an act, a line each."""
         out = []
         for f in self.marks.get(placed.n, ()):
-            line = f"! {f.rule} {f.short}: {f.text}"
+            line = f"! {f.rule} {f.short}: {named(f.text, self.called)}"
             if f.cards and f.holder:
                 line += f" ({pretty_all(f.cards)})"
             if f.known_from is not None and f.known_from.pos != f.at.pos:
@@ -299,8 +307,7 @@ class _Teller:
             if cards and all(item(c).card == UNKNOWN for c in cards):
                 unseen.setdefault(" ".join(cards).replace("x??", "").replace("??", "1"), []).append(name)
                 continue
-            words = " ".join(by_suit(sorted(cards, key=_reading_order))) or "nothing"
-            text = f"{name:<2} {words}"
+            text = f"{name:<2} {self._as_it_lies(pile, cards) or 'nothing'}"
             yield self._line("cards" if first else "", text, [placed.n])
             first = False
         for count, names in unseen.items():
@@ -309,17 +316,29 @@ class _Teller:
             first = False
         yield from self._marked_below(placed)
 
+    def _as_it_lies(self, pile: str, cards: Sequence[str]) -> str:
+        """The cards of a pile: of a layout with the numbers of its columns, of a row in order, any other suit by suit."""
+        form = how_it_lies(each_pile(pile)[0], self.state.game, self.state.terms)[0].form
+        one_by_one = [text for card in cards for text in each(card)]
+        columns = [name.rpartition(":")[2] for name in each_pile(pile)]
+        if len(columns) > 1 and len(columns) == len(one_by_one):
+            return "   ".join(f"{number} {card}" for number, card in zip(columns, one_by_one, strict=True))
+        if form in ("row", "column", "grid"):
+            return "  ".join(one_by_one)
+        return " ".join(by_suit(sorted(cards, key=_reading_order)))
+
     def _result(self, number: int) -> Iterator[str]:
         """What the hand was worth."""
         score = next((s for s in self.state.scores if s.number == number), None)
         if score is None or score.source == "nothing":
             return
         what = f"{score.contract} {score.result}".strip()
-        gains = ", ".join(f"{who} {signed(points)}" for who, points in score.points.items())
-        totals = ", ".join(f"{who} {figure(total)}" for who, total in score.totals.items())
+        called = self.called
+        gains = ", ".join(f"{called.get(who, who)} {signed(points)}" for who, points in score.points.items())
+        totals = ", ".join(f"{called.get(who, who)} {figure(total)}" for who, total in score.totals.items())
         yield f"  {'result':<10}{what + ': ' if what else ''}{gains} → {totals}"
         for text in (*score.notes, *(f"not known: {u}" for u in score.unknown)):
-            yield f"  {'':<10}{text}"
+            yield f"  {'':<10}{named(text, called)}"
 
     def _who(self, seat: str) -> str:
         name = self.state.terms.names.get(seat, "")

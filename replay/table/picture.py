@@ -8,38 +8,44 @@ from itertools import groupby
 
 from events.cards import GLYPHS, UNKNOWN, item, pretty, rank_of, suit_of
 from reducers.scoring import figure
-from replay.plain_text import clean, width
+from replay.plain_text import clean, folded, named, players, width
 from replay.table.frame import Frame, PileView
+from replay.table.layout import cards_in_rows, layouts, numbered
 
-_WIDTH = 26
+WIDEST = 78
+"""No picture is wider."""
 
 
-def render_frame(frame: Frame, names: Mapping[str, str] | None = None) -> str:
-    """The frame as a picture in plain text, at most 80 columns wide; no line ends with a space.
+def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: int = 0) -> str:
+    """The frame as a picture in plain text, at most 80 columns wide, or as many as are given; no line ends with a space.
 
-    Four seats sit around the table, the first at the top; any other number is listed. `>` marks who may act, `(D)` the
-    dealer. `names` overrides the names of the match.
+    Four seats sit around the table, the first at the top; any other number is listed. Layouts are drawn with their
+    columns. `>` marks who may act, `(D)` the dealer. `names` overrides the names of the match.
     """
+    page = min(columns or WIDEST, WIDEST)
     names = {who: _shortened(clean(name), 24) for who, name in (frame.names if names is None else names).items()}
     head = [f"hand {frame.hand}" if frame.hand else frame.name, f"event {frame.position}", frame.phase_name]
-    lines = textwrap.wrap(" · ".join([*head, *([clean(frame.contract)] if frame.contract else [])]), 78)
+    lines = textwrap.wrap(" · ".join([*head, *([clean(frame.contract)] if frame.contract else [])]), page)
     lines.append("")
-    lines += _around(frame, names) if len(frame.seats) == 4 else _listed(frame, names)
+    lines += _around(frame, names, page) if len(frame.seats) == 4 else _listed(frame, names, page)
     lines.append("")
-    rest = [p for p in frame.piles if not p.holding and p.name not in ("trick", "board") and (p.count or p.vague)]
-    lines += _wrapped([f"{p.name}: {_pile_words(p)}" for p in rest])
-    lines += _wrapped(["score", *(f"{names.get(who, who)} {figure(n)}" for who, n in frame.scores.items())])
+    drawn = layouts(frame.piles, page)
+    lines += [*drawn, ""] if drawn else []
+    rest = [p for p in frame.piles if not p.holding and p.name not in ("trick", "board") and not numbered(p)[0] and (p.count or p.vague)]
+    lines += _wrapped([f"{p.name}: {_pile_words(p)}" for p in rest], page)
+    called = players(frame.sides, names)
+    lines += _wrapped(["score", *(f"{called.get(who, who)} {figure(n)}" for who, n in frame.scores.items())], page)
     if frame.last:
-        lines += textwrap.wrap(f"last: {clean(frame.last)}", 78, subsequent_indent="  ")
+        lines += textwrap.wrap(f"last: {named(clean(frame.last), called)}", page, subsequent_indent="  ")
     if frame.over:
-        lines.append(f"{names.get(frame.winner, frame.winner)} won the match" if frame.winner else "the match ended without a winner")
+        lines.append(f"{called.get(frame.winner, frame.winner)} won the match" if frame.winner else "the match ended without a winner")
     elif frame.turn:
         who = ", ".join(_called(s, names) for s in frame.turn)
-        lines += textwrap.wrap(f"to act: {who} - {frame.expects}", 78, subsequent_indent="  ")
+        lines += textwrap.wrap(f"to act: {who} - {frame.expects}", page, subsequent_indent="  ")
     else:
-        lines.append(f"next: {frame.expects}")
+        lines += textwrap.wrap(f"next: {named(frame.expects, called)}", page, subsequent_indent="  ")
     for note in frame.inferred[-3:]:
-        lines += textwrap.wrap(f"inferred, {note}", 78, subsequent_indent="  ")
+        lines += textwrap.wrap(f"inferred, {named(note, called)}", page, subsequent_indent="  ")
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
@@ -96,30 +102,33 @@ def _block(seat: str, frame: Frame, names: Mapping[str, str], columns: int) -> l
     return lines
 
 
-def _around(frame: Frame, names: Mapping[str, str]) -> list[str]:
+def _around(frame: Frame, names: Mapping[str, str], page: int) -> list[str]:
     """Four seats: the first at the top, then clockwise."""
+    third = page // 3
     top, right, bottom, left = frame.seats
     plays = _plays(frame)
     laid = dict(plays)
     centre = [laid.get(top, ""), f"{laid.get(left, ''):<5}   {laid.get(right, ''):>5}", laid.get(bottom, "")]
     if "" in laid or len(laid) < len(frame.trick):
         # No trick of one card each: what lies is read in its order.
-        centre = textwrap.wrap(", ".join(f"{seat} {cards}".strip() for seat, cards in plays), _WIDTH - 2)
-    west, east = _block(left, frame, names, _WIDTH), _block(right, frame, names, _WIDTH)
+        centre = textwrap.wrap(", ".join(f"{seat} {cards}".strip() for seat, cards in plays), third - 2)
+    west, east = _block(left, frame, names, third), _block(right, frame, names, third)
     rows = max(len(west), len(east), len(centre))
-    out = [" " * _WIDTH + line for line in _block(top, frame, names, _WIDTH + 20)]
+    out = [" " * third + line for line in _block(top, frame, names, min(third + 20, page - third))]
     for i in range(rows):
         a, b, c = (col[i] if i < len(col) else "" for col in (west, centre, east))
-        out.append(a + " " * (_WIDTH - width(a)) + b.center(_WIDTH) + c)
-    return out + [" " * _WIDTH + line for line in _block(bottom, frame, names, _WIDTH + 20)]
+        out.append(a + " " * (third - width(a)) + b.center(third) + c)
+    return out + [" " * third + line for line in _block(bottom, frame, names, min(third + 20, page - third))]
 
 
-def _listed(frame: Frame, names: Mapping[str, str]) -> list[str]:
+def _listed(frame: Frame, names: Mapping[str, str], page: int) -> list[str]:
     """Any number of seats, one below the other, and what lies in the middle."""
-    lines = [line for seat in frame.seats for line in _block(seat, frame, names, 76)]
-    if frame.trick:
+    lines = [line for seat in frame.seats for line in _block(seat, frame, names, page - 2)]
+    if frame.trick and not any(card.seat for card in frame.trick):
+        lines += ["", "  on the table", *(f"  {row}" for row in cards_in_rows([card.card for card in frame.trick], page - 4))]
+    elif frame.trick:
         laid = [f"{seat} {cards}".strip() for seat, cards in _plays(frame)]
-        lines += textwrap.wrap("middle: " + "  ".join(laid), 76, initial_indent="  ", subsequent_indent="    ")
+        lines += textwrap.wrap("middle: " + "  ".join(laid), page - 2, initial_indent="  ", subsequent_indent="    ")
     return lines
 
 
@@ -136,14 +145,14 @@ def _pile_words(pile: PileView) -> str:
     return f"{pile.count} cards, on top {pretty(pile.cards[-1])}"
 
 
-def _wrapped(words: list[str]) -> list[str]:
-    """Words that stay whole, three spaces apart, in lines of at most 78."""
+def _wrapped(words: list[str], page: int) -> list[str]:
+    """Words that stay whole, three spaces apart, as long as they fit on a line."""
     lines: list[str] = []
     for word in words:
-        if lines and width(lines[-1]) + 3 + width(word) <= 78:
+        if lines and width(lines[-1]) + 3 + width(word) <= page:
             lines[-1] += "   " + word
         else:
-            lines.append(word)
+            lines += folded(word, page)
     return lines
 
 

@@ -197,7 +197,7 @@ def test_what_should_not_happen_is_one_line(evening: Kibitz, monkeypatch: pytest
     """A fault of ours ends in one line that names its kind; the traceback only comes when it is asked for."""
     import replay.table.picture
 
-    def wrong(*_: object) -> None:
+    def wrong(*_: object, **how: object) -> None:
         raise LookupError("no such thing\nat all")
 
     monkeypatch.setattr(replay.table.picture, "render_frame", wrong)
@@ -213,7 +213,7 @@ def test_ctrl_c_is_one_line(evening: Kibitz, monkeypatch: pytest.MonkeyPatch) ->
     """Stopping a command gives 1 and no more than a word."""
     import replay.table.picture
 
-    def stop(*_: object) -> None:
+    def stop(*_: object, **how: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(replay.table.picture, "render_frame", stop)

@@ -169,7 +169,7 @@ hand 1 · event 9 · play · Bea & Dora 7 ♥
                           > S Carl
                             ♠QJ83 ♦A ♣AK8
 
-score   NS 0   EW 0
+score   Ann & Carl 0   Bea & Dora 0
 to act: S Carl - a card
 """
 
@@ -195,3 +195,24 @@ def test_the_picture_fits_a_terminal(game: str) -> None:
 
 def test_cards_as_short_words() -> None:
     assert by_suit(["Jo", "As", "Ts", "?s", "Kh", "7?", "2x??"]) == ["Joker", "♠A10", "?♠", "♥K", "7?", "2x??"]
+
+
+def test_layouts_are_drawn_with_their_columns() -> None:
+    """Russian Bank and California Speed: columns by number, cards from the bottom up; the board of Scopa side by side."""
+    bank = log("russian-bank", "B hand 1\n@ deal reserve:A=11x??8c col:A:1..4=2c7sTc2h reserve:B=11x??9h col:B:1..4=KdKs4c5h\nA move Tc <col:A:3 >col:A:1")
+    dealt = render_frame(frame(fold(bank[:3]))).splitlines()
+    at = next(i for i, line in enumerate(dealt) if line.startswith("col:A"))
+    assert [line[:18].rstrip() for line in dealt[at : at + 4]] == ["col:A", "   1   2    3   4", "  2♣  7♠  10♣  2♥", ""]
+    assert [line[21:39].strip() for line in dealt[at : at + 3]] == ["col:B", "1   2   3   4", "K♦  K♠  4♣  5♥"]
+    moved = render_frame(frame(fold(bank))).splitlines()
+    assert [line[:18].split() for line in moved[at + 1 : at + 4]] == [["1", "2", "3", "4"], ["2♣", "7♠", "–", "2♥"], ["10♣"]]
+    scopa = render_frame(frame(fold(log("scopa", "B hand 1\n@ deal up board=7hKd2c5s"))))
+    assert "  on the table\n    5♠  7♥  K♦  2♣\n" in scopa
+
+
+def test_a_picture_has_room_in_sixty_columns() -> None:
+    """If this failed, the right side of the table would be on the next line."""
+    for columns in (60, 78):
+        picture = render_frame(frame(fold(log("kaiser", TO_PLAY, N="Annemarie", E="Bea", S="Carl", W="Dorothea"))), columns=columns)
+        assert max(map(len, picture.splitlines())) <= columns
+        assert "Annemarie" in picture

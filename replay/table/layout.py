@@ -1,0 +1,111 @@
+"""Piles that lie in columns or side by side, drawn as they lie on the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from events.cards import UNKNOWN, item, pretty
+from replay.plain_text import width
+from replay.table.frame import PileView
+
+MOST_ROWS = 12
+"""A column of more cards is drawn from its open end; how many lie before them is said above."""
+GAP = 4
+EMPTY = "–"
+
+
+def numbered(pile: PileView) -> tuple[str, str]:
+    """The layout that a pile is part of and its number there; nothing for a pile that lies by itself.
+
+    >>> numbered(PileView("col:A:3", (), 0, "all", form="column", place="middle"))
+    ('col:A', '3')
+    >>> numbered(PileView("stock:A", (), 0, "nobody", form="stack", place="beside"))
+    ('', '')
+    """
+    layout, _, number = pile.name.rpartition(":")
+    if pile.place == "middle" and pile.form in ("column", "stack", "grid") and number.isdigit() and layout:
+        return layout, number
+    return "", ""
+
+
+def layouts(piles: Iterable[PileView], columns: int) -> list[str]:
+    """Every layout among these piles with its columns, one layout beside the other as far as there is room."""
+    found: dict[str, list[PileView]] = {}
+    for pile in piles:
+        if numbered(pile)[0]:
+            found.setdefault(numbered(pile)[0], []).append(pile)
+    out: list[str] = []
+    row: list[list[str]] = []
+    for name, members in found.items():
+        drawn = layout(name, members)
+        if row and sum(map(block_width, row)) + GAP * len(row) + block_width(drawn) > columns:
+            out += [*side_by_side(row), ""]
+            row = []
+        row.append(drawn)
+    return [*out, *(side_by_side(row) if row else [])]
+
+
+def layout(name: str, piles: Sequence[PileView]) -> list[str]:
+    """One layout: its name, the numbers of its piles, and below each its cards; of a stack the one on top.
+
+    >>> a = PileView("col:A:1", ("Qc", "Jh"), 2, "all", form="column", place="middle")
+    >>> b = PileView("col:A:2", (), 0, "all", form="column", place="middle")
+    >>> print(chr(10).join(layout("col:A", [a, b])))
+    col:A
+       1   2
+      Q♣   –
+      J♥
+    """
+    cells = [column(pile) for pile in piles]
+    rows = max(map(len, cells))
+    more = [pile.count - len(cards) if pile.form == "column" else 0 for pile, cards in zip(piles, cells, strict=True)]
+    heads = [numbered(pile)[1] for pile in piles]
+    wide = [max(map(width, [head, *cards])) for head, cards in zip(heads, cells, strict=True)]
+    wide = [max(2, w, width(f"+{n}") if n > 0 else 0) for w, n in zip(wide, more, strict=True)]
+    lines = [heads]
+    if any(n > 0 for n in more):
+        lines.append([f"+{n}" if n > 0 else "" for n in more])
+    lines += [[cards[i] if i < len(cards) else "" for cards in cells] for i in range(rows)]
+    return [name, *("  " + "  ".join(" " * (w - width(text)) + text for text, w in zip(line, wide, strict=True)).rstrip() for line in lines)]
+
+
+def column(pile: PileView) -> list[str]:
+    """The cards of a pile from the top of the page: those that overlap, or the one that is seen."""
+    cards = [text for written in pile.cards for text in each(written)]
+    if not cards:
+        return [EMPTY]
+    return cards[-1:] if pile.form == "stack" else cards[-MOST_ROWS:]
+
+
+def each(written: str) -> list[str]:
+    """Counted cards one by one; what nobody counted is one."""
+    it = item(written)
+    return [UNKNOWN if it.card == UNKNOWN else pretty(it.card)] * (it.count or 1)
+
+
+def cards_in_rows(cards: Sequence[str], columns: int) -> list[str]:
+    """Cards that lie side by side, in as many rows as there must be.
+
+    >>> cards_in_rows(["7h", "Td", "Kc"], 14)
+    ['  7♥  10♦', '  K♣']
+    """
+    shown = [text for written in cards for text in each(written)]
+    wide = max(map(width, shown), default=1) + 2
+    most = max(1, columns // wide)
+    return ["".join(" " * (wide - width(text)) + text for text in shown[i : i + most]) for i in range(0, len(shown), most)]
+
+
+def block_width(lines: Sequence[str]) -> int:
+    """How wide a block of lines is."""
+    return max(map(width, lines), default=0)
+
+
+def side_by_side(blocks: Sequence[Sequence[str]]) -> list[str]:
+    """Blocks of lines beside each other."""
+    wide = [block_width(block) for block in blocks]
+    rows = max(map(len, blocks))
+    lines = ([block[i] if i < len(block) else "" for block in blocks] for i in range(rows))
+    return [(" " * GAP).join(text + " " * (w - width(text)) for text, w in zip(line, wide, strict=True)).rstrip() for line in lines]
+
+
+__all__ = ["cards_in_rows", "layouts", "numbered"]

@@ -1,0 +1,98 @@
+"""On a narrow terminal nothing is cut by its edge; into a pipe and a file everything goes as it is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from reducers.begin import begin
+from reducers.registry import PAGES
+from reducers.sheet import Block, Cell, Row, Sheet
+from replay.paper.render import render
+from replay.plain_text import folded, width
+
+from .conftest import Kibitz
+from .terminal import Terminal
+
+NAMES = ("Anneliese", "Bartholomew", "Clementine", "Desmond", "Eve", "Frank", "Grace", "Henry")
+LOOKS = ("show", "score", "sheet", "check", "?", "help", "help all")
+
+
+def match_of(kibitz: Kibitz, game: str) -> None:
+    """A match `m` of two hands, whose players have long names."""
+    text = kibitz("simulate", game, "--seed", "2", "--hands", "2").out
+    seats = begin({"Game": game}).terms.seats
+    tags = "".join(f'[{seat} "{name}"]\n' for seat, name in zip(seats, NAMES, strict=False))
+    Path("m.kib").write_text(re.sub(r'(\[Seats "[^\n]*\n)', r"\1" + tags, text), encoding="utf-8")
+    assert kibitz("import", "m.kib", "--match", "m").code == 0
+
+
+def too_wide(text: str, columns: int = 60) -> list[str]:
+    """The lines that have no room in so many columns; a signature is read back as it is, and has no spaces to fold it at."""
+    return [line for line in text.splitlines() if width(line) > columns and not line.startswith("— kibitz-")]
+
+
+@pytest.mark.parametrize("game", sorted(PAGES))
+def test_sixty_columns_are_enough(game: str, kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
+    """show, score, sheet, check and what `record` looks up, in the middle of a hand and after two."""
+    match_of(kibitz, game)
+    last = kibitz("list", "--json").json[0]["last"]
+    monkeypatch.setenv("COLUMNS", "60")
+    for words in (("show", "m"), ("show", "m", "--at", str(last // 2)), ("show", "m", "--at", "3"), ("score", "m"), ("sheet", "m"), ("check", "m"), ("replay", "m")):
+        done = kibitz(*words)
+        assert not too_wide(done.out), words
+    done = kibitz("record", "m", stdin="\n".join(LOOKS))
+    assert done.out
+    assert not too_wide(done.out)
+
+
+def test_a_pipe_gets_lines_as_they_are(evening: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a program reads back is never folded, nor is a sheet in a file."""
+    unfolded = {words: evening(*words).out for words in (("log", "eve"), ("export", "eve"), ("sheet", "eve", "--format", "csv"))}
+    whole = evening("sheet", "eve").out
+    monkeypatch.setenv("COLUMNS", "40")
+    for words, text in unfolded.items():
+        assert evening(*words).out == text
+    assert evening("sheet", "eve", "-o", "eve.txt").code == 0
+    assert (tmp_path / "eve.txt").read_text(encoding="utf-8") == whole
+    assert evening("sheet", "eve").out != whole
+
+
+def test_a_real_terminal_of_sixty_columns(evening: Kibitz, tmp_path: Path) -> None:
+    """Every look and the record itself, line by line as the terminal gets them."""
+    with Terminal(tmp_path, "record", "eve", "--plain", columns=60) as at:
+        at.until("1 play N> ")
+        for look in (*LOOKS, "log", "N Kh", "E 8c {a remark that goes on and on, further than any terminal of sixty columns is wide}", "E Th"):
+            at.type(look + "\n")
+            shown = at.until("as it should be] " if look == "E Th" else "> ")
+            answer = shown.partition("\n")[2]
+            assert not too_wide(answer), look
+        at.type("n\n")
+        at.until("> ")
+        at.type("quit\n")
+        assert at.ends() == 0
+
+
+def test_a_sheet_is_folded_by_side() -> None:
+    """What belongs to one side stays together, and each part begins with the number of the hand."""
+    heads = ("hand", "dealer", "A cards", "A sweeps", "A", "B cards", "B sweeps", "B")
+    rows = tuple(Row(tuple(Cell(str(10 * i + j)) for j in range(len(heads)))) for i in range(1, 3))
+    sheet = Sheet("Scopa: A – B", (), (Block("Score", heads, rows),))
+    assert render(sheet, "text", 200) == render(sheet, "text")
+    lines = render(sheet, "text", 34).splitlines()
+    heads_there = [line for line in lines if line.startswith("hand")]
+    assert heads_there == ["hand  dealer", "hand  A cards  A sweeps   A", "hand  B cards  B sweeps   B"]
+    assert [line.split()[0] for line in lines if line[:4].strip().isdigit()] == ["10", "20"] * len(heads_there)
+
+
+@pytest.mark.parametrize("columns", [20, 33, 60])
+def test_folding_loses_nothing(columns: int) -> None:
+    """Word for word the same, and no line is longer; a word is cut only if it is longer than a line."""
+    for text in ("a" * 100, "  rule     kaiser.R9 lead, and so on and on", "日本 " * 30, "12  N K♥, E 8♣, S 8♥, W 9♥ · Anna to play", "", " "):
+        lines = list(folded(text, columns))
+        assert not too_wide("\n".join(lines), columns)
+        assert "".join("".join(lines).split()) == "".join(text.split())
+        if max(map(len, text.split()), default=0) < columns // 2:
+            assert " ".join(" ".join(lines).split()) == " ".join(text.split())
