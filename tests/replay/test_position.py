@@ -9,7 +9,7 @@ from given import log
 
 from events.model import Recorded
 from reducers.begin import begin
-from reducers.registry import PAGES
+from reducers.registry import PAGES, find
 from replay.redact import hide
 from replay.simulate import simulate
 from replay.table.example import example, open_deals, shortest
@@ -17,7 +17,7 @@ from replay.table.game_help import SCREEN, help_screen
 from replay.table.position import here, how_to_begin, where_it_stands
 from replay.table.session import Session
 
-GAMES = sorted(PAGES)
+GAMES = [key for key in sorted(PAGES) if find(key).has_cards]
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 
 
@@ -114,3 +114,12 @@ def test_help_is_one_screen(game: str, columns: int) -> None:
         assert key == "gap" or " ".join(phase.expects.split())[:20] in " ".join(text.split())
     for word in ("the deal", "a result", "undo", "fix 15 Jh", "note 15 text", "help all"):
         assert word in text
+
+
+def test_a_pad_is_asked_for_figures() -> None:
+    """Nothing is dealt there: the first words, `?` and `help` speak of results alone, with a line that can be typed."""
+    session = Session(log("pad", "", Seats="N E S", N="Ann"))
+    told = "\n".join([*here(session.reader), *help_screen(session.reader)])
+    assert "result 12 7 -3" in told
+    assert not session.complete("result 12 7 -3").doubts
+    assert "deal" not in told
