@@ -84,7 +84,15 @@ def means(line: str, act: Event, reader: LineReader) -> bool:
         draft = reader.complete(line)
     except NotationError:
         return False
-    return not draft.doubts and [r.event for r in draft.events] == [act]
+    events = [r.event for r in draft.events]
+    return not draft.doubts and (events == [act] or (isinstance(act, Deal) and len(events) == 1 and shows_the_same(events[0], act)))
+
+
+def shows_the_same(event: Event, deal: Deal) -> bool:
+    """Whether an event is this deal, perhaps with piles of which nobody sees a card."""
+    if not isinstance(event, Deal) or (event.by, event.src) != (deal.by, deal.src):
+        return False
+    return tuple((name, cards) for name, cards in event.piles if any("??" not in card for card in cards)) == deal.piles
 
 
 def ways_to_type(act: Event, state: State[Any]) -> Iterator[str]:
@@ -100,8 +108,8 @@ def ways_to_type(act: Event, state: State[Any]) -> Iterator[str]:
     if isinstance(act, Move) and act.to in state.table.piles:
         yield f"{seat} {as_typed((*act.cards, *top_of(act.to, state)))}"
     if isinstance(act, Deal):
-        cards = as_typed([card for _, dealt in act.piles for card in dealt])
-        yield from (f"{seat} {cards}", f"deal {cards}") if act.by in state.terms.seats else (f"deal {cards}",)
+        cards = as_typed([card for _, dealt in act.piles for card in dealt if "?" not in card])
+        yield f"{seat} {cards}" if act.by in state.terms.seats else cards
     yield rest.partition(" ")[2].lower()
     yield rest
     yield f"{seat} {rest.partition(' ')[2]}"

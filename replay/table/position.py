@@ -80,9 +80,11 @@ def how_to_begin(reader: LineReader) -> Iterator[str]:
     in_hand(state)
     phase, name = state.game.phases[state.phase], state.terms.names.get
     yield f"Hand {state.number} comes next, dealt by {name(state.dealer, state.dealer)}."
-    lines = [shortest(deal, reader) for deal in open_deals(reader.state)]
+    deals = open_deals(reader.state)
+    lines = [shortest(deal, reader) for deal in deals]
     if all(lines) and lines:
-        yield "Put down what is dealt open, for example " + ", then ".join(f"`{line}`" for line in lines)
+        piles = ", ".join(pile for deal in deals for pile, _ in deal.piles)
+        yield f"Put down what is dealt open ({piles}), for example " + ", then ".join(f"`{line}`" for line in lines)
         yield f"What nobody sees need not be typed. Then: {phase.expects}."
     else:
         yield f"No deal need be typed. Begin with: {phase.expects}."

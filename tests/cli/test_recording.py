@@ -374,7 +374,7 @@ def test_who_comes_back_is_told_where_the_match_stands(evening: Kibitz, capsys: 
     evening("new", "scopa", "--seat", "A=Ida", "--id", "scopa")
     shell.settings = shell.Settings()
     assert Recording("scopa", terminal=True, ask=Person()).run() == 0
-    assert "Put down what is dealt open, for example `deal" in capsys.readouterr().err
+    assert "Put down what is dealt open (board), for example `kc2c4c7s`" in capsys.readouterr().err
 
 
 def test_players_go_by_their_names(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:

@@ -122,4 +122,4 @@ def test_a_pad_is_asked_for_figures() -> None:
     told = "\n".join([*here(session.reader), *help_screen(session.reader)])
     assert "result 12 7 -3" in told
     assert not session.complete("result 12 7 -3").doubts
-    assert "deal" not in told
+    assert "deal up" not in told
