@@ -161,7 +161,16 @@ def _shown(text: str, *, data: bool = False) -> None:
         from replay.plain_text import all_folded
 
         text = "\n".join(all_folded(text.removesuffix("\n").split("\n"), width))
-    _write(text)
+    _write(_coloured(text, sys.stdout))
+
+
+def _coloured(text: str, stream: Any) -> str:
+    """The text with its cards in four colours, if the terminal has colours."""
+    if not shows_colour(stream):
+        return text
+    from cli.colour import painted
+
+    return painted(text)
 
 
 def columns(stream: Any = None) -> int:
@@ -242,9 +251,9 @@ def json_list(wanted: bool) -> Iterator[Callable[[Any], None]]:
         write("\n]\n" if begun else "[]\n")
 
 
-def shows_colour() -> bool:
-    """Whether standard error is a terminal that may be coloured."""
-    return is_terminal(sys.stderr) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+def shows_colour(stream: Any) -> bool:
+    """Whether a stream is a terminal that may be coloured."""
+    return is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def is_terminal(stream: Any) -> bool:
@@ -273,10 +282,10 @@ def say(text: str, style: str = "") -> None:
         from replay.plain_text import all_folded
 
         text = "\n".join(all_folded(text.split("\n"), width))
-    if style and shows_colour():
+    if style and shows_colour(sys.stderr):
         console().print(text, style=style)
     else:
-        sys.stderr.write(text + "\n")
+        sys.stderr.write(_coloured(text, sys.stderr) + "\n")
         sys.stderr.flush()
 
 
