@@ -16,6 +16,7 @@ EYES = Annotated[str, typer.Option("--as", metavar="SEAT|public|all", help="Whos
 OPEN = Annotated[bool, typer.Option("--open", help="List the open questions too, one per line.")]
 FORMAT = Annotated[str, typer.Option("--format", metavar="text|csv|md|html", help="How the sheet is written.", show_default="by the file's ending")]
 ENDINGS = {"txt": "text", "htm": "html", "markdown": "md"}
+FOLLOW = Annotated[bool, typer.Option("--follow", help="Go on as the match is recorded; Ctrl-C ends it.")]
 BOOK = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="Only this book.", show_default=False)]
 GAME = Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only this game.", show_default=False)]
 
@@ -31,8 +32,13 @@ def register(app: typer.Typer) -> None:
     shell.command(app, "list")(list_matches)
 
 
-def log(source: SOURCE, json: JSON = False) -> None:
+def log(source: SOURCE, follow: FOLLOW = False, json: JSON = False) -> None:
     """Print the record, one event per line. --json prints JSON Lines."""
+    if follow:
+        from cli.following import follow_log
+
+        follow_log(source, json=json)
+        return
     from cli.source import load
     from events import write_line, write_tags
 
@@ -52,15 +58,24 @@ def log(source: SOURCE, json: JSON = False) -> None:
     given.close()
 
 
-def show(source: SOURCE, at: AT = None, eyes: EYES = "all", json: JSON = False) -> None:
+def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = False, json: JSON = False) -> None:
     """Show the table as it stands. Who holds what, whose turn it is, the trick, the score."""
     from cli.source import load
     from replay.fold import fold
     from replay.table.frame import frame
     from replay.table.picture import render_frame
 
-    given = load(source)
     viewer = next((v for v in ("all", "public") if v == eyes.lower()), eyes.upper())
+    if follow:
+        if at is not None or json:
+            from events.errors import UsageError
+
+            raise UsageError(f"--follow and {'--json' if json else '--at'} do not go together", expected="show MATCH --follow")
+        from cli.following import follow_show
+
+        follow_show(source, viewer)
+        return
+    given = load(source)
     seen = frame(fold(given.records, until=at), viewer)
     if json:
         out_json(seen)

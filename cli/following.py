@@ -1,0 +1,92 @@
+"""`show --follow` and `log --follow`: a match is shown as somebody else records it, until Ctrl-C.
+
+The store is asked every half second how long the match is; between two questions nothing is held in it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from cli import shell
+from cli.source import looks_like_file
+from events import Recorded
+from events.errors import UsageError
+
+EVERY = 0.5
+"""So many seconds lie between two looks at the store."""
+
+
+def follow_log(source: str, *, json: bool) -> None:
+    """Print the record, and each line that is added to it, until Ctrl-C."""
+    with suppress(KeyboardInterrupt):
+        _log(source, json)
+
+
+def _log(source: str, json: bool) -> None:
+    from events import write_line, write_tags
+    from records import export_jsonl
+
+    for new in added(source):
+        if json:
+            shell.out_json_lines(export_jsonl(new))
+        else:
+            if new[0].n == 0 and hasattr(new[0].event, "facts"):
+                for tag in write_tags(new[0].event.facts):
+                    shell.out(tag, data=True)
+            for recorded in new:
+                if recorded.n:
+                    shell.out(write_line(recorded), data=True)
+        _flush()
+
+
+def follow_show(source: str, viewer: str) -> None:
+    """Draw the table, and draw it again whenever something was recorded, until Ctrl-C."""
+    with suppress(KeyboardInterrupt):
+        _show(source, viewer)
+
+
+def _show(source: str, viewer: str) -> None:
+    from replay.fold import fold
+    from replay.table.frame import frame
+    from replay.table.picture import render_frame
+
+    records: list[Recorded] = []
+    for new in added(source):
+        records += new
+        picture = render_frame(frame(fold(records), viewer), columns=shell.columns())
+        if clears():
+            # From the top left corner of an empty screen.
+            sys.stdout.write("\x1b[H\x1b[2J\x1b[3J")
+        elif len(records) > len(new):
+            shell.out("")
+        shell.out_lines(picture)
+        _flush()
+
+
+def added(source: str) -> Iterator[Sequence[Recorded]]:
+    """The events of a match, then those that come to it, as they come, without end. Raises UsageError for a file."""
+    if source == "-" or looks_like_file(source):
+        raise UsageError("a file does not go on while it is read", where=source, expected="--follow with a match of the store")
+    with shell.store(write=False) as store:
+        match = store.find(source)
+        last = -1
+        while True:
+            if store.length(match) > last + 1:
+                new = store.read(match, after=last)
+                last = new[-1].n
+                yield new
+            time.sleep(EVERY)
+
+
+def clears() -> bool:
+    """Whether what is shown can be taken from the screen again."""
+    return shell.is_terminal(sys.stdout) and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+
+
+def _flush() -> None:
+    if sys.stdout is not None:
+        sys.stdout.flush()
