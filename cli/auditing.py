@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import shell
+from cli import completing, shell
 from cli.shell import JSON, OUT, SOURCE, out, out_json
 
 if TYPE_CHECKING:
     from replay.auditing.batch import Judged, Summary
 
-MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False)]
+MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completing.matches)]
 
 HAND = Annotated[int | None, typer.Option("--hand", metavar="N", help="Only hand N.", show_default=False)]
 ABOUT = Annotated[int | None, typer.Option("--about", metavar="N", help="Everything known about event N.", show_default=False)]

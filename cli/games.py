@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 import typer
 
-from cli import shell
+from cli import completing, shell
 from cli.shell import JSON, out, out_json
 
-KEY = Annotated[str, typer.Argument(metavar="GAME", help="The key of a game; `kibitz games` lists them.", show_default=False)]
+KEY = Annotated[str, typer.Argument(metavar="GAME", help="The key of a game; `kibitz games` lists them.", show_default=False, autocompletion=completing.games)]
 SEATS = Annotated[
     list[str] | None,
     typer.Option("--seat", metavar="N=NAME", help="Who sits where; or just names, clockwise. May be repeated.", show_default=False),

@@ -4,15 +4,20 @@ from typing import Annotated, Any
 
 import typer
 
-from cli import shell
-from cli.shell import JSON, MATCH, OUT
+from cli import completing, shell
+from cli.shell import JSON, OUT
+
+MATCH = Annotated[
+    str,
+    typer.Argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False, autocompletion=completing.matches),
+]
 
 FILES = Annotated[list[str], typer.Argument(metavar="FILE…", help="Files in .kib or JSON Lines; - for standard input.", show_default=False)]
-INTO = Annotated[str, typer.Option("--book", metavar="BOOK", help="The book that new matches belong to.")]
+INTO = Annotated[str, typer.Option("--book", metavar="BOOK", help="The book that new matches belong to.", autocompletion=completing.books)]
 AS = Annotated[str | None, typer.Option("--match", metavar="ID", help="The id to give the match.", show_default="the one it names")]
 SEAL = Annotated[bool, typer.Option("--seal", help="Seal the matches at once: they take less room, and nothing can be added.")]
 BUNDLE = Annotated[bool, typer.Option("--bundle", help="Write a file that proves itself; verify_bundle.py checks it.")]
-FORMAT = Annotated[str, typer.Option("--format", metavar="kib|jsonl", help="How the log is written.")]
+FORMAT = Annotated[str, typer.Option("--format", metavar="kib|jsonl", help="How the log is written.", autocompletion=completing.one_of("kib", "jsonl"))]
 
 
 def register(app: typer.Typer) -> None:
@@ -22,7 +27,7 @@ def register(app: typer.Typer) -> None:
 
 
 def import_matches(files: FILES, book: INTO = "home", match: AS = None, seal: SEAL = False, json: JSON = False) -> None:
-    """Bring whole matches into the store. A match that has grown since is continued. Exit code 3 on findings."""
+    """Bring whole matches into the store. A match that has grown since is continued. Exit code 3 if a derived line (=) differs from what is computed."""
     from cli.importing import import_all
 
     shell.leave(import_all(files, book=book, match=match, json=json, seal=seal))

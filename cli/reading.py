@@ -5,20 +5,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli import shell
+from cli import completing, shell
 from cli.shell import JSON, OUT, SOURCE, out, out_json
 
 if TYPE_CHECKING:
     from replay.judging.findings import Judgement
 
 AT = Annotated[int | None, typer.Option("--at", metavar="N", help="The table after event N; later corrections are not known.", show_default=False)]
-EYES = Annotated[str, typer.Option("--as", metavar="SEAT|public|all", help="Whose view: a seat's, everybody's, or the record's.")]
+EYES = Annotated[str, typer.Option("--as", metavar="SEAT|public|all", help="Whose view: a seat's, everybody's, or the record's.", autocompletion=completing.one_of("all", "public"))]
 OPEN = Annotated[bool, typer.Option("--open", help="List the open questions too, one per line.")]
-FORMAT = Annotated[str, typer.Option("--format", metavar="text|csv|md|html", help="How the sheet is written.", show_default="by the file's ending")]
+FORMAT = Annotated[str, typer.Option("--format", metavar="text|csv|md|html", help="How the sheet is written.", show_default="by the file's ending", autocompletion=completing.one_of("text", "csv", "md", "html"))]
 ENDINGS = {"txt": "text", "htm": "html", "markdown": "md"}
 FOLLOW = Annotated[bool, typer.Option("--follow", help="Go on as the match is recorded; Ctrl-C ends it.")]
-BOOK = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="Only this book.", show_default=False)]
-GAME = Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only this game.", show_default=False)]
+BOOK = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completing.books)]
+GAME = Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completing.games)]
 
 
 def register(app: typer.Typer) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 
+from cli import completing
 from cli.parsing import Command
 
 if TYPE_CHECKING:
@@ -38,17 +39,20 @@ WHO = Annotated[
     str | None,
     typer.Option("--recorder", metavar="NAME", help="Who is typing. [env: KIBITZ_RECORDER]", show_default=False),
 ]
-MATCH = Annotated[str, typer.Argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False)]
+MATCH = Annotated[
+    str,
+    typer.Argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False, autocompletion=completing.open_matches),
+]
 SOURCE = Annotated[
     str,
-    typer.Argument(metavar="MATCH|FILE|-", help="A match id or the start of one, a file, or - for standard input.", show_default=False),
+    typer.Argument(metavar="MATCH|FILE|-", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completing.matches),
 ]
 JSON = Annotated[bool, typer.Option("--json", help="Print JSON (docs/json.md describes its shape).")]
 OUT = Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to this file.", show_default=False)]
 
 
 ALL = Annotated[bool, typer.Option("--all", help="Every match of the store.")]
-GAME = Annotated[str | None, typer.Option("--game", metavar="GAME", help="With --all: only this game.", show_default=False)]
+GAME = Annotated[str | None, typer.Option("--game", metavar="GAME", help="With --all: only this game.", show_default=False, autocompletion=completing.games)]
 JOBS = Annotated[int, typer.Option("--jobs", metavar="N", min=0, help="With --all: how many processes to use.", show_default="one for each core")]
 
 

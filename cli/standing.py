@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import shell
+from cli import completing, shell
 from cli.shell import JSON, out, out_json
 
 if TYPE_CHECKING:
     from replay.comparing.recheck import Recheck
 
-MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False)]
+MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completing.matches)]
 
 
 def register(app: typer.Typer) -> None:

@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli import shell
+from cli import completing, shell
 from cli.shell import JSON, MATCH
 
 if TYPE_CHECKING:
     from cli.scribe import Scribe
     from replay.table.session import Draft
 
-MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH]", help="A match id, or the start of one; by default the last open match.", show_default=False)]
+MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH]", help="A match id, or the start of one; by default the last open match.", show_default=False, autocompletion=completing.open_matches)]
 LINES = Annotated[str, typer.Argument(metavar="FILE|-", help="Lines as in a .kib file, as typed at the table, or JSON Lines.", show_default=False)]
 EXPECT = Annotated[int | None, typer.Option("--expect", metavar="N", min=0, help="The last event you have seen; if there are later ones, nothing is written.", show_default=False)]
 KEY = Annotated[str, typer.Option("--key", metavar="K", help="A submission key: sending the same lines again does no harm.", show_default=False)]

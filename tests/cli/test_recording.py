@@ -238,6 +238,17 @@ def test_import_compares_derived_lines(evening: Kibitz, tmp_path: Path) -> None:
     assert evening("check", "two.kib").code == 3
 
 
+def test_import_exits_with_the_code_that_its_help_gives(kibitz: Kibitz, tmp_path: Path) -> None:
+    """3 if a derived line differs, and only then: a broken rule is for `check` to say."""
+    told = " ".join(kibitz("import", "--help").out.split())
+    assert "Exit code 3 if a derived line (=) differs from what is computed." in told
+    (tmp_path / "revoke.kib").write_text(REVOKE)
+    (tmp_path / "wrong.kib").write_text(REVOKE.replace('"revoke"', '"wrong"') + "= hand 1: NS +99 EW +0 (NS 99 EW 0)\n")
+    assert kibitz("import", "revoke.kib").code == 0
+    assert kibitz("check", "revoke").code == 3
+    assert kibitz("import", "wrong.kib").code == 3
+
+
 def test_json_lines_may_hold_many_matches(kibitz: Kibitz) -> None:
     """What `simulate` writes into one file comes in as so many matches; to read, one must be chosen."""
     assert kibitz("simulate", "kaiser", "--matches", "3", "--hands", "1", "--mischief", "0.3", "-o", "all.jsonl").code == 0

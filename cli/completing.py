@@ -1,0 +1,80 @@
+"""What the shell offers behind Tab: games, matches, formats, books. Whatever goes wrong, it offers nothing and says nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from records.rows import MatchRow
+
+Offered = list[tuple[str, str]]
+
+
+def games(incomplete: str) -> Offered:
+    """The games that begin so, by their keys."""
+    from reducers.registry import PAGES, find
+
+    return [(key, find(key).name) for key in sorted(PAGES) if key.startswith(incomplete.lower())]
+
+
+def open_matches(ctx: typer.Context, incomplete: str) -> Offered:
+    """The matches that begin so and are not over, the latest first."""
+    return _matches(ctx, incomplete, open_only=True)
+
+
+def matches(ctx: typer.Context, incomplete: str) -> Offered:
+    """The matches that begin so, the open ones first. If there is none the shell completes names of files."""
+    return _matches(ctx, incomplete, open_only=False)
+
+
+def books(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The books of the store that begin so."""
+    return sorted({row.book for row in _rows(ctx) if row.book.startswith(incomplete)})
+
+
+def one_of(*words: str) -> Callable[[str], list[str]]:
+    """Words that can be chosen.
+
+    >>> one_of("kib", "jsonl")("j")
+    ['jsonl']
+    """
+    return lambda incomplete: [word for word in words if word.startswith(incomplete.lower())]
+
+
+def _matches(ctx: typer.Context, incomplete: str, *, open_only: bool) -> Offered:
+    found = [row for row in _rows(ctx) if row.match.startswith(incomplete) and not (open_only and row.over)]
+    return [(row.match, _told(row)) for row in sorted(found, key=lambda row: row.over)]
+
+
+def _told(row: MatchRow) -> str:
+    """A match in a few words: its game and its players."""
+    names = [str(row.facts[seat]) for seat in str(row.facts.get("Seats", "")).split() if seat in row.facts]
+    return ", ".join([row.game, *names])
+
+
+def _rows(ctx: typer.Context) -> list[MatchRow]:
+    """The matches of the store that the command line names, else the usual one; none if it cannot be read."""
+    from records import Store
+
+    try:
+        with Store.open(_db(ctx), write=False) as store:
+            return store.matches()
+    except Exception:
+        return []
+
+
+def _db(ctx: typer.Context) -> str | None:
+    """The store: that of the command, of the options before it, of the environment, or the usual one."""
+    named = (str(context.params["db"]) for context in _up(ctx) if context.params.get("db"))
+    return next(named, None) or os.environ.get("KIBITZ_DB") or None
+
+
+def _up(ctx: typer.Context) -> Iterator[typer.Context]:
+    context: typer.Context | None = ctx
+    while context is not None:
+        yield context
+        context = context.parent  # type: ignore[assignment]  # the parent of a context is one of the same kind

@@ -1,0 +1,93 @@
+"""What the shell completes: games, matches, formats, options; asked of the functions, and through the shell's own protocol."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import typer
+
+from cli import completing
+from cli.program import build
+from reducers.registry import PAGES
+
+from .conftest import SEATS, Kibitz, environment
+
+KIBITZ = "from cli.app import main; import sys; sys.argv[0] = 'kibitz'; main()"
+
+
+def context(**params: object) -> typer.Context:
+    """The context of a command line so far."""
+    made = typer.Context(typer.main.get_command(build("show")))
+    made.params.update(params)
+    return made
+
+
+@pytest.fixture
+def store(evening: Kibitz) -> Kibitz:
+    """The open match `eve`, and `gone`, which is over."""
+    assert evening("new", "scopa", "--seat", "A=Ida", "--id", "gone", "--book", "league").code == 0
+    assert evening("record", "gone", stdin="end match\n").code == 0
+    return evening
+
+
+def test_games_by_their_keys() -> None:
+    """All of them without a letter, with their names."""
+    assert [key for key, _ in completing.games("")] == sorted(PAGES)
+    assert completing.games("ka") == [("kaiser", "Kaiser")]
+
+
+def test_matches_that_are_open(store: Kibitz) -> None:
+    """To write into, an open one; to read, any, the open ones first; each with its game and players."""
+    assert completing.open_matches(context(), "") == [("eve", "kaiser, Anna, Ben, Cleo, Dan")]
+    assert [match for match, _ in completing.matches(context(), "")] == ["eve", "gone"]
+    assert completing.matches(context(), "g") == [("gone", "scopa, Ida")]
+    assert completing.books(context(), "") == ["home", "league"]
+
+
+def test_nothing_is_offered_where_nothing_can_be_read(kibitz: Kibitz, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No store, one that is none, a folder: Tab stays silent."""
+    (tmp_path / "no.db").write_text("this is no store")
+    for db in (None, "no.db", str(tmp_path), "nowhere/at/all.db"):
+        assert completing.matches(context(db=db), "") == []
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_store_of_the_command_line_is_asked(store: Kibitz, tmp_path: Path) -> None:
+    """If this failed, Tab would offer the matches of another store."""
+    assert store("--db", "other.db", "new", "kaiser", *SEATS, "--id", "elsewhere").code == 0
+    assert [match for match, _ in completing.matches(context(db=str(tmp_path / "other.db")), "")] == ["elsewhere"]
+
+
+def completed(home: Path, *words: str) -> Sequence[str]:
+    """What bash is told behind these words, the last of which is being typed."""
+    env = {**environment(home / "kibitz.db"), "_KIBITZ_COMPLETE": "complete_bash", "COMP_WORDS": " ".join(["kibitz", *words]), "COMP_CWORD": str(len(words))}
+    done = subprocess.run([sys.executable, "-c", KIBITZ], capture_output=True, text=True, env=env, cwd=home, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("sh",), {"show", "sheet"}), (("new", "ka"), {"kaiser"}), (("rules", "b"), {"botifarra", "bridge-solitaire", "briscola", "burraco"}),
+        (("record", "e"), {"eve"}), (("append", "g"), set()), (("show", "g"), {"gone"}), (("export", "g"), {"gone"}),
+        (("sheet", "eve", "--format", "h"), {"html"}), (("export", "eve", "--format", "j"), {"jsonl"}), (("show", "--fo"), {"--follow"}),
+        (("list", "--game", "sc"), {"scopa"}), (("list", "--book", "l"), {"league"}), (("record", "--pl"), {"--plain"}),
+    ],
+)  # fmt: skip
+def test_the_shell_is_told(words: tuple[str, ...], offered: set[str], store: Kibitz, tmp_path: Path) -> None:
+    """The protocol that the installed completion speaks: words in the environment, answers on standard output."""
+    assert set(completed(tmp_path, *words)) == offered
+
+
+def test_the_script_for_the_shell_can_be_had(kibitz: Kibitz) -> None:
+    """What the documentation says to type."""
+    env = {**os.environ, "SHELL": "/bin/bash"}
+    done = subprocess.run([sys.executable, "-c", KIBITZ, "--show-completion", "bash"], capture_output=True, text=True, env=env, timeout=60, check=False)
+    assert done.returncode == 0
+    assert "_KIBITZ_COMPLETE" in done.stdout
