@@ -43,7 +43,7 @@ def append_lines(match: str, source: str, *, expect: int | None, key: str, stric
         answer = Answer(answer.line, answer.findings)
         for doubt in doubts:
             shell.warn(f"recorded as played, and marked: {doubt.splitlines()[0]}")
-    answered(match, done, answer, json)
+    answered(scribe, done, answer, json)
 
 
 def _acts(n: int) -> str:

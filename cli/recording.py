@@ -19,7 +19,7 @@ from events.errors import KibitzError, NotationError, NotFoundError, StoreError,
 from events.limits import AT_ONCE_BYTES, MAX_LINE
 from events.model import Event, Recorded
 from records import StaleWriterError, Store
-from replay.plain_text import folded, named, players
+from replay.plain_text import folded, named
 from replay.table.completion import Word, answers
 from replay.table.line_reader import SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.result_line import NOBODY_KNOWS, RESULT, expected, still_asked
@@ -28,7 +28,7 @@ from replay.table.session import Answer, Draft
 if TYPE_CHECKING:
     from cli.line_editor import LineEditor
 
-ROOM = 16
+ROOM = 10
 """So many columns are left for the answer to a question."""
 
 
@@ -286,7 +286,7 @@ class Recording:
 
     def _tell(self, answer: Answer) -> None:
         """The answer to what was written, with the findings and offers that came of it."""
-        called = self.called
+        called = self.scribe.called
         shell.out(answer.line)
         if answer.findings or answer.offers:
             from replay.judging.offers import in_order
@@ -307,7 +307,7 @@ class Recording:
         if not self.terminal:
             return True
         for doubt in draft.doubts:
-            shell.say(doubt_in_words(doubt, self.called), "yellow")
+            shell.say(doubt_in_words(doubt, self.scribe.called), "yellow")
         try:
             offered = (Word("y", "it stands as it was played, and is marked"), Word("n", "nothing is written"))
             answer = self.asked("Keep it as it was played? [y/N, or the line as it should be] ", offered).strip()
@@ -334,12 +334,6 @@ class Recording:
             shell.say("Look at these, then type the line again if you still want it.")
         else:
             self.code = shell.CONFLICT
-
-    @property
-    def called(self) -> Mapping[str, str]:
-        """What the players of this match are called."""
-        terms = self.scribe.session.state.terms
-        return players(terms.sides, terms.names)
 
     # -- looking ------------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from events.errors import NotationError, UsageError
 from records import Appended, Store
 from replay.comparing.kept_verdict import is_kept, verdict_event
 from replay.fold import fold
+from replay.plain_text import named, players
 from replay.table.session import Answer, Draft, Session
 
 GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
@@ -34,6 +35,12 @@ class Scribe:
     def last(self) -> int:
         """The position of the last event this writer has seen."""
         return self.session.records[-1].n
+
+    @property
+    def called(self) -> Mapping[str, str]:
+        """What the players of this match are called."""
+        terms = self.session.state.terms
+        return players(terms.sides, terms.names)
 
     def understand(self, line: str) -> Draft:
         """What a line means: an event as typed, or one of the few words that stand for one. Raises NotationError."""
@@ -143,16 +150,16 @@ def shown(records: Sequence[Recorded]) -> list[str]:
     return [write_line(r) for r in records]
 
 
-def answered(match: str, done: Any, answer: Any, json: bool) -> None:
+def answered(scribe: Scribe, done: Any, answer: Any, json: bool) -> None:
     """Print what became of an entry."""
     from replay.judging.offers import in_order
 
     if json:
         out_json({
-            "match": match, "first": done.first, "last": done.last, "repeated": done.repeated, "line": answer.line,
+            "match": scribe.match, "first": done.first, "last": done.last, "repeated": done.repeated, "line": answer.line,
             "findings": answer.findings, "offers": answer.offers,
         })  # fmt: skip
         return
     out(answer.line)
     for line in in_order(answer.findings, answer.offers):
-        out(line)
+        out(named(line, scribe.called))

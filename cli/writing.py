@@ -150,4 +150,4 @@ def _say(match: str, draft: Any, json: bool) -> None:
             # There is no line to point into; the words stood on the command line.
             raise UnreadableError(error.what, expected=error.expected, todo=error.todo) from error
         done, answer = scribe.write(entry.events)
-    answered(scribe.match, done, answer, json)
+    answered(scribe, done, answer, json)

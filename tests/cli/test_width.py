@@ -66,7 +66,7 @@ def test_a_real_terminal_of_sixty_columns(evening: Kibitz, tmp_path: Path) -> No
         at.until("1 play N> ")
         for look in (*LOOKS, "log", "N Kh", "E 8c {a remark that goes on and on, further than any terminal of sixty columns is wide}", "E Th"):
             at.type(look + "\n")
-            shown = at.until("as it should be] " if look == "E Th" else "> ")
+            shown = at.until("should be] " if look == "E Th" else "> ")
             answer = shown.partition("\n")[2]
             assert not too_wide(answer), look
         at.type("n\n")
