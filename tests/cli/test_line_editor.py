@@ -42,7 +42,7 @@ def test_several_lines_that_are_pasted_are_several_lines() -> None:
     """If this failed, what is copied from a record would be one line that nobody can read."""
     with create_pipe_input() as input:
         editor = LineEditor(lambda line: (), DummyHistory(), input=input, output=DummyOutput())
-        input.send_text("\x1b[200~Kh\n8c\n9c\x1b[201~\r")
+        input.send_text("\x1b[200~Kh\n8c\n9c\x1b[201~\r" + CTRL_D)  # who asks for more is told that there is none
         assert [editor.ask("> ") for _ in range(3)] == ["Kh", "8c", "9c"]
 
 

@@ -16,6 +16,7 @@ from replay.fold import fold
 from replay.plain_text import width
 from replay.simulate import simulate
 from replay.table.frame import Frame, PileView, frame
+from replay.table.layout import layout
 from replay.table.picture import by_suit, render_frame
 
 DEAL = """
@@ -206,6 +207,7 @@ def test_layouts_are_drawn_with_their_columns() -> None:
     assert [line[21:39].strip() for line in dealt[at : at + 3]] == ["col:B", "1   2   3   4", "K♦  K♠  4♣  5♥"]
     moved = render_frame(frame(fold(bank))).splitlines()
     assert [line[:18].split() for line in moved[at + 1 : at + 4]] == [["1", "2", "3", "4"], ["2♣", "7♠", "–", "2♥"], ["10♣"]]
+    assert layout("foundation", [PileView("foundation:1", ("Ac", "2c"), 2, "all", form="stack", place="middle")])[2:] == ["  2♣"]
     scopa = render_frame(frame(fold(log("scopa", "B hand 1\n@ deal up board=7hKd2c5s"))))
     assert "  on the table\n    5♠  7♥  K♦  2♣\n" in scopa
 

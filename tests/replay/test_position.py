@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from given import log
 
-from events.model import Recorded
+from events.model import Play, Recorded
 from reducers.begin import begin
 from reducers.registry import PAGES, find
 from replay.redact import hide
@@ -123,3 +123,10 @@ def test_a_pad_is_asked_for_figures() -> None:
     assert "result 12 7 -3" in told
     assert not session.complete("result 12 7 -3").doubts
     assert "deal up" not in told
+
+
+def test_a_broken_act_is_no_example() -> None:
+    """What would be asked about is not shown as what can be typed."""
+    session = Session(log("kaiser", "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name h\nN play Kh"))
+    assert shortest(Play(by="E", cards=("8c",)), session.reader) == "8c"
+    assert shortest(Play(by="S", cards=("8c",)), session.reader) == ""
