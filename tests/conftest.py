@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from costs import Costs
 from sampling import Run, game_of
@@ -19,6 +21,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Say what was asked for, before any test module is imported."""
+    # A runner of many processes may say how wide its own terminal is; what a command prints into a pipe is not folded.
+    os.environ.pop("COLUMNS", None)
     Run.quick = config.getoption("markexpr") == "not slow"
     Run.whole = config.getoption("--whole")
     if config.getoption("--costs"):

@@ -501,7 +501,7 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
     if no_card is not None:
         rank = no_card[2] or no_card[3]
         return NotationError(f"'{wrong.text}': there is no {rank}", column=wrong.column, expected="a rank from 2 to 10, or A, J, Q, K")
-    if any(verb_named(word.text) for word in words):
+    if not state.game.has_cards or any(verb_named(word.text) for word in words):
         return fault
     if state.phase == "between" and not state.ended:
         state = state.copy()

@@ -108,7 +108,16 @@ def _spellings(event: Event, state: State[Any]) -> Iterator[str]:
     texts = {TAKES} if isinstance(event, Draw) and event.src else set[str]()
     if isinstance(event, Deal):
         texts.add(run_of([card for _, cards in event.piles for card in cards if "?" not in card]))
+    if isinstance(event, Move) and len(event.cards) == 1 and (top := _top_of(event.to, state)):
+        texts |= {f"{who} {event.cards[0]}{top}".lower().strip() for who in ("", actor)}
     yield from sorted((t for t in {".", *texts, *found} if t), key=lambda text: (len(text), text.swapcase()))
+
+
+def _top_of(name: str, state: State[Any]) -> str:
+    """The card on top of a pile of the table, empty if there is none."""
+    pile = state.table.piles.get(name)
+    codes = pile.codes() if pile is not None and pile.row is not None else []
+    return state.game.pack.tokens[codes[-1]] if codes else ""
 
 
 def _short_words(word: str, verb: str, state: State[Any]) -> Iterator[str]:

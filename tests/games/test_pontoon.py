@@ -801,10 +801,10 @@ TYPED = [
     ("10c", ["C draw up Tc"]),
     (". twist", ["C pass", "C:2 draw up ??"]),
     (".", ["C:2 pass"]),
-    ("6c", ["D show 6c"]),
+    ("6c", ["D show 6cTs"]),
     ("2d", ["D draw up 2d"]),
     (".", ["D pass"]),
-    ("kd4h", ["A show Kd4h"]),
+    ("kd4h", ["A show 9cKd4h"]),
 ]
 
 
@@ -816,6 +816,13 @@ def test_a_hand_is_typed_in_few_strokes() -> None:
         n = session.records[-1].n
         session.take([Recorded(n=n + 1 + i, event=r.event) for i, r in enumerate(draft.events)])
     assert session.state.settled
+
+
+@pytest.mark.parametrize(("typed", "shown"), [("9h", "D show 9h8s"), ("9h8s", "D show 9h8s"), ("8s9h", "D show 8s9h"), ("x", "D show ??")])
+def test_of_a_hand_that_is_shown_the_open_cards_need_not_be_named(typed: str, shown: str) -> None:
+    """If this failed, a recorder would type the cards that everybody has seen once more."""
+    (draft,) = Session(given(GAME, STUCK, **FOUR).records).complete(typed).events
+    assert write_event(draft.event) == shown
 
 
 def test_the_answer_says_what_the_bank_has() -> None:
