@@ -54,10 +54,11 @@ def apart(word: Token, state: State[Any]) -> Iterator[Token]:
     """
     text = word.text
     if _WITH_MELDS.fullmatch(text):
-        for at, part in enumerate(re.split("([mM])", text)):
-            start = word.column + len("".join(re.split("([mM])", text)[:at]))
-            if part:
-                yield from apart(Token(text=part, column=start), state) if part not in "mM" else (Token(text=part, column=start),)
+        column = word.column
+        for part in re.split("([mM])", text):
+            token = Token(text=part, column=column)
+            yield from (token,) if part in ("m", "M") else apart(token, state) if part else ()
+            column += len(part)
         return
     if set(text.partition(">")[0]) & set('="#:@{}') or (text[0] in "<>" and (text[0] == ">" or names_a_pile(text[1:], state))):
         yield word
