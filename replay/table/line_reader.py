@@ -7,7 +7,6 @@ refused, and all are shown.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
@@ -17,13 +16,12 @@ from msgspec.structs import replace
 
 from events.around import Around, take_apart
 from events.cards import squeeze
-from events.entries import SHORT, Entry, build, read_args, read_entries, verb_named
+from events.entries import SHORT, Entry, build, read_args, read_entries
 from events.errors import NotationError
 from events.model import (
     VERBS,
     Bid,
     Call,
-    Draw,
     Event,
     Fix,
     Hand,
@@ -37,15 +35,14 @@ from events.model import (
 from events.tokens import Token
 from events.writing import write_event
 from reducers.evolve import in_hand
-from reducers.legal import acts_of, legal
+from reducers.legal import acts_of
 from reducers.model import State
-from reducers.words.deals import laid_open
 from replay.fold import Corrected, irrevocable, run
 from replay.log import NumberedEvent
 from replay.table.fit import expects, tried
 from replay.table.result_line import RESULT, read_result, tells_a_result, told_again
 from replay.table.screening import doubts_about_fix, screen
-from replay.table.several_acts import TAKES, several_acts
+from replay.table.several_acts import several_acts
 from replay.table.shorthand import (
     ABOUT_IT,
     FITS,
@@ -57,6 +54,7 @@ from replay.table.shorthand import (
     suits_carried,
     word_meant,
 )
+from replay.table.signs import SIGNS, acts_of_a_sign, begins_with_the_deal, by_its_name, in_words_of_the_game, open_deal
 
 
 class Draft(Struct, frozen=True):
@@ -161,31 +159,33 @@ class LineReader:
         """Every way to read the whole line: as one act, as a run of cards, or as several acts."""
         faults: list[NotationError] = []
         # The open cards of a deal come first and stand alone; what follows them is no part of them.
-        out = [] if len(words) > 1 and self._begins_with_the_deal(words[0]) else self._one_act(words, self.state, faults)
+        out = [] if len(words) > 1 and begins_with_the_deal(words[0], self.state) else self._one_act(words, self.state, faults)
         if min((r.fit for r in out), default=9) > FITS:
             out += several_acts(words, self.state, self._one_act, faults)
         return out, faults
 
-    def _one_act(self, words: Sequence[Token], state: State[Any], faults: list[NotationError]) -> list[Reading]:
-        """The readings of these words as one act, or as one run of cards."""
+    def _one_act(
+        self, words: Sequence[Token], state: State[Any], faults: list[NotationError], before: Event | None = None
+    ) -> list[Reading]:
+        """The readings of these words as one act, or as one run of cards; `before` is the act before it on the same line."""
         out: list[Reading] = []
         words = [by_its_name(word, state) for word in words]
         text = " ".join(w.text for w in words)
-        if text == ".":
-            quiet = self._quiet(state)
-            if quiet is None:
-                faults.append(NotationError("there is no quiet default here", expected=expects(state)))
-                return out
-            return [self._tried((quiet,), state)]
-        if text == TAKES:
-            return [self._tried((act,), state) for act in self._takes(state, faults)]
+        if text in SIGNS:
+            last = before or next((p.event for p in reversed(self.view.events) if type(p.event) in acts_of(state.game.key)), None)
+            try:
+                return [self._tried((act,), state) for act in acts_of_a_sign(text, state, last)]
+            except NotationError as e:
+                faults.append(e)
+                self._by_position.append(e)
+                return []
         terms = state.terms
         entries: list[Entry] = []
         try:
             entries = read_entries(text, seats=terms.seats, sides=tuple(terms.sides))
         except NotationError as e:
             faults.append(e)
-        dealt = self._open_deal(entries, state)
+        dealt = open_deal(entries, state)
         if dealt is not None:
             return [Reading((dealt,), FITS, self._tried((dealt,), state).doubts)]
         for entry in entries:
@@ -203,43 +203,6 @@ class LineReader:
                 self._by_position.append(e)
         out += self._as_phase_acts(words, state, faults)
         return out
-
-    def _begins_with_the_deal(self, word: Token) -> bool:
-        try:
-            entries = read_entries(word.text, seats=self.state.terms.seats)
-        except NotationError:
-            return False
-        return self._open_deal(entries, self.state) is not None
-
-    def _open_deal(self, entries: Sequence[Entry], state: State[Any]) -> Event | None:
-        """Bare cards before the first act of a hand: what everybody sees of the deal."""
-        words = [e.args[0] for e in entries if e.bare and e.by is None and len(e.args) == 1 and len(e.args[0].cards) == 1]
-        if not words or state.ended or (state.acts and not state.settled):
-            return None
-        if state.phase == "between":
-            state = state.copy()
-            in_hand(state)
-        cards = words[0].cards[0]
-        filled = tuple(card.replace("_", suit) for card, suit in zip(cards, suits_carried(words[0].text, cards), strict=True))
-        return (state.game.open_deal or laid_open)(state, filled) if all(len(card) > 1 for card in filled) else None
-
-    def _takes(self, state: State[Any], faults: list[NotationError]) -> Sequence[Event]:
-        """What a lone `<` can mean: each way in which the seat on turn may take from the discard pile."""
-        acts = [a for a in legal(state).acts if isinstance(a, Draw) and a.src.partition(":")[0] == "discard"]
-        if not acts:
-            fault = NotationError("nothing can be taken from a discard pile here", expected=expects(state))
-            faults.append(fault)
-            self._by_position.append(fault)
-        return acts
-
-    def _quiet(self, state: State[Any]) -> Event | None:
-        phase = state.game.phases.get(state.phase)
-        if phase is None or not state.turn:
-            after = state.copy()
-            in_hand(after)
-            phase = after.game.phases.get(after.phase)
-            return phase.quiet(after) if phase is not None and after.turn else None
-        return phase.quiet(state)
 
     def _as_phase_acts(self, words: Sequence[Token], state: State[Any], faults: list[NotationError]) -> list[Reading]:
         """Words without a verb (`7no`, `h`) as each act the phase expects."""
@@ -489,45 +452,6 @@ class LineReader:
     def expected(self) -> str:
         """What is expected now, in words: the hand, the phase, who is to act, and how it is written."""
         return expects(self.state)
-
-
-NO_CARD = re.compile(r"([cdhs])(1|1[1-9]|[2-9][0-9]+|0)|(1|1[1-9]|[2-9][0-9]+|0)([cdhs])", re.IGNORECASE)
-
-
-def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: State[Any]) -> NotationError:
-    """A fault of spelling, at the word that is wrong, with what the game expects here; a verb that was typed is kept to."""
-    wrong = next((word for word in reversed(words) if word.column <= fault.column), words[0])
-    no_card = NO_CARD.fullmatch(wrong.text)
-    if no_card is not None:
-        rank = no_card[2] or no_card[3]
-        return NotationError(f"'{wrong.text}': there is no {rank}", column=wrong.column, expected="a rank from 2 to 10, or A, J, Q, K")
-    if not state.game.has_cards or any(verb_named(word.text) for word in words):
-        return fault
-    if state.phase == "between" and not state.ended:
-        state = state.copy()
-        in_hand(state)
-    phase = state.game.phases.get(state.phase)
-    what = fault.what if "not a verb" in fault.what else f"'{wrong.text}' means nothing here"
-    expected = phase.expects if phase is not None else fault.expected
-    return NotationError(what.replace("is not a verb", "means nothing here"), column=wrong.column, expected=expected, todo=fault.todo)
-
-
-def by_its_name(word: Token, state: State[Any]) -> Token:
-    """A word that names a pile, `<DISCARD` or `>col:b:3`, with the pile as it is called on this table; `>2` and `<2` name the
-    second meld of the side on turn, or of all, else the second column, counted in the order of the table."""
-    sign, name = word.text[:1], word.text[1:]
-    if sign not in "<>" or not name:
-        return word
-    piles = state.table.piles
-    if name.isdecimal():
-        sides = [state.terms.side_of[seat] for seat in state.turn if seat in state.terms.side_of]
-        columns = [pile for pile in piles if pile.startswith("col:")]
-        named = [pile for pile in (*(f"meld:{side}:{name}" for side in sides), f"meld:{name}") if pile in piles]
-        named += columns[int(name) - 1 : int(name)] if int(name) else []
-    else:
-        plain = name.removesuffix("_").lower()
-        named = [pile + name[len(plain) :] for pile in piles if pile.lower() == plain]
-    return replace(word, text=sign + named[0]) if named else word
 
 
 def revocable(placed: NumberedEvent) -> int:

@@ -1,7 +1,7 @@
 """Several acts on one line: which words belong to which act is found by trying them where the acts before them lead.
 
 An act is one word (`7h`, `.`), a verb with its words (`m 4-6h`), or either with the piles it names (`6c>3`). Where acts take one
-card, a word of several cards is one act for each. `<` alone takes what lies on the discard pile.
+card, a word of several cards is one act for each. `<` alone takes what lies on the discard pile; `=` is the same again.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from events.errors import NotationError
+from events.model import Event
 from events.tokens import Token, card_readings
 from events.words import Places, piles_named
 from reducers.model import State
 from replay.table.shorthand import BROKEN, FITS, GUESS, Reading, applied, suits_carried
+from replay.table.signs import TAKES
 
-OneAct: TypeAlias = Callable[[Sequence[Token], State[Any], list[NotationError]], list[Reading]]
+OneAct: TypeAlias = Callable[[Sequence[Token], State[Any], list[NotationError], Event | None], list[Reading]]
+"""Reads words as one act in a position; the last argument is the act before it on the line, if there is one."""
 
 MAX_TRIED = 400
 """So many ways to part a line are tried before it is called unreadable."""
@@ -24,7 +27,6 @@ MAX_MEANINGS = 9
 LONGEST_ACT = 4
 """So many words an act may have on a line of several, the piles it names not counted."""
 
-TAKES = "<"
 _GLUED = re.compile(r">[^<>]*|<|\.|[^<>.]+")
 # Cards, and `m` for the melds among them: `<m7hmjh8s`.
 _WITH_MELDS = re.compile(r"[acdhjkqstx0-9?♣♦♥♠♧♢♡♤+/=<>.-]*m[acdhjkqstx0-9?♣♦♥♠♧♢♡♤+/=<>.m-]+", re.IGNORECASE)
@@ -119,7 +121,7 @@ class _Search:
                 return False
             self.tried += 1
             faults: list[NotationError] = []
-            readings = self._distinct(self.one_act(first, state, faults))
+            readings = self._distinct(self.one_act(first, state, faults, before.events[-1] if before.events else None))
             if not readings:
                 self._keep(faults, len(words))
                 cards = card_by_card(first[-1], state)
@@ -164,4 +166,4 @@ class _Search:
             self.faults += faults
 
 
-__all__ = ["TAKES", "several_acts"]
+__all__ = ["several_acts"]

@@ -21,8 +21,8 @@ from events.writing import write_event
 from reducers.model import State
 from replay.table.fit import tried
 from replay.table.session import Session
-from replay.table.several_acts import TAKES
 from replay.table.shorthand import FITS, applied
+from replay.table.signs import TAKES
 
 MOST_ON_A_LINE = 12
 """So many acts at most are typed on one line: a recorder looks up now and then."""

@@ -18,7 +18,8 @@ BURRACO = "W hand 1\n@ deal N=11x?? E=11x?? S=11x?? W=11x??\n@ deal down pozzett
 
 
 def read(game: str, before: str, line: str) -> list[str]:
-    return [write_event(r.event) for r in Session(given(game, before).records).complete(line).events]
+    seats = {"Seats": "A B C"} if game == "pontoon" else {}
+    return [write_event(r.event) for r in Session(given(game, before, **seats).records).complete(line).events]
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,9 @@ def read(game: str, before: str, line: str) -> list[str]:
         ("scopa", "", "s2d473 4h", ["@ deal up board=2s4d7d3d", "A capture 4h/4d"]),
         ("russian-bank", "", "d67h8d3kh5d2s7dqs4",
          ["@ deal reserve:A=12x??6d col:A:1..4=7d8h3dKd stock:A=35x?? reserve:B=12x??5h col:B:1..4=2d7sQd4s stock:B=35x??"]),
+        # the same again
+        ("pontoon", "C hand 1\n@ deal down A=?? B=?? C=??\n", "10 =", ["A bet 10", "B bet 10"]),
+        ("pontoon", "C hand 1\n@ deal down A=?? B=?? C=??\nA bet 10\n", "=", ["B bet 10"]),
         # a word of the game by its beginning
         ("yaniv", YANIV, "7s kh yan", ["A discard 7s", "B discard Kh", "A call yaniv"]),
     ],
@@ -92,6 +96,7 @@ def test_what_can_be_read_in_two_ways_is_asked_as_a_whole() -> None:
         ("jersey-gin", GIN, "4s zz", "zz"),
         ("russian-bank", BANK, "3h.zz", "zz"),
         ("kaiser", "", "<", "nothing can be taken from a discard pile"),
+        ("kaiser", "", "=", "nothing to do again"),
     ],
 )
 def test_the_word_that_is_wrong_is_named(game: str, before: str, line: str, what: str) -> None:

@@ -1,0 +1,127 @@
+"""Signs and short names in a typed line: `.`, `=` and `<`, piles by their numbers, the open cards of a deal.
+
+And what is said of a line that cannot be read: the word that is wrong, and what the game expects there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.entries import Entry, read_entries, verb_named
+from events.errors import NotationError
+from events.model import Draw, Event
+from events.tokens import Token
+from reducers.evolve import in_hand
+from reducers.legal import legal
+from reducers.model import State
+from reducers.words.deals import laid_open
+from replay.table.fit import expects
+from replay.table.shorthand import suits_carried
+
+QUIET, AGAIN, TAKES = ".", "=", "<"
+SIGNS = (QUIET, AGAIN, TAKES)
+"""What a player does who does nothing special; the act before, done by the seat on turn; the discard pile is taken."""
+
+NO_CARD = re.compile(r"([cdhs])(1|1[1-9]|[2-9][0-9]+|0)|(1|1[1-9]|[2-9][0-9]+|0)([cdhs])", re.IGNORECASE)
+
+
+# -- acts ---------------------------------------------------------------------------------------------------------------
+
+
+def acts_of_a_sign(sign: str, state: State[Any], last: Event | None) -> Sequence[Event]:
+    """The acts that a sign can stand for here; `last` is the act before it. Raises NotationError if there is none."""
+    if sign == QUIET:
+        quiet = quiet_act(state)
+        acts = [quiet] if quiet is not None else []
+        why = "there is no quiet default here"
+    elif sign == AGAIN:
+        acts = [replace(last, by=state.turn[0])] if last is not None and len(state.turn) == 1 else []
+        why = "there is nothing to do again here"
+    else:
+        acts = [a for a in legal(state).acts if isinstance(a, Draw) and a.src.partition(":")[0] == "discard"]
+        why = "nothing can be taken from a discard pile here"
+    if not acts:
+        raise NotationError(why, expected=expects(state))
+    return acts
+
+
+def quiet_act(state: State[Any]) -> Event | None:
+    """What a lone `.` stands for."""
+    phase = state.game.phases.get(state.phase)
+    if phase is None or not state.turn:
+        after = state.copy()
+        in_hand(after)
+        phase = after.game.phases.get(after.phase)
+        return phase.quiet(after) if phase is not None and after.turn else None
+    return phase.quiet(state)
+
+
+# -- the deal -----------------------------------------------------------------------------------------------------------
+
+
+def begins_with_the_deal(word: Token, state: State[Any]) -> bool:
+    """Whether a word before the first act of a hand is the open cards of its deal."""
+    try:
+        entries = read_entries(word.text, seats=state.terms.seats)
+    except NotationError:
+        return False
+    return open_deal(entries, state) is not None
+
+
+def open_deal(entries: Sequence[Entry], state: State[Any]) -> Event | None:
+    """Bare cards before the first act of a hand as what everybody sees of the deal; None if they cannot be that."""
+    words = [e.args[0] for e in entries if e.bare and e.by is None and len(e.args) == 1 and len(e.args[0].cards) == 1]
+    if not words or state.ended or (state.acts and not state.settled):
+        return None
+    if state.phase == "between":
+        state = state.copy()
+        in_hand(state)
+    cards = words[0].cards[0]
+    filled = tuple(card.replace("_", suit) for card, suit in zip(cards, suits_carried(words[0].text, cards), strict=True))
+    return (state.game.open_deal or laid_open)(state, filled) if all(len(card) > 1 for card in filled) else None
+
+
+# -- piles --------------------------------------------------------------------------------------------------------------
+
+
+def by_its_name(word: Token, state: State[Any]) -> Token:
+    """A word that names a pile, `<DISCARD` or `>col:b:3`, with the pile as it is called on this table; `>2` and `<2` name the
+    second meld of the side on turn, or of all, else the second column, counted in the order of the table."""
+    sign, name = word.text[:1], word.text[1:]
+    if sign not in "<>" or not name:
+        return word
+    piles = state.table.piles
+    if name.isdecimal():
+        sides = [state.terms.side_of[seat] for seat in state.turn if seat in state.terms.side_of]
+        columns = [pile for pile in piles if pile.startswith("col:")]
+        named = [pile for pile in (*(f"meld:{side}:{name}" for side in sides), f"meld:{name}") if pile in piles]
+        named += columns[int(name) - 1 : int(name)] if int(name) else []
+    else:
+        plain = name.removesuffix("_").lower()
+        named = [pile + name[len(plain) :] for pile in piles if pile.lower() == plain]
+    return replace(word, text=sign + named[0]) if named else word
+
+
+# -- what is wrong ------------------------------------------------------------------------------------------------------
+
+
+def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: State[Any]) -> NotationError:
+    """A fault of spelling, at the word that is wrong, with what the game expects here; a verb that was typed is kept to."""
+    wrong = next((word for word in reversed(words) if word.column <= fault.column), words[0])
+    no_card = NO_CARD.fullmatch(wrong.text)
+    if no_card is not None:
+        rank = no_card[2] or no_card[3]
+        return NotationError(f"'{wrong.text}': there is no {rank}", column=wrong.column, expected="a rank from 2 to 10, or A, J, Q, K")
+    if not state.game.has_cards or any(verb_named(word.text) for word in words):
+        return fault
+    if state.phase == "between" and not state.ended:
+        state = state.copy()
+        in_hand(state)
+    phase = state.game.phases.get(state.phase)
+    what = fault.what if "not a verb" in fault.what else f"'{wrong.text}' means nothing here"
+    expected = phase.expects if phase is not None else fault.expected
+    return NotationError(what.replace("is not a verb", "means nothing here"), column=wrong.column, expected=expected, todo=fault.todo)
