@@ -55,13 +55,7 @@ def lines_of_a_hand(records: Sequence[Recorded], first: int = 1) -> list[Line]:
 def lines_for(before: Sequence[Recorded], events: Sequence[Event]) -> list[Line]:
     """The lines for these events after a log, in order. An act that can be told in no other way is written out in full."""
     acts = shortest_acts(before, events)
-    session, lines = Session(before), list[Line]()
-    while acts:
-        line = _longest_line(session, acts[:MOST_ON_A_LINE])
-        lines.append(line)
-        _take(session, line.events)
-        del acts[: len(line.events)]
-    return lines
+    return _on_lines(before, _fewest_keys(_words(before, acts)))
 
 
 # -- one act ----------------------------------------------------------------------------------------------------------
@@ -207,40 +201,62 @@ def _stands_alike(one: State[Any], other: State[Any]) -> bool:
     return (one.phase, one.turn) == (other.phase, other.turn) and sizes[0] == sizes[1]
 
 
-# -- several acts on a line -------------------------------------------------------------------------------------------
+# -- several acts in a word, several words on a line ------------------------------------------------------------------
 
 
-def _longest_line(session: Session, acts: Sequence[Line]) -> Line:
-    """As many of these acts on one line as can stand there, in as few keys as are found."""
+def _words(before: Sequence[Recorded], acts: Sequence[Line]) -> list[list[Line]]:
+    """For each act the words that begin with it: it alone, and with those after it as far as they can stand without a space."""
+    session, words = Session(before), list[list[Line]]()
+    for at, act in enumerate(acts):
+        words.append(list(_words_from(session, acts[at : at + MOST_ON_A_LINE])))
+        _take(session, act.events)
+    return words
+
+
+def _words_from(session: Session, acts: Sequence[Line]) -> Iterator[Line]:
+    """The words for one act, two acts and so on; a row of cards may be one word although its beginning is not."""
     close = Line(re.sub(" (?=[<>])", "", acts[0].text), acts[0].events)
-    line = close if _reads_as(session, close.text, close.events) else acts[0]
-    line = _with_a_run(session, Line("", ()), acts) or line
-    while len(line.events) < len(acts):
-        left = acts[len(line.events) :]
-        longer = _with_a_run(session, line, left) or _with_one_more(session, line, left[0])
-        if longer is None:
-            break
-        line = longer
-    return line
+    alone = close if _reads_as(session, close.text, close.events) else acts[0]
+    yield alone
+    word: Line | None = alone
+    row = _cards_in_a_row(acts)
+    for many in range(2, len(acts) + 1):
+        events = tuple(act.events[0] for act in acts[:many])
+        texts = {run_of(row[:many])} if many <= len(row) else set[str]()
+        if word is not None:
+            texts |= {text for text in _joined(word.text, acts[many - 1].text) if text.count(" ") == word.text.count(" ")}
+        found = next((t for t in sorted(texts, key=lambda t: (len(t), t)) if _reads_as(session, t, events)), None)
+        word = None if found is None else Line(found, events)
+        if word is not None:
+            yield word
+        elif many >= len(row):
+            return
 
 
-def _with_a_run(session: Session, line: Line, acts: Sequence[Line]) -> Line | None:
-    """The line with all the cards in a row that come next as one word."""
-    thrown = _cards_in_a_row(acts)
-    for many in range(len(thrown), 2, -1):
-        events = line.events + tuple(act.events[0] for act in acts[:many])
-        for space in ("", " ") if line.text else ("",):
-            text = line.text + space + run_of(thrown[:many])
-            if _reads_as(session, text, events):
-                return Line(text, events)
-    return None
+def _fewest_keys(words: Sequence[Sequence[Line]]) -> list[Line]:
+    """The words that tell all acts with the fewest keys; a space costs as much as an Enter."""
+    best: list[tuple[int, list[Line]]] = [(0, [])]
+    for at in range(len(words) - 1, -1, -1):
+        ways = [(word.keys + best[-len(word.events)][0], word) for word in words[at]]
+        keys, word = min(ways, key=lambda way: way[0])
+        best.append((keys, [word, *best[-len(word.events)][1]]))
+    return best[-1][1]
 
 
-def _with_one_more(session: Session, line: Line, act: Line) -> Line | None:
-    """The line with one more act."""
-    events = (*line.events, *act.events)
-    text = next((text for text in _joined(line.text, act.text) if _reads_as(session, text, events)), None)
-    return None if text is None else Line(text, events)
+def _on_lines(before: Sequence[Recorded], words: Sequence[Line]) -> list[Line]:
+    """The words on lines, as many on each as can stand there."""
+    session, lines = Session(before), list[Line]()
+    for word in words:
+        last = lines[-1] if lines else None
+        if last is not None and len(last.events) + len(word.events) <= MOST_ON_A_LINE:
+            longer = Line(f"{last.text} {word.text}", last.events + word.events)
+            if _reads_as(session, longer.text, longer.events):
+                lines[-1] = longer
+                continue
+        if last is not None:
+            _take(session, last.events)
+        lines.append(word)
+    return lines
 
 
 def _cards_in_a_row(acts: Sequence[Line]) -> list[str]:
