@@ -12,9 +12,10 @@ from replay.table.practice import Practice
 WORDS = "Type what you see; Enter alone passes it over, `?` says what can be typed here, quit or Ctrl-D leaves."
 
 
-def practise(game: str, seed: str, ask: Callable[[str], str]) -> None:
-    """One hand, typed along. Raises NotFoundError for a game without a page."""
+def practise(game: str, seed: str, *, plain: bool = False) -> None:
+    """One hand, typed along; `plain` reads lines as they come. Raises NotFoundError for a game without a page."""
     practice = Practice(game, seed)
+    ask = ask_plain if plain else asker(practice)
     name = practice.session.state.game.name
     shell.say(f"{name}, a hand played by chance (--seed {seed} shows it again). {WORDS}", "bold")
     while not practice.over:
@@ -55,6 +56,18 @@ def outcome(practice: Practice) -> list[str]:
     if practice.missed:
         lines.append(f"Missed: {'; '.join(practice.missed)}.")
     return lines
+
+
+def asker(practice: Practice) -> Callable[[str], str]:
+    """How lines are asked for: with the line editor at a terminal, else as they come."""
+    if not shell.can_edit():
+        return ask_plain
+    from prompt_toolkit.history import InMemoryHistory
+
+    from cli.line_editor import LineEditor
+    from replay.table.completion import completions
+
+    return LineEditor(lambda typed: completions(typed, practice.session.state), InMemoryHistory()).ask
 
 
 def ask_plain(prompt: str) -> str:

@@ -7,7 +7,6 @@ from an editor (`cli.line_editor`), from a pipe or with `--plain` they are read 
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -41,7 +40,7 @@ class Recording:
     ) -> None:  # fmt: skip
         self.match, self.strict, self.as_played, self.alert = match, strict, as_played, alert
         self.terminal = shell.is_terminal(sys.stdin) if terminal is None else terminal
-        self.plain = plain or not can_edit()
+        self.plain = plain or not shell.can_edit()
         self.ask = ask
         self.editor: LineEditor | None = None
         self.code = 0
@@ -372,10 +371,6 @@ def doubt_in_words(doubt: str, called: Mapping[str, str]) -> str:
     """What speaks against an act, with players by their names; the act itself, and those that are legal, stay as one types them."""
     return "\n".join(named(line, called) if line.startswith("  because") else line for line in doubt.split("\n"))
 
-
-def can_edit() -> bool:
-    """Whether somebody sits at both ends of a terminal on which a line can be redrawn."""
-    return shell.is_terminal(sys.stdin) and shell.is_terminal(sys.stdout) and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
 
 
 def _ask(prompt: str) -> str:

@@ -260,6 +260,11 @@ def shows_colour(stream: Any) -> bool:
     return is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+def can_edit() -> bool:
+    """Whether somebody sits at both ends of a terminal on which a line can be redrawn."""
+    return is_terminal(sys.stdin) and is_terminal(sys.stdout) and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+
+
 def is_terminal(stream: Any) -> bool:
     """Whether somebody sits at this end."""
     try:
