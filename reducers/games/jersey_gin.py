@@ -36,6 +36,7 @@ UNSEEN = PACK.unknown
 # Game play: sets of three or four, runs of three or more with the ace low; court cards count ten, the ace one
 MELDS = Melds(PACK, GIN_WORTH, "A 2 3 4 5 6 7 8 9 10 J Q K")
 KNOCK_LIMIT = 10
+SHORTEST = 3
 
 # The break: so many cards left in the stock
 LAST_CARDS = 3
@@ -804,9 +805,13 @@ def near(cards: int) -> bool:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """The top discard, named, is drawn from there; another card named where one is to be drawn is the discard."""
+    """The top discard, named, is drawn from there; another card named where one is to be drawn is the discard. Cards that are no
+    meld alone go onto the melds they fit."""
     if isinstance(event, Call) and event.word == "knock":
         return (Discard(by=event.by, cards=event.cards or ("??",), face="down"),)
+    if isinstance(event, Meld) and not event.to and len(event.groups) == 1 and len(event.groups[0]) < SHORTEST:
+        fits = [name for name in melds_on_table(state) if MELDS.fits(on_table(name, state), event.groups[0])]
+        return tuple(replace(event, to=name) for name in fits) or (event,)
     if isinstance(event, Draw) and not event.src and state.code(event.cards) < UNSEEN and not state.hand.drawn:
         return (replace(event, src="discard"),) if state.code(event.cards) == top("discard", state) else ()
     return (event,)
@@ -910,7 +915,7 @@ GAME = Game(
     usual=usual,
     # Hands are shown one after the other.
     whose=lambda state, kind: state.turn[:1] if kind is Show else state.turn,
-    fewest_together=3,
+    fewest_together=SHORTEST,
     headline=headline,
     latest=latest,
 )  # fmt: skip

@@ -16,12 +16,12 @@ from msgspec import Struct
 
 from events.entries import SHORT, verb_named
 from events.errors import KibitzError
-from events.model import Deal, Discard, Draw, Event, Hand, Move, Play, Recorded, Shuffle
+from events.model import Bid, Deal, Discard, Draw, Event, Hand, Move, Play, Recorded, Shuffle
 from events.writing import write_event
 from reducers.model import State
 from replay.table.fit import tried
 from replay.table.session import Session
-from replay.table.shorthand import FITS, applied
+from replay.table.shorthand import FITS, applied, word_meant
 from replay.table.signs import TAKES
 
 MOST_ON_A_LINE = 12
@@ -102,6 +102,8 @@ def _spellings(event: Event, state: State[Any]) -> Iterator[str]:
     texts = {TAKES} if isinstance(event, Draw) and event.src else set[str]()
     if isinstance(event, Deal):
         texts.add(run_of([card for _, cards in event.piles for card in cards if "?" not in card]))
+    if not isinstance(event, Hand | Deal | Bid):
+        texts |= {min((w[:n] for n in range(1, len(w) + 1) if word_meant(w[:n], state) == w), key=len, default=w) for w in state.game.words}
     if isinstance(event, Move) and len(event.cards) == 1 and (top := _top_of(event.to, state)):
         texts |= {f"{who} {event.cards[0]}{top}".lower().strip() for who in ("", actor)}
     yield from sorted((t for t in {".", *texts, *found} if t), key=lambda text: (len(text), text.swapcase()))
@@ -215,7 +217,7 @@ def _words(before: Sequence[Recorded], acts: Sequence[Line]) -> list[list[Line]]
 
 def _words_from(session: Session, acts: Sequence[Line]) -> Iterator[Line]:
     """The words for one act, two acts and so on; a row of cards may be one word although its beginning is not."""
-    close = Line(re.sub(" (?=[<>])", "", acts[0].text), acts[0].events)
+    close = Line(re.sub("(?<=^m) | (?=[<>])", "", acts[0].text), acts[0].events)
     alone = close if _reads_as(session, close.text, close.events) else acts[0]
     yield alone
     word: Line | None = alone

@@ -474,6 +474,14 @@ def test_fast_entry() -> None:
     assert typed("B m 8c >meld:A:2") == ["B meld 8c >meld:A:2"]
 
 
+def test_a_card_is_laid_off_onto_the_one_meld_that_it_fits() -> None:
+    """If this failed, a recorder would have to count the melds of another player."""
+    session = Session(to_the_break("A draw ??", "A meld KcKdKh", "A discard 9s", "B draw ??").records)
+    for line in ("B mks", "B m Ks", "B meld Ks"):
+        assert [write_event(r.event) for r in session.complete(line).events] == ["B meld Ks >meld:A:1"]
+    assert session.complete("B meld Qs").doubts
+
+
 def test_a_discard_taken_back_gives_the_turn_back() -> None:
     state = fold(given(GAME, HIDDEN).when("A draw ??", "A discard Ks", "A move Ks <discard >A").records)
     assert (state.turn, state.phase) == (("A",), "discard")
