@@ -15,6 +15,7 @@ from events.entries import Entry, read_entries, verb_named
 from events.errors import NotationError
 from events.model import Draw, Event
 from events.tokens import Token
+from events.words import shown
 from reducers.evolve import in_hand
 from reducers.legal import legal
 from reducers.model import State
@@ -122,6 +123,6 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
         state = state.copy()
         in_hand(state)
     phase = state.game.phases.get(state.phase)
-    what = fault.what if "not a verb" in fault.what else f"'{wrong.text}' means nothing here"
+    what = fault.what if "not a verb" in fault.what else f"{shown(wrong.text)} means nothing here"
     expected = phase.expects if phase is not None else fault.expected
     return NotationError(what.replace("is not a verb", "means nothing here"), column=wrong.column, expected=expected, todo=fault.todo)

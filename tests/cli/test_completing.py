@@ -87,7 +87,8 @@ def test_the_shell_is_told(words: tuple[str, ...], offered: set[str], store: Kib
 
 def test_the_script_for_the_shell_can_be_had(kibitz: Kibitz) -> None:
     """What the documentation says to type."""
-    env = {**os.environ, "SHELL": "/bin/bash"}
+    # The shell is named, as this one was not started by any.
+    env = {**os.environ, "SHELL": "/bin/bash", "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
     done = subprocess.run([sys.executable, "-c", KIBITZ, "--show-completion", "bash"], capture_output=True, text=True, env=env, timeout=60, check=False)
     assert done.returncode == 0
     assert "_KIBITZ_COMPLETE" in done.stdout

@@ -84,10 +84,13 @@ def kill_some(proof: Proof, nursery: Nursery, directory: Path, kills: int, *, ea
 def test_kill_minus_nine_loses_nothing_acknowledged(size: int) -> None:
     """Killed at random moments, opening, appending, checkpointing, closing: all acknowledged is there, the rest is resolved by its key."""
     with proving(f"kill -9 x {size}") as proof, Nursery() as nursery:
-        for _ in range(size // PER_STORE):
+        stores = 0
+        # On a machine that is busy with other things fewer kills fall into an append; then more are needed.
+        while stores < size // PER_STORE or (proof.figures["killed in an append"] <= size // 4 and stores < 2 * size // PER_STORE):
             with scratch() as directory:
                 kill_some(proof, nursery, directory, PER_STORE)
-        assert proof.figures["kills"] == size
+            stores += 1
+        assert proof.figures["kills"] == stores * PER_STORE >= size
         assert proof.figures["killed in an append"] > size // 4, "too few kills fell into an append to say anything"
 
 
