@@ -127,7 +127,7 @@ def _one(scribe: Scribe, line: str) -> tuple[list[Recorded], list[str]]:
         return list(draft.events), [] if draft.as_played else list(draft.doubts)
     around: Around = take_apart(line)
     _in_order(around.n or 0, scribe.last)
-    draft = scribe.session.complete(line[found.end() :])
+    draft = scribe.session.of_the_record.complete(line[found.end() :])
     events = [replace(r, time=around.time, recorder=around.recorder, key=around.key) for r in draft.events]
     return events, [] if draft.as_played else list(draft.doubts)
 
@@ -142,7 +142,7 @@ def _doubts(scribe: Scribe, recorded: Recorded) -> list[str]:
     from events.writing import write_event
 
     try:
-        draft = scribe.session.complete(write_event(recorded.event))
+        draft = scribe.session.of_the_record.complete(write_event(recorded.event))
     except KibitzError:
         return []
     return list(draft.doubts) if [r.event for r in draft.events] == [recorded.event] else []

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli import completing, shell
-from cli.shell import JSON, OUT, SOURCE, out, out_json
+from cli.shell import JSON, OUT, PACK, SOURCE, out, out_json
 
 if TYPE_CHECKING:
     from replay.auditing.batch import Judged, Summary
@@ -27,21 +27,21 @@ def register(app: typer.Typer) -> None:
 
 def audit(
     source: MAYBE = None, hand: HAND = None, about: ABOUT = None, exact: EXACT = False, all_: shell.ALL = False,
-    game: shell.GAME = None, jobs: shell.JOBS = 0, json: JSON = False,
+    game: shell.GAME = None, jobs: shell.JOBS = 0, pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Judge as `check` does, and add proofs, costs, open questions and the deal. Exit code 3 if a rule was broken."""
     from events.errors import UsageError
 
     shell.one_or_all(source, all_, game, jobs, "audit")
     if source is not None:
-        _one(source, hand, about, exact, json)
+        _one(source, hand, about, exact, pack, json)
         return
-    if hand is not None or about is not None or exact:
-        raise UsageError("--hand, --about and --exact look at one match", expected="audit --all, or audit MATCH with them")
+    if hand is not None or about is not None or exact or pack is not None:
+        raise UsageError("--hand, --about, --exact and --pack look at one match", expected="audit --all, or audit MATCH with them")
     _all(game, jobs, json)
 
 
-def _one(source: str, hand: int | None, about: int | None, exact: bool, json: bool) -> None:
+def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: str | None, json: bool) -> None:
     from cli.source import load
     from events.errors import UsageError
     from replay.auditing.about import about as everything_about
@@ -51,7 +51,9 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, json: bo
 
     if hand is not None and about is not None:
         raise UsageError("an event is in one hand already", expected="--hand or --about", todo="Leave one of them out.")
+    wanted = shell.asked_pack(pack)
     given = load(source)
+    shell.speak(given.log, wanted)
     derived = [(d.line, d.text) for d in given.derived]
     if about is not None:
         one = everything_about(given.log, about, derived=derived, second=exact)
@@ -124,7 +126,7 @@ def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
     )
 
 
-def report(source: SOURCE, hand: ONE = None, output: OUT = None) -> None:
+def report(source: SOURCE, hand: ONE = None, output: OUT = None, pack: PACK = None) -> None:
     """Write one page about a hand for the arbiter. The file's ending chooses HTML or Markdown; without -o it is Markdown."""
     from msgspec.structs import replace
 
@@ -136,9 +138,11 @@ def report(source: SOURCE, hand: ONE = None, output: OUT = None) -> None:
     ending = {"htm": "html", "markdown": "md"}.get(ending, ending)
     if ending not in reporting.FORMATS:
         raise UsageError("a report is HTML or Markdown", where=output or "", expected="a file that ends in .html or .md", todo="Name such a file.")
+    wanted = shell.asked_pack(pack)
     given = load(source)
+    told = shell.speak(given.log, wanted)
     number = reporting.only_hand(given.log) if hand is None else hand
     made = reporting.report(given.log, number, derived=[(d.line, d.text) for d in given.derived])
     made = replace(made, signed=slip(given.match))
-    shell.write_out(output, reporting.render_report(made, ending).encode())
+    shell.write_out(output, reporting.render_report(told.data(made), ending).encode())
     given.close()

@@ -15,6 +15,7 @@ from cli import shell
 from cli.source import looks_like_file
 from events import Recorded
 from events.errors import UsageError
+from events.packs import TablePack
 
 EVERY = 0.5
 """So many seconds lie between two looks at the store."""
@@ -43,20 +44,22 @@ def _log(source: str, json: bool) -> None:
         _flush()
 
 
-def follow_show(source: str, viewer: str) -> None:
+def follow_show(source: str, viewer: str, pack: TablePack | None = None) -> None:
     """Draw the table, and draw it again whenever something was recorded, until Ctrl-C."""
     with suppress(KeyboardInterrupt):
-        _show(source, viewer)
+        _show(source, viewer, pack)
 
 
-def _show(source: str, viewer: str) -> None:
+def _show(source: str, viewer: str, pack: TablePack | None) -> None:
     from replay.fold import fold
+    from replay.read_log import read
     from replay.table.frame import frame
     from replay.table.picture import render_frame
 
     records: list[Recorded] = []
     for new in added(source):
         records += new
+        shell.speak(read(records), pack)
         picture = render_frame(frame(fold(records), viewer), columns=shell.columns())
         if clears():
             # From the top left corner of an empty screen.

@@ -19,6 +19,10 @@ OPTIONS = Annotated[
 DEALER = Annotated[str | None, typer.Option("--dealer", metavar="SEAT", help="Who deals first.", show_default="the last seat")]
 DATE = Annotated[str | None, typer.Option("--date", metavar="DATE", help="The day, as 2026-03-14; - for none.", show_default="today")]
 PLACE = Annotated[str | None, typer.Option("--place", metavar="TEXT", help="Where it is played.", show_default=False)]
+TABLE = Annotated[
+    str | None,
+    typer.Option("--pack", metavar="PACK", help="The cards on the table, for typing and showing: german, italian or spanish.", show_default="french"),
+]
 BOOK = Annotated[str, typer.Option("--book", metavar="BOOK", help="The book the match belongs to: an evening, a tournament.")]
 ID = Annotated[str | None, typer.Option("--id", metavar="ID", help="The id of the match.", show_default="generated")]
 MATCHES = Annotated[int | None, typer.Option("--matches", metavar="N", min=1, help="How many whole matches to play.", show_default="1")]
@@ -146,7 +150,7 @@ def pairs(given: list[str] | None, what: str) -> dict[str, str]:
 
 def new(
     game: KEY, seat: SEATS = None, option: OPTIONS = None, dealer: DEALER = None, date: DATE = None, place: PLACE = None,
-    book: BOOK = "home", id_: ID = None, json: JSON = False,
+    pack: TABLE = None, book: BOOK = "home", id_: ID = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Begin a match and print its id. Then record it with `kibitz record`."""
     from datetime import date as Date
@@ -157,7 +161,8 @@ def new(
     seats: Any = [word.strip() for word in seat or []] if plain else {k.upper(): v for k, v in pairs(seat, "seat").items()}
     day = {None: Date.today().isoformat(), "-": None, "": None}.get(date, date)
     facts = opening(
-        game.lower(), seats=seats, options=pairs(option, "option"), dealer=dealer.upper() if dealer else None, date=day, place=place or None
+        game.lower(), seats=seats, options=pairs(option, "option"), dealer=dealer.upper() if dealer else None, date=day, place=place or None,
+        pack=pack.lower() if pack else None,
     )
     with shell.store(write=True, create=True) as store:
         match = store.create_match(facts, game=game.lower(), book=book, match=id_, recorder=shell.settings.recorder)

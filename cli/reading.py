@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli import completing, shell
-from cli.shell import JSON, OUT, SOURCE, out, out_json
+from cli.shell import JSON, OUT, PACK, SOURCE, out, out_json
 
 if TYPE_CHECKING:
     from replay.judging.findings import Judgement
@@ -58,13 +58,14 @@ def log(source: SOURCE, follow: FOLLOW = False, json: JSON = False) -> None:
     given.close()
 
 
-def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = False, json: JSON = False) -> None:
+def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = False, pack: PACK = None, json: JSON = False) -> None:
     """Show the table as it stands. Who holds what, whose turn it is, the trick, the score."""
     from cli.source import load
     from replay.fold import fold
     from replay.table.frame import frame
     from replay.table.picture import render_frame
 
+    wanted = shell.asked_pack(pack)
     viewer = next((v for v in ("all", "public") if v == eyes.lower()), eyes.upper())
     if follow:
         if at is not None or json:
@@ -73,9 +74,10 @@ def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = Fal
             raise UsageError(f"--follow and {'--json' if json else '--at'} do not go together", expected="show MATCH --follow")
         from cli.following import follow_show
 
-        follow_show(source, viewer)
+        follow_show(source, viewer, wanted)
         return
     given = load(source)
+    shell.speak(given.log, wanted)
     seen = frame(fold(given.records, until=at), viewer)
     if json:
         out_json(seen)
@@ -84,12 +86,14 @@ def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = Fal
     given.close()
 
 
-def replay(source: SOURCE, json: JSON = False) -> None:
+def replay(source: SOURCE, pack: PACK = None, json: JSON = False) -> None:
     """Tell the match in words, one line per trick. (!) marks what broke a rule."""
     from cli.source import load
     from replay.table.narration import tell
 
+    wanted = shell.asked_pack(pack)
     given = load(source)
+    shell.speak(given.log, wanted)
     lines = tell(given.log)
     if json:
         out_json({"match": match_of(given.records), "lines": list(lines)})
@@ -99,12 +103,14 @@ def replay(source: SOURCE, json: JSON = False) -> None:
     given.close()
 
 
-def check(source: SOURCE, open_: OPEN = False, json: JSON = False) -> None:
+def check(source: SOURCE, open_: OPEN = False, pack: PACK = None, json: JSON = False) -> None:
     """Say which rules were broken, and when. Exit code 3 if any was."""
     from cli.source import load
     from replay.auditing.check import check as judge
 
+    wanted = shell.asked_pack(pack)
     given = load(source)
+    shell.speak(given.log, wanted)
     judgement = judge(given.log, [(d.line, d.text) for d in given.derived])
     broken = judgement.broken
     if json:
@@ -156,24 +162,27 @@ def match_of(records: Any) -> str:
     return str(getattr(records[0].event, "facts", {}).get("Match", ""))
 
 
-def score(source: SOURCE, json: JSON = False) -> None:
+def score(source: SOURCE, pack: PACK = None, json: JSON = False) -> None:
     """Score the match and show the arithmetic. What the table claimed stands beside it."""
     from cli.source import load
     from replay.scoring.three_ways import score_match
 
+    wanted = shell.asked_pack(pack)
     given = load(source)
+    shell.speak(given.log, wanted)
     result = score_match(given.log)
     if json:
         out_json(result)
     else:
         from cli.words import score_lines
 
-        for line in score_lines(result):
-            out(line)
+        with shell.data_told(result) as said:
+            for line in score_lines(said):
+                out(line)
     given.close()
 
 
-def sheet(source: SOURCE, format_: FORMAT = "", output: OUT = None, json: JSON = False) -> None:
+def sheet(source: SOURCE, format_: FORMAT = "", output: OUT = None, pack: PACK = None, json: JSON = False) -> None:
     """Write the scoresheet. The file's ending chooses the format; without -o it is text."""
     import msgspec
 
@@ -182,14 +191,16 @@ def sheet(source: SOURCE, format_: FORMAT = "", output: OUT = None, json: JSON =
     from replay.paper.sheet import sheet_of
 
     chosen = "text" if json else format_.lower() or by_ending(output)
+    wanted = shell.asked_pack(pack)
     given = load(source)
+    told = shell.speak(given.log, wanted)
     made = msgspec.structs.replace(sheet_of(given.log), signed=slip(given.match))
     if json:
         shell.write_out(output, shell.as_json(made).encode() + b"\n")
     else:
         # A sheet in a file is as wide as it is; one on a terminal has to fit.
         width = shell.columns() if output in (None, "-") else 0
-        shell.write_out(output, render(made, chosen, width).encode())
+        shell.write_out(output, render(told.data(made), chosen, width).encode())
     given.close()
 
 

@@ -8,8 +8,8 @@ from an editor (`cli.line_editor`), from a pipe or with `--plain` they are read 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING
 
 from cli import shell
@@ -17,10 +17,13 @@ from cli.scribe import Scribe, shown
 from events.errors import KibitzError, NotationError, NotFoundError, StoreError, UnreadableError
 from events.limits import AT_ONCE_BYTES, MAX_LINE
 from events.model import Event, Recorded
+from events.packs import FRENCH, TablePack
+from events.tokens import Token
 from records import StaleWriterError, Store
 from replay.plain_text import folded, named
-from replay.table.completion import Word, answers
+from replay.table.completion import Word, answers, beginning_with, words_after
 from replay.table.line_reader import SeveralMeaningsError, WhoseTurnError, meaning
+from replay.table.pack_typing import is_a_rank, letters, ranks_of
 from replay.table.result_line import NOBODY_KNOWS, RESULT, expected, still_asked
 from replay.table.session import Answer, Draft
 
@@ -36,12 +39,13 @@ class Recording:
 
     def __init__(
         self, match: str | None, *, strict: bool = False, as_played: bool = False, alert: bool = False,
-        plain: bool = False, terminal: bool | None = None, ask: Callable[[str], str] | None = None,
+        plain: bool = False, pack: TablePack | None = None, terminal: bool | None = None, ask: Callable[[str], str] | None = None,
     ) -> None:  # fmt: skip
         self.match, self.strict, self.as_played, self.alert = match, strict, as_played, alert
         self.terminal = shell.is_terminal(sys.stdin) if terminal is None else terminal
         self.plain = plain or not shell.can_edit()
         self.ask = ask
+        self.pack = pack
         self.editor: LineEditor | None = None
         self.code = 0
         self.number = 0
@@ -56,7 +60,7 @@ class Recording:
         Returns the exit code: of a pipe, 6 if a line was lost to another recorder, 4 if one could not be read.
         """
         with shell.store(write=True) as store:
-            self.scribe = Scribe(store, self._which(store), alert=self.alert)
+            self.scribe = Scribe(store, self._which(store), alert=self.alert, pack=self.pack)
             if self.terminal:
                 self._greet()
                 self._prepare()
@@ -87,7 +91,7 @@ class Recording:
         shell.say("`?` says where you are and what comes next, `help` what you can type; quit or Ctrl-D leaves. Every line is saved at once.")
         from replay.table.position import how_to_begin, where_it_stands
 
-        reader = self.scribe.session.reader
+        reader = self.scribe.session.of_the_record
         for line in where_it_stands(state) if self.scribe.last else how_to_begin(reader):
             shell.say(line)
 
@@ -100,19 +104,32 @@ class Recording:
                 import readline  # noqa: F401  (arrow keys and what was typed before)
             return
         from cli.line_editor import LineEditor, Remembered, history_path
-        from replay.table.completion import completions
 
-        state = self.scribe.session.state
-        self.editor = LineEditor(lambda typed: completions(typed, self.scribe.session.state), Remembered(history_path(state.game.key)))
+        self.editor = LineEditor(self._completions, Remembered(history_path(self.scribe.session.state.game.key)))
+
+    def _completions(self, typed: str) -> Sequence[Word]:
+        """What the last word of a line may become, with the cards on the table."""
+        before, _, begun = typed.rpartition(" ")
+        words = before.split()
+        if words and words[0].lower() in RESULT:
+            words[1:] = self._in_french(words[1:])
+        return beginning_with(begun, self._as_typed(words_after(words, self.scribe.session.state)))
+
+    @staticmethod
+    def _as_typed(offered: Iterable[Word]) -> Sequence[Word]:
+        """Words that are offered, as they are typed with the cards on the table."""
+        told = shell.settings.in_pack
+        return tuple(offered) if told is None else [Word(told.word(word.text), told.text(word.meaning)) for word in offered]
 
     def asked(self, prompt: str, offered: Iterable[Word] | None = None) -> str:
         """What the person types; with `offered`, the answer to a question. Raises EOFError."""
+        prompt = shell.told(prompt)
         if self.ask is not None:
             return self.ask(prompt)
         # Some room is left behind a question for its answer.
         prompt = "\n".join(folded(prompt.rstrip(), max(shell.columns() - ROOM, 0))) + " "
         if self.editor is not None:
-            return self.editor.ask(prompt, None if offered is None else tuple(offered))
+            return self.editor.ask(prompt, None if offered is None else self._as_typed(offered))
         return _ask(prompt)
 
     # -- lines --------------------------------------------------------------------------------------------------------
@@ -166,7 +183,7 @@ class Recording:
         try:
             if look is not None:
                 look()
-            elif self.terminal and word.lower() in RESULT:
+            elif self.terminal and word.lower() in RESULT and not is_a_rank(word, self.scribe.session.state, self.scribe.session.pack):
                 self._ask_result()
             else:
                 self._entry(word)
@@ -185,7 +202,9 @@ class Recording:
         where = "" if self.terminal else f"line {self.number} {line[:60]!r}"
         if error.column > 1:
             where += f"{', ' if where else ''}column {error.column}"
-        shell.warn(str(UnreadableError(error.what, where=where, expected=error.expected, todo=error.todo)))
+        what, hoped, todo = map(shell.told, (error.what, error.expected, error.todo))
+        with shell.as_written():
+            shell.warn(str(UnreadableError(what, where=where, expected=hoped, todo=todo)))
 
     def looks(self) -> dict[str, Callable[[], None]]:
         """The words that only look, or help."""
@@ -197,15 +216,24 @@ class Recording:
         """Where the match stands, and what can be typed there."""
         from replay.table.position import here
 
-        for line in here(self.scribe.session.reader):
+        for line in here(self.scribe.session.of_the_record):
             shell.out(line)
+        self._letters()
+
+    def _letters(self) -> None:
+        """What is typed for the cards, if it is another pack that lies on the table."""
+        session = self.scribe.session
+        if session.pack is not FRENCH and session.state.game.has_cards:
+            with shell.as_written():
+                shell.out(letters(session.pack, ranks_of(session.state)))
 
     def _help(self) -> None:
         """What can be typed in this game, on one screen."""
         from replay.table.game_help import WIDTH, help_screen
 
-        for line in help_screen(self.scribe.session.reader, min(shell.columns() or WIDTH, WIDTH)):
+        for line in help_screen(self.scribe.session.of_the_record, min(shell.columns() or WIDTH, WIDTH)):
             shell.out(line)
+        self._letters()
 
     def _help_all(self) -> None:
         """All that can be typed in this game."""
@@ -213,14 +241,15 @@ class Recording:
 
         for line in help_lines(self.scribe.session.state):
             shell.out(line)
+        self._letters()
 
     def _ask_result(self) -> None:
         """Ask for the result of a hand, fact by fact; an empty answer is one that nobody knows, Ctrl-D takes all back."""
         state, said = self.scribe.session.state, list[str]()
-        while (one := still_asked(said, state)) is not None:
+        while (one := still_asked(self._in_french(said), state)) is not None:
             try:
                 text = self.asked(f"{one.called} ({expected(one, state)}): ", answers(one, state)).strip() or NOBODY_KNOWS
-                still_asked([*said, *text.split()], state)
+                still_asked(self._in_french([*said, *text.split()]), state)
             except NotationError as error:
                 shell.warn(f"{error.what}; expected {error.expected}")
             except EOFError:
@@ -229,6 +258,11 @@ class Recording:
             else:
                 said += text.split()
         self._entry(" ".join(["result", *said]))
+
+    def _in_french(self, said: list[str]) -> list[str]:
+        """The words of a result line as the record has them, whatever pack they are told with."""
+        words = [Token(text=word) for word in ("result", *said)]
+        return [word.text for word in self.scribe.session.reader.in_french(words)[1:]]
 
     # -- entries ------------------------------------------------------------------------------------------------------
 
@@ -262,8 +296,10 @@ class Recording:
             else:
                 ways = [(f"{seat} {line}", None) for seat in error.seats]
             shell.say(f"{error.what.partition(':')[0]}:")
-            for number, (way, _) in enumerate(ways, 1):
-                shell.say(f"  {number}  {way}")
+            for number, (way, draft) in enumerate(ways, 1):
+                # A meaning is said with the pack on the table; what was typed is typed with it already.
+                with nullcontext() if draft else shell.as_written():
+                    shell.say(f"  {number}  {way}")
             try:
                 offered = [Word(str(number), way) for number, (way, _) in enumerate(ways, 1)]
                 said = self.asked("Which one? [its number, or another line] ", offered).strip()
@@ -346,14 +382,16 @@ class Recording:
         from cli.words import score_lines
         from replay.scoring.three_ways import score_match
 
-        for line in score_lines(score_match(self.scribe.session.records)):
-            shell.out(line)
+        with shell.data_told(score_match(self.scribe.session.records)) as score:
+            for line in score_lines(score):
+                shell.out(line)
 
     def _sheet(self) -> None:
         from replay.paper.render import render
         from replay.paper.sheet import sheet_of
 
-        shell.out_lines(render(sheet_of(self.scribe.session.records), "text", shell.columns()))
+        with shell.data_told(sheet_of(self.scribe.session.records)) as sheet:
+            shell.out_lines(render(sheet, "text", shell.columns()))
 
     def _check(self) -> None:
         from cli.reading import check_lines
@@ -363,8 +401,9 @@ class Recording:
             shell.out(line)
 
     def _log(self) -> None:
-        for line in shown(self.scribe.session.records[1:]):
-            shell.out(line, data=True)
+        with shell.as_written():
+            for line in shown(self.scribe.session.records[1:]):
+                shell.out(line, data=True)
 
 
 def doubt_in_words(doubt: str, called: Mapping[str, str]) -> str:

@@ -13,10 +13,12 @@ from cli import shell
 from cli.shell import out, out_json
 from events import Event, Fix, Note, Open, Recorded, write_line
 from events.errors import NotationError, UsageError
+from events.packs import TablePack
 from records import Appended, Store
 from replay.comparing.kept_verdict import is_kept, verdict_event
 from replay.fold import fold
 from replay.plain_text import named, players
+from replay.read_log import read
 from replay.table.session import Answer, Draft, Session
 
 GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
@@ -26,10 +28,12 @@ GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 class Scribe:
     """One match of a store that is being written to."""
 
-    def __init__(self, store: Store, match: str, *, until: int | None = None, alert: bool = False) -> None:
+    def __init__(self, store: Store, match: str, *, until: int | None = None, alert: bool = False, pack: TablePack | None = None) -> None:
         self.store, self.match = store, match
         records = store.read(match)
-        self.session = Session(records if until is None else [r for r in records if r.n <= until], alert=alert)
+        # Lines are typed with the pack that they are answered with.
+        told = shell.speak(read(records), pack)
+        self.session = Session(records if until is None else [r for r in records if r.n <= until], alert=alert, pack=told.pack)
 
     @property
     def last(self) -> int:

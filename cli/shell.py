@@ -21,7 +21,10 @@ from cli.parsing import Command
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from events.packs import TablePack
     from records import Store
+    from replay.in_pack import InPack
+    from replay.read_log import ReadLog
 
 CRASH, USAGE, FINDINGS, UNREADABLE, NOT_FOUND, CONFLICT, STORE = 1, 2, 3, 4, 5, 6, 7
 # A store with fewer matches is judged sooner than several processes have started.
@@ -48,6 +51,10 @@ SOURCE = Annotated[
     typer.Argument(metavar="MATCH|FILE|-", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completing.matches),
 ]
 JSON = Annotated[bool, typer.Option("--json", help="Print JSON (docs/json.md describes its shape).")]
+PACK = Annotated[
+    str | None,
+    typer.Option("--pack", metavar="PACK", help="The cards to show: french, german, italian or spanish.", show_default="as the match says"),
+]
 OUT = Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to this file.", show_default=False)]
 
 
@@ -63,6 +70,8 @@ class Settings:
         self.db: str | None = os.environ.get("KIBITZ_DB") or None
         self.db_named = False
         self.recorder: str = os.environ.get("KIBITZ_RECORDER", "")
+        # Says what is printed with the cards of another pack than the French one.
+        self.in_pack: InPack | None = None
 
     def take(self, db: str | None, recorder: str | None) -> None:
         """Take over what was given on the command line."""
@@ -85,6 +94,7 @@ class Interrupted(Exception):
 # -- commands ---------------------------------------------------------------------------------------------------------
 
 F = TypeVar("F", bound=Callable[..., None])
+V = TypeVar("V")
 
 
 def command(app: typer.Typer, name: str, *, store: bool = True, free: bool = False, panel: str = "") -> Callable[[F], F]:
@@ -150,12 +160,12 @@ def out(text: str, *, data: bool = False) -> None:
 
     It is folded to the width there is (`columns`); `data` that a program may read back only on a terminal.
     """
-    _shown(line(text.removesuffix("\n")), data=data)
+    _shown(line(told(text).removesuffix("\n")), data=data)
 
 
 def out_lines(text: str) -> None:
     """Several lines on standard output, each as `out` has it."""
-    _shown(line(text, keep="\n"))
+    _shown(line(told(text), keep="\n"))
 
 
 def _shown(text: str, *, data: bool = False) -> None:
@@ -285,7 +295,7 @@ def say(text: str, style: str = "") -> None:
     """A line for the person at the terminal. What could steer the terminal is made visible."""
     if sys.stderr is None:
         return
-    text = line(text, keep="\n")
+    text = line(told(text), keep="\n")
     width = columns(sys.stderr)
     if width:
         from replay.plain_text import all_folded
@@ -386,6 +396,48 @@ def workers(jobs: int, matches: int) -> int:
     except AttributeError:  # not on every system
         cores = os.cpu_count() or 1
     return cores if matches >= FEW else 1
+
+
+# -- the pack on the table ----------------------------------------------------------------------------------------------
+
+
+def asked_pack(name: str | None) -> "TablePack | None":
+    """The pack that was asked for; None if none was. Raises UsageError for a pack that nobody knows."""
+    from events.packs import pack_named
+
+    return None if name is None else pack_named(name)
+
+
+def speak(log: "ReadLog", pack: "TablePack | None" = None) -> "InPack":
+    """From here on say cards with this pack, or with that on the table of the match."""
+    from replay.in_pack import in_pack
+
+    found = in_pack(log.view, log, pack)
+    settings.in_pack = None if found.same else found
+    return found
+
+
+def told(text: str) -> str:
+    """A text with the cards of the pack on the table. What is printed for a person goes through here, once."""
+    return text if settings.in_pack is None else settings.in_pack.text(text)
+
+
+@contextmanager
+def data_told(value: V) -> Iterator[V]:
+    """A sheet or a score with the cards of the pack on the table; what is printed of it stands as it is."""
+    said = value if settings.in_pack is None else settings.in_pack.data(value)
+    with as_written():
+        yield said
+
+
+@contextmanager
+def as_written() -> Iterator[None]:
+    """What is printed here stands as it was written, or typed."""
+    kept, settings.in_pack = settings.in_pack, None
+    try:
+        yield
+    finally:
+        settings.in_pack = kept
 
 
 # -- the store --------------------------------------------------------------------------------------------------------

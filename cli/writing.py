@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli import completing, shell
-from cli.shell import JSON, MATCH
+from cli.shell import JSON, MATCH, PACK
 
 if TYPE_CHECKING:
     from cli.scribe import Scribe
@@ -44,12 +44,14 @@ def register(app: typer.Typer) -> None:
 
 
 def record(
-    match: MAYBE = None, strict: STRICT = False, as_played: AS_PLAYED = False, alert: ALERT = False, plain: PLAIN = False
-) -> None:
+    match: MAYBE = None, strict: STRICT = False, as_played: AS_PLAYED = False, alert: ALERT = False, plain: PLAIN = False,
+    pack: PACK = None,
+) -> None:  # fmt: skip
     """Record a match, line by line. `?` says what comes next, `help` what you can type."""
     from cli.recording import Recording
 
-    shell.leave(Recording(match, strict=strict, as_played=as_played, alert=alert, plain=plain).run())
+    wanted = shell.asked_pack(pack)
+    shell.leave(Recording(match, strict=strict, as_played=as_played, alert=alert, plain=plain, pack=wanted).run())
 
 
 def append(

@@ -12,6 +12,7 @@ from events.errors import UnreadableError
 from events.model import (
     Facts,
 )
+from events.packs import FRENCH, PACKS
 from reducers.model import Game, State
 from reducers.registry import find
 from reducers.terms import Terms, sides_told
@@ -33,6 +34,8 @@ def terms_of(game: Game, facts: Facts) -> Terms:
     dealer = str(facts.get("Dealer", seats[-1]))
     if dealer not in seats:
         raise _wrong_tag("Dealer", f"'{dealer}' is not a seat of this match", f"one of {', '.join(seats)}")
+    if str(facts.get("Pack", FRENCH.name)) not in PACKS:
+        raise _wrong_tag("Pack", f"'{facts['Pack']}' is not a pack", f"one of {', '.join(PACKS)}")
     names = {s: str(facts[s]) for s in (*seats, *sides) if s in facts}
     way = -1 if game.counter_clockwise(options) else 1
     return Terms(

@@ -17,6 +17,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from events.errors import UnreadableError, UsageError
 from events.model import Facts
+from events.packs import PACKS
 from events.visible import NAME, is_name
 from reducers.begin import terms_of
 from reducers.model import Game
@@ -73,7 +74,7 @@ def options_schema(game: Game) -> dict[str, Any]:
 
 
 class Setup(BaseModel):
-    """A match as it is set up: who sits where, who deals first, when and where."""
+    """A match as it is set up: who sits where, who deals first, when and where, with which pack on the table."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -81,6 +82,14 @@ class Setup(BaseModel):
     dealer: str | None = None
     date: Date | None = None
     place: str | None = None
+    pack: str | None = None
+
+    @field_validator("pack")
+    @classmethod
+    def _on_the_table(cls, pack: str | None) -> str | None:
+        if pack is not None and pack not in PACKS:
+            raise ValueError(f"the pack is one of {', '.join(PACKS)}")
+        return pack
 
     @field_validator("seats")
     @classmethod
@@ -118,6 +127,7 @@ def opening(
     dealer: str | None = None,
     date: str | Date | None = None,
     place: str | None = None,
+    pack: str | None = None,
 ) -> Facts:
     """The facts of a match's opening, checked.
 
@@ -131,7 +141,7 @@ def opening(
     wrong: list[str] = []
     table = _table(game, seats, wrong)
     named = dict(seats) if isinstance(seats, Mapping) else dict(zip(table, seats, strict=False))
-    setup = _validated(Setup, {"seats": named, "dealer": dealer, "date": date, "place": place}, "", wrong)
+    setup = _validated(Setup, {"seats": named, "dealer": dealer, "date": date, "place": place, "pack": pack}, "", wrong)
     house = _validated(options_model(key), dict(options or {}), "option ", wrong)
     if setup is not None and (same := twice(setup.seats)):
         wrong.append(f"seats: {same} sits in two places; tell two players of one name apart, as {same} A and {same} B")
@@ -144,6 +154,7 @@ def opening(
     facts |= {} if dealer is None else {"Dealer": dealer}
     facts |= {} if setup.date is None else {"Date": setup.date.isoformat()}
     facts |= {} if setup.place is None else {"Site": setup.place}
+    facts |= {} if setup.pack is None else {"Pack": setup.pack}
     if options:
         facts["Option"] = {name: getattr(house, name) for name in options}
     try:

@@ -60,8 +60,8 @@ def beginning_with(begun: str, words: Iterable[Word]) -> list[Word]:
 
 
 def is_card(text: str) -> bool:
-    """Whether this is a card as it is written, rank before suit."""
-    return len(text) == 2 and text[0] in "23456789TJQKA" and text[1] in "cdhs"
+    """Whether this is a card as it is written, rank before suit, with whatever pack."""
+    return len(text) == 2 and (text[0].isdigit() or text[0].isupper()) and text[1].islower()
 
 
 def words_after(words: list[str], state: State[Any]) -> Iterator[Word]:
@@ -159,4 +159,4 @@ def piles(state: State[Any]) -> Iterator[Word]:
         yield from (Word(sign + pile.name, count) for sign in "<>")
 
 
-__all__ = ["ALWAYS", "LOOKS", "Word", "answers", "beginning_with", "completions"]
+__all__ = ["ALWAYS", "LOOKS", "Word", "answers", "beginning_with", "completions", "words_after"]

@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from events.cards import pretty
 from reducers.model import Phase, State
 from replay.plain_text import folded
 from replay.table.example import open_deals, shortest
@@ -22,7 +23,6 @@ SCREEN = 24
 INTRODUCTION = "Type what happens, one act per line. What you leave out is filled in from the position."
 FIGURES = "Type what each hand came to, one hand per line. Nothing is dealt or played here."
 COLUMN = 20
-WHOLE_TRICK = ("c7ka9", "a whole trick: 7♣ K♣ A♣ 9♣; a suit carries on, a rank alone follows suit")
 ALWAYS = (
     (".", "the usual act of the player to act"),
     ("{second} 7h", "somebody other than expected; x is a card nobody saw"),
@@ -147,9 +147,21 @@ def help_lines(state: State[Any]) -> Iterator[str]:
 def acts_typed(state: State[Any]) -> Iterator[tuple[str, str]]:
     """What can be typed where cards are played, and what it means."""
     first, second = state.terms.seats[:2]
-    tricks = (WHOLE_TRICK,) if any(phase.one_card for phase in state.game.phases.values()) else ()
+    tricks = (whole_trick(state),) if any(phase.one_card for phase in state.game.phases.values()) else ()
     for typed, meaning in (*tricks, *ALWAYS):
         yield typed.format(second=second, text="{text}"), meaning.format(first=first)
+
+
+def whole_trick(state: State[Any]) -> tuple[str, str]:
+    """Four cards in one word, and what it means.
+
+    >>> from reducers.begin import begin
+    >>> [whole_trick(begin({"Game": key}))[0] for key in ("kaiser", "scopa")]
+    ['c7ka9', 'c7kaq']
+    """
+    ranks = [rank for rank in "7KA9Q" if state.game.pack.rank[rank]][:4]
+    cards = " ".join(pretty(rank + "c") for rank in ranks)
+    return f"c{''.join(ranks).lower()}", f"a whole trick: {cards}; a suit carries on, a rank alone follows suit"
 
 
 def results_typed(state: State[Any]) -> Iterator[tuple[str, str]]:

@@ -32,6 +32,7 @@ from events.model import (
     Show,
     Tally,
 )
+from events.packs import FRENCH, TablePack
 from events.tokens import Token
 from events.writing import write_event
 from reducers.evolve import in_hand
@@ -40,6 +41,7 @@ from reducers.model import State
 from replay.fold import Corrected, irrevocable, run
 from replay.log import NumberedEvent
 from replay.table.fit import expects, tried
+from replay.table.pack_typing import in_french
 from replay.table.result_line import RESULT, read_result, tells_a_result, told_again
 from replay.table.screening import doubts_about_fix, screen
 from replay.table.several_acts import several_acts
@@ -98,11 +100,12 @@ def meaning(draft: Draft) -> str:
 class LineReader:
     """What a typed line means in the position that the `records` of a match have reached.
 
-    `view` are its events as corrected, and `state` is where they lead; reading changes none of them.
+    `view` are its events as corrected, and `state` is where they lead; reading changes none of them. Lines are typed with
+    the cards of `pack`.
     """
 
-    def __init__(self, records: Sequence[Recorded], view: Corrected, state: State[Any]) -> None:
-        self.records, self.view, self.state = records, view, state
+    def __init__(self, records: Sequence[Recorded], view: Corrected, state: State[Any], pack: TablePack = FRENCH) -> None:
+        self.records, self.view, self.state, self.pack = records, view, state, pack
         # Faults that come of the position, not of the spelling.
         self._by_position: list[NotationError] = []
 
@@ -113,6 +116,7 @@ class LineReader:
         as_played = len(words) < len(around.words)
         if not words:
             raise NotationError("nothing is written here", expected=self.expected())
+        words = self.in_french(words)
         if tells_a_result(words, self.state):
             told = read_result(words[words[0].text in RESULT :], self.state)
             return Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), (), as_played)
@@ -143,6 +147,12 @@ class LineReader:
         if len(drafts) > 1:
             raise SeveralMeaningsError(drafts, words[0].column)
         return drafts[0]
+
+    def in_french(self, words: Sequence[Token]) -> list[Token]:
+        """The words of a line with the cards of the pack on the table spelled as French ones. Raises NotationError."""
+        at = words[1].text.lstrip("#") if words[0].text.lower() == "fix" and len(words) > 1 else ""
+        old = next((p.event for p in self.view.events if at == str(p.n)), None)
+        return in_french(words, self.state, self.pack, cards=old is None or hasattr(old, "cards"))
 
     def _draft(self, reading: Reading, around: Around, as_played: bool) -> Draft:
         """One reading of a line, with what stands around its last act."""

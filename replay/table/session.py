@@ -23,6 +23,7 @@ from events.model import (
     Tally,
     verb_of,
 )
+from events.packs import FRENCH, TablePack
 from reducers.evolve import evolve
 from reducers.model import State
 from reducers.scoring import figure, signed
@@ -60,12 +61,12 @@ class Session:
     """A match that is being recorded. `records` is its log so far, `state` where it stands.
 
     What becomes provable during a hand is held back until the hand ends, so that a recorder does not coach the table;
-    `alert` shows it at once.
+    `alert` shows it at once. Lines are typed with the cards of `pack`.
     """
 
-    def __init__(self, records: Sequence[Recorded], *, alert: bool = False) -> None:
+    def __init__(self, records: Sequence[Recorded], *, alert: bool = False, pack: TablePack = FRENCH) -> None:
         self.records = list(records)
-        self.alert = alert
+        self.alert, self.pack = alert, pack
         self.view: Corrected
         self.state: State[Any]
         # For what was entered in this sitting, the position of the first event of its line.
@@ -83,11 +84,16 @@ class Session:
     @property
     def reader(self) -> LineReader:
         """Reads a line in the position that the log has reached by now."""
-        return LineReader(self.records, self.view, self.state)
+        return LineReader(self.records, self.view, self.state, self.pack)
 
     def complete(self, line: str) -> Draft:
         """What a line means in this position. Raises NotationError that says what was expected, or shows both readings."""
         return self.reader.complete(line)
+
+    @property
+    def of_the_record(self) -> LineReader:
+        """Reads a line that is written with French cards, whatever lies on the table."""
+        return LineReader(self.records, self.view, self.state)
 
     def expected(self) -> str:
         """What comes now, in words."""
@@ -106,7 +112,7 @@ class Session:
             if old is None:
                 raise
             try:
-                event = build(old.by, verb_of(old), read_args(words), seats=self.state.terms.seats)
+                event = build(old.by, verb_of(old), self.reader.in_french(read_args(f"fix {at} {words}"))[2:], seats=self.state.terms.seats)
             except NotationError:
                 raise error from None
             assert not isinstance(event, Fix)
