@@ -56,7 +56,7 @@ _PARTS = {
 _PLAIN = re.compile("|".join(f"(?P<{name}>{part})" for name, part in _PARTS.items()))
 _TAKEN_FOR_WORDS = {"As", "Ah", "Ad"}
 """Cards that are words too, at the beginning of a sentence."""
-_EXAMPLE = re.compile(r"( *for example +)(.*)")
+_EXAMPLE = re.compile(r"( +for example +)(.*)")
 _GAP = re.compile(r"( {2,})")
 
 
