@@ -210,7 +210,7 @@ class InPack:
         >>> InPack(PACKS["spanish"]).typed("d7ka"), InPack(PACKS["italian"]).typed("4-7c"), InPack(PACKS["italian"]).typed("cash")
         ('o7ra', '4-7b', 'cash')
         """
-        like_a_card = re.fullmatch(r"[cdhs][jqk]|[jqk][cdhs]", text) or any(c.isdigit() for c in text)
+        like_a_card = re.fullmatch(r"[cdhs][jqkATJQK]|[jqk][cdhs]", text) or any(c.isdigit() for c in text)
         if not like_a_card or not set(text.lower()) & set(SUITS) or not card_readings(text):
             return text
         return "".join(self._letter(part) for part in re.findall("10|.", text.lower()))

@@ -222,6 +222,27 @@ def test_the_letter_of_a_king_asks_for_no_result(kibitz: Kibitz, capsys: pytest.
     assert "strain=o" in out
 
 
+def test_words_are_completed_with_the_cards_on_the_table(kibitz: Kibitz) -> None:
+    """Tab offers what can be typed there, as it is typed."""
+    assert kibitz("new", "botifarra", "--pack", "spanish", "--id", "es").code == 0
+    typed = {"": "deal N=RcSo", "deal ": "W o", "r": "quit"}
+    offered: dict[str, set[str]] = {}
+
+    def ask(prompt: str) -> str:
+        begun = list(typed)[len(offered)]
+        offered[begun] = {word.text for word in sitting._completions(begun)}
+        if len(offered) == 3:
+            offered["result o "] = {word.text for word in sitting._completions("result o ")}
+        return typed[begun]
+
+    sitting = Recording("es", terminal=True, ask=ask)
+    sitting.run()
+    assert {"o", "c", "e", "b"} <= offered[""]
+    assert not {"d", "h"} & offered[""]
+    assert "Rc" in offered["r"]
+    assert {"1", "2"} <= offered["result o "]
+
+
 def test_lines_that_are_appended(kibitz: Kibitz, tmp_path: Path) -> None:
     """What is typed is read with the pack; numbered lines and JSON are the record's own."""
     assert kibitz("new", "scopa", "--pack", "italian", "--id", "it").code == 0
@@ -251,6 +272,7 @@ def test_lines_that_are_appended(kibitz: Kibitz, tmp_path: Path) -> None:
         ("spanish", "which K?", "which R?"),
         ("italian", "for example `kdjh7s4c` or `fix 15 Jh`, `undo`, `.`", "for example `rdfc7s4b` or `fix 15 Fc`, `undo`, `.`"),
         ("spanish", "  for example  as", "  for example  ae"), ("spanish", "r asks for each", "result asks for each"), ("german", "r asks for each", "r asks for each"),
+        ("spanish", "Write cK, dK, hK or sK.", "Write br, or, cr or er."), ("spanish", "Write c10, dA, h7 or s7.", "Write b10, oa, c7 or e7."),
         # what is no card, or a key that one types
         ("italian", "diamonds.A=6 kings_redeal=3", "diamonds.A=6 kings_redeal=3"), ("spanish", "As the pile is gone, As is next", "As the pile is gone, Ae is next"),
         ("german", "scopa.R7, col:A:3, #12, 12x??, at 5", "scopa.R7, col:A:3, #12, 12x??, at 5"), ("italian", "a hack, a stack, the cast", "a hack, a stack, the cast"),
