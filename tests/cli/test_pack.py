@@ -195,14 +195,24 @@ def test_a_hand_of_botifarra_with_spanish_cards(kibitz: Kibitz) -> None:
     assert "strain=h" in tally
 
 
-def test_a_line_that_can_mean_several_things(kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """What was typed is echoed as it was typed, and a choice by its number means what it says."""
+def test_a_choice_echoes_what_was_typed(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """If this failed, the list would show other cards than those it stands for."""
+    assert kibitz("new", "kaiser", "--pack", "german", "--dealer", "W", "--id", "de").code == 0
+    assert kibitz("record", "de", stdin=". 7 . .\nh\ne7ao8\ns7kx8\n").code == 0
+    asked = iter(["9s", "1", "quit"])
+    Recording("de", terminal=True, ask=lambda prompt: next(asked)).run()
+    shown = capsys.readouterr()
+    assert "  1  S 9s\n  2  W 9s\n" in shown.err
+    assert "S 9s" in shown.out
+    assert "S play 9d" in kibitz("log", "de").out
+
+
+def test_a_figure_that_replaces_no_card(kibitz: Kibitz) -> None:
+    """If this failed, a claim of ten would become one of a re."""
     assert kibitz("new", "scopa", "--pack", "italian", "--id", "it").code == 0
-    assert kibitz("record", "it", stdin="deal board=7d3c4b8s\n").code == 0
-    asked = iter(["7c ", "7b", "fs", "quit"])
-    Recording("it", terminal=True, ask=lambda prompt: next(asked)).run()
-    out = capsys.readouterr()
-    assert "7c takes 7d" in out.out
+    assert kibitz("record", "it", stdin="A claim 9\n7c\nfix 1 10\nfix 2 10d\n").err == ""
+    assert "@ fix #1 A claim 10" in kibitz("log", "it").out
+    assert "@ fix #2 A play Kd" in kibitz("log", "it").out
 
 
 def test_the_letter_of_a_king_asks_for_no_result(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
