@@ -317,7 +317,7 @@ def letters(pack: TablePack, ranks: Collection[str]) -> str:
     """
     suits = ", ".join(f"{' or '.join(pack.suits[suit].typed)} {pack.suits[suit].many}" for suit in "dhsc")
     by_rank = pack.rank_typed(ranks)
-    typed = {rank: [t for t in by_rank if by_rank[t] == rank] for rank in "AJQK" if rank in ranks}
+    typed = {rank: sorted((t for t in by_rank if by_rank[t] == rank), key=str.isdecimal) for rank in "AJQK" if rank in ranks}
     court = ", ".join(f"{' or '.join(ways)} {pack.ranks[rank].one}" for rank, ways in typed.items())
     return f"{pack.name} cards: {suits}; {court}"
 
