@@ -805,8 +805,10 @@ def near(cards: int) -> bool:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """The top discard, named, is drawn from there; another card named where one is to be drawn is the discard. Cards that are no
-    meld alone go onto the melds they fit."""
+    """The top discard, named, is drawn from there; another card named where one is to be drawn is the discard.
+
+    Cards that are no meld alone go onto the melds they fit.
+    """
     if isinstance(event, Call) and event.word == "knock":
         return (Discard(by=event.by, cards=event.cards or ("??",), face="down"),)
     if isinstance(event, Meld) and not event.to and len(event.groups) == 1 and len(event.groups[0]) < SHORTEST:
