@@ -111,7 +111,7 @@ class WholeWords(Processor):
 def spaces_before(text: str, column: int, width: int) -> dict[int, int]:
     """How many spaces come before which words, so that none is cut if the text begins at this column of a row.
 
-    >>> spaces_before("c7 ka 9h", 3, 8), spaces_before("c7 ka", 3, 80)
+    >>> spaces_before("c7 ka 9h", 3, 10), spaces_before("c7 ka", 3, 80)
     ({6: 1}, {})
     >>> spaces_before("abcd", 6, 8)
     {0: 2}
