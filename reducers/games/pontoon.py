@@ -1288,18 +1288,19 @@ def bare_cards(cards: tuple[str, ...], by: str, state: State[Hand]) -> tuple[Eve
     if phase == "second":
         return (second_cards(hand, each),) if len(each) == len(hand.seated) else ()
     if phase in ("reveal", "showdown", "check"):
-        cards = with_what_lies_open(cards, by, state)
-        return (Show(by=by, groups=(cards,)),)
+        return tuple(Show(by=by, groups=(shown,)) for shown in with_what_lies_open(cards, by, state))
     return (the_card(by, cards, hand),) if phase in ("card", "play", "bank") and len(each) == 1 else ()
 
 
-def with_what_lies_open(cards: tuple[str, ...], by: str, state: State[Hand]) -> tuple[str, ...]:
-    """The hidden cards of a hand that is shown, with those that lay face up, which need not be named again."""
+def with_what_lies_open(cards: tuple[str, ...], by: str, state: State[Hand]) -> tuple[tuple[str, ...], ...]:
+    """The hidden cards of a hand that is shown, with those that lay face up, which need not be named again; nothing if
+    they are more than were hidden."""
     pile, each = state.holding(by), one_by_one(cards)
     known = PACK.cards(pile.certain)
-    if len(each) + len(known) != len(pile) or not set(each) <= set(PACK.faces) - set(known):
-        return cards
-    return tuple(sorted([*known, *each], key=PACK.faces.index))
+    hidden = len(pile) - len(known)
+    if not set(each) <= set(PACK.faces) or pile.vague or not hidden or set(each) & set(known):
+        return (cards,)
+    return (tuple(sorted([*known, *each], key=PACK.faces.index)),) if len(each) == hidden else () if len(each) > hidden else (cards,)
 
 
 def in_words(call: Call, by: str, state: State[Hand]) -> tuple[Event, ...]:

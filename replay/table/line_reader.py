@@ -284,7 +284,7 @@ class LineReader:
             return [self._tried((Hand(by=dealer or "@", number=state.number + 1),), state)]
         if entry.event is not None and not any(t.holes for t in entry.args):
             run_of = self._run(entry, state) if isinstance(entry.event, Play) else None
-            return [run_of] if run_of else [self._tried(e, state) for e in self._usual(entry.event, state)]
+            return [run_of] if run_of else [self._meant(entry.event, e, state) for e in self._usual(entry.event, state)]
         if entry.verb == "play":
             run_of = self._run(entry, state)
             if run_of:
@@ -296,12 +296,19 @@ class LineReader:
             in_hand(acts)
         for by in self._actors(entry, acts):
             if entry.draft is not None:
-                out += [self._tried(e, state) for e in self._usual(replace(entry.draft, by=by), acts)]
+                typed = replace(entry.draft, by=by)
+                out += [self._meant(typed, e, state) for e in self._usual(typed, acts)]
                 continue
             for args in self._filled(entry.args, by, acts):
                 event = build(by, entry.verb or "", args, seats=acts.terms.seats)
-                out += [self._tried(e, state) for e in self._usual(event, acts)]
+                out += [self._meant(event, e, state) for e in self._usual(event, acts)]
         return out
+
+    def _meant(self, typed: Event, meant: tuple[Event, ...], state: State[Any]) -> Reading:
+        """How well what the page makes of an act fits; bare cards that it takes for a hand that is shown are in their place."""
+        reading = self._tried(meant, state)
+        shown = isinstance(meant[0], Show) and not isinstance(typed, Show)
+        return replace(reading, fit=FITS) if shown else reading
 
     def _dealer(self, state: State[Any]) -> str:
         return state.game.next_dealer(state) if state.number else state.dealer

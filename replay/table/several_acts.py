@@ -75,17 +75,24 @@ def names_a_pile(text: str, state: State[Any]) -> bool:
     return bool(piles_named(text, Places(seats, False))) and not card_readings(text)
 
 
+def most_of(cards: Sequence[str], seat: str, state: State[Any]) -> int:
+    """How many of these cards a seat can hold: those it is known to, and one for each card of its hand that nobody saw."""
+    pack, pile = state.game.pack, state.holding(seat)
+    known = [card for card in cards if card in pack.code and pack.unit[pack.code[card]] & pile.certain]
+    return len(known) + len(pile) - pack.count(pile.certain)
+
+
 def card_by_card(word: Token, state: State[Any]) -> list[Token]:
     """A word of several cards as one word for each, with the suit that is carried on to it; empty if it is not one.
 
-    Where an act can take several cards, a word of as many is one act, right or wrong, unless nobody on turn holds them all.
+    Where an act can take several cards, a word of as many is one act, right or wrong, unless nobody on turn can hold them all.
     """
     found = card_readings(word.text)
-    if len(found) != 1 or len(found[0]) < 2:
+    if len(found) != 1 or len(found[0]) < 2 or word.text.isdecimal():
         return []
     phase, many = state.game.phases.get(state.phase), len(found[0])
     one_by_one = phase is not None and (phase.one_card or many < state.game.fewest_together)
-    if not one_by_one and not (state.turn and all(0 < len(state.holding(seat)) < many for seat in state.turn)):
+    if not one_by_one and not (state.turn and all(len(state.holding(seat)) > 0 and most_of(found[0], seat, state) < many for seat in state.turn)):
         return []
     suits = suits_carried(word.text, found[0])
     return [

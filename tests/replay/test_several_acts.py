@@ -14,6 +14,9 @@ GIN = "C hand 1\n@ deal A=10x?? B=10x?? C=10x??\n@ deal up discard=7c\n"
 YANIV = "B hand 1\n@ deal A=5x?? B=5x??\n@ deal up discard=7h\n"
 SCOPA = "B hand 1\n@ deal A=3x?? B=3x??\n@ deal up board=2s4d7d3d\n"
 BANK = "B hand 1\n@ deal reserve:A=12x??6d col:A:1..4=7d8h3dKd stock:A=35x?? reserve:B=12x??5h col:B:1..4=2d7sQd4s stock:B=35x??\n"
+SHOWN = (
+    "C hand 1\n@ deal down A=?? B=?? C=??\nA bet 2\nB bet 3\nC deal up A=Th B=9h C=8s\nA pass\nB pass\nC show 8sTs\nC pass\n"
+)
 BURRACO = "W hand 1\n@ deal N=11x?? E=11x?? S=11x?? W=11x??\n@ deal down pozzetto:1=11x?? pozzetto:2=11x??\n@ deal up discard=Td\n"
 
 
@@ -55,6 +58,8 @@ def read(game: str, before: str, line: str) -> list[str]:
         # the same again
         ("pontoon", "C hand 1\n@ deal down A=?? B=?? C=??\n", "10 =", ["A bet 10", "B bet 10"]),
         ("pontoon", "C hand 1\n@ deal down A=?? B=?? C=??\nA bet 10\n", "=", ["B bet 10"]),
+        # hands that are shown: one hidden card each
+        ("pontoon", SHOWN, "kdqc", ["A show KdTh", "B show Qc9h"]),
         # a word of the game by its beginning
         ("yaniv", YANIV, "7s kh yan", ["A discard 7s", "B discard Kh", "A call yaniv"]),
     ],
@@ -79,6 +84,12 @@ def test_a_wrong_meld_is_not_made_right_by_parting_it(game: str, before: str, li
     draft = Session(given(game, before).records).complete(line)
     assert [write_event(r.event) for r in draft.events] == [act]
     assert draft.doubts
+
+
+def test_a_number_is_not_parted() -> None:
+    """If this failed, a stake that is too high would become the stakes of two players."""
+    draft = Session(given("pontoon", "C hand 1\n@ deal down A=?? B=?? C=??\n", Seats="A B C").records).complete("27")
+    assert [write_event(r.event) for r in draft.events] == ["A bet 27"]
 
 
 def test_what_can_be_read_in_two_ways_is_asked_as_a_whole() -> None:
