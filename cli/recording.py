@@ -216,7 +216,7 @@ class Recording:
         """Where the match stands, and what can be typed there."""
         from replay.table.position import here
 
-        for line in here(self.scribe.session.of_the_record):
+        for line in here(self.scribe.session.of_the_record, shell.columns()):
             shell.out(line)
         self._letters()
 

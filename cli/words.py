@@ -63,8 +63,10 @@ def _sum_lines(hand: ScoredHand, called: Mapping[str, str]) -> Iterator[str]:
     # A letter or two leave a gap anyway; names need one more space.
     wide = max((4, *(width(name) + 1 for name in whose.values() if width(name) > 2)))
 
+    labels = max((8, *(width(part.label) for part in hand.components)))
+
     def line(label: str, who: str, text: str) -> str:
-        return f"  {label:<8} {whose[who]}{' ' * (wide - width(whose[who]))} {text}"
+        return f"  {label}{' ' * (labels - width(label))} {whose[who]}{' ' * (wide - width(whose[who]))} {text}"
 
     for part in hand.components:
         for who, amount in part.amounts.items():

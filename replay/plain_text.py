@@ -36,8 +36,9 @@ def width(text: str) -> int:
 NARROWEST = 20
 """Nothing is folded to fewer columns than these."""
 _HEAD = re.compile(r"\s*\S.*?\s{2,}(?=\S)")
-# A seat stays with the card it plays; a gap before a word belongs to the layout of the line.
-_WORD = re.compile(r"\s*(?:[A-Z](?::\d)? (?=(?:10|[2-9AKQJ?])[♣♦♥♠?]))?\S+")
+# A seat stays with the card it plays, a verb of one letter with what is typed after it; a gap before a word belongs to the
+# layout of the line.
+_WORD = re.compile(r"\s*(?:\(?(?:[A-Za-z.]|[A-Z]:\d) (?=\S))*\S+")
 
 
 def folded(text: str, columns: int) -> Iterator[str]:
@@ -47,6 +48,8 @@ def folded(text: str, columns: int) -> Iterator[str]:
 
     >>> list(folded("12  N K♥, E 8♣, S 8♥, W 9♥ · Anna to play", 24))
     ['12  N K♥, E 8♣, S 8♥,', '    W 9♥ · Anna to play']
+    >>> list(folded("the cards added (m 8c), the discard", 20))
+    ['the cards added', '  (m 8c), the', '  discard']
     >>> list(folded("as it is", 0))
     ['as it is']
     """

@@ -18,6 +18,7 @@ from reducers.scoring import HandScore, Line, Standing, figure, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from replay.fold import snapshot
 from replay.judging.judge import judge
+from replay.plain_text import named, players
 from replay.read_log import ReadLog, read
 from replay.scoring.as_played import courses_played
 from replay.scoring.hands import Folded, folded
@@ -360,7 +361,8 @@ def _remarks(final: Folded, score: MatchScore) -> list[str]:
     if score.hands and not score.hands[-1].done:
         out.append(f"Hand {score.hands[-1].number} is still in play and is not counted.")
     out += _rulings(final, score)
-    out += _inferred(final.state.inferred)
+    called = players(score.sides, score.names)
+    out += (named(text, called) for text in _inferred(final.state.inferred))
     return out
 
 

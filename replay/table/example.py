@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from events.cards import UNKNOWN, squeeze
 from events.errors import NotationError
-from events.model import Bid, Capture, Deal, Discard, Event, Move, Pass, Play
+from events.model import Bid, Capture, Deal, Discard, Draw, Event, Move, Pass, Play
 from events.writing import write_event
 from reducers.evolve import in_hand
 from reducers.legal import legal, objections
@@ -45,7 +45,9 @@ def likely(state: State[Any]) -> list[Event]:
     if not state.turn:
         return []
     options = legal(state, limit=MOST_TRIED)
-    acts = list(options.acts) or list(might_be_held(state))
+    acts = list(options.acts)
+    if not any(shows_its_cards(act) and getattr(act, "cards", ()) for act in acts):
+        acts = [*might_be_held(state), *(with_a_card(act, state) for act in acts)]
     if options.complete and all(shows_its_cards(act) for act in acts):
         # How likely an act is can be told only if everything it turns on is known.
         acts = sorted(acts, key=lambda act: -state.game.weigh(state, act))
@@ -58,18 +60,36 @@ def shows_its_cards(act: Event) -> bool:
     return cards is None or (bool(cards) and not any("?" in card or card == "*" for card in cards))
 
 
+def with_a_card(act: Event, state: State[Any]) -> Event:
+    """An act with a card that everybody sees as soon as it is turned up, with one that was not seen yet in the place of an
+    unseen one; any other act as it is."""
+    if not isinstance(act, Play | Move) or act.cards != (UNKNOWN,):
+        return act
+    return next((one for face in unseen_cards(state) if not is_broken(one := replace(act, cards=(face,)), state)), act)
+
+
+def unseen_cards(state: State[Any]) -> list[str]:
+    """The cards of which nobody knows where they are, of the suit that was led first."""
+    pack, led = state.game.pack, state.game.led(state)
+    return sorted(pack.cards(pack.full - state.table.located), key=lambda face: face[1:] != led)
+
+
+def is_broken(act: Event, state: State[Any]) -> bool:
+    """Whether an act certainly breaks a rule."""
+    return any(says.verdict == Verdict.BROKEN for _, says in objections(state, act))
+
+
 def might_be_held(state: State[Any]) -> Iterator[Event]:
     """Cards that were not seen yet, played or thrown by the seat whose turn it is, as far as nothing speaks against it."""
-    phase, pack = state.game.phases.get(state.phase), state.game.pack
+    phase = state.game.phases.get(state.phase)
     if phase is None:
         return
-    led = state.game.led(state)
-    unseen = sorted(pack.cards(pack.full - state.table.located), key=lambda face: face[1:] != led)
+    # A player who plays from the stock turns the card up.
     for kind in (Play, Discard):
-        for face in unseen if kind in phase.acts else ():
-            act = kind(by=state.turn[0], cards=(face,))
-            if not any(says.verdict == Verdict.BROKEN for _, says in objections(state, act)):
-                yield act
+        for face in unseen_cards(state) if kind in phase.acts else ():
+            allowed = [act for src in ("", "stock") if not is_broken(act := kind(by=state.turn[0], cards=(face,), src=src), state)]
+            if allowed:
+                yield from allowed
                 return
 
 
@@ -96,15 +116,24 @@ def shows_the_same(event: Event, deal: Deal) -> bool:
 
 
 def ways_to_type(act: Event, state: State[Any]) -> Iterator[str]:
-    """An act in more and more words: bare cards, without its verb, without its seat, in full."""
+    """An act in more and more words: as the usual act, bare cards, without its verb, without its seat, in full."""
     full = write_event(act)
     seat, _, rest = full.partition(" ")
+    yield "."
+    if isinstance(act, Draw) and act.src == "discard":
+        yield "<"
     if isinstance(act, Play | Discard | Capture):
         yield as_typed(act.cards)
     if isinstance(act, Capture):
         yield f"{as_typed(act.cards)}/{as_typed(act.takes)}"
     if isinstance(act, Bid):
         yield f"{act.level or ''}{act.strain}"
+    if isinstance(act, Move):
+        yield as_typed(act.cards)
+        pile, _, number = act.to.rpartition(":")
+        yield f"{as_typed(act.cards)}>{number}"
+        yield f"{as_typed(act.cards)}>{pile.rpartition(':')[2].lower()}{number}"
+        yield f"{as_typed(act.cards)} >{act.to}"
     if isinstance(act, Move) and act.to in state.table.piles:
         yield f"{seat} {as_typed((*act.cards, *top_of(act.to, state)))}"
     if isinstance(act, Deal):

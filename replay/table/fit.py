@@ -55,14 +55,18 @@ def _dealt_wrongly(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) 
     after = now.copy()
     applied(after, deal)
     broken += [t.text for t in after.table.trouble[len(now.table.trouble) :]]
-    return tuple(f"{write_event(deal)}: {text}" for text in dict.fromkeys(broken or _dealt_before(deal, now, log)))
+    # Between two hands nothing was dealt yet in the hand that comes.
+    earlier = () if now is not state else _dealt_before(deal, now, log)
+    return tuple(f"{write_event(deal)}: {text}" for text in dict.fromkeys(broken or earlier))
 
 
 def _dealt_before(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) -> Iterator[str]:
     """Which piles that are not hands got their cards earlier in this hand, and still have some."""
+    # A hand of which nobody wrote the beginning has only its note to say where it began.
+    began = max((at for at, text in state.inferred if text.startswith(f"hand {state.number} ")), default=0)
     for placed in reversed(log):
         event = placed.event
-        if isinstance(event, Hand):
+        if isinstance(event, Hand) or placed.n < began:
             return
         earlier = [name for name, _ in event.piles] if isinstance(event, Deal) else []
         for name, _ in deal.piles:

@@ -113,7 +113,9 @@ def _said(state: State[Any]) -> str:
 
 
 def _result(state: State[Any]) -> str:
-    """How the result of a hand is told."""
+    """How the result of a hand is told; of a game without cards that is all there is, and said already."""
+    if not state.game.has_cards:
+        return "- nobody knows · r asks for each"
     if next(asked(state, {}), None) is not None:
         return f"{usage(state)} · - nobody knows · r asks for each"
     return f"tally KEY=VALUE …: {', '.join(shown(key, state) for key in state.game.tally.facts)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 
 from events.cards import GLYPHS, UNKNOWN, item, pretty, rank_of, suit_of
@@ -25,15 +25,14 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
     page = min(columns or WIDEST, WIDEST)
     names = {who: _shortened(clean(name), 24) for who, name in (frame.names if names is None else names).items()}
     head = [f"hand {frame.hand}" if frame.hand else frame.name, f"event {frame.position}", frame.phase_name]
-    lines = textwrap.wrap(" · ".join([*head, *([clean(frame.contract)] if frame.contract else [])]), page)
+    lines = textwrap.wrap(" · ".join([*head, *([clean(frame.contract)] if frame.contract else [])]), page, subsequent_indent="  ")
     lines.append("")
     lines += _around(frame, names, page) if len(frame.seats) == 4 else _listed(frame, names, page)
     lines.append("")
     drawn = layouts(frame.piles, page)
     lines += [*drawn, ""] if drawn else []
-    rest = [p for p in frame.piles if not p.holding and p.name not in ("trick", "board") and not numbered(p)[0] and (p.count or p.vague)]
-    lines += _wrapped([f"{p.name}: {_pile_words(p)}" for p in rest], page)
     called = players(frame.sides, names)
+    lines += piles_beside(frame, called, page)
     lines += _wrapped(["score", *(f"{called.get(who, who)} {figure(n)}" for who, n in frame.scores.items())], page)
     if frame.last:
         lines += textwrap.wrap(f"last: {named(clean(frame.last), called)}", page, subsequent_indent="  ")
@@ -44,9 +43,36 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
         lines += textwrap.wrap(f"to act: {who} - {frame.expects}", page, subsequent_indent="  ")
     else:
         lines += textwrap.wrap(f"next: {named(frame.expects, called)}", page, subsequent_indent="  ")
-    for note in frame.inferred[-3:]:
+    # What was inferred earlier is told in the replay and on the sheet; here it would stand below every line of a hand.
+    for note in [note for note in frame.inferred if note.startswith(f"event {frame.position}: ")][-3:]:
         lines += textwrap.wrap(f"inferred, {named(note, called)}", page, subsequent_indent="  ")
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def piles_beside(frame: Frame, called: Mapping[str, str], page: int, only: Collection[str] = ()) -> list[str]:
+    """The piles that are no layout and lie in no hand: the melds of each side on lines of their own, numbered as they are
+    typed, then the others; with `only`, of these those of such names of which a card is seen."""
+    rest = [p for p in frame.piles if not p.holding and p.name not in ("trick", "board") and not numbered(p)[0] and (p.count or p.vague)]
+    melds: dict[str, list[str]] = {}
+    for pile in rest:
+        kind, _, where = pile.name.partition(":")
+        if kind == "meld":
+            owner, _, number = where.rpartition(":")
+            melds.setdefault(owner, []).append(f"{number}: {_pile_words(pile)}")
+    lines = []
+    for owner, each_meld in melds.items():
+        lines.append(f"melds of {called.get(owner, owner)}" if owner else "melds")
+        lines += [f"  {line}" for line in _wrapped(each_meld, page - 2)]
+    others = [p for p in rest if not p.name.startswith("meld:")]
+    if only:
+        others = [p for p in others if p.name.partition(":")[0] in only and any(item(card).card != UNKNOWN for card in p.cards)]
+    return lines + _wrapped([f"{_pile_head(p, called)}: {_pile_words(p)}" for p in others], page)
+
+
+def _pile_head(pile: PileView, called: Mapping[str, str]) -> str:
+    """What a pile is called: cards that were won by the names of who won them, any other as it is typed."""
+    kind, _, who = pile.name.partition(":")
+    return f"won by {called[who]}" if kind == "won" and called.get(who, who) != who else pile.name
 
 
 def _called(seat: str, names: Mapping[str, str]) -> str:
@@ -156,4 +182,4 @@ def _wrapped(words: list[str], page: int) -> list[str]:
     return lines
 
 
-__all__ = ["by_suit", "render_frame"]
+__all__ = ["by_suit", "piles_beside", "render_frame"]

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from events.cards import pretty, pretty_all
-from events.forms import SYNTAX
+from events.writing import write_event
 from reducers.evolve import in_hand
 from reducers.model import State
 from reducers.scoring import figure
@@ -15,16 +15,21 @@ from replay.plain_text import players
 from replay.table.example import example, open_deals, shortest
 from replay.table.frame import frame
 from replay.table.game_help import first_words
+from replay.table.layout import layouts
 from replay.table.line_reader import LineReader
+from replay.table.picture import WIDEST, piles_beside
 
 MOST_ON_THE_TABLE = 12
 """So many cards in the middle are named; more are counted."""
+OPEN_BESIDE = ("discard", "upcard", "reserve")
+"""Piles beside the table that players look at when it is their turn."""
 
 
-def here(reader: LineReader) -> Iterator[str]:
-    """The answer to `?`: the position, whose turn it is, how that is typed, and an example made from this position."""
+def here(reader: LineReader, columns: int = 0) -> Iterator[str]:
+    """The answer to `?`: the position, whose turn it is, how that is typed, and an example made from this position.
+    Layouts and melds are drawn so many columns wide, or as wide as a picture of the table."""
     state = reader.state
-    yield from position(state)
+    yield from position(state, columns)
     if state.ended:
         yield "The match is over; claim, confirm, note and fix are always possible."
         return
@@ -33,15 +38,22 @@ def here(reader: LineReader) -> Iterator[str]:
         return
     phase = state.game.phases[state.phase]
     yield f"{to_act(state)}: {phase.expects}"
-    forms = "; ".join(SYNTAX[str(kind.__struct_config__.tag)] for kind in phase.acts)
-    yield f"  written out  {forms}"
+    yield from for_example(reader)
+
+
+def for_example(reader: LineReader) -> Iterator[str]:
+    """A line that can be typed here, and the act that it stands for, as the record has it."""
     shown = example(reader)
-    if shown:
-        yield f"  for example  {shown}"
+    if not shown:
+        return
+    yield f"  for example  {shown}"
+    act = ", ".join(write_event(r.event) for r in reader.complete(shown).events)
+    if act.lower() != shown.lower():
+        yield f"  written out  {act}"
 
 
-def position(state: State[Any]) -> Iterator[str]:
-    """The hand and its contract, what lies in the middle, and the score."""
+def position(state: State[Any], columns: int = 0) -> Iterator[str]:
+    """The hand and its contract, what lies in the middle and open beside it, and the score."""
     seen, name = frame(state), players(state.terms.sides, state.terms.names)
     number, between = state.numbered or state.number, state.phase == "between"
     if state.number:
@@ -52,6 +64,9 @@ def position(state: State[Any]) -> Iterator[str]:
         yield f"on the table: {', '.join(laid)}"
     elif laid:
         yield f"on the table: {len(seen.trick)} cards, the last {pretty(seen.trick[-1].card)}"
+    page = min(columns or WIDEST, WIDEST)
+    yield from [] if between else [line for line in layouts(seen.piles, page) if line]
+    yield from [] if between else piles_beside(seen, name, page, OPEN_BESIDE)
     if seen.scores:
         yield "score: " + ", ".join(f"{name[who]} {figure(points)}" for who, points in seen.scores.items())
     if seen.winner:
@@ -84,13 +99,11 @@ def how_to_begin(reader: LineReader) -> Iterator[str]:
     lines = [shortest(deal, reader) for deal in deals]
     if all(lines) and lines:
         piles = ", ".join(pile for deal in deals for pile, _ in deal.piles)
-        yield f"Put down what is dealt open ({piles}), for example " + ", then ".join(f"`{line}`" for line in lines)
+        yield f"Put down what is dealt open ({piles}), for example " + ", then ".join(f"`{line}`" for line in lines) + "."
         yield f"What nobody sees need not be typed. Then: {phase.expects}."
     else:
         yield f"No deal need be typed. Begin with: {phase.expects}."
-        shown = example(reader)
-        if shown:
-            yield f"  for example  {shown}"
+        yield from for_example(reader)
     yield f"A hand that lies open is noted with `deal {state.terms.seats[0]}=…` and its cards."
 
 

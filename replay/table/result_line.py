@@ -91,13 +91,16 @@ def dealer_of(told: Facts, state: State[Any]) -> str:
 
 
 def usage(state: State[Any]) -> str:
-    """How a result line of this game is written.
+    """How a result line of this game is written. What depends on a word before it, as the tricks are those of the declarer's
+    side, is nobody's by name yet.
 
     >>> from reducers.begin import begin
     >>> usage(begin({"Game": "kaiser"}))
-    'result declarer level trump tricks.NS five three'
+    'result declarer level trump tricks five three'
     """
-    return " ".join(["result", *(one.key for one in asked(state, {}))])
+    depends = {one.key for one in state.game.tally.told.values() if one.whose}
+    keys = (one.key.partition(".")[0] if one.key.partition(".")[0] in depends else one.key for one in asked(state, {}))
+    return " ".join(["result", *keys])
 
 
 def in_order(state: State[Any]) -> str:

@@ -225,7 +225,7 @@ class Session:
         if (done or told) and state.score is not None:
             score = state.score
             names = list(score.points)
-            result = f"{score.contract} {score.result}".strip()
+            result = named(f"{score.contract} {score.result}".strip(), called)
             gains = ", ".join(f"{called[who]} {signed(score.points[who])}" for who in names)
             totals = ", ".join(f"{called[who]} {figure(score.totals.get(who))}" for who in names)
             parts.append(f"hand {score.number}: {result + ': ' if result else ''}{gains} → {totals}")

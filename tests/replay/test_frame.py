@@ -218,3 +218,17 @@ def test_a_picture_has_room_in_sixty_columns() -> None:
         picture = render_frame(frame(fold(log("kaiser", TO_PLAY, N="Annemarie", E="Bea", S="Carl", W="Dorothea"))), columns=columns)
         assert max(map(len, picture.splitlines())) <= columns
         assert "Annemarie" in picture
+
+
+def test_melds_are_numbered_side_by_side_and_a_note_stands_once() -> None:
+    """If this failed, melds would be hunted for among the other piles, and each picture would repeat what was inferred long ago."""
+    lines = "@ deal up discard=Ah\nN draw Ah <discard\nN meld 8c8d2d\nN discard 5c\nE meld 7c7h2c\nE discard Qc"
+    records = log("burraco", lines, N="Ann", E="Ben", S="Cleo", W="Dan")
+    told = render_frame(frame(fold(records)), columns=60).splitlines()
+    melds = told.index("melds of Ann & Cleo")
+    assert told[melds : melds + 4] == ["melds of Ann & Cleo", "  1: 8♣ 8♦ 2♦", "melds of Ben & Dan", "  1: 7♣ 7♥ 2♣"]
+    assert not any(line.startswith("inferred") for line in told)
+    drawn = render_frame(frame(fold(records, until=5)))
+    assert "inferred, event 5: Ben drew a card from the stock; nobody wrote it" in drawn
+    kaiser = log("kaiser", TO_PLAY.replace("E play 9s", "E play 9s\nS play Qs\nW play Ks"), N="Ann", E="Ben", S="Cleo", W="Dan")
+    assert "won by Ann & Cleo: 4" in render_frame(frame(fold(kaiser)))

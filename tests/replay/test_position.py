@@ -73,7 +73,7 @@ def test_a_trick_and_a_score_are_told_by_names() -> None:
     records = log("kaiser", "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name h\nN play Kh\nE play 8d", N="Ann", E="Ben", S="Cleo", W="Dan")
     assert list(here(Session(records).reader)) == [
         "hand 1, dealt by Dan · play · Ann & Cleo 7 ♥", "on the table: Ann K♥, Ben 8♦", "score: Ann & Cleo 0, Ben & Dan 0",
-        "Cleo (S) to play: a card", "  written out  play [up|down] cards [<pile]; name suit, card or word", "  for example  ah",
+        "Cleo (S) to play: a card", "  for example  ah", "  written out  S play Ah",
     ]  # fmt: skip
 
 
@@ -130,3 +130,44 @@ def test_a_broken_act_is_no_example() -> None:
     session = Session(log("kaiser", "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name h\nN play Kh"))
     assert shortest(Play(by="E", cards=("8c",)), session.reader) == "8c"
     assert shortest(Play(by="S", cards=("8c",)), session.reader) == ""
+
+
+def typed(game: str, *lines: str, **names: str) -> Session:
+    """A match with these lines in it, as they are typed."""
+    session = Session(log(game, "", **names))
+    for line in lines:
+        n = session.records[-1].n
+        session.take([Recorded(n=n + i, event=r.event) for i, r in enumerate(session.complete(line).events, 1)])
+    return session
+
+
+def test_what_lies_on_the_table_is_drawn() -> None:
+    """If this failed, one would leave `?` for `show` to see the column, the meld or the discard that a line speaks of."""
+    bank = typed("russian-bank", "djs6cqk5sjckd2qh3", A="Ann", B="Ben")
+    told = list(here(bank.reader, 60))
+    assert "col:A               col:B" in told
+    assert "  6♠  Q♣  K♣  5♣      K♣  2♦  Q♦  3♥" in told
+    assert "reserve:A: J♦   reserve:B: J♠" in told
+    lines = ("ha<8c8d2d 5c 7c7h2cm7s cq<4d4d2c qchs 5h 4chs",)
+    burraco = list(here(typed("burraco", *lines, N="Ann", E="Ben", S="Cleo", W="Dan").reader, 60))
+    melds = burraco.index("melds of Ann & Cleo")
+    assert burraco[melds : melds + 5] == [
+        "melds of Ann & Cleo", "  1: 8♣ 8♦ 2♦   2: 4♦ 4♦ 2♣   3: Q♣ Q♥ Q♠", "melds of Ben & Dan", "  1: 7♣ 7♥ 7♠ 2♣   2: 4♣ 4♥ 4♠", "discard: 5♥"
+    ]  # fmt: skip
+    assert not any("stock" in line or "pozzetto:" in line for line in burraco[: melds + 5])
+
+
+def test_the_example_is_a_card_and_its_short_form() -> None:
+    """If this failed, a card that everybody sees turned up would be `x` in the example, and a move would name both piles."""
+    conquian = typed("conquian", A="Ann", B="Ben")
+    assert example(conquian.reader) == "ac"
+    speed = typed("california-speed", "b de col:b:1..4=8dts4c7d <stock:b djhk3j a 7hjd")
+    assert example(speed.reader)[0] == "A"
+    assert "x" not in example(speed.reader)
+    bank = typed("russian-bank", "djs6cqk5sjckd2qh3", "dj>2")
+    assert example(bank.reader) == shortest(bank.complete(example(bank.reader)).events[0].event, bank.reader)
+    assert "<" not in example(bank.reader)
+    for game in ("mattis", "bridge-solitaire"):
+        hidden = [session for session in positions(played(game, hidden=True), 30) if session.state.phase in ("building", "play")]
+        assert hidden
+        assert all(example(session.reader).isalnum() for session in hidden), game

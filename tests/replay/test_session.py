@@ -227,6 +227,27 @@ def test_the_answer_names_position_trick_and_turn() -> None:
     assert table.answers[-1] == "6–9  N 9♥, E A♥, S Q♥, W K♥ · trick 1 to E · E to play"
 
 
+def test_the_answer_names_who_won_the_hand() -> None:
+    """If this failed, the line that tells the result would say `B won`, and then name both players."""
+    facts = {"Game": "california-speed", "A": "Olena", "B": "Marcel"}
+    session = Session([Recorded(n=0, event=Open(by="@", facts=facts))])
+    draft = session.complete("result b 11 0")
+    line = session.take([Recorded(n=n, event=r.event) for n, r in enumerate(draft.events, 1)]).line
+    assert "hand 1: Marcel won: Olena +0, Marcel +1" in line
+
+
+def test_the_deal_of_a_further_hand_is_no_second_deal() -> None:
+    """If this failed, whoever goes on to the next hand with its deal would be told that the board got its cards before."""
+    deal = "@ deal up board=Kd3d6d2h"
+    hand = [deal, "A capture Jd/6d2h", "B capture Kh/Kd", "@ end hand misdeal"]
+    between = Session(log("scopa", "\n".join(hand)))
+    assert not between.complete("dk36h2").doubts
+    begun = Session(log("scopa", "\n".join([*hand, "A play 7d"])))
+    assert not any("got its cards" in doubt for doubt in begun.complete(deal).doubts)
+    rows = "@ deal col:A:1..4=6sQcKc5c"
+    assert any("got its cards at 1" in doubt for doubt in Session(log("russian-bank", rows)).complete(rows).doubts)
+
+
 def test_expected_says_the_phase_the_seat_and_the_form() -> None:
     assert "N" in Table(Dealer="W").session.expected()
     assert "7no" in Table(Dealer="W").session.expected()
@@ -327,7 +348,7 @@ def test_what_nobody_can_have_against_the_bank_is_refused_at_the_word(line: str,
     [
         ("r E 7 x 6", 7, "'x' cannot be trump; expected c, d, h or s, no, or - if nobody knows"),
         ("r E 7 h 9 ew ns", 9, "'9' cannot be tricks of Ben & W; expected 0 to 8"),
-        ("r E 7 h 6 ew ns 4", 17, "'4' is one word too many; expected result declarer level trump tricks.NS five three"),
+        ("r E 7 h 6 ew ns 4", 17, "'4' is one word too many; expected result declarer level trump tricks five three"),
         ("r E 13 h", 3, "level is 6 to 12, not 13"),
         ("r E 7 h 8 ew ns", 3, "NS cannot have the 3♠ without a trick"),
         ("r E 7 h 0 ew", 3, "EW cannot have the 5♥ without a trick"),
