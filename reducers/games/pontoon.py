@@ -1300,7 +1300,9 @@ def with_what_lies_open(cards: tuple[str, ...], by: str, state: State[Hand]) -> 
     hidden = len(pile) - len(known)
     if not set(each) <= set(PACK.faces) or pile.vague or not hidden or set(each) & set(known):
         return (cards,)
-    return (tuple(sorted([*known, *each], key=PACK.faces.index)),) if len(each) == hidden else () if len(each) > hidden else (cards,)
+    if len(each) == hidden:
+        return (tuple(sorted([*known, *each], key=PACK.faces.index)),)
+    return () if len(each) > hidden else (cards,)
 
 
 def in_words(call: Call, by: str, state: State[Hand]) -> tuple[Event, ...]:

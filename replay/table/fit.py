@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from events.forms import SYNTAX
 from events.model import Arrange, Bet, Bid, Capture, Deal, Discard, Draw, Event, Hand, Meld, Name, Pass, Play
 from events.writing import write_event
 from reducers.evolve import in_hand, seated
@@ -31,7 +30,7 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
         in_hand(now)
     phase = now.game.phases.get(now.phase)
     if phase is None or type(event) not in phase.acts or not seated(event.by, now):
-        return Reading(events, MISPLACED, (f"{write_event(event)}: {expects(now)}",))
+        return Reading(events, MISPLACED, (f"{spoken(event)}: {expects(now)}",))
     doubts = [
         _doubt(event, f"{now.game.key}.{rule.id} {rule.short}", rule.heading, says.text, now)
         for rule, says in objections(now, event)
@@ -41,7 +40,7 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
         after = now.copy()
         applied(after, event)
         new = after.table.trouble[len(now.table.trouble) :]
-        doubts = [f"{spoken(event)}: {t.text}" + _sighting(t.card, log) for t in new]
+        doubts = [f"{spoken(event)}: {t.text}" + sighting(t.card, log) for t in new]
     return Reading(events, BROKEN if doubts else FITS, tuple(doubts))
 
 
@@ -84,7 +83,8 @@ def _no_act_of(event: Event, state: State[Any]) -> tuple[str, ...]:
     return ()
 
 
-def _sighting(card: str, log: Sequence[NumberedEvent]) -> str:
+def sighting(card: str, log: Sequence[NumberedEvent]) -> str:
+    """Where a card was recorded last, in brackets; nothing if it was not."""
     placed = last_sighting(log, card)
     return f" (recorded at {placed.n})" if placed else ""
 
@@ -102,17 +102,17 @@ def _doubt(event: Event, rule: str, heading: str, text: str, state: State[Any]) 
 
 
 def expects(state: State[Any]) -> str:
-    """What a position expects, in words: the hand, the phase, who is to act, and how it is written."""
+    """What a position expects, in words: the hand, the phase, who is to act, and how that is typed."""
     if state.ended:
         return "nothing more: the match is over (claim, confirm, note and fix are always possible)"
     if state.phase == "between":
         after = state.copy()
         in_hand(after)
-        dealt = f", dealt by {after.dealer}" if after.game.has_cards else ""
+        dealt = f", dealt by {after.terms.name(after.dealer)}" if after.game.has_cards else ""
         return f"hand {after.number}{dealt}: " + expects(after)
     phase = state.game.phases[state.phase]
     if not phase.acts:
         return f"{phase.name}: {phase.expects}: {in_order(state)} ({example(state)})"
-    who = " or ".join(state.turn)
-    forms = "; ".join(SYNTAX[str(t.__struct_config__.tag)] for t in phase.acts)
-    return f"{phase.name}: {who + ' – ' if who else ''}{phase.expects} ({forms})"
+    name = state.terms.name
+    who = " or ".join(seat if name(seat) == seat else f"{name(seat)} ({seat})" for seat in state.turn)
+    return f"{phase.name}: {who + ' – ' if who else ''}{phase.expects}"

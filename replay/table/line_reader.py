@@ -38,12 +38,13 @@ from events.writing import write_event
 from reducers.evolve import in_hand
 from reducers.legal import acts_of
 from reducers.model import State
+from reducers.words.tricks import tricks_in
 from replay.fold import Corrected, irrevocable, run
 from replay.log import NumberedEvent
 from replay.table.fit import expects, tried
 from replay.table.pack_typing import in_french
 from replay.table.result_line import RESULT, read_result, tells_a_result, told_again
-from replay.table.screening import doubts_about_fix, screen
+from replay.table.screening import doubts_about_fix, screen, troubles_after
 from replay.table.several_acts import several_acts
 from replay.table.shorthand import (
     ABOUT_IT,
@@ -123,6 +124,9 @@ class LineReader:
         if words[0].text == "fix" and len(words) > 2 and tells_a_result(words[2:], self.state):
             fix = self._told_again(words)
             return Draft((self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), as_played)
+        several = self._put_in(words, around) if words[0].text == "fix" and len(words) > 2 else None
+        if several is not None:
+            return several
         self._by_position = []
         readings, faults = self._readings(words, line)
         if not readings:
@@ -170,7 +174,7 @@ class LineReader:
         faults: list[NotationError] = []
         # The open cards of a deal come first and stand alone; what follows them is no part of them.
         out = [] if len(words) > 1 and begins_with_the_deal(words[0], self.state) else self._one_act(words, self.state, faults)
-        if min((r.fit for r in out), default=9) > FITS:
+        if min((r.fit for r in out), default=9) > FITS and words[0].text.lower() != "fix":
             out += several_acts(words, self.state, self._one_act, faults)
         return out, faults
 
@@ -220,7 +224,7 @@ class LineReader:
             state = state.copy()
             in_hand(state)
         phase = state.game.phases.get(state.phase)
-        if phase is None:
+        if phase is None or words[0].text.lower() == "fix":
             return []
         actor, rest = "", list(words)
         if words[0].text in state.terms.seats and len(words) > 1:
@@ -386,7 +390,9 @@ class LineReader:
         phase = state.game.phases.get(state.phase)
         cards = [(c, typed) for t in entry.args for g in t.cards for c, typed in zip(g, suits_carried(t.text, g), strict=True)]
         many = [(c, typed) for card, typed in cards for c in each_card(card)]
-        if phase is None or not phase.one_card or len(many) < 2 or any(t.kinds != ("cards",) for t in entry.args):
+        # After a gap nobody knows what comes next; several cards of a trick are still one each.
+        one_each = phase is not None and (phase.one_card or (state.phase == "gap" and tricks_in(state.hand) is not None))
+        if not one_each or len(many) < 2 or any(t.kinds != ("cards",) for t in entry.args):
             return None
         now = state.copy()
         events: list[Event] = []
@@ -396,6 +402,10 @@ class LineReader:
         for card, typed in many:
             if by is None:
                 turn = now.game.whose(now, Play)
+                if events and len(turn) > 1:
+                    # Within a trick it goes round the table, also if nobody knows who led it.
+                    laid, next_seat = tricks_in(now.hand), now.terms.after(events[-1].by)
+                    turn = (next_seat,) if laid is not None and laid.plays and next_seat in turn else turn
                 if len(turn) != 1:
                     who = " or ".join(turn) or "nobody"
                     raise NotationError(f"after {len(events)} cards it is the turn of {who}", expected="the seat before the card")
@@ -428,9 +438,9 @@ class LineReader:
             raise NotationError(f"the new event at {at} is missing", expected="an event, or other cards for the same line")
         by = inner.by
         if by is None:
-            if how == "insert":
+            if how == "insert" and inner.verb != "gap":
                 raise NotationError("the actor is missing", column=entry.args[-1].column, expected="the seat before the inserted act")
-            by = old.by if old is not None else "@"
+            by = old.by if old is not None and how == "replace" else "@"
         if inner.bare and how == "replace" and old is not None and hasattr(old, "cards") and not isinstance(old, Play):
             cards = squeeze(c for t in inner.args for g in t.cards for c in g)
             return Fix(by="@", at=at, how="replace", event=replace(old, by=by, cards=cards))
@@ -439,6 +449,27 @@ class LineReader:
         event = build(by, inner.verb, args, seats=self.state.terms.seats)
         assert not isinstance(event, Fix)
         return Fix(by="@", at=at, how="insert" if how == "insert" else "replace", event=event)
+
+    def _put_in(self, words: Sequence[Token], around: Around) -> Draft | None:
+        """`fix 15+ N c9kqa`: several acts put in after a line, as they would have been typed there; None if it is no such line."""
+        number = words[1].text.removeprefix("#").removesuffix("+")
+        placed = next((i for i, p in enumerate(self.view.events) if str(p.n) == number), None)
+        if not words[1].text.endswith("+") or placed is None:
+            return None
+        before = replace(self.view, events=self.view.events[: placed + 1])
+        try:
+            read = LineReader(self.records, before, run(before.opening, before.events)).complete(" ".join(word.text for word in words[2:]))
+        except NotationError:
+            return None
+        if len(read.events) < 2 or any(isinstance(r.event, Fix) for r in read.events):
+            return None
+        first, last = self.records[-1].n + 1, self.records[-1].n + len(read.events)
+        # Each but the first is put in after the one before it, which gets the next position.
+        places = zip((int(number), *range(first, last)), read.events, strict=True)
+        fixes = [Fix(by="@", at=at, how="insert", event=r.event) for at, r in places if not isinstance(r.event, Fix)]
+        written = [Recorded(n=n, event=fix) for n, fix in enumerate(fixes, first)]
+        doubts = (*read.doubts, *troubles_after(written, self.records, self.state, read.doubts))
+        return Draft(tuple(self._around(fix, around, fix is fixes[-1]) for fix in fixes), doubts, around.words[-1].text == "!")
 
     def _told_again(self, words: Sequence[Token]) -> Fix:
         """`fix 15 result 12 7`: the result of a hand told anew."""

@@ -85,7 +85,7 @@ def dealer_of(told: Facts, state: State[Any]) -> str:
     named = next((told.get(one.key) for one in state.game.tally.told.values() if one.deals), None)
     if isinstance(named, str) and named in state.terms.seats:
         return named
-    if state.number and not state.settled:
+    if not tells_the_next(state):
         return state.dealer
     return state.game.next_dealer(state) if state.number else state.terms.dealer
 
@@ -160,7 +160,7 @@ def read_result(words: Sequence[Token], state: State[Any]) -> tuple[Event, ...]:
         answer(plain, facts, state)
     if not facts:
         raise NotationError("the result says nothing", expected=usage(state))
-    wrong = cannot_be(facts, state)
+    wrong = cannot_be(facts, with_nothing_told(state) if tells_the_next(state) else state)
     if wrong:
         todo = "Correct the figure, or leave it out with -."
         raise NotationError(wrong[0][1], column=words[0].column, expected=usage(state), todo=todo)
@@ -168,11 +168,24 @@ def read_result(words: Sequence[Token], state: State[Any]) -> tuple[Event, ...]:
 
 
 def events_for(facts: Facts, state: State[Any]) -> tuple[Event, ...]:
-    """The events that tell this: between two hands the next one begins with it."""
+    """The events that tell this: the hand it is of may begin with it."""
     tally = Tally(by="@", facts=facts)
-    if state.number and not state.settled:
+    if not tells_the_next(state):
         return (tally,)
     return Hand(by=dealer_of(facts, state), number=state.numbered + 1), tally
+
+
+def tells_the_next(state: State[Any]) -> bool:
+    """Whether a result is of the next hand: none is in play, or the one in play was told already."""
+    return not state.number or state.settled or bool(state.tallies)
+
+
+def with_nothing_told(state: State[Any]) -> State[Any]:
+    """The match without what was told of the hand in play."""
+    if state.tallies:
+        state = state.copy()
+        state.tallies = []
+    return state
 
 
 def named_facts(words: Sequence[Token]) -> dict[str, Any]:

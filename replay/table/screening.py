@@ -15,7 +15,7 @@ from reducers.legal import acts_of
 from reducers.model import State
 from replay.fold import Corrected, corrected, run
 from replay.scoring.rulings import WORDS
-from replay.table.fit import tried
+from replay.table.fit import sighting, tried
 from replay.table.result_line import example
 
 RESULTS = (Open, Hand, Tally, End, Gap, *ABOUT)
@@ -77,6 +77,14 @@ def doubts_about_fix(fix: Fix, view: Corrected, records: Sequence[Recorded], sta
         if fix.how == "replace" and there is not None and (type(fix.event) in acts) != (type(there) in acts):
             said.append(f"event {fix.at} is '{write_event(there)}', and this makes something else of it: '{write_event(fix.event)}'")
         said += tried((fix.event,), run(after.opening, before), before).doubts
-    known = {trouble.text for trouble in state.table.trouble}
-    said += [f"with this, {t.text}" for t in run(after.opening, after.events).table.trouble if t.text not in known and not any(t.text in doubt for doubt in said)]
-    return tuple(dict.fromkeys(said))
+    return tuple(dict.fromkeys([*said, *troubles_after([Recorded(n=n, event=fix)], records, state, said)]))
+
+
+def troubles_after(fixes: Sequence[Recorded], records: Sequence[Recorded], state: State[Any], said: Sequence[str] = ()) -> list[str]:
+    """What cannot be once these corrections stand, each with the line that has the card already; `said` says some of it."""
+    after = corrected([*records, *fixes])
+    known, entered = {trouble.text for trouble in state.table.trouble}, {fix.n for fix in fixes}
+    # The card that was entered just now is the wrong one, not the one that it is found to clash with.
+    log = [placed for placed in after.events if placed.at not in entered]
+    new = [t for t in run(after.opening, after.events).table.trouble if t.text not in known and not any(t.text in doubt for doubt in said)]
+    return [f"with this, {t.text}{sighting(t.card, log)}" for t in new]

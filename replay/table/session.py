@@ -232,6 +232,9 @@ class Session:
         if state.ended:
             winner = state.standing.winner
             parts.append(f"{state.terms.name(winner)} won the match" if winner else "the match is over")
+        elif isinstance(recorded[-1].event, Tally) and state.turn:
+            # Cards of the hand may still follow what it came to; only `hand` says that none do.
+            parts.append(f"`hand` begins the next; else {self._next(state)}")
         elif not done or state.turn:
             parts.append(self._next(state))
         return " · ".join(p for p in parts if p)

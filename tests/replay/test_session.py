@@ -236,6 +236,45 @@ def test_the_answer_names_who_won_the_hand() -> None:
     assert "hand 1: Marcel won: Olena +0, Marcel +1" in line
 
 
+def test_the_cards_of_a_disputed_trick_follow_the_result() -> None:
+    """If this failed, who told a hand by its result could not say later which cards the dispute was about, or its points would
+    change with them, or the next result would be told of the same hand."""
+    table = Table(Dealer="W").type("result E 7 h 6 ew ns", "fix 1+ gap", "fix 3+ E c9k8a")
+    assert table.written[2:] == ["@ fix #1+ @ gap", "@ fix #3+ E play 9c", "@ fix #4+ S play Kc", "@ fix #5+ W play 8c", "@ fix #6+ N play Ac"]
+    assert [score.points for score in table.session.state.scores] == [{"NS": -1, "EW": 11}]
+    table.type("dispute 4 revoke", "result N 7 c 6 ns ew")
+    assert table.written[-2:] == ["N hand 2", "@ tally declarer=N five=NS level=7 three=EW tricks.NS=6 trump=c"]
+    assert [score.points for score in table.session.state.scores] == [{"NS": -1, "EW": 11}, {"NS": 11, "EW": -1}]
+
+
+def test_several_acts_are_put_in_as_they_would_be_typed() -> None:
+    """If this failed, a trick that was forgotten would be put in card by card, each with its seat and the line before it."""
+    table = Table(Dealer="W").type(*AUCTION, "h9 a q k", "c9k8a")
+    draft = table.session.complete("fix 9+ d8 7 x j !")
+    assert [write_event(r.event) for r in draft.events] == [
+        "@ fix #9+ E play 8d", "@ fix #14+ S play 7d", "@ fix #15+ W play ??", "@ fix #16+ N play Jd"
+    ]  # fmt: skip
+    assert draft.as_played
+    again = table.session.complete("fix 9+ d8 c9")
+    assert any("9♣ already lies in trick (recorded at 10)" in doubt for doubt in again.doubts)
+    with pytest.raises(NotationError, match="there is no event 99"):
+        table.session.complete("fix 99+ E c9 k")
+
+
+def test_a_result_in_a_hand_with_cards_says_how_to_go_on() -> None:
+    """If this failed, the bid of the next hand would be asked of somebody in a hand that was told."""
+    table = Table(Dealer="W").type(". 7 . .", "result E 7 h 6 ew ns")
+    assert "`hand` begins the next; else E to name trumps" in table.answers[-1]
+    assert table.type("result N 7 c 6 ns ew").written[-2] == "N hand 2"
+
+
+def test_a_fix_names_the_line_that_has_the_card() -> None:
+    """If this failed, one would look through the hand for the card that is there twice."""
+    table = Table(Dealer="W").type(*AUCTION, "c9k8a")
+    (doubt,) = table.session.complete("fix 6 ck").doubts
+    assert doubt == "with this, K♣ already lies in trick (recorded at 7)"
+
+
 def test_the_deal_of_a_further_hand_is_no_second_deal() -> None:
     """If this failed, whoever goes on to the next hand with its deal would be told that the board got its cards before."""
     deal = "@ deal up board=Kd3d6d2h"
