@@ -1148,13 +1148,13 @@ class Tally(TallyFacts):
     clean: Points = figures("clean burracos of a side", 0, MOST_BURRACOS)
     dirty: Points = figures("dirty burracos of a side", 0, MOST_BURRACOS)
     semi: Points = unasked(figures("semi-clean burracos of a side, where the house counts them", 0, MOST_BURRACOS))
-    pozzetto: dict[str, bool | None] = read_by_the_page(
-        {"pozzetto.*": fact.yes_or_no("yes or no: whether a side had its pozzetto")}
-    )
     # Anything else is ruled in points.
     closed: str | None = or_said(
         a_side("the side that closed; - if none did", rule="R16", ruling="the side that counts as having closed"),
         nobody={"closed": None},
+    )
+    pozzetto: dict[str, bool | None] = read_by_the_page(
+        {"pozzetto.*": fact.yes_or_no("yes or no: whether a side had its pozzetto")}, said=True
     )
     void: str = why_void("misdeal: the hand does not count")
 
@@ -1210,7 +1210,7 @@ def counted(state: State[Hand]) -> Tally:
 
 def empty_tally(sides: Iterable[str]) -> Tally:
     """A tally of which nothing is known."""
-    return Tally(*(dict.fromkeys(sides) for _ in range(6)))
+    return Tally(*(dict.fromkeys(sides) for _ in range(5)), pozzetto=dict.fromkeys(sides))
 
 
 def tally(state: State[Hand]) -> Tally:

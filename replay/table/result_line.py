@@ -65,9 +65,10 @@ def whose(one: Told, told: Facts, state: State[Any]) -> Sequence[str]:
         left_out = told.get(one.but, dealer_of(told, state))
         around = state.terms.in_turn(left_out if left_out in state.terms.seats else state.terms.seats[0])
         return [seat for seat in around if seat in playing and seat != left_out]
-    if one.reading not in ("counts", "figures"):
+    of_each = one.reading == "figures" or (one.reading == "page" and f"{one.key}.*" in one.facts)
+    if one.reading != "counts" and not of_each:
         return ("",)
-    if one.reading == "figures":
+    if of_each:
         by_hand = one.facts[f"{one.key}.*"].of == "hand"
         return playing if by_hand else tuple(s for s in sides if any(seat in playing for seat in state.terms.sides[s]))
     if len(sides) != 2:

@@ -324,6 +324,8 @@ def test_a_result_has_the_figures_of_both_partnerships(line: str, closed: str) -
     """If this failed, a result line would ask what each of the four has, and no figure could be told."""
     figures = "clean.EW=0 clean.NS=1 closed={} dirty.EW=1 dirty.NS=0 left.EW=90 left.NS=25 melds.EW=150 melds.NS=310"
     assert result_of(line, {"Game": "burraco"}) == ["W hand 1", f"@ tally {figures.format(closed)}"]
+    had = " pozzetto.EW=no pozzetto.NS=yes"
+    assert result_of(f"{line} y n", {"Game": "burraco"})[1].replace(had, "") == f"@ tally {figures.format(closed)}".replace(had, "")
 
 
 @pytest.mark.parametrize(
