@@ -295,7 +295,7 @@ class Recording:
                 ways = [(meaning(draft), draft) for draft in error.drafts]
             else:
                 ways = [(f"{seat} {line}", None) for seat in error.seats]
-            shell.say(f"{error.what.partition(':')[0]}:")
+            shell.say(f"{named(error.what.partition(':')[0], self.scribe.called)}:")
             for number, (way, draft) in enumerate(ways, 1):
                 # A meaning is said with the pack on the table; what was typed is typed with it already.
                 with nullcontext() if draft else shell.as_written():

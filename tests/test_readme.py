@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pty
 import re
+import select
 import shlex
+import struct
 import subprocess
 import sys
+import termios
 from pathlib import Path
 
 import pytest
@@ -17,6 +22,10 @@ from reducers.registry import PAGES, find
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+
+PROMPT = re.compile(rb"(?:\n|\A)(?:\d [\w/ ]+> |Which one\? [^\n]*\] )\Z")
+TYPED = re.compile(r"(?:\d [\w/ ]+> |Which one\? .*\] )(.*)")
+"""What stands before the cursor when a line is expected, in a recorder's own prompts and at a question."""
 
 
 def kibitz(line: str, typed: str, home: Path) -> str:
@@ -31,20 +40,53 @@ def kibitz(line: str, typed: str, home: Path) -> str:
     return done.stdout
 
 
+def at_a_terminal(line: str, typed: list[str], home: Path) -> list[str]:
+    """The screen after these lines were typed at a terminal of 80 columns, each at its prompt."""
+    env = {**os.environ, "KIBITZ_DB": str(home / "readme.db"), "NO_COLOR": "1", "PYTHONPATH": str(ROOT), "TERM": "dumb"}
+    env.pop("COLUMNS", None)
+    child, fd = pty.fork()
+    if child == 0:
+        fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
+        os.execve(sys.executable, [sys.executable, "-c", "from cli.app import main; main()", *shlex.split(line)[1:]], env)
+    screen, waiting = b"", list(typed)
+    try:
+        while select.select([fd], [], [], 40)[0]:
+            try:
+                screen += os.read(fd, 65536)
+            except OSError:
+                break  # the command has ended
+            if waiting and PROMPT.search(screen):
+                os.write(fd, waiting.pop(0).encode() + b"\n")
+                screen = screen.rstrip(b"\n") + b"\0"  # what is typed now belongs to no prompt
+    finally:
+        os.close(fd)
+        os.waitpid(child, 0)
+    assert not waiting
+    return screen.replace(b"\0", b"").decode().replace("\r", "").splitlines()
+
+
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
 def test_the_sessions_print_what_the_readme_says(block: str, tmp_path: Path) -> None:
     """A newcomer who types along sees the same lines."""
-    command, typed, printed = "", "", []
+    command, printed = "", list[str]()
     for line in [*block.splitlines(), "$ end"]:
         if not line.startswith("$ "):
-            if line.startswith("> "):
-                typed += line[2:] + "\n"
-            else:
-                printed.append(line)
+            printed.append(line)
             continue
-        if command:
-            assert kibitz(command, typed, tmp_path).splitlines() == printed
-        command, typed, printed = line[2:], "", []
+        if command.startswith("kibitz record"):
+            typed = [found[1] for found in map(TYPED.match, printed) if found]
+            assert at_a_terminal(command, typed, tmp_path) == printed
+        elif command:
+            assert kibitz(command, "", tmp_path).splitlines() == printed
+        command, printed = line[2:], []
+
+
+def test_the_sixty_seconds_show_a_result_a_choice_and_where_one_is() -> None:
+    """If this failed, a newcomer would not see the quickest ways."""
+    typed = [found[1] for found in map(TYPED.match, BLOCKS[0].splitlines()) if found]
+    assert any(line.startswith("r ") for line in typed)
+    assert "?" in typed
+    assert any(line.isdecimal() for line in typed)
 
 
 def test_every_game_is_in_the_table() -> None:
