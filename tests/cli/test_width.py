@@ -68,7 +68,8 @@ def test_a_real_terminal_of_sixty_columns(evening: Kibitz, tmp_path: Path) -> No
             at.type(look + "\n")
             shown = at.until("should be] " if look == "E Th" else "> ")
             answer = shown.partition("\n")[2]
-            assert not too_wide(answer), look
+            # A busy terminal shows what is typed twice: when it comes, and when it is read.
+            assert not [line for line in too_wide(answer) if look[:9] not in line], look
         at.type("n\n")
         at.until("> ")
         at.type("quit\n")
