@@ -37,13 +37,14 @@ def _typed(practice: Practice, ask: Callable[[str], str]) -> bool:
         line = ask("> ").strip()
         if line.lower() in ("quit", "exit"):
             return False
-        if line == "?":
+        if line.lower() in ("?", "help"):
             shell.out_lines(practice.session.expected())
             continue
         try:
             reply = practice.answer(line) if line else practice.pass_over()
         except KibitzError as error:
-            shell.warn(str(error))
+            # Of a line that was typed just now only the column needs to be said, and not of its first word.
+            shell.warn(str(error).removeprefix("line 1, column 1: ").removeprefix("line 1, "))
             continue
         (shell.out if reply.taken else shell.warn)(reply.text)
         if reply.taken:

@@ -18,6 +18,7 @@ from events.around import Around, take_apart
 from events.cards import squeeze
 from events.entries import SHORT, Entry, build, read_args, read_entries
 from events.errors import NotationError
+from events.fitting import FILL
 from events.model import (
     VERBS,
     Bid,
@@ -57,7 +58,7 @@ from replay.table.shorthand import (
     suits_carried,
     word_meant,
 )
-from replay.table.signs import SIGNS, acts_of_a_sign, begins_with_the_deal, by_its_name, in_words_of_the_game, open_deal
+from replay.table.signs import SIGNS, acts_of_a_sign, begins_with_the_deal, by_its_name, in_words_of_the_game, open_deal, seat_by_name
 
 
 class Draft(Struct, frozen=True):
@@ -114,6 +115,8 @@ class LineReader:
         """What a line means in this position. Raises NotationError that says what was expected, or shows both readings."""
         around = take_apart(line.rstrip("\r\n"))
         words = [w for w in around.words if w.text != "!"]
+        if len(words) > 1:
+            words[0] = seat_by_name(words[0], self.state)
         as_played = len(words) < len(around.words)
         if not words:
             raise NotationError("nothing is written here", expected=self.expected())
@@ -134,7 +137,12 @@ class LineReader:
                 raise NotationError("this cannot be read", expected=self.expected())
             # A reading that failed because of the position says more than one that failed by its spelling.
             fault = max(faults, key=lambda e: (e in self._by_position, e.column, len(e.what)))
-            raise fault if fault in self._by_position else in_words_of_the_game(fault, words, self.state)
+            if fault not in self._by_position:
+                fault = in_words_of_the_game(fault, words, self.state)
+            if fault.todo == FILL:
+                # What may be left out at the table is no news there.
+                fault = NotationError(fault.what, column=fault.column, expected=fault.expected)
+            raise fault
         best = min(r.fit for r in readings)
         who = next((fault for fault in faults if isinstance(fault, WhoseTurnError)), None)
         seat_typed = len(words) > 1 and words[0].text.upper() in self.state.terms.seats

@@ -11,16 +11,17 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.entries import Entry, read_entries, verb_named
+from events.entries import SHORT, Entry, read_entries, verb_named
 from events.errors import NotationError
-from events.model import Draw, Event
-from events.tokens import Token
+from events.model import VERBS, Draw, Event
+from events.tokens import Token, card_readings
 from events.words import shown
 from reducers.evolve import in_hand
 from reducers.legal import legal
 from reducers.model import State
 from reducers.words.deals import laid_open
 from replay.table.fit import expects
+from replay.table.result_line import RESULT
 from replay.table.shorthand import suits_carried
 
 QUIET, AGAIN, TAKES = ".", "=", "<"
@@ -86,7 +87,14 @@ def open_deal(entries: Sequence[Entry], state: State[Any]) -> Event | None:
     return (state.game.open_deal or laid_open)(state, filled) if all(len(card) > 1 for card in filled) else None
 
 
-# -- piles --------------------------------------------------------------------------------------------------------------
+# -- players and piles --------------------------------------------------------------------------------------------------------------
+
+
+def seat_by_name(word: Token, state: State[Any]) -> Token:
+    """A word that is the name of one player, with the letter of the seat; any other, and one that says something else, as it is."""
+    typed, seats = word.text.lower(), [seat for seat in state.terms.seats if state.terms.name(seat).lower() == word.text.lower()]
+    taken = typed.upper() in state.terms.seats or verb_named(typed) or typed in (*VERBS, *SHORT, *RESULT, *state.game.words)
+    return word if len(seats) != 1 or taken or card_readings(word.text) else replace(word, text=seats[0])
 
 
 def by_its_name(word: Token, state: State[Any]) -> Token:
@@ -117,6 +125,9 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
     if no_card is not None:
         rank = no_card[2] or no_card[3]
         return NotationError(f"'{wrong.text}': there is no {rank}", column=wrong.column, expected="a rank from 2 to 10, or A, J, Q, K")
+    if words[0].text.lower() == "fix" and "is not a verb" in fault.what:
+        said = fault.what.replace("is not a verb", "means nothing here")
+        return NotationError(said, column=fault.column, expected="the act as it should be, or other cards for it", todo=fault.todo)
     if not state.game.has_cards or any(verb_named(word.text) for word in words):
         return fault
     if state.phase == "between" and not state.ended:

@@ -469,3 +469,22 @@ def test_a_correction_is_asked_about_like_a_new_line(line: str, doubt: str) -> N
 def test_a_correction_that_fits_is_not_asked_about(line: str) -> None:
     """The control: these say nothing that cannot be."""
     assert Table(Dealer="W").type(*AUCTION, "Kh", "c8", "h8").session.complete(line).doubts == ()
+
+
+@pytest.mark.parametrize(("line", "event"), [("anna pass", "N pass"), ("ANNA bid 7", "N bid 7"), ("Ben 8", "E bid 8")])
+def test_a_player_is_named_instead_of_the_seat(line: str, event: str) -> None:
+    """If this failed, whoever does not know the seats by their letters would be told that the player is no verb."""
+    session = Session([Recorded(n=0, event=Open(by="@", facts={**KAISER, "S": "Pass", "W": "Fix"}))])
+    assert [write_event(r.event) for r in session.complete(line).events] == [event]
+    assert [write_event(r.event) for r in session.complete("pass").events] == ["N pass"]
+
+
+def test_what_is_wrong_in_a_correction_is_said_of_the_correction() -> None:
+    """If this failed, `jd>9` would be called no verb, or one would be told what must be written in a file."""
+    table = Table(Dealer="W").type(*AUCTION, "h9")
+    with pytest.raises(NotationError, match="'jd>9' means nothing here; expected the act as it should be") as wrong:
+        table.session.complete("fix 6 jd>9")
+    assert wrong.value.column == 7
+    with pytest.raises(NotationError) as lacking:
+        table.session.complete("draw")
+    assert "In a file" not in str(lacking.value)
