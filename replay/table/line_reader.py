@@ -58,7 +58,15 @@ from replay.table.shorthand import (
     suits_carried,
     word_meant,
 )
-from replay.table.signs import SIGNS, acts_of_a_sign, begins_with_the_deal, by_its_name, in_words_of_the_game, open_deal, seat_by_name
+from replay.table.signs import (
+    SIGNS,
+    acts_of_a_sign,
+    begins_with_the_deal,
+    by_its_name,
+    in_words_of_the_game,
+    open_deal,
+    seat_by_name,
+)
 
 
 class Draft(Struct, frozen=True):

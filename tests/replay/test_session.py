@@ -488,3 +488,36 @@ def test_what_is_wrong_in_a_correction_is_said_of_the_correction() -> None:
     with pytest.raises(NotationError) as lacking:
         table.session.complete("draw")
     assert "In a file" not in str(lacking.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "said"),
+    [
+        ("c14", 1, "'c14': there is no 14; expected a rank from 2 to 10, or A, J, Q, K"),
+        ("N 11h", 3, "'11h': there is no 11"),
+        ("hearts", 1, "'hearts' means nothing here; expected a card"),
+        ("N zz", 3, "'zz' means nothing here; expected a card"),
+    ],
+)
+def test_the_error_points_at_the_word_that_is_wrong(line: str, column: int, said: str) -> None:
+    """If this failed, a slip would be explained in the words of the notation, or somewhere else in the line."""
+    with pytest.raises(NotationError) as caught:
+        Table(Dealer="W").type(*AUCTION).session.complete(line)
+    assert said in str(caught.value)
+    assert caught.value.column == column
+
+
+@pytest.mark.parametrize(
+    ("line", "doubt"),
+    [
+        ("m jd >col:B:1", "there is no meld in Russian Bank; its acts are call, discard, draw, move, pass, show"),
+        ("deal col:A:1..4=6sQcKc5c", "K♣ already lies in col:A:3"),
+        ("2d >col:b:9", "A move 2d <col:B:2 >col:b:9 - not allowed"),
+    ],
+)
+def test_what_no_pile_or_player_can_do_is_asked_about(line: str, doubt: str) -> None:
+    """If this failed, a verb of another game would be taken as the table's act, or a second deal as the first."""
+    session = Session(log("russian-bank", ""))
+    first = [Recorded(n=n, event=r.event) for n, r in enumerate(session.complete("djs6cqk5sjckd2qh3").events, 1)]
+    session.take(first)
+    assert any(doubt in said for said in session.complete(line).doubts)
