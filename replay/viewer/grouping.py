@@ -1,0 +1,77 @@
+"""Which events stand together: the deal, the bids, each trick, each turn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from events.model import ABOUT, Bet, Bid, Call, Deal, End, Hand, Name, Pass, Play, Tally
+from reducers.model import State
+from reducers.words.tricks import tricks_in
+from replay.log import NumberedEvent
+
+SPOKEN = (Bid, Pass, Call, Name)
+
+
+class Group(Struct, omit_defaults=True):
+    """Events that stand together. `kind` is deal, bids, trick, turn or about; `label` is what heads it. A trick has its
+    `leader` and, as far as it is known, its `winner`; a turn has `by`."""
+
+    kind: str
+    label: str
+    first: int
+    by: str = ""
+    leader: str = ""
+    winner: str = ""
+
+
+class Grouping:
+    """The groups of one hand, as its events come."""
+
+    def __init__(self) -> None:
+        self.groups: list[Group] = []
+        self.won = 0
+        self.phase = ""
+
+    def before(self, state: State[Any]) -> None:
+        """The state before an event."""
+        tricks = tricks_in(state.hand)
+        self.won = len(tricks.won) if tricks is not None else 0
+        self.phase = state.phase
+
+    def join(self, placed: NumberedEvent, state: State[Any]) -> int:
+        """Where an event belongs; the state is the one after it."""
+        event = placed.event
+        tricks = tricks_in(state.hand)
+        if isinstance(event, Hand | Deal):
+            return self.into("deal", "deal", placed.n)
+        if isinstance(event, (*ABOUT, Tally, End)):
+            return self.into("about", "", placed.n) if not self.groups else len(self.groups) - 1
+        if isinstance(event, Play) and tricks is not None:
+            return self.trick(placed, tricks)
+        if isinstance(event, (*SPOKEN, Bet)) and (tricks is not None and not tricks.won and not tricks.plays):
+            return self.into("bids", "bids", placed.n)
+        return self.into("turn", "", placed.n, event.by)
+
+    def into(self, kind: str, label: str, n: int, by: str = "") -> int:
+        """The group in progress if it is one of these, else a new one."""
+        last = self.groups[-1] if self.groups else None
+        if last is None or (last.kind, last.label, last.by) != (kind, label, by):
+            self.groups.append(Group(kind, label, n, by))
+        return len(self.groups) - 1
+
+    def trick(self, placed: NumberedEvent, tricks: Any) -> int:
+        """The trick that a card belongs to."""
+        full = len(tricks.won) > self.won and not tricks.plays
+        number = len(tricks.won) + (not full)
+        i = self.into("trick", str(number), placed.n)
+        group = self.groups[i]
+        group.leader = group.leader or placed.event.by
+        for group in self.groups:
+            if group.kind == "trick" and int(group.label) <= len(tricks.won):
+                group.winner = tricks.won[int(group.label) - 1].winner
+        return i
+
+
+__all__ = ["Group", "Grouping"]

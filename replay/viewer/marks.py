@@ -1,0 +1,100 @@
+"""What a replay shows at its events besides the act: findings, corrections, what was said about the record or the score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import msgspec
+
+from events.model import Claim, Confirm, Dispute, Fault, Fix, Note, Ruling, verb_of
+from reducers.model import State
+from replay.auditing.results import Audit, Audited
+from replay.judging.findings import OF_THE_RECORD
+from replay.plain_text import named
+from replay.read_log import ReadLog
+from replay.table.wording import describe_event
+
+SAID = (Claim, Confirm, Dispute, Ruling, Fault, Note)
+
+
+class Walked(Protocol):
+    """A log that was walked to its end."""
+
+    state: State[Any]
+    place: Mapping[int, tuple[int, int]]
+
+
+def findings_of(audited: Audit, walk: Walked) -> list[dict[str, Any]]:
+    """The findings as data, in the order of the acts."""
+    both = sorted((*audited.broken, *audited.open), key=lambda f: (f.at.pos, f.verdict, f.rule))
+    return [finding_of(f, walk.state.terms.called) for f in both]
+
+
+def finding_of(f: Audited, called: Mapping[str, str]) -> dict[str, Any]:
+    """One finding, players by their names."""
+
+    def say(text: str) -> str:
+        return named(text, called)
+
+    return {
+        "rule": f.rule,
+        "verdict": str(f.verdict),
+        "record": f.rule in OF_THE_RECORD,
+        "at": f.at.pos,
+        "hand": f.at.hand,
+        "known": f.known_from.pos if f.known_from is not None else None,
+        "bound": f.bound,
+        "by": f.by,
+        "says": say(f.says),
+        "heading": f.heading,
+        "short": f.short,
+        "sentence": f.sentence,
+        "cards": f.cards,
+        "holder": f.holder,
+        "because": [say(text) for text in f.because],
+        "chain": [{"n": link.pos, "text": say(link.text)} for link in f.chain],
+        "knew": say(f.knew),
+        "legal": [say(text) for text in f.legal],
+        "complete": f.complete,
+        "cost": say(f.cost),
+        "settles": [say(text) for text in f.settles],
+        "unless": say(f.unless),
+        "exact": msgspec.to_builtins(f.exact) if f.exact is not None else None,
+    }
+
+
+def corrections_of(log: ReadLog, walk: Walked) -> list[dict[str, Any]]:
+    """The corrections: what was typed, what stands now, and where it was corrected."""
+    called = walk.state.terms.called
+    texts = {r.n: r.text for r in log if isinstance(r.event, Fix)}
+
+    def say(event: Any) -> str:
+        return named(describe_event(event), called)
+
+    out = [
+        {"of": p.n, "at": p.at, "how": "insert" if not p.was else "replace", "was": [say(old) for _, old in p.was],
+         "now": say(p.event), "text": texts.get(p.at, "")}
+        for p in log.view.events if p.was or isinstance(p.recorded.event, Fix)
+    ]  # fmt: skip
+    out += [
+        {"of": p.n, "at": p.at, "how": "strike", "was": [say(p.event)], "now": "", "text": texts.get(p.at, "")} for p in log.view.struck
+    ]
+    return sorted(out, key=lambda c: (c["at"], c["of"]))
+
+
+def said_of(log: ReadLog, walk: Walked) -> list[dict[str, Any]]:
+    """Claims, confirmations, disputes, rulings, faults and notes, each with the events it is about."""
+    return [
+        {"n": p.n, "kind": verb_of(p.event), "by": p.event.by, "refs": list(getattr(p.event, "refs", ())),
+         "text": named(describe_event(p.event), walk.state.terms.called), "remark": p.recorded.text}
+        for p in log.view.events if isinstance(p.event, SAID)
+    ]  # fmt: skip
+
+
+def misfits_of(log: ReadLog) -> list[dict[str, Any]]:
+    """Corrections that point nowhere."""
+    return [{"at": m.at, "text": m.text} for m in log.view.misfits]
+
+
+__all__ = ["corrections_of", "findings_of", "misfits_of", "said_of"]
