@@ -18,7 +18,7 @@ from events.model import (
     Facts,
 )
 from reducers.deal import Dealt
-from reducers.piles import Lies
+from reducers.piles import Lies, OfPile
 from reducers.rules import Breach, Catalogue
 from reducers.scoring import HandScore, Penalty, Standing
 from reducers.sheet import Sheet
@@ -294,6 +294,8 @@ class Game(Struct, frozen=True, kw_only=True):
     most_hands: int = 200
     # How the piles lie and who sees into them, where their names do not say it (`reducers.piles`): pattern -> how it lies.
     piles: Mapping[str, Lies] = msgspec.field(default_factory=dict)
+    # What players say of a pile as it lies: the kind of a meld, what a wild card stands for, the total of a hand.
+    of_pile: Callable[[State[Any], str], OfPile | None] = lambda state, name: None
     # The acts that an unfinished act may mean in this position (a bare card that takes something is a capture): one is
     # taken, several are shown to whoever typed it.
     usual: Callable[[State[Any], Event], tuple[Event, ...]] = lambda state, event: (event,)

@@ -23,12 +23,30 @@ class Lies(Struct, frozen=True):
 
     `form`: a fan of cards in a hand, a row side by side, a stack of which one sees the top, a column of overlapping cards,
     a grid. `place`: in somebody's hand, in the middle, beside it (stock and discards), in front of its owner, with what a
-    side has won. `seen` by all, by its owner (a side sees what its seats do), by nobody, or the top card alone.
+    side has won. `seen` by all, by its owner (a side sees what its seats do), by nobody, or the top card alone. `called` is
+    what players call it, if its name does not say it ("waste").
     """
 
     form: Form
     place: Place
     seen: Seen = "all"
+    called: str = ""
+
+
+class OfPile(Struct, frozen=True):
+    """What players say of a pile as it lies.
+
+    `kind` is what its cards are together ("burraco, dirty", "pontoon"), `wild` each wild card among them with what it stands
+    for ("5h"; "7?" is any seven). Of a hand that plays for itself: its `total`, the `stake` on it, what its player `says`
+    ("sticks"), and whether it is `out` of the play.
+    """
+
+    kind: str = ""
+    wild: tuple[tuple[str, str], ...] = ()
+    total: str = ""
+    stake: int | None = None
+    says: str = ""
+    out: bool = False
 
 
 BY_NAME: Mapping[str, Lies] = {
@@ -49,6 +67,10 @@ BY_NAME: Mapping[str, Lies] = {
 }
 """How a pile of this name lies in every game that says nothing else."""
 OTHERWISE = Lies("row", "middle")
+
+
+WORDS: Mapping[str, str] = {"col": "column", "won": "cards won", "upcard": "card turned up", "dead": "out of play"}
+"""What players call a pile, if it is not what the log calls it."""
 
 
 class Laid(Protocol):
@@ -84,3 +106,17 @@ def fits(part: str, like: str, place: int, terms: Terms) -> bool:
     if like == "#":
         return part.replace(".", "").isdigit()
     return part == like
+
+
+def called(pile: str, lies: Lies, terms: Terms) -> str:
+    """What players call a pile, without its owner: a number if there are several of them, and what else its name says.
+
+    >>> from reducers.begin import begin
+    >>> state = begin({"Game": "russian-bank"})
+    >>> [called(name, how_it_lies(name, state.game, state.terms)[0], state.terms) for name in ("A", "A:2", "col:A:3", "stock:B")]
+    ['hand', 'hand 2', 'column 3', 'stock']
+    """
+    stem, *rest = pile.removeprefix("hand:").rstrip("_").split(":")
+    held = stem in terms.side_of or stem in terms.sides
+    word = lies.called or ("hand" if held else WORDS.get(stem, stem))
+    return " ".join([word, *(part for part in rest if part not in terms.side_of and part not in terms.sides)])

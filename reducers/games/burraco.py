@@ -25,6 +25,7 @@ from reducers.page import (
     why_void,
 )  # fmt: skip
 from reducers.page import side as a_side
+from reducers.piles import OfPile
 from reducers.table import Pile
 from reducers.words.bets import total as sum_of
 from reducers.words.deals import forgotten, take_as_it_lies
@@ -1430,6 +1431,17 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return {**told_so, **({hand.ending: hand.by or "nobody closed"} if hand.ending else {})}
 
 
+def of_pile(state: State[Hand], name: str) -> OfPile | None:
+    """Whether a meld is a burraco, and of which kind; what its wild card stands for."""
+    if not name.startswith("meld:"):
+        return None
+    cards = on_table(state, name)
+    found = None if any("?" in c for c in cards) else lie(cards)
+    wild = ((found.wild, found.stands),) if found is not None and found.wild else ()
+    kind = kind_of(cards, state.terms.options) if len(cards) >= BURRACO else None
+    return OfPile(f"burraco, {'semi-clean' if kind == 'semi' else kind}" if kind else "", wild)
+
+
 # Simulation: meld what can be melded, take the pile when it helps, throw what is alone
 def weigh(state: State[Hand], event: Event) -> float:
     held = state.holding(event.by).certain
@@ -1502,6 +1514,7 @@ GAME = Game(
     fewest_together=3,
     missing=missing,
     headline=headline,
+    of_pile=of_pile,
     # A burraco, a pozzetto, the last turn, the end of the hand.
     latest=lambda state: state.hand.news,
 )  # fmt: skip

@@ -24,10 +24,11 @@ from reducers.page import (
     pack, pretty, read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer,
     unasked, unknown, why_void,
 )  # fmt: skip
+from reducers.piles import OfPile
 from reducers.table import Pile, Table
 from reducers.words.bank import (
     Settled, account, banks_next, cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of,
-    headline, line_of, most_chips, on_hand, one_each, pass_over, players_then_the_bank, pays, pays_what_is_due,
+    headline, line_of, most_chips, of_hand, on_hand, one_each, pass_over, players_then_the_bank, pays, pays_what_is_due,
     settlement, sit, staked, the_bank_plays, the_limits_leave_room, the_right_banker, under_the_pack, who_had,
 )  # fmt: skip
 from reducers.words.bets import amounts, by_hand, paid_to, seat_of, staked_on
@@ -1340,6 +1341,16 @@ def latest(state: State[Hand]) -> str:
     return "; ".join(part for part in parts if part)
 
 
+def of_pile(state: State[Hand], name: str) -> OfPile | None:
+    """What a hand comes to, as far as its cards were seen, and what is staked on it."""
+    hand = state.hand
+    if hand is None or not len(state.holding(name)):
+        return None
+    has = ranks(state, name)
+    total = rank_told(has) if len(has) == 1 else ""
+    return of_hand(state, name, total, bust=has == {BUST} or hand.done.get(name) == "bust")
+
+
 def told_of(name: str, state: State[Hand], *, paying: bool) -> str:
     """A hand in a few words: what it has and is due, or after a payment what is left of that."""
     if name == state.hand.bank:
@@ -1434,5 +1445,5 @@ GAME = Game(
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
     score=score, after=most_chips, next_dealer=next_dealer, most_hands=999,
     sheet=chips("pontoon"), headline=headline, latest=latest, missing=missing,
-    chance=chance, weigh=weigh,
+    chance=chance, weigh=weigh, of_pile=of_pile,
 )  # fmt: skip

@@ -7,18 +7,20 @@ lies open and its own cards). Which piles are closed, and to whom, is the page's
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
 
-from events.cards import UNKNOWN, Pack, pretty, rank_of, squeeze, suit_of
+from events.cards import UNCOUNTED, UNKNOWN, Pack, pretty, rank_of, squeeze, suit_of
 from events.errors import UsageError
-from reducers.model import State
-from reducers.piles import how_it_lies
+from reducers.model import Game, State
+from reducers.piles import Lies, OfPile, called, how_it_lies
 from reducers.scoring import HandScore, Points, signed
 from reducers.table import Pile
+from reducers.terms import Terms
 from reducers.words.beating import lying_in
-from reducers.words.tricks import tricks_in
+from reducers.words.tricks import Tricks, tricks_in
 
 # Holdings are laid out for reading: suit by suit, high to low.
 _SUITS = "shdc"
@@ -31,7 +33,9 @@ class PileView(Struct, frozen=True):
     `cards` are written as in the log, unseen ones counted (`["Ah", "7h", "6x??"]`): a holding by suit and rank, any
     other pile from bottom to top. `count` is how many lie there for certain; `vague` says that nobody counted them.
     `seen_by` is who may look: "all", "owner" (whose seat or side is `owner`), "nobody", or "top" (the top card only). `form`
-    is how it lies (fan, row, stack, column, grid), `place` where (hand, middle, beside, front, won).
+    is how it lies (fan, row, stack, column, grid), `place` where (hand, middle, beside, front, won). `label` is what players
+    call it, without its owner. `kind`, `wild`, `total`, `stake`, `says` and `out` are what they say of it
+    (`reducers.piles.OfPile`), as far as the viewer sees its cards.
     """
 
     name: str
@@ -43,6 +47,13 @@ class PileView(Struct, frozen=True):
     vague: bool = False
     form: str = ""
     place: str = ""
+    label: str = ""
+    kind: str = ""
+    wild: tuple[tuple[str, str], ...] = ()
+    total: str = ""
+    stake: int | None = None
+    says: str = ""
+    out: bool = False
 
 
 class Laid(Struct, frozen=True):
@@ -60,12 +71,14 @@ class Frame(Struct, frozen=True):
          "seats": ["N", "E", "S", "W"], "sides": {"NS": ["N", "S"], …}, "names": {"N": "Ann", …},
          "trick": [{"seat": "N", "card": "Kh"}], "contract": "Ann & Carl 7 ♥", "headline": {"bid": "7", …},
          "piles": [{"name": "N", "cards": ["Ah", "6x??"], "count": 7, "seen_by": "owner", "owner": "N",
-                    "holding": true, "vague": false}, …],
+                    "holding": true, "vague": false, "form": "fan", "place": "hand", "label": "hand", …}, …],
+         "tricks": {"NS": 1, "EW": 0},
          "scores": {"NS": 10, "EW": 0}, "last": "hand 1: made, NS +10 EW 0", "inferred": [],
          "over": false, "winner": ""}
 
     `phase` is the page's key, "between" two hands and "over" after the last; `phase_name` and `expects` say it in
-    words. `turn` lists the seats that may act now. `scores` are the standing totals, null where unknown; `last` is the
+    words. `turn` lists the seats that may act now. `tricks` says how many each side has won for certain, as far as it can be
+    told; it is empty in games without tricks. `scores` are the standing totals, null where unknown; `last` is the
     result of the last hand played out. `inferred` notes what nobody recorded but follows, with its position.
     """
 
@@ -91,6 +104,7 @@ class Frame(Struct, frozen=True):
     inferred: tuple[str, ...] = ()
     over: bool = False
     winner: str = ""
+    tricks: dict[str, int] = {}
 
 
 def frame(state: State[Any], viewer: str = "all") -> Frame:
@@ -103,50 +117,119 @@ def frame(state: State[Any], viewer: str = "all") -> Frame:
         raise UsageError(f"'{viewer}' cannot look at the table", expected=f"all, public or a seat: {', '.join(terms.seats)}")
     standing = state.standing
     over = standing.over or bool(state.ended)
-    phase = game.phases.get(state.phase)
+    phase, phase_name, expects = phase_of(state, over=over)
     return Frame(
         viewer=viewer,
         position=state.at,
         game=game.key,
         name=game.name,
         hand=state.number,
-        phase="over" if over else state.phase,
-        phase_name="the match is over" if over else phase.name if phase else "between two hands" if state.number else "before the first hand",
-        expects="" if over else phase.expects if phase else _comes_next(state),
+        phase=phase,
+        phase_name=phase_name,
+        expects=expects,
         turn=[] if over else list(state.turn),
         dealer=state.dealer,
         seats=terms.seats,
         sides=dict(terms.sides),
         names=dict(terms.names),
-        trick=_middle(state, viewer),
-        contract=_contract(state),
+        trick=middle_of(state, viewer),
+        contract=contract_of(state),
         headline=game.headline(state) if state.number else {},
         piles=tuple(_pile_view(pile, state, viewer) for pile in _in_order(state)),
         scores=dict(standing.totals),
-        last=_last(state),
-        inferred=tuple(f"event {at}: {text}" for at, text in state.inferred if viewer == "all" or not _names_card(text, game.pack)),
+        last=last_of(state),
+        inferred=tuple(f"event {at}: {text}" for at, text in state.inferred if viewer == "all" or not names_card(text, game.pack)),
         over=over,
         winner=standing.winner,
+        tricks=tricks_won(tricks_in(state.hand), terms),
     )
 
 
+def phase_of(state: State[Any], *, over: bool) -> tuple[str, str, str]:
+    """The part of the hand as the page calls it, in words, and what is expected now."""
+    if over:
+        return "over", "the match is over", ""
+    phase = state.game.phases.get(state.phase)
+    if phase is not None:
+        return state.phase, phase.name, phase.expects
+    return state.phase, "between two hands" if state.number else "before the first hand", _comes_next(state)
+
+
 def _pile_view(pile: Pile, state: State[Any], viewer: str) -> PileView:
-    terms, pack = state.terms, state.game.pack
-    lies, owner = how_it_lies(pile.name, state.game, terms)
-    who = lies.seen
-    cards = [pack.tokens[code] for code in pile.codes()]
-    mine = viewer != "public" and (viewer == owner or viewer in terms.sides.get(owner, ()))
-    if viewer == "all" or who == "all" or (who == "owner" and mine):
-        shown = cards
-    elif who == "top" and cards:
-        shown = [UNKNOWN] * (len(cards) - 1) + cards[-1:]
-    else:
-        shown = [UNKNOWN] * len(cards)
-    holding = pile.name.partition(":")[0] in terms.seats
-    if pile.row is None:
-        shown = sorted(shown, key=_reading_order)
-    written = squeeze([*shown, "*x??"] if pile.vague else shown)
-    return PileView(pile.name, written, len(cards), who, owner, holding, pile.vague, lies.form, lies.place)
+    return PileViews(state.game, state.terms, viewer).view(pile, state)
+
+
+class PileViews:
+    """How the piles of one table look to one viewer. What does not change of a pile is found once."""
+
+    def __init__(self, game: Game, terms: Terms, viewer: str) -> None:
+        self.game, self.terms, self.viewer = game, terms, viewer
+        self.tokens, self.unknown = game.pack.tokens, game.pack.unknown
+        # For each pile how it lies, its owner, whether the viewer sees all of it, whether it is a holding, its label.
+        self.known: dict[str, tuple[Lies, str, bool, bool, str]] = {}
+
+    def lying(self, name: str) -> tuple[Lies, str, bool, bool, str]:
+        """What does not change of a pile."""
+        found = self.known.get(name)
+        if found is None:
+            lies, owner = how_it_lies(name, self.game, self.terms)
+            mine = self.viewer != "public" and (self.viewer == owner or self.viewer in self.terms.sides.get(owner, ()))
+            sees = self.viewer == "all" or lies.seen == "all" or (lies.seen == "owner" and mine)
+            holding = name.partition(":")[0] in self.terms.seats
+            found = self.known[name] = lies, owner, sees, holding, called(name, lies, self.terms)
+        return found
+
+    def view(self, pile: Pile, state: State[Any]) -> PileView:
+        """A pile as the viewer sees it."""
+        name = pile.name
+        lies, owner, sees, holding, label = self.lying(name)
+        codes = pile.codes()
+        tokens = self.tokens
+        if not sees:
+            shown = [UNKNOWN] * len(codes)
+            if lies.seen == "top" and codes:
+                shown[-1] = tokens[codes[-1]]
+        elif pile.row is None:
+            order = _reading_orders(self.game.pack)
+            shown = [tokens[code] for code in sorted(codes, key=order.__getitem__)]
+        else:
+            shown = [tokens[code] for code in codes]
+        written = _counted([*shown, UNCOUNTED] if pile.vague else shown)
+        said = self.game.of_pile(state, name) or NOTHING
+        if not sees:
+            said = OfPile(stake=said.stake, says=said.says, out=said.out)
+        return PileView(
+            name, written, len(codes), lies.seen, owner, holding, pile.vague, lies.form, lies.place, label, said.kind, said.wild,
+            said.total, said.stake, said.says, said.out,
+        )  # fmt: skip
+
+
+NOTHING = OfPile()
+
+
+@cache
+def _reading_orders(pack: Pack) -> tuple[int, ...]:
+    """For each code of a pack its place where a holding is laid out for reading."""
+    order = sorted(range(len(pack.tokens)), key=lambda code: _reading_order(pack.tokens[code]))
+    places = {pack.tokens[code]: place for place, code in enumerate(order)}
+    return tuple(places[token] for token in pack.tokens)
+
+
+def _counted(cards: list[str]) -> tuple[str, ...]:
+    """A list of cards in its one written form; most lists are in it already."""
+    return squeeze(cards) if "?" in "".join(cards) else tuple(cards)
+
+
+def tricks_won(tricks: Tricks | None, terms: Terms) -> dict[str, int]:
+    """How many tricks each side has won for certain."""
+    if tricks is None:
+        return {}
+    out = dict.fromkeys(terms.sides, 0)
+    for trick in tricks.won:
+        side = trick.gathered or terms.side_of.get(trick.winner, "")
+        if side in out:
+            out[side] += 1
+    return out
 
 
 def _reading_order(card: str) -> tuple[int, int, int]:
@@ -163,21 +246,22 @@ def _in_order(state: State[Any]) -> list[Pile]:
     return own + [p for p in piles.values() if p not in own]
 
 
-def _middle(state: State[Any], viewer: str) -> tuple[Laid, ...]:
+def middle_of(state: State[Any], viewer: str) -> tuple[Laid, ...]:
     """The cards in the middle: with their seats in a trick, or where plays are beaten; else what lies in `trick` or on the `board`."""
-    tricks = tricks_in(state.hand)
+    return laid(tricks_in(state.hand), PileViews(state.game, state.terms, viewer), state)
+
+
+def laid(tricks: Tricks | None, views: PileViews, state: State[Any]) -> tuple[Laid, ...]:
+    """The same, if the tricks of the hand are known already."""
+    tokens = state.game.pack.tokens
     if tricks is not None:
-        who = how_it_lies(tricks.pile.name, state.game, state.terms)[0].seen
-        tokens = state.game.pack.tokens
-        return tuple(Laid(seat, tokens[code] if viewer == "all" or who == "all" else UNKNOWN) for seat, code in tricks.plays)
+        open_to_all = views.viewer == "all" or views.lying(tricks.pile.name)[0].seen == "all"
+        return tuple([Laid(seat, tokens[code] if open_to_all else UNKNOWN) for seat, code in tricks.plays])
     plays = lying_in(state.hand)
     if plays:
-        return tuple(Laid(seat, state.game.pack.tokens[code]) for seat, codes in plays for code in codes)
+        return tuple(Laid(seat, tokens[code]) for seat, codes in plays for code in codes)
     pile = state.table.piles.get("trick") or state.table.piles.get("board")
-    if pile is None:
-        return ()
-    view = _pile_view(pile, state, viewer)
-    return tuple(Laid("", card) for card in view.cards)
+    return () if pile is None else tuple(Laid("", card) for card in views.view(pile, state).cards)
 
 
 def _comes_next(state: State[Any]) -> str:
@@ -187,14 +271,14 @@ def _comes_next(state: State[Any]) -> str:
     return f"the deal, by {state.game.next_dealer(state) if state.number else state.dealer}"
 
 
-def _contract(state: State[Any]) -> str:
+def contract_of(state: State[Any]) -> str:
     """The contract of the hand in play, or of the one just played; the score kept is only as new as its last settling."""
     if not state.number:
         return ""
     return (state.score if state.settled and state.score else state.game.score(state)).contract
 
 
-def _last(state: State[Any]) -> str:
+def last_of(state: State[Any]) -> str:
     """The result of the last hand played out, in one line."""
     done = [s for s in state.scores if s.number < state.number or state.settled]
     return _result(done[-1]) if done else ""
@@ -205,7 +289,7 @@ def _result(score: HandScore) -> str:
     return f"hand {score.number}: {', '.join(parts)}"
 
 
-def _names_card(text: str, pack: Pack) -> bool:
+def names_card(text: str, pack: Pack) -> bool:
     """Whether a sentence names a card of the pack, which might be a closed one."""
     words = set(re.findall(r"[\w♣♦♥♠+\-]+", text))
     return any(face in words or pretty(face) in words for face in pack.faces)

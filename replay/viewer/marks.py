@@ -8,12 +8,15 @@ from typing import Any, Protocol
 import msgspec
 
 from events.model import Claim, Confirm, Dispute, Fault, Fix, Note, Ruling, verb_of
+from reducers.begin import begin
 from reducers.model import State
-from replay.auditing.results import Audit, Audited
+from replay.auditing.results import Audit, Audited, Link
 from replay.judging.findings import OF_THE_RECORD
 from replay.plain_text import named
 from replay.read_log import ReadLog
+from replay.table.telling import Telling
 from replay.table.wording import describe_event
+from replay.viewer.hindsight import Hindsight
 
 SAID = (Claim, Confirm, Dispute, Ruling, Fault, Note)
 
@@ -22,13 +25,26 @@ class Walked(Protocol):
     """A log that was walked to its end."""
 
     state: State[Any]
-    place: Mapping[int, tuple[int, int]]
+    hindsight: Hindsight
+    log: ReadLog
+    says: Mapping[int, str]
 
 
 def findings_of(audited: Audit, walk: Walked) -> list[dict[str, Any]]:
     """The findings as data, in the order of the acts."""
     both = sorted((*audited.broken, *audited.open), key=lambda f: (f.at.pos, f.verdict, f.rule))
-    return [finding_of(f, walk.state.terms.called) for f in both]
+    events = {p.n: p.event for p in walk.log.view.events} if both else {}
+
+    def link(one: Link) -> dict[str, Any]:
+        """An event of a proof; one that is only named says what it says in the list of moves."""
+        event = events.get(one.pos)
+        plain = event is not None and one.text == describe_event(event)
+        return {"n": one.pos, "text": walk.says[one.pos].removesuffix(".") if plain else named(one.text, walk.state.terms.called)}
+
+    return [
+        {**finding_of(f, walk.state.terms.called), "chain": [link(one) for one in f.chain], "shows": list(walk.hindsight.turned(f))}
+        for f in both
+    ]  # fmt: skip
 
 
 def finding_of(f: Audited, called: Mapping[str, str]) -> dict[str, Any]:
@@ -46,6 +62,7 @@ def finding_of(f: Audited, called: Mapping[str, str]) -> dict[str, Any]:
         "known": f.known_from.pos if f.known_from is not None else None,
         "bound": f.bound,
         "by": f.by,
+        "title": f"{called.get(f.by, f.by)}: {f.short}" if f.by in called else f.short[:1].upper() + f.short[1:],
         "says": say(f.says),
         "heading": f.heading,
         "short": f.short,
@@ -53,7 +70,6 @@ def finding_of(f: Audited, called: Mapping[str, str]) -> dict[str, Any]:
         "cards": f.cards,
         "holder": f.holder,
         "because": [say(text) for text in f.because],
-        "chain": [{"n": link.pos, "text": say(link.text)} for link in f.chain],
         "knew": say(f.knew),
         "legal": [say(text) for text in f.legal],
         "complete": f.complete,
@@ -64,13 +80,13 @@ def finding_of(f: Audited, called: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def corrections_of(log: ReadLog, walk: Walked) -> list[dict[str, Any]]:
+def corrections_of(log: ReadLog) -> list[dict[str, Any]]:
     """The corrections: what was typed, what stands now, and where it was corrected."""
-    called = walk.state.terms.called
+    telling = Telling(begin(log.view.opening.facts))
     texts = {r.n: r.text for r in log if isinstance(r.event, Fix)}
 
     def say(event: Any) -> str:
-        return named(describe_event(event), called)
+        return telling.sentence(event)
 
     out = [
         {"of": p.n, "at": p.at, "how": "insert" if not p.was else "replace", "was": [say(old) for _, old in p.was],
@@ -83,11 +99,12 @@ def corrections_of(log: ReadLog, walk: Walked) -> list[dict[str, Any]]:
     return sorted(out, key=lambda c: (c["at"], c["of"]))
 
 
-def said_of(log: ReadLog, walk: Walked) -> list[dict[str, Any]]:
+def said_of(log: ReadLog) -> list[dict[str, Any]]:
     """Claims, confirmations, disputes, rulings, faults and notes, each with the events it is about."""
+    telling = Telling(begin(log.view.opening.facts))
     return [
         {"n": p.n, "kind": verb_of(p.event), "by": p.event.by, "refs": list(getattr(p.event, "refs", ())),
-         "text": named(describe_event(p.event), walk.state.terms.called), "remark": p.recorded.text}
+         "text": telling.sentence(p.event), "remark": p.recorded.text}
         for p in log.view.events if isinstance(p.event, SAID)
     ]  # fmt: skip
 

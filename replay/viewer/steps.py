@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
 
-from events.model import verb_of
+from events.model import Capture, Cards, Deal, Event, Play, Shuffle, verb_of
 from reducers.model import State
 from replay.log import NumberedEvent
 from replay.masking import cards_in
-from replay.plain_text import named
-from replay.table.shorthand import short
-from replay.table.wording import describe_event
+from replay.table.telling import Telling
 
 
 class Step(Struct, omit_defaults=True):
@@ -21,7 +20,8 @@ class Step(Struct, omit_defaults=True):
     `n` is what it is called; `by` who acts; `says` the act in a sentence with names, `short` as a list has it, without the
     actor. `cards` are those it is about. `group` is its place among the groups of the hand. `text` is the remark of the
     recorder, `glyphs` are its marks. `at` is the position of the correction that brought it, if one did, and `was` what stood
-    here before. `change` is what changes in the frame.
+    here before. `inferred` is what nobody wrote but follows here; `follows` are the cards that an unseen play shows by count.
+    `choices` are the sets of cards that a capture could have taken. `change` is what changes in the frame.
     """
 
     n: int
@@ -35,17 +35,32 @@ class Step(Struct, omit_defaults=True):
     glyphs: tuple[int, ...] = ()
     at: int = 0
     was: tuple[str, ...] = ()
+    inferred: tuple[str, ...] = ()
+    follows: tuple[str, ...] = ()
+    choices: tuple[Cards, ...] = ()
     change: dict[str, Any] = {}
 
 
-def step_of(placed: NumberedEvent, state: State[Any]) -> Step:
+def step_of(placed: NumberedEvent, state: State[Any], telling: Telling) -> Step:
     """The step of an event; the state is the one before it."""
-    event, called = placed.event, state.terms.called
+    event = placed.event
+    cards: Iterable[str] = () if isinstance(event, Deal | Shuffle) else cards_in(event)
     return Step(
-        n=placed.n, by=event.by, verb=verb_of(event), says=named(describe_event(event), called) + ".",
-        short=short(event), cards=tuple(cards_in(event)), text=placed.recorded.text, glyphs=placed.recorded.glyphs,
-        at=placed.at if placed.at != placed.n else 0, was=tuple(short(old) for _, old in placed.was),
+        n=placed.n, by=event.by, verb=verb_of(event), says=telling.sentence(event), short=telling.short(event),
+        cards=tuple(cards), text=placed.recorded.text, glyphs=placed.recorded.glyphs,
+        at=placed.at if placed.at != placed.n else 0, was=tuple(telling.short(old) for _, old in placed.was),
+        choices=tuple(choices(event, state)),
     )  # fmt: skip
+
+
+def choices(event: Event, state: State[Any]) -> Iterator[Cards]:
+    """All sets of cards that a capture could have taken, if there are several."""
+    if not isinstance(event, Capture) or event.src or len(event.cards) != 1 or state.hand is None:
+        return
+    found = state.game.usual(state, Play(by=event.by, cards=event.cards))
+    takes = [one.takes for one in found if isinstance(one, Capture)]
+    if len(takes) > 1:
+        yield from takes
 
 
 __all__ = ["Step", "step_of"]

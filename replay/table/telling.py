@@ -1,0 +1,329 @@
+"""Events in words, for a sentence below the table and for a list of moves: players by their names, cards in words or in signs.
+
+The state is the one before the event: a card is moved onto the one that lies on top there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from events.cards import GLYPHS, RANKS, SUIT_NAMES, item, pretty_all
+from events.model import (
+    Arrange,
+    Bet,
+    Bid,
+    Call,
+    Capture,
+    Claim,
+    Confirm,
+    Deal,
+    Discard,
+    Dispute,
+    Draw,
+    End,
+    Event,
+    Facts,
+    Fault,
+    Gap,
+    Hand,
+    Meld,
+    Move,
+    Name,
+    Note,
+    Open,
+    Pass,
+    Pay,
+    Play,
+    Ruling,
+    Show,
+    Shuffle,
+    Tally,
+)
+from events.writing import write_event, write_value
+from reducers.evolve import each_pile
+from reducers.model import State
+from reducers.piles import called, how_it_lies
+from replay.plain_text import named
+
+RANK_NAMES = dict(zip(RANKS, ("ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"), strict=True))
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen")
+SPELT_OUT = 3
+"""So many cards are told in words; more stand in signs."""
+ONE_SUIT = {"c": "a club", "d": "a diamond", "h": "a heart", "s": "a spade"}
+
+
+def card_name(card: str) -> str:
+    """A card as one says it.
+
+    >>> [card_name(c) for c in ("9c", "Jo", "Jo=7h", "7?", "?h", "??")]
+    ['the nine of clubs', 'the joker', 'the joker as the seven of hearts', 'a seven', 'a heart', 'an unseen card']
+    """
+    face, equals, stands = card.partition("=")
+    if equals:
+        return f"{card_name(face)} as {card_name(stands)}"
+    if face[:2] == "Jo":
+        return "the joker"
+    if face == "??":
+        return "an unseen card"
+    if face[0] == "?":
+        return ONE_SUIT[face[1]]
+    if face[1] == "?":
+        return f"{'an' if face[0] in 'A8' else 'a'} {RANK_NAMES[face[0]]}"
+    return f"the {RANK_NAMES[face[0]]} of {SUIT_NAMES[face[1]]}"
+
+
+def card_names(cards: Sequence[str]) -> str:
+    """Cards as one says them; many in signs.
+
+    >>> card_names(["7h", "2x??"]), card_names(["*"]), card_names(["*x??"]), card_names(["7h", "8h", "9h", "Th"])
+    ('the seven of hearts and two unseen cards', 'everything', 'cards nobody counted', '7♥ 8♥ 9♥ 10♥')
+    """
+    if tuple(cards) == ("*",):
+        return "everything"
+    seen = [text for text in cards if item(text).count == 1 and item(text).card != "??"]
+    rest = [text for text in cards if text not in seen]
+    words = [pretty_all(seen)] if len(seen) > SPELT_OUT else [card_name(text) for text in seen]
+    return listed([*words, *(_counted(text) for text in rest)])
+
+
+def _counted(text: str) -> str:
+    """Cards of which only the number, or that and half of each, is known."""
+    it = item(text)
+    if it.count is None:
+        return "cards nobody counted"
+    if it.count == 1:
+        return card_name(it.card)
+    number = NUMBERS[it.count] if it.count < len(NUMBERS) else str(it.count)
+    return f"{number} unseen cards" if it.card == "??" else f"{number} cards seen as {it.card}"
+
+
+def in_signs(cards: Sequence[str]) -> str:
+    """Cards for a list; unseen ones are counted.
+
+    >>> in_signs(["7h", "2x??"]), in_signs(["??"]), in_signs(["*"])
+    ('7♥ + 2 unseen', 'unseen', 'everything')
+    """
+    if tuple(cards) == ("*",):
+        return "everything"
+    parts = [[], []]  # type: list[list[str]]
+    for text in cards:
+        parts[item(text).card == "??" and not item(text).stands_for].append(text)
+    shown = [pretty_all(parts[0])] if parts[0] else []
+    for text in parts[1]:
+        n = item(text).count
+        shown.append("uncounted" if n is None else f"{n} unseen" if n > 1 or shown else "unseen")
+    return " + ".join(shown)
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words in a row.
+
+    >>> listed(["a", "b", "c"]), listed(["a"]), listed([])
+    ('a, b and c', 'a', '')
+    """
+    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
+
+
+class Telling:
+    """Events of one match in words."""
+
+    def __init__(self, state: State[Any]) -> None:
+        self.state = state
+        self.names = state.terms.called
+
+    # -- who and where ------------------------------------------------------------------------------------------------
+
+    def who(self, by: str) -> str:
+        """Who acts."""
+        if by == "@":
+            return "the table"
+        seat, _, further = by.partition(":")
+        name = self.names.get(seat, seat)
+        return f"{name}, hand {further}" if further else name
+
+    def place(self, name: str, by: str) -> str:
+        """A pile in words, as whoever acts would say it: `their stock`, `Odile's column 2`."""
+        pile = each_pile(name)[0].removeprefix("hand:").rstrip("_")
+        lies, owner = how_it_lies(pile, self.state.game, self.state.terms)
+        what = called(pile, lies, self.state.terms)
+        if ".." in name:
+            what = f"{what.rstrip('0123456789 ')}s"
+        if not owner:
+            return f"the {what}" if not what[-1:].isdigit() else what
+        mine = owner == by.partition(":")[0] or by in self.state.terms.sides.get(owner, ())
+        return f"{'their' if mine else f'{possessive(self.names.get(owner, owner))}'} {what}"
+
+    def target(self, name: str) -> str:
+        """The card on which one that is moved to a pile comes to lie, if it is known and the pile is one to build on; else nothing."""
+        pile = self.state.table.piles.get(name.removeprefix("hand:").rstrip("_"))
+        if pile is None or not pile.row or name.endswith("_"):
+            return ""
+        lies = how_it_lies(pile.name, self.state.game, self.state.terms)[0]
+        top = pile.row[-1]
+        builds = lies.form == "column" or (lies.form == "stack" and lies.place == "middle")
+        return self.state.game.pack.tokens[top] if builds and lies.seen == "all" and top < self.state.game.pack.unknown else ""
+
+    # -- sentences ----------------------------------------------------------------------------------------------------
+
+    def sentence(self, event: Event) -> str:
+        """An event in a sentence."""
+        who = self.who(event.by)
+        done = self._moved(event) or self._said(event) or self._about(event)
+        text = f"{who} {done}" if done else named(write_event(event), self.names)
+        return f"{text[:1].upper()}{text[1:]}."
+
+    def _moved(self, event: Event) -> str:
+        """What somebody did with cards."""
+        match event:
+            case Play():
+                turned = f" face {event.face}" if event.face else ""
+                return f"plays {card_names(event.cards)}{turned}{self._from(event.src, event.by)}"
+            case Draw():
+                taken = "takes" if event.src and not event.src.startswith("stock") else "draws"
+                return f"{taken} {card_names(event.cards)}{self._from(event.src, event.by)}"
+            case Discard():
+                return f"discards {card_names(event.cards)}{self._from(event.src, event.by)}"
+            case Move():
+                top = self.target(event.to)
+                where = f"onto {card_name(top)}" if top else f"to {self.place(event.to, event.by)}"
+                return f"moves {card_names(event.cards)}{self._from(event.src, event.by)} {where}"
+            case Capture():
+                return f"takes {card_names(event.takes)}{self._from(event.src, event.by)} with {card_names(event.cards)}"
+            case Meld(to=to) if to:
+                return f"adds {self._groups(event.groups)} to {self.place(to, event.by)}"
+            case Meld():
+                return f"melds {self._groups(event.groups)}"
+            case Show():
+                return f"shows {self._groups(event.groups)}"
+            case Arrange() if event.groups and not event.to:
+                return f"lays {self._groups(event.groups)}"
+        return ""
+
+    def _from(self, src: str, by: str) -> str:
+        return "" if not src or src.removeprefix("hand:") == by else f" from {self.place(src, by)}"
+
+    @staticmethod
+    def _groups(groups: Iterable[Sequence[str]]) -> str:
+        return "; ".join(card_names(group) for group in groups)
+
+    def _said(self, event: Event) -> str:
+        """What somebody said, staked or paid."""
+        match event:
+            case Bid():
+                return f"bids {_amount(event)}"
+            case Pass():
+                return "passes"
+            case Name():
+                return f"names {SUIT_NAMES.get(event.what, event.what)}"
+            case Call():
+                more = [SUIT_NAMES.get(event.what, event.what), "" if event.amount is None else str(event.amount), self.names.get(event.who, event.who)]
+                return f"calls {' '.join(p for p in (event.word, *more, card_names(event.cards) if event.cards else '') if p)}"
+            case Bet():
+                on = f" on {self.who(event.on.removeprefix('hand:'))}" if event.on else ""
+                return f"stakes {event.amount}{on}" if event.amount >= 0 else f"takes back {-event.amount}{on}"
+            case Pay():
+                to = f" to {self.who(event.to.removeprefix('hand:'))}" if event.to else ""
+                return f"pays {event.amount}{to}"
+        return ""
+
+    def _about(self, event: Event) -> str:
+        """What happens to the hand, or is said about the record."""
+        match event:
+            case Hand():
+                return f"begins hand {event.number}" if not self.state.game.has_cards else f"deals hand {event.number}"
+            case Deal():
+                return f"deals to {self.place(event.piles[0][0], event.by)}" if event.by != "@" and event.piles else "gets its cards"
+            case Shuffle():
+                return "shuffles"
+            case Tally():
+                return f"tells the result: {self.facts(event.facts)}"
+            case Claim():
+                said = [str(event.amount)] if event.amount is not None else []
+                return f"claims {', '.join([*said, *([self.facts(event.facts)] if event.facts else [])])}"
+            case Confirm():
+                return "agrees"
+            case Note():
+                return "remarks on the record"
+            case Dispute():
+                return f"disputes {self._refs(event.refs)}{f': {event.word}' if event.word else ''}"
+            case Ruling():
+                return f"rules on {self._refs(event.refs)}{f': {event.word}' if event.word else ''}{f' ({self.facts(event.facts)})' if event.facts else ''}"
+            case Fault():
+                against = f" against {self.who(event.who)}" if event.who else ""
+                return f"notes a fault{against}: {event.word}"
+            case Gap():
+                return "went on unrecorded" + (f" for about {event.number} acts" if event.number else "")
+            case Open():
+                return "changes the terms"
+            case End():
+                return "is told the verdict" if event.facts else f"ends the {event.what}{f' ({event.why})' if event.why else ''}"
+        return ""
+
+    @staticmethod
+    def _refs(refs: Sequence[int]) -> str:
+        return f"event{'s' * (len(refs) != 1)} {listed([str(n) for n in refs])}" if refs else "it"
+
+    def facts(self, facts: Facts) -> str:
+        """Facts in a row, players by their names."""
+        return ", ".join(self._fact(key, value) for key, value in facts.items())
+
+    def _fact(self, key: str, value: Any) -> str:
+        if isinstance(value, dict):
+            return f"{key}: {self.facts(value)}"
+        text = self.names.get(value, value) if isinstance(value, str) else write_value(value)
+        return f"{self.names.get(key, key)} {text}"
+
+    # -- for a list ---------------------------------------------------------------------------------------------------
+
+    def short(self, event: Event) -> str:
+        """An event as a list has it, without who acts."""
+        match event:
+            case Play():
+                return in_signs(event.cards) + (f" face {event.face}" if event.face else "") + self._from(event.src, event.by)
+            case Draw():
+                taken = "takes" if event.src and not event.src.startswith("stock") else "draws"
+                src = self._from(event.src, event.by) if taken == "takes" else ""
+                return f"{taken} {in_signs(event.cards)}{src}".removesuffix(" unseen")
+            case Discard():
+                return f"discards {in_signs(event.cards)}"
+            case Move():
+                top = self.target(event.to)
+                return f"{in_signs(event.cards)} {f'on {pretty_all([top])}' if top else f'to {self.place(event.to, event.by)}'}"
+            case Capture():
+                return f"{in_signs(event.cards)} takes {in_signs(event.takes)}"
+            case Meld(groups=groups, to=to):
+                return f"{'adds' if to else 'melds'} {' / '.join(map(in_signs, groups))}"
+            case Show(groups=groups) | Arrange(groups=groups, to=""):
+                return f"{'shows' if isinstance(event, Show) else 'lays'} {' / '.join(map(in_signs, groups))}"
+            case Bid():
+                return _amount(event, signs=True)
+            case Pass():
+                return "pass"
+            case Name():
+                return GLYPHS.get(event.what, event.what)
+        return self._said(event).removeprefix("calls ") or self._about(event) or write_event(event).partition(" ")[2]
+
+
+def _amount(bid: Bid, *, signs: bool = False) -> str:
+    """What was bid.
+
+    >>> _amount(Bid(by="N", level=7, strain="s")), _amount(Bid(by="N", level=7, strain="s"), signs=True)
+    ('7 spades', '7♠')
+    """
+    level = "" if bid.level is None else str(bid.level)
+    if signs and bid.strain in GLYPHS:
+        return level + GLYPHS[bid.strain]
+    return f"{level} {SUIT_NAMES.get(bid.strain, bid.strain)}".strip()
+
+
+def possessive(name: str) -> str:
+    """Whose something is.
+
+    >>> possessive("Odile"), possessive("Chris")
+    ("Odile's", "Chris'")
+    """
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
+
+
+__all__ = ["Telling", "card_name"]

@@ -1,0 +1,62 @@
+"""Cards that lay unseen and that a later event shows, or that no other card of the pack is left for: where, and how long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from events.cards import Pack
+from replay.auditing.proof import HindsightReplay
+from replay.auditing.results import Audited
+
+
+class Stay(Struct, array_like=True, frozen=True):
+    """An unseen card that lay in a pile: after the steps from `since` on, up to but not with `until`, places in the hand. The
+    step at `until` shows it."""
+
+    pile: str
+    card: str
+    since: int
+    until: int
+
+
+class Hindsight:
+    """What later events prove about the cards of a log, for a viewer."""
+
+    def __init__(self, memory: HindsightReplay, pack: Pack) -> None:
+        self.memory = memory
+        # For each hand the step of its first event.
+        self.first: dict[int, int] = {}
+        for step, hand in enumerate(memory.hand_at, 1):
+            self.first.setdefault(hand, step)
+        self.pack = pack
+
+    def stays(self, *, by_count: bool) -> Mapping[int, Sequence[Stay]]:
+        """The cards of each hand that a later event shows; or those that follow `by_count`."""
+        out: dict[int, list[Stay]] = {}
+        for proof in self.memory.proofs:
+            hand = self.memory.hand_at[proof.until - 1]
+            card = self.pack.faces[proof.code]
+            if (card in self.memory.inferred.get(self.memory.pos(proof.until), ())) != by_count:
+                continue
+            begun = self.first[hand]
+            since = max(proof.since, begun) - begun
+            if since < proof.until - begun:
+                out.setdefault(hand, []).append(Stay(proof.pile, card, since, proof.until - begun))
+        return out
+
+    def turned(self, f: Audited) -> Iterator[dict[str, Any]]:
+        """The cards that the proof of a finding turns: unseen as the act was done, and shown by an event of its chain."""
+        step = self.memory.step.get(f.at.pos)
+        if step is None or not f.holder:
+            return
+        shown = {self.memory.step[link.pos] for link in f.chain if link.pos in self.memory.step}
+        for proof in self.memory.standing(step):
+            card = self.pack.faces[proof.code]
+            if proof.until in shown and proof.until > step and (proof.pile != f.holder or card in f.cards or not f.cards):
+                yield {"pile": proof.pile, "card": card, "n": self.memory.pos(proof.until)}
+
+
+__all__ = ["Hindsight"]
