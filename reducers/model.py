@@ -294,6 +294,8 @@ class Game(Struct, frozen=True, kw_only=True):
     most_hands: int = 200
     # How the piles lie and who sees into them, where their names do not say it (`reducers.piles`): pattern -> how it lies.
     piles: Mapping[str, Lies] = msgspec.field(default_factory=dict)
+    # What players call an act of this type, if it is not its verb ("sticks" for a pass).
+    verbs: Mapping[type[Event], str] = msgspec.field(default_factory=dict)
     # What players say of a pile as it lies: the kind of a meld, what a wild card stands for, the total of a hand.
     of_pile: Callable[[State[Any], str], OfPile | None] = lambda state, name: None
     # The acts that an unfinished act may mean in this position (a bare card that takes something is a capture): one is

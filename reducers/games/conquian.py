@@ -1176,6 +1176,7 @@ GAME = Game(
     most_acts=3000,
     usual=usual,
     headline=headline,
+    verbs={Play: "turns up"},
     latest=latest,
     missing=missing,
 )  # fmt: skip

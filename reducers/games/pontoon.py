@@ -1445,5 +1445,5 @@ GAME = Game(
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
     score=score, after=most_chips, next_dealer=next_dealer, most_hands=999,
     sheet=chips("pontoon"), headline=headline, latest=latest, missing=missing,
-    chance=chance, weigh=weigh, of_pile=of_pile,
+    chance=chance, weigh=weigh, of_pile=of_pile, verbs={Pass: "sticks"},
 )  # fmt: skip

@@ -1646,6 +1646,7 @@ GAME = Game(
         "stock": Lies("stack", "front", "nobody"),
     },
     usual=usual,
+    verbs={Draw: "turns"},
     open_deal=open_deal,
     # What a Stop has come to.
     latest=lambda state: state.hand.news,

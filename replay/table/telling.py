@@ -131,6 +131,7 @@ class Telling:
     def __init__(self, state: State[Any]) -> None:
         self.state = state
         self.names = state.terms.called
+        self.verbs = state.game.verbs
 
     # -- who and where ------------------------------------------------------------------------------------------------
 
@@ -140,7 +141,7 @@ class Telling:
             return "the table"
         seat, _, further = by.partition(":")
         name = self.names.get(seat, seat)
-        return f"{name}, hand {further}" if further else name
+        return f"{possessive(name)} hand {further}" if further else name
 
     def place(self, name: str, by: str) -> str:
         """A pile in words, as whoever acts would say it: `their stock`, `Odile's column 2`."""
@@ -169,6 +170,8 @@ class Telling:
     def sentence(self, event: Event) -> str:
         """An event in a sentence."""
         who = self.who(event.by)
+        if isinstance(event, Deal) and event.by == "@":
+            return f"{self._dealt(event)}."
         done = self._moved(event) or self._said(event) or self._about(event)
         text = f"{who} {done}" if done else named(write_event(event), self.names)
         return f"{text[:1].upper()}{text[1:]}."
@@ -177,10 +180,11 @@ class Telling:
         """What somebody did with cards."""
         match event:
             case Play():
+                verb = self.verbs.get(Play, "plays")
                 turned = f" face {event.face}" if event.face else ""
-                return f"plays {card_names(event.cards)}{turned}{self._from(event.src, event.by)}"
+                return f"{verb} {card_names(event.cards)}{turned}{self._from(event.src, event.by)}"
             case Draw():
-                taken = "takes" if event.src and not event.src.startswith("stock") else "draws"
+                taken = "takes" if event.src and not event.src.startswith("stock") else self.verbs.get(Draw, "draws")
                 return f"{taken} {card_names(event.cards)}{self._from(event.src, event.by)}"
             case Discard():
                 return f"discards {card_names(event.cards)}{self._from(event.src, event.by)}"
@@ -200,6 +204,13 @@ class Telling:
                 return f"lays {self._groups(event.groups)}"
         return ""
 
+    def _dealt(self, deal: Deal) -> str:
+        """What is dealt by nobody in particular."""
+        piles = [how_it_lies(each_pile(name)[0], self.state.game, self.state.terms)[0].place for name, _ in deal.piles]
+        if "hand" in piles or not piles:
+            return "The hands are dealt"
+        return f"{listed(list(dict.fromkeys(self.place(name, '@') for name, _ in deal.piles)))} laid out".capitalize()
+
     def _from(self, src: str, by: str) -> str:
         return "" if not src or src.removeprefix("hand:") == by else f" from {self.place(src, by)}"
 
@@ -213,7 +224,7 @@ class Telling:
             case Bid():
                 return f"bids {_amount(event)}"
             case Pass():
-                return "passes"
+                return self.verbs.get(Pass, "passes")
             case Name():
                 return f"names {SUIT_NAMES.get(event.what, event.what)}"
             case Call():
@@ -233,7 +244,8 @@ class Telling:
             case Hand():
                 return f"begins hand {event.number}" if not self.state.game.has_cards else f"deals hand {event.number}"
             case Deal():
-                return f"deals to {self.place(event.piles[0][0], event.by)}" if event.by != "@" and event.piles else "gets its cards"
+                hands = len(event.piles) > 1 or not event.piles
+                return "deals" if event.by == "@" or hands else f"deals to {self.place(event.piles[0][0], event.by)}"
             case Shuffle():
                 return "shuffles"
             case Tally():
@@ -282,7 +294,7 @@ class Telling:
             case Play():
                 return in_signs(event.cards) + (f" face {event.face}" if event.face else "") + self._from(event.src, event.by)
             case Draw():
-                taken = "takes" if event.src and not event.src.startswith("stock") else "draws"
+                taken = "takes" if event.src and not event.src.startswith("stock") else self.verbs.get(Draw, "draws")
                 src = self._from(event.src, event.by) if taken == "takes" else ""
                 return f"{taken} {in_signs(event.cards)}{src}".removesuffix(" unseen")
             case Discard():
@@ -299,7 +311,7 @@ class Telling:
             case Bid():
                 return _amount(event, signs=True)
             case Pass():
-                return "pass"
+                return self.verbs.get(Pass, "pass")
             case Name():
                 return GLYPHS.get(event.what, event.what)
         return self._said(event).removeprefix("calls ") or self._about(event) or write_event(event).partition(" ")[2]
@@ -314,7 +326,8 @@ def _amount(bid: Bid, *, signs: bool = False) -> str:
     level = "" if bid.level is None else str(bid.level)
     if signs and bid.strain in GLYPHS:
         return level + GLYPHS[bid.strain]
-    return f"{level} {SUIT_NAMES.get(bid.strain, bid.strain)}".strip()
+    strain = SUIT_NAMES.get(bid.strain, bid.strain)
+    return f"{level} {strain[:-1] if level == '1' and bid.strain in SUIT_NAMES else strain}".strip()
 
 
 def possessive(name: str) -> str:

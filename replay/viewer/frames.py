@@ -21,10 +21,12 @@ from replay.table.frame import PileView, PileViews, contract_of, frame, laid, la
 
 MOVES = frozenset((Play, Draw, Discard, Move, Meld, Capture, Arrange, Show))
 """What moves cards, and agrees on nothing."""
-UNTOLD = ("position", "inferred", "phase_name", "expects")
-"""What of a frame stands elsewhere: its position and what was inferred, at each event; the phases in words, once for all."""
+UNTOLD = ("position", "inferred", "phase_name", "expects", "viewer", "game", "name", "seats", "sides", "names")
+"""What of a frame stands elsewhere: its position and what was inferred, at each event; phases and terms, once for all."""
 CHANGING = ("cards", "count", "vague", "kind", "wild", "total", "stake", "says", "out")
 """What of a pile may change."""
+FEW = 3
+"""So few cards are told anew."""
 SILENT = next(field.default for field in msgspec.structs.fields(Game) if field.name == "of_pile")
 """A page that says nothing of its piles."""
 
@@ -35,22 +37,37 @@ def whole(state: State[Any], viewer: str) -> dict[str, Any]:
     for key in UNTOLD:
         del out[key]
     piles = out.pop("piles")
-    out["piles"] = {pile["name"]: pile for pile in piles}
+    out["piles"] = {pile["name"]: {key: value for key, value in pile.items() if value not in EMPTY} for pile in piles}
     return out
+
+
+EMPTY: tuple[object, ...] = ("", False, None, [], ())
+"""What a pile need not say; a count of 0 is False too."""
+
+
+def as_told(view: PileView) -> dict[str, Any]:
+    """A pile that was not there before."""
+    return {key: value for key in view.__struct_fields__ if (value := getattr(view, key)) not in EMPTY}
 
 
 def after(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
     """The frame that comes of a change.
 
     >>> after({"hand": 1, "piles": {"N": {"count": 8, "out": False}}}, {"piles": {"N": {"count": 7}, "E": {"count": 8}}})
-    {'hand': 1, 'piles': {'N': {'count': 7, 'out': False}, 'E': {'count': 8}}}
+    {'hand': 1, 'piles': {'N': {'count': 7}, 'E': {'count': 8}}}
+    >>> after({"piles": {"discard": {"cards": ["9h", "2c"], "count": 2}}}, {"piles": {"discard": {"top": [1, "Kd", "4s"], "count": 3}}})
+    {'piles': {'discard': {'cards': ['9h', 'Kd', '4s'], 'count': 3}}}
     """
     piles = {**before["piles"]}
     for name, new in change.get("piles", {}).items():
         if new is None:
             piles.pop(name, None)
         else:
-            piles[name] = {**piles.get(name, {}), **new}
+            pile = {**piles.get(name, {}), **new}
+            if "top" in new:
+                keep, *more = pile.pop("top")
+                pile["cards"] = [*pile.get("cards", [])[:keep], *more]
+            piles[name] = {key: value for key, value in pile.items() if value not in EMPTY}
     return {**before, **change, "piles": piles}
 
 
@@ -140,7 +157,7 @@ class Frames:
             before = self.seen.get(name)
             self.seen[name] = view
             if before is None:
-                out[name] = view
+                out[name] = as_told(view)
             elif view.cards != before.cards or view.vague != before.vague or self.talks:
                 found = self._differs(before, view)
                 if found:
@@ -157,8 +174,18 @@ class Frames:
 
     @staticmethod
     def _differs(before: PileView, now: PileView) -> dict[str, Any]:
-        """What of a pile is not as it was."""
-        return {key: value for key in CHANGING if (value := getattr(now, key)) != getattr(before, key)}
+        """What of a pile is not as it was; of many cards only those above the ones that stayed."""
+        out = {key: value for key in CHANGING if (value := getattr(now, key)) != getattr(before, key)}
+        if "cards" in out and len(before.cards) > FEW:
+            keep = 0
+            for one, other in zip(before.cards, now.cards, strict=False):
+                if one != other:
+                    break
+                keep += 1
+            if keep > 1:
+                del out["cards"]
+                out["top"] = (keep, *now.cards[keep:])
+        return out
 
     def _middle(self, piles: Mapping[str, Any], out: dict[str, Any]) -> None:
         """The trick, and how many each side has won."""

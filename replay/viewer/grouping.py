@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from events.model import ABOUT, Bet, Bid, Call, Deal, End, Hand, Name, Pass, Play, Tally
 from reducers.model import State
+from reducers.words.beating import lying_in
 from reducers.words.tricks import tricks_in
 from replay.log import NumberedEvent
 
@@ -15,8 +16,8 @@ SPOKEN = (Bid, Pass, Call, Name)
 
 
 class Group(Struct, omit_defaults=True):
-    """Events that stand together. `kind` is deal, bids, trick, turn or about; `label` is what heads it. A trick has its
-    `leader` and, as far as it is known, its `winner`; a turn has `by`."""
+    """Events that stand together. `kind` is deal, bids, trick, round (cards that beat each other), turn, result or about; `label`
+    is what heads it. A trick has its `leader` and, as far as it is known, its `winner`; a turn has `by`."""
 
     kind: str
     label: str
@@ -32,13 +33,14 @@ class Grouping:
     def __init__(self) -> None:
         self.groups: list[Group] = []
         self.won = 0
-        self.phase = ""
+        # How many rounds of cards that beat each other, and whether any lay there before the event.
+        self.rounds, self.lay = 0, False
 
     def before(self, state: State[Any]) -> None:
         """The state before an event."""
         tricks = tricks_in(state.hand)
         self.won = len(tricks.won) if tricks is not None else 0
-        self.phase = state.phase
+        self.lay = bool(lying_in(state.hand))
 
     def join(self, placed: NumberedEvent, state: State[Any]) -> int:
         """Where an event belongs; the state is the one after it."""
@@ -46,13 +48,18 @@ class Grouping:
         tricks = tricks_in(state.hand)
         if isinstance(event, Hand | Deal):
             return self.into("deal", "deal", placed.n)
-        if isinstance(event, (*ABOUT, Tally, End)):
+        if isinstance(event, Tally):
+            return self.into("result", "result", placed.n)
+        if isinstance(event, (*ABOUT, End)):
             return self.into("about", "", placed.n) if not self.groups else len(self.groups) - 1
         if isinstance(event, Play) and tricks is not None:
             return self.trick(placed, tricks)
         if isinstance(event, (*SPOKEN, Bet)) and (tricks is not None and not tricks.won and not tricks.plays):
             return self.into("bids", "bids", placed.n)
-        return self.into("turn", "", placed.n, event.by)
+        if isinstance(event, Play) and lying_in(state.hand):
+            self.rounds += not self.lay
+            return self.into("round", str(self.rounds), placed.n)
+        return self.into("turn", "", placed.n, event.by.partition(":")[0])
 
     def into(self, kind: str, label: str, n: int, by: str = "") -> int:
         """The group in progress if it is one of these, else a new one."""
