@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from events.cards import UNCOUNTED, UNKNOWN, Pack, pretty, rank_of, squeeze, suit_of
 from events.errors import UsageError
+from events.model import Cards
 from reducers.model import Game, State
 from reducers.piles import Lies, OfPile, called, how_it_lies
 from reducers.scoring import HandScore, Points, signed
@@ -164,7 +165,7 @@ class PileViews:
 
     def __init__(self, game: Game, terms: Terms, viewer: str) -> None:
         self.game, self.terms, self.viewer = game, terms, viewer
-        self.tokens, self.unknown = game.pack.tokens, game.pack.unknown
+        self.tokens, self.order = game.pack.tokens, _reading_orders(game.pack)
         # For each pile how it lies, its owner, whether the viewer sees all of it, whether it is a holding, its label.
         self.known: dict[str, tuple[Lies, str, bool, bool, str]] = {}
 
@@ -181,8 +182,16 @@ class PileViews:
 
     def view(self, pile: Pile, state: State[Any]) -> PileView:
         """A pile as the viewer sees it."""
-        name = pile.name
-        lies, owner, sees, holding, label = self.lying(name)
+        lies, owner, _, holding, label = self.lying(pile.name)
+        said = self.said(pile.name, state)
+        return PileView(
+            pile.name, self.cards(pile), len(pile), lies.seen, owner, holding, pile.vague, lies.form, lies.place, label, said.kind,
+            said.wild, said.total, said.stake, said.says, said.out,
+        )  # fmt: skip
+
+    def cards(self, pile: Pile) -> Cards:
+        """The cards of a pile, as the viewer sees them, in their one written form."""
+        lies, _, sees, _, _ = self.lying(pile.name)
         codes = pile.codes()
         tokens = self.tokens
         if not sees:
@@ -190,18 +199,19 @@ class PileViews:
             if lies.seen == "top" and codes:
                 shown[-1] = tokens[codes[-1]]
         elif pile.row is None:
-            order = _reading_orders(self.game.pack)
-            shown = [tokens[code] for code in sorted(codes, key=order.__getitem__)]
+            codes.sort(key=self.order.__getitem__)
+            shown = [tokens[code] for code in codes]
         else:
             shown = [tokens[code] for code in codes]
-        written = _counted([*shown, UNCOUNTED] if pile.vague else shown)
+        if pile.vague:
+            shown.append(UNCOUNTED)
+        # Most lists are in that form already.
+        return squeeze(shown) if "?" in "".join(shown) else tuple(shown)
+
+    def said(self, name: str, state: State[Any]) -> OfPile:
+        """What is said of a pile, as far as the viewer may know it."""
         said = self.game.of_pile(state, name) or NOTHING
-        if not sees:
-            said = OfPile(stake=said.stake, says=said.says, out=said.out)
-        return PileView(
-            name, written, len(codes), lies.seen, owner, holding, pile.vague, lies.form, lies.place, label, said.kind, said.wild,
-            said.total, said.stake, said.says, said.out,
-        )  # fmt: skip
+        return said if said is NOTHING or self.lying(name)[2] else OfPile(stake=said.stake, says=said.says, out=said.out)
 
 
 NOTHING = OfPile()
@@ -213,11 +223,6 @@ def _reading_orders(pack: Pack) -> tuple[int, ...]:
     order = sorted(range(len(pack.tokens)), key=lambda code: _reading_order(pack.tokens[code]))
     places = {pack.tokens[code]: place for place, code in enumerate(order)}
     return tuple(places[token] for token in pack.tokens)
-
-
-def _counted(cards: list[str]) -> tuple[str, ...]:
-    """A list of cards in its one written form; most lists are in it already."""
-    return squeeze(cards) if "?" in "".join(cards) else tuple(cards)
 
 
 def tricks_won(tricks: Tricks | None, terms: Terms) -> dict[str, int]:

@@ -8,23 +8,22 @@ contract if no card was moved, the score if there is another. A test compares th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from events.model import Arrange, Capture, Discard, Draw, Event, Meld, Move, Play, Show
+from events.model import Arrange, Capture, Cards, Discard, Draw, Event, Meld, Move, Play, Show
 from reducers.model import Game, State
+from reducers.piles import OfPile
 from reducers.scoring import Standing
 from reducers.table import Pile
 from reducers.words.tricks import Tricks, tricks_in
-from replay.table.frame import PileView, PileViews, contract_of, frame, laid, last_of, tricks_won
+from replay.table.frame import NOTHING, PileView, PileViews, contract_of, frame, laid, last_of, tricks_won
 
 MOVES = frozenset((Play, Draw, Discard, Move, Meld, Capture, Arrange, Show))
 """What moves cards, and agrees on nothing."""
 UNTOLD = ("position", "inferred", "phase_name", "expects", "viewer", "game", "name", "seats", "sides", "names")
 """What of a frame stands elsewhere: its position and what was inferred, at each event; phases and terms, once for all."""
-CHANGING = ("cards", "count", "vague", "kind", "wild", "total", "stake", "says", "out")
-"""What of a pile may change."""
 FEW = 3
 """So few cards are told anew."""
 SILENT = next(field.default for field in msgspec.structs.fields(Game) if field.name == "of_pile")
@@ -71,135 +70,154 @@ def after(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any
     return {**before, **change, "piles": piles}
 
 
+class Seen(NamedTuple):
+    """A pile as it was seen the last time, and what that was made from."""
+
+    made: tuple[Any, ...]
+    cards: Cards
+    count: int
+    said: OfPile
+
+
 class Frames:
     """The frames of one match for one viewer, while somebody else folds it into `state`.
 
-    `change` is asked after each event, with the event.
+    After each event one asks for the `whole` if it is to be told `anew`, else for what the event has `changed`.
     """
 
     def __init__(self, state: State[Any], viewer: str) -> None:
         self.state, self.viewer = state, viewer
-        self.number, self.terms, self.hand = -1, state.terms, None
+        self.number, self.terms, self.game = -1, state.terms, state.game
         self.views = PileViews(state.game, state.terms, viewer)
         self.talks = state.game.of_pile is not SILENT
-        # Of each pile what it was made from, and how it was seen.
-        self.prints: dict[str, tuple[Any, ...]] = {}
-        self.seen: dict[str, PileView] = {}
-        self.tricks: Tricks | None = None
+        self.piles: dict[str, Seen] = {}
         # What each part of the frame was worked out from the last time, and what it said.
+        self.hand: object = None
+        self.tricks: Tricks | None = None
         self.plays: list[Any] = []
         self.won: list[Any] = []
-        self.from_score: tuple[Any, ...] = ()
+        self.scores: tuple[Any, ...] = ()
         self.standing: Standing | None = None
         self.said: dict[str, Any] = {}
-
-    def whole(self) -> dict[str, Any]:
-        """The frame as it is, from which the changes go on."""
-        state = self.state
-        self.number, self.terms, self.hand = state.number, state.terms, None
-        self.views = PileViews(state.game, state.terms, self.viewer)
-        self.talks = state.game.of_pile is not SILENT
-        self.prints, self.seen, self.said = {}, {}, {}
-        self.plays, self.won, self.from_score, self.standing = [], [], (), None
-        self.changed(None)
-        return whole(state, self.viewer)
+        # The parts of the hand so far.
+        self.phases: set[str] = set()
 
     @property
     def anew(self) -> bool:
         """Whether the next frame is told as a whole: another hand has begun, or there are other terms."""
         return self.state.number != self.number or self.state.terms is not self.terms
 
+    def whole(self) -> dict[str, Any]:
+        """The frame as it is, from which the changes go on."""
+        state = self.state
+        if state.terms is not self.terms or state.game is not self.game:
+            self.views = PileViews(state.game, state.terms, self.viewer)
+        self.number, self.terms, self.game = state.number, state.terms, state.game
+        self.talks = state.game.of_pile is not SILENT
+        self.piles, self.said, self.phases = {}, {}, set()
+        self.hand, self.tricks, self.plays, self.won, self.scores, self.standing = None, None, [], [], (), None
+        return {"hand": state.number, "contract": "", "headline": {}, "piles": {}, **self.changed(None)}
+
     def changed(self, event: Event | None) -> dict[str, Any]:
         """What the event just folded has changed."""
-        state = self.state
+        state, said = self.state, self.said
         out: dict[str, Any] = {}
         piles = self._piles()
         if piles:
             out["piles"] = piles
         self._middle(piles, out)
         self._standing(out)
-        self._phase(out)
-        said = self.said
+        over = said["over"]
+        phase = "over" if over else state.phase
+        if phase != said.get("phase"):
+            out["phase"] = said["phase"] = phase
+        turn = () if over else state.turn
+        if turn != said.get("turn"):
+            said["turn"] = turn
+            out["turn"] = list(turn)
         if state.dealer != said.get("dealer"):
             out["dealer"] = said["dealer"] = state.dealer
         if state.number:
-            headline = state.game.headline(state)
-            if headline != said.get("headline"):
-                out["headline"] = said["headline"] = headline
-            # What is agreed on does not change as cards are moved, unless that ends a part of the hand.
-            if type(event) not in MOVES or "phase" in out or "scores" in out:
-                contract = contract_of(state)
-                if contract != said.get("contract"):
-                    out["contract"] = said["contract"] = contract
+            self._agreed(event, phase, out)
         return out
+
+    def _agreed(self, event: Event | None, phase: str, out: dict[str, Any]) -> None:
+        """What is said of the hand, and the contract: that does not change as cards are moved, unless they end the hand, begin
+        another part of it, or decide something."""
+        state, said = self.state, self.said
+        headline, before = state.game.headline(state), said.get("headline", {})
+        if headline != before:
+            out["headline"] = said["headline"] = headline
+        if type(event) not in MOVES or state.settled or phase not in self.phases or headline.keys() != before.keys():
+            self.phases.add(phase)
+            contract = contract_of(state)
+            if contract != said.get("contract"):
+                out["contract"] = said["contract"] = contract
 
     def _piles(self) -> dict[str, Any]:
         """The piles that are not as they were."""
-        state, prints, out = self.state, self.prints, {}
-        piles = state.table.piles
-        if len(piles) < len(prints):
-            out.update(dict.fromkeys(prints.keys() - piles.keys()))
+        seen, talks = self.piles, self.talks
+        out: dict[str, Any] = {}
+        piles = self.state.table.piles
         for name, pile in piles.items():
-            row = pile.row
-            last = prints.get(name)
+            row, last = pile.row, seen.get(name)
             if row is None:
-                now = (pile.known, pile.unseen, pile.half, pile.vague)
-                if now == last:
-                    if self.talks and self.views.lying(name)[3]:
-                        self._talk(pile, out)
-                    continue
-                prints[name] = now
-            else:
-                if last is not None and last[0] == row and last[1] == pile.vague:
-                    continue
-                prints[name] = (row[:], pile.vague)
-            view = self.views.view(pile, state)
-            before = self.seen.get(name)
-            self.seen[name] = view
-            if before is None:
-                out[name] = as_told(view)
-            elif view.cards != before.cards or view.vague != before.vague or self.talks:
-                found = self._differs(before, view)
-                if found:
-                    out[name] = found
+                made: tuple[Any, ...] = (pile.known, pile.unseen, pile.half, pile.vague)
+                if last is None or made != last.made:
+                    self._pile(pile, made, last, out)
+                elif talks and self.views.lying(name)[3]:
+                    # What is said of a hand may change though its cards do not.
+                    self._talk(name, last, out)
+            elif last is None or last.made[0] != row or last.made[1] != pile.vague:
+                self._pile(pile, (row[:], pile.vague), last, out)
+        if len(seen) > len(piles):
+            for name in seen.keys() - piles.keys():
+                out[name] = None
+                del seen[name]
         return out
 
-    def _talk(self, pile: Pile, out: dict[str, Any]) -> None:
-        """What is said of a hand may change though its cards do not."""
-        view = self.views.view(pile, self.state)
-        found = self._differs(self.seen[pile.name], view)
+    def _pile(self, pile: Pile, made: tuple[Any, ...], last: Seen | None, out: dict[str, Any]) -> None:
+        """A pile in which other cards lie than before."""
+        name, views = pile.name, self.views
+        said = views.said(name, self.state) if self.talks else NOTHING
+        now = Seen(made, views.cards(pile), len(pile), said)
+        self.piles[name] = now
+        if last is None:
+            out[name] = as_told(views.view(pile, self.state))
+            return
+        found: dict[str, Any] = {}
+        if now.cards != last.cards:
+            found = cards_told(last.cards, now.cards)
+        if now.count != last.count:
+            found["count"] = now.count
+        if len(made) != 2 and made[3] != last.made[3]:
+            found["vague"] = made[3]
+        elif len(made) == 2 and made[1] != last.made[1]:
+            found["vague"] = made[1]
+        if said is not last.said:
+            found.update(said_anew(last.said, said))
         if found:
-            out[pile.name] = found
-            self.seen[pile.name] = view
+            out[name] = found
 
-    @staticmethod
-    def _differs(before: PileView, now: PileView) -> dict[str, Any]:
-        """What of a pile is not as it was; of many cards only those above the ones that stayed."""
-        out = {key: value for key in CHANGING if (value := getattr(now, key)) != getattr(before, key)}
-        if "cards" in out and len(before.cards) > FEW:
-            keep = 0
-            for one, other in zip(before.cards, now.cards, strict=False):
-                if one != other:
-                    break
-                keep += 1
-            if keep > 1:
-                del out["cards"]
-                out["top"] = (keep, *now.cards[keep:])
-        return out
+    def _talk(self, name: str, last: Seen, out: dict[str, Any]) -> None:
+        said = self.views.said(name, self.state)
+        found = said_anew(last.said, said)
+        if found:
+            out[name] = found
+            self.piles[name] = last._replace(said=said)
 
-    def _middle(self, piles: Mapping[str, Any], out: dict[str, Any]) -> None:
+    def _middle(self, piles: dict[str, Any], out: dict[str, Any]) -> None:
         """The trick, and how many each side has won."""
         state, said = self.state, self.said
-        hand = state.hand
-        if hand is not self.hand:
-            self.hand, self.tricks = hand, tricks_in(hand)
+        if state.hand is not self.hand or "trick" not in said:
+            self.hand, self.tricks = state.hand, tricks_in(state.hand)
             self.plays, self.won = [], []
             said.pop("trick", None)
+            said.pop("tricks", None)
         tricks = self.tricks
         if tricks is None:
-            trick = laid(None, self.views, state)
-            if trick != said.get("trick"):
-                out["trick"] = said["trick"] = trick
+            if "trick" in piles or "board" in piles or "trick" not in said:
+                out["trick"] = said["trick"] = laid(None, self.views, state)
             if "tricks" not in said:
                 out["tricks"] = said["tricks"] = {}
             return
@@ -213,35 +231,43 @@ class Frames:
     def _standing(self, out: dict[str, Any]) -> None:
         """The score, who has won, and the last result."""
         state, said = self.state, self.said
-        standing = state.standing
+        standing = state.before if state.after is None else state.after
         if standing is not self.standing:
             self.standing = standing
-            if standing.totals != said.get("scores"):
-                out["scores"] = said["scores"] = dict(standing.totals)
-            if standing.winner != said.get("winner"):
-                out["winner"] = said["winner"] = standing.winner
+            for key, value in (("scores", standing.totals), ("winner", standing.winner)):
+                if value != said.get(key):
+                    out[key] = said[key] = value
         over = standing.over or bool(state.ended)
         if over != said.get("over"):
             out["over"] = said["over"] = over
-        scores = state.scores
-        now = (len(scores), scores[-1] if scores else None, state.settled)
-        if now != self.from_score:
-            self.from_score = now
+        now = (len(state.scores), state.scores[-1] if state.scores else None, state.settled)
+        if now != self.scores:
+            self.scores = now
             last = last_of(state)
             if last != said.get("last"):
                 out["last"] = said["last"] = last
 
-    def _phase(self, out: dict[str, Any]) -> None:
-        """The part of the hand, what is expected, who may act."""
-        state, said = self.state, self.said
-        over = said["over"]
-        phase = "over" if over else state.phase
-        if phase != said.get("phase"):
-            out["phase"] = said["phase"] = phase
-        turn = () if over else state.turn
-        if turn != said.get("turn"):
-            said["turn"] = turn
-            out["turn"] = list(turn)
+
+def cards_told(before: Cards, now: Cards) -> dict[str, Any]:
+    """The cards of a pile that changed; of many only those above the ones that stayed.
+
+    >>> cards_told(("9h", "2c", "3c", "4c"), ("9h", "2c", "Kd")), cards_told(("9h",), ("9h", "2c"))
+    ({'top': (2, 'Kd')}, {'cards': ('9h', '2c')})
+    """
+    keep = 0
+    if len(before) > FEW:
+        for one, other in zip(before, now, strict=False):
+            if one != other:
+                break
+            keep += 1
+    return {"top": (keep, *now[keep:])} if keep > 1 else {"cards": now}
+
+
+def said_anew(before: OfPile, now: OfPile) -> dict[str, Any]:
+    """What is said of a pile, as far as it is not what was said before."""
+    if before == now:
+        return {}
+    return {key: value for key in now.__struct_fields__ if (value := getattr(now, key)) != getattr(before, key)}
 
 
 __all__ = ["Frames", "after", "whole"]
