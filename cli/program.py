@@ -20,6 +20,7 @@ ROOMS = {
     "games": ("games", "rules", "new", "simulate", "practise"),
     "writing": ("record", "append", "fix", "undo", "note", "claim", "confirm", "tally", "fault", "dispute", "ruling"),
     "reading": ("log", "show", "replay", "check", "score", "sheet", "list"),
+    "publishing": ("site",),
     "auditing": ("audit", "report"),
     "standing": ("recheck",),
     "comparing": ("fork", "diff", "merge"),

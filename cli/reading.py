@@ -1,7 +1,7 @@
 """The commands that read a log: what it is, what it means, what it scores."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 AT = Annotated[int | None, typer.Option("--at", metavar="N", help="The table after event N; later corrections are not known.", show_default=False)]
 EYES = Annotated[str, typer.Option("--as", metavar="SEAT|public|all", help="Whose view: a seat's, everybody's, or the record's.", autocompletion=completing.one_of("all", "public"))]
+HAND = Annotated[int | None, typer.Option("--hand", metavar="N", help="With -o: this hand alone.", show_default=False)]
+FIRST = Annotated[int | None, typer.Option("--from", metavar="EVENT", help="With -o: the event to begin with.", show_default=False)]
 OPEN = Annotated[bool, typer.Option("--open", help="List the open questions too, one per line.")]
 FORMAT = Annotated[str, typer.Option("--format", metavar="text|csv|md|html", help="How the sheet is written.", show_default="by the file's ending", autocompletion=completing.one_of("text", "csv", "md", "html"))]
 ENDINGS = {"txt": "text", "htm": "html", "markdown": "md"}
@@ -86,11 +88,22 @@ def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = Fal
     given.close()
 
 
-def replay(source: SOURCE, pack: PACK = None, json: JSON = False) -> None:
-    """Tell the match in words, one line per trick. (!) marks what broke a rule."""
+def replay(source: SOURCE, output: OUT = None, hand: HAND = None, eyes: EYES = "all", first: FIRST = None, pack: PACK = None, json: JSON = False) -> None:
+    """Tell the match in words, one line per trick. (!) marks what broke a rule.
+
+    With -o FILE.html write it as one page to step through, for any browser and without a network.
+    """
     from cli.source import load
     from replay.table.narration import tell
 
+    if output is not None:
+        if json:
+            refuse_with("--json", "-o")
+        replay_page(source, output, hand, eyes, first, pack)
+        return
+    for name, given_so in (("--hand", hand is not None), ("--as", eyes != "all"), ("--from", first is not None)):
+        if given_so:
+            refuse_with(name, "a replay in the terminal")
     wanted = shell.asked_pack(pack)
     given = load(source)
     shell.speak(given.log, wanted)
@@ -100,6 +113,30 @@ def replay(source: SOURCE, pack: PACK = None, json: JSON = False) -> None:
     else:
         for line in lines:
             out(line)
+    given.close()
+
+
+def refuse_with(option: str, other: str) -> NoReturn:
+    """Raise UsageError: this option has no meaning there."""
+    from events.errors import UsageError
+
+    raise UsageError(f"{option} and {other} do not go together", expected="replay MATCH -o hand.html [--hand N] [--as SEAT] [--from EVENT]")
+
+
+def replay_page(source: str, output: str, hand: int | None, eyes: str, first: int | None, pack: str | None) -> None:
+    """Write a replay as a page of HTML."""
+    from cli.source import load
+    from events.errors import UsageError
+    from replay.viewer.document import document
+    from replay.viewer.page import page
+
+    if output != "-" and not output.lower().endswith((".html", ".htm")):
+        raise UsageError("a replay is written as HTML", where=output, expected="a file that ends in .html", todo="Name such a file.")
+    viewer = next((v for v in ("all", "public") if v == eyes.lower()), eyes.upper())
+    wanted = shell.asked_pack(pack)
+    given = load(source)
+    made = document(given.log, viewer, hand=hand, start=first, derived=[(d.line, d.text) for d in given.derived], pack=wanted)
+    shell.write_out(output, page(made).encode())
     given.close()
 
 

@@ -85,6 +85,7 @@ FLOORS: dict[str, tuple[frozenset[str], ...]] = {
         frozenset({"table", "scoring", "comparing"}),
         frozenset({"auditing"}),
         frozenset({"paper"}),
+        frozenset({"viewer"}),
     )
 }
 

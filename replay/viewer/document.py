@@ -7,10 +7,15 @@ that it cannot be in the data.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import msgspec
+
+from events.cards import Pack
+from events.errors import NotFoundError
 from events.model import Recorded
+from events.packs import TablePack
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.model import State
@@ -18,6 +23,7 @@ from reducers.scoring import HandScore
 from replay.auditing.audit import audit_of
 from replay.auditing.check import check
 from replay.auditing.proof import HindsightReplay
+from replay.in_pack import InPack, in_pack
 from replay.plain_text import named
 from replay.read_log import ReadLog, read
 from replay.redact import hide
@@ -36,21 +42,29 @@ TAGS = ("Event", "Place", "Site", "Date", "Table", "Round")
 
 
 def document(
-    records: Iterable[Recorded], viewer: str = ALL, *, derived: Iterable[tuple[int, str]] = (), second: bool = False
-) -> dict[str, Any]:
-    """Everything a viewer needs of a match, as plain data for JSON. With `second` the exact opinion stands at each finding.
+    records: Iterable[Recorded], viewer: str = ALL, *, hand: int | None = None, start: int | None = None,
+    derived: Iterable[tuple[int, str]] = (), links: Mapping[str, str] | None = None, pack: TablePack | None = None, second: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """Everything a viewer needs of a match, or of one hand of it, as plain data for JSON; `start` is the event it begins at.
 
-    Raises UsageError for a viewer who cannot look, UnreadableError for a log without its opening.
+    `links` lead to other papers of the match, by what they are called; cards are said with `pack`, or with that on the table. With `second` the exact opinion stands at each finding.
+    Raises UsageError for a viewer who cannot look, NotFoundError for a hand or an event that is not there, UnreadableError for a
+    log without its opening.
     """
     log = read(records) if viewer == ALL else read(hide(records, viewer))
     memory = HindsightReplay(log)
-    audited = audit_of(memory, check(log, derived), second=second)
+    # Derived lines speak of what the whole record gives.
+    audited = audit_of(memory, check(log, derived if viewer == ALL else ()), hand=hand, second=second)
     walk = Walk(log, viewer, memory)
-    hands = list(walk.hands())
+    hands = [one for one in walk.hands() if hand in (None, one["number"])]
+    told = {step.n for one in hands for step in one["steps"]}
+    if start is not None and start not in told:
+        raise NotFoundError(f"there is no event {start} in this replay", expected="an event that was not struck out, of a hand that is shown")
     state = walk.state
-    terms, facts, pack, standing = state.terms, log.view.opening.facts, state.game.pack, state.standing
+    terms, facts, standing = state.terms, log.view.opening.facts, state.standing
+    shown = in_pack(log.view, log, pack)
     tags = {name: str(facts[name]) for name in TAGS if facts.get(name)}
-    return {
+    doc = {
         "kibitz": "replay",
         "version": VERSION,
         "viewer": viewer,
@@ -64,14 +78,18 @@ def document(
         "sides": terms.sides,
         "names": terms.names,
         "called": {who: terms.name(who) for who in (*terms.seats, *terms.sides)},
-        "pack": {"faces": pack.faces, "copies": max(pack.copies, default=0), "signs": "french"},
+        "pack": pack_told(state.game.pack, shown),
         "phases": {"between": {"name": "between two hands", "to_do": ""}, "over": {"name": "the match is over", "to_do": ""},
                    **{key: {"name": phase.name, "to_do": phase.to_do} for key, phase in state.game.phases.items()}},
+        "start": start,
+        "links": links or {},
+        # Where the page will be found, if somebody said so.
+        "url": "",
         "hands": hands,
         "findings": findings_of(audited, walk),
         "offers": [{"hand": o.hand, "text": o.text, "lines": o.lines, "removes": o.removes} for o in audited.offers],
-        "corrections": corrections_of(log),
-        "said": said_of(log),
+        "corrections": [c for c in corrections_of(log) if hand is None or c["of"] in told],
+        "said": [s for s in said_of(log) if s["n"] in told],
         "misfits": misfits_of(log),
         "exact": [{"hand": e.hand, "worlds": e.worlds, "complete": e.complete, "text": e.text} for e in audited.exact],
         "cuts": audited.cuts,
@@ -79,6 +97,39 @@ def document(
         "over": standing.over or bool(state.ended),
         "winner": standing.winner,
     }  # fmt: skip
+    return doc if shown.same else spoken(doc, shown)
+
+
+def pack_told(pack: Pack, shown: InPack) -> dict[str, Any]:
+    """The cards of a game, and what they are called if they are not French ones."""
+    called = {} if shown.same else {face: [shown.pack.sign(face), shown.pack.in_words(face)] for face in pack.faces}
+    return {"faces": pack.faces, "copies": max(pack.copies, default=0), "signs": shown.pack.name, "called": called}
+
+
+SENTENCES = frozenset((
+    "says", "short", "was", "now", "inferred", "contract", "result", "notes", "last", "because", "knew", "legal", "cost", "settles", "unless",
+    "sentence", "title",
+))  # fmt: skip
+"""What is said of cards in words. Remarks and names are not among it: they stand as people wrote them."""
+
+
+def spoken(doc: dict[str, Any], shown: InPack) -> dict[str, Any]:
+    """The same data, with the cards in its sentences as they are called in another pack. Data of cards stay as they are."""
+    title = doc["title"]
+
+    def say(value: Any, key: str = "") -> Any:
+        if isinstance(value, str):
+            return shown.text(value) if key in SENTENCES else value
+        if isinstance(value, dict):
+            return {name: say(one, name) for name, one in value.items()}
+        if isinstance(value, list | tuple):
+            return [say(one, key) for one in value]
+        return value
+
+    out: dict[str, Any] = say(msgspec.to_builtins(doc))
+    for one in (*(link for f in out["findings"] for link in f["chain"]), *out["said"], *out["misfits"]):
+        one["text"] = shown.text(one["text"])
+    return {**out, "title": title}
 
 
 class Walk:

@@ -75,7 +75,7 @@ class Seen(NamedTuple):
 
     made: tuple[Any, ...]
     cards: Cards
-    count: int
+    number: int
     said: OfPile
 
 
@@ -188,8 +188,8 @@ class Frames:
         found: dict[str, Any] = {}
         if now.cards != last.cards:
             found = cards_told(last.cards, now.cards)
-        if now.count != last.count:
-            found["count"] = now.count
+        if now.number != last.number:
+            found["count"] = now.number
         if len(made) != 2 and made[3] != last.made[3]:
             found["vague"] = made[3]
         elif len(made) == 2 and made[1] != last.made[1]:

@@ -51,7 +51,7 @@ class Grouping:
         if isinstance(event, Tally):
             return self.into("result", "result", placed.n)
         if isinstance(event, (*ABOUT, End)):
-            return self.into("about", "", placed.n) if not self.groups else len(self.groups) - 1
+            return self.into("about", "", placed.n)
         if isinstance(event, Play) and tricks is not None:
             return self.trick(placed, tricks)
         if isinstance(event, (*SPOKEN, Bet)) and (tricks is not None and not tricks.won and not tricks.plays):
@@ -62,10 +62,14 @@ class Grouping:
         return self.into("turn", "", placed.n, event.by.partition(":")[0])
 
     def into(self, kind: str, label: str, n: int, by: str = "") -> int:
-        """The group in progress if it is one of these, else a new one."""
-        last = self.groups[-1] if self.groups else None
-        if last is None or (last.kind, last.label, last.by) != (kind, label, by):
-            self.groups.append(Group(kind, label, n, by))
+        """The group in progress if it is one of these, else a new one. What is said about the record interrupts none."""
+        for i in range(len(self.groups) - 1, -1, -1):
+            last = self.groups[i]
+            if (last.kind, last.label, last.by) == (kind, label, by):
+                return i
+            if last.kind != "about" or kind == "about":
+                break
+        self.groups.append(Group(kind, label, n, by))
         return len(self.groups) - 1
 
     def trick(self, placed: NumberedEvent, tricks: Any) -> int:

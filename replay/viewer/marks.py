@@ -27,7 +27,7 @@ class Walked(Protocol):
     state: State[Any]
     hindsight: Hindsight
     log: ReadLog
-    says: Mapping[int, str]
+    says: dict[int, str]
 
 
 def findings_of(audited: Audit, walk: Walked) -> list[dict[str, Any]]:

@@ -1,0 +1,61 @@
+"""The command that writes a book as pages for a browser."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli import completing, shell
+from cli.shell import out
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from replay.viewer.site import Written
+
+BOOK = Annotated[str, typer.Option("--book", metavar="BOOK", help="The book whose matches are written.", autocompletion=completing.books)]
+FOLDER = Annotated[str, typer.Option("-o", "--output", metavar="FOLDER", help="The folder to write to; made if it is not there.")]
+EYES = Annotated[str, typer.Option("--as", metavar="public|all", help="Whose view; for the public only replays are written.", autocompletion=completing.one_of("all", "public"))]
+URL = Annotated[str, typer.Option("--url", metavar="URL", help="Where the folder will be found: then the pages name their address.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    shell.command(app, "site")(site)
+
+
+def site(book: BOOK, output: FOLDER, eyes: EYES = "all", url: URL = "") -> None:
+    """Write an evening as pages: an index with the results, and of each match its replay, sheet and reports."""
+    from events.errors import NotFoundError, UsageError
+    from replay.viewer.site import INDEX, Written, index_page, pages_of
+
+    viewer = eyes.lower()
+    if viewer not in ("all", "public"):
+        raise UsageError(f"a book has no seat '{eyes}'", expected="--as public or --as all")
+    if url and not url.startswith(("https://", "http://")):
+        raise UsageError("this is no address of a web page", where=url, expected="one that begins with https://")
+    with shell.store(write=False) as store:
+        logs = [(row.match, store.read(row.match)) for row in store.matches(book=book)]
+    if not logs:
+        raise NotFoundError(f"there is no match in the book {book!r}", todo="`kibitz list` shows the matches")
+    entries, written = [], list[Written]()
+    for match, records in logs:
+        entry, pages = pages_of(match, records, viewer, url.rstrip("/"))
+        entries.append(entry)
+        written += pages
+    written.append(Written(INDEX, index_page(book, entries, url.rstrip("/"))))
+    _write(Path(output), written)
+    out(f"{output}/{INDEX}: {len(entries)} {'match' if len(entries) == 1 else 'matches'}, {len(written)} pages", data=True)
+
+
+def _write(folder: Path, written: "Sequence[Written]") -> None:
+    """Write the pages. Raises UsageError if the folder cannot be written."""
+    from events.errors import UsageError
+
+    try:
+        for one in written:
+            path = folder / one.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(one.text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"the folder cannot be written ({error.strerror})", where=str(folder), todo="Name another folder") from error

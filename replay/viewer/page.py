@@ -1,0 +1,81 @@
+"""A replay as one file of HTML that needs nothing else: the text, the data, the viewer.
+
+Nothing of it is loaded from elsewhere, and a policy in its head allows nothing but the one script and the one style that it
+brings, each by its hash. What comes from a record is escaped: as text in the page, and in the data so that no name can end them.
+"""
+
+from __future__ import annotations
+
+import gzip
+from base64 import b64encode
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from replay.paper.as_html import h
+from replay.viewer.bundle import script, style
+from replay.viewer.told import heading, summary, told
+
+PACKED_FROM = 30_000
+"""Data of fewer bytes stand in the page as they are; others compressed."""
+_ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+
+
+def page(doc: Mapping[str, Any]) -> str:
+    """The file of a replay; `doc` is what `replay.viewer.document` makes."""
+    raw = msgspec.json.encode(doc)
+    code, look = script(), style()
+    policy = "; ".join([
+        "default-src 'none'", f"script-src {hashed(code)}" if code else "script-src 'none'", f"style-src {hashed(look)}",
+        "img-src data: blob:", "base-uri 'none'", "form-action 'none'",
+    ])  # fmt: skip
+    plain = msgspec.json.decode(raw)
+    return "\n".join([
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="referrer" content="no-referrer">',
+        '<meta name="color-scheme" content="light dark">',
+        f'<meta name="description" content="{h(summary(plain))}">',
+        *([f'<link rel="canonical" href="{h(plain["url"])}">'] if plain["url"] else []),
+        f"<title>{h(heading(plain))}</title>",
+        f"<style>{look}</style>",
+        "</head>",
+        "<body>",
+        f'<div id="kibitz">{told(plain)}</div>',
+        data(raw),
+        *([f'<script type="module">{code}</script>'] if code else []),
+        "</body>",
+        "</html>",
+        "",
+    ])  # fmt: skip
+
+
+def data(raw: bytes) -> str:
+    """The data of a page as a block that is no script."""
+    if len(raw) < PACKED_FROM:
+        return f'<script type="application/json" id="kibitz-data">{as_block(raw)}</script>'
+    packed = b64encode(gzip.compress(raw, 9, mtime=0)).decode()
+    return f'<script type="application/gzip" id="kibitz-data">{packed}</script>'
+
+
+def as_block(raw: bytes) -> str:
+    """JSON that can stand in a page.
+
+    >>> as_block(b'{"N": "</script><b>"}')
+    '{"N": "\\\\u003c/script\\\\u003e\\\\u003cb\\\\u003e"}'
+    """
+    return raw.decode().translate(_ESCAPED)
+
+
+def hashed(text: str) -> str:
+    """What a policy calls a script or a style."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+__all__ = ["page"]

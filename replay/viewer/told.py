@@ -1,0 +1,210 @@
+"""A replay as a page of text: who plays, the deal, the moves with what was found at them, the result.
+
+It is what a chat shows before anything runs, and what there is without a script. Each event has its number as an anchor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from events.cards import GLYPHS, item, pretty_all, suit_of
+from reducers.scoring import figure, signed
+from replay.paper.as_html import h
+from replay.viewer.frames import after
+
+Data = Mapping[str, Any]
+VS15 = "\ufe0e"
+"""Asks for text where a phone would draw a picture."""
+
+
+def told(doc: Data) -> str:
+    """The page of a replay as HTML, without its frame; `doc` is plain data."""
+    return "".join(_Page(doc).lines())
+
+
+def heading(doc: Data) -> str:
+    """What the page is called.
+
+    >>> heading({"name": "Kaiser", "title": "Valentine's evening"})
+    "Kaiser: Valentine's evening"
+    """
+    return f"{doc['name']}: {doc['title']}"
+
+
+def summary(doc: Data) -> str:
+    """A match in a sentence, for a preview."""
+    hands = len(doc["hands"])
+    return f"{players(doc)}; {hands} hand{'s' * (hands != 1)}: {result(doc)}."
+
+
+def result(doc: Data) -> str:
+    """How a match stands, and who has won.
+
+    >>> result({"called": {"A": "Ann"}, "totals": {"A": 5}, "winner": "A"}), result({"called": {}, "totals": {"B": None}, "winner": ""})
+    ('Ann 5; Ann won', 'B ?')
+    """
+    called = doc["called"]
+    totals = ", ".join(f"{called.get(who, who)} {figure(n)}" for who, n in doc["totals"].items())
+    return f"{totals}; {called.get(doc['winner'], doc['winner'])} won" if doc["winner"] else totals
+
+
+def players(doc: Data) -> str:
+    """Who plays, side by side."""
+    return " – ".join(doc["called"].get(side, side) for side in doc["sides"])
+
+
+class _Page:
+    def __init__(self, doc: Data) -> None:
+        self.doc, self.called = doc, doc["called"]
+        self.found: dict[int, list[Data]] = {}
+        for finding in doc["findings"]:
+            self.found.setdefault(finding["at"], []).append(finding)
+
+    def lines(self) -> Iterator[str]:
+        """The whole page."""
+        doc = self.doc
+        yield f'<main class="told"><h1>{h(heading(doc))}</h1>'
+        tags = [f"{text}" for name, text in doc["tags"].items() if name != "Event"]
+        yield f"<p>{h(' · '.join(tags))}</p>" if tags else ""
+        yield f"<p>{h(summary(doc))}</p>"
+        links = [f'<a href="{h(to)}">{h(name)}</a>' for name, to in doc.get("links", {}).items()]
+        yield f"<p>{' · '.join(links)}</p>" if links else ""
+        for hand in doc["hands"]:
+            yield from self.hand(hand)
+        yield "</main>"
+
+    def hand(self, hand: Data) -> Iterator[str]:
+        """One hand: the deal, the moves, the result."""
+        dealer = self.called.get(hand["dealer"], hand["dealer"])
+        contract = f" · {hand['contract']}" if hand["contract"] else ""
+        yield f'<section id="hand-{hand["number"]}"><h2>Hand {hand["number"]}, {h(dealer)} dealt{h(contract)}</h2>'
+        yield from self.deal(hand)
+        yield from self.columns(hand) if hand["list"] == "columns" else self.turns(hand)
+        gains = ", ".join(f"{self.called.get(who, who)} {signed(n)} = {figure(hand['totals'].get(who))}" for who, n in hand["points"].items())
+        if gains:
+            yield f"<p><b>{h(hand['result'] or 'result')}</b> {h(gains)}</p>"
+        for note in hand["notes"]:
+            yield f"<p>{h(note)}</p>"
+        yield "</section>"
+
+    def deal(self, hand: Data) -> Iterator[str]:
+        """What everybody was dealt, as far as it was seen then or later."""
+        dealt = next((s for s in reversed(hand["steps"]) if s["verb"] == "deal"), None)
+        if dealt is None:
+            return
+        at = hand["steps"].index(dealt)
+        held: dict[str, list[str]] = {}
+        for pile in self.frame(hand, at)["piles"].values():
+            if pile.get("holding") and pile.get("cards"):
+                held[pile["name"]] = list(pile["cards"])
+        rows = []
+        for name, cards in held.items():
+            later = [card for pile, card, since, until in (*hand["later"], *hand["counted"]) if pile == name and since <= at < until]
+            seen = [card for card in cards if item(card).card != "??"] + later
+            unseen = sum(item(card).count or 1 for card in cards if item(card).card == "??") - len(later)
+            words = [*self.by_suit(seen), *([f"{unseen} unseen"] if unseen > 0 else [])]
+            rows.append(f"<dt>{h(self.called.get(name, name))}</dt><dd>{' '.join(words)}</dd>")
+        yield f"<dl>{''.join(rows)}</dl>" if rows else ""
+
+    @staticmethod
+    def by_suit(cards: Iterable[str]) -> Iterator[str]:
+        """Cards suit by suit."""
+        suits: dict[str, list[str]] = {}
+        for card in cards:
+            suits.setdefault(suit_of(item(card).card), []).append(card)
+        for suit in (*GLYPHS, ""):
+            if suit in suits:
+                yield h(signs(pretty_all(sorted(suits[suit], key=lambda card: "AKQJT98765432".find(card[0])))))
+        for suit in suits.keys() - {*GLYPHS, ""}:
+            yield h(signs(pretty_all(suits[suit])))
+
+    @staticmethod
+    def frame(hand: Data, upto: int) -> dict[str, Any]:
+        """The frame after a step."""
+        frame: dict[str, Any] = dict(hand["frame"])
+        for step in hand["steps"][: upto + 1]:
+            frame = after(frame, step.get("change", {}))
+        return frame
+
+    # -- the moves ----------------------------------------------------------------------------------------------------
+
+    def columns(self, hand: Data) -> Iterator[str]:
+        """A row a trick, a column a player; what is said before stands in rows of their own."""
+        order: Sequence[str] = self.doc["order"]
+        head = "".join(f'<th scope="col">{h(self.called[seat])}</th>' for seat in order)
+        yield f'<table><tr><th scope="col"></th>{head}</tr>'
+        for i, group in enumerate(hand["groups"]):
+            steps = [s for s in hand["steps"] if s.get("group", -1) == i]
+            cells: dict[str, list[str]] = {}
+            below: list[str] = []
+            for step in steps:
+                if group["kind"] in ("trick", "bids") and step["by"] in order and step["verb"] not in SAID:
+                    cells.setdefault(step["by"], []).append(self.cell(step, group))
+                    below += self.below(step)
+                else:
+                    below.append(f"<p>{self.sentence(step)}</p>")
+                    below += self.below(step)
+            if cells:
+                row = "".join(f"<td>{' '.join(cells.get(seat, []))}</td>" for seat in order)
+                yield f'<tr><th scope="row">{h(group["label"])}</th>{row}</tr>'
+            if below:
+                yield f'<tr><td></td><td colspan="{len(order)}">{"".join(below)}</td></tr>'
+        yield "</table>"
+
+    def cell(self, step: Data, group: Data) -> str:
+        """An act in a row of acts."""
+        led = "▸ " if step["by"] == group.get("leader") else ""
+        won = ' class="won"' if step["by"] == group.get("winner") else ""
+        return f'<span id="{step["n"]}"{won}>{led}{self.was(step)}{h(signs(step["short"]))}{"!" if self.broken(step) else ""}</span>'
+
+    def turns(self, hand: Data) -> Iterator[str]:
+        """A line an event."""
+        yield "<ol>"
+        for step in hand["steps"]:
+            yield f"<li>{self.sentence(step)}{''.join(self.below(step))}</li>"
+        yield "</ol>"
+
+    def sentence(self, step: Data) -> str:
+        """An event in a line."""
+        return f'<span class="n" id="{step["n"]}">{step["n"]}</span>{self.was(step)}{h(signs(step["says"]))}'
+
+    @staticmethod
+    def was(step: Data) -> str:
+        """What stood here before it was corrected."""
+        return "".join(f"<s>{h(signs(text))}</s> " for text in step.get("was", ()))
+
+    def broken(self, step: Data) -> bool:
+        """Whether something is found at an event."""
+        return any(f["verdict"] == "broken" for f in self.found.get(step["n"], ()))
+
+    def below(self, step: Data) -> list[str]:
+        """What belongs below an event: the remark, where it was corrected, what was found."""
+        out = []
+        if step.get("text"):
+            out.append(f"<p><i>{h(step['text'])}</i></p>")
+        if step.get("at"):
+            out.append(f"<p>{step['n']}: corrected at {step['at']}</p>" if step.get("was") else f"<p>put in at {step['at']}</p>")
+        out += [f"<p>{h(text)}</p>" for text in step.get("inferred", ())]
+        return out + [self.finding(f) for f in self.found.get(step["n"], ())]
+
+    def finding(self, f: Data) -> str:
+        """A finding with its sentences; the events of its proof are links."""
+        sign = "!" if f["verdict"] == "broken" else "?"
+        chain = " ".join(f'<a href="#{one["n"]}">{one["n"]}</a>' for one in f["chain"])
+        more = [*f["because"], *(f"settled by {text}" for text in f["settles"]), *([f"unless {f['unless']}"] if f["unless"] else [])]
+        text = "".join(f"<br>{h(signs(one))}" for one in more)
+        return f'<p class="found"><b>{sign} {h(f["title"])}</b> ({f["at"]}): {h(signs(f["says"]))}{text}<br>{h(f["sentence"])} {chain}</p>'
+
+
+SAID = ("claim", "confirm", "dispute", "ruling", "fault", "note")
+
+
+def signs(text: str) -> str:
+    """Signs of suits as text, which phones would otherwise draw as pictures."""
+    for sign in GLYPHS.values():
+        text = text.replace(sign, sign + VS15)
+    return text
+
+
+__all__ = ["heading", "players", "result", "summary", "told"]
