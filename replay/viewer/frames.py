@@ -146,9 +146,12 @@ class Frames:
         another part of it, or decide something."""
         state, said = self.state, self.said
         headline, before = state.game.headline(state), said.get("headline", {})
+        decided = False
         if headline != before:
             out["headline"] = said["headline"] = headline
-        if type(event) not in MOVES or state.settled or phase not in self.phases or headline.keys() != before.keys():
+            # Numbers are counted all the time; a word is decided.
+            decided = any(type(word) is str and word != before.get(key) for key, word in headline.items())
+        if decided or type(event) not in MOVES or state.settled or phase not in self.phases:
             self.phases.add(phase)
             contract = contract_of(state)
             if contract != said.get("contract"):

@@ -1,0 +1,96 @@
+"""`kibitz replay -o` and `kibitz site`: pages for a browser."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from .conftest import Kibitz
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def test_a_replay_is_written_as_one_page(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, there would be nothing to send to a chat."""
+    done = kibitz("replay", str(EXAMPLES / "kaiser-evening.kib"), "-o", "hand.html", "--hand", "3", "--from", "96")
+    assert (done.code, done.out) == (0, "")
+    text = (tmp_path / "hand.html").read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert 'id="hand-3"' in text
+    assert 'id="hand-2"' not in text
+    assert kibitz("replay", str(EXAMPLES / "kaiser-evening.kib"), "-o", "-").out.startswith("<!DOCTYPE html>")
+
+
+def test_a_page_for_the_public_lacks_what_they_did_not_see(evening: Kibitz, tmp_path: Path) -> None:
+    """If this failed, a spectator could read the hands in the source of the page."""
+    evening("append", "eve", "@ note {seen by all}")
+    for viewer in ("all", "public", "n"):
+        assert evening("replay", "eve", "-o", f"{viewer}.html", "--as", viewer).code == 0
+    assert evening("replay", "eve", "-o", "q.html", "--as", "q").code == 2
+    assert not (tmp_path / "q.html").exists()
+
+
+@pytest.mark.parametrize("options", [["--hand", "1"], ["--as", "public"], ["--from", "3"], ["-o", "x.txt"], ["-o", "x.html", "--json"]])
+def test_options_of_a_page_without_a_page_are_refused(evening: Kibitz, options: list[str]) -> None:
+    """If this failed, an option would silently do nothing."""
+    assert evening("replay", "eve", *options).code == 2
+
+
+def test_a_hand_or_an_event_that_is_not_there_is_named(evening: Kibitz) -> None:
+    """If this failed, a mistyped number would give a page of something else."""
+    assert evening("replay", "eve", "-o", "x.html", "--hand", "7").code == 5
+    assert evening("replay", "eve", "-o", "x.html", "--from", "99").code == 5
+
+
+def links_of(page: Path) -> list[str]:
+    """Where the links of a page lead."""
+    return re.findall(r'href="([^"#]+)"', page.read_text(encoding="utf-8"))
+
+
+def test_a_book_is_written_as_pages_that_find_each_other(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, an evening put on a stick or a server would have dead links."""
+    names = ("kaiser-evening", "scopa-sunday", "pad-hearts")
+    assert kibitz("import", *(str(EXAMPLES / f"{name}.kib") for name in names), "--book", "eve").code == 0
+    done = kibitz("site", "--book", "eve", "-o", "out")
+    assert done.code == 0, done.err
+    pages = sorted((tmp_path / "out").rglob("*.html"))
+    assert f"{len(pages)} pages" in done.out
+    for page in pages:
+        for link in links_of(page):
+            assert not link.startswith(("/", "http")), link
+            assert (page.parent / link).is_file(), (page, link)
+    index = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    for name in names:
+        assert f"matches/{name}/replay.html" in index
+        assert f"matches/{name}/sheet.html" in index
+    assert "matches/kaiser-evening/report-3.html" in index
+    assert "Olena &amp; Walter" in index
+
+
+def test_an_address_is_named_only_if_it_is_given(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, pages would carry addresses that lead nowhere."""
+    kibitz("import", str(EXAMPLES / "scopa-sunday.kib"), "--book", "eve")
+    assert kibitz("site", "--book", "eve", "-o", "out", "--url", "https://club.example/eve/").code == 0
+    replay = (tmp_path / "out" / "matches" / "scopa-sunday" / "replay.html").read_text(encoding="utf-8")
+    assert '<link rel="canonical" href="https://club.example/eve/matches/scopa-sunday/replay.html">' in replay
+    kibitz("site", "--book", "eve", "-o", "plain")
+    assert "club.example" not in "".join(p.read_text(encoding="utf-8") for p in (tmp_path / "plain").rglob("*.html"))
+    assert kibitz("site", "--book", "eve", "-o", "out", "--url", "javascript:alert(1)").code == 2
+
+
+def test_a_site_for_the_public_has_no_page_that_shows_more(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, a report beside the public replay would show the hands."""
+    kibitz("import", str(EXAMPLES / "kaiser-evening.kib"), "--book", "eve")
+    assert kibitz("site", "--book", "eve", "-o", "out", "--as", "public").code == 0
+    assert sorted(p.name for p in (tmp_path / "out").rglob("*.html")) == ["index.html", "replay.html"]
+    assert kibitz("site", "--book", "eve", "-o", "out", "--as", "N").code == 2
+
+
+def test_a_book_without_matches_and_a_folder_that_cannot_be_are_named(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, an empty site would look like one."""
+    kibitz("import", str(EXAMPLES / "scopa-sunday.kib"), "--book", "eve")
+    assert kibitz("site", "--book", "nobody", "-o", "out").code == 5
+    (tmp_path / "file").write_text("x")
+    assert kibitz("site", "--book", "eve", "-o", "file").code == 2

@@ -1,0 +1,296 @@
+"""A replay as data: frames and what changes of them, what later events show, what a viewer may not see."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import replays
+from given import log
+from replays import EXAMPLES, doc_of, records_of
+from sampling import sampled
+
+from events.errors import NotFoundError, UsageError
+from events.model import Fix
+from reducers.begin import begin
+from reducers.evolve import evolve
+from reducers.registry import PAGES
+from replay.fold import fold, run
+from replay.read_log import ReadLog, read
+from replay.redact import hide
+from replay.simulate import simulate
+from replay.table.frame import frame
+from replay.viewer.document import document
+from replay.viewer.frames import UNTOLD, Frames, after, whole
+
+ONCE = ("viewer", "game", "name", "seats", "sides", "names")
+
+
+def as_json(value: Any) -> Any:
+    """A value as it comes out of the page."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def frames_of(doc: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Each step of a replay with the frame after it."""
+    for hand in doc["hands"]:
+        now = hand["frame"]
+        for step in hand["steps"]:
+            now = after(now, step.get("change", {}))
+            yield step, now
+
+
+def walked(records: ReadLog, viewer: str) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
+    """At each event the frame that comes of the changes so far, and the one made anew."""
+    state = begin(records.view.opening.facts)
+    frames, now = Frames(state, viewer), dict[str, Any]()
+    for placed in records.view.events:
+        state.at = state.table.now = placed.n
+        evolve(state, placed.event)
+        now = as_json(frames.whole()) if frames.anew else after(now, as_json(frames.changed(placed.event)))
+        yield placed.n, now, as_json(whole(state, viewer))
+
+
+@sampled("game,seed", list(PAGES), [1, 2, 3], each=1, soak=range(4, 24))
+def test_the_changes_make_the_frame_at_every_event(game: str, seed: int) -> None:
+    """If this failed, a viewer would show another table than `show` does, from some event on."""
+    played = simulate(game, seed=seed, hands=2)
+    for viewer in ("all", "public", str(begin(played[0].event.facts).terms.seats[0])):  # type: ignore[union-attr]  # the opening
+        hidden = read(played if viewer == "all" else hide(played, viewer))
+        for n, now, anew in walked(hidden, viewer):
+            assert now == anew, (viewer, n)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_the_positions_of_an_example_are_those_of_show(path: Path) -> None:
+    """If this failed, the picture in a browser would not be the one in the terminal."""
+    records = records_of(path)
+    fixes = [(r.event.at, r.n) for r in records if isinstance(r.event, Fix)]
+    view, doc = read(records).view, doc_of(path)
+    told = {step["n"]: now for step, now in frames_of(doc)}
+    assert list(told) == [p.n for p in view.events]
+    # What `show --at` knows of a place that is corrected later is what stood there then; here it is what stands now.
+    settled = [n for n in told if not any(at <= n < by for at, by in fixes)] or list(told)
+    places = settled[:: max(1, len(settled) // 10)]
+    for n in places:
+        shown = as_json(frame(fold(records, until=n)))
+        known = {**told[n], **{key: doc[key] for key in ONCE}}
+        assert known.pop("piles").keys() == {p["name"] for p in shown["piles"]}
+        for pile in shown.pop("piles"):
+            assert {**dict.fromkeys(pile), **told[n]["piles"][pile["name"]]} == {key: value or None for key, value in pile.items()}
+        assert known == {key: value for key, value in shown.items() if key not in UNTOLD or key in ONCE}
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_corrected_events_are_told_as_they_stand(path: Path) -> None:
+    """If this failed, a replay would show what was typed by mistake."""
+    view = read(records_of(path)).view
+    told = {step["n"]: now for step, now in frames_of(doc_of(path))}
+    corrected = [i for i, p in enumerate(view.events) if p.was]
+    for i in corrected[:3]:
+        state = run(view.opening, view.events[: i + 1])
+        assert told[view.events[i].n] == as_json(whole(state, "all"))
+        assert {c["of"] for c in doc_of(path)["corrections"]} >= {view.events[i].n}
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_the_data_of_an_example_are_small(path: Path) -> None:
+    """If this failed, a match would be too large for a chat."""
+    packed = gzip.compress(json.dumps(doc_of(path), ensure_ascii=False, separators=(",", ":")).encode(), 9)
+    assert len(packed) <= 60_000 * max(len(records_of(path)), 150) / 300
+
+
+def example(name: str) -> dict[str, Any]:
+    """The replay of an example by its name."""
+    return doc_of(replays.example(name))
+
+
+def step_at(doc: dict[str, Any], n: int) -> dict[str, Any]:
+    """The step of an event."""
+    return next(step for step, _ in frames_of(doc) if step["n"] == n)
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "says", "short"),
+    [
+        ("kaiser-evening", 96, "Doris plays the nine of clubs.", "9♣"),
+        ("kaiser-evening", 86, "Walter bids 6.", "6"),
+        ("kaiser-evening", 90, "Olena names spades.", "♠"),
+        ("kaiser-evening", 123, "The table claims Marcel & Doris 8, Olena & Walter 23.", "claims Marcel & Doris 8, Olena & Walter 23"),
+        ("russian-bank-sunday", 106, "Bastien moves the jack of spades onto the queen of clubs.", "J♠ on Q♣"),
+        ("russian-bank-sunday", 98, "Odile moves the jack of spades from their column 4 to Bastien's discard.", "J♠ to Bastien's discard"),
+        ("russian-bank-sunday", 100, "Bastien turns the four of hearts.", "turns 4♥"),
+        ("scopa-sunday", 7, "Rosa takes the ace of diamonds and the four of diamonds with the five of clubs.", "5♣ takes A♦ 4♦"),
+        ("burraco-club", 6, "Giulia takes the six of diamonds from the discard.", "takes 6♦ from the discard"),
+        ("pontoon-kitchen", 40, "Ken's hand 2 sticks.", "sticks"),
+        ("mattis-evening", 15, "Sindre plays a four.", "4?"),
+    ],
+)
+def test_an_event_is_told_with_names_and_words(name: str, n: int, says: str, short: str) -> None:
+    """If this failed, a listener would hear letters and signs, or the wrong thing."""
+    step = step_at(example(name), n)
+    assert (step["says"], step["short"]) == (says, short)
+
+
+def test_no_seat_goes_by_its_letter() -> None:
+    """If this failed, a sentence would name a seat where the player's name is known."""
+    for path in EXAMPLES:
+        doc = doc_of(path)
+        named = {who for who, name in doc["called"].items() if name != who and len(who) == 1}
+        for step, _ in frames_of(doc):
+            words = step["says"].replace(",", " ").replace(":", " ").rstrip(".").split()
+            # A card of which only the rank was seen begins with a letter too, and an article may.
+            assert not named & set(words) or {"A"} >= named & set(words), step["says"]
+
+
+def test_a_finding_brings_its_proof_and_the_cards_it_turns() -> None:
+    """If this failed, a viewer could not show why a card on the table is known."""
+    doc = example("kaiser-evening")
+    found = next(f for f in doc["findings"] if f["at"] == 96)
+    assert (found["rule"], found["verdict"], found["known"], found["title"]) == ("kaiser.R11", "broken", 118, "Doris: follow suit")
+    assert [one["n"] for one in found["chain"]] == [85, 96, 118]
+    assert found["shows"] == [{"pile": "W", "card": "Jd", "n": 118}]
+    hand = next(h for h in doc["hands"] if h["number"] == found["hand"])
+    at = [s["n"] for s in hand["steps"]]
+    pile, card, since, until = next(stay for stay in hand["later"] if stay[:2] == ["W", "Jd"])
+    assert (pile, card, at[since], at[until]) == ("W", "Jd", 85, 118)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_what_is_known_later_lay_there_unseen(path: Path) -> None:
+    """If this failed, a card would be turned in a hand in which no unseen card lay, or be drawn twice."""
+    for hand in doc_of(path)["hands"]:
+        now, frames = hand["frame"], []
+        for step in hand["steps"]:
+            now = after(now, step.get("change", {}))
+            frames.append(now["piles"])
+        for pile, card, since, until in (*hand["later"], *hand["counted"]):
+            assert 0 <= since < until <= len(frames)
+            for piles in frames[since:until]:
+                if pile in piles:
+                    cards = piles[pile].get("cards", [])
+                    assert piles[pile].get("vague") or any("?" in text for text in cards), (pile, card, since, until)
+
+
+def test_each_event_is_in_a_group_and_tricks_have_their_winner() -> None:
+    """If this failed, a list of moves would leave one out, or put a card into the wrong trick."""
+    for path in EXAMPLES:
+        for hand in doc_of(path)["hands"]:
+            assert {s.get("group", 0) for s in hand["steps"]} == set(range(len(hand["groups"])))
+    hand = example("kaiser-evening")["hands"][2]
+    tricks = [g for g in hand["groups"] if g["kind"] == "trick"]
+    assert [g["label"] for g in tricks] == list("12345678")
+    assert [(g["leader"], g["winner"]) for g in tricks[:3]] == [("S", "S"), ("S", "N"), ("N", "W")]
+    turns = [g for g in example("russian-bank-sunday")["hands"][0]["groups"] if g["kind"] == "turn"]
+    assert [g["by"] for g in turns] != []
+    assert all(a["by"] != b["by"] for a, b in itertools.pairwise(turns))
+
+
+
+
+def test_captures_to_choose_from_stand_at_the_event() -> None:
+    """If this failed, nobody would see that other cards could have been taken."""
+    records = log("scopa", "B hand 1\n@ deal board=6cAd6hKs A=3x?? B=3x??\nA capture 7c/6cAd\n")
+    step = as_json(document(records))["hands"][0]["steps"][-1]
+    assert sorted(sorted(take) for take in step["choices"]) == [["6c", "Ad"], ["6h", "Ad"]]
+
+
+def test_a_meld_says_what_it_is() -> None:
+    """If this failed, a burraco would not be told from another meld, nor what its wild card stands for."""
+    last = next(now for step, now in frames_of(example("burraco-club")) if step["n"] == 84)["piles"]
+    melds = {name: pile for name, pile in last.items() if name.startswith("meld:")}
+    kinds = {pile["kind"]: name for name, pile in melds.items() if pile.get("kind")}
+    assert set(kinds) == {"burraco, dirty"}
+    assert melds[kinds["burraco, dirty"]]["wild"] == [["2d", "8s"]]
+
+
+def test_hands_of_a_bank_have_totals_and_stakes() -> None:
+    """If this failed, a table of Pontoon would be cards without a sense."""
+    at49 = next(now for step, now in frames_of(example("pontoon-kitchen")) if step["n"] == 49)["piles"]
+    told = {name: (pile.get("total"), pile.get("stake"), pile.get("out", False)) for name, pile in at49.items() if pile.get("holding")}
+    bank = example("pontoon-kitchen")["hands"][1]["dealer"]
+    assert told[bank] == ("17", None, False)
+    assert ("20", 5, False) in told.values()
+    assert ("bust", 5, True) in told.values()
+
+
+# -- what a viewer may not see ----------------------------------------------------------------------------------------
+
+OPEN = """
+W hand 1
+@ deal hand:N=AsTsQd8d7dJc9c7c hand:E={E} hand:S=QsJs8s3sAdAcKc8c hand:W={W}
+N pass
+E bid 7
+S pass
+W pass
+E name h
+N play As
+E play 9s
+"""
+ONE = {"E": "9sAhKhQhJhJdTdQc", "W": "KsTh9h8h5hKd9dTc"}
+OTHER = {"E": "9sAhKhQhJhJdTdKd", "W": "KsTh9h8h5hQc9dTc"}
+
+
+@pytest.mark.parametrize("viewer", ["public", "N", "S"])
+def test_what_is_hidden_makes_no_difference(viewer: str) -> None:
+    """If this failed, the data of a page would say something about cards that its reader may not see."""
+    one, other = (log("kaiser", OPEN.format(**hands)) for hands in (ONE, OTHER))
+    assert msgspec.json.encode(document(one, viewer)) == msgspec.json.encode(document(other, viewer))
+
+
+def test_a_difference_that_may_be_seen_is_there() -> None:
+    """If this failed, the test above would find nothing wherever it looked."""
+    one, other = (log("kaiser", OPEN.format(**hands)) for hands in (ONE, OTHER))
+    for viewer in ("all", "E", "W"):
+        assert msgspec.json.encode(document(one, viewer)) != msgspec.json.encode(document(other, viewer))
+
+
+@sampled("game,seed", list(PAGES), [1, 2], each=1, soak=range(3, 13))
+def test_only_what_was_seen_is_asked(game: str, seed: int) -> None:
+    """If this failed, something of the open log would go into the data of somebody who did not see it."""
+    played = simulate(game, seed=seed, hands=1)
+    seat = str(begin(played[0].event.facts).terms.seats[-1])  # type: ignore[union-attr]  # the opening
+    for viewer in ("public", seat):
+        seen = hide(played, viewer)
+        assert msgspec.json.encode(document(played, viewer)) == msgspec.json.encode(document(seen, viewer))
+
+
+def test_the_total_of_hidden_cards_is_not_told() -> None:
+    """If this failed, everybody would know what a hand comes to of which one card lies face down."""
+    records = log("pontoon", """
+        A hand 1
+        @ deal down hand:B=Ks hand:A=9d
+        B bet 3
+        A deal up hand:B=8c hand:A=4h
+        B pass
+    """)
+    for viewer, total in (("all", "18"), ("B", "18"), ("A", None), ("public", None)):
+        pile = [now for _, now in frames_of(as_json(document(records, viewer)))][-1]["piles"]["B"]
+        assert (pile.get("total"), pile["stake"], pile["says"]) == (total, 3, "sticks"), viewer
+
+
+def test_a_viewer_a_hand_or_an_event_that_is_not_there_is_refused() -> None:
+    """If this failed, a mistyped seat would get the view of somebody else."""
+    records = records_of(replays.example("kaiser-evening"))
+    with pytest.raises(UsageError):
+        document(records, "Q")
+    with pytest.raises(NotFoundError):
+        document(records, hand=9)
+    with pytest.raises(NotFoundError):
+        document(records, hand=3, start=9)
+
+
+def test_one_hand_has_what_belongs_to_it() -> None:
+    """If this failed, the page of one hand would tell of the others."""
+    doc = as_json(document(records_of(replays.example("kaiser-evening")), hand=3, start=96))
+    assert [h["number"] for h in doc["hands"]] == [3]
+    assert doc["start"] == 96
+    assert {f["hand"] for f in doc["findings"]} == {3}
+    assert doc["corrections"] == []
+    assert {s["n"] for s in doc["said"]} == {123, 124}
