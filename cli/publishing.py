@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
 
 
 def site(book: BOOK, output: FOLDER, eyes: EYES = "all", url: URL = "") -> None:
-    """Write an evening as pages: an index with the results, and of each match its replay, sheet and reports."""
+    """Write a book as pages for a browser: results, replays, sheets, reports."""
     from events.errors import NotFoundError, UsageError
     from replay.viewer.site import INDEX, Written, index_page, pages_of
 

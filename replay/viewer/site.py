@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from events.model import Recorded
+from replay.in_pack import in_pack
 from replay.paper.as_html import h, html_page
 from replay.paper.render import render
 from replay.paper.report import render_report, report
@@ -47,15 +48,16 @@ def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = ""
     log = read(records)
     folder = f"matches/{match}"
     written: list[Written] = []
+    shown = in_pack(log.view, log)
     links: dict[str, str] = {}
     if viewer == "all":
-        written.append(Written(f"{folder}/sheet.html", render(sheet_of(log), "html")))
+        written.append(Written(f"{folder}/sheet.html", render(shown.data(sheet_of(log)), "html")))
         links["sheet"] = "sheet.html"
     doc = document(log, viewer)
     asked = dict.fromkeys(f["hand"] for f in doc["findings"] if f["hand"] and not f["record"])
     for number in sorted(asked) if viewer == "all" else ():
         name = f"report-{number}.html"
-        written.append(Written(f"{folder}/{name}", render_report(report(log, number), "html")))
+        written.append(Written(f"{folder}/{name}", render_report(shown.data(report(log, number)), "html")))
         links[f"report, hand {number}"] = name
     doc["links"] = {**links, "the evening": f"../../{INDEX}"}
     doc["url"] = f"{url}/{folder}/replay.html" if url else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from events.cards import GLYPHS, item, pretty_all, suit_of
+from events.cards import GLYPHS, item, pretty, suit_of
 from reducers.scoring import figure, signed
 from replay.paper.as_html import h
 from replay.viewer.frames import after
@@ -57,6 +57,7 @@ def players(doc: Data) -> str:
 class _Page:
     def __init__(self, doc: Data) -> None:
         self.doc, self.called = doc, doc["called"]
+        self.signs: Mapping[str, Sequence[str]] = doc["pack"]["called"]
         self.found: dict[int, list[Data]] = {}
         for finding in doc["findings"]:
             self.found.setdefault(finding["at"], []).append(finding)
@@ -107,17 +108,20 @@ class _Page:
             rows.append(f"<dt>{h(self.called.get(name, name))}</dt><dd>{' '.join(words)}</dd>")
         yield f"<dl>{''.join(rows)}</dl>" if rows else ""
 
-    @staticmethod
-    def by_suit(cards: Iterable[str]) -> Iterator[str]:
+    def by_suit(self, cards: Iterable[str]) -> Iterator[str]:
         """Cards suit by suit."""
         suits: dict[str, list[str]] = {}
         for card in cards:
             suits.setdefault(suit_of(item(card).card), []).append(card)
         for suit in (*GLYPHS, ""):
             if suit in suits:
-                yield h(signs(pretty_all(sorted(suits[suit], key=lambda card: "AKQJT98765432".find(card[0])))))
+                yield self.in_signs(sorted(suits[suit], key=lambda card: "AKQJT98765432".find(card[0])))
         for suit in suits.keys() - {*GLYPHS, ""}:
-            yield h(signs(pretty_all(suits[suit])))
+            yield self.in_signs(suits[suit])
+
+    def in_signs(self, cards: Iterable[str]) -> str:
+        """Cards as the pack on the table has them."""
+        return h(signs(" ".join(self.signs[card][0] if card in self.signs else pretty(card) for card in cards)))
 
     @staticmethod
     def frame(hand: Data, upto: int) -> dict[str, Any]:
