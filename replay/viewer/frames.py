@@ -8,10 +8,11 @@ contract if no card was moved, the score if there is another. A test compares th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
+from events.cards import UNKNOWN
 from events.model import Arrange, Capture, Cards, Discard, Draw, Event, Meld, Move, Play, Show
 from reducers.model import Game, State
 from reducers.piles import OfPile
@@ -70,13 +71,17 @@ def after(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any
     return {**before, **change, "piles": piles}
 
 
-class Seen(NamedTuple):
-    """A pile as it was seen the last time, and what that was made from."""
+class Seen:
+    """A pile as it was seen the last time, and what that was made from: the parts of a bag, or a row, and whether it is vague.
 
-    made: tuple[Any, ...]
-    cards: Cards
-    number: int
-    said: OfPile
+    `open` says that the viewer sees all of it, `held` that somebody holds it.
+    """
+
+    __slots__ = ("cards", "held", "made", "number", "open", "said")
+
+    def __init__(self, made: tuple[Any, ...], cards: Cards, number: int, said: OfPile) -> None:
+        self.made, self.cards, self.number, self.said = made, cards, number, said
+        self.open = self.held = False
 
 
 class Frames:
@@ -164,14 +169,16 @@ class Frames:
         piles = self.state.table.piles
         for name, pile in piles.items():
             row, last = pile.row, seen.get(name)
-            if row is None:
-                made: tuple[Any, ...] = (pile.known, pile.unseen, pile.half, pile.vague)
-                if last is None or made != last.made:
+            if last is None:
+                self._begun(pile, out)
+            elif row is None:
+                made = (pile.known, pile.unseen, pile.half, pile.vague)
+                if made != last.made:
                     self._pile(pile, made, last, out)
-                elif talks and self.views.lying(name)[3]:
+                elif talks and last.held:
                     # What is said of a hand may change though its cards do not.
-                    self._talk(name, last, out)
-            elif last is None or last.made[0] != row or last.made[1] != pile.vague:
+                    self._said(name, last, out)
+            elif last.made[0] != row or last.made[1] != pile.vague:
                 self._pile(pile, (row[:], pile.vague), last, out)
         if len(seen) > len(piles):
             for name in seen.keys() - piles.keys():
@@ -179,35 +186,64 @@ class Frames:
                 del seen[name]
         return out
 
-    def _pile(self, pile: Pile, made: tuple[Any, ...], last: Seen | None, out: dict[str, Any]) -> None:
-        """A pile in which other cards lie than before."""
-        name, views = pile.name, self.views
-        said = views.said(name, self.state) if self.talks else NOTHING
-        now = Seen(made, views.cards(pile), len(pile), said)
-        self.piles[name] = now
-        if last is None:
-            out[name] = as_told(views.view(pile, self.state))
-            return
-        found: dict[str, Any] = {}
-        if now.cards != last.cards:
-            found = cards_told(last.cards, now.cards)
-        if now.number != last.number:
-            found["count"] = now.number
-        if len(made) != 2 and made[3] != last.made[3]:
-            found["vague"] = made[3]
-        elif len(made) == 2 and made[1] != last.made[1]:
-            found["vague"] = made[1]
-        if said is not last.said:
-            found.update(said_anew(last.said, said))
-        if found:
-            out[name] = found
+    def _begun(self, pile: Pile, out: dict[str, Any]) -> None:
+        """A pile that was not there."""
+        made = (pile.known, pile.unseen, pile.half, pile.vague) if pile.row is None else (pile.row[:], pile.vague)
+        said = self.views.said(pile.name, self.state) if self.talks else NOTHING
+        view = self.views.view(pile, self.state)
+        self.piles[pile.name] = seen = Seen(made, view.cards, view.count, said)
+        _, _, seen.open, seen.held, _ = self.views.lying(pile.name)
+        out[pile.name] = as_told(view)
 
-    def _talk(self, name: str, last: Seen, out: dict[str, Any]) -> None:
-        said = self.views.said(name, self.state)
-        found = said_anew(last.said, said)
+    def _pile(self, pile: Pile, made: tuple[Any, ...], last: Seen, out: dict[str, Any]) -> None:
+        """A pile in which other cards lie than before."""
+        name, before = pile.name, last.cards
+        cards = self._one_moved(made, last) if last.open else None
+        if cards is None:
+            cards = self.views.cards(pile)
+        found: dict[str, Any] = {}
+        if cards != before:
+            last.cards = cards
+            found = cards_told(before, cards)
+        number = len(pile)
+        if number != last.number:
+            found["count"] = last.number = number
+        if made[-1] != last.made[-1]:
+            found["vague"] = made[-1]
+        last.made = made
         if found:
             out[name] = found
-            self.piles[name] = last._replace(said=said)
+        if self.talks:
+            self._said(name, last, out)
+
+    def _one_moved(self, made: tuple[Any, ...], last: Seen) -> Cards | None:
+        """The cards of a pile from which one was taken, or on which one was laid; None if more has happened."""
+        pack = self.state.game.pack
+        if len(made) == 2:
+            row, before = made[0], last.made[0]
+            n = len(before)
+            if len(row) == n + 1 and not made[1] and row[n] < pack.unknown and row[:n] == before:
+                return (*last.cards, pack.tokens[row[n]])
+            return () if not row and not made[1] else None
+        (known, unseen, half, vague), (known_before, unseen_before, half_before, vague_before) = made, last.made
+        if half or half_before or vague or vague_before or pack.width != 1:
+            return None
+        gone = known_before & ~known
+        if unseen == unseen_before and gone and known | gone == known_before and not gone & (gone - 1):
+            i = last.cards.index(pack.faces[gone.bit_length() - 1])
+            return last.cards[:i] + last.cards[i + 1 :]
+        if known == known_before:
+            seen = last.cards[:-1] if unseen_before else last.cards
+            return (*seen, UNKNOWN if unseen == 1 else f"{unseen}x{UNKNOWN}") if unseen else seen
+        return None
+
+    def _said(self, name: str, last: Seen, out: dict[str, Any]) -> None:
+        """What is said of a pile, if it is not what was said before."""
+        now, before = self.views.said(name, self.state), last.said
+        if now is before or now == before:
+            return
+        last.said = now
+        out.setdefault(name, {}).update((key, value) for key in now.__struct_fields__ if (value := getattr(now, key)) != getattr(before, key))
 
     def _middle(self, piles: dict[str, Any], out: dict[str, Any]) -> None:
         """The trick, and how many each side has won."""
@@ -264,13 +300,6 @@ def cards_told(before: Cards, now: Cards) -> dict[str, Any]:
                 break
             keep += 1
     return {"top": (keep, *now[keep:])} if keep > 1 else {"cards": now}
-
-
-def said_anew(before: OfPile, now: OfPile) -> dict[str, Any]:
-    """What is said of a pile, as far as it is not what was said before."""
-    if before == now:
-        return {}
-    return {key: value for key in now.__struct_fields__ if (value := getattr(now, key)) != getattr(before, key)}
 
 
 __all__ = ["Frames", "after", "whole"]
