@@ -9,6 +9,7 @@ times what the peer takes, so smaller is better. `goal` must be met, `aim` is wh
 from __future__ import annotations
 
 import argparse
+import gzip
 import os
 import resource
 import statistics
@@ -29,6 +30,7 @@ from benchmarks.repetition import FEW, MANY, slowest
 from events.canon import encode
 from events.model import Open, Recorded
 from records import load_file
+from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.games.jersey_gin import MELDS
 from reducers.registry import with_cards
@@ -43,6 +45,9 @@ from replay.redact import hide
 from replay.scoring.as_played import scored
 from replay.scoring.hands import folded
 from replay.simulate import simulate
+from replay.viewer.document import document
+from replay.viewer.frames import Frames
+from replay.viewer.page import page
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("events", "reducers", "records", "replay", "cli")
@@ -308,6 +313,44 @@ def reports() -> Iterator[Row]:
         yield Row(f"{name} of the Kaiser evening", f"{one * 1e3:.1f} ms", f"one fold {plain / FOLDS * 1e3:.2f} ms", one * FOLDS / plain, costs=True)
 
 
+def framed(log: Log) -> None:
+    """Work out all frames of a match: the first of each hand, then what changes."""
+    view = corrected(log)
+    state = begin(view.opening.facts)
+    frames = Frames(state, "all")
+    for placed in view.events:
+        state.at = state.table.now = placed.n
+        evolve(state, placed.event)
+        if frames.anew:
+            frames.whole()
+        else:
+            frames.changed(placed.event)
+
+
+def replays() -> Iterator[Row]:
+    """The frames of a replay beside folding and checking it, and how large the pages of the examples are."""
+    rates: list[float] = []
+    for game in with_cards():
+        logs, n = matches(game)[:10], sum(map(len, matches(game)[:10]))
+        judged, told = cpu(partial(_judge_all, logs), partial(_frame_all, logs), rounds=3)
+        rates.append(judged / told)
+        yield Row(f"frames of a replay, {game}", f"{n / told:,.0f} events/s", f"fold + checks {n / judged:,.0f} events/s", rates[-1], "0.5x")
+    yield Row("median of all games", "", "fold + checks", statistics.median(rates), "0.5x")
+    packed, whole = {}, {}
+    for path in sorted((ROOT / "examples").glob("*.kib")):
+        doc = document(load_file(str(path)).records)
+        packed[path.stem] = len(gzip.compress(msgspec.json.encode(doc), 9))
+        whole[path.stem] = len(page(doc).encode())
+    for what, sizes, most in (("data of an example, compressed", packed, 60_000), ("page of an example", whole, 150_000)):
+        name = max(sizes, key=sizes.__getitem__)
+        yield Row(f"{what}, the largest ({name})", f"{sizes[name]:,} bytes", f"{most:,} bytes", sizes[name] / most, "1x", costs=True)
+
+
+def _frame_all(logs: list[Log]) -> None:
+    for log in logs:
+        framed(log)
+
+
 def profile() -> Iterator[tuple[str, ...]]:
     """Where the time of a record goes, µs an event: decoding, the fold, the checks, hindsight, and the score once folded."""
     yield ("game", "decode", "fold", "checks", "hindsight (hands unseen)", "score")
@@ -351,7 +394,7 @@ def repeating() -> Iterator[Row]:
 
 SECTIONS: dict[str, Callable[[], Iterator[Row]]] = {
     "games": games, "hidden": hidden, "melds": melds, "reading": reading, "appends": appends, "bulk": bulk, "starting": starting,
-    "repeating": repeating, "reports": reports,
+    "repeating": repeating, "reports": reports, "replays": replays,
 }  # fmt: skip
 
 

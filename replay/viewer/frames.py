@@ -19,7 +19,7 @@ from reducers.piles import OfPile
 from reducers.scoring import Standing
 from reducers.table import Pile
 from reducers.words.tricks import Tricks, tricks_in
-from replay.table.frame import NOTHING, PileView, PileViews, contract_of, frame, laid, last_of, tricks_won
+from replay.table.frame import NOTHING, Laid, PileView, PileViews, contract_of, frame, laid, last_of, tricks_won
 
 MOVES = frozenset((Play, Draw, Discard, Move, Meld, Capture, Arrange, Show))
 """What moves cards, and agrees on nothing."""
@@ -96,6 +96,8 @@ class Frames:
         self.views = PileViews(state.game, state.terms, viewer)
         self.talks = state.game.of_pile is not SILENT
         self.piles: dict[str, Seen] = {}
+        # What is told of each pile and never changes.
+        self.bases: dict[str, dict[str, Any]] = {}
         # What each part of the frame was worked out from the last time, and what it said.
         self.hand: object = None
         self.tricks: Tricks | None = None
@@ -116,7 +118,7 @@ class Frames:
         """The frame as it is, from which the changes go on."""
         state = self.state
         if state.terms is not self.terms or state.game is not self.game:
-            self.views = PileViews(state.game, state.terms, self.viewer)
+            self.views, self.bases = PileViews(state.game, state.terms, self.viewer), {}
         self.number, self.terms, self.game = state.number, state.terms, state.game
         self.talks = state.game.of_pile is not SILENT
         self.piles, self.said, self.phases = {}, {}, set()
@@ -154,8 +156,8 @@ class Frames:
         decided = False
         if headline != before:
             out["headline"] = said["headline"] = headline
-            # Numbers are counted all the time; a word is decided.
-            decided = any(type(word) is str and word != before.get(key) for key, word in headline.items())
+            # Numbers are counted all the time; a word is decided, and changes a contract that there is.
+            decided = headline.keys() != before.keys() or (said.get("contract", "") != "" and any(type(word) is str and word != before.get(key) for key, word in headline.items()))
         if decided or type(event) not in MOVES or state.settled or phase not in self.phases:
             self.phases.add(phase)
             contract = contract_of(state)
@@ -189,11 +191,20 @@ class Frames:
     def _begun(self, pile: Pile, out: dict[str, Any]) -> None:
         """A pile that was not there."""
         made = (pile.known, pile.unseen, pile.half, pile.vague) if pile.row is None else (pile.row[:], pile.vague)
-        said = self.views.said(pile.name, self.state) if self.talks else NOTHING
-        view = self.views.view(pile, self.state)
-        self.piles[pile.name] = seen = Seen(made, view.cards, view.count, said)
-        _, _, seen.open, seen.held, _ = self.views.lying(pile.name)
-        out[pile.name] = as_told(view)
+        name = pile.name
+        said = self.views.said(name, self.state) if self.talks else NOTHING
+        self.piles[name] = seen = Seen(made, self.views.cards(pile), len(pile), said)
+        _, _, seen.open, seen.held, _ = self.views.lying(name)
+        base = self.bases.get(name)
+        if base is None:
+            lies, owner, _, held, label = self.views.lying(name)
+            base = self.bases[name] = as_told(PileView(name, (), 0, lies.seen, owner, held, False, lies.form, lies.place, label))
+        told = {**base, "cards": seen.cards, "count": seen.number} if seen.cards else {**base}
+        if pile.vague:
+            told["vague"] = True
+        if said is not NOTHING:
+            told |= {key: value for key in said.__struct_fields__ if (value := getattr(said, key)) not in EMPTY}
+        out[name] = told
 
     def _pile(self, pile: Pile, made: tuple[Any, ...], last: Seen, out: dict[str, Any]) -> None:
         """A pile in which other cards lie than before."""
@@ -261,11 +272,19 @@ class Frames:
                 out["tricks"] = said["tricks"] = {}
             return
         if tricks.plays != self.plays or "trick" not in said:
-            self.plays = tricks.plays[:]
-            out["trick"] = said["trick"] = laid(tricks, self.views, state)
+            before, self.plays = self.plays, tricks.plays[:]
+            out["trick"] = said["trick"] = self._laid(tricks, before)
         if tricks.won != self.won or "tricks" not in said:
             self.won = tricks.won[:]
             out["tricks"] = said["tricks"] = tricks_won(tricks, state.terms)
+
+    def _laid(self, tricks: Tricks, before: list[Any]) -> tuple[Laid, ...]:
+        """The trick; most often a card has been added to it."""
+        plays, n = self.plays, len(before)
+        if n and len(plays) == n + 1 and plays[:n] == before and self.viewer == "all":
+            seat, code = plays[n]
+            return (*self.said["trick"], Laid(seat, self.state.game.pack.tokens[code]))
+        return laid(tricks, self.views, self.state)
 
     def _standing(self, out: dict[str, Any]) -> None:
         """The score, who has won, and the last result."""
