@@ -309,3 +309,30 @@ def test_cards_are_said_with_the_pack_on_the_table() -> None:
     assert (doc["pack"]["signs"], doc["pack"]["called"]["7d"]) == ("italian", ["7d", "sette di denari"])
     assert as_json(document(records, pack=PACKS["french"]))["hands"][0]["steps"][-1]["short"] == "K♦ takes K♠"
     assert example("kaiser-evening")["pack"]["called"] == {}
+
+
+def test_a_breach_that_only_the_holder_knows_is_not_told() -> None:
+    """If this failed, a finding would say what lies in a closed hand."""
+    revoke = OPEN.replace("E play 9s", "E play Qc")
+    other = {"E": "9hAhKhQhJhJdTdQc", "W": "KsTh9s8h5hKd9dTc"}
+    one, two = (log("kaiser", revoke.format(**hands)) for hands in (ONE, other))
+    assert [f["rule"] for f in as_json(document(one))["findings"]] == ["kaiser.R11"]
+    assert as_json(document(two))["findings"] == []
+    for viewer in ("public", "N"):
+        assert msgspec.json.encode(document(one, viewer)) == msgspec.json.encode(document(two, viewer))
+        assert [f["verdict"] for f in as_json(document(one, viewer))["findings"]] == ["open"]
+
+
+def test_a_frame_tells_the_total_only_to_whom_it_shows_the_cards() -> None:
+    """If this failed, `show --as` would give away a hand by its total."""
+    lines = "A hand 1\n@ deal down hand:B=Ks hand:A=9d\nB bet 3\nA deal up hand:B=8c hand:A=4h\n"
+    for viewer, total in (("all", "18"), ("B", "18"), ("A", ""), ("public", "")):
+        pile = next(p for p in frame(fold(log("pontoon", lines)), viewer).piles if p.name == "B")
+        assert (pile.total, pile.stake) == (total, 3), viewer
+
+
+def test_what_is_said_about_the_record_interrupts_no_trick() -> None:
+    """If this failed, a remark in the middle of a trick would make two of it."""
+    lines = OPEN.format(**ONE).replace("N play As\n", "N play As\n@ note {somebody coughed}\n")
+    groups = as_json(document(log("kaiser", lines)))["hands"][0]["groups"]
+    assert [(g["kind"], g["label"]) for g in groups][-2:] == [("trick", "1"), ("about", "")]
