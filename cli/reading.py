@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 AT = Annotated[int | None, typer.Option("--at", metavar="N", help="The table after event N; later corrections are not known.", show_default=False)]
 EYES = Annotated[str, typer.Option("--as", metavar="SEAT|public|all", help="Whose view: a seat's, everybody's, or the record's.", autocompletion=completing.one_of("all", "public"))]
 HAND = Annotated[int | None, typer.Option("--hand", metavar="N", help="With -o: this hand alone.", show_default=False)]
+EXACT = Annotated[bool, typer.Option("--exact", help="With -o: ask all hidden hands that agree with the record, as `audit --exact` does.")]
 FIRST = Annotated[int | None, typer.Option("--from", metavar="EVENT", help="With -o: the event to begin with.", show_default=False)]
 OPEN = Annotated[bool, typer.Option("--open", help="List the open questions too, one per line.")]
 FORMAT = Annotated[str, typer.Option("--format", metavar="text|csv|md|html", help="How the sheet is written.", show_default="by the file's ending", autocompletion=completing.one_of("text", "csv", "md", "html"))]
@@ -88,7 +89,7 @@ def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = Fal
     given.close()
 
 
-def replay(source: SOURCE, output: OUT = None, hand: HAND = None, eyes: EYES = "all", first: FIRST = None, pack: PACK = None, json: JSON = False) -> None:
+def replay(source: SOURCE, output: OUT = None, hand: HAND = None, eyes: EYES = "all", first: FIRST = None, exact: EXACT = False, pack: PACK = None, json: JSON = False) -> None:
     """Tell the match in words, one line per trick. (!) marks what broke a rule.
 
     With -o FILE.html write it as one page to step through, for any browser and without a network.
@@ -99,9 +100,9 @@ def replay(source: SOURCE, output: OUT = None, hand: HAND = None, eyes: EYES = "
     if output is not None:
         if json:
             refuse_with("--json", "-o")
-        replay_page(source, output, hand, eyes, first, pack)
+        replay_page(source, output, hand, eyes, first, pack, second=exact)
         return
-    for name, given_so in (("--hand", hand is not None), ("--as", eyes != "all"), ("--from", first is not None)):
+    for name, given_so in (("--hand", hand is not None), ("--as", eyes != "all"), ("--from", first is not None), ("--exact", exact)):
         if given_so:
             refuse_with(name, "a replay in the terminal")
     wanted = shell.asked_pack(pack)
@@ -123,7 +124,7 @@ def refuse_with(option: str, other: str) -> NoReturn:
     raise UsageError(f"{option} and {other} do not go together", expected="replay MATCH -o hand.html [--hand N] [--as SEAT] [--from EVENT]")
 
 
-def replay_page(source: str, output: str, hand: int | None, eyes: str, first: int | None, pack: str | None) -> None:
+def replay_page(source: str, output: str, hand: int | None, eyes: str, first: int | None, pack: str | None, *, second: bool) -> None:
     """Write a replay as a page of HTML."""
     from cli.source import load
     from events.errors import UsageError
@@ -135,7 +136,7 @@ def replay_page(source: str, output: str, hand: int | None, eyes: str, first: in
     viewer = next((v for v in ("all", "public") if v == eyes.lower()), eyes.upper())
     wanted = shell.asked_pack(pack)
     given = load(source)
-    made = document(given.log, viewer, hand=hand, start=first, derived=[(d.line, d.text) for d in given.derived], pack=wanted)
+    made = document(given.log, viewer, hand=hand, start=first, derived=[(d.line, d.text) for d in given.derived], pack=wanted, second=second)
     shell.write_out(output, page(made).encode())
     given.close()
 

@@ -46,8 +46,8 @@ from reducers.model import State
 from reducers.piles import called, how_it_lies
 from replay.plain_text import named
 
-RANK_NAMES = dict(zip(RANKS, ("ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"), strict=True))
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen")
+RANK_NAMES = dict(zip(RANKS, ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"], strict=True))
+NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"]
 SPELT_OUT = 3
 """So many cards are told in words; more stand in signs."""
 ONE_SUIT = {"c": "a club", "d": "a diamond", "h": "a heart", "s": "a spade"}
@@ -228,8 +228,9 @@ class Telling:
             case Name():
                 return f"names {SUIT_NAMES.get(event.what, event.what)}"
             case Call():
-                more = [SUIT_NAMES.get(event.what, event.what), "" if event.amount is None else str(event.amount), self.names.get(event.who, event.who)]
-                return f"calls {' '.join(p for p in (event.word, *more, card_names(event.cards) if event.cards else '') if p)}"
+                amount, cards = "" if event.amount is None else str(event.amount), card_names(event.cards) if event.cards else ""
+                said = (event.word, SUIT_NAMES.get(event.what, event.what), amount, self.names.get(event.who, event.who), cards)
+                return f"calls {' '.join(part for part in said if part)}"
             case Bet():
                 on = f" on {self.who(event.on.removeprefix('hand:'))}" if event.on else ""
                 return f"stakes {event.amount}{on}" if event.amount >= 0 else f"takes back {-event.amount}{on}"
@@ -260,7 +261,8 @@ class Telling:
             case Dispute():
                 return f"disputes {self._refs(event.refs)}{f': {event.word}' if event.word else ''}"
             case Ruling():
-                return f"rules on {self._refs(event.refs)}{f': {event.word}' if event.word else ''}{f' ({self.facts(event.facts)})' if event.facts else ''}"
+                facts = f" ({self.facts(event.facts)})" if event.facts else ""
+                return f"rules on {self._refs(event.refs)}{f': {event.word}' if event.word else ''}{facts}"
             case Fault():
                 against = f" against {self.who(event.who)}" if event.who else ""
                 return f"notes a fault{against}: {event.word}"

@@ -14,7 +14,7 @@ import msgspec
 
 from events.cards import Pack
 from events.errors import NotFoundError
-from events.model import Recorded
+from events.model import Facts, Recorded
 from events.packs import TablePack
 from reducers.begin import begin
 from reducers.evolve import evolve
@@ -43,13 +43,14 @@ TAGS = ("Event", "Place", "Site", "Date", "Table", "Round")
 
 def document(
     records: Iterable[Recorded], viewer: str = ALL, *, hand: int | None = None, start: int | None = None,
-    derived: Iterable[tuple[int, str]] = (), links: Mapping[str, str] | None = None, pack: TablePack | None = None, second: bool = False,
+    derived: Iterable[tuple[int, str]] = (), links: Mapping[str, str] | None = None, pack: TablePack | None = None,
+    second: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
-    """Everything a viewer needs of a match, or of one hand of it, as plain data for JSON; `start` is the event it begins at.
+    """Everything a viewer needs of a match, or of one hand of it, as plain data for JSON.
 
-    `links` lead to other papers of the match, by what they are called; cards are said with `pack`, or with that on the table. With `second` the exact opinion stands at each finding.
-    Raises UsageError for a viewer who cannot look, NotFoundError for a hand or an event that is not there, UnreadableError for a
-    log without its opening.
+    `start` is the event it begins at; `links` lead to other papers of the match, by what they are called. Cards are said with
+    `pack`, or with that on the table; with `second` the exact opinion stands at each finding. Raises UsageError for a viewer
+    who cannot look, NotFoundError for a hand or an event that is not there, UnreadableError for a log without its opening.
     """
     log = read(records) if viewer == ALL else read(hide(records, viewer))
     memory = HindsightReplay(log)
@@ -59,28 +60,16 @@ def document(
     hands = [one for one in walk.hands() if hand in (None, one["number"])]
     told = {step.n for one in hands for step in one["steps"]}
     if start is not None and start not in told:
-        raise NotFoundError(f"there is no event {start} in this replay", expected="an event that was not struck out, of a hand that is shown")
-    state = walk.state
-    terms, facts, standing = state.terms, log.view.opening.facts, state.standing
+        raise NotFoundError(
+            f"there is no event {start} in this replay", expected="an event that was not struck out, of a hand that is shown"
+        )
     shown = in_pack(log.view, log, pack)
-    tags = {name: str(facts[name]) for name in TAGS if facts.get(name)}
     doc = {
         "kibitz": "replay",
         "version": VERSION,
         "viewer": viewer,
-        "match": audited.match,
-        "game": audited.game,
-        "name": audited.name,
-        "title": tags.get("Event") or " – ".join(terms.name(side) for side in terms.sides),
-        "tags": tags,
-        "seats": terms.seats,
-        "order": terms.in_turn(terms.seats[0]),
-        "sides": terms.sides,
-        "names": terms.names,
-        "called": {who: terms.name(who) for who in (*terms.seats, *terms.sides)},
-        "pack": pack_told(state.game.pack, shown),
-        "phases": {"between": {"name": "between two hands", "to_do": ""}, "over": {"name": "the match is over", "to_do": ""},
-                   **{key: {"name": phase.name, "to_do": phase.to_do} for key, phase in state.game.phases.items()}},
+        **terms_told(walk.state, log.view.opening.facts),
+        "pack": pack_told(walk.state.game.pack, shown),
         "start": start,
         "links": links or {},
         # Where the page will be found, if somebody said so.
@@ -93,11 +82,34 @@ def document(
         "misfits": misfits_of(log),
         "exact": [{"hand": e.hand, "worlds": e.worlds, "complete": e.complete, "text": e.text} for e in audited.exact],
         "cuts": audited.cuts,
+    }
+    return doc if shown.same else spoken(doc, shown)
+
+
+BETWEEN = {"between": {"name": "between two hands", "to_do": ""}, "over": {"name": "the match is over", "to_do": ""}}
+"""The parts of a match that are none of a hand."""
+
+
+def terms_told(state: State[Any], facts: Facts) -> dict[str, Any]:
+    """What is played, who plays, and how it stands at the end."""
+    terms, game, standing = state.terms, state.game, state.standing
+    tags = {name: str(facts[name]) for name in TAGS if facts.get(name)}
+    return {
+        "match": str(facts.get("Match", "")),
+        "game": game.key,
+        "name": game.name,
+        "title": tags.get("Event") or " – ".join(terms.name(side) for side in terms.sides),
+        "tags": tags,
+        "seats": terms.seats,
+        "order": terms.in_turn(terms.seats[0]),
+        "sides": terms.sides,
+        "names": terms.names,
+        "called": {who: terms.name(who) for who in (*terms.seats, *terms.sides)},
+        "phases": {**BETWEEN, **{key: {"name": phase.name, "to_do": phase.to_do} for key, phase in game.phases.items()}},
         "totals": standing.totals,
         "over": standing.over or bool(state.ended),
         "winner": standing.winner,
-    }  # fmt: skip
-    return doc if shown.same else spoken(doc, shown)
+    }
 
 
 def pack_told(pack: Pack, shown: InPack) -> dict[str, Any]:

@@ -157,7 +157,9 @@ class Frames:
         if headline != before:
             out["headline"] = said["headline"] = headline
             # Numbers are counted all the time; a word is decided, and changes a contract that there is.
-            decided = headline.keys() != before.keys() or (said.get("contract", "") != "" and any(type(word) is str and word != before.get(key) for key, word in headline.items()))
+            decided = headline.keys() != before.keys()
+            if not decided and said.get("contract"):
+                decided = any(type(word) is str and word != before.get(key) for key, word in headline.items())
         if decided or type(event) not in MOVES or state.settled or phase not in self.phases:
             self.phases.add(phase)
             contract = contract_of(state)
@@ -254,7 +256,8 @@ class Frames:
         if now is before or now == before:
             return
         last.said = now
-        out.setdefault(name, {}).update((key, value) for key in now.__struct_fields__ if (value := getattr(now, key)) != getattr(before, key))
+        told = out.setdefault(name, {})
+        told |= {key: value for key in now.__struct_fields__ if (value := getattr(now, key)) != getattr(before, key)}
 
     def _middle(self, piles: dict[str, Any], out: dict[str, Any]) -> None:
         """The trick, and how many each side has won."""

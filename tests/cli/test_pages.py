@@ -32,7 +32,7 @@ def test_a_page_for_the_public_lacks_what_they_did_not_see(evening: Kibitz, tmp_
     assert not (tmp_path / "q.html").exists()
 
 
-@pytest.mark.parametrize("options", [["--hand", "1"], ["--as", "public"], ["--from", "3"], ["-o", "x.txt"], ["-o", "x.html", "--json"]])
+@pytest.mark.parametrize("options", [["--hand", "1"], ["--as", "public"], ["--from", "3"], ["--exact"], ["-o", "x.txt"], ["-o", "x.html", "--json"]])
 def test_options_of_a_page_without_a_page_are_refused(evening: Kibitz, options: list[str]) -> None:
     """If this failed, an option would silently do nothing."""
     assert evening("replay", "eve", *options).code == 2
