@@ -55,7 +55,8 @@ def _without_comments(source: str) -> str:
 def style(folder: Path = STATIC) -> str:
     """All style sheets as one."""
     sheets = [(folder / name).read_text(encoding="utf-8") for name in STYLES if (folder / name).is_file()]
-    return "\n".join(re.sub(r"/\*.*?\*/", "", sheet, flags=re.S).strip() for sheet in sheets).replace("</", "<\\/")
+    without = (re.sub(r"/\*.*?\*/", "", sheet, flags=re.S).strip() for sheet in sheets)
+    return re.sub(r"\s*\n\s*", "\n", "\n".join(without)).replace("</", "<\\/")
 
 
 __all__ = ["script", "style"]

@@ -25,8 +25,6 @@ MOVES = frozenset((Play, Draw, Discard, Move, Meld, Capture, Arrange, Show))
 """What moves cards, and agrees on nothing."""
 UNTOLD = ("position", "inferred", "phase_name", "expects", "viewer", "game", "name", "seats", "sides", "names")
 """What of a frame stands elsewhere: its position and what was inferred, at each event; phases and terms, once for all."""
-FEW = 3
-"""So few cards are told anew."""
 SILENT = next(field.default for field in msgspec.structs.fields(Game) if field.name == "of_pile")
 """A page that says nothing of its piles."""
 
@@ -55,8 +53,6 @@ def after(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any
 
     >>> after({"hand": 1, "piles": {"N": {"count": 8, "out": False}}}, {"piles": {"N": {"count": 7}, "E": {"count": 8}}})
     {'hand': 1, 'piles': {'N': {'count': 7}, 'E': {'count': 8}}}
-    >>> after({"piles": {"discard": {"cards": ["9h", "2c"], "count": 2}}}, {"piles": {"discard": {"top": [1, "Kd", "4s"], "count": 3}}})
-    {'piles': {'discard': {'cards': ['9h', 'Kd', '4s'], 'count': 3}}}
     """
     piles = {**before["piles"]}
     for name, new in change.get("piles", {}).items():
@@ -64,9 +60,6 @@ def after(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any
             piles.pop(name, None)
         else:
             pile = {**piles.get(name, {}), **new}
-            if "top" in new:
-                keep, *more = pile.pop("top")
-                pile["cards"] = [*pile.get("cards", [])[:keep], *more]
             piles[name] = {key: value for key, value in pile.items() if value not in EMPTY}
     return {**before, **change, "piles": piles}
 
@@ -216,8 +209,7 @@ class Frames:
             cards = self.views.cards(pile)
         found: dict[str, Any] = {}
         if cards != before:
-            last.cards = cards
-            found = cards_told(before, cards)
+            last.cards = found["cards"] = cards
         number = len(pile)
         if number != last.number:
             found["count"] = last.number = number
@@ -307,21 +299,6 @@ class Frames:
             last = last_of(state)
             if last != said.get("last"):
                 out["last"] = said["last"] = last
-
-
-def cards_told(before: Cards, now: Cards) -> dict[str, Any]:
-    """The cards of a pile that changed; of many only those above the ones that stayed.
-
-    >>> cards_told(("9h", "2c", "3c", "4c"), ("9h", "2c", "Kd")), cards_told(("9h",), ("9h", "2c"))
-    ({'top': (2, 'Kd')}, {'cards': ('9h', '2c')})
-    """
-    keep = 0
-    if len(before) > FEW:
-        for one, other in zip(before, now, strict=False):
-            if one != other:
-                break
-            keep += 1
-    return {"top": (keep, *now[keep:])} if keep > 1 else {"cards": now}
 
 
 __all__ = ["Frames", "after", "whole"]

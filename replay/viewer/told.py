@@ -147,7 +147,7 @@ class _Page:
                     cells.setdefault(step["by"], []).append(self.cell(step, group))
                     below += self.below(step)
                 else:
-                    below.append(f"<p>{self.sentence(step)}</p>")
+                    below.append(f'<p id="{step["n"]}">{step["n"]}. {self.sentence(step)}</p>')
                     below += self.below(step)
             if cells:
                 row = "".join(f"<td>{' '.join(cells.get(seat, []))}</td>" for seat in order)
@@ -166,12 +166,13 @@ class _Page:
         """A line an event."""
         yield "<ol>"
         for step in hand["steps"]:
-            yield f"<li>{self.sentence(step)}{''.join(self.below(step))}</li>"
+            # The end of an item may be left out; a long match has many.
+            yield f'<li id="{step["n"]}" value="{step["n"]}">{self.sentence(step)}{"".join(self.below(step))}'
         yield "</ol>"
 
     def sentence(self, step: Data) -> str:
         """An event in a line."""
-        return f'<span class="n" id="{step["n"]}">{step["n"]}</span>{self.was(step)}{h(signs(step["says"]))}'
+        return f'{self.was(step)}{h(signs(step["says"]))}'
 
     @staticmethod
     def was(step: Data) -> str:
