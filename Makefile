@@ -49,6 +49,8 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/mypy tools/compiled.py
+	@if npx --no-install tsc --version >/dev/null 2>&1; then npx --no-install tsc -p replay/viewer/static/jsconfig.json; \
+	else echo 'lint: the types of the viewer were not checked: npx finds no TypeScript (tsc) here'; fi
 
 bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt

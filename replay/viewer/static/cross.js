@@ -1,0 +1,380 @@
+// Seats around a table, the trick or the board between them, stock and tricks won in the corners below.
+// @ts-check
+import { Scene, TALL, fanOf } from "./scene.js";
+import { around, besides, handsOf, howMany, seatAt, seatHeight, toDo } from "./seating.js";
+
+/**
+ * @typedef {import("./seating.js").Table} Table
+ * @typedef {import("./seating.js").Pile} Pile
+ * @typedef {import("./seating.js").Sizes} Sizes
+ * @typedef {import("./seating.js").Room} Room
+ * @typedef {import("./seating.js").Edge} Edge
+ */
+
+/** Seats at a table: which edge, and how far along it (0 to 1), for each seat from the bottom on, clockwise. */
+const EDGES = /** @type {Record<number, [Edge, number][]>} */ ({
+  1: [["bottom", 0.5]],
+  2: [["bottom", 0.5], ["top", 0.5]],
+  3: [["bottom", 0.5], ["left", 0.5], ["right", 0.5]],
+  4: [["bottom", 0.5], ["left", 0.5], ["top", 0.5], ["right", 0.5]],
+  5: [["bottom", 0.5], ["left", 0.74], ["left", 0.26], ["right", 0.26], ["right", 0.74]],
+  6: [["bottom", 0.5], ["left", 0.74], ["left", 0.26], ["top", 0.5], ["right", 0.26], ["right", 0.74]],
+});
+
+/**
+ * Seats around a table, with what lies in the middle between them.
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {Sizes} sizes
+ * @param {Room} room
+ */
+export function cross(scene, table, sizes, room) {
+  const seats = around(table);
+  const places = EDGES[seats.length] ?? ringOf(seats.length);
+  const { edge } = sizes;
+  const width = scene.width, middle = width / 2;
+  const edgeOf = (/** @type {number} */ i) => places[i]?.[0] ?? "bottom";
+  const tops = seats.filter((_, i) => edgeOf(i) === "top");
+  const partners = Object.keys(table.sides).length < table.seats.length;
+  const corner = partners ? corners(scene, table, sizes) : standing(scene, table, sizes);
+  // The hand at the top goes below the words in the corners if they would meet.
+  let top = edge * 0.7;
+  const topRoom = width - 2 * edge;
+  const heads = tops.map((seat) => Math.max(headWidth(scene, table, seat), ...handsOf(table, seat).map((p) => fanOf(p.entries, sizes.hand, topRoom).width)));
+  const across = tops.length === 1 ? middle - (heads[0] ?? 0) / 2 : edge;
+  if (tops.length && (across < corner.left + 10 || across < corner.right + 10)) top = Math.max(top, corner.height);
+  let upper = tops.length ? top : Math.max(top, corner.height);
+  const share = topRoom / Math.max(1, tops.length);
+  tops.forEach((seat, i) => {
+    const at = { x: edge + share * (i + 0.5), y: top, w: sizes.hand, room: share - 8, anchor: /** @type {const} */ ("middle") };
+    upper = Math.max(upper, top + seatAt(scene, table, tops.length > 1 ? tops[i] ?? seat : seat, at));
+  });
+  // Beside: at the left below; what the bottom side has won: at the right below.
+  const sideSeats = seats.filter((_, i) => edgeOf(i) === "left" || edgeOf(i) === "right");
+  const half = middleWidth(table, sizes) / 2;
+  const sideRoom = Math.max(sizes.hand, middle - half - edge - 10);
+  const perSide = sideSeats.length > 2 ? 2 : 1;
+  const sideHeight = Math.max(0, ...sideSeats.map((seat) => seatHeight(scene, table, seat, sizes.hand, sideRoom, 3)));
+  const bottoms = seats.filter((_, i) => edgeOf(i) === "bottom");
+  const bottomRoom = width - 2 * edge - (sideSeats.length && !table.bare && besides(table).length ? 2 * (sizes.hand + 12) : 0);
+  const bottomHeight = Math.max(...bottoms.map((seat) => seatHeight(scene, table, seat, sizes.hand, bottomRoom / bottoms.length)));
+  const beside = sideSeats.length && !table.bare ? sideStack(table, sizes) : 0;
+  const column = sideSeats.length || table.bare ? 0 : besideWidth(scene, table, sizes);
+  const most = sideSeats.length ? 2 * half : width - 2 * (edge + column);
+  const middleHigh = middleHeight(scene, table, sizes, most);
+  const least = Math.max(middleHigh + 20, sideHeight * perSide + (perSide - 1) * 10 + 8, column ? besideHeight(table, sizes) : 0);
+  const usual = Math.max(room.least - edge * 0.5, Math.min(room.most, width * (sizes.wide ? 0.6 : 0.985)) - (sizes.wide ? 0 : edge * 0.5));
+  // Side hands must not reach the piles at the left below.
+  const low = Math.max(bottomHeight, beside && sideSeats.length ? beside : 0);
+  const lower = Math.max(usual - bottomHeight - (sizes.wide ? edge * 0.7 : 0), upper + least, sideSeats.length ? upper + sideHeight * perSide + low - bottomHeight + 8 : 0);
+  const zone = { top: upper + 4, bottom: lower };
+  const centre = (zone.top + zone.bottom) / 2;
+  seats.forEach((seat, i) => {
+    const [side, along] = places[i] ?? ["bottom", 0.5];
+    if (side !== "left" && side !== "right") return;
+    const high = seatHeight(scene, table, seat, sizes.hand, sideRoom, 3);
+    const free = zone.bottom - Math.max(0, low - bottomHeight) - zone.top;
+    const mid = perSide === 1 ? Math.min(centre, zone.bottom - Math.max(0, low - bottomHeight) - high / 2) : zone.top + free * along;
+    const y = Math.max(zone.top, mid - high / 2);
+    // A hand at the side that comes down to the piles below it needs smaller cards.
+    if (y + high > zone.bottom - Math.max(0, low - bottomHeight) + 1) scene.crowded = true;
+    seatAt(scene, table, seat, {
+      x: side === "left" ? edge : width - edge, y, w: sizes.hand, room: sideRoom,
+      anchor: side === "left" ? "start" : "end", rows: 3,
+    });
+  });
+  inTheMiddle(scene, table, sizes, { x: middle, y: centre, most, places, seats });
+  const floor = lower + bottomHeight;
+  bottoms.forEach((seat, i) => {
+    const part = bottomRoom / bottoms.length;
+    const x = (width - bottomRoom) / 2 + part * (i + 0.5);
+    const high = seatHeight(scene, table, seat, sizes.hand, part);
+    seatAt(scene, table, seat, { x, y: floor - high, w: sizes.hand, room: part, anchor: "middle", nameBelow: true });
+  });
+  const widest = Math.max(0, ...bottoms.flatMap((seat) => [headWidth(scene, table, seat), ...handsOf(table, seat).map((p) => fanOf(p.entries, sizes.hand, bottomRoom).width)]));
+  const free = middle - widest / 2 - edge - 10;
+  if (column) layColumn(scene, table, sizes, centre);
+  else if (!table.bare) layBeside(scene, table, sizes, { bottom: floor, room: free });
+  layWon(scene, table, sizes, seats[0] ?? "", { bottom: floor, room: free });
+  scene.pile = "";
+  scene.height = Math.max(scene.height, floor + edge * 0.5);
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {string} seat
+ */
+function headWidth(scene, table, seat) {
+  const tag = table.turn.includes(seat) ? scene.measure(toDo(table), 13, false) + 16 : 0;
+  return scene.measure(table.called[seat] ?? seat, 17, true) + tag + (seat === table.dealer ? 40 : 0);
+}
+
+/**
+ * More seats than edges: spread over bottom, left, top and right as on an ellipse.
+ * @param {number} n
+ * @returns {[Edge, number][]}
+ */
+function ringOf(n) {
+  const sides = n >= 10 ? 3 : 2;
+  const ends = n - 2 * sides;
+  const below = Math.ceil(ends / 2);
+  /** @type {[Edge, number][]} */
+  const out = [];
+  for (let i = 0; i < below; i++) out.push(["bottom", 0.5]);
+  for (let i = 0; i < sides; i++) out.push(["left", 1 - (i + 0.5) / sides]);
+  for (let i = 0; i < ends - below; i++) out.push(["top", 0.5]);
+  for (let i = 0; i < sides; i++) out.push(["right", (i + 0.5) / sides]);
+  return out;
+}
+
+/**
+ * The sides with their scores in the corners at the top; on a wide table the contract at the right.
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {Sizes} sizes
+ */
+function corners(scene, table, sizes) {
+  const { edge, wide } = sizes;
+  const width = scene.width;
+  const ours = Object.keys(table.sides);
+  const name = (/** @type {string} */ side) => table.called[side] ?? side;
+  scene.pile = "";
+  if (wide) {
+    const most = Math.min(width * 0.24, Math.max(...ours.map((side) => scene.measure(name(side), 17, false))));
+    let y = edge + 16, reached = 0;
+    for (const side of ours) {
+      scene.text(edge, y, name(side), { size: 17, most });
+      const wideScore = scene.text(edge + most + 46, y, table.scores[side] ?? "", { size: 20, strong: true, anchor: "end" });
+      const rest = scene.text(edge + most + 56, y, table.taken[side] ?? "", { size: 13, soft: true });
+      reached = Math.max(reached, edge + most + 56 + rest, wideScore);
+      y += 28;
+    }
+    const right = standing(scene, table, sizes);
+    return { left: reached, right: right.right, height: Math.max(y - 6, right.height) };
+  }
+  const most = width * 0.31;
+  let reached = 0;
+  ours.slice(0, 2).forEach((side, i) => {
+    const anchor = i ? "end" : "start", x = i ? width - edge : edge;
+    const a = scene.text(x, edge + 12, name(side), { size: 13, anchor, most });
+    const score = table.scores[side] ?? "", taken = table.taken[side] ?? "";
+    const b = scene.measure(score, 17, true), c = taken ? scene.measure(` · ${taken}`, 13, false) : 0;
+    scene.text(i ? x - c : x, edge + 30, score, { size: 17, strong: true, anchor });
+    if (taken) scene.text(i ? x : x + b, edge + 30, ` · ${taken}`, { size: 13, soft: true, anchor });
+    reached = Math.max(reached, edge + Math.max(a, b + c));
+  });
+  return { left: reached, right: reached, height: edge + 38 };
+}
+
+/**
+ * The contract and where the hand stands, at the right above; on a phone the page's head says it.
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {Sizes} sizes
+ */
+function standing(scene, table, sizes) {
+  if (!sizes.wide) return { left: 0, right: 0, height: 0 };
+  const right = scene.width - sizes.edge, most = scene.width * 0.3;
+  scene.pile = "";
+  let y = sizes.edge + 16;
+  const a = table.contract ? scene.text(right, y, table.contract, { size: 20, anchor: "end", most }) : 0;
+  if (a) y += 22;
+  const b = scene.text(right, y, table.standing, { size: 13, soft: true, anchor: "end", most });
+  return { left: 0, right: Math.max(a, b) + sizes.edge, height: y + 8 };
+}
+
+/**
+ * How wide the middle is that hands at the sides must leave free.
+ * @param {Table} table
+ * @param {Sizes} sizes
+ */
+function middleWidth(table, sizes) {
+  const w = sizes.middle;
+  const most = Math.max(1, ...table.seats.map((seat) => table.middle.filter((laid) => laid.seat === seat).length));
+  return w * 3.35 + (most - 1) * w * 0.8;
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {Sizes} sizes
+ * @param {number} most
+ */
+function middleHeight(scene, table, sizes, most) {
+  const trial = new Scene(scene.width, scene.measure);
+  inTheMiddle(trial, table, sizes, { x: scene.width / 2, y: 0, most, places: EDGES[table.seats.length] ?? ringOf(table.seats.length), seats: around(table) });
+  let top = 0, bottom = 0;
+  for (const item of trial.items) {
+    if (item.kind === "text") bottom = Math.max(bottom, item.y + 4);
+    if (item.kind !== "card" && item.kind !== "slot") continue;
+    top = Math.min(top, item.y);
+    bottom = Math.max(bottom, item.y + item.w * TALL);
+  }
+  return bottom - top;
+}
+
+/**
+ * The trick with a place for each seat, the cards of a board in rows, or both.
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {Sizes} sizes
+ * @param {{x: number, y: number, most: number, places: [Edge, number][], seats: string[]}} at
+ */
+function inTheMiddle(scene, table, sizes, at) {
+  const w = sizes.middle, h = w * TALL;
+  const loose = table.middle.filter((laid) => !laid.seat);
+  const boards = table.piles.filter((p) => p.place === "middle" && p.form === "row" && p.name !== "trick" && p.entries.length && p.name !== "board");
+  const inRows = [...loose.map((laid) => laid.entry), ...boards.flatMap((p) => p.entries)];
+  const played = table.middle.filter((laid) => laid.seat);
+  if (table.bare) {
+    // Nothing is laid in the middle: the stock and the discards are what is looked at.
+    const piles = besides(table), part = Math.min(w * 1.7, at.most / Math.max(1, piles.length));
+    piles.forEach((pile, i) => {
+      scene.pile = pile.name;
+      scene.stack(at.x + (i - (piles.length - 1) / 2) * part - w / 2, at.y - h / 2 - 8, w, pile.entries, { label: pile.label, count: howMany(pile), below: true, most: part - 6 });
+    });
+  }
+  if (inRows.length) {
+    scene.pile = "board";
+    const gap = inRows.some((e) => e.gone) ? Math.max(16, w * 0.14) : w * 0.14;
+    const perRow = Math.max(1, Math.min(inRows.length, Math.floor((at.most + gap) / (w + gap)), inRows.length > 5 ? Math.ceil(inRows.length / 2) : 5));
+    const rows = Math.ceil(inRows.length / perRow);
+    const top = at.y - (rows * (h + gap) - gap) / 2 - (played.length ? h * 0.6 : 0);
+    inRows.forEach((entry, i) => {
+      const row = Math.floor(i / perRow), inThis = Math.min(perRow, inRows.length - row * perRow);
+      const left = at.x - (inThis * (w + gap) - gap) / 2;
+      const x = left + (i % perRow) * (w + gap), y = top + row * (h + gap);
+      scene.card(x, y, w, entry, { dim: entry.gone === true && !entry.under });
+      if (entry.under && entry.gone) scene.text(x + w / 2, y + h + Math.min(14, gap + 6), entry.under, { size: 12, soft: true, anchor: "middle" });
+    });
+  }
+  if (!played.length) return;
+  scene.pile = "trick";
+  // Where one plays several cards at once, no place is kept for those who have not played.
+  const most = Math.max(...at.seats.map((seat) => played.filter((laid) => laid.seat === seat).length));
+  at.seats.forEach((seat, i) => {
+    const [side, along] = at.places[i] ?? ["bottom", 0.5];
+    const cards = played.filter((laid) => laid.seat === seat);
+    const [dx, dy] = slotAt(side, along, w, h, at.places, i);
+    const span = w + (cards.length - 1) * w * 0.5;
+    const x = at.x + dx - w / 2 - (cards.length > 1 ? (side === "left" ? span - w : side === "right" ? 0 : (span - w) / 2) : 0);
+    const y = at.y + dy - h / 2;
+    if (!cards.length && most === 1) scene.slot(x, y, w);
+    cards.forEach((laid, k) => scene.card(x + k * w * 0.5, y, w, laid.entry));
+    if (seat !== table.led || !cards.length) return;
+    // Beside or below the card, on the side where no other card comes.
+    if (side === "left" || side === "right") scene.text(x + span / 2, y + h + 15, "led", { size: 13, soft: true, anchor: "middle" });
+    else scene.text(x + span + 6, side === "top" ? y + 14 : y + h - 4, "led", { size: 13, soft: true });
+  });
+  scene.pile = "";
+}
+
+/**
+ * Where a seat lays its card, from the centre: towards the seat, so that no two cover each other.
+ * @param {Edge} side
+ * @param {number} along
+ * @param {number} w
+ * @param {number} h
+ * @param {[Edge, number][]} places
+ * @param {number} i
+ * @returns {[number, number]}
+ */
+function slotAt(side, along, w, h, places, i) {
+  const same = places.map((p, k) => [p, k]).filter(([p]) => /** @type {[Edge, number]} */ (p)[0] === side);
+  const order = same.findIndex(([, k]) => k === i), many = same.length;
+  const spread = (order - (many - 1) / 2) * (w * 1.12);
+  const tall = places.some(([edge, a]) => edge === "left" && a !== 0.5);
+  if (side === "bottom") return [-spread * -1, (tall ? 1.1 : 0.8) * h];
+  if (side === "top") return [spread, (tall ? -1.1 : -0.8) * h];
+  const out = Math.max(1.12, ((places.filter(([p]) => p === "bottom").length - 1) / 2) * 1.12 + 1.12) * w;
+  return [side === "left" ? -out : out, many === 1 ? 0 : (along - 0.5) * h * 2.2 * (many > 2 ? 1.5 : 1)];
+}
+
+/**
+ * How high the piles at the left below are together.
+ * @param {Table} table
+ * @param {Sizes} sizes
+ */
+function sideStack(table, sizes) {
+  const piles = besides(table);
+  return piles.length * (sizes.hand * TALL + 8);
+}
+
+/**
+ * Stock, discards and their like: in a column at the left below.
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {Sizes} sizes
+ * @param {{bottom: number, room: number}} at
+ */
+function layBeside(scene, table, sizes, at) {
+  const w = sizes.hand, h = w * TALL;
+  let y = at.bottom - h;
+  for (const pile of [...besides(table)].reverse()) {
+    scene.pile = pile.name;
+    scene.stack(sizes.edge, y, w, pile.entries, { label: pile.label, count: howMany(pile), most: Math.max(0, at.room - w - 12) });
+    y -= h + 8;
+  }
+}
+
+/**
+ * How wide the piles are beside a table that nobody sits at the sides of: with their words, on a phone below them.
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {Sizes} sizes
+ */
+function besideWidth(scene, table, sizes) {
+  const piles = besides(table);
+  const words = piles.map((pile) => (sizes.wide ? Math.max(scene.measure(pile.label, 13, false), scene.measure(howMany(pile), 15, true)) : 0));
+  return piles.length ? (sizes.wide ? sizes.middle + 24 + Math.max(...words) : Math.max(sizes.hand + 12, 70)) : 0;
+}
+
+/**
+ * @param {Table} table
+ * @param {Sizes} sizes
+ */
+function besideHeight(table, sizes) {
+  const w = sizes.wide ? sizes.hand : sizes.hand;
+  return besides(table).length * (w * TALL + (sizes.wide ? 12 : 24));
+}
+
+/**
+ * Those piles, one below the other at the left of the middle.
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {Sizes} sizes
+ * @param {number} centre
+ */
+function layColumn(scene, table, sizes, centre) {
+  const w = sizes.hand, each = w * TALL + (sizes.wide ? 12 : 24);
+  let y = centre - besideHeight(table, sizes) / 2 + (sizes.wide ? 6 : 2);
+  for (const pile of besides(table)) {
+    scene.pile = pile.name;
+    const words = { label: pile.label, count: howMany(pile) };
+    if (sizes.wide) scene.stack(sizes.edge, y, w, pile.entries, words);
+    else scene.stack(sizes.edge + 14, y, w, pile.entries, { ...words, below: true, most: 66 });
+    y += each;
+  }
+}
+
+/**
+ * What the side at the bottom has won, as a small pile at the right below.
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {Sizes} sizes
+ * @param {string} seat
+ * @param {{bottom: number, room: number}} at
+ */
+function layWon(scene, table, sizes, seat, at) {
+  const side = Object.keys(table.sides).find((key) => table.sides[key]?.includes(seat)) ?? seat;
+  const won = table.piles.find((pile) => pile.place === "won" && (pile.owner === seat || pile.owner === side));
+  if (!won || !won.count) return;
+  const w = Math.max(24, sizes.hand * 0.72), h = w * TALL;
+  scene.pile = won.name;
+  const words = table.taken[side] || `${won.count} cards`;
+  const room = at.room - w - 14;
+  const x = scene.width - sizes.edge - w - 5;
+  for (let i = 0; i < Math.min(3, won.count); i++) scene.card(x + i * 2.5, at.bottom - h, w, { card: "??", look: "back" });
+  scene.text(x - 8, at.bottom - h / 2 + 5, words, { size: 13, soft: true, anchor: "end", most: room });
+}

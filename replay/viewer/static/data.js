@@ -1,0 +1,337 @@
+// The data of a replay: its frames one after the other, and each as the table to lay.
+// @ts-check
+import { calledShort, nameCards, packNamed } from "./faces.js";
+import { formOf } from "./layout.js";
+
+/**
+ * @typedef {import("./scene.js").Entry} Entry
+ * @typedef {import("./seating.js").Table} Table
+ * @typedef {import("./seating.js").Pile} Pile
+ * @typedef {import("./seating.js").Form} Form
+ * @typedef {{name: string, cards?: string[], count?: number, seen_by?: string, owner?: string, holding?: boolean, vague?: boolean, form?: string,
+ *   place?: string, label?: string, kind?: string, wild?: [string, string][],
+ *   total?: string | number, stake?: string | number, says?: string, out?: boolean}} PileData
+ * @typedef {{hand: number, phase: string, turn: string[], dealer: string,
+ *   trick: {seat: string, card: string}[], contract: string, headline: Record<string, unknown>, scores: Record<string, number | null>,
+ *   tricks?: Record<string, number>, last?: string, over?: boolean, winner?: string,
+ *   piles: Record<string, PileData>}} Frame
+ * @typedef {{n: number, by?: string, verb: string, says: string, short: string, group?: number, cards?: string[], text?: string, glyphs?: string[] | string,
+ *   at?: number, was?: string[], inferred?: string[], follows?: string[], choices?: string[][],
+ *   change?: Partial<Omit<Frame, "piles">> & {piles?: Record<string, Partial<PileData> | null>}}} Step
+ * @typedef {{kind: string, label?: string, first: number, by?: string, leader?: string, winner?: string}} Group
+ * @typedef {{number: number, dealer: string, first: number, last: number, contract?: string, result?: string, points?: Record<string, number>,
+ *   totals?: Record<string, number>, notes?: string[], groups: Group[], list?: string, frame: Frame, steps: Step[],
+ *   later?: Known[], counted?: Known[]}} Hand
+ * @typedef {[string, string, number, number]} Known  a card that lies unseen in a pile, from one step on and before another
+ * @typedef {{verdict: string, worlds?: number, broken?: number, complete?: boolean, text?: string}} Exact
+ * @typedef {{rule: string, verdict: string, record?: boolean, at: number, hand: number, known: number | null, by: string, title?: string, says?: string,
+ *   heading?: string, short?: string, sentence?: string, cards?: string[], because?: string[], chain?: {n: number, text: string}[],
+ *   shows?: {pile: string, card: string, n: number}[], knew?: string, legal?: string[], complete?: boolean, cost?: string, settles?: string[],
+ *   unless?: string, exact?: Exact | null}} Finding
+ * @typedef {{of: number, at: number, how: string, was?: string[], now?: string, text?: string}} Correction
+ * @typedef {{n: number, kind: string, by?: string, refs?: number[], text?: string, remark?: string}} Said
+ * @typedef {{kibitz: string, version: number, start?: number | null, viewer: string, match: string, game: string, name: string, title?: string, tags?: Record<string, string>,
+ *   seats: string[], order: string[], sides: Record<string, string[]>, names: Record<string, string>, called: Record<string, string>,
+ *   pack?: {faces?: string[], signs?: string, called?: Record<string, [string, string]>}, phases?: Record<string, {name?: string, to_do?: string}>, hands: Hand[], findings: Finding[], offers?: {hand: number, text: string, lines?: string[]}[],
+ *   corrections: Correction[], said: Said[], misfits?: unknown[], totals: Record<string, number | null>, over: boolean, winner: string,
+ *   kib?: string, links?: Record<string, string>}} Doc
+ * @typedef {"table" | "proof" | "today"} Hidden
+ *   What of the hidden hands is drawn: what the table saw, what the proof at hand turns, all that is known today.
+ * @typedef {{h: number, i: number, n: number}} Place
+ */
+
+export const SHAPE = 1;
+
+export class Replay {
+  /** @param {Doc} doc */
+  constructor(doc) {
+    this.doc = doc;
+    this.pack = packNamed(doc.pack?.signs);
+    nameCards(doc.pack?.called ?? {});
+    /** @type {Place[]} Every event, in order. */
+    this.places = doc.hands.flatMap((hand, h) => hand.steps.map((step, i) => ({ h, i, n: step.n })));
+    /** @type {(Frame[] | undefined)[]} */
+    this.framed = [];
+    /** @type {Map<string, Form>} */
+    this.forms = new Map();
+    /** @type {Map<number, Finding[]>} */
+    this.findingsAt = new Map();
+    for (const finding of doc.findings) this.findingsAt.set(finding.at, [...(this.findingsAt.get(finding.at) ?? []), finding]);
+  }
+
+  /**
+   * Where an event stands among all; the nearest earlier one if it is no event of the corrected log.
+   * @param {number} n
+   */
+  indexOf(n) {
+    let best = 0;
+    this.places.forEach((place, k) => {
+      if (place.n <= n) best = k;
+    });
+    return best;
+  }
+
+  /**
+   * The frames of a hand, worked out once.
+   * @param {number} h
+   * @returns {Frame[]}
+   */
+  frames(h) {
+    const known = this.framed[h];
+    if (known) return known;
+    const hand = /** @type {Hand} */ (this.doc.hands[h]);
+    let frame = hand.frame;
+    const out = hand.steps.map(({ change }) => {
+      if (change) {
+        const { piles, ...rest } = change;
+        frame = { ...frame, ...rest };
+        if (piles) {
+          frame.piles = { ...frame.piles };
+          for (const [name, pile] of Object.entries(piles)) {
+            if (pile) frame.piles[name] = /** @type {PileData} */ ({ ...frame.piles[name], ...pile });
+            else delete frame.piles[name];
+          }
+        }
+      }
+      return frame;
+    });
+    this.framed[h] = out;
+    return out;
+  }
+
+  /**
+   * The form that a hand takes on a page of this width.
+   * @param {number} h
+   * @param {number} page
+   */
+  form(h, page) {
+    const key = `${h} ${page >= 1024}`;
+    const known = this.forms.get(key);
+    if (known) return known;
+    const all = this.doc.hands.flatMap((_, k) => (k === h || this.doc.hands.length < 40 ? this.frames(k) : [])).flatMap((frame) => Object.values(frame.piles));
+    const form = formOf(all.map((p) => ({
+      name: p.name, form: p.form ?? "", place: p.place ?? "", owner: p.owner ?? "", count: p.count ?? 0,
+      stake: p.stake === undefined || p.stake === "" ? "" : String(p.stake), total: p.total === undefined || p.total === "" ? "" : String(p.total),
+    })), this.doc.seats.length, page);
+    this.forms.set(key, form);
+    return form;
+  }
+
+  /**
+   * The table after an event, as it is to be laid.
+   * @param {Place} place
+   * @param {{bottom: string, hidden: Hidden, finding: Finding | undefined, page: number}} how
+   * @returns {Table}
+   */
+  table(place, how) {
+    const { doc } = this;
+    const hand = /** @type {Hand} */ (doc.hands[place.h]);
+    const frame = /** @type {Frame} */ (this.frames(place.h)[place.i]);
+    const step = /** @type {Step} */ (hand.steps[place.i]);
+    const group = hand.groups[step.group ?? -1];
+    const broken = (this.findingsAt.get(step.n) ?? []).some((f) => f.verdict === "broken");
+    const moved = new Set(Object.keys(step.change?.piles ?? {}));
+    const ringed = new Set(broken ? step.cards ?? [] : []);
+    const piles = Object.keys(frame.piles).flatMap((name) => {
+      const pile = frame.piles[name];
+      return pile ? [pileOf(pile, turnedIn(pile, hand, place, how), moved.has(name) && pile.place !== "hand" ? ringed : new Set(), doc)] : [];
+    });
+    const middle = this.inTheMiddle(frame, hand, place, how.hidden);
+    return {
+      seats: doc.seats, sides: doc.sides, called: doc.called, bottom: how.bottom, turn: frame.turn, dealer: frame.dealer,
+      led: middle[0]?.seat ?? "", toDo: doc.phases?.[frame.phase]?.to_do ?? "play",
+      middle: middle.map(({ seat, entry }, k) => ({ seat, entry: !entry.gone && ringed.has(entry.card) && (k === middle.length - 1 || !seat) ? { ...entry, ring: true } : entry })),
+      piles: piles.filter((pile) => !(pile.name === "trick" || pile.name === "board") || pile.place !== "middle"),
+      contract: frame.contract, standing: this.standing(place, frame, group), scores: figures(frame.scores, doc), taken: taken(frame, doc),
+      bare: !Object.values(frame.piles).some((pile) => pile.place === "middle"),
+      bank: typeof frame.headline.bank === "string" && doc.seats.includes(frame.headline.bank) ? frame.headline.bank : "",
+      form: this.form(place.h, how.page)
+    };
+  }
+
+  /**
+   * What lies in the middle. A trick is gone from the table with its last card; here it is looked at before it is turned.
+   * @param {Frame} frame
+   * @param {Hand} hand
+   * @param {Place} place
+   * @param {Hidden} hidden
+   * @returns {{seat: string, entry: Entry}[]}
+   */
+  inTheMiddle(frame, hand, place, hidden) {
+    const step = /** @type {Step} */ (hand.steps[place.i]);
+    const before = place.i > 0 ? this.frames(place.h)[place.i - 1]?.trick ?? [] : [];
+    const ended = !frame.trick.length && hand.groups[step.group ?? -1]?.kind === "trick" && step.verb === "play" && before.every((laid) => laid.seat);
+    // So are the cards that were taken from a board, with the one that took them.
+    const left = frame.trick.map((laid) => laid.card);
+    const gone = (step.verb === "capture" || step.verb === "play") && before.length && before.every((laid) => !laid.seat) ? before.filter(({ card }) => {
+      const k = left.indexOf(card);
+      if (k >= 0) left.splice(k, 1);
+      return k < 0;
+    }) : [];
+    if (gone.length) {
+      const taken = gone.flatMap(({ card }) => entriesOf(card, "unseen").map((entry) => ({ seat: "", entry: { ...entry, gone: true, why: "taken" } })));
+      const by = (step.cards ?? []).slice(0, 1).flatMap((card) => entriesOf(card, "unseen")).map((entry) => ({ seat: "", entry: { ...entry, under: "takes", gone: true, why: "takes them" } }));
+      return [...frame.trick.flatMap(({ seat, card }) => entriesOf(card, "unseen").map((entry) => ({ seat, entry }))), ...taken, ...by];
+    }
+    const laid = ended ? [...before, ...(step.cards ?? []).map((card) => ({ seat: step.by ?? "", card }))] : frame.trick;
+    const out = laid.flatMap(({ seat, card }) => entriesOf(card, "unseen").map((entry) => ({ seat, entry })));
+    if (hidden !== "today") return out;
+    // An unseen play whose card follows by count.
+    return out.map((one) => {
+      const played = one.seat && one.entry.look === "unseen" ? hand.steps.find((s, i) => i <= place.i && i > place.i - 24 && s.group === step.group && s.by === one.seat && s.follows?.length) : undefined;
+      return played?.follows?.[0] ? { ...one, entry: { card: played.follows[0], look: "count", why: "follows by count" } } : one;
+    });
+  }
+
+  /**
+   * @param {Place} place
+   * @param {Frame} frame
+   * @param {Group | undefined} group
+   */
+  standing(place, frame, group) {
+    const all = this.doc.hands.filter((hand) => hand.number).length;
+    const parts = frame.hand ? [`hand ${frame.hand} of ${Math.max(all, frame.hand)}`] : [];
+    parts.push(group?.kind === "trick" && frame.phase !== "over" ? `trick ${group.label ?? ""}` : this.doc.phases?.[frame.phase]?.name ?? "");
+    return parts.filter(Boolean).join(" · ");
+  }
+}
+
+/**
+ * Scores as they are written; none as long as nobody has a point, except between two sides.
+ * @param {Record<string, number | null>} scores
+ * @param {Doc} doc
+ * @returns {Record<string, string>}
+ */
+function figures(scores, doc) {
+  const all = Object.entries(scores ?? {});
+  const sides = Object.keys(doc.sides).length < doc.seats.length;
+  if (!sides && all.every(([, n]) => !n)) return {};
+  return Object.fromEntries(all.flatMap(([who, n]) => (n === null ? [] : [[who, figure(n)]])));
+}
+
+/**
+ * A number as players write it, with a real minus.
+ * @param {number} n
+ */
+export function figure(n) {
+  return String(n).replace("-", "−");
+}
+
+/**
+ * What each side or seat has got in this hand: tricks, cards, or what the page counts by seat.
+ * @param {Frame} frame
+ * @param {Doc} doc
+ */
+function taken(frame, doc) {
+  /** @type {Record<string, string>} */
+  const out = {};
+  const tricks = Object.entries(frame.tricks ?? {});
+  if (tricks.length && frame.phase !== "between") {
+    for (const [who, n] of tricks) out[who] = n === 1 ? "1 trick" : n ? `${n} tricks` : "no trick";
+    return out;
+  }
+  for (const pile of Object.values(frame.piles)) {
+    if (pile.place === "won" && pile.owner && pile.count) out[pile.owner] = `${pile.count} taken`;
+  }
+  for (const [name, value] of Object.entries(frame.headline ?? {})) {
+    if (typeof value !== "object" || value === null || name === "tricks") continue;
+    for (const [who, n] of Object.entries(value)) {
+      if ((doc.seats.includes(who) || who in doc.sides) && typeof n !== "object") out[who] = `${n} ${name}`;
+    }
+  }
+  return out;
+}
+
+/**
+ * The cards of an item as it is written: `7h`, `4x??`, `Jo=7h`.
+ * @param {string} written
+ * @param {import("./faces.js").Look} unseen
+ * @returns {Entry[]}
+ */
+export function entriesOf(written, unseen) {
+  const counted = /^(\d+|\*)x(.*)$/.exec(written);
+  const card = counted ? counted[2] ?? "??" : written === "*" ? "??" : written;
+  const many = counted ? (counted[1] === "*" ? 1 : Number(counted[1])) : 1;
+  const bare = card.split("=")[0] ?? card;
+  return Array.from({ length: many }, () => ({ card: bare, look: bare === "??" ? unseen : "seen" }));
+}
+
+/**
+ * @param {PileData} pile
+ * @param {Entry[]} turned
+ * @param {Set<string>} ringed
+ * @param {Doc} doc
+ * @returns {Pile}
+ */
+function pileOf(pile, turned, ringed, doc) {
+  const open = (pile.seen_by ?? "all") === "all" && pile.place !== "hand";
+  let entries = (pile.cards ?? []).flatMap((written) => entriesOf(written, open ? "unseen" : "back"));
+  if (ringed.size) {
+    // The card that was laid lies last.
+    const last = entries.findLastIndex((e) => ringed.has(e.card));
+    entries = entries.map((e, k) => (k === last ? { ...e, ring: true } : e));
+  }
+  for (const entry of turned) {
+    const k = entries.findLastIndex((e) => e.card === "??");
+    if (k < 0) break;
+    if (pile.form === "fan" || pile.place === "hand") entries = [...entries.slice(0, k), ...entries.slice(k + 1), entry];
+    else entries = entries.map((e, j) => (j === k ? entry : e));
+  }
+  const text = (/** @type {unknown} */ value) => (value === undefined || value === null ? "" : String(value));
+  return {
+    name: pile.name, label: pile.label ?? labelOf(pile.name, doc), owner: pile.owner ?? "", form: pile.form ?? "", place: pile.place ?? "",
+    count: pile.count ?? 0, vague: pile.vague ?? false, seenBy: pile.seen_by ?? "all", entries, holding: pile.holding ?? false,
+    kind: pile.kind ?? "", wild: (pile.wild ?? []).map(([card, as]) => (as.includes("?") ? `${pretty(card)} wild` : `${pretty(card)} as ${as.split(" ").map(pretty).join(" ")}`)).join(", "),
+    total: text(pile.total) === pile.says ? "" : text(pile.total), stake: text(pile.stake), says: pile.says ?? "", out: pile.out ?? false,
+  };
+}
+
+/**
+ * The unseen cards of a pile that are drawn open, and why.
+ * @param {PileData} pile
+ * @param {Hand} hand
+ * @param {Place} place
+ * @param {{hidden: Hidden, finding: Finding | undefined}} how
+ * @returns {Entry[]}
+ */
+function turnedIn(pile, hand, place, how) {
+  if (how.hidden === "table") return [];
+  const shownAt = (/** @type {string} */ card, /** @type {number} */ n) => /** @type {Entry} */ ({ card, look: "later", under: String(n), why: `shown at ${n}` });
+  if (how.hidden === "proof") {
+    return (how.finding?.shows ?? []).filter((shown) => shown.pile === pile.name && shown.n > place.n).map((shown) => shownAt(shown.card, shown.n));
+  }
+  const here = (/** @type {Known} */ [name, , from, until]) => name === pile.name && from <= place.i && place.i < until;
+  const later = (hand.later ?? []).filter(here).map(([, card, , until]) => shownAt(card, hand.steps[until]?.n ?? hand.last));
+  const counted = (hand.counted ?? []).filter(here).map(([, card]) => /** @type {Entry} */ ({ card, look: "count", why: "follows by count" }));
+  const all = [...later, ...counted].sort((a, b) => order(a.card) - order(b.card));
+  // Side by side there is no room for a number under each: the words of the pile name them.
+  return all.length > 3 ? all.map(({ under: _, ...entry }) => entry) : all;
+}
+
+/**
+ * Where a card stands in a hand that is held sorted.
+ * @param {string} card
+ */
+function order(card) {
+  return "shdc".indexOf(card[1] ?? "") * 20 + "AKQJT98765432".indexOf(card[0] ?? "");
+}
+
+/**
+ * @param {string} name
+ * @param {Doc} doc
+ */
+function labelOf(name, doc) {
+  return name.split(":").filter((part) => !doc.seats.includes(part) && !(part in doc.sides)).join(" ") || "hand";
+}
+
+/**
+ * A card as a person writes it: 10♦. Every sign is text, never an emoji.
+ * @param {string} card
+ */
+export function pretty(card) {
+  const short = calledShort(card);
+  if (short) return short;
+  if (card.startsWith("Jo")) return card.length > 2 ? `joker${card.slice(2)}` : "joker";
+  const glyph = /** @type {Record<string, string>} */ ({ c: "♣", d: "♦", h: "♥", s: "♠" })[card[1] ?? ""];
+  return glyph && card.length === 2 ? `${card[0] === "T" ? "10" : card[0]}${glyph}` : card;
+}

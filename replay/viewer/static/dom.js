@@ -1,0 +1,80 @@
+// Elements of the page. What a record says only ever becomes text.
+// @ts-check
+import { shape } from "./faces.js";
+
+/**
+ * @typedef {Node | string | null | undefined | false} Child
+ * @typedef {Record<string, string | number | boolean | undefined | ((event: Event) => void)>} Attributes
+ */
+
+/**
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Attributes} attributes
+ * @param {Child[]} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function el(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    if (typeof value === "function") made.addEventListener(key, value);
+    else made.setAttribute(key, value === true ? "" : String(value));
+  }
+  made.append(.../** @type {(Node | string)[]} */ (children.filter((child) => child !== null && child !== undefined && child !== false && child !== "")));
+  return made;
+}
+
+const SUITS = /** @type {Record<string, string>} */ ({ "♣": "club", "♦": "diamond", "♥": "heart", "♠": "spade" });
+
+/**
+ * A sentence with its cards in the colours of their suits; signs stay text where phones would draw emoji.
+ * @param {string} text
+ * @returns {(Node | string)[]}
+ */
+export function said(text) {
+  return text.split(/((?:10|[A2-9JQK])?[♣♦♥♠]\ufe0e?)/).filter(Boolean).map((part) => {
+    const bare = part.replace("\ufe0e", "");
+    const suit = SUITS[bare.at(-1) ?? ""];
+    return suit ? el("span", { class: `face ${suit}` }, `${bare}\ufe0e`) : part;
+  });
+}
+
+/** The strokes of the buttons, in a square of 24. */
+const ICONS = /** @type {Record<string, string>} */ ({
+  first: "M6 5V19M19 5L8 12L19 19Z",
+  back: "M17 5L6 12L17 19Z",
+  on: "M7 5L18 12L7 19Z",
+  last: "M18 5V19M5 5L16 12L5 19Z",
+  play: "M7 4L20 12L7 20Z",
+  pause: "M6 4H10V20H6ZM14 4H18V20H14Z",
+  turn: "M4 10A8.5 8.5 0 0 1 19 7M19 2V7.5H13.5M20 14A8.5 8.5 0 0 1 5 17M5 22V16.500H10.5",
+  menu: "M3 6H21M3 12H21M3 18H21",
+});
+
+/** @param {string} name */
+export function icon(name) {
+  const open = name === "turn" || name === "menu";
+  return shape("svg", { viewBox: "0 0 24 24", class: `icon${open ? " open" : ""}`, "aria-hidden": "true", focusable: "false" }, [shape("path", { d: ICONS[name] ?? "" })]);
+}
+
+/**
+ * A button with a sign, a word, or both; `label` is what it is called aloud.
+ * @param {string} label
+ * @param {(event: Event) => void} press
+ * @param {{icon?: string, words?: string, kind?: string, keys?: string}} look
+ */
+export function button(label, press, look = {}) {
+  return el("button", { type: "button", class: look.kind ?? "key", "aria-label": look.words === label ? undefined : label, title: look.keys ? `${label} (${look.keys})` : undefined, click: press },
+    look.icon ? icon(look.icon) : "", look.words ? el("span", {}, look.words) : "");
+}
+
+/**
+ * An event as a link into the page.
+ * @param {number} n
+ * @param {string} kind
+ * @param {Child[]} children
+ */
+export function eventLink(n, kind, ...children) {
+  return el("a", { href: `#${n}`, class: kind, "data-n": n }, ...(children.length ? children : [String(n)]));
+}

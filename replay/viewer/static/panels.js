@@ -1,0 +1,304 @@
+// What stands beside the table: the moves, findings with their proof, scores, remarks, corrections.
+// @ts-check
+import { button, el, eventLink, said } from "./dom.js";
+import { figure, pretty } from "./data.js";
+
+/**
+ * @typedef {import("./data.js").Replay} Replay
+ * @typedef {import("./data.js").Finding} Finding
+ * @typedef {import("./data.js").Step} Step
+ * @typedef {import("./data.js").Hand} Hand
+ * @typedef {import("./data.js").Group} Group
+ * @typedef {import("./data.js").Place} Place
+ */
+
+/** @param {string} verdict */
+export function markOf(verdict) {
+  return verdict === "open" ? "?" : "!";
+}
+
+/**
+ * The round sign of a finding.
+ * @param {string} verdict
+ */
+function badge(verdict) {
+  return el("span", { class: "badge", role: "img", "aria-label": verdict === "open" ? "open question" : "finding" }, markOf(verdict));
+}
+
+/**
+ * The signs at an event: findings, and the remark that somebody made.
+ * @param {Replay} replay
+ * @param {Step} step
+ */
+function signsAt(replay, step) {
+  const found = replay.findingsAt.get(step.n) ?? [];
+  const verdicts = [...new Set(found.map((f) => f.verdict))];
+  const glyphs = Array.isArray(step.glyphs) ? step.glyphs.join("") : step.glyphs ?? "";
+  return [glyphs ? el("span", { class: "glyph" }, glyphs) : "", ...verdicts.map(badge)];
+}
+
+/**
+ * A step as it stands in a list, with what stood there before a correction struck.
+ * @param {Replay} replay
+ * @param {Step} step
+ * @param {string} kind
+ */
+function moveLink(replay, step, kind) {
+  const was = (step.was ?? []).filter((text) => text !== step.short);
+  return eventLink(step.n, kind, ...was.flatMap((text) => [el("s", { "aria-label": `typed: ${text}` }, ...said(text)), " "]), ...said(step.verb === "deal" && step.short === "deals" ? "the cards" : step.short), ...signsAt(replay, step));
+}
+
+/**
+ * The moves of a hand: a row a trick with a column a player, or a list by turn.
+ * @param {Replay} replay
+ * @param {Hand} hand
+ */
+export function movesOf(replay, hand) {
+  const inColumns = hand.list ? hand.list === "columns" : hand.groups.some((group) => group.kind === "trick");
+  return inColumns && replay.doc.order.length <= 6 ? inRows(replay, hand) : byTurn(replay, hand);
+}
+
+/**
+ * @param {Replay} replay
+ * @param {Hand} hand
+ */
+function inRows(replay, hand) {
+  const { order, called } = replay.doc;
+  const members = stepsOf(hand);
+  const body = el("tbody");
+  const table = el("table", { class: "moves tricks" },
+    el("caption", { class: "aside" }, `Moves of hand ${hand.number}: a row a trick, a column a player`),
+    el("thead", {}, el("tr", {}, el("td"), ...order.map((seat) => el("th", { scope: "col" }, called[seat] ?? seat)))), body);
+  hand.groups.forEach((group, g) => {
+    const steps = members[g] ?? [];
+    if (!steps.length) return;
+    const head = group.label ? el("th", { scope: "row" }, group.label) : el("td");
+    const seated = steps.filter((step) => order.includes(step.by ?? ""));
+    if ((group.kind !== "trick" && group.kind !== "bids") || !seated.length) {
+      const name = (/** @type {Step} */ step) => (order.includes(step.by ?? "") && group.kind !== "deal" ? `${called[step.by ?? ""] ?? step.by} ` : "");
+      body.append(el("tr", { class: `plain ${group.kind}` }, head, el("td", { colspan: order.length }, ...steps.flatMap((step) => [name(step), moveLink(replay, step, "move"), " "]))));
+      return;
+    }
+    const first = group.leader || (group.kind === "bids" ? seated[0]?.by : "");
+    body.append(el("tr", { class: group.kind }, head, ...order.map((seat) => {
+      const own = seated.filter((step) => step.by === seat);
+      const won = seat === group.winner;
+      return el("td", { class: won ? "won" : undefined },
+        seat === first && own.length ? el("span", { class: "led", title: "led" }, el("span", { class: "aside" }, "led "), el("span", { "aria-hidden": "true" }, "▸")) : "",
+        ...own.flatMap((step) => [moveLink(replay, step, "move"), " "]), won ? el("span", { class: "aside" }, " won the trick") : "");
+    })));
+    const others = steps.filter((step) => !order.includes(step.by ?? ""));
+    if (others.length) body.append(el("tr", { class: "plain" }, el("td"), el("td", { colspan: order.length }, ...others.flatMap((step) => [moveLink(replay, step, "move"), " "]))));
+  });
+  return el("div", {}, table, resultOf(replay, hand));
+}
+
+/**
+ * @param {Replay} replay
+ * @param {Hand} hand
+ */
+function byTurn(replay, hand) {
+  const { called } = replay.doc;
+  const members = stepsOf(hand);
+  const out = el("div", { class: "turns" });
+  hand.groups.forEach((group, g) => {
+    const steps = members[g] ?? [];
+    if (!steps.length) return;
+    const title = group.by && group.by !== "@" ? called[group.by] ?? group.by : group.label || "";
+    out.append(el("section", {}, title ? el("h2", {}, title) : "", el("ol", { class: "moves" }, ...steps.map((step) => {
+      const other = !group.by && step.by && step.by !== "@" ? `${called[step.by] ?? step.by} ` : "";
+      const remark = step.text ? el("span", { class: "remark" }, ` ${step.text}`) : "";
+      const link = moveLink(replay, step, "move");
+      link.prepend(el("span", { class: "n" }, String(step.n)), other);
+      return el("li", {}, link, remark);
+    }))));
+  });
+  out.append(resultOf(replay, hand));
+  return out;
+}
+
+/**
+ * The steps of each group, in order.
+ * @param {Hand} hand
+ * @returns {Step[][]}
+ */
+function stepsOf(hand) {
+  /** @type {Step[][]} */
+  const out = hand.groups.map(() => []);
+  for (const step of hand.steps) out[step.group ?? 0]?.push(step);
+  return out;
+}
+
+/**
+ * What a hand came to, in one line.
+ * @param {Replay} replay
+ * @param {Hand} hand
+ */
+function resultOf(replay, hand) {
+  const parts = Object.entries(hand.points ?? {}).map(([who, n]) => {
+    const total = hand.totals?.[who];
+    return `${replay.doc.called[who] ?? who} ${n < 0 ? "−" : "+"}${Math.abs(n)}${typeof total === "number" ? ` = ${figure(total)}` : ""}`;
+  });
+  if (!parts.length && !hand.result) return "";
+  return el("p", { class: "result" }, hand.result ? el("b", {}, `${hand.result} `) : "", ...said(parts.join(", ")));
+}
+
+/**
+ * The findings at an event, or a list of all if there are none here.
+ * @param {Replay} replay
+ * @param {Finding | undefined} finding
+ * @param {number} now
+ */
+export function findingPanel(replay, finding, now) {
+  const all = replay.doc.findings;
+  const out = el("div", { class: "finding" });
+  if (!finding) {
+    if (!all.length) return el("p", { class: "soft" }, "Nothing was found in this match.");
+    out.append(el("ul", { class: "found" }, ...all.map((f) => el("li", {}, eventLink(f.at, "event"), badge(f.verdict), el("span", {}, ...said(f.title || f.says || f.short || f.rule))))));
+    return out;
+  }
+  const many = all.indexOf(finding);
+  const here = (replay.findingsAt.get(finding.at) ?? []).length;
+  out.append(
+    el("h2", {}, badge(finding.verdict), el("span", {}, ...said(finding.title || finding.short || finding.heading || "Finding")), el("span", { class: "count" }, `${many + 1} of ${all.length}`)),
+    el("p", {}, ...said(sentence(finding.says ?? ""))),
+  );
+  if (here > 1) out.append(el("p", { class: "soft" }, `${here} findings at this event`));
+  if (finding.chain?.length) {
+    out.append(el("ol", { class: "chain" }, ...finding.chain.map((link) => el("li", { class: link.n === now ? "now" : undefined }, eventLink(link.n, "event"), el("span", {}, ...said(sentence(link.text)))))));
+  }
+  for (const text of finding.because ?? []) out.append(el("p", { class: "because" }, "∴ ", ...said(sentence(text))));
+  /** @type {[string, import("./dom.js").Child[]][]} */
+  const facts = [
+    ["known", [finding.knew ?? ""]],
+    ["legal", [...(finding.legal ?? []).flatMap((text, i) => [i ? el("br") : "", ...said(text)]), finding.legal?.length && finding.complete === false ? " and perhaps more" : ""]],
+    ["rule", finding.sentence ? [...said(finding.sentence), el("span", { class: "soft" }, ` ${finding.heading ?? ""}, ${finding.rule.split(".").pop() ?? ""}`)] : []],
+    ["penalty", said(finding.cost ? sentence(finding.cost) : "")],
+    ["settled by", (finding.settles ?? []).flatMap((text, i) => [i ? el("br") : "", ...said(sentence(text))])],
+    ["unless", said(finding.unless ?? "")],
+    ["exactly", finding.exact ? said(exactly(finding.exact)) : []],
+  ];
+  const rows = facts.filter(([, children]) => children.some((child) => child));
+  if (rows.length) out.append(el("dl", {}, ...rows.flatMap(([name, children]) => [el("dt", {}, name), el("dd", {}, ...children)])));
+  return out;
+}
+
+/** @param {import("./data.js").Exact} exact */
+function exactly(exact) {
+  if (exact.text) return sentence(exact.text);
+  return `${exact.verdict}: ${exact.broken ?? 0} of ${exact.worlds ?? 0} deals that fit${exact.complete ? "" : ", as far as they were counted"}`;
+}
+
+/**
+ * A remark of the judge as a sentence.
+ * @param {string} text
+ */
+function sentence(text) {
+  if (!text) return "";
+  const first = text[0] ?? "";
+  return first.toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+}
+
+/**
+ * Hand by hand what was scored.
+ * @param {Replay} replay
+ * @param {number} h
+ */
+export function scorePanel(replay, h) {
+  const { doc } = replay;
+  const sides = Object.keys(doc.sides).length ? Object.keys(doc.sides) : doc.seats;
+  const rows = doc.hands.filter((hand) => hand.number && (hand.result || Object.keys(hand.points ?? {}).length));
+  if (!rows.length) return el("p", { class: "soft" }, "No hand has been scored yet.");
+  return el("table", { class: "scores" },
+    el("caption", { class: "aside" }, "Points and totals after each hand"),
+    el("thead", {}, el("tr", {}, el("td"), ...sides.map((side) => el("th", { scope: "col" }, doc.called[side] ?? side)))),
+    el("tbody", {}, ...rows.map((hand) => el("tr", { class: doc.hands[h] === hand ? "now" : undefined },
+      el("th", { scope: "row" }, eventLink(hand.first, "event", String(hand.number)), el("span", { class: "soft" }, ...said([hand.contract, hand.result].filter(Boolean).join(", ")))),
+      ...sides.map((side) => {
+        const points = hand.points?.[side], total = hand.totals?.[side];
+        return el("td", {}, el("b", {}, typeof total === "number" ? figure(total) : "·"), el("span", { class: "soft" }, typeof points === "number" ? ` ${points < 0 ? "−" : "+"}${Math.abs(points)}` : ""));
+      })))));
+}
+
+/**
+ * Remarks, claims, disputes, rulings and corrections of the match.
+ * @param {Replay} replay
+ * @param {number} now
+ * @param {boolean} remarks
+ */
+export function remarksPanel(replay, now, remarks) {
+  const { doc } = replay;
+  /** @type {[number, import("./dom.js").Child[]][]} */
+  const rows = [];
+  if (remarks) {
+    for (const hand of doc.hands) for (const step of hand.steps) if (step.text) rows.push([step.n, [el("span", { class: "remark" }, step.text), el("span", { class: "soft" }, ` ${step.says}`)]]);
+  }
+  for (const item of doc.said) {
+    rows.push([item.n, [el("b", {}, `${item.kind} `), ...said(item.text ?? ""), item.remark ? el("span", { class: "remark" }, ` ${item.remark}`) : "",
+      ...(item.refs ?? []).flatMap((n) => [" ", eventLink(n, "event")])]]);
+  }
+  for (const fix of doc.corrections) {
+    rows.push([fix.of, [...(fix.was ?? []).flatMap((text) => [el("s", {}, ...said(text)), " "]), ...said(fix.now || (fix.how === "strike" ? "struck" : "")),
+      fix.text ? el("span", { class: "remark" }, ` “${fix.text}”`) : "", el("span", { class: "soft" }, " corrected at "), eventLink(fix.at, "event")]]);
+  }
+  rows.sort(([a], [b]) => a - b);
+  if (!rows.length) return el("p", { class: "soft" }, "Nobody remarked on anything.");
+  return el("ul", { class: "said" }, ...rows.map(([n, children]) => el("li", { class: n === now ? "now" : undefined }, eventLink(n, "event"), el("span", {}, ...children))));
+}
+
+/**
+ * The corrections at an event: what was typed, what stands.
+ * @param {Replay} replay
+ * @param {number} now
+ */
+export function correctedPanel(replay, now) {
+  const fixes = replay.doc.corrections.filter((fix) => fix.of === now || fix.at === now);
+  return el("ul", { class: "said" }, ...fixes.map((fix) => el("li", {}, eventLink(fix.of, "event"), el("span", {},
+    ...(fix.was ?? []).flatMap((text) => [el("s", {}, ...said(text)), " "]), ...said(fix.now || (fix.how === "strike" ? "struck" : "")),
+    el("br"), fix.text ? el("span", { class: "remark" }, `“${fix.text}” `) : "", el("span", { class: "soft" }, "corrected at "), eventLink(fix.at, "event")))));
+}
+
+/**
+ * The position as text: what lies where, who is to act, how it stands.
+ * @param {Replay} replay
+ * @param {Place} place
+ * @param {import("./seating.js").Table} table
+ * @param {Record<string, string>} words
+ */
+export function positionText(replay, place, table, words) {
+  const frame = replay.frames(place.h)[place.i];
+  const { called } = replay.doc;
+  const lines = table.piles.filter((pile) => pile.entries.length || pile.place === "hand").map((pile) => words[pile.name] ?? pile.name);
+  if (table.middle.length) lines.unshift(words["trick"] || words["board"] || "");
+  if (!frame) return el("ul");
+  const toAct = frame.turn.length ? `To ${table.toDo}: ${frame.turn.map((seat) => called[seat] ?? seat).join(", ")}` : "";
+  const scores = Object.entries(table.scores).map(([who, n]) => `${called[who] ?? who} ${n}`).join(", ");
+  return el("ul", { class: "position" }, ...[table.standing, table.contract, toAct, scores ? `Score: ${scores}` : "", ...lines, ...(replay.doc.hands[place.h]?.steps[place.i]?.inferred ?? []).map((text) => `Inferred: ${text}`)]
+    .filter(Boolean).map((line) => el("li", {}, ...said(line))));
+}
+
+/**
+ * The sets of cards that could have been taken.
+ * @param {Step} step
+ */
+export function choicesOf(step) {
+  if (!step.choices?.length) return "";
+  return el("p", { class: "choices" }, "Could take ", ...step.choices.flatMap((cards, i) => [i ? " or " : "", ...said(cards.map(pretty).join(" "))]), ".");
+}
+
+/**
+ * Buttons for the hands, with a sign where something was found.
+ * @param {Replay} replay
+ * @param {number} h
+ * @param {(h: number) => void} go
+ */
+export function handsBar(replay, h, go) {
+  return el("nav", { class: "hands", "aria-label": "Hands" }, ...replay.doc.hands.map((hand, k) => {
+    const found = replay.doc.findings.filter((f) => f.at >= hand.first && f.at <= hand.last);
+    const mark = found.some((f) => f.verdict === "broken") ? "!" : found.length ? "?" : "";
+    const made = button(`Hand ${hand.number}${mark ? ", with findings" : ""}`, () => go(k), { words: hand.number ? String(hand.number) : "–", kind: "hand" });
+    if (k === h) made.setAttribute("aria-current", "true");
+    if (mark) made.append(el("sup", {}, mark));
+    return made;
+  }));
+}

@@ -1,0 +1,234 @@
+// Foundations in the middle, columns beside or below them, the piles of each player above and below.
+// @ts-check
+import { TALL, fanOf } from "./scene.js";
+import { around, besides, howMany, nameOf, toDo } from "./seating.js";
+
+/**
+ * @typedef {import("./seating.js").Table} Table
+ * @typedef {import("./seating.js").Pile} Pile
+ * @typedef {import("./seating.js").Sizes} Sizes
+ * @typedef {import("./seating.js").Room} Room
+ * @typedef {import("./scene.js").Scene} Scene
+ */
+
+/**
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {Sizes} sizes
+ * @param {Room} room
+ */
+export function patience(scene, table, sizes, room) {
+  const seats = around(table);
+  const { edge } = sizes;
+  const far = seats.slice(1), near = seats[0] ?? "";
+  const gap = sizes.wide ? 14 : 8;
+  let y = edge * 0.7;
+  for (const seat of far) y += player(scene, table, sizes, seat, y) + gap;
+  const shared = besides(table);
+  if (shared.length) y += across(scene, table, sizes, "", shared, y) + gap;
+  const columns = grouped(table.piles.filter((p) => p.place === "middle" && (p.form === "column" || p.form === "grid")));
+  const others = grouped(table.piles.filter((p) => p.place === "middle" && p.form === "stack"));
+  const groups = [...columns.values()];
+  const wings = groups.length === 2 && others.size === 1 && groups.every((group) => group.length <= 5 && group[0]?.owner);
+  y += gap;
+  if (wings) {
+    const [mine, theirs] = groups[0]?.[0]?.owner === near ? [groups[0], groups[1]] : [groups[1], groups[0]];
+    y += withWings(scene, sizes, theirs ?? [], [...others.values()][0] ?? [], mine ?? [], y);
+  } else {
+    for (const stacks of others.values()) y += inRow(scene, sizes, stacks, y, false) + gap;
+    const order = groups.length === 2 && groups[0]?.[0]?.owner === near ? [groups[1] ?? [], groups[0] ?? []] : groups;
+    for (const group of order) y += inRow(scene, sizes, group, y, true) + gap * 1.5;
+  }
+  y += gap;
+  if (table.middle.length) {
+    const entries = table.middle.map((laid) => laid.entry);
+    const fan = fanOf(entries, sizes.hand, scene.width - 2 * edge, 2);
+    scene.pile = "trick";
+    y += scene.fan((scene.width - fan.width) / 2, y, sizes.hand, entries, fan) + gap;
+  }
+  const low = player(scene, table, sizes, near, -1);
+  y = Math.max(y, Math.max(room.least, Math.min(room.most, scene.width * (sizes.wide ? 0.5 : 0.9))) - low - edge * 0.7);
+  player(scene, table, sizes, near, y);
+  scene.height = Math.max(scene.height, y + low + edge * 0.7);
+}
+
+/**
+ * Piles by the name of their layout: `col:A:1` and `col:A:2` are of one.
+ * @param {Pile[]} piles
+ */
+function grouped(piles) {
+  /** @type {Map<string, Pile[]>} */
+  const out = new Map();
+  for (const pile of piles) {
+    const key = pile.name.replace(/:[\d.]+$/, "");
+    out.set(key, [...(out.get(key) ?? []), pile]);
+  }
+  return out;
+}
+
+/**
+ * A player's name, hand and piles in one row. Returns the height; at `y` −1 it is only measured.
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {Sizes} sizes
+ * @param {string} seat
+ * @param {number} y
+ */
+function player(scene, table, sizes, seat, y) {
+  const own = table.piles.filter((p) => p.owner === seat && (p.place === "beside" || p.place === "front" || p.place === "won" || (p.place === "hand" && p.entries.length)));
+  // A reserve with its closed part is one pile.
+  const closed = own.filter((p) => own.some((q) => p.name === `${q.name}:down`));
+  const order = ["stock", "discard", "reserve"];
+  const rank = (/** @type {Pile} */ p) => (p.place === "hand" ? -1 : (order.indexOf(p.name.split(":")[0] ?? "") + 9) % 9);
+  const shown = own.filter((p) => !closed.includes(p)).sort((a, b) => rank(a) - rank(b)).map((p) => {
+    const down = closed.find((q) => q.name === `${p.name}:down`);
+    return down ? { ...p, entries: [...down.entries, ...p.entries], count: p.count + down.count, closed: down.count } : p;
+  });
+  return across(scene, table, sizes, seat, shown, y);
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {Sizes} sizes
+ * @param {string} seat
+ * @param {(Pile & {closed?: number})[]} piles
+ * @param {number} y
+ */
+function across(scene, table, sizes, seat, piles, y) {
+  const { edge, wide } = sizes, w = wide ? sizes.hand : sizes.hand;
+  const high = w * TALL;
+  if (y < 0) return high;
+  const said = [table.taken[seat], table.scores[seat]].filter(Boolean).join(" · ");
+  // On a phone every pixel beside the name goes to the words of the piles.
+  const names = table.seats.map((one) => Math.max(scene.measure(table.called[one] ?? one, 17, true), scene.measure(table.taken[one] ?? "", 12, false)));
+  const head = wide ? scene.width * 0.3 : Math.min(scene.width * 0.25, Math.max(...names, 66) + 4);
+  scene.pile = "";
+  if (seat) {
+    nameOf(scene, { ...table, scores: {}, taken: {}, dealer: "", turn: wide ? table.turn : [] }, seat, edge, y + high / 2 - 4, "start", head);
+    const marks = !wide && table.turn.includes(seat) && table.turn.length < table.seats.length;
+    if (marks) scene.text(edge + 6, y + high / 2 + 16, toDo(table), { size: 13, tag: true });
+    else scene.text(edge, y + high / 2 + 15, said, { size: wide ? 13 : 12, soft: true, most: head });
+  }
+  const from = seat ? edge + head + (wide ? 4 : 8) : edge;
+  const part = (scene.width - (wide ? edge : 4) - from) / Math.max(1, piles.length);
+  piles.forEach((pile, i) => {
+    const x = from + i * part;
+    scene.pile = pile.name;
+    if (pile.place === "hand") {
+      const fan = fanOf(pile.entries, w, part - 8, 1);
+      scene.fan(x, y, w, pile.entries, fan);
+      return;
+    }
+    const open = pile.closed === undefined ? 0 : pile.count - pile.closed;
+    const count = pile.closed === undefined ? howMany(pile) : pile.count ? `${open} + ${pile.closed}` : "none";
+    scene.stack(x, y, w, pile.entries, { label: pile.label, count, most: part - w - (wide ? 16 : 10), small: !wide });
+  });
+  scene.pile = "";
+  return high;
+}
+
+/**
+ * Foundations with columns that lie on their sides, to the left and to the right; every row reads from left to right.
+ * @param {Scene} scene
+ * @param {Sizes} sizes
+ * @param {Pile[]} left
+ * @param {Pile[]} stacks
+ * @param {Pile[]} right
+ * @param {number} y
+ */
+function withWings(scene, sizes, left, stacks, right, y) {
+  const w = sizes.meld, high = w * TALL, gap = sizes.wide ? 16 : 9, down = sizes.wide ? 12 : 9;
+  const rows = Math.max(left.length, right.length, 1);
+  const perRow = Math.ceil(stacks.length / rows);
+  const centre = perRow * (w + gap) - gap;
+  const room = scene.width - 2 * sizes.edge - centre - 2 * gap * 1.4;
+  const need = (/** @type {Pile[]} */ piles) => Math.max(w, ...piles.map((p) => fanOf(p.entries, w, 9999, 1).width));
+  const [a, b] = [need(left), need(right)];
+  // Each wing gets what it needs; if both need more than there is, they share it by their needs.
+  const fit = Math.min(1, room / (a + b));
+  const leftWide = a * fit, rightWide = b * fit;
+  // The foundations stay in the middle as long as the wings allow.
+  const least = sizes.edge + leftWide + gap * 1.4, most = scene.width - sizes.edge - rightWide - gap * 1.4 - centre;
+  const start = Math.max(least, Math.min(most, (scene.width - centre) / 2));
+  for (let row = 0; row < rows; row++) {
+    const top = y + row * (high + down);
+    const l = left[row], r = right[row];
+    if (l) onSide(scene, l, w, top, leftWide, (fan) => start - gap * 1.4 - fan);
+    for (let i = 0; i < perRow; i++) {
+      const stack = stacks[row + i * rows];
+      if (!stack) continue;
+      scene.pile = stack.name;
+      topOf(scene, stack, start + i * (w + gap), top, w);
+    }
+    if (r) onSide(scene, r, w, top, rightWide, () => start + centre + gap * 1.4);
+  }
+  scene.pile = "";
+  return rows * (high + down);
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Pile} pile
+ * @param {number} w
+ * @param {number} y
+ * @param {number} room
+ * @param {(width: number) => number} from
+ */
+function onSide(scene, pile, w, y, room, from) {
+  scene.pile = pile.name;
+  const fan = fanOf(pile.entries, w, room, 1);
+  if (pile.entries.length) scene.fan(from(fan.width), y, w, pile.entries, fan);
+  else scene.slot(from(w), y, w);
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Pile} pile
+ * @param {number} x
+ * @param {number} y
+ * @param {number} w
+ */
+function topOf(scene, pile, x, y, w) {
+  const top = pile.entries[pile.entries.length - 1];
+  if (top) scene.card(x, y, w, top);
+  else scene.slot(x, y, w);
+}
+
+/**
+ * Columns that fan downwards, or stacks, beside each other in as few rows as fit. Returns the height.
+ * @param {Scene} scene
+ * @param {Sizes} sizes
+ * @param {Pile[]} piles
+ * @param {number} y
+ * @param {boolean} open
+ */
+function inRow(scene, sizes, piles, y, open) {
+  const room = scene.width - 2 * sizes.edge;
+  const w = Math.min(sizes.meld, (room - 4 * (Math.min(piles.length, 10) - 1)) / Math.min(piles.length, 10));
+  const gap = Math.min(16, Math.max(4, (room - w * piles.length) / Math.max(1, piles.length - 1)));
+  const perRow = Math.max(1, Math.min(piles.length, Math.floor((room + gap) / (w + gap))));
+  let top = y;
+  for (let from = 0; from < piles.length; from += perRow) {
+    const these = piles.slice(from, from + perRow);
+    const left = (scene.width - (these.length * (w + gap) - gap)) / 2;
+    let high = w * TALL;
+    these.forEach((pile, i) => {
+      const x = left + i * (w + gap);
+      scene.pile = pile.name;
+      if (!open || !pile.entries.length) {
+        topOf(scene, pile, x, top, w);
+        return;
+      }
+      let at = top;
+      pile.entries.forEach((entry, k) => {
+        scene.card(x, at, w, entry, { beside: k < pile.entries.length - 1 });
+        high = Math.max(high, at - top + w * TALL);
+        at += w * (entry.look === "back" ? 0.14 : 0.4);
+      });
+    });
+    top += high + 8;
+  }
+  scene.pile = "";
+  return top - y - 8;
+}

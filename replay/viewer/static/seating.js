@@ -1,0 +1,181 @@
+// Who sits where, what each of them has, and a seat's name with its hands.
+// @ts-check
+import { Scene, TALL, fanOf } from "./scene.js";
+
+/**
+ * @typedef {import("./scene.js").Entry} Entry
+ * @typedef {import("./scene.js").Measure} Measure
+ * @typedef {{name: string, label: string, owner: string, form: string, place: string, count: number, vague: boolean, seenBy: string,
+ *   entries: Entry[], holding: boolean, kind: string, wild: string, total: string, stake: string, says: string, out: boolean,
+ *   parts?: string[]}} Pile
+ * @typedef {{seat: string, entry: Entry}} Laid
+ * @typedef {{seats: string[], sides: Record<string, string[]>, called: Record<string, string>, bottom: string, turn: string[], dealer: string,
+ *   led: string, toDo: string, middle: Laid[], piles: Pile[], contract: string, standing: string, scores: Record<string, string>,
+ *   taken: Record<string, string>, bank: string, form: Form, bare: boolean}} Table
+ *   `bare`: nothing is ever laid in the middle, so that stock and discards lie there.
+ * @typedef {"cross" | "melds" | "patience" | "rows"} Form
+ * @typedef {{hand: number, middle: number, meld: number, wide: boolean, edge: number}} Sizes
+ * @typedef {{width: number, most: number, page: number, least: number}} Room
+ *   `most` is how high a table may be, `least` how high its hand needs it, `page` the width of the page it stands on.
+ * @typedef {"bottom" | "top" | "left" | "right"} Edge
+ */
+
+/**
+ * The seats from the bottom on, clockwise.
+ * @param {Table} table
+ */
+export function around(table) {
+  const from = Math.max(0, table.seats.indexOf(table.bottom));
+  return [...table.seats.slice(from), ...table.seats.slice(0, from)];
+}
+
+/**
+ * The piles of an owner: a seat, or the side it plays for.
+ * @param {Table} table
+ * @param {string} owner
+ */
+export function ownedBy(table, owner) {
+  return table.piles.filter((pile) => pile.owner === owner);
+}
+
+/**
+ * The hands of a seat.
+ * @param {Table} table
+ * @param {string} seat
+ */
+export function handsOf(table, seat) {
+  return table.piles.filter((pile) => pile.owner === seat && pile.place === "hand");
+}
+
+/**
+ * Piles of the table that belong to nobody and lie beside: stock, discard, widow.
+ * @param {Table} table
+ */
+export function besides(table) {
+  /** @type {Map<string, Pile>} */
+  const out = new Map();
+  for (const pile of table.piles) {
+    if (pile.place !== "beside" || pile.owner) continue;
+    // Two pozzetti are shown as one pile with both counts.
+    const key = pile.name.replace(/:\d+$/, "");
+    const other = out.get(key);
+    out.set(key, other ? { ...other, label: other.label.replace(/ \d+$/, ""), entries: [...other.entries, ...pile.entries], count: other.count + pile.count,
+      parts: [...(other.parts ?? [howMany(other)]), howMany(pile)] } : pile);
+  }
+  return [...out.values()];
+}
+
+/**
+ * What a seat is asked for, as it stands beside its name.
+ * @param {Table} table
+ */
+export function toDo(table) {
+  return table.toDo.length > 12 ? "to play" : `to ${table.toDo}`;
+}
+
+/** @param {Pile} pile */
+export function howMany(pile) {
+  if (pile.parts) return pile.count ? pile.parts.filter((part) => part !== "none").join(" + ") : "none";
+  return pile.vague ? (pile.count ? `${pile.count} or more` : "some") : pile.count ? String(pile.count) : "none";
+}
+
+/**
+ * A seat's name, what it is there, and whether it is to play. Returns its width.
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {string} seat
+ * @param {number} x
+ * @param {number} y
+ * @param {"start" | "middle" | "end"} anchor
+ * @param {number} most
+ */
+export function nameOf(scene, table, seat, x, y, anchor, most) {
+  const name = table.called[seat] ?? seat;
+  const single = Object.keys(table.sides).length === table.seats.length;
+  const notes = [single && table.scores[seat] ? table.scores[seat] : "", seat === table.dealer ? "dealt" : "", single && !(seat === table.bottom && table.piles.some((pile) => pile.place === "won" && pile.owner === seat && pile.count)) ? table.taken[seat] ?? "" : ""];
+  const tag = table.turn.includes(seat) && table.turn.length < table.seats.length ? toDo(table) : "";
+  // Without room for the words the name itself stands inverted.
+  const tight = tag !== "" && scene.measure(name, 17, true) + scene.measure(tag, 13, false) + 16 > most;
+  if (tight) {
+    const short = scene.cut(name, 15, true, most - 12), wide = scene.measure(short, 15, true) + 12;
+    const left = anchor === "start" ? x : anchor === "middle" ? x - wide / 2 : x - wide;
+    scene.text(Math.max(4, Math.min(left, scene.width - wide - 4)) + 6, y, short, { size: 15, strong: true, tag: true });
+    return wide;
+  }
+  const tagWide = tag ? scene.measure(tag, 13, false) + 16 : 0;
+  const size = 17;
+  const words = scene.cut(name, size, true, Math.max(30, most - tagWide));
+  const wide = scene.measure(words, size, true);
+  let room = most - wide - tagWide;
+  const kept = [];
+  for (const note of notes) {
+    const need = note ? scene.measure(note, 13, false) + 6 : 0;
+    if (note && need <= room) {
+      kept.push(note);
+      room -= need;
+    }
+  }
+  const rest = kept.map((note) => scene.measure(note, 13, false) + 6).reduce((a, b) => a + b, 0);
+  const all = wide + tagWide + rest;
+  let at = anchor === "start" ? x : anchor === "middle" ? x - all / 2 : x - all;
+  at = Math.max(4, Math.min(at, scene.width - all - 4));
+  scene.text(at, y, words, { size, strong: true });
+  at += wide;
+  for (const note of kept) {
+    scene.text(at + 6, y, note, { size: 13, soft: true, strong: note === table.scores[seat] });
+    at += scene.measure(note, 13, false) + 6;
+  }
+  if (tag) scene.text(at + 12, y - 0.5, tag, { size: 13, tag: true });
+  return all;
+}
+
+/**
+ * A seat in one place: name and hands below, or above at the bottom. Returns the height.
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {string} seat
+ * @param {{x: number, y: number, w: number, room: number, anchor: "start" | "middle" | "end", rows?: number, nameBelow?: boolean}} at
+ */
+export function seatAt(scene, table, seat, at) {
+  const held = handsOf(table, seat);
+  let y = at.y;
+  scene.pile = "";
+  // At the sides a name stands over the middle of its fan, as long as it is the narrower of the two.
+  const wide = Math.max(0, ...held.filter((pile) => pile.entries.length).map((pile) => fanOf(pile.entries, at.w, at.room, at.rows ?? 2).width));
+  const over = at.anchor !== "middle" && nameOf(new Scene(scene.width, scene.measure), table, seat, at.x, 16, at.anchor, at.room) < wide;
+  const x = over ? at.x + (at.anchor === "start" ? wide : -wide) / 2 : at.x;
+  const anchor = over ? "middle" : at.anchor;
+  if (!at.nameBelow) {
+    nameOf(scene, table, seat, x, y + 16, anchor, at.room);
+    y += 24;
+  }
+  for (const pile of held) {
+    if (!pile.entries.length && pile !== held[0]) continue;
+    const fan = fanOf(pile.entries, at.w, at.room, at.rows ?? 2);
+    const left = at.anchor === "start" ? at.x : at.anchor === "middle" ? at.x - fan.width / 2 : at.x - fan.width;
+    scene.pile = pile.name;
+    if (pile.entries.length) scene.fan(left, y, at.w, pile.entries, fan, { dim: pile.out });
+    else scene.reach(left, y, left + at.w, y + at.w * TALL);
+    y += fan.height + (pile.entries.some((e) => e.under) ? 16 : 4);
+  }
+  scene.pile = "";
+  if (at.nameBelow) {
+    nameOf(scene, table, seat, x, y + 16, anchor, at.room);
+    y += 22;
+  }
+  return y - at.y;
+}
+
+/**
+ * How high a seat will be: measured without laying it.
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {string} seat
+ * @param {number} w
+ * @param {number} room
+ * @param {number} rows
+ */
+export function seatHeight(scene, table, seat, w, room, rows = 2) {
+  const trial = new Scene(scene.width, scene.measure);
+  return seatAt(trial, table, seat, { x: scene.width / 2, y: 0, w, room, anchor: "middle", rows });
+}

@@ -1,0 +1,608 @@
+// The viewer: a replay stepped through by keys, buttons, links and the time line.
+// @ts-check
+import { cardWords, drawn, shape } from "./faces.js";
+import { FONT, picture, textWidth } from "./draw.js";
+import { arrange } from "./layout.js";
+import { Replay, SHAPE } from "./data.js";
+import { button, el, said } from "./dom.js";
+import { choicesOf, correctedPanel, findingPanel, handsBar, markOf, movesOf, positionText, remarksPanel, scorePanel } from "./panels.js";
+
+/**
+ * @typedef {import("./data.js").Doc} Doc
+ * @typedef {import("./data.js").Finding} Finding
+ * @typedef {import("./data.js").Hidden} Hidden
+ * @typedef {import("./data.js").Step} Step
+ * @typedef {import("./data.js").Hand} Hand
+ * @typedef {import("./data.js").Place} Place
+ * @typedef {import("./seating.js").Table} Table
+ * @typedef {"found" | "moves" | "score" | "remarks" | "corrected"} Tab
+ * @typedef {{width: number, page: number, most: number, least: number, share: number}} Fitted
+ */
+
+/** @type {[string, string][]} */
+const KEYS = [
+  ["← →", "one event back or on"], ["Shift ← →, Page Up, Page Down", "one trick or turn"], ["Home, End", "start and end of the hand"],
+  ["n, p", "next and previous hand"], ["Space", "plays by itself, or stops"], ["+ −", "faster, slower"], ["d", "next finding, dispute or correction"],
+  ["f", "turns the table"], ["h", "how much of the hidden hands is drawn"], ["c", "remarks on and off"], ["?", "these keys"],
+];
+/** @type {[string, import("./faces.js").Look, string][]} */
+const LOOKS = [
+  ["8d", "seen", "seen"], ["??", "back", "not seen"], ["??", "unseen", "played, but nobody saw it"], ["Jd", "later", "shown later, at the event below it"], ["9d", "count", "∴ follows by count"],
+];
+const SPEEDS = [0.5, 1, 2, 4];
+/** @type {[Hidden, string][]} */
+const WAYS = [["table", "as the table saw"], ["proof", "with this proof"], ["today", "all that is known today"]];
+/** How long an event stands while the viewer plays by itself, at its usual speed. */
+const STANDS = 1200;
+
+export class Viewer {
+  /**
+   * @param {Doc} doc
+   * @param {HTMLElement} root
+   */
+  constructor(doc, root) {
+    this.replay = new Replay(doc);
+    this.root = root;
+    this.k = 0;
+    this.shownHand = -1;
+    /** @type {Hidden} */
+    this.hidden = "proof";
+    /** @type {Finding | undefined} */
+    this.finding = undefined;
+    /** @type {Tab} */
+    this.tab = "moves";
+    this.chosen = false;
+    /** What the panel shows at the moment. */
+    this.paneled = "";
+    this.speed = 1;
+    /** @type {number | undefined} */
+    this.timer = undefined;
+    /** @type {number | undefined} */
+    this.telling = undefined;
+    this.bottom = startingSeat(doc);
+    /** @type {Map<string, Fitted>} */
+    this.fits = new Map();
+    this.parts = this.page();
+    root.append(...this.parts.all);
+    this.dock();
+    addEventListener("hashchange", () => this.follow());
+    addEventListener("keydown", (event) => this.key(event));
+    // A phone's bar that comes and goes changes the height only: the table stands still then.
+    let width = innerWidth;
+    addEventListener("resize", () => {
+      if (innerWidth === width && innerWidth < 720) return;
+      width = innerWidth;
+      this.dock();
+      this.fits.clear();
+      this.show(false);
+    });
+    root.addEventListener("click", (event) => this.clicked(event));
+    this.follow();
+  }
+
+  /** @returns {Place} */
+  get place() {
+    return this.replay.places[this.k] ?? { h: 0, i: 0, n: 0 };
+  }
+
+  /** @returns {Hand} */
+  get hand() {
+    return /** @type {Hand} */ (this.replay.doc.hands[this.place.h]);
+  }
+
+  /** @returns {Step} */
+  get step() {
+    return /** @type {Step} */ (this.hand.steps[this.place.i]);
+  }
+
+  /** The page, made once; what changes is filled in by `show`. */
+  page() {
+    const { doc } = this.replay;
+    const tags = doc.tags ?? {};
+    const where = [tags.Place ?? tags.Site, day(tags.Date ?? "")].filter(Boolean).join(" · ");
+    const contract = el("span", { class: "contract" }), standing = el("span", { class: "standing soft" });
+    const menu = el("div", { class: "menu", id: "menu", hidden: true });
+    const opener = button("Menu", () => this.toggleMenu(), { icon: "menu", kind: "bare" });
+    opener.setAttribute("aria-expanded", "false");
+    opener.setAttribute("aria-controls", "menu");
+    const title = doc.title || tags.Event || "";
+    const links = Object.entries(doc.links ?? {}).filter(([, href]) => /^[\w./-]+$/.test(href)).map(([name, href]) => el("a", { href }, name));
+    const zoom = el("span", { class: "zoom soft", title: "the cards are this much smaller than usual", hidden: true });
+    const head = el("header", { class: "head" }, el("h1", {}, doc.name), el("span", { class: "title" }, title), standing, zoom, el("span", { class: "where soft" }, where), contract, ...links, opener, menu);
+    const table = el("div", { class: "table" });
+    const line = el("p", { class: "line" });
+    const live = el("div", { class: "aside", "aria-live": "polite", role: "status" });
+    const slider = el("input", { type: "range", min: 0, max: Math.max(0, this.replay.places.length - 1), step: 1, value: 0, "aria-label": "Event", input: () => this.go(Number(slider.value)) });
+    const done = el("span", { class: "done" }), marks = el("span", { class: "marks", "aria-hidden": "true" }, done);
+    const time = el("div", { class: "time" }, marks, slider);
+    const play = button("Play", () => this.toggle(), { icon: "play", kind: "key main", keys: "Space" });
+    const hands = el("span", { class: "of" });
+    const controls = el("div", { class: "controls", role: "group", "aria-label": "Steps" },
+      button("Start of the hand", () => this.edge(false), { icon: "first", kind: "key edge", keys: "Home" }), button("Back", () => this.go(this.k - 1), { icon: "back", keys: "←" }), play,
+      button("On", () => this.go(this.k + 1), { icon: "on", keys: "→" }), button("End of the hand", () => this.edge(true), { icon: "last", kind: "key edge", keys: "End" }),
+      el("span", { class: "group wide" }, button("Previous hand", () => this.handBy(-1), { words: "‹", keys: "p" }), hands, button("Next hand", () => this.handBy(1), { words: "›", keys: "n" })),
+      el("span", { class: "group wide" }, button("Next finding", () => this.next(), { words: "! next finding", keys: "d" }), button("Turn the table", () => this.turn(), { icon: "turn", words: "turn", keys: "f" })));
+    const hiddenRow = el("fieldset", { class: "hidden" }, el("legend", {}, "Hidden hands"), ...WAYS.map(([way, words]) => {
+      const input = el("input", { type: "radio", name: "hidden", value: way, change: () => this.hide(way) });
+      input.checked = way === this.hidden;
+      return el("label", {}, input, el("span", {}, words));
+    }));
+    const hint = el("p", { class: "hint soft" }, "← → one event · Shift one trick · ? all keys");
+    const moves = el("section", { class: "panel list", "aria-label": "Moves", tabindex: 0 });
+    const handsPlace = el("div", { class: "handsbar" });
+    const tabs = el("div", { class: "tabs", role: "group", "aria-label": "Panels" });
+    const panel = el("section", { class: "panel open", "aria-label": "Finding", tabindex: 0 });
+    const words = el("div");
+    const position = el("details", { class: "words", toggle: () => this.tell() }, el("summary", {}, "The position in words"), words);
+    const stage = el("main", { class: "stage" }, table, line, live);
+    const steps = el("div", { class: "steps", role: "region", "aria-label": "Time line" }, time, controls);
+    const extras = el("div", { class: "extras", role: "region", "aria-label": "Hidden hands and position" }, hiddenRow, hint, position);
+    const side = el("aside", { class: "side", "aria-label": "Moves and findings" }, el("div", { class: "movesbox" }, handsPlace, moves), tabs, panel);
+    this.fillMenu(menu);
+    return { all: [head, stage, side, steps, extras], contract, standing, menu, opener, table, zoom, line, live, slider, done, marks, play, hands, moves, handsPlace, tabs, panel, words, position, hiddenRow, side, extras };
+  }
+
+  /** On a phone what stands below the buttons of a wide page scrolls with the panel instead. */
+  dock() {
+    const { side, extras } = this.parts;
+    if (innerWidth < 1024) side.append(extras);
+    else this.root.append(extras);
+  }
+
+  /** @param {HTMLElement} menu */
+  fillMenu(menu) {
+    const { doc } = this.replay;
+    const speed = button("Speed", () => this.faster(1, true), { words: "speed 1×", kind: "item speed" });
+    menu.append(
+      button("turn the table", () => this.turn(), { words: "turn the table", kind: "item" }), button("next finding", () => this.next(), { words: "next finding", kind: "item" }),
+      button("previous hand", () => this.handBy(-1), { words: "previous hand", kind: "item" }), button("next hand", () => this.handBy(1), { words: "next hand", kind: "item" }), speed,
+      button("remarks on or off", () => this.quiet(), { words: "remarks on or off", kind: "item" }),
+      button("copy a link to this event", () => void this.copy(), { words: "copy a link to this event", kind: "item" }),
+      doc.kib ? button("save the record (.kib)", () => this.save(), { words: "save the record (.kib)", kind: "item" }) : "",
+      button("print", () => print(), { words: "print", kind: "item" }),
+      el("div", { class: "legend" }, ...LOOKS.flatMap(([card, look, what]) => [
+        shape("svg", { viewBox: "-2 -2 32 46", width: 32, height: 46, "aria-hidden": "true" }, [drawn({ card, look, width: 28, pack: this.replay.pack })]), el("span", {}, what)])),
+      el("dl", { class: "keys" }, ...KEYS.flatMap(([keys, what]) => [el("dt", {}, keys), el("dd", {}, what)])),
+    );
+  }
+
+  // -- moving ------------------------------------------------------------------------------------------------------
+
+  /** Where the address points. */
+  follow() {
+    const anchor = location.hash.slice(1);
+    const n = /^\d{1,7}$/.test(anchor) ? Number(anchor) : undefined;
+    const last = this.replay.places.length - 1;
+    const k = anchor === "last" ? last : n === undefined ? this.replay.indexOf(this.replay.doc.start ?? 0) : this.replay.indexOf(n);
+    this.go(k, n === undefined && anchor !== "last", n);
+  }
+
+  /**
+   * To an event, by its place among all.
+   * @param {number} k
+   * @param {boolean} silent  without telling the address
+   * @param {number | undefined} asked  the event that was asked for, which may be a correction
+   */
+  go(k, silent = false, asked = undefined) {
+    this.k = Math.max(0, Math.min(this.replay.places.length - 1, k));
+    const n = this.place.n;
+    const found = this.replay.findingsAt.get(asked ?? n) ?? this.replay.findingsAt.get(n);
+    if (found) {
+      this.finding = this.finding && found.includes(this.finding) ? this.finding : found[0];
+    } else if (!this.finding?.chain?.some((link) => link.n === n || link.n === asked)) this.finding = undefined;
+    if (!silent) this.address(asked ?? n);
+    this.show(true);
+  }
+
+  /**
+   * The address follows without filling the history.
+   * @param {number} n
+   */
+  address(n) {
+    // After the step is drawn: it can cost more than the step.
+    clearTimeout(this.telling);
+    this.telling = setTimeout(() => {
+      if (location.hash === `#${n}`) return;
+      try {
+        history.replaceState(null, "", `#${n}`);
+      } catch {
+        // Some browsers forbid it to pages from a disk; the viewer goes on.
+      }
+    });
+  }
+
+  /** @param {boolean} end */
+  edge(end) {
+    const { h } = this.place;
+    const of = this.replay.places.map((place, k) => (place.h === h ? k : -1)).filter((k) => k >= 0);
+    this.go((end ? of.at(-1) : of[0]) ?? 0);
+  }
+
+  /** @param {number} by */
+  handBy(by) {
+    const h = Math.max(0, Math.min(this.replay.doc.hands.length - 1, this.place.h + by));
+    this.toHand(h);
+  }
+
+  /** @param {number} h */
+  toHand(h) {
+    const k = this.replay.places.findIndex((place) => place.h === h);
+    if (k >= 0) this.go(k);
+  }
+
+  /**
+   * To the end of the next trick or turn, or of the one before.
+   * @param {number} by
+   */
+  group(by) {
+    const { places, doc } = this.replay;
+    const of = (/** @type {number} */ k) => {
+      const place = places[k];
+      return place ? `${place.h} ${doc.hands[place.h]?.steps[place.i]?.group}` : "";
+    };
+    let k = this.k;
+    if (by > 0) {
+      k++;
+      while (k < places.length - 1 && of(k + 1) === of(k)) k++;
+    } else {
+      const here = of(k);
+      while (k > 0 && of(k) === here) k--;
+    }
+    this.go(k);
+  }
+
+  /** To the next finding, dispute or correction; after the last one to the first. */
+  next() {
+    const { doc } = this.replay;
+    const all = [...doc.findings.map((f) => f.at), ...doc.said.filter((s) => /dispute|ruling|fault/.test(s.kind)).map((s) => s.n), ...doc.corrections.map((c) => c.of)].sort((a, b) => a - b);
+    const n = all.find((at) => at > this.place.n) ?? all[0];
+    if (n !== undefined) this.go(this.replay.indexOf(n));
+  }
+
+  turn() {
+    const { seats } = this.replay.doc;
+    this.bottom = seats[(seats.indexOf(this.bottom) + 1) % seats.length] ?? this.bottom;
+    this.fits.clear();
+    this.show(false);
+  }
+
+  /** @param {Hidden} way */
+  hide(way) {
+    this.hidden = way;
+    for (const input of this.parts.hiddenRow.querySelectorAll("input")) input.checked = input.value === way;
+    this.fits.clear();
+    this.show(false);
+  }
+
+  quiet() {
+    this.root.classList.toggle("quiet");
+  }
+
+  toggle() {
+    if (this.timer !== undefined) this.stop();
+    else {
+      if (this.k >= this.replay.places.length - 1) this.go(0);
+      const tick = () => {
+        this.go(this.k + 1);
+        if (this.k >= this.replay.places.length - 1) this.stop();
+        else this.timer = setTimeout(tick, STANDS / this.speed);
+      };
+      this.timer = setTimeout(tick, STANDS / this.speed);
+    }
+    this.dress();
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.dress();
+  }
+
+  /**
+   * @param {number} by
+   * @param {boolean} round
+   */
+  faster(by, round = false) {
+    const at = SPEEDS.indexOf(this.speed) + by;
+    this.speed = SPEEDS[round ? at % SPEEDS.length : Math.max(0, Math.min(SPEEDS.length - 1, at))] ?? 1;
+    this.dress();
+  }
+
+  /** The play button and the speed as they are now. */
+  dress() {
+    const on = this.timer !== undefined;
+    const made = button(on ? "Stop" : "Play", () => this.toggle(), { icon: on ? "pause" : "play", kind: "key main", keys: "Space" });
+    const { play } = this.parts;
+    play.replaceChildren(...made.childNodes);
+    play.setAttribute("aria-label", on ? "Stop" : "Play");
+    const speed = this.parts.menu.querySelector(".speed");
+    if (speed) {
+      speed.replaceChildren(`speed ${this.speed}×`);
+      speed.setAttribute("aria-label", `Speed ${this.speed} times`);
+    }
+  }
+
+  toggleMenu(open = this.parts.menu.hidden) {
+    this.parts.menu.hidden = !open;
+    this.parts.opener.setAttribute("aria-expanded", String(open));
+  }
+
+  async copy() {
+    const link = `${location.href.replace(/#.*/, "")}#${this.place.n}`;
+    try {
+      await navigator.clipboard.writeText(link);
+      this.parts.live.textContent = "Copied.";
+    } catch {
+      // Without a secure page the clipboard is closed: the link is shown to be copied by hand.
+      const field = el("input", { class: "link", value: link, readonly: true, "aria-label": "Link to this event" });
+      this.parts.menu.querySelector(".link")?.remove();
+      this.parts.menu.append(field);
+      field.select();
+    }
+  }
+
+  save() {
+    const url = URL.createObjectURL(new Blob([this.replay.doc.kib ?? ""], { type: "text/plain" }));
+    el("a", { href: url, download: `${this.replay.doc.match.replace(/[^\w.-]+/g, "-") || "match"}.kib` }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+  }
+
+  // -- events ------------------------------------------------------------------------------------------------------
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = event.target instanceof Element ? event.target : document.body;
+    if (at.matches("input[type=radio], input.link") && event.key.startsWith("Arrow")) return;
+    if (event.key === " " && at.matches("button, a, summary, input[type=radio]")) return;
+    if (at.matches(".panel") && ["ArrowUp", "ArrowDown"].includes(event.key)) return;
+    /** @type {Record<string, () => void>} */
+    const does = {
+      ArrowLeft: () => (event.shiftKey ? this.group(-1) : this.go(this.k - 1)), ArrowRight: () => (event.shiftKey ? this.group(1) : this.go(this.k + 1)),
+      PageUp: () => this.group(-1), PageDown: () => this.group(1), Home: () => this.edge(false), End: () => this.edge(true),
+      n: () => this.handBy(1), p: () => this.handBy(-1), f: () => this.turn(), d: () => this.next(), c: () => this.quiet(), " ": () => this.toggle(),
+      "+": () => this.faster(1), "-": () => this.faster(-1), "?": () => this.toggleMenu(), h: () => this.hide(WAYS[(WAYS.findIndex(([way]) => way === this.hidden) + 1) % 3]?.[0] ?? "proof"),
+      Escape: () => this.toggleMenu(false),
+    };
+    const act = does[event.key];
+    if (!act) return;
+    event.preventDefault();
+    if (this.timer !== undefined && !["+", "-", " ", "?", "c", "h", "f", "Escape"].includes(event.key)) this.stop();
+    act();
+  }
+
+  /** @param {Event} event */
+  clicked(event) {
+    const at = event.target instanceof Element ? event.target : null;
+    if (!this.parts.menu.hidden && !at?.closest(".menu") && !at?.closest("button")) this.toggleMenu(false);
+    const link = at?.closest("a[data-n]");
+    if (!(link instanceof HTMLElement)) return;
+    event.preventDefault();
+    const n = Number(link.dataset.n);
+    this.stop();
+    // An event that was struck, or is a correction itself, is told at the event it stands by.
+    const fix = this.replay.doc.corrections.find((c) => c.at === n);
+    this.go(this.replay.indexOf(fix && !this.replay.places.some((p) => p.n === n) ? fix.of : n), false);
+  }
+
+  // -- showing -----------------------------------------------------------------------------------------------------
+
+  /** @param {boolean} told  whether a step was made that is to be said */
+  show(told) {
+    if (!this.replay.places.length) return;
+    const { place, step, parts } = this;
+    const how = { bottom: this.bottom, hidden: this.hidden, finding: this.finding, page: innerWidth };
+    const table = this.replay.table(place, how);
+    this.lay(table);
+    const corrected = (step.was ?? []).length > 0;
+    parts.line.classList.toggle("long", step.says.length + (step.text ?? "").length > 84);
+    parts.line.replaceChildren(el("b", { class: "n" }, String(step.n)), " ", ...said(step.says), " ", step.glyphs?.length ? el("span", { class: "glyph" }, [step.glyphs].flat().join("")) : "",
+      step.text ? el("em", { class: "remark" }, step.text) : "", corrected && step.at ? el("span", { class: "soft" }, ` corrected at ${step.at}`) : "", choicesOf(step));
+    const found = this.replay.findingsAt.get(step.n) ?? [];
+    const spoken = `${step.n}, ${step.says}${step.text ? ` ${step.text}` : ""}${found.length ? ` ${found.map((f) => (f.verdict === "open" ? "Open question: " : "Finding: ") + (f.title || f.short || "")).join(". ")}` : ""}`;
+    if (told) parts.live.textContent = spoken;
+    parts.contract.replaceChildren(...said(table.contract));
+    parts.standing.textContent = table.standing.split(" · ")[0] ?? "";
+    parts.hands.textContent = table.standing.split(" · ")[0] ?? "";
+    this.timeLine(spoken);
+    this.panels(corrected || this.replay.doc.corrections.some((c) => c.at === step.n));
+    this.list();
+    this.tell(table);
+  }
+
+  /**
+   * The table at the size that holds for its whole hand, so that nothing jumps.
+   * @param {Table} table
+   */
+  lay(table) {
+    const { parts } = this;
+    const width = parts.table.clientWidth || innerWidth;
+    const fit = this.fit(width);
+    const { scene, share } = arrange(table, { width, most: fit.most, page: fit.page, least: fit.least }, textWidth, fit.share);
+    scene.height = Math.max(scene.height, fit.least);
+    const before = parts.table.querySelector("svg");
+    const laid = picture(scene, this.replay.pack, this.pileWords(table), before);
+    if (laid !== before) parts.table.replaceChildren(laid);
+    parts.zoom.hidden = share >= 1;
+    if (share < 1) parts.zoom.textContent = `${Math.round(share * 100)} %`;
+  }
+
+  /**
+   * How large the cards of this hand can be, and how high its table is.
+   * @param {number} width
+   * @returns {Fitted}
+   */
+  fit(width) {
+    const { h } = this.place;
+    const known = this.fits.get(String(h));
+    if (known && known.width === width) return known;
+    const wide = innerWidth >= 1024;
+    const most = Math.max(300, innerHeight - (wide ? 272 : innerWidth >= 720 ? 290 : 300));
+    /** @type {Fitted} */
+    const fit = { width, page: innerWidth, most, least: 0, share: 1 };
+    this.hand.steps.forEach((step, i) => {
+      const table = this.replay.table({ h, i, n: step.n }, { bottom: this.bottom, hidden: this.hidden, finding: undefined, page: innerWidth });
+      const { scene, share } = arrange(table, { width, most, page: innerWidth, least: 0 }, textWidth, fit.share);
+      if (share < fit.share) fit.least = 0;
+      fit.share = Math.min(fit.share, share);
+      fit.least = Math.max(fit.least, Math.min(scene.height, most));
+    });
+    this.fits.set(String(h), fit);
+    return fit;
+  }
+
+  /**
+   * What every pile holds, in words.
+   * @param {Table} table
+   * @returns {Record<string, string>}
+   */
+  pileWords(table) {
+    /** @type {Record<string, string>} */
+    const out = {};
+    const cards = (/** @type {import("./scene.js").Entry[]} */ entries) => {
+      const open = entries.filter((e) => e.card !== "??").map((e) => cardWords(e.card) + (e.why ? ` (${e.why})` : "") + (e.ring ? " (breaks a rule)" : ""));
+      const closed = entries.length - open.length;
+      return [...open, closed ? (closed === 1 ? "an unseen card" : `${closed} unseen cards`) : ""].filter(Boolean).join(", ") || "empty";
+    };
+    for (const pile of table.piles) {
+      const owner = pile.owner ? table.called[pile.owner] ?? pile.owner : "";
+      const name = pile.place === "hand" ? (pile.label && pile.label !== "hand" ? `${owner}, ${pile.label}` : owner) : [owner, pile.label].filter(Boolean).join(", ");
+      const count = pile.entries.length > 14 && pile.form === "stack" ? `${pile.count} cards, on top ${cards(pile.entries.slice(-1))}` : pile.vague && !pile.count ? "nobody counted them" : cards(pile.entries);
+      out[pile.name] = `${name || "pile"}: ${count}${[pile.kind, pile.wild, pile.total, pile.says].filter(Boolean).map((text) => `, ${text}`).join("")}`;
+    }
+    const laid = table.middle.map(({ seat, entry }) => [seat ? table.called[seat] ?? seat : "", cards([entry])].filter(Boolean).join(" "));
+    out["trick"] = `Trick: ${laid.join(", ")}`;
+    out["board"] = `On the table: ${table.middle.filter(({ seat }) => !seat).map(({ entry }) => cards([entry])).join(", ")}`;
+    return out;
+  }
+
+  /** @param {string} spoken */
+  timeLine(spoken) {
+    const { slider, marks, done } = this.parts;
+    const { places, doc } = this.replay;
+    const last = Math.max(1, places.length - 1);
+    if (marks.childNodes.length === 1) {
+      const put = (/** @type {number} */ k, /** @type {string} */ kind, /** @type {string} */ text) => {
+        const mark = el("span", { class: kind }, text);
+        mark.style.left = `${(k / last) * 100}%`;
+        marks.append(mark);
+      };
+      doc.hands.forEach((_, h) => h && put(places.findIndex((place) => place.h === h), "tick", ""));
+      for (const fix of doc.corrections) put(this.replay.indexOf(fix.of), "fix", "");
+      for (const finding of doc.findings) put(this.replay.indexOf(finding.at), "found", markOf(finding.verdict));
+      marks.append(el("span", { class: "thumb" }));
+    }
+    slider.value = String(this.k);
+    slider.setAttribute("aria-valuetext", spoken);
+    const share = `${(this.k / last) * 100}%`;
+    done.style.width = share;
+    const thumb = marks.lastElementChild;
+    if (thumb instanceof HTMLElement) {
+      thumb.style.left = share;
+      thumb.textContent = this.replay.findingsAt.get(this.place.n)?.[0] ? markOf(this.replay.findingsAt.get(this.place.n)?.[0]?.verdict ?? "") : "";
+    }
+  }
+
+  /** The list of moves, made anew with each hand; the event at hand is marked in it. */
+  list() {
+    const { moves, handsPlace } = this.parts;
+    if (this.shownHand !== this.place.h) {
+      this.shownHand = this.place.h;
+      moves.replaceChildren(movesOf(this.replay, this.hand));
+      handsPlace.replaceChildren(this.replay.doc.hands.length > 1 ? handsBar(this.replay, this.place.h, (h) => this.toHand(h)) : "");
+    }
+    moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const now = moves.querySelector(`a.move[data-n="${this.step.n}"]`);
+    if (!(now instanceof HTMLElement)) return;
+    now.setAttribute("aria-current", "step");
+    const scroller = innerWidth < 1024 ? this.parts.side : moves;
+    if (scroller.clientHeight >= scroller.scrollHeight || !now.offsetHeight) return;
+    const box = scroller.getBoundingClientRect(), at = now.getBoundingClientRect();
+    if (at.top < box.top + 52 || at.bottom > box.bottom - 8) scroller.scrollTop += at.top - box.top - box.height / 2;
+  }
+
+  /** @param {boolean} corrected */
+  panels(corrected) {
+    const { tabs, panel } = this.parts;
+    const { doc } = this.replay;
+    const wide = innerWidth >= 1024;
+    const broken = doc.findings.length;
+    /** @type {[Tab, string][]} */
+    const names = [["found", this.finding ? "Finding" : broken ? `Findings ${broken}` : "Findings"], ["moves", "Moves"], ["score", "Score"], ["remarks", "Remarks"]];
+    if (corrected) names.splice(1, 0, ["corrected", "Corrected"]);
+    // What is open at the event comes to the front, until a tab is chosen by hand.
+    let tab = this.tab;
+    if (!this.chosen || (tab === "corrected" && !corrected)) tab = this.finding ? "found" : corrected ? "corrected" : wide ? "found" : "moves";
+    if (wide && tab === "moves") tab = "found";
+    // Nothing is made anew that stays as it is.
+    const key = [tab, tab === "score" ? this.place.h : tab === "found" && !this.finding ? "all" : this.place.n, this.finding ? doc.findings.indexOf(this.finding) : "", corrected, wide, this.root.classList].join(" ");
+    if (key === this.paneled) return;
+    this.paneled = key;
+    const shown = names.filter(([key]) => !(wide && key === "moves"));
+    tabs.replaceChildren(...shown.map(([key, words]) => {
+      const made = button(words, () => {
+        this.tab = key;
+        this.chosen = true;
+        this.panels(corrected);
+        /** @type {HTMLElement | null} */ (tabs.querySelector("[aria-pressed=true]"))?.focus();
+      }, { words, kind: "tab" });
+      made.setAttribute("aria-pressed", String(key === tab));
+      return made;
+    }));
+    this.root.dataset.tab = tab;
+    panel.setAttribute("aria-label", names.find(([key]) => key === tab)?.[1] ?? "");
+    panel.replaceChildren(tab === "found" ? findingPanel(this.replay, this.finding, this.place.n) : tab === "corrected" ? correctedPanel(this.replay, this.step.n)
+      : tab === "score" ? scorePanel(this.replay, this.place.h) : tab === "remarks" ? remarksPanel(this.replay, this.place.n, !this.root.classList.contains("quiet")) : "");
+  }
+
+  /** @param {Table | undefined} table */
+  tell(table = undefined) {
+    const { position, words } = this.parts;
+    if (!position.open) return;
+    const laid = table ?? this.replay.table(this.place, { bottom: this.bottom, hidden: this.hidden, finding: this.finding, page: innerWidth });
+    words.replaceChildren(positionText(this.replay, this.place, laid, this.pileWords(laid)));
+  }
+}
+
+/**
+ * The seat at the bottom: the one the address names; else south, or the first one.
+ * @param {Doc} doc
+ */
+function startingSeat(doc) {
+  const asked = new URLSearchParams(location.search).get("seat") ?? "";
+  if (doc.seats.includes(asked)) return asked;
+  return doc.seats.join("") === "NESW" ? "S" : doc.seats[0] ?? "";
+}
+
+/**
+ * A date in words; what is no date stays as it was typed.
+ * @param {string} date
+ */
+function day(date) {
+  const parts = /^(\d{4})[-.](\d\d)[-.](\d\d)$/.exec(date);
+  if (!parts) return date;
+  const month = "January February March April May June July August September October November December".split(" ")[Number(parts[2]) - 1];
+  return month ? `${Number(parts[3])} ${month} ${parts[1]}` : date;
+}
+
+/** Begin with the data that stands in the page. */
+export function begin() {
+  const data = document.getElementById("kibitz-data");
+  if (!data) return undefined;
+  const doc = /** @type {Doc} */ (JSON.parse(data.textContent ?? "{}"));
+  const root = document.getElementById("kibitz") ?? document.body.appendChild(el("div", { id: "kibitz" }));
+  root.classList.add("viewer");
+  if (doc.kibitz !== "replay" || doc.version > SHAPE) {
+    root.prepend(el("p", { role: "alert" }, "This replay was written by a later version of Kibitz. Its moves stand below as text."));
+    return undefined;
+  }
+  for (const child of [...document.body.children]) {
+    if (child !== root && child instanceof HTMLElement && child.tagName !== "SCRIPT") child.hidden = true;
+  }
+  root.replaceChildren();
+  root.style.fontFamily = FONT;
+  // What looks after the page (a test, a script of the reader) finds the viewer at its element.
+  return Object.assign(root, { viewer: new Viewer(doc, root) }).viewer;
+}
+
+begin();
