@@ -16,6 +16,9 @@ ONLY_SAMPLE := -k '$(subst $(empty) , or ,$(strip $(SAMPLE)))'
 RULES_OF_SAMPLE := $(patsubst %,tests/games/test_%.py,$(subst -,_,$(SAMPLE)))
 SAMPLE_READY := $(SAMPLED)/.ready-$(subst $(empty) ,-,$(strip $(SAMPLE)))
 
+# A browser, which opens what the viewer makes: the first that is found, or what KIBITZ_CHROMIUM names.
+CHROMIUM := $(or $(KIBITZ_CHROMIUM),$(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
+
 .PHONY: demo test test-game test-short lint soak bench compiled test-compiled test-sample bench-compiled clean
 
 $(STAMP): pyproject.toml
@@ -23,10 +26,15 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,proof]'
 	@touch $@
 
+# What the tests of the viewer need besides, if the machine has a browser.
+$(VENV)/.browser: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,proof,browser]'
+	@touch $@
+
 demo: $(STAMP)
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
-test: $(STAMP)
+test: $(STAMP) $(if $(CHROMIUM),$(VENV)/.browser)
 	$(BIN)/python -m $(PYTEST) --doctest-modules
 
 # All that is asked of one game, `make test-game GAME=yaniv`, with what `make test` only samples (see tests/README.md).

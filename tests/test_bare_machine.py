@@ -34,13 +34,15 @@ def named(requirements: Iterable[str]) -> frozenset[str]:
 
 HOOK = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]
 RUN = named(PROJECT["project"]["dependencies"])
-# `make test` installs the project with these extras and nothing else.
-EXTRAS = re.findall(r"-e '\.\[([\w,]+)\]'", MAKEFILE)[0].split(",")
-TEST = RUN | named(r for extra in EXTRAS for r in PROJECT["project"]["optional-dependencies"][extra])
+# `make test` installs the project with these extras and nothing else; with the second of them if there is a browser.
+TEST, BROWSER = (
+    RUN | named(r for extra in extras.split(",") for r in PROJECT["project"]["optional-dependencies"][extra])
+    for extras in re.findall(r"-e '\.\[([\w,]+)\]'", MAKEFILE)[:2]
+)
 BUILD = named([*PROJECT["build-system"]["requires"], *HOOK["dependencies"]])
 BENCH = TEST | named((ROOT / "benchmarks/requirements.txt").read_text(encoding="utf-8").split())
 # What is there for the code in each folder.
-DECLARED = {**dict.fromkeys(ROOMS, RUN), "tests": TEST, "tools": BUILD | TEST, "benchmarks": BENCH}
+DECLARED = {**dict.fromkeys(ROOMS, RUN), "tests": TEST, "tests/viewer": BROWSER, "tools": BUILD | TEST, "benchmarks": BENCH}
 
 # Modules that are not called as their distribution is.
 CALLED = {"mypyc": "mypy", "pyspiel": "open-spiel"}
@@ -71,7 +73,8 @@ def undeclared(source: str, declared: frozenset[str]) -> set[str]:
 @pytest.mark.parametrize("folder", sorted(DECLARED))
 def test_what_is_imported_is_declared(folder: str) -> None:
     """If this failed, a module would be there by chance only: because something else had brought it along."""
-    files = sorted((ROOT / folder).rglob("*.py"))
+    others = [ROOT / other for other in DECLARED if other.startswith(f"{folder}/")]
+    files = [path for path in sorted((ROOT / folder).rglob("*.py")) if not any(path.is_relative_to(other) for other in others)]
     assert files
     for path in files:
         missing = undeclared(path.read_text(encoding="utf-8"), DECLARED[folder])
@@ -143,8 +146,9 @@ class Checkout:
         self.home, self.bin, self.place = home, home / "bin", home / "checkout"
         self.bin.mkdir(parents=True)
         self.tool("make", 'echo "$PWD|$(git rev-parse HEAD)|$*|$(env | grep -c ^KIBITZ_)" >>"$TOLD/made"\n'
-                  'if [ "$1" = test ]; then echo "4321 passed, 5 skipped in 99.00s"; fi\n[ "$1" != "${FAILS-}" ]')  # fmt: skip
+                  'if [ "$1" = test ]; then echo "${SKIPS-}"; echo "4321 passed, 5 skipped in 99.00s"; fi\n[ "$1" != "${FAILS-}" ]')  # fmt: skip
         self.tool("apt-get", 'echo "$*" >>"$TOLD/installed"')
+        self.tool("chromium", "exit 0")
         self.tool("cc", "exit 0")
         self.tool("python3", "exit 0")
         self.tool("python3.12", "exit 127")  # as a shim of pyenv does
@@ -176,6 +180,18 @@ class Checkout:
         done = subprocess.run(("bash", ".ci/run"), cwd=self.place, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         made, installed = (path.read_text() if path.exists() else "" for path in (told / "made", told / "installed"))
         return Ran(done.returncode, done.stdout.splitlines(), [Made(*line.split("|")) for line in made.splitlines()], installed)
+
+
+def without_a_browser(home: Path) -> str:
+    """The path of this machine, less what opens pages: a folder of links to all other commands."""
+    folder = home / "others"
+    folder.mkdir()
+    for place in reversed(os.environ["PATH"].split(os.pathsep)):
+        for tool in Path(place).glob("*"):
+            if "chrom" not in tool.name:
+                (folder / tool.name).unlink(missing_ok=True)
+                (folder / tool.name).symlink_to(tool)
+    return str(folder)
 
 
 @pytest.fixture
@@ -257,6 +273,25 @@ def test_a_bare_machine_gets_what_it_lacks(checkout: Checkout) -> None:
     ran = checkout.run()
     assert ran.code == 0
     assert all(word in ran.installed.split() for word in ("git", "make", "gcc", "libc6-dev", "python3-dev", "python3-venv"))
+
+
+@posix
+def test_a_machine_without_a_browser_gets_one(checkout: Checkout) -> None:
+    """If this failed, no replay would be opened in a browser, and nobody would hear of it."""
+    (checkout.bin / "chromium").unlink()
+    ran = checkout.run(PATH=f"{checkout.bin}{os.pathsep}{without_a_browser(checkout.home)}")
+    assert ran.code == 0
+    assert ran.installed.splitlines()[-1].split()[-1] == "chromium"
+
+
+@posix
+@pytest.mark.parametrize("why", ["the viewer was not opened: there is no Chromium on this machine", "accessibility was not asked: the package axe-playwright-python is missing"])
+def test_a_run_that_opened_no_browser_fails(checkout: Checkout, why: str) -> None:
+    """If this failed, the tests of the viewer could be left out for ever."""
+    assert why in "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests/viewer").glob("*.py"))
+    ran = checkout.run(SKIPS=f"SKIPPED [1] tests/viewer/conftest.py:20: {why}")
+    assert ran.code == 1
+    assert ran.printed[-1].endswith(": the replay in a browser;")
 
 
 @posix

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from events.visible import visible
 from replay.paper.as_html import h
 from replay.viewer.bundle import script, style
 from replay.viewer.told import heading, summary, told
@@ -25,7 +26,7 @@ _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 def page(doc: Mapping[str, Any]) -> str:
     """The file of a replay; `doc` is what `replay.viewer.document` makes."""
-    raw = msgspec.json.encode(doc)
+    raw = shown(msgspec.json.encode(doc))
     code, look = script(), style()
     policy = "; ".join([
         "default-src 'none'", f"script-src {hashed(code)}" if code else "script-src 'none'", f"style-src {hashed(look)}",
@@ -62,6 +63,29 @@ def data(raw: bytes) -> str:
         return f'<script type="application/json" id="kibitz-data">{as_block(raw)}</script>'
     packed = b64encode(gzip.compress(raw, 9, mtime=0)).decode()
     return f'<script type="application/gzip" id="kibitz-data">{packed}</script>'
+
+
+def shown(raw: bytes) -> bytes:
+    r"""The same JSON, with whatever is hidden in its texts to be read as an escape: a name may not turn a line of the page round.
+
+    >>> shown(msgspec.json.encode({"N": "An\u202ena"}))
+    b'{"N":"An\\\\u202ena"}'
+    """
+    text = raw.decode()
+    if text.isprintable() and "\\u00" not in text:
+        return raw
+    return msgspec.json.encode(_shown(msgspec.json.decode(raw)))
+
+
+def _shown(value: Any) -> Any:
+    """A value of JSON with its texts made visible; the end of a line stays one."""
+    if isinstance(value, str):
+        return visible(value, keep="\n")
+    if isinstance(value, list):
+        return [_shown(one) for one in value]
+    if isinstance(value, dict):
+        return {visible(name): _shown(one) for name, one in value.items()}
+    return value
 
 
 def as_block(raw: bytes) -> str:

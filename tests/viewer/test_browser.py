@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from replay.viewer.page import page
 Open = Callable[..., Opened]
 KAISER, RUSSIAN_BANK, BURRACO = example("kaiser-evening"), example("russian-bank-sunday"), example("burraco-club")
 NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'><svg/onload=alert(1)>${alert(1)}<!--"
-AXE = os.environ.get("KIBITZ_AXE", "")
 # A quick run opens a trick game, a patience and melds; the soak opens every example.
 QUICK = (KAISER, RUSSIAN_BANK, BURRACO)
 each = pytest.mark.parametrize("path", [pytest.param(path, marks=() if path in QUICK else pytest.mark.slow) for path in EXAMPLES], ids=[p.stem for p in EXAMPLES])
@@ -49,7 +48,7 @@ SHOWN = """() => {
 }"""
 
 
-@each
+@pytest.mark.parametrize("path", [pytest.param(path, marks=() if path in (KAISER, RUSSIAN_BANK) else pytest.mark.slow) for path in EXAMPLES], ids=[p.stem for p in EXAMPLES])
 def test_an_example_is_stepped_through_to_its_end_by_keyboard_and_shows_the_table_as_it_is(path: Path, open_page: Open) -> None:
     records = read(records_of(path))
     state, wanted, places = begin(records.view.opening.facts), {}, ten_of(path)
@@ -238,6 +237,7 @@ def test_hostile_names_and_comments_execute_nothing(open_page: Open) -> None:
     opened.fine()
 
 
+@pytest.mark.slow
 def test_a_step_takes_at_most_a_frame(open_page: Open) -> None:
     opened = open_page(BURRACO, "#60")
     # Time of the page's own thread: what other programs take of the machine is not the viewer's.
@@ -263,12 +263,14 @@ def test_a_step_takes_at_most_a_frame(open_page: Open) -> None:
     assert 0 < max(times) <= 16, times
 
 
-@pytest.mark.skipif(not AXE, reason="axe was not asked: KIBITZ_AXE does not name its axe.min.js")
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", [KAISER, RUSSIAN_BANK], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    ("path", "scheme", "width"),
+    [(KAISER, "light", 390), (KAISER, "dark", 1280), *(pytest.param(*case, marks=pytest.mark.slow) for case in product(EXAMPLES, ("light", "dark"), (390, 1280)))],
+    ids=lambda value: value.stem if isinstance(value, Path) else str(value),
+)
 def test_axe_finds_no_violation(path: Path, scheme: str, width: int, open_page: Open) -> None:
     opened = open_page(path, "#96", width=width, height=844, color_scheme=scheme)
-    opened.page.evaluate(Path(AXE).read_text(encoding="utf-8"))
+    package = pytest.importorskip("axe_playwright_python", reason="accessibility was not asked: the package axe-playwright-python is missing")
+    opened.page.evaluate((Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
     found = opened.page.evaluate("axe.run().then(r => r.violations.map(v => `${v.id}: ${v.nodes.map(n => n.html).slice(0, 3)}`))")
     assert found == []
