@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from events.cards import UNKNOWN
-from events.model import Arrange, Capture, Cards, Discard, Draw, Event, Meld, Move, Play, Show
+from events.model import Arrange, Bid, Call, Capture, Cards, Discard, Draw, Event, Meld, Move, Name, Pass, Play, Show
 from reducers.model import Game, State
 from reducers.piles import OfPile
 from reducers.scoring import Standing
@@ -23,6 +23,8 @@ from replay.table.frame import NOTHING, Laid, PileView, PileViews, contract_of, 
 
 MOVES = frozenset((Play, Draw, Discard, Move, Meld, Capture, Arrange, Show))
 """What moves cards, and agrees on nothing."""
+AGREED = frozenset((Bid, Call, Name))
+"""What a contract is made by; a pass ends an auction."""
 UNTOLD = ("position", "inferred", "phase_name", "expects", "viewer", "game", "name", "seats", "sides", "names")
 """What of a frame stands elsewhere: its position and what was inferred, at each event; phases and terms, once for all."""
 SILENT = next(field.default for field in msgspec.structs.fields(Game) if field.name == "of_pile")
@@ -64,17 +66,24 @@ def after(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any
     return {**before, **change, "piles": piles}
 
 
+def moves_of(game: Game) -> frozenset[Any]:
+    """What agrees on nothing in this game: where nobody bids or names anything, a pass is no end of an auction."""
+    agreed = any(not AGREED.isdisjoint(phase.acts) for phase in game.phases.values())
+    return MOVES if agreed else MOVES | {Pass}
+
+
 class Seen:
-    """A pile as it was seen the last time, and what that was made from: the parts of a bag, or a row, and whether it is vague.
+    """A pile as it was looked at the last time: what lay there, how that was told, and what was said of it.
 
     `open` says that the viewer sees all of it, `held` that somebody holds it.
     """
 
-    __slots__ = ("cards", "held", "made", "number", "open", "said")
+    __slots__ = ("cards", "half", "held", "known", "number", "open", "pile", "row", "said", "unseen", "vague")
 
-    def __init__(self, made: tuple[Any, ...], cards: Cards, number: int, said: OfPile) -> None:
-        self.made, self.cards, self.number, self.said = made, cards, number, said
-        self.open = self.held = False
+    def __init__(self, pile: Pile, cards: Cards, said: OfPile, *, open_: bool, held: bool) -> None:
+        self.pile, self.cards, self.number, self.said, self.open, self.held = pile, cards, len(pile), said, open_, held
+        self.row = None if pile.row is None else pile.row[:]
+        self.known, self.unseen, self.half, self.vague = pile.known, pile.unseen, pile.half, pile.vague
 
 
 class Frames:
@@ -88,7 +97,11 @@ class Frames:
         self.number, self.terms, self.game = -1, state.terms, state.game
         self.views = PileViews(state.game, state.terms, viewer)
         self.talks = state.game.of_pile is not SILENT
-        self.piles: dict[str, Seen] = {}
+        self.moves = moves_of(state.game)
+        # The piles on the table in their order, and how they were seen: holdings, and rows.
+        self.there: list[Pile] = []
+        self.bags: list[Seen] = []
+        self.rows: list[Seen] = []
         # What is told of each pile and never changes.
         self.bases: dict[str, dict[str, Any]] = {}
         # What each part of the frame was worked out from the last time, and what it said.
@@ -113,8 +126,8 @@ class Frames:
         if state.terms is not self.terms or state.game is not self.game:
             self.views, self.bases = PileViews(state.game, state.terms, self.viewer), {}
         self.number, self.terms, self.game = state.number, state.terms, state.game
-        self.talks = state.game.of_pile is not SILENT
-        self.piles, self.said, self.phases = {}, {}, set()
+        self.talks, self.moves = state.game.of_pile is not SILENT, moves_of(state.game)
+        self.there, self.bags, self.rows, self.said, self.phases = [], [], [], {}, set()
         self.hand, self.tricks, self.plays, self.won, self.scores, self.standing = None, None, [], [], (), None
         return {"hand": state.number, "contract": "", "headline": {}, "piles": {}, **self.changed(None)}
 
@@ -153,46 +166,53 @@ class Frames:
             decided = headline.keys() != before.keys()
             if not decided and said.get("contract"):
                 decided = any(type(word) is str and word != before.get(key) for key, word in headline.items())
-        if decided or type(event) not in MOVES or state.settled or phase not in self.phases:
+        if decided or type(event) not in self.moves or state.settled or phase not in self.phases:
             self.phases.add(phase)
             contract = contract_of(state)
             if contract != said.get("contract"):
                 out["contract"] = said["contract"] = contract
 
     def _piles(self) -> dict[str, Any]:
-        """The piles that are not as they were."""
-        seen, talks = self.piles, self.talks
+        """The piles that are not as they were. What did not change is the same object as before."""
         out: dict[str, Any] = {}
-        piles = self.state.table.piles
-        for name, pile in piles.items():
-            row, last = pile.row, seen.get(name)
-            if last is None:
-                self._begun(pile, out)
-            elif row is None:
-                made = (pile.known, pile.unseen, pile.half, pile.vague)
-                if made != last.made:
-                    self._pile(pile, made, last, out)
-                elif talks and last.held:
-                    # What is said of a hand may change though its cards do not.
-                    self._said(name, last, out)
-            elif last.made[0] != row or last.made[1] != pile.vague:
-                self._pile(pile, (row[:], pile.vague), last, out)
-        if len(seen) > len(piles):
-            for name in seen.keys() - piles.keys():
-                out[name] = None
-                del seen[name]
+        there = [*self.state.table.piles.values()]
+        if there != self.there:
+            self._laid_out(there, out)
+        for last in self.bags:
+            pile = last.pile
+            if pile.known is not last.known or pile.unseen is not last.unseen or pile.half is not last.half or pile.vague is not last.vague:
+                self._bag(pile, last, out)
+            elif self.talks and last.held:
+                # What is said of a hand may change though its cards do not.
+                self._said(last, out)
+        for last in self.rows:
+            pile = last.pile
+            if pile.row != last.row or pile.vague is not last.vague:
+                self._row(pile, last, out)
         return out
+
+    def _laid_out(self, there: list[Pile], out: dict[str, Any]) -> None:
+        """Piles have come to the table, or left it."""
+        now, before = {id(pile) for pile in there}, {id(pile) for pile in self.there}
+        for last in (*self.bags, *self.rows):
+            if id(last.pile) not in now:
+                out[last.pile.name] = None
+        self.bags = [last for last in self.bags if id(last.pile) in now]
+        self.rows = [last for last in self.rows if id(last.pile) in now]
+        self.there = there
+        for pile in there:
+            if id(pile) not in before:
+                self._begun(pile, out)
 
     def _begun(self, pile: Pile, out: dict[str, Any]) -> None:
         """A pile that was not there."""
-        made = (pile.known, pile.unseen, pile.half, pile.vague) if pile.row is None else (pile.row[:], pile.vague)
         name = pile.name
         said = self.views.said(name, self.state) if self.talks else NOTHING
-        self.piles[name] = seen = Seen(made, self.views.cards(pile), len(pile), said)
-        _, _, seen.open, seen.held, _ = self.views.lying(name)
+        lies, owner, open_, held, label = self.views.lying(name)
+        seen = Seen(pile, self.views.cards(pile), said, open_=open_, held=held)
+        (self.bags if pile.row is None else self.rows).append(seen)
         base = self.bases.get(name)
         if base is None:
-            lies, owner, _, held, label = self.views.lying(name)
             base = self.bases[name] = as_told(PileView(name, (), 0, lies.seen, owner, held, False, lies.form, lies.place, label))
         told = {**base, "cards": seen.cards, "count": seen.number} if seen.cards else {**base}
         if pile.vague:
@@ -201,49 +221,60 @@ class Frames:
             told |= {key: value for key in said.__struct_fields__ if (value := getattr(said, key)) not in EMPTY}
         out[name] = told
 
-    def _pile(self, pile: Pile, made: tuple[Any, ...], last: Seen, out: dict[str, Any]) -> None:
-        """A pile in which other cards lie than before."""
-        name, before = pile.name, last.cards
-        cards = self._one_moved(made, last) if last.open else None
-        if cards is None:
+    def _bag(self, pile: Pile, last: Seen, out: dict[str, Any]) -> None:
+        """A holding in which other cards lie than before; most often one has left it, or unseen ones came."""
+        known, unseen, pack = pile.known, pile.unseen, self.state.game.pack
+        gone = last.known & ~known
+        plain = last.open and pack.width == 1 and not (pile.half or last.half or pile.vague or last.vague)
+        if plain and unseen == last.unseen and gone and known | gone == last.known and not gone & (gone - 1):
+            cards = last.cards
+            i = cards.index(pack.faces[gone.bit_length() - 1])
+            last.known, last.cards = known, cards[:i] + cards[i + 1 :]
+            last.number -= 1
+            out[pile.name] = {"cards": last.cards, "count": last.number}
+            if self.talks:
+                self._said(last, out)
+            return
+        if plain and known == last.known:
+            seen = last.cards[:-1] if last.unseen else last.cards
+            cards = (*seen, UNKNOWN if unseen == 1 else f"{unseen}x{UNKNOWN}") if unseen else seen
+        else:
             cards = self.views.cards(pile)
+        last.known, last.unseen, last.half = known, unseen, pile.half
+        self._other(pile, last, cards, out)
+
+    def _row(self, pile: Pile, last: Seen, out: dict[str, Any]) -> None:
+        """A row in which other cards lie than before; most often one was laid on it, or all were taken away."""
+        row, before, pack = pile.row, last.row, self.state.game.pack
+        assert row is not None
+        assert before is not None
+        n = len(before)
+        if last.open and not pile.vague and len(row) == n + 1 and row[n] < pack.unknown and row[:n] == before:
+            before.append(row[n])
+            cards: Cards = (*last.cards, pack.tokens[row[n]])
+        else:
+            last.row = row[:]
+            cards = () if not row and not pile.vague else self.views.cards(pile)
+        self._other(pile, last, cards, out)
+
+    def _other(self, pile: Pile, last: Seen, cards: Cards, out: dict[str, Any]) -> None:
+        """Tells what is not as it was of a pile that shows these cards now."""
         found: dict[str, Any] = {}
-        if cards != before:
+        if cards != last.cards:
             last.cards = found["cards"] = cards
         number = len(pile)
         if number != last.number:
             found["count"] = last.number = number
-        if made[-1] != last.made[-1]:
-            found["vague"] = made[-1]
-        last.made = made
+        if pile.vague is not last.vague:
+            found["vague"] = last.vague = pile.vague
         if found:
-            out[name] = found
+            out[pile.name] = found
         if self.talks:
-            self._said(name, last, out)
+            self._said(last, out)
 
-    def _one_moved(self, made: tuple[Any, ...], last: Seen) -> Cards | None:
-        """The cards of a pile from which one was taken, or on which one was laid; None if more has happened."""
-        pack = self.state.game.pack
-        if len(made) == 2:
-            row, before = made[0], last.made[0]
-            n = len(before)
-            if len(row) == n + 1 and not made[1] and row[n] < pack.unknown and row[:n] == before:
-                return (*last.cards, pack.tokens[row[n]])
-            return () if not row and not made[1] else None
-        (known, unseen, half, vague), (known_before, unseen_before, half_before, vague_before) = made, last.made
-        if half or half_before or vague or vague_before or pack.width != 1:
-            return None
-        gone = known_before & ~known
-        if unseen == unseen_before and gone and known | gone == known_before and not gone & (gone - 1):
-            i = last.cards.index(pack.faces[gone.bit_length() - 1])
-            return last.cards[:i] + last.cards[i + 1 :]
-        if known == known_before:
-            seen = last.cards[:-1] if unseen_before else last.cards
-            return (*seen, UNKNOWN if unseen == 1 else f"{unseen}x{UNKNOWN}") if unseen else seen
-        return None
-
-    def _said(self, name: str, last: Seen, out: dict[str, Any]) -> None:
+    def _said(self, last: Seen, out: dict[str, Any]) -> None:
         """What is said of a pile, if it is not what was said before."""
+        name = last.pile.name
         now, before = self.views.said(name, self.state), last.said
         if now is before or now == before:
             return
