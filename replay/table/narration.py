@@ -18,30 +18,23 @@ from typing import Any
 from events.cards import SUIT_NAMES, UNKNOWN, item, pretty_all
 from events.model import (
     ABOUT,
-    Arrange,
     Bet,
     Bid,
     Call,
-    Capture,
     Claim,
     Deal,
-    Discard,
     Draw,
     End,
     Event,
     Fault,
     Fix,
     Hand,
-    Meld,
-    Move,
     Name,
     Pass,
     Play,
     Recorded,
-    Show,
     Tally,
 )
-from events.tokens import written_pile
 from events.writing import write_event
 from reducers.begin import begin
 from reducers.evolve import each_pile, evolve
@@ -57,7 +50,7 @@ from replay.plain_text import named, players
 from replay.read_log import ReadLog, read
 from replay.table.layout import each
 from replay.table.picture import by_suit
-from replay.table.shorthand import short
+from replay.table.telling import Telling, in_signs
 
 _SPOKEN = (Bid, Pass, Call, Name, Bet)
 _SUITS, _RANKS = "shdc?", "AKQJT98765432?"
@@ -120,6 +113,9 @@ class _Teller:
     def _event(self, placed: NumberedEvent) -> Iterator[str]:
         event, state = placed.event, self.state
         number, phase, tricks = state.number, state.phase, tricks_in(self.state.hand)
+        # A card is said to come to lie on the one that is there before.
+        self.telling = Telling(state, signs=True)
+        act, around = self._act(placed), self._around(placed)
         won = len(tricks.won) if tricks else 0
         if isinstance(event, Hand):
             yield from self._flush()
@@ -133,7 +129,7 @@ class _Teller:
             tricks, won = None, 0
             yield ""
             dealt = f", dealt by {self._who(state.dealer)}" if state.game.has_cards else ""
-            yield f"Hand {state.number}{dealt}" + self._around(placed)
+            yield f"Hand {state.number}{dealt}" + (around if isinstance(event, Hand) else "")
             yield from self._marked_below(placed) if isinstance(event, Hand) else ()
         tricks = tricks_in(self.state.hand)
         if isinstance(event, Hand):
@@ -142,11 +138,11 @@ class _Teller:
             yield from self._flush()
             yield from self._deal(event, placed)
         elif isinstance(event, Play) and tricks is not None:
-            yield from self._trick(placed, tricks, won)
+            yield from self._trick(placed, act, tricks, won)
         elif isinstance(event, _SPOKEN):
-            yield from self._gather(self._spoken_in(phase), placed)
+            yield from self._gather(self._spoken_in(phase), placed, act)
         elif isinstance(event, (*ABOUT, Tally, End)):
-            text = self._plain(placed)
+            text = "the verdict is kept" + around if isinstance(event, End) and event.facts else act
             if self.words:
                 self.below.append(text)
                 self.below += self._marked(placed)
@@ -156,7 +152,7 @@ class _Teller:
         else:
             yield from self._flush()
             latest = named(state.game.latest(state), self.called) if state.number else ""
-            yield self._line("", self._act(placed) + (f"  {latest}" if latest else ""), [placed.n])
+            yield self._line("", act + (f"  {latest}" if latest else ""), [placed.n])
             yield from self._marked_below(placed)
         for at, text in state.inferred[self.told_inferred :]:
             self.below.append(f"(inferred at {at}: {named(text, self.called)})")
@@ -164,15 +160,19 @@ class _Teller:
         if not self.words:
             yield from self._flush()
 
-    def _trick(self, placed: NumberedEvent, tricks: Tricks, won: int) -> Iterator[str]:
+    def _trick(self, placed: NumberedEvent, act: str, tricks: Tricks, won: int) -> Iterator[str]:
         """A card played to a trick; `won` tricks were won before it."""
         if len(tricks.won) > won and tricks.plays:
             # The trick before was not full; the fold knows that, and this card leads the next one.
-            yield from self._flush(f" → {' or '.join(tricks.won[-1].winners)}")
+            yield from self._flush(self._to(tricks))
         count = len(tricks.won) + bool(tricks.plays)
-        yield from self._gather(f"trick {count}", placed)
+        yield from self._gather(f"trick {count}", placed, act)
         if len(tricks.won) > won and not tricks.plays:
-            yield from self._flush(f" → {' or '.join(tricks.won[-1].winners)}")
+            yield from self._flush(self._to(tricks))
+
+    def _to(self, tricks: Tricks) -> str:
+        """Who won the last trick."""
+        return f" → {' or '.join(self.called.get(seat, seat) for seat in tricks.won[-1].winners)}"
 
     def _spoken_in(self, phase: str) -> str:
         """What a line of words is headed by: the phase in which they were said, or the one that they began."""
@@ -183,12 +183,12 @@ class _Teller:
             return "said"
         return "bidding" if Bid in phases[phase].acts else _label(phases[phase].name)
 
-    def _gather(self, label: str, placed: NumberedEvent) -> Iterator[str]:
+    def _gather(self, label: str, placed: NumberedEvent, act: str) -> Iterator[str]:
         """An act joins the line it belongs to."""
         if label != self.label:
             yield from self._flush()
         self.label = label
-        self.words.append(self._act(placed))
+        self.words.append(act)
         self.span.append(placed.n)
         self.below += self._marked(placed)
 
@@ -212,31 +212,15 @@ class _Teller:
         event = placed.event
         return self._said(event) + (" (!)" if placed.n in self.marks else "") + self._around(placed)
 
-    @staticmethod
-    def _said(event: Event) -> str:
-        """An act as one would tell it."""
-        by = event.by
-        if isinstance(event, Name):
-            return f"{by} {SUIT_NAMES.get(event.what, event.what)}"
-        if isinstance(event, _SPOKEN):
-            return f"{by} {short(event)}"
-        if isinstance(event, Capture):
-            source = f" from {written_pile(event.src)}" if event.src else ""
-            return f"{by} {pretty_all(event.cards)} takes {pretty_all(event.takes)}{source}"
-        if isinstance(event, Play | Draw | Discard | Move):
-            verb = {Play: "", Draw: " draws", Discard: " discards", Move: " moves"}[type(event)]
-            face = f" {event.face}" if event.face else ""
-            source = f" from {written_pile(event.src)}" if event.src else ""
-            to = f" to {written_pile(event.to)}" if isinstance(event, Move) else ""
-            return f"{by}{verb} {pretty_all(event.cards)}{face}{source}{to}"
-        if isinstance(event, Meld):
-            groups, source = " / ".join(map(pretty_all, event.groups)), f" from {written_pile(event.src)}" if event.src else ""
-            return f"{by} adds {groups}{source} to {written_pile(event.to)}" if event.to else f"{by} melds {groups}{source}"
-        if isinstance(event, Arrange) and event.groups and not event.to:
-            return f"{by} lays {' / '.join(map(pretty_all, event.groups))}"
-        if isinstance(event, Show) and event.src:
-            return f"{by} shows {' / '.join(map(pretty_all, event.groups))} in {written_pile(event.src)}"
-        return write_event(event)
+    def _said(self, event: Event) -> str:
+        """An act as one would tell it: what belongs to a trick or a round of calls as a list has it, any other in a sentence."""
+        if not isinstance(event, _SPOKEN) and (not isinstance(event, Play) or tricks_in(self.state.hand) is None):
+            text = self.telling.line(event)
+            return text.removesuffix(" unseen") if isinstance(event, Draw) else text
+        if isinstance(event, Pass):
+            return self.telling.line(event)
+        what = SUIT_NAMES.get(event.what, event.what) if isinstance(event, Name) else self.telling.short(event)
+        return f"{self.telling.who(event.by)} {what}"
 
     def _around(self, placed: NumberedEvent) -> str:
         """How the record came to this reading, and the remark with it."""
@@ -255,23 +239,19 @@ class _Teller:
             out += f" {{{fix.text}}}"
         return out
 
-    @staticmethod
-    def _reading(old: Event, new: Event) -> str:
+    def _reading(self, old: Event, new: Event) -> str:
         """What was written here before, as short as possible."""
         if isinstance(old, Play) and isinstance(new, Play):
-            return pretty_all(old.cards) if old.by == new.by else f"{old.by} {pretty_all(old.cards)}"
-        return write_event(old)
+            return pretty_all(old.cards) if old.by == new.by else f"{self.telling.who(old.by)} {pretty_all(old.cards)}"
+        if isinstance(old, Tally | Claim) and type(old) is type(new):
+            return self.telling.facts(old.facts) or self._said(old)
+        return self._said(old)
 
     def _put_in(self, placed: NumberedEvent) -> bool:
         return isinstance(placed.recorded.event, Fix)
 
     def _struck(self, placed: NumberedEvent) -> str:
-        return f"[struck out at {placed.at}: {placed.n}. {write_event(placed.event)}]"
-
-    def _plain(self, placed: NumberedEvent) -> str:
-        if isinstance(placed.event, End) and placed.event.facts:
-            return "the verdict is kept" + self._around(placed)
-        return write_event(placed.event) + (" (!)" if placed.n in self.marks else "") + self._around(placed)
+        return f"[struck out at {placed.at}: {placed.n}. {self.telling.line(placed.event)}]"
 
     @staticmethod
     def _about(event: Event) -> str:
@@ -303,11 +283,11 @@ class _Teller:
         unseen: dict[str, list[str]] = {}
         first = True
         for pile, cards in event.piles:
-            name = pile.removeprefix("hand:")
+            name = self._pile(pile)
             if cards and all(item(c).card == UNKNOWN for c in cards):
                 unseen.setdefault(" ".join(cards).replace("x??", "").replace("??", "1"), []).append(name)
                 continue
-            text = f"{name:<2} {self._as_it_lies(pile, cards) or 'nothing'}"
+            text = f"{name}: {self._as_it_lies(pile, cards) or 'nothing'}"
             yield self._line("cards" if first else "", text, [placed.n])
             first = False
         for count, names in unseen.items():
@@ -315,6 +295,11 @@ class _Teller:
             yield self._line("cards" if first else "", f"{', '.join(names)}: {count} unseen{each}", [placed.n])
             first = False
         yield from self._marked_below(placed)
+
+    def _pile(self, name: str) -> str:
+        """Whose hand, or which pile."""
+        holder = name.removeprefix("hand:")
+        return self.telling.who(holder) if holder.partition(":")[0] in self.state.terms.seats else self.telling.place(name, "@").removeprefix("the ")
 
     def _as_it_lies(self, pile: str, cards: Sequence[str]) -> str:
         """The cards of a pile: of a layout with the numbers of its columns, of a row in order, any other suit by suit."""
@@ -325,7 +310,7 @@ class _Teller:
             return "   ".join(f"{number} {card}" for number, card in zip(columns, one_by_one, strict=True))
         if form in ("row", "column", "grid"):
             return "  ".join(one_by_one)
-        return " ".join(by_suit(sorted(cards, key=_reading_order)))
+        return in_signs(cards) if form == "stack" else " ".join(by_suit(sorted(cards, key=_reading_order))).replace(f"x{UNKNOWN}", " unseen")
 
     def _result(self, number: int) -> Iterator[str]:
         """What the hand was worth."""
@@ -341,8 +326,7 @@ class _Teller:
             yield f"  {'':<10}{named(text, called)}"
 
     def _who(self, seat: str) -> str:
-        name = self.state.terms.names.get(seat, "")
-        return f"{seat} {name}".strip()
+        return self.state.terms.names.get(seat, seat)
 
 
 def _label(phase: str) -> str:

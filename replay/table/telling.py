@@ -112,7 +112,7 @@ def in_signs(cards: Sequence[str]) -> str:
     shown = [pretty_all(parts[0])] if parts[0] else []
     for text in parts[1]:
         n = item(text).count
-        shown.append("uncounted" if n is None else f"{n} unseen" if n > 1 or shown else "unseen")
+        shown.append("cards nobody counted" if n is None else f"{n} unseen" if n > 1 or shown else "unseen")
     return " + ".join(shown)
 
 
@@ -126,10 +126,11 @@ def listed(words: Sequence[str]) -> str:
 
 
 class Telling:
-    """Events of one match in words."""
+    """Events of one match in words; with `signs` their cards in signs."""
 
-    def __init__(self, state: State[Any]) -> None:
+    def __init__(self, state: State[Any], *, signs: bool = False) -> None:
         self.state = state
+        self.cards = in_signs if signs else card_names
         self.names = state.terms.called
         self.verbs = state.game.verbs
 
@@ -169,12 +170,16 @@ class Telling:
 
     def sentence(self, event: Event) -> str:
         """An event in a sentence."""
+        return f"{self.line(event)}."
+
+    def line(self, event: Event) -> str:
+        """An event in a sentence, without its full stop."""
         who = self.who(event.by)
         if isinstance(event, Deal) and event.by == "@":
-            return f"{self._dealt(event)}."
+            return self._dealt(event)
         done = self._moved(event) or self._said(event) or self._about(event)
         text = f"{who} {done}" if done else named(write_event(event), self.names)
-        return f"{text[:1].upper()}{text[1:]}."
+        return f"{text[:1].upper()}{text[1:]}"
 
     def _moved(self, event: Event) -> str:
         """What somebody did with cards."""
@@ -182,18 +187,18 @@ class Telling:
             case Play():
                 verb = self.verbs.get(Play, "plays")
                 turned = f" face {event.face}" if event.face else ""
-                return f"{verb} {card_names(event.cards)}{turned}{self._from(event.src, event.by)}"
+                return f"{verb} {self.cards(event.cards)}{turned}{self._from(event.src, event.by)}"
             case Draw():
                 taken = "takes" if event.src and not event.src.startswith("stock") else self.verbs.get(Draw, "draws")
-                return f"{taken} {card_names(event.cards)}{self._from(event.src, event.by)}"
+                return f"{taken} {self.cards(event.cards)}{self._from(event.src, event.by)}"
             case Discard():
-                return f"discards {card_names(event.cards)}{self._from(event.src, event.by)}"
+                return f"discards {self.cards(event.cards)}{self._from(event.src, event.by)}"
             case Move():
                 top = self.target(event.to)
-                where = f"onto {card_name(top)}" if top else f"to {self.place(event.to, event.by)}"
-                return f"moves {card_names(event.cards)}{self._from(event.src, event.by)} {where}"
+                where = f"onto {self.cards([top])}" if top else f"to {self.place(event.to, event.by)}"
+                return f"moves {self.cards(event.cards)}{self._from(event.src, event.by)} {where}"
             case Capture():
-                return f"takes {card_names(event.takes)}{self._from(event.src, event.by)} with {card_names(event.cards)}"
+                return f"takes {self.cards(event.takes)}{self._from(event.src, event.by)} with {self.cards(event.cards)}"
             case Meld(to=to) if to:
                 return f"adds {self._groups(event.groups)} to {self.place(to, event.by)}"
             case Meld():
@@ -214,9 +219,8 @@ class Telling:
     def _from(self, src: str, by: str) -> str:
         return "" if not src or src.removeprefix("hand:") == by else f" from {self.place(src, by)}"
 
-    @staticmethod
-    def _groups(groups: Iterable[Sequence[str]]) -> str:
-        return "; ".join(card_names(group) for group in groups)
+    def _groups(self, groups: Iterable[Sequence[str]]) -> str:
+        return "; ".join(self.cards(group) for group in groups)
 
     def _said(self, event: Event) -> str:
         """What somebody said, staked or paid."""
@@ -228,7 +232,7 @@ class Telling:
             case Name():
                 return f"names {SUIT_NAMES.get(event.what, event.what)}"
             case Call():
-                amount, cards = "" if event.amount is None else str(event.amount), card_names(event.cards) if event.cards else ""
+                amount, cards = "" if event.amount is None else str(event.amount), self.cards(event.cards) if event.cards else ""
                 said = (event.word, SUIT_NAMES.get(event.what, event.what), amount, self.names.get(event.who, event.who), cards)
                 return f"calls {' '.join(part for part in said if part)}"
             case Bet():
@@ -255,7 +259,7 @@ class Telling:
                 said = [str(event.amount)] if event.amount is not None else []
                 return f"claims {', '.join([*said, *([self.facts(event.facts)] if event.facts else [])])}"
             case Confirm():
-                return "agrees"
+                return f"agrees with {self._refs(event.refs)}" if event.refs else "agrees"
             case Note():
                 return "remarks on the record"
             case Dispute():
@@ -341,4 +345,4 @@ def possessive(name: str) -> str:
     return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
-__all__ = ["Telling", "card_name"]
+__all__ = ["Telling", "card_name", "in_signs"]

@@ -172,9 +172,9 @@ def test_a_hand_of_scopa_with_italian_cards(kibitz: Kibitz) -> None:
     assert "A play 7h {il re di coppe, the king of hearts" in kibitz("log", "it").out
     assert "5. @ fix #4 B capture 5h/Ks" in kibitz("log", "it").out
     told = kibitz("replay", "it").out
-    assert "A 7c {il re di coppe, the king of hearts}" in told
+    assert "Rosa plays 7c {il re di coppe, the king of hearts}" in told
     assert "A Rosa, B Jack" in told
-    assert "A 7♥" in kibitz("replay", "it", "--pack", "french").out
+    assert "Rosa plays 7♥" in kibitz("replay", "it", "--pack", "french").out
 
 
 def test_a_hand_of_botifarra_with_spanish_cards(kibitz: Kibitz) -> None:
@@ -359,7 +359,7 @@ def test_the_tag_is_kept_and_checked(kibitz: Kibitz, tmp_path: Path) -> None:
         assert "italian" in text
         assert kibitz("--db", f"{form}.db", "import", f"it.{form}").code == 0
         assert kibitz("--db", f"{form}.db", "export", "it", "--format", form).out == text
-        assert "A 7c" in kibitz("--db", f"{form}.db", "replay", "it").out
+        assert "A plays 7c" in kibitz("--db", f"{form}.db", "replay", "it").out
         (tmp_path / f"kl.{form}").write_text(text.replace("italian", "klingon"))
         wrong = kibitz("check", f"kl.{form}")
         assert wrong.code == 4

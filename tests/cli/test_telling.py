@@ -30,9 +30,9 @@ def told(text: str) -> str:
 def test_a_revoke_is_marked_where_it_happened() -> None:
     """The trick shows the act with its mark, the finding stands below it and points on to its proof."""
     story = told(REVOKE)
-    assert "bidding N 7, E pass, S pass, W pass 2–5" in story
-    assert "naming N spades 6" in story
-    assert "trick 1 N K♥, E 8♣ (!), S 8♥, W 9♥ → N 7–10\n! kaiser.R11 follow suit" in story
+    assert "bidding Anna 7, E passes, S passes, W passes 2–5" in story
+    assert "naming Anna spades 6" in story
+    assert "trick 1 Anna K♥, E 8♣ (!), S 8♥, W 9♥ → Anna 7–10\n! kaiser.R11 follow suit" in story
     assert "known from event 12" in story
 
 
@@ -41,8 +41,8 @@ def test_corrections_are_visible() -> None:
     story = told(REVOKE + "15. @ fix #8 E play 8h {misread}\n16. @ fix #9 S play Ts\n17. @ fix #14+ N play Ks\n18. @ fix #13-\n")
     assert "E 8♥ [was 8♣; corrected at 15] {misread}" in story
     assert "S 10♠ [was 8♥; corrected at 16]" in story
-    assert "N K♠ [inserted at 17]" in story
-    assert "[struck out at 18: 13. S play Jh]" in story
+    assert "Anna K♠ [inserted at 17]" in story
+    assert "[struck out at 18: 13. S plays J♥]" in story
 
 
 def test_a_correction_that_points_nowhere_is_told() -> None:
