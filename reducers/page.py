@@ -16,7 +16,7 @@ from reducers.tally import (
     Law, TallyFacts, at_least_and_at_most, choice, counts, figures, number, of_each_but, of_the, or_said, read_by_the_page, seat,
     seats, side, the_dealer, unasked, why_void, yes_or_no,
 )  # fmt: skip
-from reducers.terms import Terms, hand_of, partnerships, seatings, singles
+from reducers.terms import Direction, Terms, hand_of, partnerships, seatings, singles, to_the_right
 from reducers.words.deals import (
     WHO_DEALS, as_many_as_dealt, deal_passes_on, dealt_again_by_the_same, deals_next, misdealt, ready, shuffle_and_deal,
 )  # fmt: skip
@@ -28,7 +28,7 @@ from reducers.words.tries import a_pass, bidding, calling, each_card, lead_or_fo
 
 __all__ = [
     "CONSEQUENCE", "DUTY", "GLYPHS", "RIGHT", "SUITS", "SUIT_NAMES", "UNOBSERVABLE", "WHO_DEALS", "Block",
-    "Catalogue", "Cell", "CheckResult", "Dealt", "Game", "HandScore", "Law", "Line", "Part", "Phase", "Points",
+    "Catalogue", "Cell", "CheckResult", "Dealt", "Direction", "Game", "HandScore", "Law", "Line", "Part", "Phase", "Points",
     "Row", "Sheet", "Standing", "State", "TallyFacts", "Terms", "a_pass", "added", "as_many_as_dealt", "at_least_and_at_most", "bidding", "broken",
     "calling", "chalk", "choice", "columns", "contract", "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same",
     "each_card", "face_down", "figure", "figures", "finish_hand", "first_to_target", "gained", "hand_of", "hand_score",
@@ -36,5 +36,5 @@ __all__ = [
     "of_each_but", "of_the", "on_deal", "on_move",
     "on_show", "or_said", "overlaid", "pack", "partnerships", "play_on", "plus", "pretty", "pretty_all", "ranking", "read_by_the_page", "ready",
     "result", "rule", "running", "seat", "seatings", "seats", "settle", "settlement", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
-    "taken", "the_dealer", "total", "turned_up", "unasked", "unknown", "we_they", "why_void", "yes_or_no",
+    "taken", "the_dealer", "to_the_right", "total", "turned_up", "unasked", "unknown", "we_they", "why_void", "yes_or_no",
 ]  # fmt: skip

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from events.model import Facts
+
+Direction: TypeAlias = Annotated[
+    Literal["clockwise", "counter-clockwise"], Meta(description="which way play goes round")
+]
+"""The house rule of a game that some tables play to the right."""
+
+
+def to_the_right(options: Any) -> bool:
+    """Whether the table plays counter-clockwise, by its house rule `direction`."""
+    right: bool = options.direction == "counter-clockwise"
+    return right
 
 
 class Terms(Struct, frozen=True):
@@ -132,4 +143,4 @@ def seatings(*tables: Seating) -> Seating:
     return Seating(dict(sorted(sizes.items())), {n: sides for table in tables for n, sides in table.sides.items()})
 
 
-__all__ = ["Seating", "Terms", "hand_of", "partnerships", "seatings", "sides_told", "singles"]
+__all__ = ["Direction", "Seating", "Terms", "hand_of", "partnerships", "seatings", "sides_told", "singles", "to_the_right"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
@@ -13,10 +13,11 @@ from events.model import Call, Deal, Event, Facts, Fault, Gap, Move, Name, Pass,
 from events.model import Tally as TallyEvent
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, Cell, CheckResult, Dealt, Game,
-    HandScore, Law, Line, Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, broken, choice, contract, counts,
-    counts_nothing, deals_next, each_card, first_to_target, gained, hand_score, naming, number, overlaid, pack,
-    partnerships, ranking, ready, rule, shuffle_and_deal, summary_of, taken, total, unasked, unknown, we_they, why_void,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, SUIT_NAMES, WHO_DEALS, Catalogue, Cell, CheckResult, Dealt,
+    Direction, Game, HandScore, Law, Line, Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, broken,
+    choice, contract, counts, counts_nothing, deals_next, each_card, first_to_target, gained, hand_score,
+    naming, number, overlaid, pack, partnerships, ranking, ready, rule, shuffle_and_deal, summary_of, taken,
+    to_the_right, total, unasked, unknown, we_they, why_void,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.raising import (
@@ -54,9 +55,7 @@ RAISES = ("double", "redouble", "reredouble")
 class Options(Struct, frozen=True):
     """House rules of Botifarra."""
 
-    direction: Annotated[
-        Literal["clockwise", "counter-clockwise"], Meta(description="which way play goes round")
-    ] = "clockwise"
+    direction: Direction = "clockwise"
     target: Annotated[int, Meta(ge=1, le=999, description="score that ends the match")] = 101
     losing_side_lowest_always: Annotated[
         bool, Meta(description="who cannot head an opponent's trick gives the lowest card of the suit, points or not")
@@ -470,7 +469,7 @@ GAME = Game(
     summary=summary_of(__doc__),
     players="4, partners opposite",
     seating=SEATS,
-    counter_clockwise=lambda options: options.direction == "counter-clockwise",
+    counter_clockwise=to_the_right,
     pack=PACK,
     deal=DEAL,
     options=Options,
