@@ -8,53 +8,69 @@ from typing import Any
 from events.cards import Pack
 from reducers.model import State
 from reducers.scoring import Points
-from reducers.words.tricks import Tricks, owner
+from reducers.words.tricks import Trick, Tricks, owner
 
 
 class CardPoints:
-    """What each card counts, by its code, and what a trick counts besides; `cards` are those that count anything.
+    """What each card counts, by its code, and what each trick, and the `last` one, counts besides.
+
+    `cards` are those that count anything.
+
 
     >>> from events.cards import pack
     >>> p = pack("A 10 K Q J 9")
     >>> points = CardPoints(p, {"A": 11, "10": 10, "K": 4, "Q": 3, "J": 2}, trick=1)
     >>> points.of[p.code["Ah"]], points.of[p.code["9h"]], points.whole(tricks=8), p.count(points.cards)
     (11, 0, 128, 20)
+    >>> CardPoints(p, {"A": 3, "K": 1}, last=3).whole(tricks=8)
+    19
     """
 
-    def __init__(self, pack: Pack, worth: Mapping[str, int], *, trick: int = 0) -> None:
+    def __init__(self, pack: Pack, worth: Mapping[str, int], *, trick: int = 0, last: int = 0) -> None:
         self.worth = {"T" if rank == "10" else rank: n for rank, n in worth.items()}
-        self.pack, self.trick = pack, trick
+        self.pack, self.trick, self.last = pack, trick, last
         self.of: tuple[int, ...] = tuple(self.worth.get(rank, 0) for rank in pack.rank_of)
         self.cards = pack.mask_of([card for card in pack.faces if self.of[pack.code[card]]])
 
     def whole(self, tricks: int) -> int:
         """What all cards and so many tricks count together."""
-        return sum(self.of[code] for code in self.pack.codes(self.pack.full)) + tricks * self.trick
+        return sum(self.of[code] for code in self.pack.codes(self.pack.full)) + tricks * self.trick + self.last
 
-    def taken(self, state: State[Any]) -> Points:
-        """What each side's tricks count as played; None for a side of which it cannot be told."""
-        points: Points = dict.fromkeys(state.terms.sides, 0)
+    def besides(self, trick: Trick, state: State[Any]) -> int:
+        """What a trick counts besides its cards."""
+        tricks: Tricks = state.hand.trick
+        is_last = trick is tricks.won[-1] and len(tricks.won) == tricks.total
+        return self.trick + (self.last if is_last else 0)
+
+    def taken(self, state: State[Any], side_of: Mapping[str, str] | None = None) -> Points:
+        """What each side's tricks count as played; None for a side of which it cannot be told.
+
+        `side_of` has the sides of this hand, if they are not those of the match.
+        """
+        sides = state.terms.side_of if side_of is None else side_of
+        points: Points = dict.fromkeys(sides.values(), 0)
         unseen, of = self.pack.unknown, self.of
         for trick in state.hand.trick.won:
-            side, codes = owner(trick, state.terms.side_of), [code for _, code in trick.plays]
+            side, codes = taker(trick, sides), [code for _, code in trick.plays]
             if not side or max(codes) >= unseen:
-                return {side: low if low == high else None for side, (low, high) in self.between(state).items()}
-            points[side] = (points[side] or 0) + self.trick + sum([of[code] for code in codes])
+                return {side: low if low == high else None for side, (low, high) in self.between(state, sides).items()}
+            points[side] = (points[side] or 0) + self.besides(trick, state) + sum([of[code] for code in codes])
         return points
 
-    def between(self, state: State[Any]) -> dict[str, tuple[int, int]]:
+    def between(self, state: State[Any], side_of: Mapping[str, str] | None = None) -> dict[str, tuple[int, int]]:
         """What the tricks of each side count at least and at most, whatever the cards were that nobody saw.
 
         Once every card of the pack lies in a trick, a side has what the others have not.
         """
         tricks: Tricks = state.hand.trick
-        pack, sides, of = self.pack, state.terms.sides, self.of
+        of_the_hand = state.terms.side_of if side_of is None else side_of
+        pack, sides, of = self.pack, dict.fromkeys(of_the_hand.values()), self.of
         free = never_seen(state)
         low, high, unseen = dict.fromkeys(sides, 0), dict.fromkeys(sides, 0), dict.fromkeys(sides, 0)
         for trick in tricks.won:
-            side = owner(trick, state.terms.side_of)
-            mine = {side} if side else {state.terms.side_of[winner] for winner in trick.winners}
-            least, most = self.trick, self.trick
+            side = taker(trick, of_the_hand)
+            mine = {side} if side else {of_the_hand[winner] for winner in trick.winners}
+            least = most = self.besides(trick, state)
             for _, code in trick.plays:
                 if side and code == pack.unknown:
                     unseen[side] += 1
@@ -74,33 +90,58 @@ class CardPoints:
         least, most = whole - sum(high.values()), whole - sum(low.values())
         return {s: (max(low[s], least + high[s]), min(high[s], most + low[s])) for s in sides}
 
-    def counted_out(self, state: State[Any]) -> dict[str, str]:
+    def counted_out(self, state: State[Any], side_of: Mapping[str, str] | None = None) -> dict[str, str]:
         """The count of each side as a player says it, the dearest rank first: `2 × 11 + 10 + 3 × 4 = 44`.
 
         For a hand that was played out. Nothing is said of a side with an unseen card that may count something.
         """
+        sides = state.terms.side_of if side_of is None else side_of
         pack, free = self.pack, never_seen(state)
         only = pack.count(free) == 1 or not free & self.cards
         instead = pack.cards(free)[0] if free and only else "??"
-        taken: dict[str, list[str]] = {side: [] for side in state.terms.sides}
+        taken: dict[str, list[str]] = {side: [] for side in sides.values()}
+        besides = dict.fromkeys(sides.values(), 0)
         for trick in state.hand.trick.won:
-            side = owner(trick, state.terms.side_of)
+            side = taker(trick, sides)
             if not side:
                 return {}
             taken[side] += [pack.tokens[code] if code < pack.unknown else instead for _, code in trick.plays]
-        return {side: sum_of(cards, self.worth) for side, cards in taken.items() if all(card in pack for card in cards)}
+            besides[side] += self.besides(trick, state)
+        seen = {side: cards for side, cards in taken.items() if all(card in pack for card in cards)}
+        return {side: sum_of(cards, self.worth, besides[side]) for side, cards in seen.items()}
 
 
-def sum_of(cards: Collection[str], worth: Mapping[str, int]) -> str:
-    """What these cards count, rank by rank.
+def taker(trick: Trick, side_of: Mapping[str, str]) -> str:
+    """The side that has a trick as played, by the sides of the hand; empty if it cannot be told."""
+    side = owner(trick, side_of)
+    return side_of.get(side, side)
+
+
+def thirds(points: Points, by: int = 3) -> Points:
+    """How many points so many cards make, if it takes `by` of them for one; what is over is lost.
+
+    Count the cards of a side together first: partners with five and four cards have three points, and not one each.
+
+    >>> thirds({"NS": 11, "EW": 9}), thirds({"NS": None, "EW": 2})
+    ({'NS': 3, 'EW': 3}, {'NS': None, 'EW': 0})
+    """
+    return {side: None if n is None else n // by for side, n in points.items()}
+
+
+def sum_of(cards: Collection[str], worth: Mapping[str, int], besides: int = 0) -> str:
+    """What these cards count, the dearest first, and what their tricks count `besides`.
 
     >>> sum_of(["As", "Kh", "Ad", "2c", "Kd"], {"A": 11, "T": 10, "K": 4}), sum_of(["2c"], {"A": 11})
     ('2 × 11 + 2 × 4 = 30', '0')
+    >>> sum_of(["As", "Kh", "2d", "5c"], {"A": 3, "2": 1, "K": 1}, besides=3)
+    '3 + 2 + 3 = 8'
     """
-    found = [(n, each) for rank, each in worth.items() if (n := sum(card[0] == rank for card in cards))]
-    parts = " + ".join(f"{n} × {each}" if n > 1 else str(each) for n, each in found)
-    whole = str(sum(n * each for n, each in found))
-    return f"{parts} = {whole}" if parts and parts != whole else whole
+    dear = [worth.get(card[0], 0) for card in cards]
+    found = [(n, each) for each in dict.fromkeys(worth.values()) if (n := dear.count(each))]
+    parts = [str(n) if each == 1 else f"{n} × {each}" if n > 1 else str(each) for n, each in found]
+    text = " + ".join([*parts, *([str(besides)] if besides else [])])
+    whole = str(sum(dear) + besides)
+    return f"{text} = {whole}" if text and text != whole else whole
 
 
 def never_seen(state: State[Any]) -> int:
@@ -113,4 +154,4 @@ def never_seen(state: State[Any]) -> int:
     return pack.full - bag if pack.contains(pack.full, bag) else pack.full & ~bag
 
 
-__all__ = ["CardPoints", "never_seen", "sum_of"]
+__all__ = ["CardPoints", "never_seen", "sum_of", "taker", "thirds"]

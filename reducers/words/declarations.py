@@ -31,9 +31,16 @@ def played_by(seat: str, state: State[Any]) -> list[int]:
     return [code for who, code in plays if who == seat]
 
 
+def nothing_dealt(seat: str, state: State[Any]) -> bool:
+    """Whether nobody wrote yet what was dealt to a seat, and it has played nothing."""
+    return not state.acts and not len(state.holding(seat))
+
+
 def held_at_first(mask: int, seat: str, state: State[Any]) -> tuple[int, int]:
     """At least and at most how many of these cards a seat held before its first card, if none are drawn in the hand."""
     pack, played = state.game.pack, played_by(seat, state)
+    if nothing_dealt(seat, state):
+        return 0, pack.count(pack.full & mask)
     low, high = state.holding(seat).how_many(mask)
     seen = pack.count(mask & sum(pack.unit[code] for code in set(played) if code < pack.unknown))
     unseen = sum(1 for code in played if code >= pack.unknown and pack.may_be[code] & mask & state.table.free())
@@ -53,6 +60,8 @@ def held_as_said(holds: Holds, seat: str, state: State[Any]) -> bool | None:
     Also None if there are more than `MOST_HANDS_TRIED` hands that it may have held.
     """
     pack, played = state.game.pack, played_by(seat, state)
+    if nothing_dealt(seat, state):
+        return None
     holdings = state.holding(seat).possible_holdings(MOST_HANDS_TRIED)
     if holdings is None or any(code >= pack.unknown for code in played):
         return None
@@ -112,5 +121,5 @@ def after_the_own_first_trick(seat: str, state: State[Any]) -> CheckResult | Non
 
 __all__ = [
     "after_an_own_trick", "after_the_own_first_trick", "any_held", "before_the_own_first_card", "certainly_held",
-    "held_as_said", "held_at_first", "played_by",
+    "held_as_said", "held_at_first", "nothing_dealt", "played_by",
 ]  # fmt: skip

@@ -313,7 +313,9 @@ def as_told(told: Told, known: Any, state: State[Any]) -> Any:
         elif told.reading == "seats":
             known = seats_in(value, state.terms)
         elif isinstance(value, dict):
-            known = {**known, **{who: (n, n) if told.spans else n for who, n in value.items() if type(n) is int}}
+            # A figure that was told and cannot be is not as the moves gave it.
+            unread = {} if told.spans else {who: None for who, n in value.items() if n == UNREAD and who in known}
+            known = {**known, **unread, **{who: (n, n) if told.spans else n for who, n in value.items() if type(n) is int}}
     return known
 
 

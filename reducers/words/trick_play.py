@@ -10,7 +10,7 @@ from typing import Any
 
 from events.cards import Ranking
 from events.model import Event, Gap, Move, Play
-from reducers.model import Evolve, State
+from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.deals import WHO_DEALS, declared_deal, ready
 from reducers.words.rulings import numbered
@@ -20,8 +20,8 @@ from reducers.words.tricks import (
 )  # fmt: skip
 
 
-class TrickHand:
-    """The record of a hand that is nothing but tricks."""
+class TrickHand(HandRecord):
+    """The record of a hand that is nothing but tricks; a page may derive its own from it."""
 
     __slots__ = ("trick",)
 
@@ -30,11 +30,11 @@ class TrickHand:
         self.trick.power = strengths(state.game.pack, ranked, "")
 
 
-def play_at_once(state: State[Any], ranked: Ranking) -> TrickHand:
+def play_at_once(state: State[Any], ranked: Ranking, record: type[TrickHand] = TrickHand) -> TrickHand:
     """A hand begins with the lead of the seat behind the dealer: there are no calls and no trumps."""
     lay_out(state)
     state.phase, state.turn = "play", (state.terms.after(state.dealer),)
-    return TrickHand(state, ranked)
+    return record(state, ranked)
 
 
 def lay_out(state: State[Any]) -> None:

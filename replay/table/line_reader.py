@@ -55,6 +55,7 @@ from replay.table.shorthand import (
     applied,
     each_card,
     is_bare,
+    names_who_speaks,
     suits_carried,
     word_meant,
 )
@@ -243,8 +244,8 @@ class LineReader:
         if phase is None or words[0].text.lower() == "fix":
             return []
         actor, rest = "", list(words)
-        if words[0].text in state.terms.seats and len(words) > 1:
-            actor, rest = words[0].text, list(words[1:])
+        if len(words) > 1 and names_who_speaks(words[0].text, words[1].text, state):
+            actor, rest = words[0].text.upper(), list(words[1:])
         out: list[Reading] = []
         for kind in phase.acts:
             # A word of the game is a call, unless it is a verb; a bid may be typed in two words (`7 no`); cards are read as

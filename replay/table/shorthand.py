@@ -50,6 +50,17 @@ def word_meant(typed: str, state: State[Any]) -> str:
     return found[0] if len(found) == 1 else ""
 
 
+def names_who_speaks(first: str, second: str, state: State[Any]) -> bool:
+    """Whether the first of two words is the seat that acts: written large, or small if the second is a word that is called.
+
+    A `c` alone is short for `call`.
+    """
+    if first in state.terms.seats:
+        return True
+    called = state.game.words.get(word_meant(second, state), "").startswith("call:")
+    return first != "c" and first.upper() in state.terms.seats and called
+
+
 def is_bare(event: Event, words: tuple[str, ...]) -> bool:
     """Whether a bid or a name may be typed without its verb."""
     if isinstance(event, Bid):
