@@ -125,6 +125,13 @@ def _scopa(state: State[Any]) -> Facts:
     return {**facts, **({"seven": seven} if seven else {})}
 
 
+def _tresette(state: State[Any]) -> Facts:
+    from reducers.games.tresette import tally
+
+    t = tally(state)
+    return {"melds": t.melds, "figures": t.figures, "aces": t.aces, "last": t.last}
+
+
 def _yaniv(state: State[Any]) -> Facts:
     return {"caller": state.hand.caller, "total": _amounts(state, "left in the hand")}
 
@@ -142,5 +149,6 @@ TOLD: Mapping[str, Told] = {
     "pontoon": _pontoon,
     "russian-bank": _russian_bank,
     "scopa": _scopa,
+    "tresette": _tresette,
     "yaniv": _yaniv,
 }

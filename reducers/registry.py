@@ -23,6 +23,7 @@ PAGES: dict[str, str] = {
     "pontoon": "reducers.games.pontoon",
     "russian-bank": "reducers.games.russian_bank",
     "scopa": "reducers.games.scopa",
+    "tresette": "reducers.games.tresette",
     "yaniv": "reducers.games.yaniv",
 }
 

@@ -128,9 +128,10 @@ def test_a_run_takes_nothing_that_a_check_objects_to(game: str, seed: int) -> No
 
 
 def a_hand(game: str) -> tuple[list[Recorded], int]:
-    """The record of one hand, and where in it the second card is played."""
+    """The record of one hand in which nobody talks during the play, and where in it the second card is played."""
     log = list(simulate(game, seed=1, hands=1))
-    return log, next(i for i, r in enumerate(log) if isinstance(r.event, Play)) + 1
+    second = next(i for i, r in enumerate(log) if isinstance(r.event, Play)) + 1
+    return [r for i, r in enumerate(log) if i < second or not isinstance(r.event, Call)], second
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -1,0 +1,463 @@
+"""Tresette: four players in partnerships take tricks for aces, and by threes for twos, threes and face cards; they name
+melds, and may talk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import one_by_one
+from events.model import Call, Deal, Event, Fault, Move, Play
+from reducers.model import InItsPlace
+from reducers.page import (
+    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Direction, Game, HandScore,
+    Law, Line, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts, counts_nothing, deals_next,
+    each_card, figures, gained, hand_score, highest_at_target, in_hand, left_open, overlaid, pack, partnerships, plus,
+    ranking, ready, rule, settle, shuffle_and_deal, side, summary_of, taken, to_the_right, total, unknown, we_they,
+    why_void,
+)  # fmt: skip
+from reducers.words.card_points import CardPoints, thirds
+from reducers.words.declarations import (
+    GONE_BY, after_the_own_first_trick, any_held, before_the_own_first_card, certainly_held, held_as_said,
+    held_at_first,
+)  # fmt: skip
+from reducers.words.runs import plays_in_order
+from reducers.words.table_talk import MAY_SAY, may_be_said, talk_is_not_refused, talks
+from reducers.words.trick_play import (
+    TRICKS, TrickHand, first_lead, just_taken, must_follow_suit, on_card, one_card_in_turn, owner, play_at_once,
+    suit_led, winner_gathers,
+)  # fmt: skip
+
+# Setup
+SEATS = partnerships()
+PACK = pack("3 2 A K J Q 7 6 5 4")
+DEAL = Dealt(each=10)
+
+# Card ranking: the jack stands above the queen.
+PLAIN = ranking("3 2 A K J Q 7 6 5 4")
+
+# Melding
+SETS = {"A": "aces", "2": "twos", "3": "threes"}
+NAPS = {suit: PACK.mask_of([rank + suit for rank in SETS]) for suit in SUITS}
+KINDS = (*((PACK.rank[rank], 3) for rank in SETS), *((nap, 3) for nap in NAPS.values()))
+# Three aces, twos and threes of three suits are three sets and three naps; the fourth nap may be in another hand.
+MOST_MELDS = 21
+
+# Scoring
+FIGURES = CardPoints(PACK, dict.fromkeys("32KJQ", 1))
+ACES = CardPoints(PACK, {"A": 1})
+
+
+class Options(Struct, frozen=True):
+    """House rules of Tresette."""
+
+    direction: Direction = "clockwise"
+    target: Annotated[int, Meta(ge=1, le=999, description="points that win the match")] = 31
+    table_talk: Annotated[bool, Meta(description="partners may say what the rules let them say")] = True
+
+
+SETUP, MELDING, PLAY, SCORING = "Setup", "Melding", "Play of the hand", "Scoring"
+RULES = Catalogue(
+    "tresette",
+    rule("R1", SETUP, CONSEQUENCE, "The whole pack of forty is dealt, ten cards to each seat.",
+         "ten each", {Deal: as_many_as_dealt}),
+    rule("R2", MELDING, DUTY, "A seat says good play only if it was dealt a meld, and before its own first card.",
+         "good play"),
+    rule("R3", MELDING, DUTY, "A meld is three or four aces, twos or threes, or the three, two and ace of one suit, "
+         "which is a nap; one card may serve both.", "what a meld is"),
+    rule("R4", MELDING, DUTY, "A seat names its melds after its own first trick and before the next lead, each once, "
+         "and none that it was not dealt.", "name the melds"),
+    rule("R5", MELDING, DUTY, "Only a seat that has said good play names melds.", "good play comes first"),
+    rule("R6", PLAY, DUTY, "The dealer's left leads to the first trick, the dealer's right if play goes to the right; "
+         "the winner of a trick leads to the next.", "lead", {Play: first_lead}),
+    rule("R7", PLAY, DUTY, "Each seat in turn plays one card to a trick.",
+         "play in turn", {Play: one_card_in_turn}),
+    rule("R8", PLAY, DUTY, "A seat that holds the suit led plays it; a seat that does not may play any card.",
+         "follow suit", {Play: must_follow_suit}),
+    rule("R9", PLAY, CONSEQUENCE, "The highest card of the suit led wins the trick.",
+         "who wins", {Move: winner_gathers}),
+    rule("R10", PLAY, RIGHT, "Whoever leads may ask the partner for the best card; a seat that follows may say how "
+         "many cards of the suit led it holds; a seat may say that it has two, one or no cards of a suit, but not of "
+         "which.", "table talk", {Fault: talk_is_not_refused}),
+    rule("R11", SCORING, CONSEQUENCE, "All ten tricks are played.", "ten tricks"),
+    rule("R12", SCORING, CONSEQUENCE, "A side counts a point for each card of its melds, for each ace that it takes, "
+         "for every three of the twos, threes and face cards that it takes, and for the last trick.",
+         "what a hand counts"),
+    rule("R13", SCORING, CONSEQUENCE, "The first side with 31 points has won.", "the match"),
+)  # fmt: skip
+
+READINGS = {
+    "Who are partners?": "those who sit opposite: only so the turns go from one side to the other",
+    "Until when may somebody say good play?": "until the seat's own first card, so that the last of them may still say "
+    "it in the first trick",
+    "A seat that takes no trick, or forgets to name its melds": "scores nothing for them",
+    "Must a meld be declared?": "no; a seat that says nothing is not at fault",
+    "Four of a kind": "is one meld of four points, and not a meld of three besides",
+    "What is scored of melds that were named wrongly?": "what was named, until a ruling takes it away (points.NS=-3)",
+    "Melds of both partners": "add up for their side, whoever takes the cards in tricks",
+    "When do melds count?": "with all the rest after the tenth trick, so that they cannot end a hand",
+    "Both sides at the target after one hand": "the higher total wins; if they are level, another hand is played",
+    "Cards that are left over when they are counted by threes": "are lost, and the cards of partners are counted "
+    "together",
+    "Does a count include the card that is about to be played?": "both are true",
+    "A count, or a short suit, that is not so": "is a finding; the text has no penalty for it",
+    "What else may be said?": "nothing: what the rules let players say is a list; other talk is kept as a note",
+    "Who deals next?": "the next in the direction of play",
+    "A good play that nobody wrote": "is open, not broken, unless others said it in that hand",
+}
+WORDS = {
+    "good": "call: good play, which says that the seat was dealt a meld",
+    "declare": "call: a meld: 3x3? for three threes, 3?2?A? for a nap; 333, aaaa, nap, napc may be typed",
+    "best": "call: whoever leads asks the partner for the best card; fault: the table minded it",
+    "count": "call: so many cards of the suit led; fault: the table minded it",
+    "short": "call: two, one or no cards of some suit; fault: the table minded it",
+    "void": "end: the hand does not count",
+    "misdeal": "end: the hand is dealt again",
+}
+
+
+class Meld(Struct, frozen=True):
+    """A meld as it was named: a set of a rank, or a nap of a suit (`?` if that was not said); `named` are its cards."""
+
+    kind: str
+    count: int
+    named: int = 0
+
+    @property
+    def text(self) -> str:
+        """What it is called."""
+        if self.kind in SETS:
+            return f"{('three', 'four')[self.count - 3]} {SETS[self.kind]}"
+        return "a nap" if self.kind == "?" else f"a nap in {SUIT_NAMES[self.kind]}"
+
+
+@cache
+def meld_of(cards: tuple[str, ...]) -> Meld | None:
+    """The meld that these cards are, as far as they were named.
+
+    >>> melds = map(meld_of, (("3x3?",), ("4x2?",), ("3?", "2?", "A?"), ("3c", "2?", "Ac")))
+    >>> [meld.text for meld in melds if meld]
+    ['three threes', 'four twos', 'a nap', 'a nap in clubs']
+    >>> meld_of(("3xK?",)), meld_of(("2xA?",)), meld_of(("3c", "2d", "Ac")), meld_of(("3c", "3c", "3d"))
+    (None, None, None, None)
+    """
+    if any("*" in card for card in cards):
+        return None
+    each = one_by_one(cards)
+    ranks, suits = {card[0] for card in each}, {card[-1] for card in each} - {"?"}
+    full = [card for card in each if "?" not in card]
+    if any(card not in PACK.code for card in each) or len(set(full)) < len(full):
+        return None
+    named = PACK.bag(full)
+    if len(ranks) == 1 and ranks <= set(SETS) and len(each) in (3, 4):
+        return Meld(ranks.pop(), len(each), named)
+    if ranks == set(SETS) and len(each) == 3 and len(suits) < 2:
+        return Meld(suits.pop() if suits else "?", 3, named)
+    return None
+
+
+class Hand(TrickHand):
+    """One hand of Tresette: who said good play, and the melds that each seat named, None for one not written."""
+
+    __slots__ = ("good", "melds", "spoken")
+
+    def __init__(self, state: State[Hand], ranked: Any = PLAIN) -> None:
+        super().__init__(state, ranked)
+        self.good: set[str] = set()
+        self.melds: dict[str, list[Meld | None]] = {}
+        # The last thing said that was in order.
+        self.spoken: Call | None = None
+
+
+def start(state: State[Hand]) -> TrickHand:
+    return play_at_once(state, PLAIN, Hand)
+
+
+# Melding
+@RULES.check("R2", Call)
+def good_play_with_a_meld(call: Call, state: State[Hand]) -> CheckResult | None:
+    if call.word != "good":
+        return None
+    late = before_the_own_first_card(call.by, state)
+    if late is not None:
+        return late
+    has = any_held(KINDS, call.by, state)
+    if has is None:
+        return unknown(f"whether {call.by} was dealt a meld")
+    held = certainly_held(call.by, state)
+    return None if has else broken(f"{call.by} was dealt no meld", held, call.by, together=True)
+
+
+@RULES.check("R3", Call)
+def what_a_meld_is(call: Call, state: State[Hand]) -> CheckResult | None:
+    if call.word != "declare" or meld_of(call.cards) is not None:
+        return None
+    if not call.cards:
+        return unknown("which meld was named is missing from the record")
+    return broken("a meld is three or four aces, twos or threes, or the three, two and ace of a suit")
+
+
+@RULES.check("R4", Call)
+def melds_are_named_after_the_first_trick(call: Call, state: State[Hand]) -> CheckResult | None:
+    if call.word != "declare":
+        return None
+    why, meld = after_the_own_first_trick(call.by, state), meld_of(call.cards)
+    if meld is None or (why is not None and why.verdict == "broken"):
+        return why
+    if again(meld, state.hand.melds.get(call.by, ())):
+        return broken(f"{call.by} has named {meld.text} already")
+    held = was_dealt(meld, call.by, state)
+    if held is False:
+        return broken(f"{call.by} was not dealt {meld.text}", certainly_held(call.by, state), call.by, together=True)
+    return why or (unknown(f"whether {call.by} was dealt {meld.text}") if held is None else None)
+
+
+def again(meld: Meld, told: Any) -> bool:
+    """Whether a meld was named before; a nap whose suit was not said may be another one."""
+    return meld.kind != "?" and any(one is not None and one.kind == meld.kind for one in told)
+
+
+def was_dealt(meld: Meld, seat: str, state: State[Hand]) -> bool | None:
+    """Whether a seat was dealt the meld that it names; None if it may have been."""
+    if meld.kind == "?":
+        naps = [one for one in state.hand.melds.get(seat, ()) if one is not None and one.kind not in SETS]
+        return naps_dealt(len(naps) + 1, seat, state)
+    whole = PACK.rank[meld.kind] if meld.kind in SETS else NAPS[meld.kind]
+    parts = [(whole, meld.count), (meld.named, PACK.count(meld.named))]
+    answers = {any_held((part,), seat, state) for part in parts if part[1]}
+    return False if False in answers else None if None in answers else True
+
+
+def naps_dealt(many: int, seat: str, state: State[Hand]) -> bool | None:
+    """Whether a seat was dealt so many naps; None if it may have been."""
+    spans = [held_at_first(nap, seat, state) for nap in NAPS.values()]
+    if sum(low == 3 for low, _ in spans) >= many:
+        return True
+    if sum(high == 3 for _, high in spans) < many:
+        return False
+    return held_as_said(lambda bag: sum(not nap & ~bag for nap in NAPS.values()) >= many, seat, state)
+
+
+@RULES.check("R5", Call)
+def good_play_comes_first(call: Call, state: State[Hand]) -> CheckResult | None:
+    if call.word != "declare" or call.by in state.hand.good:
+        return None
+    if state.hand.trick.lost:
+        return unknown(GONE_BY)
+    if state.hand.good:
+        return broken(f"{call.by} has not said good play")
+    return unknown(f"whether {call.by} said good play: that may be missing from the record")
+
+
+# Play of the hand
+@RULES.check("R10", Call)
+def only_this_may_be_said(call: Call, state: State[Hand]) -> CheckResult | None:
+    if call.word in MAY_SAY and not state.terms.options.table_talk:
+        return broken("by the house rule nothing is said at this table")
+    return may_be_said(call, state)
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    if state.phase != "last word":
+        ready(state)
+    hand = state.hand
+    if call.word == "good":
+        hand.good.add(call.by)
+    elif call.word == "declare":
+        told, meld = hand.melds.setdefault(call.by, []), meld_of(call.cards)
+        if meld is None:
+            # Something was named that nobody wrote; but not if nothing could be named.
+            why = after_the_own_first_trick(call.by, state)
+            told += [None] * (not call.cards and (why is None or why.verdict == "open"))
+        elif not again(meld, told):
+            told.append(meld)
+        if state.settled:
+            settle(state)
+    elif call.word in MAY_SAY:
+        hand.spoken = call if only_this_may_be_said(call, state) is None else None
+
+
+def on_play(play: Play, state: State[Hand]) -> None:
+    on_card(play, state)
+    last_word(state)
+
+
+def last_word(state: State[Hand]) -> None:
+    """Whoever takes the first trick with the last one has still to name the melds."""
+    hand = state.hand
+    if state.settled and hand.good and hand.trick.won and hand.good & set(hand.trick.won[-1].winners):
+        state.phase = "last word"
+
+
+def plays_and_the_last_word(
+    first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]
+) -> InItsPlace | None:
+    """The run of plays in order; after the last of them melds may still be named."""
+    left = plays_in_order(first, later, state)
+    last_word(state)
+    return left
+
+
+def unwritten(state: State[Hand], act: Event) -> None:
+    """A card after the last trick shows that another hand has begun."""
+    if state.phase == "last word" and isinstance(act, Play):
+        in_hand(state)
+
+
+# Scoring
+def no_such_melds(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """Melds count three or four each, and all of a hand no more than there can be."""
+    told = {who: known.get(f"melds.{who}") for who in state.terms.sides}
+    for who, n in told.items():
+        if n in (1, 2, 5):
+            return f"melds count three or four each, so those of {who} cannot count {n}"
+    amounts = [n for n in told.values() if isinstance(n, int)]
+    return f"all melds of a hand count {MOST_MELDS} at the most" if sum(amounts) > MOST_MELDS else ""
+
+
+class Tally(TallyFacts):
+    """What a hand of Tresette is scored from."""
+
+    melds: Points = figures("points for the melds of a side; left out, it has none", 0, MOST_MELDS, rule="R3")
+    figures: Points = counts(
+        "twos, threes and face cards that a side took", of=20, rule="R12",
+        asks="how many twos, threes and face cards each side took",
+    )  # fmt: skip
+    aces: Points = counts("aces that a side took", of=4, rule="R12", asks="how many aces each side took")
+    last: str | None = side(
+        "side that took the last trick", asks="who took the last trick", ruling="side that gets the last trick"
+    )
+    void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("melds",), no_such_melds, "R3"),)
+
+
+def melds_of(seats: tuple[str, ...], state: State[Hand]) -> list[Meld | None]:
+    """The melds that these seats have named."""
+    return [meld for seat in seats for meld in state.hand.melds.get(seat, ())]
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    trick, sides = state.hand.trick, state.terms.sides
+    melds: Points = {}
+    for who, seats in sides.items():
+        named = melds_of(seats, state)
+        melds[who] = None if None in named else sum(meld.count for meld in named if meld is not None)
+    if len(trick.won) < DEAL.each or trick.lost:
+        nothing: Points = dict.fromkeys(sides)
+        return overlaid(Tally(melds, nothing, dict(nothing), None), state)
+    last = owner(trick.won[-1], state.terms.side_of) or None
+    return overlaid(Tally(melds, FIGURES.taken(state), ACES.taken(state), last), state)
+
+
+def by_threes(t: Tally, state: State[Hand]) -> Points:
+    """What the cards that count by threes come to; an unseen card may make no difference."""
+    points = thirds(t.figures)
+    if None in points.values() and not state.tallies and len(state.hand.trick.won) == DEAL.each:
+        for who, (low, high) in FIGURES.between(state).items():
+            points[who] = low // 3 if low // 3 == high // 3 else None
+    return points
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded."""
+    t = tally(state)
+    nothing = counts_nothing(state, t.void)
+    if nothing is not None:
+        return nothing
+    third = by_threes(t, state)
+    cards: Points = {}
+    sums: dict[str, str] = {}
+    for who in state.terms.sides:
+        last, aces = None if t.last is None else int(t.last == who), t.aces.get(who)
+        cards[who] = plus(plus(third[who], aces), last)
+        if cards[who] is not None:
+            parts = [f"{t.figures[who]} ÷ 3 = {third[who]}", f"aces {aces}", *(["last trick 1"] if last else [])]
+            sums[who] = ", ".join(parts if t.figures[who] is not None else [f"{third[who]}", *parts[1:]])
+    points = {who: plus(t.melds.get(who), n) for who, n in cards.items()}
+    named = {} if state.tallies else {
+        who: " and ".join(meld.text for meld in melds_of(seats, state) if meld is not None)
+        for who, seats in state.terms.sides.items()
+    }
+    missing = [
+        *(["what melds were named"] if None in t.melds.values() else []),
+        *(["how many twos, threes and face cards each side took"] if None in third.values() else []),
+        *(["how many aces each side took"] if None in t.aces.values() else []),
+        *(["who took the last trick"] if t.last is None else []),
+    ]
+    lines = (Line("melds", t.melds, {who: text for who, text in named.items() if text}), Line("cards", cards, sums))
+    return hand_score(state, points, lines, unknown=missing)
+
+
+# What may be done now
+NAMEABLE = (
+    *((f"{n}x{rank}?",) for rank in SETS for n in (4, 3)), *((f"3{suit}", f"2{suit}", f"A{suit}") for suit in SUITS),
+)  # fmt: skip
+
+
+def says(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """Good play, the melds, and what partners may say; also what is not so, for the checks to remove."""
+    hand = state.hand
+    trick = hand.trick
+    if seat not in hand.good:
+        yield Call(by=seat, word="good")
+    if trick.won and not trick.plays and hand.good:
+        told = hand.melds.get(seat, ())
+        yield from (
+            Call(by=seat, word="declare", cards=cards)
+            for cards in NAMEABLE
+            if (meld := meld_of(cards)) is not None and not again(meld, told)
+        )
+    if state.terms.options.table_talk:
+        yield from talks(seat, state)
+
+
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """A meld may be typed by its ranks or its name: `333`, `aaaa`, `nap`, `napc` for a nap in clubs, `acadas`."""
+    if not isinstance(event, Call) or event.word != "declare" or event.cards:
+        return (event,)
+    typed = event.what or str(event.amount or "")
+    cards = tuple(typed[i].upper() + typed[i + 1] for i in range(0, len(typed) - 1, 2))
+    if len(set(typed)) == 1 and typed[0].upper() in SETS:
+        cards = (f"{len(typed)}x{typed[0].upper()}?",)
+    elif typed[:3] == "nap" and len(typed) < 5:
+        cards = tuple(rank + (typed[3:] or "?") for rank in ("3", "2", "A"))
+    return (replace(event, what="", amount=None, cards=cards),) if meld_of(cards) is not None else (event,)
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    """In a simulation melds are mostly told, and talk is rare."""
+    return 1.0 if not isinstance(event, Call) else 0.05 if event.word in MAY_SAY else 8.0
+
+
+GAME = Game(
+    key="tresette", name="Tresette", summary=summary_of(__doc__), players="4, partners opposite",
+    seating=SEATS, counter_clockwise=to_the_right, pack=PACK, deal=DEAL, options=Options, rules=RULES,
+    readings=READINGS, tally=Tally, told=tally, words=WORDS,
+    phases={
+        "play": Phase(
+            "play", (Play, Call), "a card; good before the own first card, declare after the own first trick",
+            to_do="play", one_card=True, tries=(each_card, says), run=plays_and_the_last_word,
+        ),
+        "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
+        "last word": Phase("the last word", (Call,), "melds of whoever took the last trick, or the next hand"),
+    },
+    start=start,
+    on={**TRICKS, Play: on_play, Call: on_call},
+    score=score,
+    after=highest_at_target,
+    next_dealer=deals_next,
+    sheet=we_they({}, {"{} melds": taken("melds"), "{} cards": taken("cards"), "{} ±": gained, "{}": total}),
+    chance=shuffle_and_deal,
+    weigh=weigh,
+    usual=usual,
+    latest=just_taken,
+    missing=left_open,
+    led=suit_led,
+    unwritten=unwritten,
+)  # fmt: skip
