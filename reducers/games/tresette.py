@@ -16,7 +16,7 @@ from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Direction, Game, HandScore,
     Law, Line, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts, counts_nothing, deals_next,
-    each_card, figures, gained, hand_score, highest_at_target, in_hand, left_open, overlaid, pack, partnerships, plus,
+    each_card, figures, hand_score, highest_at_target, in_hand, left_open, overlaid, pack, partnerships, plus,
     ranking, ready, rule, settle, shuffle_and_deal, side, summary_of, taken, to_the_right, total, unknown, we_they,
     why_void,
 )  # fmt: skip
@@ -135,6 +135,11 @@ class Meld(Struct, frozen=True):
         return "a nap" if self.kind == "?" else f"a nap in {SUIT_NAMES[self.kind]}"
 
 
+def told_whole(cards: tuple[str, ...]) -> bool:
+    """Whether somebody wrote which cards were named, and how many."""
+    return bool(cards) and not any("*" in card or "??" in card for card in cards)
+
+
 @cache
 def meld_of(cards: tuple[str, ...]) -> Meld | None:
     """The meld that these cards are, as far as they were named.
@@ -145,7 +150,7 @@ def meld_of(cards: tuple[str, ...]) -> Meld | None:
     >>> meld_of(("3xK?",)), meld_of(("2xA?",)), meld_of(("3c", "2d", "Ac")), meld_of(("3c", "3c", "3d"))
     (None, None, None, None)
     """
-    if any("*" in card for card in cards):
+    if not told_whole(cards):
         return None
     each = one_by_one(cards)
     ranks, suits = {card[0] for card in each}, {card[-1] for card in each} - {"?"}
@@ -196,7 +201,7 @@ def good_play_with_a_meld(call: Call, state: State[Hand]) -> CheckResult | None:
 def what_a_meld_is(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word != "declare" or meld_of(call.cards) is not None:
         return None
-    if not call.cards:
+    if not told_whole(call.cards):
         return unknown("which meld was named is missing from the record")
     return broken("a meld is three or four aces, twos or threes, or the three, two and ace of a suit")
 
@@ -272,7 +277,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
         if meld is None:
             # Something was named that nobody wrote; but not if nothing could be named.
             why = after_the_own_first_trick(call.by, state)
-            told += [None] * (not call.cards and (why is None or why.verdict == "open"))
+            told += [None] * (not told_whole(call.cards) and (why is None or why.verdict == "open"))
         elif not again(meld, told):
             told.append(meld)
         if state.settled:
@@ -377,20 +382,22 @@ def score(state: State[Hand]) -> HandScore:
         last, aces = None if t.last is None else int(t.last == who), t.aces.get(who)
         cards[who] = plus(plus(third[who], aces), last)
         if cards[who] is not None:
-            parts = [f"{t.figures[who]} ÷ 3 = {third[who]}", f"aces {aces}", *(["last trick 1"] if last else [])]
-            sums[who] = ", ".join(parts if t.figures[who] is not None else [f"{third[who]}", *parts[1:]])
+            parts = [f"{third[who] if t.figures[who] is None else f'{t.figures[who]} ÷ 3'}"]
+            parts += [f"{aces} ace{'s' * (aces != 1)}"] * bool(aces) + ["last trick"] * bool(last)
+            sums[who] = f"{' + '.join(parts)} = {cards[who]}"
     points = {who: plus(t.melds.get(who), n) for who, n in cards.items()}
     named = {} if state.tallies else {
         who: " and ".join(meld.text for meld in melds_of(seats, state) if meld is not None)
         for who, seats in state.terms.sides.items()
-    }
+    }  # fmt: skip
+    melds = {who: f"{text} = {t.melds[who]}" for who, text in named.items() if text and t.melds[who] is not None}
     missing = [
         *(["what melds were named"] if None in t.melds.values() else []),
         *(["how many twos, threes and face cards each side took"] if None in third.values() else []),
         *(["how many aces each side took"] if None in t.aces.values() else []),
         *(["who took the last trick"] if t.last is None else []),
     ]
-    lines = (Line("melds", t.melds, {who: text for who, text in named.items() if text}), Line("cards", cards, sums))
+    lines = (Line("melds", t.melds, melds), Line("cards", cards, sums))
     return hand_score(state, points, lines, unknown=missing)
 
 
@@ -441,7 +448,7 @@ GAME = Game(
     readings=READINGS, tally=Tally, told=tally, words=WORDS,
     phases={
         "play": Phase(
-            "play", (Play, Call), "a card; good before the own first card, declare after the own first trick",
+            "play", (Play, Call), "a card; good and declare tell of melds",
             to_do="play", one_card=True, tries=(each_card, says), run=plays_and_the_last_word,
         ),
         "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
@@ -452,7 +459,7 @@ GAME = Game(
     score=score,
     after=highest_at_target,
     next_dealer=deals_next,
-    sheet=we_they({}, {"{} melds": taken("melds"), "{} cards": taken("cards"), "{} ±": gained, "{}": total}),
+    sheet=we_they({}, {"{} melds": taken("melds"), "{} cards": taken("cards"), "{}": total}),
     chance=shuffle_and_deal,
     weigh=weigh,
     usual=usual,

@@ -17,6 +17,7 @@ from reducers.begin import begin
 from reducers.games.tresette import KINDS, MOST_MELDS, PACK, PLAIN, meld_of
 from replay.fold import fold
 from replay.judging.judge import judge
+from replay.paper.sheet import sheet_of
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
@@ -117,13 +118,18 @@ def test_R3_a_meld(cards: str) -> None:
     assert not [f for f in after(WHOLE[:11], "N").when(f"N call declare {cards}").about() if f.rule == "tresette.R3"]
 
 
-@pytest.mark.parametrize("cards", ["3xK?", "2x3?", "5xA?", "3c2dAc", "3c2cKc", "3c3c3d", "3c", "3x??", "3?2?", "4c5c6c"])
+@pytest.mark.parametrize("cards", ["3xK?", "2x3?", "5xA?", "3c2dAc", "3c2cKc", "3c3c3d", "3c", "3?2?", "4c5c6c"])
 def test_R3_no_meld(cards: str) -> None:
     after(WHOLE[:11], "N").when(f"N call declare {cards}").finds("R3")
 
 
-def test_R3_what_nobody_wrote_is_open() -> None:
-    after(WHOLE[:11], "N").when("N call declare").opens("R3")
+@pytest.mark.parametrize("cards", ["", " 3x??", " *x3?", " 3c2c*x??"])
+def test_R3_what_nobody_wrote_is_open(cards: str) -> None:
+    case = after(WHOLE[:11], "N").when(f"N call declare{cards}").allows().opens("R3")
+    whole = given("tresette", after(WHOLE, "N").lines.replace("N play 2c", f"N call declare{cards}\nN play 2c")).allows()
+    whole.scores(NS=None, EW=0)
+    assert case.judgement.broken == []
+    assert "what melds were named" in fold(whole.records).scores[0].unknown
 
 
 def test_R3_cards_serve_a_set_and_a_nap() -> None:
@@ -441,6 +447,19 @@ def test_R12_no_melds_count_more_than_21() -> None:
     cards = [r + s for s in "cdhs" for r in "32A"]
     best = max(worth(PACK.bag(held)) + worth(PACK.bag(set(cards) - set(held))) for n in range(2, 11) for held in combinations(cards, n))
     assert best == MOST_MELDS
+
+
+def test_R12_sums_are_written_out() -> None:
+    lines = after(WHOLE, "N").lines.replace("N play 2c", "N call declare 3x3?\nN call declare nap 3c2cAc\nN play 2c")
+    melds, cards = fold(given("tresette", lines).records).scores[0].lines
+    assert melds.sums == {"NS": "three threes and a nap in clubs = 6"}
+    assert cards.sums == {"NS": "18 ÷ 3 + 4 aces + last trick = 11", "EW": "2 ÷ 3 = 0"}
+
+
+def test_the_sheet_has_melds_cards_and_totals() -> None:
+    (block,) = sheet_of(after(WHOLE).records).blocks
+    assert block.columns == ("hand", "dealer", "WE melds", "WE cards", "WE", "THEY melds", "THEY cards", "THEY")
+    assert [cell.text for cell in block.rows[0].cells] == ["1", "W", "0", "11", "11", "0", "0", "0"]
 
 
 def test_R12_thirds_are_counted_for_partners_together() -> None:
