@@ -22,13 +22,14 @@ class Dealt(Struct, frozen=True, kw_only=True):
     """The deal of a game.
 
     `each` is how many cards a seat gets in all. If there is an act between the parts of the deal (five, then trumps are
-    named, then eight), `stages` has how many a seat gets in each part, with the phase that the hand is in then. `then` is
-    what is dealt after the hands, in order; `rest` the pile that gets what is left, empty if nothing is; `empty` the piles
-    that get no card.
+    named, then eight), `stages` has how many a seat gets in each part, with the phase that the hand is in then. With
+    `last_up` the dealer's last card is turned up for all to see. `then` is what is dealt after the hands, in order; `rest`
+    the pile that gets what is left, empty if nothing is; `empty` the piles that get no card.
     """
 
     each: int
     stages: tuple[tuple[str, int], ...] = ()
+    last_up: bool = False
     then: tuple[Part, ...] = ()
     rest: str = ""
     empty: tuple[str, ...] = ()

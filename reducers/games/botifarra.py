@@ -19,7 +19,7 @@ from reducers.page import (
     naming, number, overlaid, pack, partnerships, ranking, ready, rule, shuffle_and_deal, summary_of, taken,
     to_the_right, total, unasked, unknown, we_they, why_void,
 )  # fmt: skip
-from reducers.words.card_points import CardPoints
+from reducers.words.card_points import CardPoints, points_unlike_the_tricks
 from reducers.words.raising import (
     Stakes, asks_around, next_raise, no_more_than_the_most, raises, raises_no_more, the_right_side_raises,
     they_speak_in_turn, whoever_may_raise_may_do_it,
@@ -352,15 +352,6 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 
 # Scoring
-def points_unlike_the_tricks(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """A trick counts one at least, and without a trick there is nothing to count."""
-    for side in state.terms.sides:
-        points, tricks = known.get(f"points.{side}"), known.get(f"tricks.{side}")
-        if points is not None and tricks is not None and (points < tricks or (points and not tricks)):
-            return f"{tricks} tricks do not count {points}"
-    return ""
-
-
 class Tally(TallyFacts):
     """What a hand of Botifarra is scored from; None where it is not known."""
 

@@ -144,6 +144,15 @@ def sum_of(cards: Collection[str], worth: Mapping[str, int], besides: int = 0) -
     return f"{text} = {whole}" if text and text != whole else whole
 
 
+def points_unlike_the_tricks(known: Mapping[str, Any], state: State[Any]) -> str:
+    """A trick counts one at least, and without a trick there is nothing to count."""
+    for side in state.terms.sides:
+        points, tricks = known.get(f"points.{side}"), known.get(f"tricks.{side}")
+        if points is not None and tricks is not None and (points < tricks or (points and not tricks)):
+            return f"{tricks} tricks do not count {points}"
+    return ""
+
+
 def never_seen(state: State[Any]) -> int:
     """The bag of cards that nobody saw, neither in a trick nor where they lie now."""
     tricks: Tricks = state.hand.trick
@@ -154,4 +163,4 @@ def never_seen(state: State[Any]) -> int:
     return pack.full - bag if pack.contains(pack.full, bag) else pack.full & ~bag
 
 
-__all__ = ["CardPoints", "never_seen", "sum_of", "taker", "thirds"]
+__all__ = ["CardPoints", "never_seen", "points_unlike_the_tricks", "sum_of", "taker", "thirds"]

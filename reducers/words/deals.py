@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from events.cards import Pack, how_many, one_by_one
-from events.model import Deal, Draw, Event, Hand
+from events.model import Deal, Draw, Event, Hand, Show
 from reducers.deal import Dealt
 from reducers.evolve import in_hand, pile_named, spread
 from reducers.model import State
@@ -116,6 +116,21 @@ def misdealt(state: State[Any]) -> bool:
     return bool(state.scores) and state.scores[-1].result == "misdeal"
 
 
+def surrendered_by_the_dealer(hand: Hand, state: State[Any]) -> CheckResult | None:
+    """After a misdeal the next player deals (for a text that says so)."""
+    if not follows(hand, state) or not misdealt(state):
+        return None
+    right = state.terms.after(state.dealer)
+    if hand.by == right:
+        return None
+    return unknown(WHO_DEALS) if state.guessed else broken(f"{state.dealer} misdealt, and {right} deals, not {hand.by}")
+
+
+def deals_after_any_hand(state: State[Any]) -> str:
+    """The deal goes round after every hand, a misdeal too."""
+    return next_of(state.game.playing(state), state.dealer, state.terms)
+
+
 def dealt_again_by_the_same(hand: Hand, state: State[Any]) -> CheckResult | None:
     """After a misdeal the same dealer deals again (for a text that says so)."""
     if not follows(hand, state) or not misdealt(state) or hand.by == state.dealer:
@@ -213,17 +228,30 @@ def ready(state: State[Any]) -> None:
         return
     for name, count in whole_deal(state).items():
         pile = pile_named(state, name)
-        if not len(pile):
-            state.table.lay([state.game.pack.unknown] * count, pile)
+        # Of the dealer's hand perhaps nothing but its last card was seen.
+        if not len(pile) or (deal.last_up and len(pile) == 1 and not pile.vague):
+            state.table.lay([state.game.pack.unknown] * (count - len(pile)), pile)
     state.acts = 1
 
 
-def laid_open(state: State[Any], cards: tuple[str, ...]) -> Deal | None:
+def laid_open(state: State[Any], cards: tuple[str, ...]) -> Event | None:
     """What everybody sees of a declared deal, typed as bare cards in the order in which they are turned up; None if they cannot
     be that."""
     deal: Dealt | None = state.game.deal
+    if deal is not None and deal.last_up:
+        return dealers_last(state, cards, deal.each)
     parts = [(pile, part.count) for part in (deal.then if deal is not None else ()) if part.face == "up" for pile in part.piles]
     return dealt_up(state, cards, parts)
+
+
+def dealers_last(state: State[Any], cards: tuple[str, ...], each: int) -> Event | None:
+    """A bare card before the first act as the dealer's last one: dealt face up, or shown if the whole hand has been dealt."""
+    holding = state.holding(state.dealer)
+    if state.acts or how_many(cards) != 1 or holding.certain or (holding.vague and len(holding)):
+        return None
+    if len(holding) == each:
+        return Show(by=state.dealer, groups=(cards,))
+    return Deal(by="@", face="up", piles=((hand_of(state.dealer), cards),))
 
 
 def dealt_up(state: State[Any], cards: tuple[str, ...], parts: Sequence[tuple[str, int]]) -> Deal | None:
@@ -281,6 +309,8 @@ def shuffle_and_deal(state: State[Any], random: Random) -> list[Event]:
     events.append(Deal(by="@", piles=tuple((hand_of(s), cut(cards, by_then - later * len(state.holding(s)))) for s in seats)))
     if by_then < declared.each:
         return events
+    if declared.last_up:
+        events += last_card_up(events.pop(), dealer)
     events += [
         Deal(by="@", face=part.face, piles=tuple((pile, cut(cards, part.count)) for pile in part.piles))
         for part in declared.then
@@ -288,6 +318,15 @@ def shuffle_and_deal(state: State[Any], random: Random) -> list[Event]:
     if declared.rest:
         events.append(Deal(by="@", face="down", piles=((declared.rest, tuple(cards)),)))
     return events
+
+
+def last_card_up(deal: Event, dealer: str) -> list[Event]:
+    """The same deal with the dealer's last card turned up."""
+    assert isinstance(deal, Deal)
+    piles = dict(deal.piles)
+    *covered, last = piles[hand_of(dealer)]
+    piles[hand_of(dealer)] = tuple(covered)
+    return [Deal(by="@", piles=tuple(piles.items())), Deal(by="@", face="up", piles=((hand_of(dealer), (last,)),))]
 
 
 def cut(cards: list[str], count: int) -> tuple[str, ...]:

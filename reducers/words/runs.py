@@ -7,7 +7,7 @@ and never goes on where a check may have something to say: it is only ever too c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import chain, islice
 from typing import Any, TypeAlias
@@ -79,6 +79,17 @@ def plays_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[
     if len(won) == tricks.total:
         finish_hand(state)
     return next(later, None) if placed is last else placed
+
+
+def heads_if_it_must(
+    side_of: Mapping[str, str], seat: str, code: int, known: int, ahead: str, best: int, strength: Strength
+) -> bool:
+    """Whether a card that follows surely heads the trick, as far as its player can, unless the own side is ahead: in the suit
+    led or, without it, with a trump."""
+    if side_of[ahead] == side_of[seat] or strength.values[code] > best:
+        return True
+    in_suit, trumps = strength.above(best)
+    return not known & (in_suit if strength.pack.suit_of[code] == strength.led else trumps)
 
 
 def nothing_in_doubt(tricks: Tricks, state: State[Any]) -> bool:

@@ -6,10 +6,10 @@ and its phase of play is called `play`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from events.cards import Ranking
-from events.model import Event, Gap, Move, Play
+from events.model import Event, Fault, Gap, Move, Play
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.deals import WHO_DEALS, declared_deal, ready
@@ -94,6 +94,40 @@ def must_head_the_opponents(play: Play, state: State[Any]) -> CheckResult | None
     return unknown("an unseen card may be ahead" if excused is None else NO_TRUMPS)
 
 
+class Denied(NamedTuple):
+    """The last card played, which the table takes for a fault, with what lay before it.
+
+    `held` is the hand it came from, None if not all of that, or of the trick, was seen; `above` are the cards that would have
+    beaten whoever was `ahead`; `tricks` are those full before it.
+    """
+
+    seat: str
+    code: int
+    before: tuple[tuple[str, int], ...]
+    tricks: int
+    led: str = ""
+    ahead: str = ""
+    above: int = 0
+    held: int | None = None
+
+
+def card_denied(fault: Fault, state: State[Any]) -> Denied | None:
+    """The card that a fault is about, if it is the last one played."""
+    trick: Tricks | None = state.hand.trick if state.number else None
+    plays = () if trick is None or trick.lost else tuple(trick.plays) or (trick.won[-1].plays if trick.won else ())
+    if trick is None or not plays or fault.who not in ("", plays[-1][0]) or fault.refs not in ((), (state.at - 1,)):
+        return None
+    *before, (seat, code) = plays
+    tricks, pack, holding = len(trick.won) - (not trick.plays), state.game.pack, state.holding(seat)
+    if not before or max(c for _, c in plays) >= pack.unknown or not holding.complete or trick.astray:
+        return Denied(seat, code, tuple(before), tricks)
+    led = pack.suit_of[before[0][1]]
+    strength = trick.power[led]
+    ahead, best = max(before, key=lambda play: strength.values[play[1]])
+    in_suit, trumps = strength.above(strength.values[best])
+    return Denied(seat, code, tuple(before), tricks, led, ahead, in_suit | trumps, holding.certain | pack.unit[code])
+
+
 def led(state: State[Any]) -> bool:
     """Whether the first card of the hand has been played."""
     return bool(state.hand.trick.won or state.hand.trick.plays)
@@ -137,7 +171,7 @@ TRICKS: dict[type[Event], Evolve] = {Play: on_card, Move: gathered_by, Gap: on_g
 
 
 __all__ = [
-    "NO_TRUMPS", "TRICKS", "TrickHand", "Tricks", "first_lead", "forget_holdings", "just_taken", "lay_out", "led",
+    "NO_TRUMPS", "TRICKS", "Denied", "TrickHand", "Tricks", "card_denied", "first_lead", "forget_holdings", "just_taken", "lay_out", "led",
     "must_follow_suit", "must_head_the_opponents", "must_head_the_trick", "no_trumps_recorded", "numbered", "on_card", "on_gap",
     "one_card_in_turn", "open_play", "out_of_turn", "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "strengths",
     "suit_led", "who_led", "why_unknown", "winner_gathers",

@@ -69,6 +69,8 @@ def as_played(events: Sequence[NumberedEvent]) -> list[NumberedEvent]:
 def _laid_open(events: list[NumberedEvent], deals: Sequence[int], played: Mapping[str, list[str]]) -> bool:
     """Write into the deals of a hand what was played from them, if that is every card that was dealt unseen."""
     found: dict[int, NumberedEvent] = {}
+    if len(deals) > 1:
+        played = _besides_what_was_seen(events, deals, played)
     for i in deals:
         deal = events[i].event
         assert isinstance(deal, Deal)
@@ -79,6 +81,19 @@ def _laid_open(events: list[NumberedEvent], deals: Sequence[int], played: Mappin
     for i, placed in found.items():
         events[i] = placed
     return bool(found)
+
+
+def _besides_what_was_seen(
+    events: Sequence[NumberedEvent], deals: Sequence[int], played: Mapping[str, list[str]]
+) -> dict[str, list[str]]:
+    """What each seat played of the cards that nobody saw dealt: its last card may have been turned up."""
+    seen: dict[str, set[str]] = {}
+    for i in deals:
+        deal = events[i].event
+        for name, cards in deal.piles if isinstance(deal, Deal) else ():
+            if not any("?" in c for c in cards):
+                seen.setdefault(name.removeprefix("hand:"), set()).update(one_by_one(cards))
+    return {seat: [card for card in cards if card not in seen.get(seat, ())] for seat, cards in played.items()}
 
 
 def _filled(name: str, cards: tuple[str, ...], played: Mapping[str, list[str]]) -> tuple[str, ...] | None:

@@ -1,0 +1,86 @@
+"""Trumps that are turned up with the deal: the dealer's last card makes them, and then belongs to the dealer's hand.
+
+A page declares a deal with `last_up`, spreads `TURNED_TRUMPS` into its `on`, and keeps a `TurnedHand`, or a class made from it.
+Until somebody saw the card, or its suit, nobody can tell who wins a trick.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from events.cards import SUITS, Ranking, how_many, one_by_one
+from events.model import Deal, Event, Show
+from reducers.evolve import on_deal, on_show
+from reducers.model import Evolve, HandRecord, State
+from reducers.rules import CheckResult, broken
+from reducers.words.deals import as_many_as_dealt, declared_deal, ready
+from reducers.words.trick_play import TRICKS, Tricks, lay_out, led, strengths
+
+
+class TurnedHand(HandRecord):
+    """The record of a hand in which the dealer's last card makes trumps.
+
+    `turned` is that card as far as it was seen, and `trump` its suit; empty while nobody saw them.
+    """
+
+    __slots__ = ("ranked", "trick", "trump", "turned")
+
+    def __init__(self, state: State[Any], ranked: Ranking) -> None:
+        self.trick = Tricks(state, declared_deal(state).each)
+        self.trick.power = strengths(state.game.pack, ranked, "")
+        self.trick.blind = True
+        self.ranked, self.trump, self.turned = ranked, "", ""
+
+
+def first_seat_leads(state: State[Any]) -> None:
+    """A hand begins with the lead of the seat behind the dealer; trumps come with the deal."""
+    lay_out(state)
+    state.phase, state.turn = "play", (state.terms.after(state.dealer),)
+
+
+def on_last_card(deal: Deal, state: State[Any]) -> None:
+    """Cards are dealt; the one that is turned up makes trumps."""
+    on_deal(deal, state)
+    for name, cards in deal.piles if deal.face == "up" else ():
+        if name.removeprefix("hand:") in state.terms.seats and how_many(cards) == 1:
+            turns_up(cards, state)
+
+
+def on_last_card_shown(show: Show, state: State[Any]) -> None:
+    """The dealer shows a card before the first lead: it is the last one of the deal."""
+    in_play = state.number and not state.settled and not state.hand.trick.lost
+    last = in_play and not led(state) and not state.hand.turned and show.by == state.dealer and not show.src
+    if last:
+        ready(state)
+    on_show(show, state)
+    if last and sum(how_many(group) or 2 for group in show.groups) == 1:
+        turns_up(show.groups[0], state)
+
+
+def turns_up(cards: tuple[str, ...], state: State[Any]) -> None:
+    """This card makes trumps, if its suit was seen and none was turned up before it."""
+    hand, (card,) = state.hand, one_by_one(cards)
+    suit = state.game.pack.suit_of[state.code((card,))]
+    if suit in SUITS and not hand.turned:
+        hand.turned, hand.trump, hand.trick.blind = card, suit, hand.trick.lost
+        hand.trick.power = strengths(state.game.pack, hand.ranked, suit)
+
+
+def the_dealers_last_is_turned_up(deal: Deal, state: State[Any]) -> CheckResult | None:
+    """Nobody gets more cards than are dealt, and of all of them one is turned up, the dealer's."""
+    counted = as_many_as_dealt(deal, state)
+    if counted is not None or deal.face != "up":
+        return counted
+    up = [(name.removeprefix("hand:"), how_many(cards)) for name, cards in deal.piles]
+    if sum(n or 0 for _, n in up) > 1 or (state.number and not state.settled and state.hand.turned):
+        return broken("one card is turned up, the dealer's last")
+    # The deal may begin a hand that nobody began: who deals it follows from the one before.
+    dealer = state.game.next_dealer(state) if state.settled and state.number else state.dealer
+    wrong = [seat for seat, _ in up if seat != dealer]
+    return broken(f"the card that is turned up is the last of {dealer}, who deals") if wrong and not state.guessed else None
+
+
+TURNED_TRUMPS: dict[type[Event], Evolve] = {**TRICKS, Deal: on_last_card, Show: on_last_card_shown}
+
+
+__all__ = ["TURNED_TRUMPS", "TurnedHand", "first_seat_leads", "the_dealers_last_is_turned_up"]
