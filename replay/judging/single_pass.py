@@ -94,8 +94,8 @@ def state_if_faultless(opening: Open, log: Iterable[Recorded | NumberedEvent]) -
             stopped = run(r, lines, state)
             if stopped is None:
                 break
-            if stopped is r:
-                # What cannot even begin is not tried again in this part of the hand.
+            if stopped is r and state.acts:
+                # What cannot even begin is not tried again in this part of the hand; a deal is no beginning.
                 run = None
             r = stopped
             if state.phase is not phase:
@@ -276,7 +276,7 @@ def judge_in_one_pass(opening: Open, events: Sequence[NumberedEvent]) -> SingleP
             if stopped is None:
                 state.table.now = len(events)
                 break
-            if stopped is placed:
+            if stopped is placed and state.acts:
                 run = None
             placed, step = stopped, reached
             if state.phase is not phase:
