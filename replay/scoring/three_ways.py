@@ -68,15 +68,17 @@ def three_ways(log: ReadLog, judgement: Judgement) -> MatchScore:
     score = scored_from(final, played)
     proven = tuple(Breach(f.at.pos, f.rule, f.by, f.at.hand) for f in judgement.broken)
     ruled, ruled_why = _ruled(final, played)
+    fines = acts_of_penalties(final.state.game.penalties(final.state, proven)) if proven else []
     rules, rules_why = _by_rules(final, played, proven)
     courses = {"played": (played.course, {}), "rules": (rules, rules_why), "ruled": (ruled, ruled_why)}
     hands = tuple(_with_ways(h, courses, played) for h in score.hands)
     terms = final.state.terms
     whole = {name: _match_way(_as_it_ended(match, final)) for name, (match, _) in courses.items()}
-    out = forfeited(acts_of_rulings(decisions(final.view, played.hands)), terms)
-    if out:
-        last = [after_forfeit(s, out) for s in ruled.standings] or [after_forfeit(final.state.game.new_match(terms), out)]
-        whole["ruled"] = _match_way(MatchOutcome(ruled.hands, last, ruled.whole))
+    for name, acts in (("rules", fines), ("ruled", acts_of_rulings(decisions(final.view, played.hands)))):
+        if out := forfeited(acts, terms):
+            match = courses[name][0]
+            last = [after_forfeit(s, out) for s in match.standings] or [after_forfeit(final.state.game.new_match(terms), out)]
+            whole[name] = _match_way(MatchOutcome(match.hands, last, match.whole))
     if whole["played"] == whole["rules"] == whole["ruled"]:
         whole = {"played": whole["played"]}
     return replace(score, hands=hands, ways=whole)
