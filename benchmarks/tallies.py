@@ -91,6 +91,13 @@ def _kaiser(state: State[Any]) -> Facts:
     return {key: fact for key, fact in facts.items() if fact not in (None, "")}
 
 
+def _malilla(state: State[Any]) -> Facts:
+    from reducers.games.malilla import tally
+
+    t = tally(state)
+    return {"points": t.counted, "bonus": t.bonus, "trump": t.trump}
+
+
 def _mattis(state: State[Any]) -> Facts:
     hand = state.hand
     facts: Facts = {"mattis": hand.mattis, "out": list(hand.out), "blamattis": list(hand.blamattis), "trump": hand.trump}
@@ -145,6 +152,7 @@ TOLD: Mapping[str, Told] = {
     "conquian": _conquian,
     "jersey-gin": _jersey_gin,
     "kaiser": _kaiser,
+    "malilla": _malilla,
     "mattis": _mattis,
     "pontoon": _pontoon,
     "russian-bank": _russian_bank,

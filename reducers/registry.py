@@ -18,6 +18,7 @@ PAGES: dict[str, str] = {
     "conquian": "reducers.games.conquian",
     "jersey-gin": "reducers.games.jersey_gin",
     "kaiser": "reducers.games.kaiser",
+    "malilla": "reducers.games.malilla",
     "mattis": "reducers.games.mattis",
     "pad": "reducers.games.pad",
     "pontoon": "reducers.games.pontoon",

@@ -30,6 +30,7 @@ WHOLE = {
     "conquian": "winner=A table.A=11 table.B=7 stock=3 forces=1",
     "jersey-gin": "ending=knock by=A deadwood.A=9 deadwood.B=11 deadwood.C=14",
     "kaiser": "declarer=N level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW",
+    "malilla": "points.NS=41 points.EW=29 bonus=3 tricks.NS=6 tricks.EW=4 trump=h",
     "mattis": "mattis=B out=C,A blamattis=C trump=h",
     "pad": "points.A=12 points.B=-3",
     "pontoon": "banker=B stake.A=4 class.A=20 bank=18 next=B",

@@ -1,0 +1,370 @@
+"""Malilla: four players in partnerships; the seven is the highest card, opponents are beaten if they can be, and what a side
+counts above half of seventy is its score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.model import Deal, Fault, Move, Play
+from events.model import Hand as HandEvent
+from reducers.model import InItsPlace
+from reducers.page import (
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
+    Standing, State, TallyFacts, Terms, added, broken, choice, contract, counts, counts_nothing, deal_passes_on,
+    each_card, finish_hand, gained, hand_score, left_open, number, overlaid, pack, partnerships, pretty, ranking, rule,
+    settle, shuffle_and_deal, side, side_named, summary_of, taken, total, unasked, unknown, we_they, why_void,
+)  # fmt: skip
+from reducers.rules import Breach
+from reducers.scoring import Penalty
+from reducers.words.card_points import CardPoints, points_unlike_the_tricks
+from reducers.words.deals import deals_after_any_hand, surrendered_by_the_dealer
+from reducers.words.runs import heads_if_it_must, plays_in_order
+from reducers.words.trick_play import (
+    NO_TRUMPS, card_denied, first_lead, just_taken, must_follow_suit, must_head_the_opponents, one_card_in_turn,
+    out_of_turn, suit_led, why_unknown, winner_gathers,
+)  # fmt: skip
+from reducers.words.tricks import Strength
+from reducers.words.turned_trumps import (
+    TURNED_TRUMPS, TurnedHand, first_seat_leads, the_dealers_last_is_turned_up,
+)  # fmt: skip
+
+# Setup
+SEATS = partnerships("N E S W")
+PACK = pack("7 A K Q J 6 5 4 3 2")
+DEAL = Dealt(each=10, last_up=True)
+
+# Card ranking: the seven is the highest of every suit, and counts most.
+PLAIN = ranking("7 A K Q J 6 5 4 3 2")
+WORTH = CardPoints(PACK, {"7": 5, "A": 4, "K": 3, "Q": 2, "J": 1}, trick=1)
+WHOLE = WORTH.whole(tricks=DEAL.each)
+PAR = WHOLE // 2
+SEVENS = {PACK.code[f"7{suit}"]: suit for suit in SUITS}
+
+
+class Options(Struct, frozen=True):
+    """House rules of Malilla."""
+
+    target: Annotated[int, Meta(ge=1, le=999, description="score that ends the match")] = 35
+    bonus: Annotated[bool, Meta(description="the dealer's side scores the card that is turned up")] = True
+
+
+# The duties whose breach is a foul.
+FOUL = ("R4", "R5", "R7")
+
+SETUP, PLAY, SCORING, FOULS = "Setup", "Play of the hand", "Scoring", "Irregularities"
+RULES = Catalogue(
+    "malilla",
+    rule("R1", SETUP, DUTY, "The whole pack of forty is dealt, ten cards to each seat; the last of them, the dealer's, "
+         "is turned up, and its suit is trumps.", "the deal", {Deal: the_dealers_last_is_turned_up}),
+    rule("R2", PLAY, DUTY, "The dealer's left leads to the first trick, the winner of a trick to the next.",
+         "lead", {Play: first_lead}),
+    rule("R3", PLAY, RIGHT, "Any card may be led, any seven too.", "lead anything"),
+    rule("R4", PLAY, DUTY, "A seat that holds the suit led plays it.", "follow suit", {Play: must_follow_suit}),
+    rule("R5", PLAY, DUTY, "A seat that cannot follow does not throw off the seven of a plain suit that has not been "
+         "led yet in this hand.", "no seven of an unopened suit"),
+    rule("R6", PLAY, RIGHT, "A seat that has no other cards left than such sevens may throw one off.",
+         "nothing but sevens"),
+    rule("R7", PLAY, DUTY, "If an opponent's card is ahead, a seat beats it if it can: in the suit led or, without it, "
+         "with a trump.", "beat the opponents", {Play: must_head_the_opponents}),
+    rule("R8", PLAY, RIGHT, "Nobody has to beat the partner.", "spare the partner"),
+    rule("R9", PLAY, RIGHT, "A seat that cannot beat an opponent's card may play any other that it may play at all, a "
+         "trump that is too low among them.", "any other card"),
+    rule("R10", PLAY, CONSEQUENCE, "The highest trump wins the trick; without one, the highest card of the suit led.",
+         "who wins", {Move: winner_gathers}),
+    rule("R11", PLAY, DUTY, "The players play one card each to a trick, clockwise.",
+         "play in turn", {Play: one_card_in_turn}),
+    rule("R12", SCORING, CONSEQUENCE, "A seven counts 5, an ace 4, a king 3, a queen 2, a jack 1, and each trick 1: 70 "
+         "in a hand. The side with more than 35 scores what it has above 35; at 35 all, nobody scores.", "seventy"),
+    rule("R13", SCORING, CONSEQUENCE, "The dealer's side scores what the card that is turned up counts: at once, but "
+         "after the hand if that takes it to the target.", "the card turned up"),
+    rule("R14", SCORING, CONSEQUENCE, "The side that has 35 after a hand, or scores the card turned up after it, wins.",
+         "thirty-five"),
+    rule("R15", SCORING, DUTY, "The deal passes to the left.", "the deal passes", {HandEvent: deal_passes_on}),
+    rule("R16", FOULS, DUTY, "After a deal that was not in order the next player deals.",
+         "misdeal", {HandEvent: surrendered_by_the_dealer}),
+    rule("R17", FOULS, CONSEQUENCE, "A side that is found to have played a card against these rules loses the match.",
+         "foul"),
+)  # fmt: skip
+
+READINGS = {
+    "The cards count 60, the text says 70": "each trick counts one, as in Manille",
+    "Points subtracted from 35": "35 is subtracted from the points",
+    "When has a suit been led?": "once a card of it has opened a trick; one that was thrown off does not count",
+    "The seven of trumps": "may be played at any time",
+    "When may such a seven be thrown off?": "if the seat holds nothing else; not because nothing else would win",
+    "Whom has a seat to beat?": "whoever is ahead at its turn, also with a trump on a trick that its partner led",
+    "A bonus that would reach the target": "counts after the hand, and not at all if the hand has taken a side there",
+    "A bonus of a hand that does not count": "does not count",
+    "How is a foul written?": "as `fault foul S #14`: that side has lost; `fault revoke` says that the table saw it "
+    "and played on",
+    "A foul found after the match": "changes nothing; the result stands",
+    "Both sides guilty": "the foul found first decides",
+}
+WORDS = {
+    "foul": "fault: a card was played against the rules, and that side has lost the match",
+    "revoke": "fault: the table says that a card was not allowed, and plays on",
+    "void": "end: the hand does not count",
+    "misdeal": "end: the cards are given to the next dealer",
+}
+
+
+class Hand(TurnedHand):
+    """One hand of Malilla as it goes, with the side that was found to have played foul."""
+
+    __slots__ = ("foul",)
+
+    def __init__(self, state: State[Hand]) -> None:
+        super().__init__(state, PLAIN)
+        self.foul = ""
+
+
+def start(state: State[Hand]) -> Hand:
+    first_seat_leads(state)
+    return Hand(state)
+
+
+# Play of the hand
+def unopened(hand: Hand, tricks: int) -> int:
+    """The sevens of plain suits that have not been led in the first tricks."""
+    opened = {PACK.suit_of[trick.plays[0][1]] for trick in hand.trick.won[:tricks]} | {hand.trump}
+    return sum(PACK.field[code] for code, suit in SEVENS.items() if suit not in opened)
+
+
+@RULES.check("R5", Play)
+def no_seven_of_an_unopened_suit(play: Play, state: State[Hand]) -> CheckResult | None:
+    hand, code = state.hand, state.code(play.cards)
+    trick = hand.trick
+    if not trick.plays or (code < PACK.unknown and code not in SEVENS) or PACK.suit_of[code] == trick.led:
+        return None
+    sevens, held = unopened(hand, len(trick.won)) & ~PACK.suit.get(trick.led, 0), state.holding(play.by)
+    if not held.may_leave(code) & sevens:
+        return None
+    follows = held.any_of(PACK.suit[trick.led]) if trick.led != "?" else None
+    others = held.any_of(PACK.everything & ~sevens)
+    if others is False or follows:
+        return None  # Who can follow breaks another rule.
+    dark = why_unknown(trick, code) or out_of_turn(play.by, state)
+    if dark is not None:
+        return dark
+    if not hand.trump or any(PACK.suit_of[t.plays[0][1]] == "?" for t in trick.won):
+        return unknown("a card that was led was not seen" if hand.trump else NO_TRUMPS)
+    if others and follows is False and code < PACK.unknown:
+        suit = PACK.suit_of[code]
+        text = f"{GLYPHS[suit]} have not been led yet, and {play.by} holds a card that is not such a seven"
+        return broken(text, held.certain & ~sevens, play.by)
+    return unknown(f"whether {play.by} held anything but such sevens")
+
+
+def right_used(fault: Fault, state: State[Hand]) -> str:
+    """The rule that allowed the last card, if the table takes it for a fault and the hand it came from is known."""
+    if fault.word not in ("revoke", "foul") or (denied := card_denied(fault, state)) is None:
+        return ""
+    if not denied.before:
+        return "R3"
+    if denied.held is None or not state.hand.trump:
+        return ""
+    code, led, side_of = PACK.field[denied.code], PACK.suit[denied.led], state.terms.side_of
+    sevens = unopened(state.hand, denied.tricks) & ~led
+    free = denied.held & led or denied.held & ~sevens or denied.held
+    beating, partner = free & denied.above, side_of[denied.ahead] == side_of[fault.who or denied.seat]
+    if not code & free or (beating and not partner and not code & beating):
+        return ""
+    return "R6" if code & sevens else "R8" if beating and partner and not code & beating else "R9"
+
+
+@RULES.check("R3", Fault)
+def anything_may_be_led(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    return broken("any card may be led") if right_used(fault, state) == "R3" else None
+
+
+@RULES.check("R6", Fault)
+def the_last_sevens_may_be_thrown_off(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    return broken("there was nothing but such sevens left to play") if right_used(fault, state) == "R6" else None
+
+
+@RULES.check("R8", Fault)
+def the_partner_may_be_spared(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    return broken("nobody has to beat the partner") if right_used(fault, state) == "R8" else None
+
+
+@RULES.check("R9", Fault)
+def any_other_card_was_allowed(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    return broken("the card was allowed") if right_used(fault, state) == "R9" else None
+
+
+def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
+    """The run of plays in order, as long as each card heads the trick if it must, and no locked seven is thrown off."""
+    return plays_in_order(first, later, state, partial(surely_allowed, state.hand, state.terms.side_of))
+
+
+def surely_allowed(
+    hand: Hand, side_of: Mapping[str, str], seat: str, code: int, known: int, ahead: str, best: int, strength: Strength
+) -> bool:
+    """Whether a card that follows, out of a hand that was seen whole, is surely allowed."""
+    if code in SEVENS and PACK.suit_of[code] != strength.led and PACK.field[code] & unopened(hand, len(hand.trick.won)):
+        return False
+    return heads_if_it_must(side_of, seat, code, known, ahead, best, strength)
+
+
+# Irregularities
+def on_fault(fault: Fault, state: State[Hand]) -> None:
+    """A foul that was found ends the match, wherever in the hand it is found."""
+    guilty = side_named(fault.who, state.terms) if fault.word == "foul" and state.number and not state.ended else ""
+    if guilty:
+        state.hand.foul = guilty
+        (settle if state.settled else finish_hand)(state)
+
+
+def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalty]:
+    """The first proven foul loses its side the match; once the match is over, it changes nothing."""
+    fouls = [b for b in breaches if b.rule.partition(".")[2] in FOUL and b.by in state.terms.side_of]
+    for breach in sorted(fouls, key=lambda b: b.pos)[:1]:
+        guilty, over = state.terms.side_of[breach.by], state.standing.over and not state.hand.foul
+        facts = {} if over else {"word": "forfeit", "match": guilty}
+        name = state.terms.name(guilty)
+        text = f"{name} would have lost the match, had it been found in time" if over else f"{name} lose the match"
+        yield Penalty(breach.hand, breach.pos, "malilla.R17", facts, text)
+
+
+# Scoring
+def no_bonus_by_the_house_rule(known: Mapping[str, Any], state: State[Hand]) -> str:
+    played = state.terms.options.bonus
+    return "" if played or not known.get("bonus") else "by the house rule the card turned up does not count"
+
+
+class Tally(TallyFacts):
+    """What a hand of Malilla is scored from; None where it is not known."""
+
+    counted: Points = counts(
+        f"what a side's tricks and cards count, 0 to {WHOLE}", of=WHOLE, key="points", rule="R12",
+        asks="what the tricks and cards of each side count", ruling="points that a side gets, or gives with a minus",
+    )  # fmt: skip
+    bonus: int | None = number(
+        "what the card turned up counts, 0 to 5", 0, 5, rule="R13", asks="what the card turned up counts"
+    )
+    trump: str = unasked(choice("suit that was trumps", *SUITS))
+    tricks: Points = unasked(counts("tricks taken by a side", of=DEAL.each, rule="R12"))
+    foul: str | None = unasked(side("side that was found to have played foul, and loses the match", rule="R17"))
+    void: str = why_void("misdeal: the hand does not count")
+
+    laws = (
+        Law(("points", "tricks"), points_unlike_the_tricks, "R12"),
+        Law(("bonus",), no_bonus_by_the_house_rule, "R13"),
+    )
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    hand = state.hand
+    out = Tally(trump=hand.trump, foul=hand.foul or None, bonus=None if state.terms.options.bonus else 0)
+    if out.bonus is None and hand.turned[:1] not in ("", "?"):
+        out.bonus = WORTH.worth.get(hand.turned[0], 0)
+    if len(hand.trick.won) == DEAL.each and not hand.trick.lost:
+        out.counted = WORTH.taken(state)
+        out.tricks = hand.trick.taken_by(state.terms.side_of)
+    return overlaid(out, state)
+
+
+def above_par(counted: Points) -> Points:
+    """What the tricks and cards bring each side.
+
+    >>> above_par({"NS": 41, "EW": 29}), above_par({"NS": 35, "EW": 35}), above_par({"NS": 0, "EW": 70})
+    ({'NS': 6, 'EW': 0}, {'NS': 0, 'EW': 0}, {'NS': 0, 'EW': 35})
+    """
+    return {who: None if n is None else max(0, n - PAR) for who, n in counted.items()}
+
+
+def bonus_that_counts(bonus: int | None, dealers: str, won: Points, before: Points, target: int) -> int | None:
+    """What the card turned up brings the dealer's side; None if it cannot be told.
+
+    A bonus that reaches the target waits for the hand, and comes too late if the hand takes a side there.
+
+    >>> before = {"NS": 33, "EW": 20}
+    >>> [bonus_that_counts(3, "NS", {"NS": 0, "EW": n}, before, 35) for n in (9, 15)]
+    [3, 0]
+    """
+    standing = before[dealers]
+    if not bonus or standing is None or standing + bonus < target:
+        return bonus
+    after = added(before, won)
+    if any(n is not None and n >= target for n in after.values()):
+        return 0
+    return None if None in after.values() else bonus
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded."""
+    t, terms = tally(state), state.terms
+    trumps = pretty(state.hand.turned) if state.hand.turned and not state.tallies else GLYPHS.get(t.trump, "")
+    nothing = counts_nothing(state, t.void, contract=trumps)
+    if nothing is not None:
+        return nothing
+    if t.foul:
+        line = Line("foul", {t.foul: 0}, {t.foul: "found, and the match is lost"})
+        return hand_score(state, dict.fromkeys(terms.sides, 0), (line,), contract=trumps, result="foul")
+    dealers = terms.side_of[state.dealer]
+    won = above_par(t.counted or dict.fromkeys(terms.sides))
+    bonus = bonus_that_counts(t.bonus, dealers, won, state.before.totals, terms.options.target)
+    if bonus and state.guessed:
+        bonus = None
+    lines, unknown_ = score_lines(t, won, bonus, dealers)
+    points: Points = dict(won)
+    points[dealers] = None if bonus is None or won[dealers] is None else (won[dealers] or 0) + bonus
+    if bonus is None and state.guessed:
+        points, unknown_ = dict.fromkeys(points), [*unknown_, "who dealt"]
+    result = next((f"{who} capote" for who, n in won.items() if n == WHOLE - PAR), "")
+    return hand_score(state, points, lines, contract=trumps, result=result, unknown=unknown_)
+
+
+def score_lines(t: Tally, won: Points, bonus: int | None, dealers: str) -> tuple[list[Line], list[str]]:
+    """The lines behind the points of a hand, and what is missing for them."""
+    lines, missing = [Line("counted", t.counted)], list[str]()
+    if None in won.values():
+        missing.append("what the tricks and cards of each side count")
+    else:
+        lines.append(Line("won", won, {who: f"{t.counted[who]} − {PAR} = {n}" for who, n in won.items() if n}))
+    if bonus is None and t.bonus is None:
+        missing.append("what the card turned up counts")
+    elif t.bonus:
+        text = f"turned up: {t.bonus}" if bonus else f"turned up: {t.bonus}, too late to count"
+        lines.append(Line("turned up", {dealers: bonus}, {dealers: text}))
+    return lines, missing
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """Who has the target has won; a side that played foul has lost."""
+    totals = added(before.totals, hand.points)
+    foul = next((who for line in hand.lines if line.label == "foul" for who in line.amounts), "")
+    winner = next((who for who in totals if foul and who != foul), "")
+    winner = winner or next((who for who, n in totals.items() if n is not None and n >= terms.options.target), "")
+    return replace(before, totals=totals, over=bool(winner), winner=winner, hands=before.hands + 1)
+
+
+GAME = Game(
+    key="malilla", name="Malilla", summary=summary_of(__doc__), players="4, partners opposite",
+    seating=SEATS, pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    tally=Tally, told=tally, words=WORDS, missing=left_open,
+    phases={
+        "play": Phase(
+            "play", (Play,), "a card", to_do="play", one_card=True, tries=(each_card,),
+            run=plays_beyond_doubt,
+        ),
+        "gap": Phase("after a gap", (Play,), "whatever comes next", to_do="go on"),
+    },
+    start=start,
+    on={**TURNED_TRUMPS, Fault: on_fault},
+    score=score,
+    after=after,
+    next_dealer=deals_after_any_hand,
+    penalties=penalties,
+    sheet=we_they({"turned up": contract}, {"{} counted": taken("counted"), "{} ±": gained, "{}": total}),
+    chance=shuffle_and_deal,
+    headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {},
+    latest=just_taken,
+    led=suit_led,
+)  # fmt: skip
