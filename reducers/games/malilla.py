@@ -1,5 +1,5 @@
-"""Malilla: four players in partnerships; the seven is the highest card, opponents are beaten if they can be, and what a side
-counts above half of seventy is its score."""
+"""Malilla: four players in partnerships; sevens are high, opponents are beaten if they can be, and what a side counts
+above half of seventy is its score."""
 
 from __future__ import annotations
 

@@ -20,6 +20,8 @@ from replay.judging.single_pass import state_if_faultless
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
+from replay.table.position import how_to_begin
+from replay.table.session import Session
 
 HIDDEN = "W hand 1\n@ deal up W=2h\n"
 # Hearts are trumps. N leads; E is void of clubs and has three sevens, S has one club, W all the trumps but one.
@@ -556,3 +558,8 @@ def test_seats_and_sides() -> None:
     terms = begin({"Game": "malilla"}).terms
     assert terms.sides == {"NS": ("N", "S"), "EW": ("E", "W")}
     assert terms.after("W") == "N"
+
+
+def test_a_recorder_is_asked_for_the_dealers_last_card() -> None:
+    session = Session(given("malilla", "", W="Rosa").records)
+    assert "Put down what is dealt open (the last card of Rosa), for example" in "\n".join(how_to_begin(session.reader))
