@@ -56,6 +56,15 @@ def acts_of(key: str) -> frozenset[type[Event]]:
     return frozenset(t for phase in find(key).phases.values() for t in phase.acts)
 
 
+def begins_unwritten(event: Event, state: State[Any]) -> bool:
+    """Whether this act is the first of a hand that nobody began. What a page lists for the phase `between` speaks of the hand
+    that is over, and begins none."""
+    if state.phase != "between" or state.ended or type(event) not in acts_of(state.game.key):
+        return False
+    after = state.game.phases.get("between")
+    return after is None or type(event) not in after.acts
+
+
 def objections(state: State[Any], event: Event) -> Iterator[Any]:
     """Every check that is not content with the act in this position: pairs of rule and what it says."""
     if state.hand is None and type(event) in ON_THE_TABLE:
@@ -92,4 +101,4 @@ def legal(state: State[Any], limit: int | None = None) -> Legal:
     return Legal(state.turn, tuple(acts), complete)
 
 
-__all__ = ["Legal", "legal", "objections", "plans"]
+__all__ = ["Legal", "begins_unwritten", "legal", "objections", "plans"]

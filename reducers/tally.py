@@ -189,15 +189,16 @@ def yes_or_no(meaning: str, *, default: bool | None = False, rule: str = "", key
 
 
 def counts(
-    meaning: str, *, of: int, one_by_one: tuple[str, str] = ("", ""), rule: str = "", key: str = "", asks: str = "",
+    meaning: str, *, of: int, fewest: int | None = None, one_by_one: tuple[str, str] = ("", ""), rule: str = "", key: str = "", asks: str = "",
     ruling: str = "", ruling_one: str = "",
 ) -> Any:  # fmt: skip
-    """What each side has of so many in all, so that of two sides one figure gives the other.
+    """What each side has of so many in all, so that of two sides one figure gives the other; if a hand may be stopped, there
+    are as few as `fewest` in all.
 
     `one_by_one` is the key of a fact that tells them singly, and what it means (`trick.3=NS`). A ruling on the counts adds
     and takes away; `ruling_one` says what one on a single one does.
     """
-    fact = Fact(meaning, "number", 0, of, together=of, rule=rule)
+    fact = Fact(meaning, "number", 0, of, together=of, fewest=fewest, rule=rule)
     told = declare(fact, "counts", {}, shape="=.*", key=key, asks=asks, ruling=ruling)
     single, singly = one_by_one
     if single:

@@ -124,6 +124,8 @@ def sum_of(stem: str, fact: Fact, whole: int) -> Law:
         amounts = [n for side in state.terms.sides if type(n := known.get(f"{stem}.{side}")) is int]
         if sum(amounts) == whole or (len(amounts) < len(state.terms.sides) and sum(amounts) < whole):
             return ""
+        if fact.fewest is not None and fact.fewest <= sum(amounts) < whole:
+            return ""
         return f"{' and '.join(map(str, amounts))} are not the {whole} {stem} there are"
 
     return Law((stem,), wrong, fact.rule)

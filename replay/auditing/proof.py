@@ -27,7 +27,7 @@ from events.model import (
 )
 from reducers.begin import begin
 from reducers.evolve import evolve, in_hand
-from reducers.legal import acts_of, plans
+from reducers.legal import acts_of, begins_unwritten, plans
 from reducers.model import State, names_of
 from reducers.rules import Verdict
 from reducers.table import Pile
@@ -267,11 +267,6 @@ def state_before_act(event: Event, state: State[Any]) -> State[Any]:
     if type(event) in acts_of(mine.game.key) and not mine.ended and type(event) not in plans(mine.game.key)[mine.phase]:
         mine.game.unwritten(mine, event)
     return mine
-
-
-def begins_unwritten(event: Event, state: State[Any]) -> bool:
-    """Whether this act is the first of a hand that nobody began."""
-    return type(event) in acts_of(state.game.key) and state.phase == "between" and not state.ended
 
 
 class Watched(Pile):

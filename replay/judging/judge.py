@@ -22,7 +22,7 @@ from events.cards import pretty_all
 from events.model import Call, Event, Fix, Hand, Open, Recorded, Tally, verb_of
 from events.writing import write_event
 from reducers.evolve import after_the_end, evolve, in_hand, plays_on, seated
-from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, legal, plans
+from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, legal, plans
 from reducers.model import State
 from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Rule, Verdict, broken
 from reducers.words.tallies import cannot_be
@@ -200,7 +200,7 @@ class Judge(Reading):
                 if not seated(event.by, state) and not (event.by == "@" and kind in ANY_TIME):
                     yield not_seated(placed, event, state)
                     continue
-                if state.phase == "between" and not state.ended:
+                if state.phase == "between" and begins_unwritten(event, state):
                     in_hand(state)
             if state.ended and after_the_end(event, state):
                 further = state.beyond or kind in ANOTHER_HAND

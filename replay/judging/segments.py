@@ -21,7 +21,7 @@ from events.model import (
 )
 from reducers.begin import begin
 from reducers.evolve import evolve, in_hand, plays_on, seated
-from reducers.legal import ANY_TIME, acts_of, plans
+from reducers.legal import ANY_TIME, acts_of, begins_unwritten, plans
 from reducers.model import State
 from reducers.rules import Verdict
 from replay.budget import Budget
@@ -279,7 +279,7 @@ def wrong_at_sight(state: State[Any], event: Event) -> Iterator[tuple[str, int]]
         if not seated(event.by, state) and not (event.by == "@" and kind in ANY_TIME):
             yield "table.T7", 1
             return
-        if state.phase == "between" and not state.ended:
+        if begins_unwritten(event, state):
             in_hand(state)
     checks = plans(key)[state.phase].get(kind)
     if (state.ended and plays_on(event, state)) or (checks is None and kind is not Call and not state.ended):

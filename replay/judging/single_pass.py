@@ -21,7 +21,7 @@ from msgspec import Struct
 from events.model import End, Event, Fix, Gap, Hand, Move, Open, Recorded, Show, Shuffle, Tally
 from reducers.begin import begin
 from reducers.evolve import evolve, in_hand, plays_on, seated
-from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, plans
+from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
 from reducers.model import InItsPlace, Run, State, names_of
 from reducers.registry import find
 from reducers.rules import CheckFunction
@@ -138,7 +138,7 @@ def handler_outside_phase(event: Event, state: State[Any], script: Handler | Non
     if kind in acts_of(key) and not (event.by == "@" and kind in ANY_TIME):
         if not seated(event.by, state):
             return None
-        if state.phase == "between":
+        if begins_unwritten(event, state):
             in_hand(state)
             script = handlers_by_phase(key)[state.phase].get(kind)
     return script

@@ -234,7 +234,8 @@ def _understood(event: Ruling, log: _Log) -> tuple[Facts, tuple[str, ...], list[
 
 def _wrong(key: str, stem: str, value: object, word: str, state: State[Any]) -> str | None:
     """What is wrong with the value of a known key."""
-    if stem in ("points", "tricks"):
+    fact = state.game.tally.facts.get(f"{stem}.*")
+    if stem in ("points", "tricks") or (stem != "cards" and fact is not None and fact.kind == "number"):
         return None if isinstance(value, int) and not isinstance(value, bool) else f"{key} must be a whole number, not '{value}'"
     if stem == "cards":
         named = value if isinstance(value, list | tuple) else (value,)
@@ -276,6 +277,8 @@ def _effect(word: str, facts: Facts, terms: Terms | None, hand: int) -> str:
             for who, cards in value.items():
                 named = cards if isinstance(cards, list | tuple) else (cards,)
                 out.append(f"{', '.join(pretty(str(c)) for c in named)} to {who}")
+        elif isinstance(value, dict):
+            out += [f"{who} has {n} {stem[:-1] if n == 1 else stem}" for who, n in value.items()]
         elif stem in ("hand", "match"):
             out.append(f"{value} forfeit {'hand ' + str(hand) if stem == 'hand' else 'the match'}")
         else:

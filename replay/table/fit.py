@@ -8,7 +8,7 @@ from typing import Any
 from events.model import Arrange, Bet, Bid, Capture, Deal, Discard, Draw, Event, Hand, Meld, Name, Pass, Play
 from events.writing import write_event
 from reducers.evolve import in_hand, seated
-from reducers.legal import acts_of, legal, objections
+from reducers.legal import acts_of, begins_unwritten, legal, objections
 from reducers.model import State
 from reducers.rules import Verdict
 from replay.log import NumberedEvent
@@ -25,7 +25,7 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
     now = state
     if type(event) not in acts_of(state.game.key):
         return Reading(events, ABOUT_IT, _dealt_wrongly(event, state, log) if isinstance(event, Deal) else _no_act_of(event, state))
-    if state.phase == "between" and not state.ended:
+    if begins_unwritten(event, state):
         now = state.copy()
         in_hand(now)
     phase = now.game.phases.get(now.phase)

@@ -1,0 +1,130 @@
+"""Revokes: whether a seat did not follow suit in an earlier trick although it could, and a claim that ends the hand.
+
+`call revoke E` says that E revoked in a trick that is full; without a seat it means whoever did. The hand is over
+then, in the phase `CLAIMED`; a card that is played after it shows that the table turned the claim down. The record of
+the hand is a `Claiming`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from events.cards import SUIT_NAMES, SUITS
+from events.model import Call, Event, Play
+from reducers.evolve import finish_hand, play_on
+from reducers.model import State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.words.tricks import Tricks
+
+CLAIMED = "claimed"
+REVOKE = "revoke"
+
+
+class Claiming:
+    """What a record of a hand keeps of claims, for pages to derive theirs from: `claimed` is the side that is said to
+    have revoked, `turned_down` the same while the first card after a claim that did not stand is played, `was` the
+    part of the hand and the turn before the claim."""
+
+    __slots__ = ()
+
+    claimed: str
+    turned_down: str
+    was: tuple[str, tuple[str, ...]]
+
+
+def not_followed(seat: str, state: State[Any]) -> tuple[int, int, bool]:
+    """What a seat did in the tricks that are full: the mask of the suits that it did not follow, the mask of those of
+    them that it played later and so had held, and whether a card that nobody saw leaves more open.
+
+    No card comes to a hand after the deal, so what is played later was held before.
+    """
+    tricks: Tricks = state.hand.trick
+    pack, missed, later, doubt = state.game.pack, 0, 0, tricks.lost
+    for plays in (*(trick.plays for trick in tricks.won), tuple(tricks.plays)):
+        card = next((code for who, code in plays if who == seat), None)
+        if card is None:
+            continue
+        led, suit = pack.suit_of[plays[0][1]], pack.suit_of[card]
+        later |= missed & pack.suit.get(suit, 0)
+        if "?" in (led, suit):
+            doubt = True
+        elif led != suit and len(plays) == len(tricks.seats):
+            missed |= pack.suit.get(led, 0)
+    return missed, later, doubt
+
+
+def has_revoked(seat: str, state: State[Any]) -> bool | None:
+    """Whether a seat did not follow suit in a trick that is full, although it held the suit; None if hidden cards
+    leave it open."""
+    missed, later, doubt = not_followed(seat, state)
+    held = state.holding(seat).any_of(missed) if missed else False
+    return True if later or held else None if doubt or held is None else False
+
+
+def suits_missed(seat: str, state: State[Any]) -> str:
+    """The suits that a seat did not follow, in words."""
+    pack, (missed, _, _) = state.game.pack, not_followed(seat, state)
+    return " or ".join(SUIT_NAMES[suit] for suit in SUITS if missed & pack.suit[suit]) or "the suit led"
+
+
+# -- claims -----------------------------------------------------------------------------------------------------------
+
+
+def accused(call: Call, state: State[Any]) -> tuple[str, ...]:
+    """The seats of which a claim says that one revoked: the one named; if none is, anybody, the other side first."""
+    if call.who in state.terms.seats:
+        return (call.who,)
+    side_of, seats = state.terms.side_of, state.terms.seats
+    return tuple(sorted(seats, key=lambda seat: side_of[seat] == side_of[call.by]))
+
+
+def claim_is_founded(call: Call, state: State[Any]) -> CheckResult | None:
+    """A revoke is claimed while the hand lasts, and somebody accused of it made one in a trick that is full."""
+    if call.word != REVOKE:
+        return None
+    if not state.number or (state.settled and not state.turn):
+        return broken("the hand is over, and nothing can be claimed of it")
+    seats = accused(call, state)
+    found = [has_revoked(seat, state) for seat in seats]
+    if True in found:
+        return None
+    if None in found:
+        seat = seats[found.index(None)]
+        return unknown(f"whether {seat} held {suits_missed(seat, state)}")
+    who = seats[0] if len(seats) == 1 else "everybody"
+    return broken(f"{who} followed suit in each full trick, or could not")
+
+
+def ends_the_hand(play: Play, state: State[Any]) -> CheckResult | None:
+    """After a claim that is right nobody plays on."""
+    said = state.hand.turned_down
+    if not said or not any(has_revoked(seat, state) for seat in state.terms.sides[said]):
+        return None
+    return broken(f"a revoke of {said} was claimed, and the hand is over")
+
+
+def on_claim(call: Call, state: State[Any]) -> None:
+    """The hand ends for the side that is said to have revoked."""
+    hand = state.hand
+    if call.word != REVOKE or not hand.trick.won or (state.settled and not state.turn):
+        return
+    hand.was = (state.phase, state.turn)
+    seats = accused(call, state)
+    hand.claimed = state.terms.side_of[next((seat for seat in seats if has_revoked(seat, state)), seats[0])]
+    finish_hand(state)
+    state.phase = CLAIMED
+
+
+def claim_did_not_stand(state: State[Any]) -> None:
+    """A card was played after a claim: the hand goes on as if nothing had been claimed."""
+    hand = state.hand
+    hand.turned_down, hand.claimed = hand.claimed, ""
+    play_on(state)
+    state.phase, state.turn = hand.was
+    state.infer("the claim of a revoke did not stand: the play goes on")
+
+
+def founded_claims(seat: str, state: State[Any]) -> Iterator[Event]:
+    """Each claim of a revoke that is known to be right."""
+    return (Call(by=seat, word=REVOKE, who=who) for who in state.terms.seats if has_revoked(who, state))

@@ -1,0 +1,80 @@
+"""Hands in a row: who won each hand, how many a side has won one after the other, and a match that ends when the table
+says so.
+
+The score of a hand says it in two lines: `WON`, with 1 for the side that won, and `ROW`, how many it has won in a row
+then.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from msgspec import field
+from msgspec.structs import replace
+
+from events.model import End, Event
+from reducers.model import State
+from reducers.scoring import HandScore, Line, Points, Standing, added
+from reducers.terms import Terms
+from reducers.words.deals import shuffle_and_deal
+
+WON, ROW = "won", "in a row"
+BROKEN_OFF = "broken off"
+"""The result of a hand that nobody won, as it was not played to its end."""
+
+
+class Streak(Standing, frozen=True):
+    """The match so far, and how many hands in a row each side has won; None where nobody knows."""
+
+    row: Points = field(default_factory=dict)
+
+
+def nothing_won(terms: Terms) -> Streak:
+    """Nobody has won a hand yet."""
+    nothing: Points = dict.fromkeys(terms.sides, 0)
+    return Streak(totals=nothing, row=nothing)
+
+
+def lines_of(winner: str, row: int | None, before: Streak) -> tuple[Line, Line]:
+    """The lines of a score that say who won, and how often in a row; the hands of the others do not count any more."""
+    return (
+        Line(WON, {side: int(side == winner) for side in before.row}),
+        Line(ROW, {side: row if side == winner else 0 for side in before.row}),
+    )
+
+
+def won_by(hand: HandScore | None) -> str:
+    """The side that won a hand; empty if nobody did, or nobody knows."""
+    won = next((line.amounts for line in hand.lines if line.label == WON), {}) if hand is not None else {}
+    return next((side for side, n in won.items() if n), "")
+
+
+def one_hand_more(before: Standing, hand: HandScore) -> Streak:
+    """The points are added, and the hands in a row are what the hand made of them; one that nobody won leaves them."""
+    assert isinstance(before, Streak)
+    row = next((line.amounts for line in hand.lines if line.label == ROW), before.row)
+    if None in hand.points.values() and not won_by(hand):
+        row = dict.fromkeys(before.row)
+    played = hand.source != "void" and hand.result != BROKEN_OFF
+    return replace(before, totals=added(before.totals, hand.points), row=row, hands=before.hands + played)
+
+
+def highest_has_won(standing: Standing, terms: Terms) -> Any:
+    """The match is over: the highest total wins, and if that is level it is a draw."""
+    known = {side: n for side, n in standing.totals.items() if n is not None}
+    best = [side for side, n in known.items() if n == max(known.values())] if len(known) == len(standing.totals) else []
+    return replace(standing, over=True, winner=best[0] if len(best) == 1 else "")
+
+
+def row_in_words(standing: Standing) -> dict[str, str]:
+    """Who has won how many hands in a row, for whoever looks at the table."""
+    row = {side: n for side, n in getattr(standing, "row", {}).items() if n}
+    return {ROW: " ".join(f"{side} {n}" for side, n in row.items())} if row else {}
+
+
+def shuffle_and_deal_until_enough(state: State[Any], random: Random) -> list[Event]:
+    """What chance does between two hands; if no number of `hands` was agreed, the table has enough after a while."""
+    if state.settled and state.number > 1 and not state.terms.options.hands and random.random() < 0.1:
+        return [End(by="@", what="match", why="time")]
+    return shuffle_and_deal(state, random)

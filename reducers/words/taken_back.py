@@ -1,0 +1,189 @@
+"""A card that is taken back out of the trick in progress, and another one played in its place.
+
+The record of the hand is a `Mending`, and keeps whose place in the trick is empty. A page that lets a card be taken
+back has `on_move` for its moves and calls `put_in_place` before it plays a card in the usual way. `revoke_put_right`
+is the rule that a revoke may be put right until its trick is full.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from events.cards import SUIT_NAMES
+from events.model import Fault, Move, Play
+from reducers.evolve import finish_hand
+from reducers.model import State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.words.tricks import Tricks, gather, gathered_by, owner
+
+
+class Mending:
+    """What a record of a hand keeps of cards that were taken back, for pages to derive theirs from.
+
+    `empty` has the seats whose place in the trick is empty, in the order of play; `leader` is who led to it. `mended`
+    are the seats that took a card back, each with the number of tricks won before.
+    """
+
+    __slots__ = ()
+
+    empty: tuple[str, ...]
+    leader: str
+    mended: tuple[tuple[str, int], ...]
+
+
+def taker(move: Move, state: State[Any]) -> str:
+    """The seat to whose hand a card of the trick goes back; empty for any other move."""
+    seat = move.to.removeprefix("hand:")
+    return seat if move.src == "trick" and seat in state.terms.seats else ""
+
+
+def place_of(seat: str, state: State[Any]) -> int | None:
+    """The place of a seat's card in the trick in progress, the lead being 0; None if it has none there."""
+    return next((i for i, (who, _) in enumerate(state.hand.trick.plays) if who == seat), None)
+
+
+def mended_before(seat: str, state: State[Any]) -> bool:
+    """Whether somebody who played before this seat has taken a card back in the trick in progress."""
+    hand = state.hand
+    here = [who for who, number in hand.mended if number == len(hand.trick.won)]
+    order = state.terms.in_turn(hand.leader) if here else ()
+    return any(order.index(who) < order.index(seat) for who in here)
+
+
+def may_not_take_back(seat: str, state: State[Any]) -> CheckResult | None:
+    """Why a seat may not take its card of the trick in progress back; None if it may.
+
+    It may if it did not follow suit and could, and after somebody before it in the trick has taken a card back.
+    """
+    tricks, at = state.hand.trick, place_of(seat, state)
+    if tricks.lost or tricks.astray:
+        return unknown("whether the trick was full: acts are missing from the record")
+    if at is None:
+        return broken(f"{seat} has no card in a trick that is not full")
+    if mended_before(seat, state):
+        return None
+    if not at:
+        return broken(f"{seat} led, and nobody had taken a card back")
+    pack, led = state.game.pack, tricks.led
+    suit = pack.suit_of[tricks.plays[at][1]]
+    if "?" in (suit, led):
+        return unknown("a card of this trick was not seen")
+    if suit == led:
+        return broken(f"{seat} followed suit, and nobody before {seat} had taken a card back")
+    held = state.holding(seat).any_of(pack.suit[led])
+    if held is None:
+        return unknown(f"whether {seat} held {SUIT_NAMES[led]}")
+    return None if held else broken(f"{seat} holds no {SUIT_NAMES[led]}, so there is nothing to put right")
+
+
+def revoke_put_right(move: Move, state: State[Any]) -> CheckResult | None:
+    """A revoke is put right until the trick is full, by whoever made it; those behind may change their cards after
+    that."""
+    seat = taker(move, state)
+    if not seat:
+        return None
+    if move.by not in (seat, "@"):
+        return broken(f"the card is {seat}'s, and {seat} alone may take it back")
+    return may_not_take_back(seat, state)
+
+
+def kept_from_putting_it_right(fault: Fault, state: State[Any]) -> CheckResult | None:
+    """The denial of the right (`fault back E`): the table does not let a seat take its card back."""
+    if fault.word != "back" or not state.number or not fault.who:
+        return None
+    why = may_not_take_back(fault.who, state)
+    if why is None:
+        return broken(f"the trick is not full, and {fault.who} may take the card back")
+    return why if why.verdict == "open" else None
+
+
+def on_move(move: Move, state: State[Any]) -> None:
+    """A card goes back to the hand it came from; any other move is what it is in every game of tricks."""
+    seat = taker(move, state)
+    if not seat or state.settled:
+        gathered_by(move, state)
+        return
+    tricks: Tricks = state.hand.trick
+    if not tricks.plays and tricks.won and any(who == seat for who, _ in tricks.won[-1].plays):
+        reopen(state)
+    at, row = place_of(seat, state), tricks.pile.row
+    if at is None or row is None or len(row) != len(tricks.plays):
+        gathered_by(move, state)
+        return
+    code, hand = state.code(move.cards), state.hand
+    seen = code if code < state.game.pack.unknown else tricks.plays[at][1]
+    if not hand.empty:
+        hand.leader = tricks.plays[0][0]
+    state.table.take_at(at, seen, tricks.pile, state.holding(seat))
+    del tricks.plays[at]
+    hand.mended = (*hand.mended, (seat, len(tricks.won)))
+    hand.empty = state.turn = tuple(s for s in state.terms.in_turn(hand.leader) if s == seat or s in hand.empty)
+    weigh_again(tricks)
+
+
+def reopen(state: State[Any]) -> None:
+    """The last trick lies on the table again, though it was full."""
+    tricks: Tricks = state.hand.trick
+    last = tricks.won.pop()
+    side = owner(last, state.terms.side_of)
+    home, row = state.table.row(f"won:{side}" if side else "won").row, tricks.pile.row
+    assert home is not None
+    assert row is not None
+    row += home[-len(last.plays) :]
+    del home[-len(last.plays) :]
+    tricks.plays = list(last.plays)
+
+
+def weigh_again(tricks: Tricks) -> None:
+    """Who is ahead in the trick as it lies."""
+    if not tricks.plays:
+        tricks.led = ""
+        return
+    tricks.best, tricks.ahead, tricks.doubt = 0, tricks.plays[0][0], tricks.led == "?"
+    for seat, code in tricks.plays:
+        value = tricks.values[code]
+        if value > tricks.best:
+            tricks.best, tricks.ahead = value, seat
+        elif value < 0:
+            tricks.doubt = True
+
+
+def put_in_place(play: Play, state: State[Any]) -> bool:
+    """A seat that took its card back plays another one, which lies where that one lay. False, and nothing done, if the
+    seat took none back; it then plays as usual."""
+    hand, tricks = state.hand, state.hand.trick
+    if play.by not in hand.empty:
+        return False
+    hand.empty = tuple(seat for seat in hand.empty if seat != play.by)
+    if not tricks.plays:
+        # Nothing else lies there: whatever is played now is led.
+        return False
+    order = state.terms.in_turn(hand.leader)
+    at = sum(order.index(seat) < order.index(play.by) for seat, _ in tricks.plays)
+    state.table.move_one(state.table.code(play.cards), state.holding(play.by), tricks.pile)
+    row = tricks.pile.row
+    row.insert(at, row.pop())
+    tricks.plays.insert(at, (play.by, row[at]))
+    if not at:
+        tricks.led = state.game.pack.suit_of[row[at]]
+        tricks.strength = tricks.power[tricks.led]
+        tricks.values = tricks.strength.values
+    weigh_again(tricks)
+    goes_on(state)
+    return True
+
+
+def goes_on(state: State[Any]) -> None:
+    """After a place was filled: another empty one, or the next seat, or the trick is full."""
+    tricks: Tricks = state.hand.trick
+    there = {seat for seat, _ in tricks.plays}
+    if state.hand.empty:
+        state.turn = state.hand.empty
+    elif len(there) < len(tricks.seats):
+        rest = (seat for seat in state.terms.in_turn(state.hand.leader) if seat not in there)
+        state.turn = (next(rest),) if not tricks.lost else tricks.seats
+    else:
+        state.turn = tricks._finish(state.at)
+        gather(state, tricks)
+        if not state.turn:
+            finish_hand(state)

@@ -1,0 +1,158 @@
+"""Trumps that are named in the middle of a deal: a few cards each, the seat behind the dealer names a suit, then the
+rest.
+
+The page declares the parts as the `stages` of its deal, in the phases `NAMING` and `SECOND`, spreads `NAMED_MID_DEAL`
+into its `on` and `PARTS` into its phases, and names `unwritten_part`. Its record of the hand is a `TrumpHand`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from events.cards import SUIT_NAMES, SUITS, Ranking
+from events.model import Deal, Event, Name, Play
+from reducers.evolve import on_deal
+from reducers.model import Evolve, Phase, State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.words.deals import WHO_DEALS, as_many_as_dealt, dealt_out, declared_deal, ready
+from reducers.words.trick_play import TRICKS, TrickHand, lay_out, led, open_play, strengths
+from reducers.words.tries import naming
+
+NAMING, SECOND = "naming", "second deal"
+
+
+class TrumpHand(TrickHand):
+    """The record of a hand of which the trumps are named; `trump` is empty until somebody does."""
+
+    __slots__ = ("ranked", "trump")
+
+    def __init__(self, state: State[Any], ranked: Ranking) -> None:
+        super().__init__(state, ranked)
+        self.ranked, self.trump = ranked, ""
+
+
+def name_trumps_first(state: State[Any]) -> None:
+    """A hand begins with the first part of the deal; the seat behind the dealer names trumps."""
+    lay_out(state)
+    state.phase, state.turn = NAMING, (state.terms.after(state.dealer),)
+
+
+# -- checks -----------------------------------------------------------------------------------------------------------
+
+
+def named_by_the_first_seat(name: Name, state: State[Any]) -> CheckResult | None:
+    """The seat behind the dealer names a suit, once, after the first part of the deal and before the second."""
+    hand, first = state.hand, state.terms.after(state.dealer)
+    if name.what not in SUITS:
+        return broken("trumps are one of c, d, h, s")
+    if hand.trick.lost:
+        return unknown("whether trumps had been named: acts went by unrecorded")
+    if hand.trump:
+        return broken(f"{SUIT_NAMES[hand.trump]} were named already")
+    if led(state):
+        return broken("trumps are named before the first lead")
+    if state.guessed:
+        return unknown(WHO_DEALS)
+    if name.by != first:
+        return broken(f"{first} sits {'left' if state.terms.way == 1 else 'right'} of the dealer and names trumps")
+    few = declared_deal(state).at_first
+    if any(len(pile) > few and not pile.vague for pile in map(state.holding, state.game.playing(state))):
+        return broken(f"trumps are named on the first {few} cards, and the rest had been dealt")
+    return None
+
+
+def in_two_parts(deal: Deal, state: State[Any]) -> CheckResult | None:
+    """Nobody is dealt more than the first part before trumps are named, or more than all cards after it."""
+    if all_is_dealt(state):
+        return unknown("all cards had been dealt: the line stands here twice, or one is missing from the record")
+    says = as_many_as_dealt(deal, state)
+    if says is None or state.settled or state.phase != NAMING:
+        return says
+    if not has_been_dealt(declared_deal(state).at_first, state):
+        return says
+    return unknown("whether trumps had been named: a line may be missing from the record")
+
+
+def has_been_dealt(each: int, state: State[Any]) -> bool:
+    """Whether every seat has so many cards, or nobody knows how many."""
+    return all(pile.vague or len(pile) >= each for pile in map(state.holding, state.game.playing(state)))
+
+
+# -- what happens -----------------------------------------------------------------------------------------------------
+
+
+def on_name(name: Name, state: State[Any]) -> None:
+    """Trumps are named; the rest of the deal follows, unless somebody wrote that it went before."""
+    ready(state)
+    hand = state.hand
+    if name.what in SUITS and not hand.trump and not led(state):
+        hand.trump, hand.trick.blind = name.what, hand.trick.lost
+        hand.trick.power = strengths(state.game.pack, hand.ranked, name.what)
+        if state.phase == NAMING:
+            state.phase, state.turn = SECOND, ()
+            play_once_dealt(state)
+
+
+def all_is_dealt(state: State[Any]) -> bool:
+    """Whether the hand is played already, so that nothing is left to deal."""
+    return bool(state.number) and not state.settled and state.phase == "play"
+
+
+def on_part(deal: Deal, state: State[Any]) -> None:
+    """A part of the deal; after the last card of the second one the play begins. If nothing is left to deal, the line
+    was written once too often."""
+    if all_is_dealt(state):
+        return
+    on_deal(deal, state)
+    if state.phase == SECOND:
+        play_once_dealt(state)
+
+
+def play_once_dealt(state: State[Any]) -> None:
+    """The first card may be led once everybody has all cards."""
+    if has_been_dealt(declared_deal(state).each, state):
+        state.acts = 1
+        open_play(state)
+
+
+def unwritten_part(state: State[Any], act: Event) -> None:
+    """A card that is led shows that trumps were named, and that everything was dealt."""
+    if not isinstance(act, Play):
+        return
+    if state.phase == NAMING:
+        state.infer("trumps were named before this; nobody wrote which")
+        state.hand.trick.blind = True
+        state.phase = SECOND
+    if state.phase == SECOND:
+        dealt_out(state)
+        open_play(state)
+
+
+NAMED_MID_DEAL: Mapping[type[Event], Evolve] = {**TRICKS, Name: on_name, Deal: on_part}
+PARTS: Mapping[str, Phase] = {
+    NAMING: Phase(
+        "naming trumps", (Name,), "the trump suit: c, d, h or s", to_do="name trumps", bare=tuple(SUITS),
+        tries=(naming(*SUITS),),
+    ),
+    SECOND: Phase(
+        "the second deal", (Deal, Play, Name), "the rest of the deal, or straight the first lead", to_do="deal",
+        verbed=(Name,),
+    ),
+}  # fmt: skip
+
+
+UNASKED = frozenset((NAMING, SECOND))
+"""While it is dealt no rule asks which cards a seat holds, so that nobody has to say with which part a card came."""
+
+
+def trump_named(state: State[Any]) -> dict[str, str]:
+    """The trumps, for whoever looks at the table."""
+    return {"trump": state.hand.trump} if state.hand.trump else {}
+
+
+__all__ = [
+    "NAMED_MID_DEAL", "NAMING", "PARTS", "SECOND", "UNASKED", "TrumpHand", "all_is_dealt", "has_been_dealt",
+    "in_two_parts", "name_trumps_first", "named_by_the_first_seat", "on_name", "on_part", "play_once_dealt", "trump_named",
+    "unwritten_part",
+]  # fmt: skip
