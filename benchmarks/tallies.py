@@ -79,6 +79,14 @@ def _conquian(state: State[Any]) -> Facts:
     return {"winner": state.hand.winner or "draw", "table": _amounts(state, "melded"), "stock": len(stock) if stock is not None else 0}
 
 
+def _court_piece(state: State[Any]) -> Facts:
+    from reducers.games.court_piece import tally
+
+    t = tally(state)
+    told = {"winner": t.winner, "sweep": t.sweep, "revoke": t.revoke, "trump": t.trump}
+    return {**{key: fact for key, fact in told.items() if fact}, **({"tricks": t.tricks} if None not in t.tricks.values() else {})}
+
+
 def _jersey_gin(state: State[Any]) -> Facts:
     return {"ending": state.hand.ending, "by": state.hand.by, "deadwood": _amounts(state, "deadwood")}
 
@@ -150,6 +158,7 @@ TOLD: Mapping[str, Told] = {
     "burraco": _burraco,
     "california-speed": _california_speed,
     "conquian": _conquian,
+    "court-piece": _court_piece,
     "jersey-gin": _jersey_gin,
     "kaiser": _kaiser,
     "malilla": _malilla,

@@ -16,6 +16,7 @@ PAGES: dict[str, str] = {
     "california-speed": "reducers.games.california_speed",
     "bridge-solitaire": "reducers.games.bridge_solitaire",
     "conquian": "reducers.games.conquian",
+    "court-piece": "reducers.games.court_piece",
     "jersey-gin": "reducers.games.jersey_gin",
     "kaiser": "reducers.games.kaiser",
     "malilla": "reducers.games.malilla",

@@ -28,6 +28,7 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("california-speed", "best_of"): (3,),
     ("conquian", "best_of"): (3,),
     ("conquian", "stake"): (5,),
+    ("court-piece", "hands"): (1, 9),
     ("jersey-gin", "target"): (1, 50),
     ("kaiser", "min_bid"): (1, 8),
     ("kaiser", "target"): (1, 30),

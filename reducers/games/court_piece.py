@@ -1,0 +1,379 @@
+"""Court Piece: four players in partnerships win hands of thirteen tricks; seven hands in a row, or the first seven
+tricks of one, are a court."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from events.model import Call, Deal, Event, Fault, Gap, Move, Name, Play
+from events.model import Hand as HandEvent
+from reducers.page import (
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
+    Phase, Points, Standing, State, TallyFacts, Terms, broken, choice, contract, counts, counts_nothing, each_card,
+    figure, figures, gained, hand_score, in_hand, ledger, left_open, of_the, overlaid, pack, partnerships, plus,
+    ranking, result, rule, settle, side, side_named, summary_of, taken, total, unasked, unknown, why_void,
+)  # fmt: skip
+from reducers.words.deals import follows
+from reducers.words.revokes import (
+    CLAIMED, Claiming, claim_did_not_stand, claim_is_founded, ends_the_hand, founded_claims, on_claim,
+)  # fmt: skip
+from reducers.words.streaks import (
+    BROKEN_OFF, ROW, Streak, highest_has_won, lines_of, nothing_won, one_hand_more, row_in_words,
+    shuffle_and_deal_until_enough, won_by,
+)  # fmt: skip
+from reducers.words.sweeps import (
+    DECIDED, SWEEP, Sweeping, begin_after_a_stop, go_on, kept_from_playing_on, lead_or_play_on, on_choice,
+    on_gap_after_a_stop, plays_up_to_a_sweep, stop_at_a_sweep, stop_or_play_on, sweepers_choose,
+)  # fmt: skip
+from reducers.words.taken_back import Mending, kept_from_putting_it_right, on_move, put_in_place, revoke_put_right
+from reducers.words.trick_play import (
+    just_taken, must_follow_suit, on_card, one_card_in_turn, suit_led, winner_gathers,
+)  # fmt: skip
+from reducers.words.trumps_mid_deal import (
+    NAMED_MID_DEAL, NAMING, PARTS, SECOND, UNASKED, TrumpHand, in_two_parts, name_trumps_first,
+    named_by_the_first_seat, trump_named, unwritten_part,
+)  # fmt: skip
+
+# Setup
+RANKS = "A K Q J 10 9 8 7 6 5 4 3 2"
+PACK, PLAIN = pack(RANKS), ranking(RANKS)
+DEAL = Dealt(each=13, stages=((NAMING, 5), (SECOND, 8)))
+# The tricks that sweep a hand, the hands in a row that make a court, and what all thirteen tricks count.
+FIRST, IN_A_ROW, ALL = 7, 7, 52
+
+
+class Options(Struct, frozen=True):
+    """House rules of Court Piece."""
+
+    hands: Annotated[int, Meta(ge=0, le=999, description="hands of a match; 0 until the table ends it")] = 0
+    reset_on_any_court: Annotated[
+        bool, Meta(description="after any court the hands in a row are counted anew, and not after the seventh alone")
+    ] = False
+
+
+SETUP, PLAY, REVOKES, COURTS, PASSING = "Setup", "Game play", "Revokes", "Scoring courts", "Passing the deal"
+
+
+RULES = Catalogue(
+    "court-piece",
+    rule("R1", SETUP, CONSEQUENCE, "Of the 52 cards each seat is dealt five, and eight more once trumps are named.",
+         "the deal", {Deal: in_two_parts}),
+    rule("R2", SETUP, DUTY, "The dealer's left names a suit as trumps, once, on the first five cards.",
+         "name trumps", {Name: named_by_the_first_seat}),
+    rule("R3", PLAY, DUTY, "The dealer's left leads to the first trick, the winner of a trick to the next.",
+         "lead", {Play: lead_or_play_on}),
+    rule("R4", PLAY, DUTY, "A seat that holds the suit led plays it; a seat that does not may play any card.",
+         "follow suit", {Play: must_follow_suit}),
+    rule("R5", PLAY, CONSEQUENCE, "The highest trump wins the trick; without one, the highest card of the suit led.",
+         "who wins", {Move: winner_gathers}),
+    rule("R6", REVOKES, RIGHT, "Until the trick is full a seat that did not follow suit may take its card back and "
+         "follow; those who played after it may then change their cards too.", "put a revoke right",
+         {Move: revoke_put_right, Fault: kept_from_putting_it_right}),
+    rule("R7", REVOKES, CONSEQUENCE, "A revoke in an earlier trick that is found while the hand lasts ends it: the "
+         "other side wins the hand and a court.", "revoke", {Call: claim_is_founded, Play: ends_the_hand}),
+    rule("R8", COURTS, RIGHT, "A side that has taken the first seven tricks stops the hand, or plays on for all of "
+         "them.", "play on", {Call: sweepers_choose, Fault: kept_from_playing_on}),
+    rule("R9", COURTS, CONSEQUENCE, "If both sides have some of the first seven tricks, all thirteen are played.",
+         "thirteen tricks"),
+    rule("R10", PASSING, DUTY, "A player of the side that lost deals: the dealer's left if the dealer's side won; "
+         "else the dealer again, or the dealer's partner if the hand gave a court.", "who deals"),
+    rule("R11", PLAY, DUTY, "Each seat in turn, clockwise, plays one card to a trick.",
+         "play in turn", {Play: one_card_in_turn}),
+    rule("R12", COURTS, CONSEQUENCE, "The first seven tricks are a court, all thirteen 52; so is the seventh hand in a "
+         "row, after which the count begins anew.", "courts"),
+    rule("R13", COURTS, CONSEQUENCE, "After the agreed time, or so many hands, the side with more courts wins; as many "
+         "of both are a draw.", "the match"),
+)  # fmt: skip
+
+READINGS = {
+    "Does a hand won by a sweep or by a revoke count among those in a row?": "yes, and it ends the other side's; a "
+    "court of these kinds does not set the count back (option reset_on_any_court)",
+    "A sweep, or a revoke, that is the seventh hand in a row": "gives both courts",
+    "Do the 52 courts come on top of the court for the sweep?": "no, they take its place",
+    "Who deals after a court?": "always the side that lost: the dealer's left if the dealer's side won it, the "
+    "dealer's partner if it did not",
+    "A trick is lost after a sweep": "the hand may end there, and the court stays; it may be played out too",
+    "A revoke of those who play on after a sweep": "forfeits the hand, with the court of the sweep",
+    "The time is over inside a hand": "the hand does not count, but for the court of a sweep that was made",
+    "Until when can a revoke be claimed?": "until the last trick is full, or the hand was stopped; then it is too late",
+    "Who may claim it?": "anybody who finds it; a claim without a seat is about whoever revoked",
+    "Who decides to play on?": "either partner, and the first who does; a lead says it too",
+    "Is a revoke put right after the last seat has played?": "no, the trick is full then",
+    "A claim that the table turns down": "the play simply goes on",
+    "Both sides have revoked": "the first claim that stands decides",
+    "In how many packets are the eight dealt?": "in any",
+    "A hand that does not count": "is dealt again by the same dealer, and leaves the hands in a row as they were",
+}
+WORDS = {
+    "revoke": "call: claim that somebody revoked in an earlier trick; fault: the table saw it and went on",
+    "on": "call: play on after the first seven tricks; fault: the table does not let somebody play on",
+    "stop": "call: end the hand after the first seven tricks",
+    "back": "fault: the table does not let somebody put a revoke right, or change a card after that",
+    "void": "end: the hand does not count",
+    "misdeal": "end: the hand is dealt again",
+}
+
+
+class Hand(TrumpHand, Mending, Claiming, Sweeping):
+    """One hand of Court Piece as it goes."""
+
+    __slots__ = ("claimed", "empty", "first", "leader", "mended", "sweep", "turned_down", "was")
+
+    def __init__(self, state: State[Hand]) -> None:
+        super().__init__(state, PLAIN)
+        self.first, self.sweep = FIRST, ""
+        self.empty, self.leader, self.mended = (), "", ()
+        self.claimed, self.turned_down, self.was = "", "", ("", ())
+
+
+def start(state: State[Hand]) -> Hand:
+    name_trumps_first(state)
+    return Hand(state)
+
+
+# Game play
+def on_play(play: Play, state: State[Hand]) -> None:
+    """A card is played; after a stop, or after a claim, it shows that the hand goes on."""
+    if state.phase in (CLAIMED, DECIDED):
+        unwritten(state, play)
+    if state.phase == SWEEP:
+        go_on(state)
+    if not put_in_place(play, state):
+        on_card(play, state)
+    state.hand.turned_down = ""
+    stop_at_a_sweep(state)
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    if state.number:
+        on_claim(call, state)
+        on_choice(call, state)
+
+
+def unwritten(state: State[Hand], act: Event) -> None:
+    """What an act shows that nobody wrote: how the deal went on, that a claim did not stand, that a new hand has
+    begun."""
+    if isinstance(act, Play) and state.phase == CLAIMED:
+        claim_did_not_stand(state)
+        if state.hand.sweep:
+            settle(state)
+    elif isinstance(act, Play) and state.phase == DECIDED:
+        go_on(state)
+    elif isinstance(act, Name) and state.settled:
+        in_hand(state)
+    else:
+        unwritten_part(state, act)
+
+
+# Passing the deal
+def dealers(state: State[Hand]) -> tuple[str, ...]:
+    """The seats that may have to deal the next hand: one, if the last one is known."""
+    s, terms = state.scores[-1] if state.scores else None, state.terms
+    dealer = state.dealer if s is None else s.dealer
+    winner, partner = won_by(s), state.terms.left(dealer, 2)
+    if s is None or s.source == "void" or s.result == BROKEN_OFF:
+        return (dealer,)
+    if not winner:
+        return terms.seats
+    if terms.side_of[dealer] == winner:
+        return (terms.left(dealer),)
+    courts = s.points.get(winner)
+    return (dealer, partner) if courts is None else (partner,) if courts else (dealer,)
+
+
+def next_dealer(state: State[Hand]) -> str:
+    """Who deals the next hand; the dealer again where that cannot be told."""
+    due = dealers(state)
+    return due[0] if len(due) == 1 else state.dealer
+
+
+@RULES.check("R10", HandEvent)
+def a_loser_deals(hand: HandEvent, state: State[Hand]) -> CheckResult | None:
+    if not follows(hand, state) or state.cut or state.score is None or state.score.source == "void":
+        return None
+    due = dealers(state)
+    if due == (hand.by,):
+        return None
+    if state.guessed:
+        return unknown(WHO_DEALS)
+    if hand.by in due:
+        return unknown("who won the hand, and with a court or without")
+    name = state.terms.name
+    return broken(f"{' or '.join(map(name, due))} deals, and not {name(hand.by)}")
+
+
+def a_sweep_and_a_loss(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """What was told of who took how many tricks, of a sweep and of who won has to go together."""
+    terms, sides = state.terms, tuple(state.terms.sides)
+    tricks = {side: n for side in sides if type(n := known.get(f"tricks.{side}")) is int}
+    swept, revoked, won = (side_named(known.get(key), terms) for key in ("sweep", "revoke", "winner"))
+    fewer = len(tricks) == len(sides) and sum(tricks.values()) < DEAL.each
+    if swept and tricks.get(swept, FIRST) < FIRST:
+        return f"{swept} cannot have swept the first seven tricks with {tricks[swept]}"
+    if fewer and not revoked and max(tricks.values()) < FIRST:
+        told = " and ".join(map(str, tricks.values()))
+        return f"{told} are not the {DEAL.each} tricks there are, and nobody swept seven"
+    if won and won == revoked:
+        return f"{won} revoked and cannot have won the hand"
+    if won and not revoked and (tricks.get(won, FIRST) < FIRST or swept not in ("", won)):
+        return f"{won} cannot have won the hand with {tricks.get(won, 'the sweep of the others')}"
+    return ""
+
+
+class Tally(TallyFacts):
+    """What a hand of Court Piece is scored from; sides are None where nobody told them."""
+
+    winner: str | None = side("side that won the hand", asks="who won the hand")
+    tricks: Points = of_the("winner", counts(
+        "tricks taken by a side", of=DEAL.each, fewest=0, rule="R9",
+        ruling="tricks that a side gets, or gives with a minus",
+    ))  # fmt: skip
+    sweep: str | None = side("side that took the first seven tricks", ruling="side that has the first seven tricks")
+    revoke: str | None = side("side that forfeits the hand by a revoke", ruling="side that forfeits the hand")
+    trump: str = choice("suit that was trumps", *SUITS, rule="R2")
+    courts: Points = unasked(figures(
+        "courts of a side, as somebody decided", 0, ALL + 1, rule="R12", ruling="courts that the hand gives a side",
+    ))  # fmt: skip
+    void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("winner", "tricks", "sweep", "revoke"), a_sweep_and_a_loss, "R9"),)
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    hand, tricks = state.hand, state.hand.trick
+    played: Points = dict.fromkeys(state.terms.sides)
+    if hand.sweep or (len(tricks.won) == DEAL.each and not tricks.lost):
+        played = tricks.taken_by(state.terms.side_of)
+    t = overlaid(Tally(None, played, hand.sweep or None, hand.claimed or None, hand.trump), state)
+    known = {side: n for side, n in t.tricks.items() if n is not None}
+    if t.revoke:
+        t.winner = other(t.revoke, state)
+        return t
+    ahead = [side for side, n in known.items() if n >= FIRST]
+    if len(known) == 2 and (0 in known.values() or sum(known.values()) < DEAL.each) and ahead:
+        t.sweep = t.sweep or ahead[0]
+    t.winner = t.sweep or (ahead[0] if ahead else t.winner)
+    if t.sweep and not known:
+        # A sweep that is told without tricks was stopped, as is the custom.
+        t.tricks = {side: FIRST * (side == t.sweep) for side in t.tricks}
+    return t
+
+
+def other(side: str, state: State[Hand]) -> str:
+    """The opponents of a side."""
+    return next(one for one in state.terms.sides if one != side)
+
+
+def courts_of(t: Tally, before: Streak, options: Options) -> tuple[int | None, int | None, list[str]]:
+    """What the winner of a hand gets, and how many hands in a row it has won then, with the sums.
+
+    >>> start = Streak(totals={}, row={"NS": 6, "EW": 0})
+    >>> courts_of(Tally("NS", {"NS": 8, "EW": 5}), start, Options())
+    (1, 0, ['seventh hand in a row: 1'])
+    >>> courts_of(Tally("EW", {"NS": 0, "EW": 13}, "EW"), start, Options())
+    (52, 1, ['all thirteen tricks: 52'])
+    >>> courts_of(Tally("NS", {"NS": 7, "EW": 0}, "NS"), start, Options())
+    (2, 0, ['the first seven tricks: 1', 'seventh hand in a row: 1'])
+    """
+    assert t.winner is not None
+    sums, got, row = [], 0, plus(before.row[t.winner], 1)
+    if t.revoke:
+        got, sums = 1, ["revoke of the others: 1"]
+    elif t.sweep and t.tricks.get(t.sweep) == DEAL.each:
+        got, sums = ALL, [f"all thirteen tricks: {ALL}"]
+    elif t.sweep:
+        got, sums = 1, ["the first seven tricks: 1"]
+    if got and options.reset_on_any_court:
+        return got + (row == IN_A_ROW), 0, sums + ["seventh hand in a row: 1"] * (row == IN_A_ROW)
+    if row == IN_A_ROW:
+        return got + 1, 0, [*sums, "seventh hand in a row: 1"]
+    return (None if row is None else got), row, sums
+
+
+def said_of(t: Tally, state: State[Hand]) -> str:
+    """What came of a hand, in words."""
+    if t.winner is None:
+        return ""
+    name, known = state.terms.name(t.winner), list(t.tricks.values())
+    if t.revoke:
+        return f"{name} by a revoke"
+    figures = "" if None in known else "–".join(figure(n) for n in sorted(known, key=lambda n: -(n or 0)))
+    return f"{name} {'swept' if t.sweep else 'won'} {figures}".strip()
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded."""
+    t, before = tally(state), state.before
+    assert isinstance(before, Streak)
+    trumps = GLYPHS.get(t.trump, "")
+    nothing: Points = dict.fromkeys(state.terms.sides, 0)
+    if t.void or not (t.sweep or t.revoke):
+        over = counts_nothing(state, t.void, contract=trumps)
+        if over is not None:
+            return over
+    if t.winner is None and state.cut:
+        return hand_score(state, nothing, contract=trumps, result=BROKEN_OFF, notes=("broken off; nobody wins it",))
+    if t.winner is None:
+        return hand_score(state, dict.fromkeys(nothing), contract=trumps, unknown=["who won the hand"])
+    courts, row, sums = courts_of(t, before, state.terms.options)
+    points: Points = {side: courts if side == t.winner else 0 for side in nothing} | t.courts
+    lines = (
+        Line("tricks", t.tricks),
+        Line("courts", points, {t.winner: ", ".join(sums)} if sums else {}),
+        *lines_of(t.winner, row, before),
+    )
+    missing = ["how many hands in a row were won"] if courts is None else []
+    return hand_score(state, points, lines, contract=trumps, result=said_of(t, state), unknown=missing)
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Streak:
+    """After the agreed hands the match is over."""
+    now = one_hand_more(before, hand)
+    over = terms.options.hands and now.hands >= terms.options.hands
+    return highest_has_won(now, terms) if over else now
+
+
+GAME = Game(
+    key="court-piece", name="Court Piece", summary=summary_of(__doc__), players="4, partners opposite",
+    seating=partnerships(), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    tally=Tally, told=tally, words=WORDS,
+    phases={
+        **PARTS,
+        "play": Phase(
+            "play", (Play, Call, Name), "a card", to_do="play", one_card=True, verbed=(Call, Name),
+            tries=(each_card, founded_claims), run=plays_up_to_a_sweep,
+        ),
+        SWEEP: Phase(
+            "after the first seven tricks", (Call, Play), "stop, on, or a card that plays on; or the next hand",
+            to_do="stop or play on", one_card=True, tries=(stop_or_play_on,),
+        ),
+        DECIDED: Phase("after a lost trick", (Call,), "the next hand, or a card", to_do="go on"),
+        CLAIMED: Phase("after a claim", (Call,), "the next hand; or a card, if the claim did not stand"),
+        "between": Phase("between two hands", (Call,), "the next hand"),
+        "gap": Phase("after a gap", (Name, Play, Call), "whatever comes next", to_do="go on"),
+    },
+    start=start,
+    on={
+        **NAMED_MID_DEAL, Play: on_play, Move: on_move, Call: on_call, Gap: on_gap_after_a_stop,
+        HandEvent: begin_after_a_stop,
+    },
+    score=score,
+    after=after,
+    ended_by_the_table=highest_has_won,
+    new_match=nothing_won,
+    next_dealer=next_dealer,
+    sheet=ledger(
+        {"trumps": contract, "result": result}, {"{} in a row": taken(ROW), "{} courts": gained, "{} in all": total}
+    ),
+    chance=shuffle_and_deal_until_enough,
+    headline=lambda state: {**trump_named(state), **row_in_words(state.before)},
+    latest=just_taken,
+    missing=left_open,
+    led=suit_led,
+    unwritten=unwritten,
+    unasked=UNASKED,
+)  # fmt: skip
