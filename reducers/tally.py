@@ -267,7 +267,8 @@ def the_dealer(told: Any) -> Any:
 
 
 def or_said(told: Any, **words: Facts) -> Any:
-    """A fact in whose place players may say one of these words, each of which tells something else."""
+    """A fact in whose place players may say one of these words, each of which tells something else: `{}` in it is the side
+    whose figure is asked, `{other}` the other one of two."""
     return replace(told, instead=words)
 
 

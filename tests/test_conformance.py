@@ -143,13 +143,13 @@ def agree(hidden: HandScore, shown: HandScore) -> None:
 
 
 def dealt_by_now(state: State[Any]) -> int:
-    """How many cards lie on the table: the whole pack, once the last part of the deal is done. While nobody may act, the
+    """How many cards lie on the table: the whole pack, once the last part of the deal is done. While chance is to act, the
     part that belongs to this phase is still to come."""
     deal = state.game.deal
     parts = dict(deal.stages) if deal is not None and not deal.rest else {}
     if state.phase not in parts:
         return state.game.pack.size
-    each = deal.by_then(state.phase) - (not state.turn) * parts[state.phase]
+    each = deal.by_then(state.phase) - state.game.due(state) * parts[state.phase]
     return len(state.game.playing(state)) * each
 
 

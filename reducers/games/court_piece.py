@@ -13,15 +13,15 @@ from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
     Phase, Points, Standing, State, TallyFacts, Terms, broken, choice, contract, counts, counts_nothing, each_card,
-    figure, figures, gained, hand_score, in_hand, ledger, left_open, of_the, overlaid, pack, partnerships, plus,
-    ranking, result, rule, settle, side, side_named, summary_of, taken, total, unasked, unknown, why_void,
+    figure, figures, gained, hand_score, in_hand, left_open, of_the, or_said, overlaid, pack, partnerships, plus,
+    ranking, result, rule, settle, side, side_named, summary_of, taken, total, unasked, unknown, we_they, why_void,
 )  # fmt: skip
 from reducers.words.deals import follows
 from reducers.words.revokes import (
     CLAIMED, Claiming, claim_did_not_stand, claim_is_founded, ends_the_hand, founded_claims, on_claim,
 )  # fmt: skip
 from reducers.words.streaks import (
-    BROKEN_OFF, ROW, Streak, highest_has_won, lines_of, nothing_won, one_hand_more, row_in_words,
+    BROKEN_OFF, ROW, Streak, highest_has_won, nothing_won, one_hand_more, row_in_words, row_line,
     shuffle_and_deal_until_enough, won_by,
 )  # fmt: skip
 from reducers.words.sweeps import (
@@ -34,7 +34,7 @@ from reducers.words.trick_play import (
 )  # fmt: skip
 from reducers.words.trumps_mid_deal import (
     NAMED_MID_DEAL, NAMING, PARTS, SECOND, UNASKED, TrumpHand, in_two_parts, name_trumps_first,
-    named_by_the_first_seat, trump_named, unwritten_part,
+    named_by_the_first_seat, second_deal_is_due, trump_named, unwritten_part,
 )  # fmt: skip
 
 # Setup
@@ -227,13 +227,17 @@ class Tally(TallyFacts):
     """What a hand of Court Piece is scored from; sides are None where nobody told them."""
 
     winner: str | None = side("side that won the hand", asks="who won the hand")
-    tricks: Points = of_the("winner", counts(
+    tricks: Points = or_said(of_the("winner", counts(
         "tricks taken by a side", of=DEAL.each, fewest=0, rule="R9",
         ruling="tricks that a side gets, or gives with a minus",
-    ))  # fmt: skip
-    sweep: str | None = side("side that took the first seven tricks", ruling="side that has the first seven tricks")
-    revoke: str | None = side("side that forfeits the hand by a revoke", ruling="side that forfeits the hand")
+    )), sweep={"sweep": "{}"}, revoke={"revoke": "{other}"})  # fmt: skip
     trump: str = choice("suit that was trumps", *SUITS, rule="R2")
+    sweep: str | None = unasked(side(
+        "side that took the first seven tricks", ruling="side that has the first seven tricks",
+    ))  # fmt: skip
+    revoke: str | None = unasked(side(
+        "side that forfeits the hand by a revoke", ruling="side that forfeits the hand",
+    ))  # fmt: skip
     courts: Points = unasked(figures(
         "courts of a side, as somebody decided", 0, ALL + 1, rule="R12", ruling="courts that the hand gives a side",
     ))  # fmt: skip
@@ -248,7 +252,8 @@ def tally(state: State[Hand]) -> Tally:
     played: Points = dict.fromkeys(state.terms.sides)
     if hand.sweep or (len(tricks.won) == DEAL.each and not tricks.lost):
         played = tricks.taken_by(state.terms.side_of)
-    t = overlaid(Tally(None, played, hand.sweep or None, hand.claimed or None, hand.trump), state)
+    moves = Tally(tricks=played, sweep=hand.sweep or None, revoke=hand.claimed or None, trump=hand.trump)
+    t = overlaid(moves, state)
     known = {side: n for side, n in t.tricks.items() if n is not None}
     if t.revoke:
         t.winner = other(t.revoke, state)
@@ -268,30 +273,26 @@ def other(side: str, state: State[Hand]) -> str:
     return next(one for one in state.terms.sides if one != side)
 
 
-def courts_of(t: Tally, before: Streak, options: Options) -> tuple[int | None, int | None, list[str]]:
-    """What the winner of a hand gets, and how many hands in a row it has won then, with the sums.
+def courts_of(t: Tally, row: int | None) -> tuple[int | None, list[str]]:
+    """What the winner of a hand gets, who has won so many in a row with it, with the sums.
 
-    >>> start = Streak(totals={}, row={"NS": 6, "EW": 0})
-    >>> courts_of(Tally("NS", {"NS": 8, "EW": 5}), start, Options())
-    (1, 0, ['seventh hand in a row: 1'])
-    >>> courts_of(Tally("EW", {"NS": 0, "EW": 13}, "EW"), start, Options())
-    (52, 1, ['all thirteen tricks: 52'])
-    >>> courts_of(Tally("NS", {"NS": 7, "EW": 0}, "NS"), start, Options())
-    (2, 0, ['the first seven tricks: 1', 'seventh hand in a row: 1'])
+    >>> courts_of(Tally("NS", {"NS": 8, "EW": 5}), 7)
+    (1, ['seventh hand in a row: 1'])
+    >>> courts_of(Tally("EW", {"NS": 0, "EW": 13}, sweep="EW"), 1)
+    (52, ['all thirteen tricks: 52'])
+    >>> courts_of(Tally("NS", {"NS": 7, "EW": 0}, sweep="NS"), 7)
+    (2, ['the first seven tricks: 1', 'seventh hand in a row: 1'])
     """
-    assert t.winner is not None
-    sums, got, row = [], 0, plus(before.row[t.winner], 1)
+    sums, got = [], 0
     if t.revoke:
         got, sums = 1, ["revoke of the others: 1"]
     elif t.sweep and t.tricks.get(t.sweep) == DEAL.each:
         got, sums = ALL, [f"all thirteen tricks: {ALL}"]
     elif t.sweep:
         got, sums = 1, ["the first seven tricks: 1"]
-    if got and options.reset_on_any_court:
-        return got + (row == IN_A_ROW), 0, sums + ["seventh hand in a row: 1"] * (row == IN_A_ROW)
     if row == IN_A_ROW:
-        return got + 1, 0, [*sums, "seventh hand in a row: 1"]
-    return (None if row is None else got), row, sums
+        got, sums = got + 1, [*sums, "seventh hand in a row: 1"]
+    return (None if row is None else got), sums
 
 
 def said_of(t: Tally, state: State[Hand]) -> str:
@@ -319,22 +320,25 @@ def score(state: State[Hand]) -> HandScore:
         return hand_score(state, nothing, contract=trumps, result=BROKEN_OFF, notes=("broken off; nobody wins it",))
     if t.winner is None:
         return hand_score(state, dict.fromkeys(nothing), contract=trumps, unknown=["who won the hand"])
-    courts, row, sums = courts_of(t, before, state.terms.options)
+    row = plus(before.row[t.winner], 1)
+    courts, sums = courts_of(t, row)
     points: Points = {side: courts if side == t.winner else 0 for side in nothing} | t.courts
     lines = (
-        Line("tricks", t.tricks),
+        *((Line("tricks", t.tricks),) if None not in t.tricks.values() else ()),
         Line("courts", points, {t.winner: ", ".join(sums)} if sums else {}),
-        *lines_of(t.winner, row, before),
+        row_line(t.winner, row, before),
     )
     missing = ["how many hands in a row were won"] if courts is None else []
     return hand_score(state, points, lines, contract=trumps, result=said_of(t, state), unknown=missing)
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Streak:
-    """After the agreed hands the match is over."""
-    now = one_hand_more(before, hand)
-    over = terms.options.hands and now.hands >= terms.options.hands
-    return highest_has_won(now, terms) if over else now
+    """The seventh hand in a row begins the count anew; after the agreed hands the match is over."""
+    options, winner = terms.options, won_by(hand)
+    row = next((line.amounts for line in hand.lines if line.label == ROW), {}).get(winner)
+    court = options.reset_on_any_court and bool(hand.points.get(winner))
+    now = one_hand_more(before, hand, anew=row == IN_A_ROW or court)
+    return highest_has_won(now, terms) if options.hands and now.hands >= options.hands else now
 
 
 GAME = Game(
@@ -366,10 +370,11 @@ GAME = Game(
     ended_by_the_table=highest_has_won,
     new_match=nothing_won,
     next_dealer=next_dealer,
-    sheet=ledger(
-        {"trumps": contract, "result": result}, {"{} in a row": taken(ROW), "{} courts": gained, "{} in all": total}
+    sheet=we_they(
+        {"trumps": contract, "result": result}, {"{} in a row": taken(ROW), "{} ±": gained, "{} courts": total}
     ),
     chance=shuffle_and_deal_until_enough,
+    due=second_deal_is_due,
     headline=lambda state: {**trump_named(state), **row_in_words(state.before)},
     latest=just_taken,
     missing=left_open,

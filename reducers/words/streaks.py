@@ -1,8 +1,7 @@
 """Hands in a row: who won each hand, how many a side has won one after the other, and a match that ends when the table
 says so.
 
-The score of a hand says it in two lines: `WON`, with 1 for the side that won, and `ROW`, how many it has won in a row
-then.
+The score of a hand has a line `ROW`: for the side that won it how many it has won in a row then, for the others nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from reducers.scoring import HandScore, Line, Points, Standing, added
 from reducers.terms import Terms
 from reducers.words.deals import shuffle_and_deal
 
-WON, ROW = "won", "in a row"
+ROW = "in a row"
 BROKEN_OFF = "broken off"
 """The result of a hand that nobody won, as it was not played to its end."""
 
@@ -36,28 +35,27 @@ def nothing_won(terms: Terms) -> Streak:
     return Streak(totals=nothing, row=nothing)
 
 
-def lines_of(winner: str, row: int | None, before: Streak) -> tuple[Line, Line]:
-    """The lines of a score that say who won, and how often in a row; the hands of the others do not count any more."""
-    return (
-        Line(WON, {side: int(side == winner) for side in before.row}),
-        Line(ROW, {side: row if side == winner else 0 for side in before.row}),
-    )
+def row_line(winner: str, row: int | None, before: Streak) -> Line:
+    """The line of a score that says how often in a row the winner has won; the hands of the others do not count any more."""
+    return Line(ROW, {side: row if side == winner else 0 for side in before.row})
 
 
 def won_by(hand: HandScore | None) -> str:
     """The side that won a hand; empty if nobody did, or nobody knows."""
-    won = next((line.amounts for line in hand.lines if line.label == WON), {}) if hand is not None else {}
-    return next((side for side, n in won.items() if n), "")
+    row = next((line.amounts for line in hand.lines if line.label == ROW), {}) if hand is not None else {}
+    return next((side for side, n in row.items() if n != 0), "")
 
 
-def one_hand_more(before: Standing, hand: HandScore) -> Streak:
-    """The points are added, and the hands in a row are what the hand made of them; one that nobody won leaves them."""
+def one_hand_more(before: Standing, hand: HandScore, *, anew: bool) -> Streak:
+    """The points are added, and the hands in a row are what the hand made of them, or are counted `anew` after it; a hand that
+    nobody won leaves them."""
     assert isinstance(before, Streak)
     row = next((line.amounts for line in hand.lines if line.label == ROW), before.row)
     if None in hand.points.values() and not won_by(hand):
         row = dict.fromkeys(before.row)
     played = hand.source != "void" and hand.result != BROKEN_OFF
-    return replace(before, totals=added(before.totals, hand.points), row=row, hands=before.hands + played)
+    totals = added(before.totals, hand.points)
+    return replace(before, totals=totals, row=dict.fromkeys(row, 0) if anew else row, hands=before.hands + played)
 
 
 def highest_has_won(standing: Standing, terms: Terms) -> Any:

@@ -90,7 +90,7 @@ def on_name(name: Name, state: State[Any]) -> None:
         hand.trump, hand.trick.blind = name.what, hand.trick.lost
         hand.trick.power = strengths(state.game.pack, hand.ranked, name.what)
         if state.phase == NAMING:
-            state.phase, state.turn = SECOND, ()
+            state.phase, state.turn = SECOND, (state.terms.after(state.dealer),)
             play_once_dealt(state)
 
 
@@ -116,6 +116,11 @@ def play_once_dealt(state: State[Any]) -> None:
         open_play(state)
 
 
+def second_deal_is_due(state: State[Any]) -> bool:
+    """Whether the rest of the deal comes first, although somebody may lead: nobody has to write it."""
+    return state.phase == SECOND
+
+
 def unwritten_part(state: State[Any], act: Event) -> None:
     """A card that is led shows that trumps were named, and that everything was dealt."""
     if not isinstance(act, Play):
@@ -136,8 +141,8 @@ PARTS: Mapping[str, Phase] = {
         tries=(naming(*SUITS),),
     ),
     SECOND: Phase(
-        "the second deal", (Deal, Play, Name), "the rest of the deal, or straight the first lead", to_do="deal",
-        verbed=(Name,),
+        "the second deal", (Deal, Play, Name), "the first lead; the rest of the deal need not be typed", to_do="lead",
+        one_card=True, verbed=(Deal, Name),
     ),
 }  # fmt: skip
 
@@ -153,6 +158,6 @@ def trump_named(state: State[Any]) -> dict[str, str]:
 
 __all__ = [
     "NAMED_MID_DEAL", "NAMING", "PARTS", "SECOND", "UNASKED", "TrumpHand", "all_is_dealt", "has_been_dealt",
-    "in_two_parts", "name_trumps_first", "named_by_the_first_seat", "on_name", "on_part", "play_once_dealt", "trump_named",
-    "unwritten_part",
+    "in_two_parts", "name_trumps_first", "named_by_the_first_seat", "on_name", "on_part", "play_once_dealt",
+    "second_deal_is_due", "trump_named", "unwritten_part",
 ]  # fmt: skip

@@ -61,9 +61,9 @@ class DealWalk:
     def __init__(self, memory: HindsightReplay) -> None:
         self.memory = memory
         self.lots: dict[tuple[str, int], _Lot] = {}
-        # The step at which a pile was last dealt to, and the seats that have acted since.
+        # The step at which a pile was last dealt to, and the seats that have acted since, with the step in which they first did.
         self.current: dict[str, int] = {}
-        self.acted: set[str] = set()
+        self.acted: dict[str, int] = {}
 
     def look(self, step: int, event: Event, state: State[Any], sizes: Mapping[str, int]) -> None:
         """After an event: keep the piles that got cards by a deal; `sizes` are those before it."""
@@ -79,10 +79,12 @@ class DealWalk:
                 continue
             if not (len(pile) or pile.vague):
                 continue
-            if name in self.current and name not in self.acted:
+            # An act that shows that there was a deal before it comes after that deal.
+            if name in self.current and self.acted.get(name, step) == step:
                 self.lots.pop((name, self.current[name]), None)
             self.current[name] = step
-            self.acted.discard(name)
+            if self.acted.get(name) != step:
+                self.acted.pop(name, None)
             self.lots[name, step] = self.lot(step, name, pile, state)
 
     @staticmethod
@@ -137,7 +139,7 @@ class DealsOf:
     def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
         self.look_back(state)
         if state.number in self.walks and isinstance(event, Play | Capture | Discard | Draw | Meld | Arrange):
-            self.walks[state.number].acted.add(event.by)
+            self.walks[state.number].acted.setdefault(event.by, step)
         self.previous = (step, event)
         self.sizes = {name: len(pile) for name, pile in state.table.piles.items() if pile.row is None}
 

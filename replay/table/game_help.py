@@ -102,7 +102,7 @@ def _deal(reader: LineReader) -> str:
 
 def _phases(state: State[Any]) -> list[Phase]:
     """The parts of a hand, those in which the same is typed only once, without the one after a gap."""
-    phases = {phase.expects: phase for key, phase in reversed([*state.game.phases.items()]) if key != "gap"}
+    phases = {phase.expects: phase for key, phase in reversed([*state.game.phases.items()]) if key not in ("gap", "between")}
     return list(reversed(phases.values()))
 
 

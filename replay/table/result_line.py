@@ -53,7 +53,15 @@ def asked_of(who: str, attribute: str, one: Told, state: State[Any]) -> Asked:
     """A fact as it is asked of somebody, or of nobody."""
     shape, fact = next(iter(one.facts.items()))
     called = attribute.replace("_", " ")
-    return Asked(shape.replace("*", who), fact, f"{called} of {state.terms.name(who)}" if who else called, one.instead)
+    instead = {word: filled_in(told, who, state) for word, told in one.instead.items()}
+    return Asked(shape.replace("*", who), fact, f"{called} of {state.terms.name(who)}" if who else called, instead)
+
+
+def filled_in(told: Facts, who: str, state: State[Any]) -> Facts:
+    """What a word tells in place of somebody's figure: `{}` is whose it is, `{other}` the other of two sides."""
+    others = [side for side in state.terms.sides if side != who]
+    stands_for = {"{}": who, "{other}": others[0] if len(others) == 1 else ""}
+    return {key: stands_for.get(fact, fact) if isinstance(fact, str) else fact for key, fact in told.items()}
 
 
 def whose(one: Told, told: Facts, state: State[Any]) -> Sequence[str]:

@@ -111,7 +111,7 @@ def test_help_is_one_screen(game: str, columns: int) -> None:
     assert max(map(len, lines)) <= columns
     text = "\n".join(lines)
     for key, phase in session.state.game.phases.items():
-        assert key == "gap" or " ".join(phase.expects.split())[:20] in " ".join(text.split())
+        assert key in ("gap", "between") or " ".join(phase.expects.split())[:20] in " ".join(text.split())
     for word in ("the deal", "a result", "undo", "fix 15 Jh", "note 15 text", "help all"):
         assert word in text
 
