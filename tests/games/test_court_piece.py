@@ -212,6 +212,15 @@ def test_R6_the_other_card_lies_where_the_first_one_lay() -> None:
     assert trick.winner == "N"
 
 
+def test_R6_the_card_that_counts_is_the_second_one() -> None:
+    trump = given("court-piece", MIXED).when("N play Qh", "E play Qs", "E move Qs <trick >E")
+    assert trump.judgement.state.hand.trick.ahead == "N"
+    trump = trump.when("E play Jh", "S play 8h", "W play 3h")
+    assert trump.judgement.state.hand.trick.won[0].winner == "N"
+    club = given("court-piece", MIXED).when("N play 5c", "E play Jh", "S play 8c", "E move Jh <trick >E", "E play Ac", "W play Qc")
+    assert club.judgement.state.hand.trick.won[0].winner == "E"
+
+
 def test_R6_who_played_later_may_change() -> None:
     case = mending("S play 8h", "E move Ac <trick >E", "E play Jh", "S move 8h <trick >S", "S play 6h", "W play 3h")
     assert [f.rule for f in case.judgement.broken] == ["court-piece.R4"]
@@ -247,9 +256,10 @@ def test_R6_by_nobody_else() -> None:
 def test_R6_not_once_the_trick_is_full() -> None:
     case = mending("S play 8h", "W play 3h", "E move Ac <trick >E").finds("R6", words="a trick that is not full")
     # What was done all the same is kept as it was done.
-    state = case.when("E play Jh").judgement.state
-    assert [t.winner for t in state.hand.trick.won] == ["N"]
-    assert len(state.holding("E")) == 12
+    after = case.when("E play Jh", "N play Ah", "E play Th").judgement
+    assert [f.rule for f in after.broken] == ["court-piece.R4", "court-piece.R6"]
+    assert [t.winner for t in after.state.hand.trick.won] == ["N"]
+    assert [after.state.game.pack.faces[code] for _, code in after.state.hand.trick.won[0].plays] == ["Qh", "Jh", "8h", "3h"]
     full = given("court-piece", MIXED).when("N play Qh", "E play Jh", "S play 8h", "W play Qc", "W move Qc <trick >W")
     full.finds("R6", words="not full")
 
@@ -393,6 +403,12 @@ def test_R8_open_while_it_is_open_who_has_the_seventh() -> None:
     state = case.when("N hand 2").judgement.state
     assert state.scores[0].points == {"NS": 1, "EW": 0}
     assert any("the hand stopped after 7 tricks" in text for _, text in state.inferred)
+
+
+def test_R8_after_a_gap_a_hand_that_had_stopped_is_over() -> None:
+    state = swept(7).when("@ gap", "S play 6d").allows().judgement.state
+    assert (state.number, state.phase) == (2, "gap")
+    assert state.scores[0].points == {"NS": 1, "EW": 0}
 
 
 def test_R8_wrongly_denied() -> None:
