@@ -24,6 +24,7 @@ from events.writing import write_event
 from reducers.evolve import after_the_end, evolve, in_hand, plays_on, seated
 from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, legal, plans
 from reducers.model import State
+from reducers.registry import find
 from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Rule, Verdict, broken
 from reducers.words.tallies import cannot_be
 from replay.budget import Budget, budget_for
@@ -32,7 +33,7 @@ from replay.judging.contradictions import Reading, reading_of
 from replay.judging.dating import Dating, Shorter
 from replay.judging.findings import Finding, Judgement, Place
 from replay.judging.hindsight import Hindsight, Proof, apply_proofs
-from replay.judging.opened_deals import as_played, dealt_unseen
+from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen
 from replay.judging.questions import (
     RuleQuestion,
     allowed_with_hindsight,
@@ -118,7 +119,7 @@ class Judge(Reading):
         if not self.log or self._fixes:
             return None
         opening, events = self.view.opening, self.view.events
-        opened = as_played(events)
+        opened = as_played(events, in_parts=dealt_in_parts(find(str(opening.facts["Game"]))))
         seen = judge_in_one_pass(opening, opened or events)
         if opened and seen is not None and seen.doubts:
             # Hands in which something is to be asked again are looked at as they were recorded.

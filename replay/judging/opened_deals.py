@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import UNKNOWN, one_by_one
 from events.model import ABOUT, Bid, Call, Deal, End, Fix, Hand, Name, Pass, Play, Recorded
+from reducers.model import Game
 from replay.log import NumberedEvent
 
 # What moves no card: a hand of nothing else but its deal and cards played from the holdings came to light as it was played.
@@ -34,11 +36,18 @@ def is_plain(value: object) -> bool:
     return isinstance(value, tuple | list | set) and all(map(is_plain, value))
 
 
-def as_played(events: Sequence[NumberedEvent]) -> list[NumberedEvent]:
+def dealt_in_parts(game: Game) -> bool:
+    """Whether the deal of a game has parts, and no rule asks what a seat holds before the last of them is done."""
+    stages = game.deal.stages if game.deal is not None else ()
+    return bool(stages) and all(phase in game.unasked for phase, _ in stages)
+
+
+def as_played(events: Sequence[NumberedEvent], *, in_parts: bool = False) -> list[NumberedEvent]:
     """The events with the hands laid open that were dealt unseen and played card by card; empty where there are none.
 
     Where a hand has nothing but its deal and cards that were seen as they were played, and each seat played as many as it
-    was dealt, it was dealt these. Whether that can be, the walk over them shows.
+    was dealt, it was dealt these. Whether that can be, the walk over them shows. A deal may be `in_parts`, if it makes no
+    difference with which of them a card came.
     """
     out = list(events)
     deals: list[int] = []
@@ -53,7 +62,7 @@ def as_played(events: Sequence[NumberedEvent]) -> list[NumberedEvent]:
                 plain = False
             played.setdefault(event.by, []).extend(event.cards)
         elif kind is Hand:
-            opened = (plain and _laid_open(out, deals, played)) or opened
+            opened = (plain and _laid_open(out, deals, played, in_parts)) or opened
             deals, played, plain = [], {}, True
         elif kind is Deal:
             deals.append(i)
@@ -62,47 +71,47 @@ def as_played(events: Sequence[NumberedEvent]) -> list[NumberedEvent]:
             if not opened:
                 return []
             plain = False
-    opened = (plain and _laid_open(out, deals, played)) or opened
+    opened = (plain and _laid_open(out, deals, played, in_parts)) or opened
     return out if opened else []
 
 
-def _laid_open(events: list[NumberedEvent], deals: Sequence[int], played: Mapping[str, list[str]]) -> bool:
+def _laid_open(events: list[NumberedEvent], deals: Sequence[int], played: Mapping[str, list[str]], in_parts: bool) -> bool:
     """Write into the deals of a hand what was played from them, if that is every card that was dealt unseen."""
-    found: dict[int, NumberedEvent] = {}
-    if len(deals) > 1:
-        played = _besides_what_was_seen(events, deals, played)
+    dealt: dict[str, list[str]] = {}
+    hidden = set()
     for i in deals:
         deal = events[i].event
         assert isinstance(deal, Deal)
-        piles = [(name, _filled(name, cards, played)) for name, cards in deal.piles]
-        if any(cards is None for _, cards in piles):
-            return False
-        found[i] = replace(events[i], event=replace(deal, piles=tuple(piles)))
-    for i, placed in found.items():
-        events[i] = placed
-    return bool(found)
-
-
-def _besides_what_was_seen(
-    events: Sequence[NumberedEvent], deals: Sequence[int], played: Mapping[str, list[str]]
-) -> dict[str, list[str]]:
-    """What each seat played of the cards that nobody saw dealt: its last card may have been turned up."""
-    seen: dict[str, set[str]] = {}
+        for name, cards in deal.piles:
+            unseen = any("?" in c for c in cards)
+            # A card that is turned up for its holder is dealt by itself; other hands come in parts only if the game has them so.
+            if unseen and name in hidden and not in_parts:
+                return False
+            if unseen:
+                hidden.add(name)
+            if name in hidden and any(c.startswith("*") for c in cards):
+                return False
+            dealt.setdefault(name, []).extend(one_by_one(cards) if "*" not in cards else cards)
+    found = {name: _filled(name, dealt[name], played) for name in hidden}
+    if any(cards is None for cards in found.values()):
+        return False
+    left = {name: iter(cards) for name, cards in found.items() if cards is not None}
     for i in deals:
         deal = events[i].event
-        for name, cards in deal.piles if isinstance(deal, Deal) else ():
-            if not any("?" in c for c in cards):
-                seen.setdefault(name.removeprefix("hand:"), set()).update(one_by_one(cards))
-    return {seat: [card for card in cards if card not in seen.get(seat, ())] for seat, cards in played.items()}
+        assert isinstance(deal, Deal)
+        piles = tuple(
+            (name, tuple(islice(left[name], len(one_by_one(cards)))) if name in left else cards) for name, cards in deal.piles
+        )
+        events[i] = replace(events[i], event=replace(deal, piles=piles))
+    return bool(deals)
 
 
-def _filled(name: str, cards: tuple[str, ...], played: Mapping[str, list[str]]) -> tuple[str, ...] | None:
+def _filled(name: str, slots: Sequence[str], played: Mapping[str, list[str]]) -> list[str] | None:
     """The cards dealt to a pile with those that were played in the place of the unseen ones; None if they are not all."""
-    if not any("?" in c for c in cards):
-        return cards
-    slots, faces = one_by_one(cards), played.get(name.removeprefix("hand:"), [])
-    known = [c for c in slots if c != UNKNOWN]
+    faces = played.get(name.removeprefix("hand:"), [])
+    known = {c for c in slots if c != UNKNOWN}
     came = set(faces)
-    if len(came) != len(faces) or len(faces) != len(slots) or "*x??" in cards or not came.issuperset(known):
+    if len(came) != len(faces) or len(faces) != len(slots) or not came.issuperset(known):
         return None
-    return None if any("?" in c or "=" in c for c in came) else (*known, *(c for c in faces if c not in known))
+    rest = iter([c for c in faces if c not in known])
+    return None if any("?" in c or "=" in c for c in came) else [next(rest) if c == UNKNOWN else c for c in slots]

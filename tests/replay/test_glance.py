@@ -16,7 +16,7 @@ from events.model import Deal, Discard, Event, Play, Recorded
 from reducers.games.california_speed import Lot
 from reducers.legal import plans
 from reducers.model import State
-from reducers.registry import PAGES
+from reducers.registry import PAGES, find
 from reducers.rules import CheckResult, unknown
 from reducers.table import Table
 from reducers.words.beating import Laid
@@ -25,7 +25,7 @@ from replay.budget import budget_for
 from replay.fold import corrected
 from replay.judging.elimination import cards_by_elimination, nothing_to_name
 from replay.judging.judge import Judge, judge
-from replay.judging.opened_deals import as_played, dealt_unseen
+from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen
 from replay.judging.questions import allowed_with_hindsight
 from replay.judging.single_pass import (
     HandToRecheck,
@@ -180,6 +180,23 @@ def test_a_hand_played_card_by_card_is_laid_open() -> None:
     for found, true in deals:
         assert isinstance(true, Deal)
         assert [(name, set(cards)) for name, cards in found.piles] == [(name, set(cards)) for name, cards in true.piles]
+
+
+def test_a_deal_in_two_parts_is_laid_open_where_nothing_is_asked_between_them() -> None:
+    """If this failed, hands dealt in two parts would be looked at as if nobody had seen them, or a rule about the first part
+    would be asked with cards of the second."""
+    log = simulate("court-piece", seed=1, hands=2)
+    view = corrected(hide(log))
+    assert as_played(view.events) == []
+    opened = as_played(view.events, in_parts=True)
+    parts = [p.event.piles for p in opened if isinstance(p.event, Deal)]
+    true = [r.event.piles for r in log if isinstance(r.event, Deal)]
+    assert [[len(cards) for _, cards in deal] for deal in parts] == [[5] * 4, [8] * 4] * 2
+    for hand in (0, 2):
+        both = zip(parts[hand], parts[hand + 1], true[hand], true[hand + 1], strict=True)
+        assert all({*a, *b} == {*c, *d} for (_, a), (_, b), (_, c), (_, d) in both)
+    assert dealt_in_parts(find("court-piece"))
+    assert not dealt_in_parts(find("kaiser"))
 
 
 def test_a_hand_with_a_card_that_nobody_saw_stays_closed() -> None:
