@@ -16,7 +16,6 @@ class CardPoints:
 
     `cards` are those that count anything.
 
-
     >>> from events.cards import pack
     >>> p = pack("A 10 K Q J 9")
     >>> points = CardPoints(p, {"A": 11, "10": 10, "K": 4, "Q": 3, "J": 2}, trick=1)
