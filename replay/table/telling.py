@@ -76,6 +76,8 @@ def card_name(card: str) -> str:
 def card_names(cards: Sequence[str]) -> str:
     """Cards as one says them; many in signs.
 
+    >>> card_names(["3xA?"]), card_names(["2x?h", "3x6?"])
+    ('three aces', 'two hearts and three sixes')
     >>> card_names(["7h", "2x??"]), card_names(["*"]), card_names(["*x??"]), card_names(["7h", "8h", "9h", "Th"])
     ('the seven of hearts and two unseen cards', 'everything', 'cards nobody counted', '7♥ 8♥ 9♥ 10♥')
     """
@@ -94,8 +96,13 @@ def _counted(text: str) -> str:
         return "cards nobody counted"
     if it.count == 1:
         return card_name(it.card)
-    number = NUMBERS[it.count] if it.count < len(NUMBERS) else str(it.count)
-    return f"{number} unseen cards" if it.card == "??" else f"{number} cards seen as {it.card}"
+    number, (rank, suit) = NUMBERS[it.count] if it.count < len(NUMBERS) else str(it.count), (it.card[0], it.card[1])
+    if rank == suit == "?":
+        return f"{number} unseen cards"
+    # What nobody saw of a card goes unsaid: three cards of which only the rank is known are three aces.
+    if rank == "?":
+        return f"{number} {SUIT_NAMES[suit]}"
+    return f"{number} {RANK_NAMES[rank]}{'es' if rank == '6' else 's'}"
 
 
 def in_signs(cards: Sequence[str]) -> str:
