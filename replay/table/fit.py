@@ -30,7 +30,7 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
         in_hand(now)
     phase = now.game.phases.get(now.phase)
     if phase is None or type(event) not in phase.acts or not seated(event.by, now):
-        return Reading(events, MISPLACED, (f"{spoken(event)}: {expects(now)}",))
+        return Reading(events, MISPLACED, (f"{spoken(event)}: not now; expected {expects(now)}",))
     doubts = [
         _doubt(event, f"{now.game.key}.{rule.id} {rule.short}", rule.heading, says.text, now)
         for rule, says in objections(now, event)
@@ -102,17 +102,17 @@ def _doubt(event: Event, rule: str, heading: str, text: str, state: State[Any]) 
 
 
 def expects(state: State[Any]) -> str:
-    """What a position expects, in words: the hand, the phase, who is to act, and how that is typed."""
+    """What a position expects, in words: the hand if one is to begin, who is to act, and how that is typed."""
     if state.ended:
         return "nothing more: the match is over (claim, confirm, note and fix are always possible)"
     if state.phase == "between":
         after = state.copy()
         in_hand(after)
         dealt = f", dealt by {after.terms.name(after.dealer)}" if after.game.has_cards else ""
-        return f"hand {after.number}{dealt}: " + expects(after)
+        return f"hand {after.number}{dealt} – " + expects(after)
     phase = state.game.phases[state.phase]
     if not phase.acts:
-        return f"{phase.name}: {phase.expects}: {in_order(state)} ({example(state)})"
+        return f"{phase.expects}: {in_order(state)} ({example(state)})"
     name = state.terms.name
     who = " or ".join(seat if name(seat) == seat else f"{name(seat)} ({seat})" for seat in state.turn)
-    return f"{phase.name}: {who + ' – ' if who else ''}{phase.expects}"
+    return f"{who} to {phase.to_do}: {phase.expects}" if who else f"{phase.name}: {phase.expects}"

@@ -42,6 +42,7 @@ from reducers.model import State
 from reducers.words.tricks import tricks_in
 from replay.fold import Corrected, irrevocable, run
 from replay.log import NumberedEvent
+from replay.table.faults import in_words_of_the_game, no_such_thing, unreadable
 from replay.table.fit import expects, tried
 from replay.table.pack_typing import in_french
 from replay.table.result_line import RESULT, read_result, tells_a_result, told_again
@@ -64,7 +65,6 @@ from replay.table.signs import (
     acts_of_a_sign,
     begins_with_the_deal,
     by_its_name,
-    in_words_of_the_game,
     open_deal,
     seat_by_name,
 )
@@ -136,14 +136,34 @@ class LineReader:
         if words[0].text == "fix" and len(words) > 2 and tells_a_result(words[2:], self.state):
             fix = self._told_again(words)
             return Draft((self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), as_played)
-        several = self._put_in(words, around) if words[0].text == "fix" and len(words) > 2 else None
+        if words[0].text.lower() == "fix" and len(words) > 2:
+            return self._correction(words, around, line, as_played)
+        return self._read(words, around, line, as_played)
+
+    def _correction(self, words: Sequence[Token], around: Around, line: str, as_played: bool) -> Draft:
+        """What a `fix` with the act as it should be means: other cards for the line, or the line as it would have been typed there."""
+        several = self._put_in(words, around)
         if several is not None:
             return several
+        try:
+            draft = self._read(words, around, line, as_played)
+        except NotationError as error:
+            there = self._typed_there(words, around)
+            if there is None or (there.doubts and isinstance(error, SeveralMeaningsError)):
+                raise
+            return there
+        there = self._typed_there(words, around) if draft.doubts else None
+        return there if there is not None and not there.doubts else draft
+
+    def _read(self, words: Sequence[Token], around: Around, line: str, as_played: bool) -> Draft:
+        """What the words of a line mean."""
         self._by_position = []
         readings, faults = self._readings(words, line)
+        if all(r.fit > FITS for r in readings) and (wrong := no_such_thing(words, self.state, read=bool(readings))) is not None:
+            raise wrong
         if not readings:
-            if not faults:
-                raise NotationError("this cannot be read", expected=self.expected())
+            if not faults or not self.state.game.has_cards:
+                raise unreadable(words, self.state)
             # A reading that failed because of the position says more than one that failed by its spelling.
             fault = max(faults, key=lambda e: (e in self._by_position, e.column, len(e.what)))
             if fault not in self._by_position:
@@ -200,12 +220,17 @@ class LineReader:
     ) -> list[Reading]:
         """The readings of these words as one act, or as one run of cards; `before` is the act before it on the same line."""
         out: list[Reading] = []
-        words = [by_its_name(word, state) for word in words]
+        try:
+            words = [by_its_name(word, state) for word in words]
+        except NotationError as e:
+            faults.append(e)
+            self._by_position.append(e)
+            return []
         text = " ".join(w.text for w in words)
         if text in SIGNS:
             last = before or next((p.event for p in reversed(self.view.events) if type(p.event) in acts_of(state.game.key)), None)
             try:
-                return [self._tried((act,), state) for act in acts_of_a_sign(text, state, last)]
+                return [self._tried((act,), state) for act in acts_of_a_sign(words[0], state, last)]
             except NotationError as e:
                 faults.append(e)
                 self._by_position.append(e)
@@ -400,7 +425,8 @@ class LineReader:
         if typed:
             return [rank + typed]  # `d89tj`: the suit in front is carried on
         shown = "10" if rank == "T" else rank
-        raise NotationError(f"which {shown}?", column=token.column, expected="a card with its suit, as no suit was led", todo=f"Write c{shown}, d{shown}, h{shown} or s{shown}.")
+        why = ", as no suit was led" if tricks_in(state.hand) is not None else ""
+        raise NotationError(f"which {shown}?", column=token.column, expected=f"a card with its suit{why}", todo=f"Write c{shown}, d{shown}, h{shown} or s{shown}.")
 
     def _run(self, entry: Entry, state: State[Any]) -> Reading | None:
         """Several cards in a phase of single cards: each is the next seat's."""
@@ -424,8 +450,9 @@ class LineReader:
                     laid, next_seat = tricks_in(now.hand), now.terms.after(events[-1].by)
                     turn = (next_seat,) if laid is not None and laid.plays and next_seat in turn else turn
                 if len(turn) != 1:
-                    who = " or ".join(turn) or "nobody"
-                    raise NotationError(f"after {len(events)} cards it is the turn of {who}", expected="the seat before the card")
+                    who = " or ".join(map(now.terms.name, turn)) or "nobody"
+                    laid_so_far = f"after {len(events)} card{'s' if len(events) > 1 else ''} " if events else ""
+                    raise NotationError(f"{laid_so_far}it is the turn of {who}", expected="the seat before the card")
                 by = turn[0]
             token = entry.args[0]
             (filled,) = self._suits(card, by, now, token, typed)[:1]
@@ -458,11 +485,10 @@ class LineReader:
             if how == "insert" and inner.verb != "gap":
                 raise NotationError("the actor is missing", column=entry.args[-1].column, expected="the seat before the inserted act")
             by = old.by if old is not None and how == "replace" else "@"
+        args = next(self._filled(inner.args, by, self._before(at).state))
         if inner.bare and how == "replace" and old is not None and hasattr(old, "cards") and not isinstance(old, Play):
-            cards = squeeze(c for t in inner.args for g in t.cards for c in g)
+            cards = squeeze(c for t in args for g in t.cards for c in g)
             return Fix(by="@", at=at, how="replace", event=replace(old, by=by, cards=cards))
-        before = run(self.view.opening, [p for p in self.view.events if p.n < at])
-        args = next(self._filled(inner.args, by, before))
         event = build(by, inner.verb, args, seats=self.state.terms.seats)
         assert not isinstance(event, Fix)
         return Fix(by="@", at=at, how="insert" if how == "insert" else "replace", event=event)
@@ -487,6 +513,26 @@ class LineReader:
         written = [Recorded(n=n, event=fix) for n, fix in enumerate(fixes, first)]
         doubts = (*read.doubts, *troubles_after(written, self.records, self.state, read.doubts))
         return Draft(tuple(self._around(fix, around, fix is fixes[-1]) for fix in fixes), doubts, around.words[-1].text == "!")
+
+    def _before(self, at: int) -> LineReader:
+        """Reads a line as it would have been typed in the place of an event."""
+        before = replace(self.view, events=tuple(p for p in self.view.events if p.n < at))
+        return LineReader(self.records, before, run(before.opening, before.events))
+
+    def _typed_there(self, words: Sequence[Token], around: Around) -> Draft | None:
+        """`fix 15 jd>3`: the act as it would have been typed in the place of event 15; None if it is no such line."""
+        number = words[1].text.removeprefix("#")
+        old = next((p for p in self.view.events if str(p.n) == number), None)
+        if old is None:
+            return None
+        try:
+            read = self._before(old.n).complete(" ".join(word.text for word in words[2:])).events
+        except NotationError:
+            return None
+        if len(read) != 1 or isinstance(read[0].event, Fix) or type(read[0].event) is not type(old.event):
+            return None
+        fix = Fix(by="@", at=revocable(old), how="replace", event=read[0].event)
+        return Draft((self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), around.words[-1].text == "!")
 
     def _told_again(self, words: Sequence[Token]) -> Fix:
         """`fix 15 result 12 7`: the result of a hand told anew."""

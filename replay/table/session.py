@@ -6,7 +6,7 @@ here writes anything; the caller stores the events and hands them back with thei
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -26,7 +26,7 @@ from events.model import (
 from events.packs import FRENCH, TablePack
 from reducers.evolve import evolve
 from reducers.model import State
-from reducers.scoring import figure, signed
+from reducers.scoring import HandScore, figure, signed
 from replay.budget import budget_for
 from replay.fold import Corrected, corrected, run
 from replay.judging.correction import SuggestedCorrection
@@ -41,6 +41,7 @@ from replay.table.screening import doubts_about_fix
 from replay.table.shorthand import (
     is_bare,
     spoken,
+    spoken_fix,
 )
 
 
@@ -167,6 +168,7 @@ class Session:
     def take(self, recorded: Sequence[Recorded]) -> Answer:
         """Fold events that have been stored, and say in one line what they changed."""
         before = (self.state.number, len(self.state.scores), self.state.settled, self.state.ended)
+        stood, scored = {p.n: p.event for p in self.view.events}, list(self.state.scores)
         simple = not any(isinstance(r.event, Fix | Open) for r in recorded)
         table, troubles = self.state.table, len(self.state.table.trouble)
         self.records += recorded
@@ -185,7 +187,12 @@ class Session:
         # A contradiction is the recorder's own mistake: a correction is offered at once.
         clash = simple and len(self.state.table.trouble) > (troubles if self.state.table is table else 0)
         findings, offers = self._new_findings(done or not simple or self.alert or bool(left), clash, left)
-        return Answer(self._line(recorded, done), findings, offers)
+        # A correction may change what a hand came to that was over before.
+        known = {} if simple else {score.number: score.points for score in scored}
+        tell = [score for score in self.state.scores if known.get(score.number, score.points) != score.points]
+        if (done or self._tells_a_result(recorded)) and self.state.score is not None and self.state.score not in tell:
+            tell.append(self.state.score)
+        return Answer(self._line(recorded, stood, tell, done), findings, offers)
 
     def _new_findings(
         self, tell: bool, clash: bool, left: set[int]
@@ -211,24 +218,28 @@ class Session:
         self._offered.update(r.lines for r in offers)
         return tuple(depending(new, repairs)), offers
 
-    def _line(self, recorded: Sequence[Recorded], done: bool) -> str:
+    def _tells_a_result(self, recorded: Sequence[Recorded]) -> bool:
+        """Of a game of which only results are kept every line about one says how it stands now."""
+        results = any(isinstance(r.event, Tally | Fix | End) and not keeps_a_verdict(r.event) for r in recorded)
+        return results and not (self.state.game.has_cards or self.state.beyond)
+
+    def _line(self, recorded: Sequence[Recorded], stood: Mapping[int, Event], tell: Sequence[HandScore], done: bool) -> str:
+        """The answer to a line: its acts, or what was corrected of those that `stood`, what hands come to, and who is next."""
         first, last = recorded[0].n, recorded[-1].n
-        acts = ", ".join(spoken(r.event) for r in recorded)
+        acts = ", ".join(spoken_fix(r.event, stood.get(r.event.at)) if isinstance(r.event, Fix) else spoken(r.event) for r in recorded)
         parts = [f"{first}–{last}  {acts}" if last > first else f"{last}  {acts}"]
         state = self.state
         called = players(state.terms.sides, state.terms.names)
         latest = named(state.game.latest(state), called) if state.number else ""
         if latest and not isinstance(recorded[-1].event, ABOUT):
             parts.append(latest)
-        # Of a game of which only results are kept every line about one says how it stands now.
-        told = not (state.game.has_cards or state.beyond) and any(isinstance(r.event, Tally | Fix | End) and not keeps_a_verdict(r.event) for r in recorded)
-        if (done or told) and state.score is not None:
-            score = state.score
-            names = list(score.points)
+        for score in tell:
             result = named(f"{score.contract} {score.result}".strip(), called)
-            gains = ", ".join(f"{called[who]} {signed(score.points[who])}" for who in names)
-            totals = ", ".join(f"{called[who]} {figure(score.totals.get(who))}" for who in names)
-            parts.append(f"hand {score.number}: {result + ': ' if result else ''}{gains} → {totals}")
+            gains = ", ".join(f"{called[who]} {signed(points)}" for who, points in score.points.items())
+            parts.append(f"hand {score.number}: {result + ': ' if result else ''}{gains}")
+        if tell:
+            totals = state.scores[-1].totals
+            parts[-1] += " → " + ", ".join(f"{called[who]} {figure(totals.get(who))}" for who in tell[-1].points)
         if state.ended:
             winner = state.standing.winner
             parts.append(f"{state.terms.name(winner)} won the match" if winner else "the match is over")

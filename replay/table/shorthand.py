@@ -15,6 +15,7 @@ from events.model import (
     Capture,
     End,
     Event,
+    Fix,
     Name,
     Play,
 )
@@ -121,4 +122,20 @@ def spoken(event: Event) -> str:
     return write_event(event)
 
 
-__all__ = ["short", "spoken"]
+def spoken_fix(fix: Fix, old: Event | None) -> str:
+    """A correction for the answer line: what stands there from now on, and what stood there before.
+
+    >>> spoken_fix(Fix(by="@", at=7, how="strike"), Play(by="N", cards=("Td",)))
+    'event 7 is struck out: N 10♦'
+    >>> spoken_fix(Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("9d",))), Play(by="N", cards=("Td",)))
+    'event 7 is now N 9♦, and was N 10♦'
+    """
+    before = spoken(old) if old is not None else ""
+    if fix.event is None:
+        return f"event {fix.at} is struck out" + (f": {before}" if before else "")
+    if fix.how == "insert":
+        return f"after event {fix.at}: {spoken(fix.event)}"
+    return f"event {fix.at} is now {spoken(fix.event)}" + (f", and was {before}" if before else "")
+
+
+__all__ = ["short", "spoken", "spoken_fix"]

@@ -1,11 +1,7 @@
-"""Signs and short names in a typed line: `.`, `=` and `<`, piles by their numbers, the open cards of a deal.
-
-And what is said of a line that cannot be read: the word that is wrong, and what the game expects there.
-"""
+"""Signs and short names in a typed line: `.`, `=` and `<`, piles by their numbers, the open cards of a deal."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,26 +24,24 @@ QUIET, AGAIN, TAKES = ".", "=", "<"
 SIGNS = (QUIET, AGAIN, TAKES)
 """What a player does who does nothing special; the act before, done by the seat on turn; the discard pile is taken."""
 
-NO_CARD = re.compile(r"([cdhs])(1|1[1-9]|[2-9][0-9]+|0)|(1|1[1-9]|[2-9][0-9]+|0)([cdhs])", re.IGNORECASE)
-
 
 # -- acts ---------------------------------------------------------------------------------------------------------------
 
 
-def acts_of_a_sign(sign: str, state: State[Any], last: Event | None) -> Sequence[Event]:
+def acts_of_a_sign(sign: Token, state: State[Any], last: Event | None) -> Sequence[Event]:
     """The acts that a sign can stand for here; `last` is the act before it. Raises NotationError if there is none."""
-    if sign == QUIET:
+    if sign.text == QUIET:
         quiet = quiet_act(state)
         acts = [quiet] if quiet is not None else []
-        why = "there is no quiet default here"
-    elif sign == AGAIN:
+        why = "'.' stands for nothing here"
+    elif sign.text == AGAIN:
         acts = [replace(last, by=state.turn[0])] if last is not None and len(state.turn) == 1 else []
-        why = "there is nothing to do again here"
+        why = "'=': there is nothing to do again here"
     else:
         acts = [a for a in legal(state).acts if isinstance(a, Draw) and a.src.partition(":")[0] == "discard"]
-        why = "nothing can be taken from a discard pile here"
+        why = "'<': nothing can be taken from a discard pile here"
     if not acts:
-        raise NotationError(why, expected=expects(state))
+        raise NotationError(why, column=sign.column, expected=expects(state))
     return acts
 
 
@@ -97,43 +91,27 @@ def seat_by_name(word: Token, state: State[Any]) -> Token:
     return word if len(seats) != 1 or taken or card_readings(word.text) else replace(word, text=seats[0])
 
 
+def columns_in_order(state: State[Any]) -> list[str]:
+    """The columns of the layouts on the table, as they are counted by who types their numbers."""
+    return [pile for pile in state.table.piles if pile.startswith("col:")]
+
+
 def by_its_name(word: Token, state: State[Any]) -> Token:
     """A word that names a pile, `<DISCARD` or `>col:b:3`, with the pile as it is called on this table; `>2` and `<2` name the
-    second meld of the side on turn, or of all, else the second column, counted in the order of the table."""
+    second meld of the side on turn, or of all, else the second column, counted in the order of the table. Raises NotationError
+    for a column that is not there."""
     sign, name = word.text[:1], word.text[1:]
     if sign not in "<>" or not name:
         return word
     piles = state.table.piles
     if name.isdecimal():
         sides = [state.terms.side_of[seat] for seat in state.turn if seat in state.terms.side_of]
-        columns = [pile for pile in piles if pile.startswith("col:")]
+        columns = columns_in_order(state)
         named = [pile for pile in (*(f"meld:{side}:{name}" for side in sides), f"meld:{name}") if pile in piles]
         named += columns[int(name) - 1 : int(name)] if int(name) else []
+        if columns and not named:
+            raise NotationError(f"{shown(word.text)}: there is no column {name}", column=word.column, expected=f"a column from 1 to {len(columns)}")
     else:
         plain = name.removesuffix("_").lower()
         named = [pile + name[len(plain) :] for pile in piles if pile.lower() == plain]
     return replace(word, text=sign + named[0]) if named else word
-
-
-# -- what is wrong ------------------------------------------------------------------------------------------------------
-
-
-def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: State[Any]) -> NotationError:
-    """A fault of spelling, at the word that is wrong, with what the game expects here; a verb that was typed is kept to."""
-    wrong = next((word for word in reversed(words) if word.column <= fault.column), words[0])
-    no_card = NO_CARD.fullmatch(wrong.text)
-    if no_card is not None:
-        rank = no_card[2] or no_card[3]
-        return NotationError(f"'{wrong.text}': there is no {rank}", column=wrong.column, expected="a rank from 2 to 10, or A, J, Q, K")
-    if words[0].text.lower() == "fix" and "is not a verb" in fault.what:
-        said = fault.what.replace("is not a verb", "means nothing here")
-        return NotationError(said, column=fault.column, expected="the act as it should be, or other cards for it", todo=fault.todo)
-    if not state.game.has_cards or any(verb_named(word.text) for word in words):
-        return fault
-    if state.phase == "between" and not state.ended:
-        state = state.copy()
-        in_hand(state)
-    phase = state.game.phases.get(state.phase)
-    what = fault.what if "not a verb" in fault.what else f"{shown(wrong.text)} means nothing here"
-    expected = phase.expects if phase is not None else fault.expected
-    return NotationError(what.replace("is not a verb", "means nothing here"), column=wrong.column, expected=expected, todo=fault.todo)

@@ -159,10 +159,10 @@ def test_a_hand_of_scopa_with_italian_cards(kibitz: Kibitz) -> None:
         "2  B Rs · Rosa to play",
         "3  A 4c · Jack to play",
         "4  B Rd takes Rs · Rosa to play",
-        "5  @ fix #4 B capture 5c/Rs · Rosa to play",
+        "5  event 4 is now B 5c takes Rs, and was B Rd takes Rs · Rosa to play",
         "6  A Ab · Jack to play",
         "7  B Fb takes Ab 7c · new cards, 24 left · Rosa to play",
-        "8  @ fix #7- · Jack to play",
+        "8  event 7 is struck out: B Fb takes Ab 7c · Jack to play",
     ]
     assert said.code == 4
     assert said.err == (

@@ -360,7 +360,8 @@ def test_undo_goes_back_act_by_act_and_redo_forward(evening: Kibitz, capsys: pyt
     shown = capsys.readouterr()
     lines = [line.partition("  ")[2].partition(" ·")[0] for line in shown.out.splitlines()]
     assert lines == [
-        "N K♥, E 8♣, S 8♥, W 9♥", "@ fix #9-", "@ fix #8-", "S 8♥", "W 9♥", "@ fix #13-", "W 9♥", "N A♥", "@ fix #16-", "N 7♣"
+        "N K♥, E 8♣, S 8♥, W 9♥", "event 9 is struck out: W 9♥", "event 8 is struck out: S 8♥", "S 8♥", "W 9♥",
+        "event 13 is struck out: W 9♥", "W 9♥", "N A♥", "event 16 is struck out: N A♥", "N 7♣"
     ]  # fmt: skip
     assert shown.err.count("there is nothing to put back") == 2
 

@@ -453,7 +453,7 @@ def test_what_can_be_meant_is_taken(line: str) -> None:
     [
         ("fix 7 Kh", "K♥ already lies in trick (recorded at 6)"),
         ("claim NS=7 | fix 9 N play Ah", "this makes something else of it"),
-        ("fix 8 bid 9", "S bid 9: play: S – a card"),
+        ("fix 8 bid 9", "S bid 9: not now; expected S to play: a card"),
         ("fix 6+ W 9h", "it is the turn of E"),
     ],
 )
@@ -497,6 +497,11 @@ def test_what_is_wrong_in_a_correction_is_said_of_the_correction() -> None:
         ("N 11h", 3, "'11h': there is no 11"),
         ("hearts", 1, "'hearts' means nothing here; expected a card"),
         ("N zz", 3, "'zz' means nothing here; expected a card"),
+        ("Z 7h", 1, "nobody sits at 'Z'; expected a seat of this match: N, E, S, W"),
+        ("C 9h", 1, "nobody sits at 'C'"),
+        ("h", 1, "'h' is a suit without a rank; expected N to play: a card"),
+        ("e", 1, "'e' is a seat, but not what; expected N to play: a card"),
+        ("h9 . a", 4, "'.' stands for nothing here"),
     ],
 )
 def test_the_error_points_at_the_word_that_is_wrong(line: str, column: int, said: str) -> None:
@@ -521,3 +526,59 @@ def test_what_no_pile_or_player_can_do_is_asked_about(line: str, doubt: str) -> 
     first = [Recorded(n=n, event=r.event) for n, r in enumerate(session.complete("djs6cqk5sjckd2qh3").events, 1)]
     session.take(first)
     assert any(doubt in said for said in session.complete(line).doubts)
+
+
+def test_a_bare_seat_is_answered_by_the_name_of_its_player() -> None:
+    """If this failed, one who stops after `e` would be told that nothing can be read, and not that the act is missing."""
+    session = Session([Recorded(n=0, event=Open(by="@", facts=KAISER))])
+    with pytest.raises(NotationError, match=r"'e' says who \(Ben\), but not what; expected hand 1, dealt by .* – Anna \(N\) to call: a bid"):
+        session.complete("e")
+
+
+@pytest.mark.parametrize(
+    ("game", "before", "line", "column", "said"),
+    [
+        # A capital that is no seat here is short for a verb, and a bid may be any word.
+        ("yaniv", "hj; hk; 7hc; y", "D 7", 1, "nobody sits at 'D'; expected a seat of this match: A, B"),
+        ("california-speed", "b 8dts4c7d; djhk3j", "C 9h", 1, "nobody sits at 'C'"),
+        ("bridge-solitaire", "", "E 8h", 1, "nobody sits at 'E'"),
+        ("bridge-solitaire", "h7dtjod7h8c8hacaksad4c5t; joahactd8h4d; 7h7d8ckc5ctcas; p", "c14", 1, "'c14': there is no 14"),
+        ("scopa", "d10c6d3c2", "3", 1, "which 3?; expected a card with its suit. Write"),
+        ("russian-bank", "djs6cqk5sjckd2qh3", "jd>9", 3, "'>9': there is no column 9; expected a column from 1 to 8"),
+        ("pad", "", "A 5", 1, "'A' means nothing here; expected hand 1 – what each player or side won or lost in the hand"),
+        ("pad", "", "D 7", 1, "nobody sits at 'D'"),
+    ],
+)
+def test_every_game_says_which_word_is_wrong(game: str, before: str, line: str, column: int, said: str) -> None:
+    """If this failed, a slip would be taken for a verb or a bid, and answered with what nobody wanted to know."""
+    table = Table(game).type(*filter(None, before.split("; ")))
+    with pytest.raises(NotationError) as caught:
+        table.session.complete(line)
+    assert said in str(caught.value)
+    assert caught.value.column == column
+
+
+@pytest.mark.parametrize(
+    ("game", "before", "line", "event"),
+    [
+        ("russian-bank", "djs6cqk5sjckd2qh3; dj>2; 4h; as; as", "fix 2 jd>7", "@ fix #2 A move Jd <reserve:A >col:B:3"),
+        ("california-speed", "b 8dts4c7d; djhk3j; a 7hjd", "fix 3 a 7sjd", "@ fix #3 A move 7s <stock:A >col:A:1"),
+        ("yaniv", "hj; hk; 7hc", "fix 3 7hd", "@ fix #3 B discard 7h7d"),
+    ],
+)
+def test_a_correction_is_typed_as_the_line_would_have_been(game: str, before: str, line: str, event: str) -> None:
+    """If this failed, who mistyped a column would have to write the move in full, or the recorder would stop at `fix 3 a 7hjs`."""
+    table = Table(game).type(*before.split("; "))
+    draft = table.session.complete(line)
+    assert [write_event(r.event) for r in draft.events] == [event]
+
+
+def test_the_answer_to_a_correction_tells_what_hands_come_to_now() -> None:
+    """If this failed, one would have to ask for the score to see what a correction changed; a hand that stays is not told again."""
+    first = "result E 7 h 6 ew ns"
+    table = Table(Dealer="W").type(first, "result N 7 c 6 ns ew", "fix 2 result E 7 h 8 ew ew")
+    now = table.session.state.scores
+    assert "hand 1: E & W 7 ♥ made: NS +0, EW +10 → " in table.answers[-1]
+    assert "hand 2" not in table.answers[-1]
+    assert table.answers[-1].endswith(f"→ NS {now[-1].totals['NS']}, EW {now[-1].totals['EW']}")
+    assert "hand" not in table.type("note 2 {said so}").answers[-1]

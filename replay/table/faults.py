@@ -1,0 +1,68 @@
+"""What is said of a line that cannot be read: the word that is wrong, in the words of the game, and what is expected there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from events.cards import SUITS
+from events.entries import SHORT, verb_named
+from events.errors import NotationError
+from events.tokens import Token, card_readings
+from events.words import shown
+from reducers.evolve import in_hand
+from reducers.model import State
+from replay.plain_text import players
+from replay.table.fit import expects
+
+NO_CARD = re.compile(r"([cdhs])(1|1[1-9]|[2-9][0-9]+|0)|(1|1[1-9]|[2-9][0-9]+|0)([cdhs])", re.IGNORECASE)
+
+
+def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: State[Any]) -> NotationError:
+    """A fault of spelling, at the word that is wrong, with what the game expects here; a verb that was typed is kept to."""
+    wrong = next((word for word in reversed(words) if word.column <= fault.column), words[0])
+    if words[0].text.lower() == "fix" and "is not a verb" in fault.what:
+        said = fault.what.replace("is not a verb", "means nothing here")
+        return NotationError(said, column=fault.column, expected="the act as it should be, or other cards for it", todo=fault.todo)
+    if not state.game.has_cards or any(verb_named(word.text) for word in words):
+        return fault
+    if state.phase == "between" and not state.ended:
+        state = state.copy()
+        in_hand(state)
+    phase = state.game.phases.get(state.phase)
+    what = fault.what if "not a verb" in fault.what else f"{shown(wrong.text)} means nothing here"
+    expected = phase.expects if phase is not None else fault.expected
+    return NotationError(what.replace("is not a verb", "means nothing here"), column=wrong.column, expected=expected, todo=fault.todo)
+
+
+def no_such_thing(words: Sequence[Token], state: State[Any], *, read: bool) -> NotationError | None:
+    """The word of a line that does not fit here that names a card or a player that there is not; None if all may be there.
+    `read` says that the line can be read as something: then a letter that is short for a verb is that verb."""
+    for word in words if state.game.has_cards else ():
+        no_card = NO_CARD.fullmatch(word.text)
+        if no_card is not None:
+            rank = no_card[2] or no_card[3]
+            return NotationError(f"'{word.text}': there is no {rank}", column=word.column, expected="a rank from 2 to 10, or A, J, Q, K")
+    first, seats = words[0], state.terms.seats
+    named = len(words) > 1 and len(first.text) == 1 and "A" <= first.text <= "Z" and not card_readings(first.text)
+    if named and first.text not in (*seats, *state.terms.sides) and not (read and first.text.lower() in SHORT):
+        called = [f"{seat} {state.terms.name(seat)}" if state.terms.name(seat) != seat else seat for seat in seats]
+        return NotationError(f"nobody sits at '{first.text}'", column=first.column, expected=f"a seat of this match: {', '.join(called)}")
+    return None
+
+
+def unreadable(words: Sequence[Token], state: State[Any]) -> NotationError:
+    """A line that says too little, or nothing: what its first word is, if it is anything, and what is expected."""
+    word = words[0]
+    who = players(state.terms.sides, state.terms.names).get(word.text.upper())
+    if len(words) == 1 and who is not None:
+        seat = word.text.upper()
+        what = f"{shown(word.text)} says who ({who})" if who != seat else f"{shown(word.text)} is a seat"
+        return NotationError(f"{what}, but not what", column=word.column, expected=expects(state))
+    if len(words) == 1 and word.text.lower() in SUITS and state.game.has_cards:
+        return NotationError(f"{shown(word.text)} is a suit without a rank", column=word.column, expected=expects(state))
+    return NotationError(f"{shown(word.text)} means nothing here", column=word.column, expected=expects(state))
+
+
+__all__ = ["in_words_of_the_game", "no_such_thing", "unreadable"]
