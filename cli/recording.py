@@ -24,7 +24,7 @@ from replay.plain_text import folded, named
 from replay.table.completion import Word, answers, beginning_with, words_after
 from replay.table.line_reader import SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.pack_typing import is_a_rank, letters, ranks_of
-from replay.table.result_line import NOBODY_KNOWS, RESULT, expected, still_asked
+from replay.table.result_line import NOBODY_KNOWS, RESULT, choices, still_asked
 from replay.table.session import Answer, Draft
 
 if TYPE_CHECKING:
@@ -244,11 +244,18 @@ class Recording:
         self._letters()
 
     def _ask_result(self) -> None:
-        """Ask for the result of a hand, fact by fact; an empty answer is one that nobody knows, Ctrl-D takes all back."""
-        state, said = self.scribe.session.state, list[str]()
-        while (one := still_asked(self._in_french(said), state)) is not None:
+        """Ask for the result of a hand, fact by fact; an empty answer is one that nobody knows, `undo` goes back to the answer
+        before, and Ctrl-D, or `undo` at the first question, takes all back."""
+        state, answered = self.scribe.session.state, list[list[str]]()
+        shell.say("Enter for what nobody knows; undo goes back, Ctrl-D drops it all.")
+        while (one := still_asked(self._in_french(said := [word for words in answered for word in words]), state)) is not None:
             try:
-                text = self.asked(f"{one.called} ({expected(one, state)}): ", answers(one, state)).strip() or NOBODY_KNOWS
+                text = self.asked(f"{one.called} ({choices(one, state)}): ", answers(one, state)).strip() or NOBODY_KNOWS
+                if text.lower() == "undo":
+                    if not answered:
+                        raise EOFError
+                    answered.pop()
+                    continue
                 still_asked(self._in_french([*said, *text.split()]), state)
             except NotationError as error:
                 shell.warn(f"{error.what}; expected {error.expected}")
@@ -256,7 +263,7 @@ class Recording:
                 shell.say("Nothing was written.")
                 return
             else:
-                said += text.split()
+                answered.append(text.split())
         self._entry(" ".join(["result", *said]))
 
     def _in_french(self, said: list[str]) -> list[str]:
@@ -408,8 +415,10 @@ class Recording:
 
 def doubt_in_words(doubt: str, called: Mapping[str, str]) -> str:
     """What speaks against an act, with players by their names; the act itself, and those that are legal, stay as one types them."""
+    act, between, why = doubt.partition(": ")
+    if "\n" not in doubt:
+        return act + between + named(why, called)
     return "\n".join(named(line, called) if line.startswith("  because") else line for line in doubt.split("\n"))
-
 
 
 def _ask(prompt: str) -> str:

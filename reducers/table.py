@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from events.cards import Pack, pretty
+from reducers.pile_words import owned
 from reducers.sightings import (
     NOT_IN_PACK,
     NOT_ON_TOP,
@@ -235,7 +236,7 @@ class Table(Sightings):
             elif pile.vague:
                 pile.row.append(self._locate(code))
             else:
-                self._say(NOT_THERE, f"{pretty(pack.faces[code])} cannot lie in {pile.name}", code)
+                self._say(NOT_THERE, f"{pretty(pack.faces[code])} cannot lie in {owned(pile.name)}", code)
 
     def take_at(self, place: int, code: int, src: Pile, dst: Pile) -> None:
         """Move the card that lies at this place of a row, counted from the bottom; `code` is what was seen of it."""
@@ -253,7 +254,7 @@ class Table(Sightings):
         assert dst.row is not None
         pack = self.pack
         if len(codes) > len(src.row):
-            self._say(TOO_MANY, f"{src.name} has only {len(src.row)} cards", pack.unknown, src.name)
+            self._say(TOO_MANY, f"{owned(src.name)} has only {len(src.row)} cards", pack.unknown, src.name)
             codes = codes[: len(src.row)]
         mixed, src.row = src.row[: len(codes)], src.row[len(codes) :]
         forgotten = [c for c in mixed if c < pack.unknown]
@@ -286,14 +287,14 @@ class Table(Sightings):
                     row.append(self._locate(code) if code < pack.unknown else code)
                     self.glimpsed |= code > pack.unknown
                     continue
-                self._say(TOO_MANY, f"{pile.name} has only {len(row)} cards", code)
+                self._say(TOO_MANY, f"{owned(pile.name)} has only {len(row)} cards", code)
                 return
             if code == row[i] or code >= pack.unknown:
                 continue
             if row[i] >= pack.unknown and pack.may_be[row[i]] & pack.field[code]:
                 row[i] = self._turned(code, pile)
             else:
-                self._say(NOT_THERE, f"{pretty(pack.faces[code])} does not lie in that place of {pile.name}", code)
+                self._say(NOT_THERE, f"{pretty(pack.faces[code])} does not lie in that place of {owned(pile.name)}", code)
 
     def give_back(self, piles: Iterable[Pile], stock: Pile, row: Sequence[int]) -> None:
         """A deal that was only inferred is undone: these piles are empty again, and the stock lies as it did."""

@@ -33,6 +33,19 @@ def width(text: str) -> int:
     )
 
 
+def shortened(text: str, to: int) -> str:
+    """A text that takes no more than so many columns.
+
+    >>> shortened("Olena", 5), shortened("Bartholomew", 5)
+    ('Olena', 'Bart…')
+    """
+    if width(text) <= to:
+        return text
+    while width(text) >= to:
+        text = text[:-1]
+    return text + "…"
+
+
 NARROWEST = 20
 """Nothing is folded to fewer columns than these."""
 _HEAD = re.compile(r"\s*\S.*?\s{2,}(?=\S)")
@@ -131,4 +144,4 @@ def _whole_words(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w:.#=<>&])(?:{among})(?![\w:=♣♦♥♠]|\.\w)")
 
 
-__all__ = ["all_folded", "clean", "folded", "named", "players", "width"]
+__all__ = ["all_folded", "clean", "folded", "named", "players", "shortened", "width"]

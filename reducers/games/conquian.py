@@ -20,6 +20,7 @@ from reducers.page import (
     hand_of, hand_score, ledger, number, on_move, overlaid, pack, pretty_all, rule, seat, shuffle_and_deal, signed,
     singles, summary_of, total, unknown, why_void,
 )  # fmt: skip
+from reducers.pile_words import in_words
 from reducers.table import NOT_ON_TOP, NOT_THERE, TOO_MANY, TWICE, Pile, Trouble
 from reducers.words.layouts import (
     Change, around_the_corner, arranged, can_lay, change, in_order, layouts, lose_sight_of_top, lying, minus, moved,
@@ -685,7 +686,7 @@ def taken_from_the_opponent(found: Laid, act: Event, state: State[Hand]) -> dict
     piles = [state.table.row(name) for name in melds_of(opponent, state)]
     theirs = {c: pile for pile in piles for c in found.theirs if c in (pile.row or ())}
     for code, pile in theirs.items():
-        text = f"{PACK.shown(code)} is not among the cards of {act.by}: it lies in {pile.name}"
+        text = f"{PACK.shown(code)} is not among the cards of {act.by}: it lies in {in_words(pile.name)}"
         state.table.trouble.append(Trouble(NOT_THERE, text))
     return theirs
 
@@ -1123,7 +1124,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 ACTS = (Pass, Play, Arrange, Meld, Discard, Draw, Call)
 TAKE = (
-    "passed (.), or melded (m 5c6c7c, m 8c onto the meld it fits, arrange 5c6c7c/QdQhQs for all that lies there now)"
+    "a pass (.), a meld of it (m 5c6c7c, m 8c onto the meld it fits, arrange 5c6c7c/QdQhQs for all that lies there now)"
 )
 GAME = Game(
     key="conquian",
@@ -1146,18 +1147,18 @@ GAME = Game(
             quiet=quiet, to_do="turn up", tries=(turns_the_next, forces),
         ),
         "offer": Phase(
-            "the discard", ACTS, f"the discard: {TAKE}; or straight the next card turned up (5c)",
+            "the discard", ACTS, f"{TAKE}, or straight the next card turned up (5c)",
             quiet=quiet, to_do="take the discard or turn up", tries=(turns_the_next, passes_or_melds, forces),
         ),
         "turned": Phase(
-            "the card turned up", ACTS, f"the card turned up: {TAKE}; or straight the opponent's next card (6d)",
+            "the card turned up", ACTS, f"{TAKE}, or straight the opponent's next card (6d)",
             quiet=quiet, to_do="meld or pass", tries=(passes_or_melds, forces),
         ),
         "discard": Phase(
             "the discard after a meld", ACTS, "a card thrown (kd)", quiet=quiet, to_do="discard", tries=(discards,)
         ),
         "forced": Phase(
-            "forced", ACTS, "the card that is forced: melded (m 5c6c7c), or cannot",
+            "forced", ACTS, "a meld of it (m 5c6c7c), or cannot",
             quiet=quiet, to_do="meld it", tries=(passes_or_melds, forces),
         ),
     },

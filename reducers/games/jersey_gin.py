@@ -832,7 +832,8 @@ def latest(state: State[Hand]) -> str:
     """The break, the knock, or how low the stock is."""
     hand = state.hand
     if hand.ending and not hand.shown:
-        return "the stock is out" if hand.ending == STOCK_OUT else f"{hand.by}: {hand.ending}"
+        done = "goes gin" if hand.ending == "gin" else "knocks"
+        return "the stock is out" if hand.ending == STOCK_OUT else f"{hand.by} {done}"
     if hand.breaker and state.phase == "break draw" and hand.player == hand.breaker and not melds_on_table(state):
         return f"the break: {hand.breaker} is the breaker"
     return ""

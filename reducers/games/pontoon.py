@@ -1422,7 +1422,7 @@ GAME = Game(
             "the look", ACTS, ". for no pontoon, or the two cards the banker turns up (ahkd)", quiet=quiet, to_do="look"
         ),
         "card": Phase(
-            "a card", ACTS, "the card: . for one face down, its face if it is open", quiet=quiet, to_do="get a card"
+            "a card", ACTS, ". for a card face down, its face if it is open", quiet=quiet, to_do="get a card"
         ),
         "play": Phase(
             "the play", ACTS,

@@ -3,7 +3,7 @@ fewer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import combinations, permutations, product
 from math import prod
@@ -681,7 +681,7 @@ def failed(t: Tally) -> bool | None:
     return None if any(n is None and (t.least.get(s) or 0) < mine for s, n in others.items()) else False
 
 
-def score_tally(t: Tally, options: Options) -> tuple[Points, tuple[Line, ...], str]:
+def score_tally(t: Tally, options: Options, name: Callable[[str], str] = str) -> tuple[Points, tuple[Line, ...], str]:
     """Points of the hand before any reset, the lines behind them, and its result in words.
 
     >>> score_tally(Tally("A", {"A": 4, "B": 17, "C": 4}), Options())[0]
@@ -704,7 +704,7 @@ def score_tally(t: Tally, options: Options) -> tuple[Points, tuple[Line, ...], s
     scored[t.caller] = mine + options.penalty
     sum_of = f"{mine} + {options.penalty} = {scored[t.caller]}"
     penalty = Line("penalty", {t.caller: options.penalty}, {t.caller: sum_of})
-    return scored, (line, penalty), f"beaten by {' and '.join(lower)}"
+    return scored, (line, penalty), f"beaten by {' and '.join(map(name, lower))}"
 
 
 @lru_cache(maxsize=64)
@@ -723,7 +723,7 @@ def score(state: State[Hand]) -> HandScore:
     nothing = counts_nothing(state, t.void, unfinished=not t.caller)
     if nothing is not None:
         return nothing
-    points, lines, outcome = score_tally(t, terms.options)
+    points, lines, outcome = score_tally(t, terms.options, terms.name)
     missing = [f"what {terms.name(s)} had left" for s, n in t.total.items() if n is None]
     if t.caller not in t.total:
         missing.append("who called")

@@ -26,6 +26,7 @@ from events.model import (
 )
 from events.writing import write_event
 from reducers.model import Game, State
+from reducers.pile_words import in_words
 from reducers.rules import Breach, Verdict
 from reducers.scoring import Penalty
 from replay.auditing.check import check
@@ -38,7 +39,7 @@ from replay.judging.findings import OF_THE_RECORD, Finding, Judgement
 from replay.judging.offers import physical
 from replay.log import NumberedEvent
 from replay.read_log import read
-from replay.table.wording import MAX_NAMED, counted, describe_event, pile_words, reading_order, sorted_cards
+from replay.table.wording import MAX_NAMED, counted, describe_event, reading_order, sorted_cards
 
 
 def audit(
@@ -217,7 +218,7 @@ class Auditor:
             if pile is None:
                 continue  # before the first hand there is none
             hidden, total = pile.hidden, len(pile)
-            where = pile_words(name, state.terms.seats)
+            where = in_words(name)
             if pile.vague:
                 out.append(f"{where} at event {f.at.pos}: nobody counted it")
                 continue

@@ -29,6 +29,7 @@ from reducers.begin import begin
 from reducers.evolve import evolve, in_hand
 from reducers.legal import acts_of, begins_unwritten, plans
 from reducers.model import State, names_of
+from reducers.pile_words import lying
 from reducers.rules import Verdict
 from reducers.table import Pile
 from reducers.words.beating import lying_in
@@ -39,7 +40,7 @@ from replay.judging.hindsight import Proof, apply_proofs
 from replay.log import NumberedEvent
 from replay.masking import cards_in
 from replay.read_log import ReadLog
-from replay.table.wording import counted, describe_event, pile_words, sorted_cards
+from replay.table.wording import counted, describe_event, sorted_cards
 
 
 class Onlooker(Protocol):
@@ -111,7 +112,7 @@ class HindsightReplay:
         """How it is known that a card lay with `holder` before a step: a sentence, and the positions of it."""
         pack = state.game.pack
         at = self.pos(step)
-        held = f"{holder} held {pretty(card)} at {at}" if holder in state.terms.side_of else f"{pretty(card)} lay in {pile_words(holder, state.terms.seats)} at {at}"
+        held = f"{holder} held {pretty(card)} at {at}" if holder in state.terms.side_of else f"{pretty(card)} lay {lying(holder)} at {at}"
         links: list[Link] = []
         parts: list[str] = []
         code = pack.code.get(card, pack.unknown)

@@ -68,7 +68,7 @@ def sheet_from(log: ReadLog, score: MatchScore) -> Sheet:
         sheet = _with_ranges(sheet, [state.game.sheet(_as_in(told, *one), empty) for one in courses_played(log)])
     blocks = sheet.blocks
     if score.claims:
-        blocks = (*blocks, _claims_block(score))
+        blocks = (*blocks, _claims_block(score, sheet))
     if len(score.ways) > 1 or any(differ(h.ways) for h in score.hands):
         blocks = (*blocks, _ways_block(score))
     return replace(sheet, blocks=blocks, remarks=(*sheet.remarks, *_remarks(final, score)))
@@ -282,7 +282,13 @@ def _way_cells(ways: Mapping[str, Way | MatchWay], score: MatchScore) -> list[Ce
 # -- claimed beside computed ------------------------------------------------------------------------------------------
 
 
-def _claims_block(score: MatchScore) -> Block:
+def _heads_of_sides(score: MatchScore, sheet: Sheet) -> dict[str, str]:
+    """What the columns of a side are called: as the sheet says above who it is (WE), else by the names of its players."""
+    said = {value: head for head, value in sheet.facts if head.isupper()}
+    return {who: said.get(_who(who, score), _who(who, score)) for who in score.totals}
+
+
+def _claims_block(score: MatchScore, sheet: Sheet) -> Block:
     """A row for each claim: what the table stated, what was computed, the difference, who confirmed.
 
     Cells are marked "claimed" if the table agrees or only carries an earlier difference on, "wrong" if the two differ,
@@ -297,18 +303,20 @@ def _claims_block(score: MatchScore) -> Block:
     kinds = any(c.kind == "hand" for c in score.claims)
     verdicts = any(c.says != "agrees" for c in score.claims)
     columns = ["hand", *["by"] * spoken, *["what"] * kinds]
-    columns += [head for who in sides for head in (who, f"{who} computed", f"{who} off by")]
+    heads = _heads_of_sides(score, sheet)
+    called = {**players(score.sides, score.names), **heads}
+    columns += [head for who in sides for head in (heads[who], f"{heads[who]} computed", f"{heads[who]} off by")]
     columns += [*["compared"] * verdicts, "confirmed"]
     rows = []
     for (_, kind), group in groups.items():
         first = group[0]
         cells = [Cell(str(first.hand))]
-        cells += [Cell("table" if first.by == "@" else first.by)] * spoken
+        cells += [Cell("table" if first.by == "@" else called.get(first.by, first.by))] * spoken
         cells += [Cell("total" if kind == "total" else "points")] * kinds
         for who in sides:
             cells += _claimed_cells(next((c for c in group if c.who == who), None))
         cells += [Cell(_verdict(group))] * verdicts
-        cells.append(Cell(", ".join(first.confirmed) or "–"))
+        cells.append(Cell(", ".join(called.get(who, who) for who in first.confirmed) or "–"))
         notes = tuple(c.text for c in group if c.says == "not understood")
         rows.append(Row(tuple(cells), notes=notes))
     return Block(CLAIMS, tuple(columns), tuple(rows))
@@ -346,7 +354,8 @@ def _claimed_cells(c: Compared | None) -> tuple[Cell, Cell, Cell]:
 
 def _remarks(final: Folded, score: MatchScore) -> list[str]:
     out = [] if final.state.game.has_cards else list(_notes_of_hands(final))
-    out += [slip.text for slip in score.slips]
+    called = players(score.sides, score.names)
+    out += [named(slip.text, called) for slip in score.slips]
     if not score.slips and any(c.says == "agrees" for c in score.claims):
         out.append("The table's score agrees with the computed one wherever it was stated.")
     out += _confirmations(score)
@@ -361,7 +370,6 @@ def _remarks(final: Folded, score: MatchScore) -> list[str]:
     if score.hands and not score.hands[-1].done:
         out.append(f"Hand {score.hands[-1].number} is still in play and is not counted.")
     out += _rulings(final, score)
-    called = players(score.sides, score.names)
     out += (named(text, called) for text in _inferred(final.state.inferred))
     return out
 
@@ -384,7 +392,7 @@ def _inferred(notes: list[tuple[int, str]]) -> list[str]:
     for text, found in list(places.items())[:_MOST_INFERRED]:
         more = f" and {len(found) - _MOST_PLACES} more" if len(found) > _MOST_PLACES else ""
         where = ", ".join(map(str, found[:_MOST_PLACES])) + more
-        out.append(f"Inferred at event {where}: {text}.")
+        out.append(f"Inferred at event{'s' if len(found) > 1 else ''} {where}: {text}.")
     if len(places) > _MOST_INFERRED:
         out.append(f"{len(places) - _MOST_INFERRED} more things were inferred; the record shows them.")
     return out

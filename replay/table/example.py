@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby, islice
 from random import Random
 from typing import Any
 
 from msgspec.structs import replace
 
-from events.cards import UNKNOWN, squeeze
+from events.cards import UNKNOWN, item, squeeze
 from events.errors import NotationError
-from events.model import Bid, Capture, Deal, Discard, Draw, Event, Move, Pass, Play
+from events.model import Bid, Capture, Deal, Discard, Draw, Event, Meld, Move, Pass, Play, Show
 from events.writing import write_event
 from reducers.evolve import in_hand
 from reducers.legal import legal, objections
@@ -61,8 +62,18 @@ def shows_its_cards(act: Event) -> bool:
 
 
 def with_a_card(act: Event, state: State[Any]) -> Event:
-    """An act with a card that everybody sees as soon as it is turned up, with one that was not seen yet in the place of an
-    unseen one; any other act as it is."""
+    """An act with cards that everybody sees as soon as they are turned up, with some that were not seen yet in the place of
+    unseen ones; any other act as it is."""
+    if isinstance(act, Deal) and act.face == "up":
+        unseen = iter(unseen_cards(state))
+        faces = tuple((name, tuple(next(unseen, card) if card == UNKNOWN else card for card in cards)) for name, cards in act.piles)
+        dealt = replace(act, piles=faces)
+        return act if is_broken(dealt, state) else dealt
+    if isinstance(act, Show):
+        unseen = iter(unseen_cards(state))
+        one_by_one = ([item(card).card for card in group for _ in range(item(card).count or 1)] for group in act.groups)
+        shown = replace(act, groups=tuple(tuple(next(unseen, face) if face == UNKNOWN else face for face in group) for group in one_by_one))
+        return act if is_broken(shown, state) else shown
     if not isinstance(act, Play | Move) or act.cards != (UNKNOWN,):
         return act
     return next((one for face in unseen_cards(state) if not is_broken(one := replace(act, cards=(face,)), state)), act)
@@ -80,7 +91,7 @@ def is_broken(act: Event, state: State[Any]) -> bool:
 
 
 def might_be_held(state: State[Any]) -> Iterator[Event]:
-    """Cards that were not seen yet, played or thrown by the seat whose turn it is, as far as nothing speaks against it."""
+    """Cards that were not seen yet, played, thrown or laid down by the seat whose turn it is, as far as nothing speaks against it."""
     phase = state.game.phases.get(state.phase)
     if phase is None:
         return
@@ -91,6 +102,10 @@ def might_be_held(state: State[Any]) -> Iterator[Event]:
             if allowed:
                 yield from allowed
                 return
+    sets = groupby(sorted(unseen_cards(state)), key=lambda face: face[0]) if Meld in phase.acts else ()
+    alike = (tuple(faces)[:3] for _, faces in sets)
+    laid = (Meld(by=state.turn[0], groups=(three,)) for three in alike if len(three) == 3)
+    yield from islice((act for act in laid if not is_broken(act, state)), 1)
 
 
 def shortest(act: Event, reader: LineReader) -> str:
@@ -138,7 +153,9 @@ def ways_to_type(act: Event, state: State[Any]) -> Iterator[str]:
         yield f"{seat} {as_typed((*act.cards, *top_of(act.to, state)))}"
     if isinstance(act, Deal):
         cards = as_typed([card for _, dealt in act.piles for card in dealt if "?" not in card])
-        yield f"{seat} {cards}" if act.by in state.terms.seats else cards
+        yield cards
+        if act.by in state.terms.seats:
+            yield f"{seat} {cards}"
     yield rest.partition(" ")[2].lower()
     yield rest
     yield f"{seat} {rest.partition(' ')[2]}"

@@ -65,7 +65,7 @@ def help_screen(reader: LineReader, columns: int = WIDTH) -> list[str]:
 
 IN_SHORT = (
     ("always", ". the usual act · {seat} 7h somebody else's · x an unseen card · ! as it was played · {text} a remark"),
-    ("correct", "undo · undo line · redo · fix 15 Jh · fix 15+ S Td (put in after it) · fix 15- (struck out)"),
+    ("correct", "undo · undo line · redo · fix 15 Jh · fix 15+ {seat} Kd (put in after it) · fix 15- (struck out)"),
     ("about", "note 15 text · claim {claim} · confirm · fault revoke {seat} · hand begins the next"),
     ("look", "? here and now · show · score · sheet · check · log · help all · quit"),
 )
@@ -115,7 +115,7 @@ def _said(state: State[Any]) -> str:
 def _result(state: State[Any]) -> str:
     """How the result of a hand is told; of a game without cards that is all there is, and said already."""
     if not state.game.has_cards:
-        return "- nobody knows · r asks for each"
+        return "a figure for each, - for what nobody knows; r asks for each"
     if next(asked(state, {}), None) is not None:
         return f"{usage(state)} · - nobody knows · r asks for each"
     return f"tally KEY=VALUE …: {', '.join(shown(key, state) for key in state.game.tally.facts)}"
@@ -141,7 +141,7 @@ def help_lines(state: State[Any]) -> Iterator[str]:
     for key, fact in game.tally.facts.items():
         yield from entry(f"  {shown(key, state)}=", fact.meaning)
     claim = " ".join(f"{side}=…" for side in terms.sides)
-    fix = "fix 15 Jh  fix 15+ S Td  fix 15-" if game.has_cards else f"fix 15 {example(state)}  fix 15-"
+    fix = f"fix 15 Jh  fix 15+ {terms.seats[-1]} Kd  fix 15-" if game.has_cards else f"fix 15 {example(state)}  fix 15-"
     for head, text in AFTER:
         yield from entry(head, text.format(claim=claim, seat=terms.seats[-1], fix=fix))
 

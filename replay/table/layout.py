@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from events.cards import UNKNOWN, item, pretty
-from replay.plain_text import width
+from replay.plain_text import shortened, width
 from replay.table.frame import PileView
 
 MOST_ROWS = 12
@@ -28,21 +28,40 @@ def numbered(pile: PileView) -> tuple[str, str]:
     return "", ""
 
 
-def layouts(piles: Iterable[PileView], columns: int) -> list[str]:
-    """Every layout among these piles with its columns, one layout beside the other as far as there is room."""
+def layouts(piles: Iterable[PileView], columns: int, called: Mapping[str, str]) -> list[str]:
+    """Every layout among these piles with its columns, one layout beside the other as far as there is room. Players are
+    called by these names."""
     found: dict[str, list[PileView]] = {}
     for pile in piles:
         if numbered(pile)[0]:
             found.setdefault(numbered(pile)[0], []).append(pile)
     out: list[str] = []
     row: list[list[str]] = []
-    for name, members in found.items():
-        drawn = layout(name, members)
+    for name, head in headed(found, called).items():
+        drawn = layout(head, found[name])
         if row and sum(map(block_width, row)) + GAP * len(row) + block_width(drawn) > columns:
             out += [*side_by_side(row), ""]
             row = []
         row.append(drawn)
     return [*out, *(side_by_side(row) if row else [])]
+
+
+def headed(found: Mapping[str, Sequence[PileView]], called: Mapping[str, str]) -> dict[str, str]:
+    """What stands above each layout: its name, whose it is, and the numbers by which columns are typed if several have them.
+
+    >>> four = [PileView(f"col:A:{n}", (), 0, "all", form="column", place="middle") for n in range(1, 5)]
+    >>> list(headed({"col:A": four, "col:B": four, "foundation": four}, {"B": "Boris"}).values())
+    ['col:A >1–4', 'col:B Boris >5–8', 'foundation']
+    """
+    several = sum(name.startswith("col:") for name in found) > 1
+    heads, before = dict[str, str](), 0
+    for name, members in found.items():
+        owner = name.partition(":")[2]
+        numbers = f">{before + 1}–{before + len(members)}" if several and name.startswith("col:") else ""
+        before += len(members) if name.startswith("col:") else 0
+        whose = called.get(owner, owner)
+        heads[name] = " ".join(part for part in (name, shortened(whose, 10) if whose != owner else "", numbers) if part)
+    return heads
 
 
 def layout(name: str, piles: Sequence[PileView]) -> list[str]:

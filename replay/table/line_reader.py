@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from events.around import Around, take_apart
 from events.cards import squeeze
-from events.entries import SHORT, Entry, build, read_args, read_entries
+from events.entries import SHORT, Entry, build, read_args, read_entries, verb_named
 from events.errors import NotationError
 from events.fitting import FILL
 from events.model import (
@@ -65,6 +65,7 @@ from replay.table.signs import (
     acts_of_a_sign,
     begins_with_the_deal,
     by_its_name,
+    claimed_by_name,
     open_deal,
     seat_by_name,
 )
@@ -129,6 +130,8 @@ class LineReader:
         as_played = len(words) < len(around.words)
         if not words:
             raise NotationError("nothing is written here", expected=self.expected())
+        if any(verb_named(word.text) == "claim" for word in words[:2]):
+            words = [claimed_by_name(word, self.state) for word in words]
         words = self.in_french(words)
         if tells_a_result(words, self.state):
             told = read_result(words[words[0].text in RESULT :], self.state)

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 
 from events.cards import GLYPHS, UNKNOWN, item, pretty, rank_of, suit_of
+from reducers.pile_words import in_words
 from reducers.scoring import figure
-from replay.plain_text import clean, folded, named, players, width
+from replay.plain_text import clean, folded, named, players, shortened, width
 from replay.table.frame import Frame, PileView
 from replay.table.layout import cards_in_rows, layouts, numbered
 
@@ -23,15 +24,15 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
     columns. `>` marks who may act, `(D)` the dealer. `names` overrides the names of the match.
     """
     page = min(columns or WIDEST, WIDEST)
-    names = {who: _shortened(clean(name), 24) for who, name in (frame.names if names is None else names).items()}
+    names = {who: shortened(clean(name), 24) for who, name in (frame.names if names is None else names).items()}
     head = [f"hand {frame.hand}" if frame.hand else frame.name, f"event {frame.position}", frame.phase_name]
     lines = textwrap.wrap(" · ".join([*head, *([clean(frame.contract)] if frame.contract else [])]), page, subsequent_indent="  ")
     lines.append("")
     lines += _around(frame, names, page) if len(frame.seats) == 4 else _listed(frame, names, page)
     lines.append("")
-    drawn = layouts(frame.piles, page)
-    lines += [*drawn, ""] if drawn else []
     called = players(frame.sides, names)
+    drawn = layouts(frame.piles, page, called)
+    lines += [*drawn, ""] if drawn else []
     lines += piles_beside(frame, called, page)
     lines += _wrapped(["score", *(f"{called.get(who, who)} {figure(n)}" for who, n in frame.scores.items())], page)
     if frame.last:
@@ -70,23 +71,15 @@ def piles_beside(frame: Frame, called: Mapping[str, str], page: int, only: Colle
 
 
 def _pile_head(pile: PileView, called: Mapping[str, str]) -> str:
-    """What a pile is called: cards that were won by the names of who won them, any other as it is typed."""
-    kind, _, who = pile.name.partition(":")
-    return f"won by {called[who]}" if kind == "won" and called.get(who, who) != who else pile.name
+    """What a pile is called: `stock`, `won by Ann`, `reserve of Ben`, `pozzetto 1`."""
+    if ":" not in pile.name:
+        return pile.name
+    return named(in_words(pile.name).removeprefix("the ").removeprefix("cards "), called)
 
 
 def _called(seat: str, names: Mapping[str, str]) -> str:
     name = names.get(seat, "")
     return f"{seat} {name}" if name and name != seat else seat
-
-
-def _shortened(text: str, to: int) -> str:
-    """A text that takes no more than so many columns."""
-    if width(text) <= to:
-        return text
-    while width(text) >= to:
-        text = text[:-1]
-    return text + "…"
 
 
 def _label(seat: str, frame: Frame, names: Mapping[str, str]) -> str:
@@ -119,10 +112,11 @@ def by_suit(cards: Iterable[str]) -> list[str]:
 def _block(seat: str, frame: Frame, names: Mapping[str, str], columns: int) -> list[str]:
     """A seat's name and cards; further hands of the seat below."""
     dealer = " (D)" if seat == frame.dealer else ""
-    lines = [_shortened(_label(seat, frame, names), columns - 1 - len(dealer)) + dealer]
+    lines = [shortened(_label(seat, frame, names), columns - 1 - len(dealer)) + dealer]
+    in_hands = any(pile.holding and (pile.count or pile.vague) for pile in frame.piles)
     for pile in frame.piles:
         if pile.holding and pile.owner == seat:
-            words = by_suit(pile.cards) or (["no cards"] if pile.name == seat else [])
+            words = by_suit(pile.cards) or (["no cards"] if pile.name == seat and in_hands else [])
             lead = "  " if pile.name == seat else f"  {pile.name} "
             lines += textwrap.wrap(" ".join(words), columns, initial_indent=lead, subsequent_indent="  ")
     return lines
@@ -153,7 +147,7 @@ def _listed(frame: Frame, names: Mapping[str, str], page: int) -> list[str]:
     if frame.trick and not any(card.seat for card in frame.trick):
         lines += ["", "  on the table", *(f"  {row}" for row in cards_in_rows([card.card for card in frame.trick], page - 4))]
     elif frame.trick:
-        laid = [f"{seat} {cards}".strip() for seat, cards in _plays(frame)]
+        laid = [f"{names.get(seat, seat)} {cards}".strip() for seat, cards in _plays(frame)]
         lines += textwrap.wrap("middle: " + "  ".join(laid), page - 2, initial_indent="  ", subsequent_indent="    ")
     return lines
 

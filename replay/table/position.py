@@ -10,9 +10,10 @@ from events.cards import pretty, pretty_all
 from events.writing import write_event
 from reducers.evolve import in_hand
 from reducers.model import State
+from reducers.pile_words import in_words
 from reducers.scoring import figure
 from reducers.terms import Terms
-from replay.plain_text import players
+from replay.plain_text import named, players
 from replay.table.example import example, open_deals, shortest
 from replay.table.frame import frame
 from replay.table.game_help import first_words
@@ -66,7 +67,7 @@ def position(state: State[Any], columns: int = 0) -> Iterator[str]:
     elif laid:
         yield f"on the table: {len(seen.trick)} cards, the last {pretty(seen.trick[-1].card)}"
     page = min(columns or WIDEST, WIDEST)
-    yield from [] if between else [line for line in layouts(seen.piles, page) if line]
+    yield from [] if between else [line for line in layouts(seen.piles, page, name) if line]
     yield from [] if between else piles_beside(seen, name, page, OPEN_BESIDE)
     if seen.scores:
         yield "score: " + ", ".join(f"{name[who]} {figure(points)}" for who, points in seen.scores.items())
@@ -111,7 +112,7 @@ def how_to_begin(reader: LineReader) -> Iterator[str]:
 def where_dealt(pile: str, terms: Terms) -> str:
     """A pile of the deal, in words: a card that is dealt open to a player is that player's last one."""
     seat = pile.removeprefix("hand:")
-    return f"the last card of {terms.name(seat)}" if seat in terms.seats else pile
+    return f"the last card of {terms.name(seat)}" if seat in terms.seats else named(in_words(pile), players(terms.sides, terms.names))
 
 
 __all__ = ["here", "how_to_begin", "where_it_stands"]

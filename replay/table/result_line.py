@@ -16,11 +16,12 @@ from events.errors import NotationError
 from events.model import Event, Facts, Fix, Hand, Tally
 from events.tokens import Token, split
 from events.writing import write_event
-from reducers.facts import Fact, in_words, may_be, names_of, put
+from reducers.facts import Fact, in_words, listed_with_or, may_be, names_of, put
 from reducers.model import State
 from reducers.tally import Told
 from reducers.words.rulings import side_named
 from reducers.words.tallies import cannot_be
+from replay.plain_text import players
 
 NOBODY_KNOWS = "-"
 RESULT = ("result", "r")
@@ -314,6 +315,28 @@ def fits(fact: Fact, value: Any, state: State[Any]) -> bool:
 
 def expected(one: Asked, state: State[Any]) -> str:
     """What may be said of a fact."""
+    return f"{in_words(one.fact, state.terms)}{beside(one, state)}, or - if nobody knows"
+
+
+def choices(one: Asked, state: State[Any]) -> str:
+    """What may be said of a fact that is asked: players and sides by their letters, with their names.
+
+    >>> from reducers.begin import begin
+    >>> state = begin({"Game": "kaiser", "N": "Olena", "E": "Petro"})
+    >>> [choices(one, state) for one in list(asked(state, {}))[:2]]
+    ['NS, EW, N Olena, E Petro, S or W', '6 to 12']
+    """
+    terms = state.terms
+    if one.fact.kind != "somebody":
+        return in_words(one.fact, terms) + beside(one, state)
+    named = names_of(one.fact, terms)
+    # Who is on a side is seen from the seats, if they may be said too.
+    called = terms.names if set(named) & set(terms.seats) else players(terms.sides, terms.names)
+    who = [f"{letter} {called[letter]}" if called.get(letter, letter) != letter else letter for letter in named]
+    return listed_with_or((*who, *map(str, one.fact.only))) + beside(one, state)
+
+
+def beside(one: Asked, state: State[Any]) -> str:
+    """What else may be said of a fact, and how of several hands."""
     others = "".join(f", {word}" for word in one.instead)
-    each = ", for several hands with commas" if several_hands(one.fact, state) else ""
-    return f"{in_words(one.fact, state.terms)}{others}{each}, or - if nobody knows"
+    return others + (", for several hands with commas" if several_hands(one.fact, state) else "")

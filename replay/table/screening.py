@@ -47,7 +47,7 @@ def screen_claim(claim: Claim, state: State[Any], column: int) -> None:
         for who in value if key == "hand" and isinstance(value, Mapping) else (key,):
             if who not in (*sides, *terms.seats):
                 raise NotationError(
-                    f"'{who}' is no side of this match", column=column, expected=f"the score of {' and '.join(sides)}, as in claim {sides[0]}=…"
+                    f"'{who}' is no side of this match", column=column, expected=f"the score of {', '.join(sides[:-1])} and {sides[-1]}, as in claim {sides[0]}=…"
                 )  # fmt: skip
 
 

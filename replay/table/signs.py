@@ -16,6 +16,7 @@ from reducers.evolve import in_hand
 from reducers.legal import legal
 from reducers.model import State
 from reducers.words.deals import laid_open
+from replay.plain_text import players
 from replay.table.fit import expects
 from replay.table.result_line import RESULT
 from replay.table.shorthand import suits_carried
@@ -89,6 +90,15 @@ def seat_by_name(word: Token, state: State[Any]) -> Token:
     typed, seats = word.text.lower(), [seat for seat in state.terms.seats if state.terms.name(seat).lower() == word.text.lower()]
     taken = typed.upper() in state.terms.seats or verb_named(typed) or typed in (*VERBS, *SHORT, *RESULT, *state.game.words)
     return word if len(seats) != 1 or taken or card_readings(word.text) else replace(word, text=seats[0])
+
+
+def claimed_by_name(word: Token, state: State[Any]) -> Token:
+    """A figure of a claim, `anna=12` or `ns=30`, of the side or seat as it is called in the record; any other word as it is."""
+    of, equals, figure = word.text.partition("=")
+    kind, dot, who = of.rpartition(".")
+    called = {name.lower(): side for side, name in players(state.terms.sides, state.terms.names).items()}
+    known = {**called, **{side.lower(): side for side in (*state.terms.sides, *state.terms.seats)}}
+    return replace(word, text=f"{kind}{dot}{known[who.lower()]}={figure}") if equals and who.lower() in known else word
 
 
 def columns_in_order(state: State[Any]) -> list[str]:

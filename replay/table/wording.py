@@ -105,16 +105,4 @@ def sorted_cards(cards: Iterable[str]) -> list[str]:
     return sorted(cards, key=reading_order)
 
 
-def pile_words(name: str, seats: Iterable[str]) -> str:
-    """A pile in words.
-
-    >>> pile_words("W", "NESW"), pile_words("board", "AB"), pile_words("reserve:P", "PH")
-    ('the hand of W', 'the board', 'the reserve of P')
-    """
-    stem, _, owner = name.partition(":")
-    if stem in seats:
-        return f"the hand of {name}"
-    return f"the {stem} of {owner}" if owner and owner in seats else f"the pile {name}" if owner else f"the {name}"
-
-
 __all__ = ["describe_event"]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cli import shell
-from cli.recording import Recording
+from cli.recording import Recording, doubt_in_words
 from reducers.begin import begin
 from reducers.registry import PAGES, find
 from replay.table.game_help import help_lines
@@ -386,7 +386,7 @@ def test_who_comes_back_is_told_where_the_match_stands(evening: Kibitz, capsys: 
     evening("new", "scopa", "--seat", "A=Ida", "--id", "scopa")
     shell.settings = shell.Settings()
     assert Recording("scopa", terminal=True, ask=Person()).run() == 0
-    assert "Put down what is dealt open (board), for example `kc2c4c7s`" in capsys.readouterr().err
+    assert "Put down what is dealt open (the board), for example `kc2c4c7s`" in capsys.readouterr().err
 
 
 def test_players_go_by_their_names(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
@@ -401,6 +401,28 @@ def test_players_go_by_their_names(evening: Kibitz, capsys: pytest.CaptureFixtur
     assert "Anna & Cleo" in evening("score", "eve").out
 
 
+@pytest.mark.parametrize(
+    ("game", "lines", "said"),
+    [
+        ("briscola", "s5 | h3dksqd5 | h3", "A 3♥: 3♥ already lies among the cards won by Anna (recorded at 2)"),
+        ("briscola", "s5 | s5", "A 5♠: 5♠ already lies as the turned-up card (recorded at 1)"),
+        ("scopa", "dkc6d3c2 | d3", "3♦ already lies on the board (recorded at 1)"),
+    ],
+)
+def test_a_doubt_names_piles_and_players_in_words(game: str, lines: str, said: str, kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """If this failed, a card seen twice would lie in `won:A`, and nobody would know whose cards these are."""
+    kibitz("new", game, "--seat", "A=Anna", "--seat", "B=Ben", "--id", "eve")
+    assert sit(Person(*lines.split(" | "), "n", "quit")) == 0
+    assert said in capsys.readouterr().err
+    assert doubt_in_words("B 9♦: 9♦ is not among the cards of B", {"B": "Ben"}) == "B 9♦: 9♦ is not among the cards of Ben"
+
+
+def test_a_knock_is_told_by_the_name_of_the_player(kibitz: Kibitz) -> None:
+    """If this failed, the answer would be `A: knock`."""
+    kibitz("new", "jersey-gin", "--seat", "A=Anna", "--seat", "B=Ben", "--seat", "C=Cleo", "--id", "eve")
+    assert "2  A discard down ?? · Anna knocks · Anna to lay down" in kibitz("record", "eve", stdin="d8\nkn\n").out
+
+
 def test_a_result_is_asked_fact_by_fact(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
     """`r` asks in the order in which players say it; a wrong word is asked again, an empty one is not known, Ctrl-D leaves."""
     kibitz("new", "kaiser", *SEATS, "--id", "eve")
@@ -411,6 +433,25 @@ def test_a_result_is_asked_fact_by_fact(kibitz: Kibitz, capsys: pytest.CaptureFi
     shown = capsys.readouterr()
     assert "'x' cannot be trump" in shown.err
     assert "declarer=E five=EW level=7 tricks.EW=6 trump=h" in kibitz("log", "eve").out
+
+
+def test_undo_at_the_questions_of_a_result_goes_back_one_answer(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """If this failed, whoever mistyped a figure would have to answer everything and correct it then, and the words `undo` and
+    names of players would be called wrong answers."""
+    kibitz("new", "kaiser", *SEATS, "--id", "eve")
+    person = Person("r", "ben", "8", "undo", "7", "h", "6", "ew", "undo", "undo", "5", "ns", "", "r", "undo", "quit")
+    assert sit(person) == 0
+    asked = [p for p in person.prompts if p.endswith("): ")]
+    assert asked[0] == "declarer (NS, EW, N Anna, E Ben, S Cleo or W Dan): "
+    assert [p.partition(" (")[0] for p in asked] == [
+        "declarer", "level", "trump", "level", "trump", "tricks of Ben & Dan", "five", "three", "five", "tricks of Ben & Dan", "five",
+        "three", "declarer",
+    ]  # fmt: skip
+    assert "Enter for what nobody knows; undo goes back, Ctrl-D drops it all." in (err := capsys.readouterr().err)
+    assert "cannot be" not in err
+    log = kibitz("log", "eve").out
+    assert "declarer=E five=NS level=7 tricks.EW=5 trump=h" in log
+    assert log.count("tally") == 1
 
 
 def test_a_bank_is_settled_player_by_player(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:

@@ -646,7 +646,7 @@ def test_after_a_gap_nobody_is_accused() -> None:
 def test_R6_a_card_that_lies_in_front_of_the_opponent_is_found_beside_what_the_table_says(laid: str) -> None:
     """If this failed, whoever lays down a card of the opponent's melds would only be told that the record is wrong."""
     case = given(GAME, MELDED + "B pass\nB play 7d <stock\n").when(f"B arrange {laid}")
-    case.finds("R6", words="in front of the opponent").finds("T4", words="it lies in meld:A:1")
+    case.finds("R6", words="in front of the opponent").finds("T4", words="it lies in meld 1 of A")
     table = case.judgement.state.table
     assert not set(table.row("meld:A:1").codes()) & set(table.row("meld:B:1").codes())
     checked = check(case.records)

@@ -519,7 +519,7 @@ def test_the_sheet_shows_call_reset_and_who_is_out() -> None:
     block = sheet_of(case.records).blocks[0]
     assert block.columns == ("hand", "dealer", "call", "result", "A +", "A", "B +", "B", "C +", "C")
     first, second = ([c.text for c in row.cells] for row in block.rows)
-    assert first == ["1", "Noa", "Yaniv by Dana with 4", "beaten by B", "34", "34", "3", "3", "50", "25"]
+    assert first == ["1", "Noa", "Yaniv by Dana with 4", "beaten by Yossi", "34", "34", "3", "3", "50", "25"]
     assert second == ["2", "Dana", "Yaniv by Yossi with 2", "made", "40", "74", "0", "3", "9", "34"]
     assert block.rows[0].notes == ("Noa hit 50 exactly and goes to 25",)
     assert block.rows[1].notes == ("Dana is out with 74",)

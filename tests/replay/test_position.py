@@ -7,13 +7,15 @@ from collections.abc import Iterator
 import pytest
 from given import log
 
-from events.model import Play, Recorded
+from events.model import Move, Play, Recorded
 from reducers.begin import begin
 from reducers.registry import PAGES, find
 from replay.redact import hide
 from replay.simulate import simulate
 from replay.table.example import example, open_deals, shortest
+from replay.table.frame import frame
 from replay.table.game_help import SCREEN, help_screen
+from replay.table.picture import render_frame
 from replay.table.position import here, how_to_begin, where_it_stands
 from replay.table.session import Session
 
@@ -125,6 +127,23 @@ def test_a_pad_is_asked_for_figures() -> None:
     assert "deal up" not in told
 
 
+def test_columns_and_piles_say_whose_they_are_and_what_is_typed_for_them() -> None:
+    """If this failed, `jd>7` would go to a column that is drawn as the third of somebody, and a stock would be a seat's letter."""
+    records = log("russian-bank", "", A="Anna", B="Boris")
+    draft = Session(records).complete("djs6cqk5sjckd2qh3")
+    records += [Recorded(n=len(records) + i, event=r.event) for i, r in enumerate(draft.events)]
+    state = Session(records).state
+    moved = Session(records).complete("jd>7").events[0].event
+    assert isinstance(moved, Move)
+    assert moved.to == "col:B:3"
+    drawn = render_frame(frame(state))
+    assert "col:A Anna >1–4     col:B Boris >5–8    foundation" in drawn
+    assert "reserve of Anna: J♦   reserve of Boris: J♠   covered reserve of Anna: 12" in drawn
+    assert "no cards" not in drawn
+    begun = list(how_to_begin(Session(records[:1]).of_the_record))
+    assert any("(the reserve of Anna, columns 1 to 4 of Anna, the reserve of Boris, columns 1 to 4 of Boris)" in line for line in begun)
+
+
 def test_a_broken_act_is_no_example() -> None:
     """What would be asked about is not shown as what can be typed."""
     session = Session(log("kaiser", "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name h\nN play Kh"))
@@ -145,9 +164,9 @@ def test_what_lies_on_the_table_is_drawn() -> None:
     """If this failed, one would leave `?` for `show` to see the column, the meld or the discard that a line speaks of."""
     bank = typed("russian-bank", "djs6cqk5sjckd2qh3", A="Ann", B="Ben")
     told = list(here(bank.reader, 60))
-    assert "col:A               col:B" in told
+    assert "col:A Ann >1–4      col:B Ben >5–8" in told
     assert "  6♠  Q♣  K♣  5♣      K♣  2♦  Q♦  3♥" in told
-    assert "reserve:A: J♦   reserve:B: J♠" in told
+    assert "reserve of Ann: J♦   reserve of Ben: J♠" in told
     lines = ("ha<8c8d2d 5c 7c7h2cm7s cq<4d4d2c qchs 5h 4chs",)
     burraco = list(here(typed("burraco", *lines, N="Ann", E="Ben", S="Cleo", W="Dan").reader, 60))
     melds = burraco.index("melds of Ann & Cleo")
@@ -155,6 +174,23 @@ def test_what_lies_on_the_table_is_drawn() -> None:
         "melds of Ann & Cleo", "  1: 8♣ 8♦ 2♦   2: 4♦ 4♦ 2♣   3: Q♣ Q♥ Q♠", "melds of Ben & Dan", "  1: 7♣ 7♥ 7♠ 2♣   2: 4♣ 4♥ 4♠", "discard: 5♥"
     ]  # fmt: skip
     assert not any("stock" in line or "pozzetto:" in line for line in burraco[: melds + 5])
+
+
+@pytest.mark.parametrize(
+    ("game", "typed", "shown"),
+    [
+        ("pontoon", "2", "ac2c"),
+        ("pontoon", "2; s2h6; .", "6hac"),
+        ("jersey-gin", "d8; c2; kn", "meld 2d2h2s"),
+    ],
+)
+def test_the_example_names_cards_that_may_be_there(game: str, typed: str, shown: str) -> None:
+    """If this failed, the example of a deal, or of cards that are laid down, would be unseen cards, or a word that fits seldom."""
+    records = log(game, "")
+    for line in typed.split("; "):
+        draft = Session(records).complete(line)
+        records += [Recorded(n=len(records) + i, event=r.event) for i, r in enumerate(draft.events)]
+    assert f"  for example  {shown}" in list(here(Session(records).of_the_record))
 
 
 def test_the_example_is_a_card_and_its_short_form() -> None:

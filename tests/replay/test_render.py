@@ -208,7 +208,7 @@ def test_a_slip_stands_out_in_every_format() -> None:
     assert '<span>11</span>' in render(sheet, "html")
     assert "**11** ✗" in render(sheet, "md")
     claimed = [r for r in table(render(sheet, "csv")) if r[0] == "Table's score" and r[1] == "row"]
-    assert "NS: differs from the computed figure" in claimed[0][-1]
+    assert "WE: differs from the computed figure" in claimed[0][-1]
     for f in FORMATS:
         assert "carried on" in render(sheet, f)
 

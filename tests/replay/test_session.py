@@ -256,7 +256,7 @@ def test_several_acts_are_put_in_as_they_would_be_typed() -> None:
     ]  # fmt: skip
     assert draft.as_played
     again = table.session.complete("fix 9+ d8 c9")
-    assert any("9♣ already lies in trick (recorded at 10)" in doubt for doubt in again.doubts)
+    assert any("9♣ already lies in the trick (recorded at 10)" in doubt for doubt in again.doubts)
     with pytest.raises(NotationError, match="there is no event 99"):
         table.session.complete("fix 99+ E c9 k")
 
@@ -272,7 +272,7 @@ def test_a_fix_names_the_line_that_has_the_card() -> None:
     """If this failed, one would look through the hand for the card that is there twice."""
     table = Table(Dealer="W").type(*AUCTION, "c9k8a")
     (doubt,) = table.session.complete("fix 6 ck").doubts
-    assert doubt == "with this, K♣ already lies in trick (recorded at 7)"
+    assert doubt == "with this, K♣ already lies in the trick (recorded at 7)"
 
 
 def test_the_deal_of_a_further_hand_is_no_second_deal() -> None:
@@ -451,7 +451,7 @@ def test_what_can_be_meant_is_taken(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "doubt"),
     [
-        ("fix 7 Kh", "K♥ already lies in trick (recorded at 6)"),
+        ("fix 7 Kh", "K♥ already lies in the trick (recorded at 6)"),
         ("claim NS=7 | fix 9 N play Ah", "this makes something else of it"),
         ("fix 8 bid 9", "S bid 9: not now; expected S to play: a card"),
         ("fix 6+ W 9h", "it is the turn of E"),
@@ -469,6 +469,20 @@ def test_a_correction_is_asked_about_like_a_new_line(line: str, doubt: str) -> N
 def test_a_correction_that_fits_is_not_asked_about(line: str) -> None:
     """The control: these say nothing that cannot be."""
     assert Table(Dealer="W").type(*AUCTION, "Kh", "c8", "h8").session.complete(line).doubts == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "event"),
+    [
+        ("claim ns=12 EW=7", "@ claim EW=7 NS=12"),
+        ("claim anna=12 Ben=7", "@ claim E=7 N=12"),
+        ("n claim hand.ns=5", "N claim hand.NS=5"),
+    ],
+)
+def test_a_claim_is_typed_by_names_and_in_any_case(line: str, event: str) -> None:
+    """If this failed, `claim ns=12` would be refused as a side that is not there."""
+    session = Session([Recorded(n=0, event=Open(by="@", facts=KAISER))])
+    assert [write_event(r.event) for r in session.complete(line).events] == [event]
 
 
 @pytest.mark.parametrize(("line", "event"), [("anna pass", "N pass"), ("ANNA bid 7", "N bid 7"), ("Ben 8", "E bid 8")])
@@ -516,7 +530,7 @@ def test_the_error_points_at_the_word_that_is_wrong(line: str, column: int, said
     ("line", "doubt"),
     [
         ("m jd >col:B:1", "there is no meld in Russian Bank; its acts are call, discard, draw, move, pass, show"),
-        ("deal col:A:1..4=6sQcKc5c", "K♣ already lies in col:A:3"),
+        ("deal col:A:1..4=6sQcKc5c", "K♣ already lies in column 3 of A"),
         ("2d >col:b:9", "A move 2d <col:B:2 >col:b:9 - not allowed"),
     ],
 )

@@ -60,9 +60,9 @@ def test_without_claims_there_is_no_block_for_them() -> None:
 def test_claimed_beside_computed() -> None:
     sheet = sheet_of(hands(FIRST + "; @ claim NS=10 EW=0; NS confirm", SECOND + "; @ claim NS=13 EW=8", THIRD + "; @ claim NS=4 EW=9"))
     claims = block(sheet, CLAIMS)
-    assert claims.columns == ("hand", "NS", "NS computed", "NS off by", "EW", "EW computed", "EW off by", "compared", "confirmed")
+    assert claims.columns == ("hand", "WE", "WE computed", "WE off by", "THEY", "THEY computed", "THEY off by", "compared", "confirmed")
     rows = [[c.text for c in row.cells] for row in claims.rows]
-    assert rows[0] == ["1", "10", "10", "0", "0", "0", "0", "agrees", "NS"]
+    assert rows[0] == ["1", "10", "10", "0", "0", "0", "0", "agrees", "WE"]
     assert rows[1] == ["2", "13", "13", "0", "8", "7", "+1", "differs", "–"]
     assert rows[2] == ["3", "4", "4", "0", "9", "8", "+1", "carried on", "–"]
     marks = [[c.mark for c in row.cells] for row in claims.rows]
@@ -73,9 +73,30 @@ def test_claimed_beside_computed() -> None:
     assert any("0 + 8 = 8" in r and "0 + 7 = 7" in r and "Hand 3 carries it on." in r for r in sheet.remarks)
 
 
+def test_claims_and_remarks_go_by_names() -> None:
+    """If this failed, the sheet would have columns of players by name, and beside them claims of seats that it does not explain."""
+    figures = "@ hand 1; @ tally points.A=3 points.B=5; @ claim A=4 B=5; B confirm #3; @ hand 2; @ tally points.A=1 points.B=1; A claim A=4"
+    sheet = sheet_of(log("pad", figures.replace("; ", "\n"), A="Ann", B="Ben"))
+    claims = block(sheet, CLAIMS)
+    assert claims.columns[:5] == ("hand", "by", "Ann", "Ann computed", "Ann off by")
+    assert [row.cells[1].text for row in claims.rows] == ["table", "Ann"]
+    assert claims.rows[0].cells[-1].text == "Ben"
+    assert any("after hand 1 the table has Ann at 4" in remark for remark in sheet.remarks)
+
+
+@pytest.mark.parametrize(("acts", "said"), [("5h 7c 7d 8h", "Inferred at event "), ("5h 7c 7d 8h 8c 8d", "Inferred at events ")])
+def test_events_are_counted_in_the_remarks(acts: str, said: str) -> None:
+    """If this failed, a sheet would say `at event 5, 25`."""
+    lines = "\n".join(["@ deal up discard=Jh", *(f"{'ABC'[i % 3]} discard {card}" for i, card in enumerate(acts.split()))])
+    sheet = sheet_of(log("yaniv", lines, Seats="A B C"))
+    about = [remark for remark in sheet.remarks if "A drew a card from the stock" in remark]
+    assert about
+    assert about[0].startswith(said)
+
+
 def test_columns_appear_where_they_say_something() -> None:
     plain = block(sheet_of(hands(FIRST + "; @ claim NS=10")), CLAIMS)
-    assert plain.columns == ("hand", "NS", "NS computed", "NS off by", "confirmed")
+    assert plain.columns == ("hand", "WE", "WE computed", "WE off by", "confirmed")
     full = block(sheet_of(hands(FIRST + "; N claim hand.NS=10; @ claim NS=11; @ claim NS=12; @ claim what=ever")), CLAIMS)
     assert full.columns[:3] == ("hand", "by", "what")
     assert [c.mark for c in full.rows[1].cells].count("crossed") == 1
