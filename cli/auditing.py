@@ -1,5 +1,6 @@
 """The commands that settle a dispute: the audit with its proofs, and the page for the table."""
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
@@ -47,7 +48,8 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: st
     from replay.auditing.about import about as everything_about
     from replay.auditing.audit import audit as audited
     from replay.auditing.lines import about_lines, audit_lines
-    from replay.plain_text import clean
+    from replay.fold import corrected, run
+    from replay.plain_text import clean, players
 
     if hand is not None and about is not None:
         raise UsageError("an event is in one hand already", expected="--hand or --about", todo="Leave one of them out.")
@@ -55,19 +57,21 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: st
     given = load(source)
     shell.speak(given.log, wanted)
     derived = [(d.line, d.text) for d in given.derived]
+    terms = run(corrected(given.log).opening, []).terms
+    called = players(terms.sides, terms.names)
     if about is not None:
         one = everything_about(given.log, about, derived=derived, second=exact)
         broken = one.verdict == "broken" or any(f.verdict == "broken" for f in one.findings)
         if json:
             out_json(one)
-        for text in () if json else about_lines(one):
+        for text in () if json else about_lines(one, called):
             out(clean(text))
     else:
         found = audited(given.log, hand=hand, derived=derived, second=exact)
         broken = bool(found.broken or found.illegal)
         if json:
             out_json(found)
-        for text in () if json else audit_lines(found, given.name):
+        for text in () if json else audit_lines(found, given.name, called):
             out(clean(text))
     given.close(shell.FINDINGS if broken else 0)
 
@@ -144,5 +148,10 @@ def report(source: SOURCE, hand: ONE = None, output: OUT = None, pack: PACK = No
     number = reporting.only_hand(given.log) if hand is None else hand
     made = reporting.report(given.log, number, derived=[(d.line, d.text) for d in given.derived])
     made = replace(made, signed=slip(given.match))
-    shell.write_out(output, reporting.render_report(told.data(made), ending).encode())
+    page = reporting.render_report(told.data(made), ending)
+    if output is None and shell.is_terminal(sys.stdout):
+        with shell.as_written():
+            shell.out_lines(page)
+    else:
+        shell.write_out(output, page.encode())
     given.close()

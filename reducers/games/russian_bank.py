@@ -1308,7 +1308,7 @@ def who_is_out_has_nothing_left(known: Mapping[str, Any], state: State[Hand]) ->
     out = known.get("out")
     for key in ("cards", "reserve"):
         if known.get(f"{key}.{out}"):
-            return f"{out} is out and cannot have {known[f'{key}.{out}']} cards left"
+            return f"{state.terms.name(str(out))} is out and cannot have {known[f'{key}.{out}']} cards left"
     left = sum(known.get(f"{key}.{who}", 0) for key in ("cards", "reserve") for who in state.terms.seats)
     return f"{left} cards left are more than there are" if left > PACK.size else ""
 

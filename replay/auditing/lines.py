@@ -3,45 +3,51 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
 
 from events.cards import GLYPHS, pretty, pretty_all, suit_of
 from replay.auditing.results import WIDTH, About, Audit, Audited, Dealt, Held, Packet
 from replay.judging.correction import likewise
 from replay.judging.findings import OF_THE_RECORD, one_or_another
 from replay.judging.offers import MAX_FINDINGS_TOLD
+from replay.plain_text import named, width
 from replay.table.wording import MAX_NAMED, few
 
+Called: TypeAlias = Mapping[str, str]
+"""What the players and sides of a match are called."""
+NOBODY: Called = {}
 
-def line(label: str, text: str) -> Iterator[str]:
-    """One labelled line, folded under itself."""
-    yield from textwrap.wrap(text, WIDTH, initial_indent=f"{label:<8}", subsequent_indent=" " * 8, break_on_hyphens=False) or [label]
+
+def line(label: str, text: str, called: Called = NOBODY) -> Iterator[str]:
+    """One labelled line, folded under itself, with players by their names."""
+    yield from textwrap.wrap(named(text, called), WIDTH, initial_indent=f"{label:<8}", subsequent_indent=" " * 8, break_on_hyphens=False) or [label]
 
 
-def finding_lines(a: Audited) -> Iterator[str]:
+def finding_lines(a: Audited, called: Called = NOBODY) -> Iterator[str]:
     """A finding with everything that belongs to it."""
     where = f"hand {a.at.hand}, event {a.at.pos}"
-    yield from line(a.verdict, f"{a.rule} {a.short}".strip() + f"  {where}: {a.says}")
+    yield from line(a.verdict, f"{a.rule} {a.short}".strip() + f"  {where}: {a.says}", called)
     if a.unless:
-        yield from line("unless", a.unless)
+        yield from line("unless", a.unless, called)
     if a.sentence:
         yield from line("rule", f"{a.heading}: {a.sentence}")
     if a.middle:
-        yield from line("table", a.middle)
+        yield from line("table", a.middle, called)
     for text in a.because:
-        yield from line("because", text)
+        yield from line("because", text, called)
     if len(a.chain) > 1:
-        yield from line("chain", " → ".join(f"{link.pos} {link.text}" for link in a.chain))
+        yield from line("chain", " → ".join(f"{link.pos} {link.text}" for link in a.chain), called)
     if a.known_from is not None:
-        yield from line("known", a.knew or f"from event {a.known_from.pos}")
+        yield from line("known", a.knew or f"from event {a.known_from.pos}", called)
     if a.legal:
         yield from line("legal", few(a.legal, ", ") + ("" if a.complete else " (perhaps others)"))
     if a.cost:
-        yield from line("cost", a.cost)
+        yield from line("cost", a.cost, called)
     for text in a.settles:
-        yield from line("settles", text)
+        yield from line("settles", text, called)
     if a.exact is not None:
-        yield from line("exact", a.exact.text)
+        yield from line("exact", a.exact.text, called)
 
 
 def dealt_words(packet: Packet) -> str:
@@ -69,41 +75,42 @@ def dealt_words(packet: Packet) -> str:
     return " ".join(words) or "nothing"
 
 
-def deal_lines(deal: Dealt) -> Iterator[str]:
+def deal_lines(deal: Dealt, called: Called = NOBODY) -> Iterator[str]:
     """A deal as reconstructed."""
     every = "every card is known" if deal.complete else "as far as it can be known"
     guess = any(c.how == "inferred" for p in deal.packets for c in p.cards)
-    yield from line("deal", f"hand {deal.hand}, as reconstructed: {every}" + ("; [in brackets] by elimination" if guess else ""))
+    yield from line("deal", f"hand {deal.hand}, as reconstructed: {every}" + ("; [in brackets] by elimination" if guess else ""), called)
     places = {p.at for p in deal.packets}
-    wide = max((len(p.pile) for p in deal.packets), default=0)
+    called = {p.pile: called.get(p.pile, p.pile) for p in deal.packets}
+    wide = max(map(width, called.values()), default=0)
     for packet in deal.packets:
         where = f" (at {packet.at})" if len(places) > 1 else ""
-        yield from line("", f"{packet.pile:<{wide}}  {dealt_words(packet)}{where}")
+        yield from line("", f"{called[packet.pile]}{' ' * (wide - width(called[packet.pile]))}  {dealt_words(packet)}{where}")
 
 
-def audit_lines(a: Audit, name: str = "") -> Iterator[str]:
+def audit_lines(a: Audit, name: str = "", called: Called = NOBODY) -> Iterator[str]:
     """The whole audit: what the record contradicts itself in, offers, findings, open questions, deals, a summary."""
     record = [f for f in a.broken if f.rule in OF_THE_RECORD and f.rule != "table.T9"]
     for one in record:
-        yield from finding_lines(one)
+        yield from finding_lines(one, called)
         yield ""
     for offer in a.offers:
-        yield from line("then" if offer.after else "perhaps", f"hand {offer.hand}: {offer.text}; type {' and '.join(offer.lines)}")
-        yield from line("", f"removes {few(offer.removes, ', ', 4)}")
+        yield from line("then" if offer.after else "perhaps", f"hand {offer.hand}: {offer.text}; type {' and '.join(f'`{typed}`' for typed in offer.lines)}", called)
+        yield from line("", f"removes {few(offer.removes, ', ', 4)}", called)
         yield ""
     for one, others in (*one_cause(f for f in a.broken if f not in record), *((f, ()) for f in a.open)):
-        yield from finding_lines(one)
+        yield from finding_lines(one, called)
         for text in likewise(others):
-            yield from line("also", text)
+            yield from line("also", text, called)
         yield ""
     for pos, rules in a.either.items():
-        yield from line("broken", f"event {pos} breaks {one_or_another(rules)} whatever the hidden cards are; which of them cannot be known (above)")
+        yield from line("broken", f"event {pos} breaks {one_or_another(rules)} whatever the hidden cards are; which of them cannot be known (above)", called)
         yield ""
     for deal in a.deals:
-        yield from deal_lines(deal)
+        yield from deal_lines(deal, called)
         yield ""
     for tried in a.exact:
-        yield from line("exact", f"hand {tried.hand}: {tried.text}")
+        yield from line("exact", f"hand {tried.hand}: {tried.text}", called)
     for text in a.cuts:
         yield from line("note", text)
     wrong = len(a.broken) + len(a.illegal)
@@ -126,29 +133,29 @@ def one_cause(findings: Iterable[Audited]) -> list[tuple[Audited, tuple[Audited,
     return alone
 
 
-def about_lines(a: About) -> Iterator[str]:
+def about_lines(a: About, called: Called = NOBODY) -> Iterator[str]:
     """One event, with everything known about it."""
     where = f"event {a.pos}" + (f", hand {a.hand}" if a.hand else "")
-    yield from line("event", f"{where}: {a.says}")
+    yield from line("event", f"{where}: {a.says}", called)
     for was in a.was:
-        yield from line("was", f"{was} (corrected since)")
+        yield from line("was", f"{was} (corrected since)", called)
     if a.remark:
-        yield from line("note", a.remark)
+        yield from line("note", a.remark, called)
     if a.phase:
-        yield from line("time", a.phase + (f", {' or '.join(a.turn)} to act" if a.turn else ""))
+        yield from line("time", a.phase + (f", {' or '.join(a.turn)} to act" if a.turn else ""), called)
     if a.middle:
-        yield from line("table", a.middle)
+        yield from line("table", a.middle, called)
     for held in a.held:
-        yield from line("held", f"{held.pile}: {held_words(held)}")
+        yield from line("held", f"{called.get(held.pile, held.pile)}: {held_words(held)}")
     for r in a.rules:
-        yield from line("rules", f"{r.verdict}  {r.rule} {r.short}" + (f": {r.text}" if r.text else ""))
+        yield from line("rules", f"{r.verdict}  {r.rule} {r.short}" + (f": {r.text}" if r.text else ""), called)
     if a.verdict:
-        yield from line("act", a.verdict)
+        yield from line("act", a.verdict, called)
     for text in a.proves:
-        yield from line("proves", text)
+        yield from line("proves", text, called)
     for one in a.findings:
         yield ""
-        yield from finding_lines(one)
+        yield from finding_lines(one, called)
 
 
 def held_words(held: Held) -> str:

@@ -32,6 +32,7 @@ from replay.judging.findings import OF_THE_RECORD, Judgement, dated, one_or_anot
 from replay.log import NumberedEvent
 from replay.paper.report_hand import PlaysTable, deal_part
 from replay.paper.report_page import FORMATS, Entry, Part, Report, render_report
+from replay.plain_text import named, players
 from replay.read_log import read
 from replay.scoring.hands import folded
 from replay.scoring.outcomes import question_text, span
@@ -69,11 +70,16 @@ class Reporter:
         self.numbers |= {p.n for p in self.view.struck if self._near(p.n)}
         self.match = three_ways(memory.log, judgement)
         self.score = next((s for s in self.match.hands if s.number == hand), None)
+        self.called = players(self.state.terms.sides, self.state.terms.names)
         self.signs: dict[int, list[str]] = {}
         self.questions_alike = alike(self.audit.open)
         for i, together in enumerate((*((f, *others) for f, others in one_cause(self.audit.broken)), *self.questions_alike), 1):
             for found in together:
                 self.signs.setdefault(found.at.pos, []).append(f"{'✗' if found.verdict == 'broken' else '○'}{i}")
+
+    def named(self, text: str) -> str:
+        """A sentence with players by their names."""
+        return named(text, self.called)
 
     def _near(self, pos: int) -> bool:
         """Whether a position that is not folded lies in this hand: the last folded event before it does."""
@@ -106,7 +112,7 @@ class Reporter:
         claims = [f for f in self.audit.broken if f.rule == "table.T9"]
         parts = []
         if acts:
-            parts.append("; ".join(f"{f.by} broke {f.rule.partition('.')[2]} ({f.short}) at event {f.at.pos}" + (f", {dated(f.known_from, f.bound)}" if f.known_from and f.known_from.pos != f.at.pos else "") for f in acts[:3]))
+            parts.append("; ".join(f"{self.called.get(f.by, f.by)} broke {f.rule.partition('.')[2]} ({f.short}) at event {f.at.pos}" + (self.named(f", {dated(f.known_from, f.bound)}") if f.known_from and f.known_from.pos != f.at.pos else "") for f in acts[:3]))
             if len(acts) > 3:
                 parts[-1] += f"; and {len(acts) - 3} more"
         elif not self.audit.illegal:
@@ -154,7 +160,7 @@ class Reporter:
         """The recorder is suspected before the players."""
         if not self.audit.offers:
             return None
-        items = tuple(f"{'After that correction' if o.after else 'Perhaps'}: {o.text}; type {' and '.join(o.lines)}." for o in self.audit.offers)
+        items = tuple(f"{'After that correction' if o.after else 'Perhaps'}: {self.named(o.text)}; type {' and '.join(o.lines)}." for o in self.audit.offers)
         return Part("What the recorder may have got wrong", items=items, kind="proof")
 
     def findings(self) -> Part | None:
@@ -172,8 +178,7 @@ class Reporter:
         entries = (self._entry(*together, number=i) for i, together in enumerate(self.questions_alike, first))
         return Part("Open questions", entries=tuple(entries), kind="proof")
 
-    @staticmethod
-    def _entry(f: Audited, *others: Audited, number: int) -> Entry:
+    def _entry(self, f: Audited, *others: Audited, number: int) -> Entry:
         """A finding with its proof; `others` are those of which the same is to be said: questions, or findings
         that rest on the same correction of the record."""
         lines: list[tuple[str, str]] = [("unless", f.unless)] if f.unless else []
@@ -196,8 +201,10 @@ class Reporter:
             lines.append(("likewise", " · ".join(f"event {o.at.pos}: {o.says.partition('; ')[0]}" for o in others)))
         if f.exact is not None:
             lines.append(("exact", f.exact.text))
-        title = f"{f.rule} {f.short}".strip() + f", event {f.at.pos}: {f.says}"
-        return Entry(f"{'✗' if f.verdict == 'broken' else '○'}{number}", title, tuple(lines), f.verdict == "open")
+        title = f"{f.rule} {f.short}".strip() + f", event {f.at.pos}: {self.named(f.says)}"
+        # The text of the rule is that of the page, and what would have been legal is as it is typed.
+        told = tuple((label, text if label in ("rule", "legal") else self.named(text)) for label, text in lines)
+        return Entry(f"{'✗' if f.verdict == 'broken' else '○'}{number}", title, told, f.verdict == "open")
 
     # -- score and claims ---------------------------------------------------------------------------------------------
 
@@ -214,11 +221,11 @@ class Reporter:
         for c in stated:
             wrong = c.says == "differs"
             rows.append(Row((
-                Cell(str(c.at)), *[Cell(_someone(c.by))] * spoken, Cell(c.who if c.kind == "total" else f"{c.who}, this hand"),
+                Cell(str(c.at)), *[Cell(self.named(_someone(c.by)))] * spoken, Cell(self.named(c.who if c.kind == "total" else f"{c.who}, this hand")),
                 Cell(figure(c.claimed), mark="wrong" if wrong else "claimed"), Cell(computed(c), mark="unknown" if c.computed is None else ""),
-                Cell(c.says + (f" since hand {c.since}" if c.since and c.says == "carried on" else "") + (f"; {', '.join(c.confirmed)} confirmed" if c.confirmed else "")),
+                Cell(c.says + (f" since hand {c.since}" if c.since and c.says == "carried on" else "") + (f"; {', '.join(self.called.get(who, who) for who in c.confirmed)} confirmed" if c.confirmed else "")),
             )))  # fmt: skip
-        sums = tuple(f"{c.who}: the table reckoned {c.table_sum or figure(c.claimed)}; computed {c.sum or computed(c)}." for c in stated if c.says == "differs")
+        sums = tuple(f"{self.called.get(c.who, c.who)}: the table reckoned {c.table_sum or figure(c.claimed)}; computed {c.sum or computed(c)}." for c in stated if c.says == "differs")
         columns = ("event", *["by"] * spoken, "whose", "claimed", "computed", "compared")
         return Part("Claimed and computed", Block("Claimed and computed", columns, tuple(rows)), items=sums, kind="score")
 
@@ -247,7 +254,8 @@ class Reporter:
         if score.by_cards:
             items.append("By the cards alone " + ", ".join(f"{who} {span(v)}" for who, v in score.by_cards.items()) + "; as played it follows from who led next.")
         heading = "Score, as played" if len(ways) == 1 else "Score, three ways"
-        return Part(heading, Block(heading, ("", *sides), tuple(rows)), items=tuple(items), kind="score")
+        columns = ("", *(self.called.get(who, who) for who in sides))
+        return Part(heading, Block(heading, columns, tuple(rows)), items=tuple(map(self.named, items)), kind="score")
 
     # -- what people did about it -------------------------------------------------------------------------------------
 
@@ -275,7 +283,7 @@ class Reporter:
                     text = describe_event(e) + about
                 case _:
                     continue
-            items.append(f"{p.n}: {text}{_remark(p)}")
+            items.append(f"{p.n}: {self.named(text)}{_remark(p)}")
         return Part("What the table did about irregularities", items=tuple(items), beside=True) if items else None
 
     def rulings(self) -> Part | None:
@@ -286,13 +294,13 @@ class Reporter:
             if one.hand == self.hand or one.at in self.numbers:
                 on = f" event {', '.join(map(str, one.refs))}" if one.refs else ""
                 ruled = f"; ruled at {', '.join(map(str, one.ruled))}" if one.ruled else "; not ruled yet"
-                items.append((one.at, f"{one.at}: {_someone(one.by)} disputes{on}" + (f": {one.word}" if one.word else "") + ruled + _remark(placed[one.at])))
+                items.append((one.at, f"{one.at}: {self.named(_someone(one.by))} disputes{on}" + (f": {one.word}" if one.word else "") + ruled + _remark(placed[one.at])))
         for made in decisions(self.view):
             if made.hand == self.hand or made.at in self.numbers:
                 on = f" on event {', '.join(map(str, made.refs))}" if made.refs else ""
                 undone = "" if made.counts else f"; undone by the ruling at {made.undone_by}"
                 rules = f", by {', '.join(made.rules)}" if made.rules else ""
-                items.append((made.at, f"{made.at}: ruled by {_someone(made.by)}{on}: {made.effect or made.word or 'decided'}{rules}{undone}{_remark(placed[made.at])}"))
+                items.append((made.at, f"{made.at}: ruled by {self.named(_someone(made.by))}{on}: {made.effect or made.word or 'decided'}{rules}{undone}{_remark(placed[made.at])}"))
         items.sort()
         return Part("Disputes and rulings", items=tuple(text for _, text in items), beside=True) if items else None
 
@@ -314,9 +322,9 @@ class Reporter:
     def inferred(self) -> Part | None:
         """What nobody recorded but follows."""
         items = [f"{pos}: nobody saw the card; inferred {pretty_all(cards)}, as every other card of the pack has its place" for pos, cards in sorted(self.memory.inferred.items()) if pos in self.numbers]
-        named = set(self.memory.inferred)
-        items += [f"{at}: {text}" for at, text in self.state.inferred if at in self.numbers and not (named and text.startswith("the card nobody saw"))]
-        return Part("Inferred", items=tuple(dict.fromkeys(items)), beside=True) if items else None
+        faces = set(self.memory.inferred)
+        items += [f"{at}: {text}" for at, text in self.state.inferred if at in self.numbers and not (faces and text.startswith("the card nobody saw"))]
+        return Part("Inferred", items=tuple(dict.fromkeys(map(self.named, items))), beside=True) if items else None
 
     def notes(self) -> Part | None:
         """The recorder's remarks."""

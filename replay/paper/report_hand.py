@@ -39,6 +39,7 @@ from replay.auditing.proof import HindsightReplay, tricks_of
 from replay.auditing.results import Dealt, Packet
 from replay.log import NumberedEvent
 from replay.paper.report_page import Part
+from replay.plain_text import named, players
 from replay.table.wording import describe_event
 
 Mark = Literal["", "total", "crossed", "claimed", "wrong", "unknown", "won"]
@@ -179,6 +180,7 @@ class PlaysTable:
 
     def __init__(self, memory: HindsightReplay, hand: int, terms: Terms) -> None:
         self.memory, self.hand, self.terms = memory, hand, terms
+        self.called = players(terms.sides, terms.names)
         self.rows = _Rows()
         # The act that is put into its row when the state after it is there; what is told beside the rows, with its position.
         self.previous: _Act | None = None
@@ -277,11 +279,11 @@ class PlaysTable:
         """What is not in a row of the table: what was said, and what was done before the first card."""
         n = placed.n
         if isinstance(event, Bid | Pass | Call | Name | Bet):
-            self.said.append((n, f"{describe_event(placed.event)}{self._dagger(placed)}"))
+            self.said.append((n, f"{named(describe_event(placed.event), self.called)}{self._dagger(placed)}"))
         elif isinstance(event, Gap):
             self.before.append((0, f"{n}: some acts here were not recorded"))
         elif not isinstance(event, Hand | Deal | Fault | Claim | Confirm | Note | Dispute | Ruling | End):
-            text = write_event(event) if isinstance(event, Tally) else describe_event(placed.event)
+            text = write_event(event) if isinstance(event, Tally) else named(describe_event(placed.event), self.called)
             self.before.append((n, f"{n}: {text}{self._dagger(placed)}"))
 
     def _signs(self, n: int) -> str:

@@ -92,9 +92,10 @@ def _item(head: str, text: str, columns: int, most: int = 9) -> list[str]:
 
 
 def _deal(reader: LineReader) -> str:
-    """How the deal is put down."""
+    """How the deal of a hand is put down, also if one is being played now."""
     seat = reader.state.terms.seats[0]
-    lines = [shortest(deal, reader) for deal in open_deals(reader.state)]
+    before = reader.at_the_beginning
+    lines = [shortest(deal, before) for deal in open_deals(before.state)]
     if lines and all(lines):
         return f"{' then '.join(lines)} for what lies open; deal {seat}=… for a hand that does"
     return f"need not be typed; deal {seat}=AhKd… for a hand that lies open"

@@ -152,11 +152,13 @@ class LineReader:
             draft = self._read(words, around, line, as_played)
         except NotationError as error:
             there = self._typed_there(words, around)
-            if there is None or (there.doubts and isinstance(error, SeveralMeaningsError)):
+            if isinstance(there, NotationError) and "means nothing here" in error.what:
+                raise there from error
+            if not isinstance(there, Draft) or (there.doubts and isinstance(error, SeveralMeaningsError)):
                 raise
             return there
         there = self._typed_there(words, around) if draft.doubts else None
-        return there if there is not None and not there.doubts else draft
+        return there if isinstance(there, Draft) and not there.doubts else draft
 
     def _read(self, words: Sequence[Token], around: Around, line: str, as_played: bool) -> Draft:
         """What the words of a line mean."""
@@ -517,21 +519,30 @@ class LineReader:
         doubts = (*read.doubts, *troubles_after(written, self.records, self.state, read.doubts))
         return Draft(tuple(self._around(fix, around, fix is fixes[-1]) for fix in fixes), doubts, around.words[-1].text == "!")
 
+    @property
+    def at_the_beginning(self) -> LineReader:
+        """Reads a line as the first of the match."""
+        return self._before(0)
+
     def _before(self, at: int) -> LineReader:
         """Reads a line as it would have been typed in the place of an event."""
         before = replace(self.view, events=tuple(p for p in self.view.events if p.n < at))
         return LineReader(self.records, before, run(before.opening, before.events))
 
-    def _typed_there(self, words: Sequence[Token], around: Around) -> Draft | None:
-        """`fix 15 jd>3`: the act as it would have been typed in the place of event 15; None if it is no such line."""
+    def _typed_there(self, words: Sequence[Token], around: Around) -> Draft | NotationError | None:
+        """`fix 15 jd>3`: the act as it would have been typed in the place of event 15; what is wrong with it there, or None if
+        it is no such line."""
         number = words[1].text.removeprefix("#")
         old = next((p for p in self.view.events if str(p.n) == number), None)
         if old is None:
             return None
+        reader, line = self._before(old.n), ""
+        for word in words[2:]:
+            line = line.ljust(word.column - 1) + word.text + " "
         try:
-            read = self._before(old.n).complete(" ".join(word.text for word in words[2:])).events
-        except NotationError:
-            return None
+            read = reader.complete(line).events
+        except NotationError as error:
+            return error if error in reader._by_position else None
         if len(read) != 1 or isinstance(read[0].event, Fix) or type(read[0].event) is not type(old.event):
             return None
         fix = Fix(by="@", at=revocable(old), how="replace", event=read[0].event)

@@ -20,17 +20,28 @@ def test_the_audit_of_the_evening_says_what_an_arbiter_would(kibitz: Kibitz) -> 
     assert result.code == 3
     said = " ".join(result.out.split())
     for words in (
-        "broken kaiser.R11 follow suit hand 3, event 96: W plays 9♣; diamonds were led, and W holds one",
-        "table trick: S 8♦ (95)",
-        "because W held J♦ at 96: dealt at 85, no card taken since, played at 118",
-        "chain 85 the deal: 8 unseen cards to W → 96 W plays 9♣ → 118 W plays J♦",
-        "known from event 118 (by W at once, from the own cards)",
+        "broken kaiser.R11 follow suit hand 3, event 96: Doris plays 9♣; diamonds were led, and Doris holds one",
+        "table trick: Walter 8♦ (95)",
+        "because Doris held J♦ at 96: dealt at 85, no card taken since, played at 118",
+        "chain 85 the deal: 8 unseen cards to Doris → 96 Doris plays 9♣ → 118 Doris plays J♦",
+        "known from event 118 (by Doris at once, from the own cards)",
         "legal J♦",
         "cost the rules of Kaiser name no penalty",
         "table.T9 claimed score hand 3, event 123",
         "none: what is claimed changes no score",
     ):
         assert words in said, words
+
+
+def test_a_report_goes_by_names_and_a_rule_by_its_words(kibitz: Kibitz) -> None:
+    """If this failed, the page for the table would speak of W, or a rule of a game with a seat A would begin `Noa claimed score`."""
+    page = kibitz("report", EVENING, "--hand", "3").out
+    assert "**Doris broke R11 (follow suit) at event 96, known from event 118;" in page
+    assert "- Walter bids 6 · Doris passes · Olena bids 7" in page
+    assert "| 123 | Olena & Walter | **23** ✗ | 22 | differs; Doris confirmed |" in page
+    for text in (kibitz("report", EXAMPLES / "yaniv-hostel.kib", "--hand", "2").out, kibitz("audit", EXAMPLES / "yaniv-hostel.kib", "--hand", "2").out):
+        assert "A claimed score is the sum of what was played." in " ".join(text.split())
+        assert "the table has Noa at 5" in " ".join(text.split())
 
 
 def test_one_hand_without_a_finding_ends_with_0(kibitz: Kibitz) -> None:
@@ -53,8 +64,8 @@ def test_one_event_is_told_with_everything_known_about_it(kibitz: Kibitz) -> Non
     """What was held then, what the rules said, whether somebody was wrong."""
     result = kibitz("audit", EVENING, "--about", "96")
     assert result.code == 3
-    assert "event 96, hand 3: W plays 9♣" in result.out
-    assert re.search(r"held +W: 7 cards; shown later 8♠ 3♠ J♥ 10♥ 5♥ J♦ 9♣", result.out)
+    assert "event 96, hand 3: Doris plays 9♣" in result.out
+    assert re.search(r"held +Doris: 7 cards; shown later 8♠ 3♠ J♥ 10♥ 5♥ J♦ 9♣", result.out)
     assert re.search(r"^act +broken$", result.out, re.MULTILINE)
     result = kibitz("audit", EVENING, "--about", "118")
     assert result.code == 0

@@ -40,7 +40,7 @@ def test_sixty_columns_are_enough(game: str, kibitz: Kibitz, monkeypatch: pytest
     match_of(kibitz, game)
     last = kibitz("list", "--json").json[0]["last"]
     monkeypatch.setenv("COLUMNS", "60")
-    for words in (("show", "m"), ("show", "m", "--at", str(last // 2)), ("show", "m", "--at", "3"), ("score", "m"), ("sheet", "m"), ("check", "m"), ("replay", "m")):
+    for words in (("show", "m"), ("show", "m", "--at", str(last // 2)), ("show", "m", "--at", "3"), ("score", "m"), ("sheet", "m"), ("check", "m"), ("replay", "m"), ("audit", "m")):
         done = kibitz(*words)
         assert not too_wide(done.out), words
     done = kibitz("record", "m", stdin="\n".join(LOOKS))
@@ -74,6 +74,20 @@ def test_a_real_terminal_of_sixty_columns(evening: Kibitz, tmp_path: Path) -> No
         at.until("> ")
         at.type("quit\n")
         assert at.ends() == 0
+
+
+def test_a_report_is_folded_on_a_terminal_and_nowhere_else(kibitz: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, words of the page would break at the edge, or the page in a file would be folded."""
+    match_of(kibitz, "burraco")
+    with Terminal(tmp_path, "report", "m", "--hand", "1", columns=60) as at:
+        at.ends()
+        shown = at.screen
+    assert "## Findings" in shown
+    assert not too_wide(shown)
+    monkeypatch.setenv("COLUMNS", "60")
+    page = kibitz("report", "m", "--hand", "1").out
+    assert too_wide(page)
+    assert "".join(shown.split()) == "".join(page.split())
 
 
 def test_a_sheet_is_folded_by_side() -> None:

@@ -77,7 +77,7 @@ def test_a_trail_in_scopa_is_proved_by_the_board() -> None:
     (found,) = audit(log("scopa", "B hand 1\n@ deal up board=4d2c6hKs\nA play 5c\nB play 4s\n", Seats="A B", Dealer="B")).broken
     assert found.rule == "scopa.R5"
     assert found.middle == "board: K♠ 6♥ 4♦ 5♣ 2♣"
-    assert found.because == ("4♦ lay in the board at 4: dealt at 2",)
+    assert found.because == ("4♦ lay on the board at 4: dealt at 2",)
     assert found.knew == "at once"
     assert "takes 4♦ with 4♠" in found.legal
     assert not found.complete

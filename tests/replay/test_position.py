@@ -118,6 +118,13 @@ def test_help_is_one_screen(game: str, columns: int) -> None:
         assert word in text
 
 
+def test_help_has_the_deal_also_in_the_middle_of_a_hand() -> None:
+    """If this failed, who asks for help after the deal would read that none need be typed."""
+    for game, deal in (("russian-bank", "djs6cqk5sjckd2qh3"), ("yaniv", "hj"), ("kaiser", "7")):
+        begun, later = (help_screen(typed(game, *lines).reader) for lines in ((), (deal,)))
+        assert later == begun
+
+
 def test_a_pad_is_asked_for_figures() -> None:
     """Nothing is dealt there: the first words, `?` and `help` speak of results alone, with a line that can be typed."""
     session = Session(log("pad", "", Seats="N E S", N="Ann"))

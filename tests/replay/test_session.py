@@ -499,6 +499,10 @@ def test_what_is_wrong_in_a_correction_is_said_of_the_correction() -> None:
     with pytest.raises(NotationError, match="'jd>9' means nothing here; expected the act as it should be") as wrong:
         table.session.complete("fix 6 jd>9")
     assert wrong.value.column == 7
+    bank = Table("russian-bank").type("djs6cqk5sjckd2qh3", "dj>2")
+    with pytest.raises(NotationError, match="'>99': there is no column 99; expected a column from 1 to 8") as nowhere:
+        bank.session.complete("fix 2 jd>99")
+    assert nowhere.value.column == 9
     with pytest.raises(NotationError) as lacking:
         table.session.complete("draw")
     assert "In a file" not in str(lacking.value)
