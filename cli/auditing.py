@@ -47,7 +47,8 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: st
     from events.errors import UsageError
     from replay.auditing.about import about as everything_about
     from replay.auditing.audit import audit as audited
-    from replay.auditing.lines import about_lines, audit_lines
+    from replay.auditing.lines import Page, about_lines, audit_lines
+    from replay.auditing.results import WIDTH
     from replay.fold import corrected, run
     from replay.plain_text import clean, players
 
@@ -58,20 +59,20 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: st
     shell.speak(given.log, wanted)
     derived = [(d.line, d.text) for d in given.derived]
     terms = run(corrected(given.log).opening, []).terms
-    called = players(terms.sides, terms.names)
+    page = Page(players(terms.sides, terms.names), min(shell.columns() or WIDTH, WIDTH))
     if about is not None:
         one = everything_about(given.log, about, derived=derived, second=exact)
         broken = one.verdict == "broken" or any(f.verdict == "broken" for f in one.findings)
         if json:
             out_json(one)
-        for text in () if json else about_lines(one, called):
+        for text in () if json else about_lines(one, page):
             out(clean(text))
     else:
         found = audited(given.log, hand=hand, derived=derived, second=exact)
         broken = bool(found.broken or found.illegal)
         if json:
             out_json(found)
-        for text in () if json else audit_lines(found, given.name, called):
+        for text in () if json else audit_lines(found, given.name, page):
             out(clean(text))
     given.close(shell.FINDINGS if broken else 0)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeAlias
+
+from msgspec import Struct
 
 from events.cards import GLYPHS, pretty, pretty_all, suit_of
 from replay.auditing.results import WIDTH, About, Audit, Audited, Dealt, Held, Packet
@@ -14,40 +15,46 @@ from replay.judging.offers import MAX_FINDINGS_TOLD
 from replay.plain_text import named, width
 from replay.table.wording import MAX_NAMED, few
 
-Called: TypeAlias = Mapping[str, str]
-"""What the players and sides of a match are called."""
-NOBODY: Called = {}
+
+class Page(Struct, frozen=True):
+    """How lines are told: what the players and sides of the match are called, and how wide a line may be."""
+
+    called: Mapping[str, str] = {}
+    width: int = WIDTH
 
 
-def line(label: str, text: str, called: Called = NOBODY) -> Iterator[str]:
+PAGE = Page()
+
+
+def line(label: str, text: str, page: Page = PAGE) -> Iterator[str]:
     """One labelled line, folded under itself, with players by their names."""
-    yield from textwrap.wrap(named(text, called), WIDTH, initial_indent=f"{label:<8}", subsequent_indent=" " * 8, break_on_hyphens=False) or [label]
+    yield from textwrap.wrap(named(text, page.called), page.width, initial_indent=f"{label:<8}", subsequent_indent=" " * 8, break_on_hyphens=False) or [label]
 
 
-def finding_lines(a: Audited, called: Called = NOBODY) -> Iterator[str]:
+def finding_lines(a: Audited, page: Page = PAGE) -> Iterator[str]:
     """A finding with everything that belongs to it."""
     where = f"hand {a.at.hand}, event {a.at.pos}"
-    yield from line(a.verdict, f"{a.rule} {a.short}".strip() + f"  {where}: {a.says}", called)
+    yield from line(a.verdict, f"{a.rule} {a.short}".strip() + f"  {where}: {a.says}", page)
     if a.unless:
-        yield from line("unless", a.unless, called)
+        yield from line("unless", a.unless, page)
     if a.sentence:
-        yield from line("rule", f"{a.heading}: {a.sentence}")
+        yield from line("rule", f"{a.heading}: {a.sentence}", Page(width=page.width))
     if a.middle:
-        yield from line("table", a.middle, called)
+        yield from line("table", a.middle, page)
     for text in a.because:
-        yield from line("because", text, called)
+        yield from line("because", text, page)
     if len(a.chain) > 1:
-        yield from line("chain", " → ".join(f"{link.pos} {link.text}" for link in a.chain), called)
+        yield from line("chain", " → ".join(f"{link.pos} {link.text}" for link in a.chain), page)
     if a.known_from is not None:
-        yield from line("known", a.knew or f"from event {a.known_from.pos}", called)
+        yield from line("known", a.knew or f"from event {a.known_from.pos}", page)
     if a.legal:
-        yield from line("legal", few(a.legal, ", ") + ("" if a.complete else " (perhaps others)"))
+        yield from line("legal", few(a.legal, ", ") + ("" if a.complete else " (perhaps others)"), Page(width=page.width))
     if a.cost:
-        yield from line("cost", a.cost, called)
+        yield from line("cost", a.cost, page)
     for text in a.settles:
-        yield from line("settles", text, called)
+        yield from line("settles", text, page)
     if a.exact is not None:
-        yield from line("exact", a.exact.text, called)
+        yield from line("exact", a.exact.text, page)
 
 
 def dealt_words(packet: Packet) -> str:
@@ -75,44 +82,44 @@ def dealt_words(packet: Packet) -> str:
     return " ".join(words) or "nothing"
 
 
-def deal_lines(deal: Dealt, called: Called = NOBODY) -> Iterator[str]:
+def deal_lines(deal: Dealt, page: Page = PAGE) -> Iterator[str]:
     """A deal as reconstructed."""
     every = "every card is known" if deal.complete else "as far as it can be known"
     guess = any(c.how == "inferred" for p in deal.packets for c in p.cards)
-    yield from line("deal", f"hand {deal.hand}, as reconstructed: {every}" + ("; [in brackets] by elimination" if guess else ""), called)
+    yield from line("deal", f"hand {deal.hand}, as reconstructed: {every}" + ("; [in brackets] by elimination" if guess else ""), page)
     places = {p.at for p in deal.packets}
-    called = {p.pile: called.get(p.pile, p.pile) for p in deal.packets}
+    called = {p.pile: page.called.get(p.pile, p.pile) for p in deal.packets}
     wide = max(map(width, called.values()), default=0)
     for packet in deal.packets:
         where = f" (at {packet.at})" if len(places) > 1 else ""
-        yield from line("", f"{called[packet.pile]}{' ' * (wide - width(called[packet.pile]))}  {dealt_words(packet)}{where}")
+        yield from line("", f"{called[packet.pile]}{' ' * (wide - width(called[packet.pile]))}  {dealt_words(packet)}{where}", Page(width=page.width))
 
 
-def audit_lines(a: Audit, name: str = "", called: Called = NOBODY) -> Iterator[str]:
+def audit_lines(a: Audit, name: str = "", page: Page = PAGE) -> Iterator[str]:
     """The whole audit: what the record contradicts itself in, offers, findings, open questions, deals, a summary."""
     record = [f for f in a.broken if f.rule in OF_THE_RECORD and f.rule != "table.T9"]
     for one in record:
-        yield from finding_lines(one, called)
+        yield from finding_lines(one, page)
         yield ""
     for offer in a.offers:
-        yield from line("then" if offer.after else "perhaps", f"hand {offer.hand}: {offer.text}; type {' and '.join(f'`{typed}`' for typed in offer.lines)}", called)
-        yield from line("", f"removes {few(offer.removes, ', ', 4)}", called)
+        yield from line("then" if offer.after else "perhaps", f"hand {offer.hand}: {offer.text}; type {' and '.join(f'`{typed}`' for typed in offer.lines)}", page)
+        yield from line("", f"removes {few(offer.removes, ', ', 4)}", page)
         yield ""
     for one, others in (*one_cause(f for f in a.broken if f not in record), *((f, ()) for f in a.open)):
-        yield from finding_lines(one, called)
+        yield from finding_lines(one, page)
         for text in likewise(others):
-            yield from line("also", text, called)
+            yield from line("also", text, page)
         yield ""
     for pos, rules in a.either.items():
-        yield from line("broken", f"event {pos} breaks {one_or_another(rules)} whatever the hidden cards are; which of them cannot be known (above)", called)
+        yield from line("broken", f"event {pos} breaks {one_or_another(rules)} whatever the hidden cards are; which of them cannot be known (above)", page)
         yield ""
     for deal in a.deals:
-        yield from deal_lines(deal, called)
+        yield from deal_lines(deal, page)
         yield ""
     for tried in a.exact:
-        yield from line("exact", f"hand {tried.hand}: {tried.text}", called)
+        yield from line("exact", f"hand {tried.hand}: {tried.text}", page)
     for text in a.cuts:
-        yield from line("note", text)
+        yield from line("note", text, Page(width=page.width))
     wrong = len(a.broken) + len(a.illegal)
     said = f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was certainly broken" if a.open else "no rule was broken"
     if a.open:
@@ -133,29 +140,29 @@ def one_cause(findings: Iterable[Audited]) -> list[tuple[Audited, tuple[Audited,
     return alone
 
 
-def about_lines(a: About, called: Called = NOBODY) -> Iterator[str]:
+def about_lines(a: About, page: Page = PAGE) -> Iterator[str]:
     """One event, with everything known about it."""
     where = f"event {a.pos}" + (f", hand {a.hand}" if a.hand else "")
-    yield from line("event", f"{where}: {a.says}", called)
+    yield from line("event", f"{where}: {a.says}", page)
     for was in a.was:
-        yield from line("was", f"{was} (corrected since)", called)
+        yield from line("was", f"{was} (corrected since)", page)
     if a.remark:
-        yield from line("note", a.remark, called)
+        yield from line("note", a.remark, page)
     if a.phase:
-        yield from line("time", a.phase + (f", {' or '.join(a.turn)} to act" if a.turn else ""), called)
+        yield from line("time", a.phase + (f", {' or '.join(a.turn)} to act" if a.turn else ""), page)
     if a.middle:
-        yield from line("table", a.middle, called)
+        yield from line("table", a.middle, page)
     for held in a.held:
-        yield from line("held", f"{called.get(held.pile, held.pile)}: {held_words(held)}")
+        yield from line("held", f"{page.called.get(held.pile, held.pile)}: {held_words(held)}", Page(width=page.width))
     for r in a.rules:
-        yield from line("rules", f"{r.verdict}  {r.rule} {r.short}" + (f": {r.text}" if r.text else ""), called)
+        yield from line("rules", f"{r.verdict}  {r.rule} {r.short}" + (f": {r.text}" if r.text else ""), page)
     if a.verdict:
-        yield from line("act", a.verdict, called)
+        yield from line("act", a.verdict, page)
     for text in a.proves:
-        yield from line("proves", text, called)
+        yield from line("proves", text, page)
     for one in a.findings:
         yield ""
-        yield from finding_lines(one, called)
+        yield from finding_lines(one, page)
 
 
 def held_words(held: Held) -> str:

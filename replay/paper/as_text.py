@@ -77,7 +77,8 @@ def _columns(block: Block) -> tuple[list[list[str]], list[int]]:
 def _parts(block: Block, columns: int) -> list[list[int]]:
     """Which columns stand side by side: all, or as many as there is room for, the first one again in each part.
 
-    What belongs to one side (its heads begin with the same word) is kept together, if there is room for it.
+    What belongs to one side (its heads begin with the same word) is kept together, if there is room for it; a head that
+    several columns have (`chips`) says more about the side before it.
     """
     _, wide = _columns(block)
     everything = list(range(len(wide)))
@@ -86,7 +87,8 @@ def _parts(block: Block, columns: int) -> list[list[int]]:
     groups: list[list[int]] = []
     for i in everything[1:]:
         word = clean(block.columns[i]).partition(" ")[0]
-        if groups and clean(block.columns[groups[-1][0]]).partition(" ")[0] == word:
+        of_each = block.columns.count(block.columns[i]) > 1
+        if groups and (of_each or clean(block.columns[groups[-1][0]]).partition(" ")[0] == word):
             groups[-1].append(i)
         else:
             groups.append([i])

@@ -17,6 +17,7 @@ from .conftest import Kibitz
 from .terminal import Terminal
 
 NAMES = ("Anneliese", "Bartholomew", "Clementine", "Desmond", "Eve", "Frank", "Grace", "Henry")
+LABELS = ("broken", "open", "perhaps", "then", "unless", "rule", "table", "because", "chain", "known", "legal", "cost", "settles", "exact", "also", "deal", "note")
 LOOKS = ("show", "score", "sheet", "check", "?", "help", "help all")
 
 
@@ -46,6 +47,9 @@ def test_sixty_columns_are_enough(game: str, kibitz: Kibitz, monkeypatch: pytest
     done = kibitz("record", "m", stdin="\n".join(LOOKS))
     assert done.out
     assert not too_wide(done.out)
+    # What is said of a finding is folded under itself, not once for a wide page and again for this one.
+    audit = kibitz("audit", "m").out.splitlines()
+    assert all(line[:8].strip() in ("", *LABELS) for line in audit if line and not line.startswith("m: "))
 
 
 def test_a_pipe_gets_lines_as_they_are(evening: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,6 +100,8 @@ def test_a_sheet_is_folded_by_side() -> None:
     rows = tuple(Row(tuple(Cell(str(10 * i + j)) for j in range(len(heads)))) for i in range(1, 3))
     sheet = Sheet("Scopa: A – B", (), (Block("Score", heads, rows),))
     assert render(sheet, "text", 200) == render(sheet, "text")
+    chips = Sheet("Pontoon", (), (Block("Chips", ("hand", "Ann ±", "chips", "Ben ±", "chips", "Cid ±", "chips"), (Row(tuple(map(Cell, "1234567"))),)),))
+    assert [line for line in render(chips, "text", 28).splitlines() if line.startswith("hand")] == ["hand  Ann ±  chips", "hand  Ben ±  chips", "hand  Cid ±  chips"]
     lines = render(sheet, "text", 34).splitlines()
     heads_there = [line for line in lines if line.startswith("hand")]
     assert heads_there == ["hand  dealer", "hand  A cards  A sweeps   A", "hand  B cards  B sweeps   B"]
