@@ -147,6 +147,13 @@ def _tresette(state: State[Any]) -> Facts:
     return {"melds": t.melds, "figures": t.figures, "aces": t.aces, "last": t.last}
 
 
+def _tute(state: State[Any]) -> Facts:
+    from reducers.games.tute import tally
+
+    t = tally(state)
+    return {"tute": t.tute} if t.tute else {"points": t.points, "trump": t.trump}
+
+
 def _yaniv(state: State[Any]) -> Facts:
     return {"caller": state.hand.caller, "total": _amounts(state, "left in the hand")}
 
@@ -167,5 +174,6 @@ TOLD: Mapping[str, Told] = {
     "russian-bank": _russian_bank,
     "scopa": _scopa,
     "tresette": _tresette,
+    "tute": _tute,
     "yaniv": _yaniv,
 }

@@ -26,6 +26,7 @@ PAGES: dict[str, str] = {
     "russian-bank": "reducers.games.russian_bank",
     "scopa": "reducers.games.scopa",
     "tresette": "reducers.games.tresette",
+    "tute": "reducers.games.tute",
     "yaniv": "reducers.games.yaniv",
 }
 

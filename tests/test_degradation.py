@@ -71,6 +71,7 @@ PROVEN = {
     "russian-bank":      "12/12 10/12 12/12 4/4 2/6 0/0 0/0 12/12 12/12 12/12 11/11",
     "scopa":             "3/3 1/3 3/3 3/3 2/2 3/3 0/0 2/3 3/3 2/3 2/3",
     "tresette":          "3/3 1/3 3/3 1/2 3/3 8/9 2/3 2/3 3/3 3/3 2/3",
+    "tute":              "3/3 3/3 3/3 1/1 0/0 1/1 3/3 1/3 2/3 3/3 1/3",
     "yaniv":             "3/3 3/3 3/3 0/0 3/3 2/2 1/1 2/2 2/3 2/3 3/3",
 }  # fmt: skip
 """How many of the provable breaches of this sample are proven without doubt, for each kind in the order of `KINDS`. A share

@@ -35,6 +35,8 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Che
         dealt[name] = dealt.get(name, 0) + (count or 0)
     for name, count in dealt.items():
         pile = piles.get(name)
+        if pile is not None and pile.vague and name in whole:
+            uncounted = name
         count += len(pile) if pile is not None and not pile.vague else 0
         gets = whole.get(name, count)
         if count > gets:

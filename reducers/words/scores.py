@@ -95,3 +95,22 @@ class HighestAfter(Struct, frozen=True):
 def highest_after(hands: Callable[[Terms], int]) -> HighestAfter:
     """The highest total after so many hands wins. Those who are level play on, hand by hand, until one is ahead."""
     return HighestAfter(hands)
+
+
+class MostHandsOf(Struct, frozen=True):
+    """The end of a match that `most_hands_of` makes."""
+
+    hands: Callable[[Terms], int]
+
+    def __call__(self, before: Standing, hand: HandScore, terms: Terms) -> Standing:
+        """The standing with one more hand added."""
+        totals, played = added(before.totals, hand.points), before.hands + (hand.source != "void")
+        known = [n for n in totals.values() if n is not None]
+        over = played >= self.hands(terms) and len(known) == len(totals)
+        ahead = [who for who, n in totals.items() if n == max(known, default=0)]
+        return replace(before, totals=totals, over=over, winner=ahead[0] if over and len(ahead) == 1 else "", hands=played)
+
+
+def most_hands_of(hands: Callable[[Terms], int]) -> MostHandsOf:
+    """All of so many hands are played; the side with more of them wins, and if both have as many, nobody does."""
+    return MostHandsOf(hands)

@@ -15,7 +15,8 @@ from reducers.rules import CheckResult, broken, unknown
 from reducers.words.deals import WHO_DEALS, declared_deal, ready
 from reducers.words.rulings import numbered
 from reducers.words.tricks import (
-    Tricks, forget_holdings, gathered_by, must_follow_suit, must_head_the_trick, one_card_in_turn, out_of_turn, owner,
+    NO_TRUMPS, Tricks, forget_holdings, gathered_by, must_follow_suit, must_head_in_suit, must_head_the_trick, must_trump_higher,
+    must_undertrump, one_card_in_turn, out_of_turn, owner,
     play_to_trick, strengths, who_led, why_unknown, winner_gathers,
 )  # fmt: skip
 
@@ -70,9 +71,6 @@ def partner_is_ahead(seat: str, state: State[Any]) -> bool | None:
         return ours
     mine = {side_of[s] == side_of[seat] for s in trick.perhaps_ahead()}
     return mine.pop() if len(mine) == 1 else None
-
-
-NO_TRUMPS = "no trumps were recorded"
 
 
 def no_trumps_recorded(state: State[Any]) -> bool:
@@ -172,7 +170,7 @@ TRICKS: dict[type[Event], Evolve] = {Play: on_card, Move: gathered_by, Gap: on_g
 
 __all__ = [
     "NO_TRUMPS", "TRICKS", "Denied", "TrickHand", "Tricks", "card_denied", "first_lead", "forget_holdings", "just_taken", "lay_out", "led",
-    "must_follow_suit", "must_head_the_opponents", "must_head_the_trick", "no_trumps_recorded", "numbered", "on_card", "on_gap",
+    "must_follow_suit", "must_head_in_suit", "must_head_the_opponents", "must_head_the_trick", "must_trump_higher", "must_undertrump", "no_trumps_recorded", "numbered", "on_card", "on_gap",
     "one_card_in_turn", "open_play", "out_of_turn", "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "strengths",
     "suit_led", "who_led", "why_unknown", "winner_gathers",
 ]  # fmt: skip

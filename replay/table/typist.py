@@ -146,6 +146,8 @@ def _short_words(word: str, verb: str, state: State[Any]) -> Iterator[str]:
             yield f"{cards[0][1]}{cards[0][0]}-{cards[-1][0]}".lower()
         if verb == "show":
             yield from (card.lower() for card in cards)
+        if verb == "call" and cards:
+            yield from ("", cards[0][1])
 
 
 def run_of(cards: Sequence[str]) -> str:

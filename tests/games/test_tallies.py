@@ -38,6 +38,7 @@ WHOLE = {
     "russian-bank": "out=A cards.A=0 reserve.A=0 cards.B=10 reserve.B=4",
     "scopa": "cards.A=21 cards.B=19 diamonds.A=6 diamonds.B=4 seven=A primiera.A=78 primiera.B=65 sweeps.A=1 sweeps.B=0",
     "tresette": "melds.NS=3 melds.EW=0 figures.NS=11 figures.EW=9 aces.NS=2 aces.EW=2 last=EW",
+    "tute": "points.NS=114 points.EW=76 trump=h",
     "yaniv": "caller=A total.A=4 total.B=17",
 }
 # What is taken for granted if it is left out, as its meaning says.

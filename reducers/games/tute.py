@@ -1,0 +1,319 @@
+"""Tute: four players in partnerships, to the right; a trick is headed if it can be, marriages are declared after an own
+trick, and four kings win the hand at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from events.model import Call, Deal, Event, Fault, Move, Play
+from reducers.model import InItsPlace
+from reducers.page import (
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
+    State, TallyFacts, broken, choice, contract, counts_nothing, deals_next, each_card,
+    figures, finish_hand, hand_score, overlaid, pack, partnerships, play_on, plus, pretty, ranking, ready, result, rule,
+    shuffle_and_deal, side, summary_of, taken, total, unasked, we_they, why_void,
+)  # fmt: skip
+from reducers.words.card_points import CardPoints
+from reducers.words.marriages import Declaration, Marriages
+from reducers.words.runs import plays_in_order
+from reducers.words.scores import most_hands_of
+from reducers.words.trick_play import (
+    card_denied, first_lead, just_taken, must_follow_suit, must_head_in_suit, must_trump_higher, must_undertrump,
+    one_card_in_turn, owner, suit_led, winner_gathers,
+)  # fmt: skip
+from reducers.words.tricks import Strength
+from reducers.words.turned_trumps import (
+    TURNED_TRUMPS, TurnedHand, first_seat_leads, the_dealers_last_is_turned_up,
+)  # fmt: skip
+
+# Setup
+SEATS = partnerships("N E S W")
+PACK = pack("A 3 K Q J 7 6 5 4 2")
+DEAL = Dealt(each=10, last_up=True)
+
+# Card ranking, and what the cards count
+PLAIN = ranking("A 3 K Q J 7 6 5 4 2")
+WORTH = CardPoints(PACK, {"A": 11, "3": 10, "K": 4, "Q": 3, "J": 2})
+LAST_TRICK = 10
+WHOLE = WORTH.whole(tricks=DEAL.each) + LAST_TRICK
+DECLARED = {"cuarenta": 40, "veinte": 20}
+MOST = WHOLE + 40 + 3 * 20
+MARRIAGES = Marriages(PACK, trumps="cuarenta", plain="veinte", kings="tute")
+
+
+class Options(Struct, frozen=True):
+    """House rules of Tute."""
+
+    hands: Annotated[int, Meta(ge=1, le=99, description="hands of the match")] = 1
+
+
+SETUP, PLAY, DECLARING, SCORING = "Setup", "Game play", "Declarations", "Scoring"
+RULES = Catalogue(
+    "tute",
+    rule("R1", SETUP, DUTY, "The whole pack of forty is dealt, ten cards to each seat; the last of them, the dealer's, "
+         "is turned up, and its suit is trumps.", "the deal", {Deal: the_dealers_last_is_turned_up}),
+    rule("R2", PLAY, DUTY, "The dealer's right leads to the first trick, the winner of a trick to the next.",
+         "lead", {Play: first_lead}),
+    rule("R3", PLAY, DUTY, "A seat that holds the suit led plays it.", "follow suit", {Play: must_follow_suit}),
+    rule("R4", PLAY, DUTY, "A seat that follows suit beats the card that is ahead if it can, the partner's too.",
+         "head the trick", {Play: must_head_in_suit}),
+    rule("R5", PLAY, DUTY, "A seat that cannot follow heads the trick with a trump if it can.",
+         "trump and overtrump", {Play: must_trump_higher}),
+    rule("R6", PLAY, DUTY, "A seat that cannot follow, and whose trumps are all too low, plays one of them.",
+         "undertrump", {Play: must_undertrump}),
+    rule("R7", PLAY, RIGHT, "A seat that holds neither the suit led nor a trump may play any card.", "any card"),
+    rule("R8", PLAY, CONSEQUENCE, "The highest trump wins the trick; without one, the highest card of the suit led.",
+         "who wins", {Move: winner_gathers}),
+    rule("R9", DECLARING, RIGHT, "The winner of a trick may make one declaration before the next lead.",
+         "declare after an own trick", {Call: MARRIAGES.after_an_own_trick}),
+    rule("R10", DECLARING, DUTY, "Whoever declares a marriage holds its king and queen and shows them: of trumps for "
+         "the cuarenta, of another suit for a veinte. Each is declared once.",
+         "king and queen", {Call: MARRIAGES.king_and_queen}),
+    rule("R11", DECLARING, DUTY, "Who has declared a veinte may not declare the cuarenta any more.", "cuarenta first"),
+    rule("R12", DECLARING, RIGHT, "Whoever holds all four kings may declare a tute, and wins the hand at once.",
+         "tute", {Call: MARRIAGES.four_kings}),
+    rule("R13", DECLARING, DUTY, "Nothing is declared before the first trick is taken.",
+         "not before a trick", {Call: MARRIAGES.not_before_a_trick}),
+    rule("R14", PLAY, DUTY, "The players play one card each to a trick, to the right.",
+         "play in turn", {Play: one_card_in_turn}),
+    rule("R15", SCORING, CONSEQUENCE, "An ace counts 11, a three 10, a king 4, a queen 3, a jack 2, and the last trick "
+         "10, 130 in all; a cuarenta 40 and a veinte 20 more. The side that has more wins the hand.", "the count"),
+    rule("R16", SCORING, CONSEQUENCE, "The side that wins more of the hands agreed wins the match.", "most hands"),
+)  # fmt: skip
+
+READINGS = {
+    "Does heading apply to the suit led?": "yes: who follows suit beats what is ahead, if possible",
+    "Is the partner spared?": "no, neither in the suit led nor with a trump",
+    "Only trumps that are too low": "one of them is played all the same; nothing else is free",
+    "Who may declare?": "the player who took the trick, not the partner",
+    "Cuarenta after a veinte": "only a veinte of one's own forfeits it; one of the partner or an opponent does not",
+    "When must a marriage be declared?": "after any own trick, as long as both its cards are in the hand",
+    "A tute after a marriage": "may be declared after a later own trick",
+    "A declaration that the table does not accept": "a fault with its word (`fault veinte N`) takes it back",
+    "Both sides count the same": "the hand is drawn and counts for neither",
+    "An even number of hands": "the side that has won more of them wins; if neither has, the match is drawn",
+    "Is a match over once it is decided?": "no, all the hands agreed are played",
+    "Who deals next?": "the next player to the right; the text does not say it",
+    "What does a claim say?": "the hands won, as the match is scored by them",
+}
+WORDS = {
+    "cuarenta": "call: declare the king and queen of trumps; fault: the table does not accept it",
+    "veinte": "call: declare the king and queen of another suit; fault: the table does not accept it",
+    "tute": "call: declare the four kings, which wins the hand; fault: the table does not accept it",
+    "revoke": "fault: the table says that a card was not allowed, and plays on",
+    "void": "end: the hand does not count",
+    "misdeal": "end: the hand is dealt again",
+}
+
+
+class Hand(TurnedHand):
+    """One hand of Tute as it goes, with what was declared, and who has declared a tute."""
+
+    __slots__ = ("declared", "tute")
+
+    def __init__(self, state: State[Hand]) -> None:
+        super().__init__(state, PLAIN)
+        self.declared: list[Declaration] = []
+        self.tute = ""
+
+
+def start(state: State[Hand]) -> Hand:
+    first_seat_leads(state)
+    return Hand(state)
+
+
+# Game play
+@RULES.check("R7", Fault)
+def any_card_was_free(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    denied = card_denied(fault, state) if fault.word == "revoke" and state.number and state.hand.trump else None
+    if denied is None or denied.held is None or denied.held & (PACK.suit[denied.led] | PACK.suit[state.hand.trump]):
+        return None
+    return broken(f"{denied.seat} held neither the suit led nor a trump")
+
+
+def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
+    """The run of plays in order, as long as each card heads the trick if it can, and is a trump if it has to be."""
+    return plays_in_order(first, later, state, surely_allowed)
+
+
+def surely_allowed(seat: str, code: int, known: int, ahead: str, best: int, strength: Strength) -> bool:
+    """Whether a card that follows, out of a hand that was seen whole, is surely allowed."""
+    if strength.values[code] > best:
+        return True
+    in_suit, trumps = strength.above(best)
+    if PACK.suit_of[code] == strength.led:
+        return not known & in_suit
+    return not known & trumps and (PACK.suit_of[code] == strength.trump or not known & PACK.suit[strength.trump])
+
+
+# Declarations
+@RULES.check("R11", Call)
+def the_cuarenta_comes_first(call: Call, state: State[Hand]) -> CheckResult | None:
+    late = call.word == "cuarenta" and forfeited(call.by, state)
+    return broken(f"{call.by} has declared a veinte before") if late else None
+
+
+def forfeited(seat: str, state: State[Hand]) -> bool:
+    """Whether a seat may no longer declare the cuarenta, as it has declared a veinte."""
+    return any((said.seat, said.word) == (seat, "veinte") for said in state.hand.declared)
+
+
+def nobody_is_kept_from_declaring(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    """The denial of the right: the table does not accept a declaration that was in order."""
+    said = MARRIAGES.refused(fault, state)
+    late = said is not None and said.word == "cuarenta" and forfeited(said.seat, state)
+    if said is None or late or not MARRIAGES.in_order(said, state):
+        return None
+    return broken(f"{said.seat} took the last trick, and may declare the {said.word}")
+
+
+@RULES.check("R9", Fault)
+def a_marriage_is_accepted(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    return nobody_is_kept_from_declaring(fault, state) if fault.word != "tute" else None
+
+
+@RULES.check("R12", Fault)
+def a_tute_is_accepted(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    return nobody_is_kept_from_declaring(fault, state) if fault.word == "tute" else None
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    """A declaration; a tute ends the hand."""
+    ready(state)
+    if call.word in MARRIAGES.words:
+        MARRIAGES.declare(call, state)
+    if call.word == "tute":
+        state.hand.tute = call.by
+        finish_hand(state)
+
+
+def on_fault(fault: Fault, state: State[Hand]) -> None:
+    """What the table does not accept is taken back; after a tute the hand goes on."""
+    if MARRIAGES.refused(fault, state) is None:
+        return
+    state.hand.declared.pop()
+    if state.hand.tute:
+        state.hand.tute = state.ended = ""
+        play_on(state)
+        tricks = state.hand.trick
+        state.phase, state.turn = "play", tricks.won[-1].winners if tricks.won else state.terms.seats
+
+
+# Scoring
+def no_such_count(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """Both sides have 130 together, 20 more for each veinte, of which there are three, and 40 for the one cuarenta."""
+    told = [n for one in state.terms.sides if type(n := known.get(f"points.{one}")) is int]
+    if len(told) < 2 or (sum(told) in range(WHOLE, MOST + 1, 20)):
+        return ""
+    return f"{' and '.join(map(str, told))} are not {WHOLE}, nor that with declarations"
+
+
+class Tally(TallyFacts):
+    """What a hand of Tute is scored from; None where it is not known."""
+
+    points: Points = figures(
+        "what a side counts in all, with the last trick and its declarations", 0, MOST, rule="R15",
+    )  # fmt: skip
+    trump: str = unasked(choice("suit that was trumps", *SUITS))
+    tute: str | None = unasked(side("side that declared a tute, and won the hand with it", rule="R12"))
+    void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("points",), no_such_count, "R15"),)
+
+
+def counted(state: State[Hand]) -> Points:
+    """What the cards of each side and the last trick count as played; None where it cannot be told."""
+    trick, side_of = state.hand.trick, state.terms.side_of
+    whole = len(trick.won) == DEAL.each and not trick.lost
+    last = owner(trick.won[-1], side_of) if whole else ""
+    taken_ = WORTH.taken(state) if last else dict.fromkeys(state.terms.sides)
+    return {who: None if n is None else n + LAST_TRICK * (who == last) for who, n in taken_.items()}
+
+
+def declared(state: State[Hand]) -> Points:
+    """What each side declared."""
+    out: Points = dict.fromkeys(state.terms.sides, 0)
+    for said in state.hand.declared:
+        who = state.terms.side_of[said.seat]
+        out[who] = plus(out[who], DECLARED.get(said.word, 0))
+    return out
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    more = declared(state)
+    points: Points = {who: plus(n, more[who]) for who, n in counted(state).items()}
+    return overlaid(Tally(points, state.hand.trump, state.terms.side_of.get(state.hand.tute)), state)
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded: one for the side that counts more, or had a tute."""
+    t, sides = tally(state), state.terms.sides
+    trumps = pretty(state.hand.turned) if state.hand.turned and not state.tallies else GLYPHS.get(t.trump, "")
+    nothing = counts_nothing(state, t.void, contract=trumps)
+    if nothing is not None:
+        return nothing
+    if t.tute:
+        line = Line("tute", {t.tute: 1}, {t.tute: "four kings"})
+        return hand_score(state, {who: int(who == t.tute) for who in sides}, (line,), contract=trumps, result="tute")
+    in_all = {who: t.points.get(who) for who in sides}
+    lines = [*lines_of(state), Line("in all", in_all)]
+    if None in in_all.values():
+        missing = ["what each side counts in all"]
+        return hand_score(state, dict.fromkeys(sides), lines, contract=trumps, unknown=missing)
+    ahead = [who for who, n in in_all.items() if n == max(n or 0 for n in in_all.values())]
+    points: Points = {who: int([who] == ahead) for who in sides}
+    return hand_score(state, points, lines, contract=trumps, result="drawn" if len(ahead) > 1 else "")
+
+
+def lines_of(state: State[Hand]) -> Iterator[Line]:
+    """How what each side counts came about, if it was not told."""
+    if state.tallies:
+        return
+    trick, cards = state.hand.trick, counted(state)
+    last = owner(trick.won[-1], state.terms.side_of) if None not in cards.values() else ""
+    sums = WORTH.counted_out(state) if last else {}
+    with_last = {last: f"{sums[last]}; last trick {LAST_TRICK}"} if last in sums else {}
+    yield Line("counted", cards, {**sums, **with_last})
+    if any((more := declared(state)).values()):
+        yield Line("declared", more)
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    """In a simulation marriages and kings are kept together until they are declared."""
+    if isinstance(event, Play) and event.cards[0][0] in "KQ":
+        held, card = state.holding(event.by).certain, event.cards[0]
+        return 0.1 if held & PACK.field[PACK.code[f"{'Q' if card[0] == 'K' else 'K'}{card[1]}"]] else 0.5
+    return 1.0 if isinstance(event, Play) else 9.0
+
+
+GAME = Game(
+    key="tute", name="Tute", summary=summary_of(__doc__), players="4, partners opposite",
+    seating=SEATS, counter_clockwise=lambda options: True, pack=PACK, deal=DEAL, options=Options, rules=RULES,
+    readings=READINGS, tally=Tally, told=tally, words=WORDS,
+    phases={
+        "play": Phase(
+            "play", (Play, Call), "a card; after an own trick perhaps cuarenta, veinte or tute before it", to_do="play",
+            one_card=True, tries=(each_card, MARRIAGES.tries), run=plays_beyond_doubt,
+        ),
+        "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
+    },
+    start=start,
+    on={**TURNED_TRUMPS, Call: on_call, Fault: on_fault},
+    score=score,
+    after=most_hands_of(lambda terms: terms.options.hands),
+    next_dealer=deals_next,
+    sheet=we_they({"turned up": contract, "result": result}, {
+        "{} counted": taken("counted"), "{} declared": taken("declared"), "{} in all": taken("in all"),
+        "{} hands": total,
+    }),
+    chance=shuffle_and_deal,
+    weigh=weigh,
+    headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {},
+    latest=just_taken,
+    led=suit_led,
+    usual=MARRIAGES.in_full,
+)  # fmt: skip

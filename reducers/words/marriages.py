@@ -1,0 +1,157 @@
+"""Marriages: the king and queen of a suit, declared by the winner of a trick before the next lead, and shown by it.
+
+One of trumps is called by another word than one of a plain suit; all kings together may have a word as well. The page's
+record of the hand keeps its `Tricks` as `trick`, trumps as `trump`, and what was declared in a list, `declared`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from events.cards import GLYPHS, SUITS, Pack, pretty
+from events.model import Call, Event, Fault
+from reducers.model import State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.words.declarations import after_an_own_trick
+from reducers.words.tricks import NO_TRUMPS
+
+
+class Declaration(NamedTuple):
+    """What somebody declared after so many tricks; `suit` is that of a marriage, empty if nobody said which."""
+
+    seat: str
+    word: str
+    suit: str
+    tricks: int
+
+
+class Marriages:
+    """The words by which a marriage of trumps, one of another suit, and all kings are declared."""
+
+    def __init__(self, pack: Pack, *, trumps: str, plain: str, kings: str) -> None:
+        self.pack, self.trumps, self.plain, self.kings = pack, trumps, plain, kings
+        self.words = (trumps, plain, kings)
+        self.pairs = {suit: (f"K{suit}", f"Q{suit}") for suit in SUITS}
+        self.all_kings = tuple(f"K{suit}" for suit in SUITS)
+
+    def cards_of(self, call: Call, state: State[Any]) -> tuple[str, ...]:
+        """The cards that a declaration names or means (`veinte h`, `veinte kh`); none for a plain one without its suit."""
+        if call.word == self.kings:
+            return self.all_kings
+        suits = {self.pack.suit_of[state.code((card,))] for card in call.cards} - {"?", ""}
+        meant = suits.pop() if len(suits) == 1 else state.hand.trump if call.word == self.trumps else ""
+        return self.pairs.get(call.what[-1:] or meant, ())
+
+    def held(self, seat: str, cards: tuple[str, ...], state: State[Any], *, shown: bool = False) -> CheckResult | None:
+        """Why it cannot be, or is not known, that a seat holds these cards; what was shown leaves nothing open."""
+        holding = state.holding(seat)
+        has = {card: holding.any_of(self.pack.field[self.pack.code[card]]) for card in cards}
+        missing = [pretty(card) for card in cards if has[card] is False]
+        if missing:
+            return broken(f"{seat} does not hold the {' and the '.join(missing)}")
+        unclear = [pretty(card) for card in cards if has[card] is None and not shown]
+        return unknown(f"whether {seat} held the {' and the '.join(unclear)}") if unclear else None
+
+    # -- what may be declared -----------------------------------------------------------------------------------------
+
+    def after_an_own_trick(self, call: Call, state: State[Any]) -> CheckResult | None:
+        """The winner of a trick makes one declaration before the next lead; before the first trick is another rule."""
+        trick, said = state.hand.trick, state.hand.declared
+        if call.word not in self.words or not (trick.won or trick.lost):
+            return None
+        if said and said[-1].tricks == len(trick.won) and not trick.lost:
+            return broken(f"{said[-1].seat} has declared after this trick already")
+        return after_an_own_trick(call.by, state)
+
+    def not_before_a_trick(self, call: Call, state: State[Any]) -> CheckResult | None:
+        """Nothing is declared before the first trick is taken."""
+        early = call.word in self.words and not state.hand.trick.won and not state.hand.trick.lost
+        return broken("no trick has been taken yet") if early else None
+
+    def king_and_queen(self, call: Call, state: State[Any]) -> CheckResult | None:
+        """Whoever declares a marriage holds both cards, of trumps or of another suit as the word says; each is declared once."""
+        if call.word not in (self.trumps, self.plain):
+            return None
+        cards, trump = self.cards_of(call, state), state.hand.trump
+        if not cards:
+            return self.one_is_left(call, state)
+        suit = cards[0][1]
+        if suit in (one.suit for one in state.hand.declared):
+            return broken(f"the marriage in {GLYPHS[suit]} was declared already")
+        if set(call.cards) - set(cards) or (trump and (suit == trump) != (call.word == self.trumps)):
+            what = "trumps" if call.word == self.trumps else "another suit than trumps"
+            return broken(f"{call.word} is the king and queen of {what}")
+        holds = self.held(call.by, cards, state, shown=len(call.cards) == len(cards))
+        return holds or (None if trump else unknown(NO_TRUMPS))
+
+    def one_is_left(self, call: Call, state: State[Any]) -> CheckResult | None:
+        """A marriage of which nobody said the suit: whether its player holds one that was not declared."""
+        said = [one.suit for one in state.hand.declared]
+        if call.word == self.trumps or not state.hand.trump:
+            return unknown(NO_TRUMPS)
+        left = [suit for suit in SUITS if suit != state.hand.trump and suit not in said]
+        found = [self.held(call.by, self.pairs[suit], state) for suit in left]
+        if all(one is not None and one.verdict == "broken" for one in found):
+            return broken(f"{call.by} holds no king and queen of a suit that was not declared")
+        return None if None in found and "" not in said else unknown(f"which king and queen {call.by} held")
+
+    def four_kings(self, call: Call, state: State[Any]) -> CheckResult | None:
+        """Whoever declares all kings holds them."""
+        shown = len(call.cards) == len(self.all_kings)
+        return self.held(call.by, self.all_kings, state, shown=shown) if call.word == self.kings else None
+
+    # -- what becomes of it -------------------------------------------------------------------------------------------
+
+    def declare(self, call: Call, state: State[Any]) -> None:
+        """Somebody declares; the cards that were named are seen by all."""
+        held, cards, code = state.holding(call.by), self.cards_of(call, state), self.pack.code
+        shown = [code[card] for card in call.cards if card in cards]
+        state.table.reveal([c for c in shown if held.any_of(self.pack.field[c]) is not False], held)
+        suit = cards[0][1] if cards and call.word != self.kings else ""
+        state.hand.declared.append(Declaration(call.by, call.word, suit, len(state.hand.trick.won)))
+
+    def refused(self, fault: Fault, state: State[Any]) -> Declaration | None:
+        """What the table does not accept: the last declaration, if no card has been played since."""
+        said: Declaration | None = state.hand.declared[-1] if state.number and state.hand.declared else None
+        if said is None or state.hand.trick.plays or said.tricks != len(state.hand.trick.won):
+            return None
+        return said if fault.word == said.word and fault.who in ("", said.seat) else None
+
+    def in_order(self, said: Declaration, state: State[Any]) -> bool:
+        """Whether the last declaration was surely in order."""
+        trick, before = state.hand.trick, state.hand.declared[:-1]
+        if not trick.won or trick.won[-1].winners != (said.seat,) or any(one.tricks == said.tricks for one in before):
+            return False
+        if said.word == self.kings:
+            return self.held(said.seat, self.all_kings, state) is None
+        fits = said.suit and state.hand.trump and (said.suit == state.hand.trump) == (said.word == self.trumps)
+        once = all(one.suit not in (said.suit, "") or one.word == self.kings for one in before)
+        return bool(fits and once) and self.held(said.seat, self.pairs[said.suit], state) is None
+
+    # -- what may be tried, and how it is typed -----------------------------------------------------------------------
+
+    def tries(self, seat: str, state: State[Any]) -> Iterator[Event]:
+        """What the seat is known to hold that may be declared; if it leads, also what the others hold."""
+        for who in state.terms.seats if not state.hand.trick.plays else (seat,):
+            for suit, cards in self.pairs.items():
+                if self.held(who, cards, state) is None:
+                    yield Call(by=who, word=self.trumps if suit == state.hand.trump else self.plain, cards=cards)
+            if self.held(who, self.all_kings, state) is None:
+                yield Call(by=who, word=self.kings, cards=self.all_kings)
+
+    def in_full(self, state: State[Any], event: Event) -> tuple[Event, ...]:
+        """A declaration as it is typed, with the cards that it means."""
+        if not isinstance(event, Call) or event.word not in self.words or not state.number:
+            return (event,)
+        cards = self.cards_of(event, state)
+        if cards or event.cards or event.word != self.plain:
+            return (replace(event, what="", cards=cards),) if len(event.cards) < len(cards) else (event,)
+        said = [one.suit for one in state.hand.declared]
+        ways = (pair for suit, pair in self.pairs.items() if suit != state.hand.trump and suit not in said)
+        return tuple(replace(event, cards=pair) for pair in ways if self.held(event.by, pair, state, shown=True) is None)
+
+
+__all__ = ["Declaration", "Marriages"]
