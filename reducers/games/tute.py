@@ -13,7 +13,7 @@ from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
     State, TallyFacts, broken, choice, contract, counts_nothing, deals_next, each_card,
-    figures, finish_hand, hand_score, overlaid, pack, partnerships, play_on, plus, pretty, ranking, ready, result, rule,
+    figures, finish_hand, hand_score, overlaid, pack, partnerships, play_on, plus, pretty, ranking, ready, rule,
     shuffle_and_deal, side, summary_of, taken, total, unasked, we_they, why_void,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
@@ -257,29 +257,31 @@ def score(state: State[Hand]) -> HandScore:
     if nothing is not None:
         return nothing
     if t.tute:
-        line = Line("tute", {t.tute: 1}, {t.tute: "four kings"})
-        return hand_score(state, {who: int(who == t.tute) for who in sides}, (line,), contract=trumps, result="tute")
-    in_all = {who: t.points.get(who) for who in sides}
-    lines = [*lines_of(state), Line("in all", in_all)]
+        points: Points = {who: int(who == t.tute) for who in sides}
+        text = f"{state.terms.name(t.tute)} declared a tute"
+        return hand_score(state, points, (Line("tute", {t.tute: 1}),), contract=trumps, result="tute", notes=(text,))
+    in_all: Points = {who: t.points.get(who) for who in sides}
+    lines = lines_of(state, in_all)
     if None in in_all.values():
         missing = ["what each side counts in all"]
         return hand_score(state, dict.fromkeys(sides), lines, contract=trumps, unknown=missing)
     ahead = [who for who, n in in_all.items() if n == max(n or 0 for n in in_all.values())]
-    points: Points = {who: int([who] == ahead) for who in sides}
-    return hand_score(state, points, lines, contract=trumps, result="drawn" if len(ahead) > 1 else "")
+    points = {who: int([who] == ahead) for who in sides}
+    drawn = ("drawn", (f"both sides have {in_all[ahead[0]]}: nobody wins the hand",)) if len(ahead) > 1 else ("", ())
+    return hand_score(state, points, lines, contract=trumps, result=drawn[0], notes=drawn[1])
 
 
-def lines_of(state: State[Hand]) -> Iterator[Line]:
+def lines_of(state: State[Hand], in_all: Points) -> tuple[Line, ...]:
     """How what each side counts came about, if it was not told."""
-    if state.tallies:
-        return
-    trick, cards = state.hand.trick, counted(state)
-    last = owner(trick.won[-1], state.terms.side_of) if None not in cards.values() else ""
-    sums = WORTH.counted_out(state) if last else {}
-    with_last = {last: f"{sums[last]}; last trick {LAST_TRICK}"} if last in sums else {}
-    yield Line("counted", cards, {**sums, **with_last})
-    if any((more := declared(state)).values()):
-        yield Line("declared", more)
+    cards, more = counted(state), declared(state)
+    if state.tallies or None in cards.values():
+        return (Line("in all", in_all),)
+    last, sums = owner(state.hand.trick.won[-1], state.terms.side_of), WORTH.counted_out(state)
+    if last in sums:
+        sums[last] = f"{sums[last].partition(' = ')[0]} + {LAST_TRICK} = {cards[last]}"
+    added_up = {who: f"{n} + {more[who]} = {in_all[who]}" for who, n in cards.items() if more[who]}
+    of_declarations = (Line("declared", more),) if any(more.values()) else ()
+    return (Line("counted", cards, sums), *of_declarations, Line("in all", in_all, added_up))
 
 
 def weigh(state: State[Hand], event: Event) -> float:
@@ -306,7 +308,7 @@ GAME = Game(
     score=score,
     after=most_hands_of(lambda terms: terms.options.hands),
     next_dealer=deals_next,
-    sheet=we_they({"turned up": contract, "result": result}, {
+    sheet=we_they({"turned up": contract}, {
         "{} counted": taken("counted"), "{} declared": taken("declared"), "{} in all": taken("in all"),
         "{} hands": total,
     }),

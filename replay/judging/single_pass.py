@@ -18,7 +18,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from events.model import End, Event, Fix, Gap, Hand, Move, Open, Recorded, Show, Shuffle, Tally
+from events.model import Call, End, Event, Fix, Gap, Hand, Move, Open, Recorded, Show, Shuffle, Tally
 from reducers.begin import begin
 from reducers.evolve import evolve, in_hand, plays_on, seated
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
@@ -94,8 +94,8 @@ def state_if_faultless(opening: Open, log: Iterable[Recorded | NumberedEvent]) -
             stopped = run(r, lines, state)
             if stopped is None:
                 break
-            if stopped is r and state.acts:
-                # What cannot even begin is not tried again in this part of the hand; a deal is no beginning.
+            if stopped is r and state.acts and type(r.event) is not Call:
+                # What cannot even begin is not tried again in this part of the hand; a deal or a word said begins nothing.
                 run = None
             r = stopped
             if state.phase is not phase:
@@ -276,7 +276,7 @@ def judge_in_one_pass(opening: Open, events: Sequence[NumberedEvent]) -> SingleP
             if stopped is None:
                 state.table.now = len(events)
                 break
-            if stopped is placed and state.acts:
+            if stopped is placed and state.acts and type(placed.event) is not Call:
                 run = None
             placed, step = stopped, reached
             if state.phase is not phase:

@@ -265,6 +265,7 @@ class Reporter:
     def table_did(self) -> Part | None:
         """Irregularities as the table handled them: neither the recorder's corrections nor rulings."""
         words = self.state.game.words
+        denied = {p.event.word for p in self._placed() if isinstance(p.event, Fault)}
         items = []
         for p in self._placed():
             e = p.event
@@ -279,7 +280,7 @@ class Reporter:
                     text = f"the hand was broken off{': ' + e.why if e.why else ''}"
                 case Gap():
                     text = "some acts were not recorded"
-                case Call() if e.refs or "end:" in words.get(e.word, "") or "fault:" in words.get(e.word, ""):
+                case Call() if e.refs or "end:" in words.get(e.word, "") or e.word in denied:
                     text = describe_event(e) + about
                 case _:
                     continue

@@ -476,7 +476,7 @@ def test_R15_what_was_played_and_declared_is_counted() -> None:
     assert sum(n or 0 for n in lines["counted"].values()) == 130
     assert {who: lines["counted"][who] + lines["declared"][who] for who in ("NS", "EW")} == lines["in all"]  # type: ignore[operator]
     sums = next(line.sums for line in state.scores[0].lines if line.label == "counted")
-    assert sum("last trick 10" in text for text in sums.values()) == 1
+    assert sum(f" + 10 = {lines['counted'][who]}" in text for who, text in sums.items()) == 1
 
 
 def test_R15_a_tute_that_was_told() -> None:

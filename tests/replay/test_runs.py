@@ -186,11 +186,11 @@ def test_a_run_stops_before_what_is_not_plainly_in_order(game: str, change: str)
     """If this failed, a run would read past the line that there is something to say about."""
     log, second = a_hand(game)
     at = second + 6
-    play, others = log[at].event, log[at + 1].event
+    play, others, before = log[at].event, log[at + 1].event, log[at - 1].event
     assert isinstance(play, Play)
     assert isinstance(others, Play)
     wrong = {
-        "seat": replace(play, by=others.by), "card": replace(play, cards=others.cards), "two cards": replace(play, cards=play.cards * 2),
+        "seat": replace(play, by=before.by), "card": replace(play, cards=others.cards), "two cards": replace(play, cards=play.cards * 2),
         "unseen": replace(play, cards=("??",)), "half seen": replace(play, cards=(f"{play.cards[0][0]}?",)), "note": Note(by="@"),
     }[change]  # fmt: skip
     log[at] = replace(log[at], event=wrong)
