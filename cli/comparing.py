@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli import completing, shell
-from cli.shell import JSON, MATCH, OUT, out, out_json
+from cli.shell import JSON, MATCH, OUT, PACK, out, out_json
 
 if TYPE_CHECKING:
     from cli.source import Source
@@ -77,14 +77,16 @@ def _free(store: "Store", parent: str) -> str:
 # -- two records ------------------------------------------------------------------------------------------------------
 
 
-def diff(a: ONE, b: TWO, json: JSON = False) -> None:
+def diff(a: ONE, b: TWO, pack: PACK = None, json: JSON = False) -> None:
     """Show where two records of the same hands differ. Exit code 3 if they do.
 
     An unseen card beside a known one is listed but is not a difference: one recorder saw more than the other.
     """
     from replay.comparing.diff import compare
 
+    wanted = shell.asked_pack(pack)
     one, two = _both(a, b)
+    shell.speak(one.log, wanted)
     found = compare(one.records, two.records, (one.name, two.name))
     if json:
         out_json(found)
@@ -153,6 +155,7 @@ def merge(a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: INTO = N
     if output == "-" and json:
         raise UsageError("standard output cannot take both the record and the JSON", expected="-o FILE")
     one, two = _both(a, b)
+    shell.speak(one.log)
     if one.errors or two.errors:
         # Half a record is not a witness: what is missing there would look like a difference.
         shell.leave(shell.UNREADABLE)

@@ -27,6 +27,7 @@ BOOK = Annotated[str, typer.Option("--book", metavar="BOOK", help="The book the 
 ID = Annotated[str | None, typer.Option("--id", metavar="ID", help="The id of the match.", show_default="generated")]
 MATCHES = Annotated[int | None, typer.Option("--matches", metavar="N", min=1, help="How many whole matches to play.", show_default="1")]
 HANDS = Annotated[int | None, typer.Option("--hands", metavar="N", min=1, help="At most this many hands in each match.", show_default="to the end")]
+WITH_PACK = Annotated[str, typer.Option("--pack", metavar="PACK", help="The cards to play with: french, german, italian or spanish.")]
 PLAIN = Annotated[bool, typer.Option("--plain", help="Read lines as they come, without the line editor.")]
 SEED = Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same matches.")]
 TARGET = Annotated[
@@ -183,8 +184,9 @@ def simulate(
     write_matches(wish, output)
 
 
-def practise(game: KEY, seed: SEED = "1", plain: PLAIN = False) -> None:
+def practise(game: KEY, seed: SEED = "1", plain: PLAIN = False, pack: WITH_PACK = "french") -> None:
     """Type along with a hand played by chance, and learn the shortest way. Nothing is stored."""
     from cli.practising import practise as sit_down
+    from events.packs import pack_named
 
-    sit_down(game.lower(), seed, plain=plain)
+    sit_down(game.lower(), seed, pack_named(pack), plain=plain)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from cli import shell
 from events.errors import KibitzError
+from events.packs import FRENCH, TablePack
+from replay.table.pack_typing import letters, ranks_of
 from replay.table.practice import Practice
 
 WORDS = "Type what you see; Enter alone passes it over, `?` says what can be typed here, quit or Ctrl-D leaves."
 
 
-def practise(game: str, seed: str, *, plain: bool = False) -> None:
-    """One hand, typed along; `plain` reads lines as they come. Raises NotFoundError for a game without a page."""
-    practice = Practice(game, seed)
+def practise(game: str, seed: str, pack: TablePack = FRENCH, *, plain: bool = False) -> None:
+    """One hand, typed along with the cards of a pack; `plain` reads lines as they come. Raises NotFoundError for a game
+    without a page."""
+    practice = Practice(game, seed, pack)
+    shell.settings.cards = pack
     ask = ask_plain if plain else asker(practice)
     name = practice.session.state.game.name
     shell.say(f"{name}, a hand played by chance (--seed {seed} shows it again). {WORDS}", "bold")
@@ -38,17 +42,25 @@ def _typed(practice: Practice, ask: Callable[[str], str]) -> bool:
         if line.lower() in ("quit", "exit"):
             return False
         if line.lower() in ("?", "help"):
-            shell.out_lines(practice.session.expected())
+            shell.out_lines(practice.in_pack.text(practice.session.expected()))
+            if pack_letters(practice):
+                shell.out_lines(pack_letters(practice))
             continue
         try:
             reply = practice.answer(line) if line else practice.pass_over()
         except KibitzError as error:
             # Of a line that was typed just now only the column needs to be said, and not of its first word.
-            shell.warn(str(error).removeprefix("line 1, column 1: ").removeprefix("line 1, "))
+            shell.warn(practice.in_pack.text(str(error).removeprefix("line 1, column 1: ").removeprefix("line 1, ")))
             continue
         (shell.out if reply.taken else shell.warn)(reply.text)
         if reply.taken:
             return True
+
+
+def pack_letters(practice: Practice) -> str:
+    """What is typed for the cards, if another pack than the French one lies on the table."""
+    session = practice.session
+    return "" if session.pack is FRENCH else letters(session.pack, ranks_of(session.state))
 
 
 def outcome(practice: Practice) -> list[str]:
@@ -66,9 +78,14 @@ def asker(practice: Practice) -> Callable[[str], str]:
     from prompt_toolkit.history import InMemoryHistory
 
     from cli.line_editor import LineEditor
-    from replay.table.completion import completions
+    from replay.table.completion import Word, beginning_with, words_after
 
-    return LineEditor(lambda typed: completions(typed, practice.session.state), InMemoryHistory()).ask
+    def offered(typed: str) -> Sequence[Word]:
+        before, _, begun = typed.rpartition(" ")
+        words, told = words_after(before.split(), practice.session.state), practice.in_pack
+        return beginning_with(begun, words if told.same else [Word(told.word(word.text), told.text(word.meaning)) for word in words])
+
+    return LineEditor(offered, InMemoryHistory()).ask
 
 
 def ask_plain(prompt: str) -> str:

@@ -72,6 +72,8 @@ class Settings:
         self.recorder: str = os.environ.get("KIBITZ_RECORDER", "")
         # Says what is printed with the cards of another pack than the French one.
         self.in_pack: InPack | None = None
+        # The cards that are printed.
+        self.cards: TablePack | None = None
 
     def take(self, db: str | None, recorder: str | None) -> None:
         """Take over what was given on the command line."""
@@ -184,7 +186,7 @@ def _coloured(text: str, stream: Any) -> str:
         return text
     from cli.colour import painted
 
-    return painted(text)
+    return painted(text, settings.cards)
 
 
 def columns(stream: Any = None) -> int:
@@ -414,6 +416,7 @@ def speak(log: "ReadLog", pack: "TablePack | None" = None) -> "InPack":
 
     found = in_pack(log.view, log, pack)
     settings.in_pack = None if found.same else found
+    settings.cards = found.pack
     return found
 
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli import completing, shell
-from cli.shell import JSON, out, out_json
+from cli.shell import JSON, PACK, out, out_json
 
 if TYPE_CHECKING:
+    from events.packs import TablePack
     from replay.comparing.recheck import Recheck
 
 MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completing.matches)]
@@ -20,12 +21,16 @@ def register(app: typer.Typer) -> None:
 
 
 def recheck(
-    source: MAYBE = None, all_: shell.ALL = False, game: shell.GAME = None, jobs: shell.JOBS = 0, json: JSON = False
+    source: MAYBE = None, all_: shell.ALL = False, game: shell.GAME = None, jobs: shell.JOBS = 0, pack: PACK = None, json: JSON = False
 ) -> None:
     """Judge again, and list what differs from the verdict kept when the match ended. Exit code 3 if anything does."""
     shell.one_or_all(source, all_, game, jobs, "recheck")
+    if pack is not None and source is None:
+        from events.errors import UsageError
+
+        raise UsageError("--pack shows one match", expected="recheck --all, or recheck MATCH with it")
     codes: list[int] = []
-    found = list(_all(game, jobs, codes) if source is None else _one(source, codes))
+    found = list(_all(game, jobs, codes) if source is None else _one(source, shell.asked_pack(pack), codes))
     if json:
         out_json(found)
     else:
@@ -41,11 +46,12 @@ def recheck(
     shell.leave(shell.worst(codes))
 
 
-def _one(source: str, codes: list[int]) -> "Iterator[Recheck]":
+def _one(source: str, pack: "TablePack | None", codes: list[int]) -> "Iterator[Recheck]":
     from cli.source import load
     from replay.comparing.recheck import recheck as anew
 
     given = load(source)
+    shell.speak(given.log, pack)
     if given.errors:
         codes.append(shell.UNREADABLE)
     yield anew(given.log, given.match or given.name)

@@ -13,7 +13,9 @@ from msgspec import Struct
 from events.cards import pretty_all
 from events.errors import UsageError
 from events.model import Bet, Bid, Call, Deal, Event, Name, Pass, Recorded
+from events.packs import FRENCH, TablePack
 from reducers.registry import find
+from replay.in_pack import InPack
 from replay.redact import hide
 from replay.simulate import simulate
 from replay.table.session import Session
@@ -33,14 +35,16 @@ class Reply(Struct, frozen=True):
 class Practice:
     """One hand of a game, dealt by chance from a seed. `keys` and `shortest` count what was typed and what would have done.
 
-    Raises NotFoundError for a game without a page, UsageError for one without cards.
+    Cards are shown and typed as those of `pack`. Raises NotFoundError for a game without a page, UsageError for one without
+    cards.
     """
 
-    def __init__(self, game: str, seed: int | str) -> None:
+    def __init__(self, game: str, seed: int | str, pack: TablePack = FRENCH) -> None:
         if not find(game).has_cards:
             raise UsageError(f"{find(game).name} has no cards to practise with", expected="a game with cards; `kibitz games` lists them")
         log = hide(simulate(game, seed=seed, hands=1))
-        self.session = Session(log[:1])
+        self.session = Session(log[:1], pack=pack)
+        self.in_pack = InPack(pack, seats=self.session.state.terms.seats)
         self.events = [r.event for r in log[1:]]
         self.at = 0
         self.keys = self.shortest = 0
@@ -54,7 +58,11 @@ class Practice:
 
     def shown(self) -> list[str]:
         """What happens next, a line for each act: a round of single cards, or the turn of a player."""
-        return [told(event) for event in self._group()]
+        return [self._told(event) for event in self._group()]
+
+    def _told(self, event: Event) -> str:
+        """An act as an onlooker sees it, with the cards on the table."""
+        return self.in_pack.text(told(event))
 
     def _group(self) -> Sequence[Event]:
         """The next acts: what is said once round the table, the cards of a trick, else all that one player does."""
@@ -97,7 +105,7 @@ class Practice:
         """Take what happens as it is: it counts as missed, and the shortest line for it is told."""
         group = self._group()
         shortest = self._shortest(group)
-        self.missed += [told(event) for event in group if not may_go_unwritten(event)]
+        self.missed += [self._told(event) for event in group if not may_go_unwritten(event)]
         self.shortest += sum(len(text) + 1 for text in shortest)
         self._take(group)
         self.at += len(group)
@@ -111,9 +119,9 @@ class Practice:
             while here < len(self.events) and self.events[here] != event and may_go_unwritten(self.events[here]):
                 here += 1
             if here == len(self.events):
-                return f"that says: {told(event)}; but the hand is over"
+                return f"that says: {self._told(event)}; but the hand is over"
             if self.events[here] != event:
-                return f"that says: {told(event)}; but it is: {told(self.events[here])}"
+                return f"that says: {self._told(event)}; but it is: {self._told(self.events[here])}"
             at = here + 1
         return at
 
@@ -121,7 +129,7 @@ class Practice:
         needed = list(events)
         while needed and may_go_unwritten(needed[-1]):
             needed.pop()
-        return [line.text for line in lines_for(self.session.records, needed)]
+        return [self.in_pack.line_typed(line.text) for line in lines_for(self.session.records, needed)]
 
     def _take(self, events: Sequence[Event]) -> None:
         n = self.session.records[-1].n

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.colour import SUITS, painted
+from events.packs import PACKS
 
 from .conftest import Kibitz
 from .terminal import Terminal
@@ -28,6 +29,34 @@ def test_cards_have_the_colour_of_their_suit(text: str, coloured: str) -> None:
     """The sign stays where it is: colour is never all there is to tell a suit by."""
     assert painted(text) == coloured
     assert painted(text).replace(HEART, "").replace(END, "") == text
+
+
+@pytest.mark.parametrize(
+    ("pack", "text", "coloured"),
+    [
+        ("italian", "A Rc takes 7d, cA7 5s", f"A {HEART}Rc{END} takes \x1b[94m7d{END}, {HEART}cA7{END} 5s"),
+        ("spanish", "10b 7o", f"\x1b[32m10b{END} \x1b[94m7o{END}"),
+        ("german", "As played, N As", f"As played, N \x1b[94mAs{END}"),
+        ("italian", "won:A col:B:3 B:2 #7c x=7c", "won:A col:B:3 B:2 #7c x=7c"),
+    ],
+)
+def test_cards_of_another_pack_have_colours_too(pack: str, text: str, coloured: str) -> None:
+    """If this failed, a table that plays with coins and cups would see no colour at all, or colours in names and positions."""
+    assert painted(text, PACKS[pack]) == coloured
+
+
+def test_a_terminal_colours_the_cards_on_the_table(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, the colours would be looked for in cards that are not shown."""
+    kibitz("new", "scopa", "--pack", "italian", "--id", "it")
+    with Terminal(tmp_path, "record", "it", "--plain", more={"NO_COLOR": None}) as at:
+        at.until("> ")
+        at.type("dr3c62\n")
+        at.until("to play")
+        at.type("7d\n")
+        at.until("B to play")
+        assert b"\x1b[94m7d\x1b[39m" in at.raw
+        at.type("quit\n")
+        assert at.ends() == 0
 
 
 def test_four_suits_have_four_colours() -> None:

@@ -338,6 +338,26 @@ def test_every_command_shows_another_pack(kibitz: Kibitz, command: str) -> None:
     assert wrong.err == "kibitz: there is no pack 'klingon'; expected one of french, german, italian, spanish\n"
 
 
+def test_what_compares_and_what_rehearses_shows_the_pack_too(kibitz: Kibitz) -> None:
+    """If this failed, two records of a hand with Italian cards would differ in French ones."""
+    french = re.compile(r"[♣♦♥♠]|\bKc\b|\bJc\b")
+    for name, card in (("a", "Kc"), ("b", "Jc")):
+        Path(f"{name}.kib").write_text(f'%kib 1\n[Game "scopa"]\n[Pack "italian"]\n\n1. B hand 1\n2. @ deal up board=7d6d3d2c\n3. A play {card}\n')
+    assert "Rb" in (told := kibitz("diff", "a.kib", "b.kib")).out
+    assert "Fb" in told.out
+    assert not french.search(told.out)
+    assert "Kc" in kibitz("diff", "a.kib", "b.kib", "--pack", "french").out
+    assert "Rb" in kibitz("merge", "a.kib", "b.kib").out
+    assert kibitz("import", "a.kib", "--match", "it").code == 0
+    kibitz("record", "it", stdin="end match\nfix 3 4c\n")
+    changed = kibitz("recheck", "it").out
+    assert changed
+    assert not french.search(changed)
+    assert kibitz("recheck", "--all", "--pack", "italian").code == 2
+    assert "Rd" in kibitz("practise", "scopa", "--seed", "3", "--pack", "italian", stdin="quit\n").out
+    assert kibitz("practise", "scopa", "--pack", "klingon", stdin="quit\n").code == 2
+
+
 @pytest.mark.parametrize("form", ["text", "csv", "md", "html"])
 def test_sheets_of_every_form(kibitz: Kibitz, form: str) -> None:
     """If this failed, a sheet on paper would differ from the one on the screen."""

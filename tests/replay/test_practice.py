@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from events.errors import NotationError, NotFoundError, UsageError
+from events.packs import PACKS
 from replay.table.practice import Practice
 
 
@@ -31,6 +32,18 @@ def test_a_round_of_bids_and_a_trick_are_shown_at_once() -> None:
     assert practice.shown() == ["N names ♠"]
     practice.pass_over()
     assert practice.shown() == ["N plays 8♣", "E plays 9♣", "S plays J♣", "W plays K♣"]
+
+
+def test_a_hand_is_practised_with_the_cards_on_the_table() -> None:
+    """If this failed, who records Scopa with Italian cards could not learn it with them."""
+    practice = Practice("scopa", 3, PACKS["italian"])
+    assert practice.shown()[2] == "the deal: board Rd 3d 6d 2c"
+    (line,) = practice.shortest_lines()
+    assert line == "dr36c2"
+    assert practice.answer(line).text == "right, 7 keys"
+    assert practice.shown()[-2:] == ["A takes 6d 2c with Fd", "B takes Rd with Rc"]
+    assert practice.answer("7d").text == "that says: A plays 7d; but it is: A takes 6d 2c with Fd"
+    assert practice.pass_over().text == "passed over; it is typed dfcr"
 
 
 def test_what_did_not_happen_is_told_and_not_taken() -> None:
