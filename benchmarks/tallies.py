@@ -70,6 +70,14 @@ def _burraco(state: State[Any]) -> Facts:
     }  # fmt: skip
 
 
+def _calabrasella(state: State[Any]) -> Facts:
+    from reducers.games.calabrasella import tally
+
+    t = tally(state)
+    facts = {"declarer": t.declarer, "points": t.points, "defenders": t.defenders, "aside": t.aside}
+    return {key: fact for key, fact in facts.items() if fact not in (None, "")}
+
+
 def _california_speed(state: State[Any]) -> Facts:
     return {"winner": state.hand.winner or "draw", "left": _amounts(state, "left")}
 
@@ -163,6 +171,7 @@ TOLD: Mapping[str, Told] = {
     "bridge-solitaire": _bridge_solitaire,
     "briscola": _briscola,
     "burraco": _burraco,
+    "calabrasella": _calabrasella,
     "california-speed": _california_speed,
     "conquian": _conquian,
     "court-piece": _court_piece,

@@ -357,6 +357,8 @@ def pile_named(state: State[Any], name: str) -> Any:
 def on_move(event: Move, state: State[Any]) -> None:
     """Anything that goes from here to there; from the own holding unless it says otherwise."""
     src = pile_named(state, event.src or event.by)
+    # After a gap before the first hand it may be a hand that nobody wrote in which this happens.
+    src.vague = src.vague or (state.gap and not state.number)
     codes = state.table.codes(event.cards, src)
     state.table.move(codes, src, pile_named(state, event.to), bottom=event.to.endswith("_"))
 

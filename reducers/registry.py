@@ -13,6 +13,7 @@ PAGES: dict[str, str] = {
     "botifarra": "reducers.games.botifarra",
     "briscola": "reducers.games.briscola",
     "burraco": "reducers.games.burraco",
+    "calabrasella": "reducers.games.calabrasella",
     "california-speed": "reducers.games.california_speed",
     "bridge-solitaire": "reducers.games.bridge_solitaire",
     "conquian": "reducers.games.conquian",

@@ -25,6 +25,7 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("botifarra", "target"): (1, 50),
     ("bridge-solitaire", "hands"): (1, 3),
     ("burraco", "target"): (1, 500),
+    ("calabrasella", "hands"): (1, 4),
     ("california-speed", "best_of"): (3,),
     ("conquian", "best_of"): (3,),
     ("conquian", "stake"): (5,),

@@ -26,6 +26,7 @@ WHOLE = {
     "bridge-solitaire": "declarer=P level=1 strain=c jokers=1 tricks=7 honors=150 househonors=0",
     "briscola": "points.A=66 points.B=54 trump=h",
     "burraco": "melds.NS=310 melds.EW=150 left.NS=25 left.EW=90 clean.NS=1 clean.EW=0 dirty.NS=0 dirty.EW=1 closed=NS pozzetto.NS=yes pozzetto.EW=no",
+    "calabrasella": "declarer=B points=19 defenders=14 aside=2",
     "california-speed": "winner=A left.A=0 left.B=7",
     "conquian": "winner=A table.A=11 table.B=7 stock=3 forces=1",
     "court-piece": "winner=NS tricks.NS=8 tricks.EW=5 trump=s",
