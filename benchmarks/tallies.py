@@ -120,6 +120,10 @@ def _mattis(state: State[Any]) -> Facts:
     return {key: fact for key, fact in facts.items() if fact}
 
 
+def _omi(state: State[Any]) -> Facts:
+    return {"tricks": _amounts(state, "tricks"), "trump": state.hand.trump}
+
+
 def _pontoon(state: State[Any]) -> Facts:
     from reducers.games.pontoon import WRITTEN, tally
 
@@ -179,6 +183,7 @@ TOLD: Mapping[str, Told] = {
     "kaiser": _kaiser,
     "malilla": _malilla,
     "mattis": _mattis,
+    "omi": _omi,
     "pontoon": _pontoon,
     "russian-bank": _russian_bank,
     "scopa": _scopa,

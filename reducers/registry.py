@@ -22,6 +22,7 @@ PAGES: dict[str, str] = {
     "kaiser": "reducers.games.kaiser",
     "malilla": "reducers.games.malilla",
     "mattis": "reducers.games.mattis",
+    "omi": "reducers.games.omi",
     "pad": "reducers.games.pad",
     "pontoon": "reducers.games.pontoon",
     "russian-bank": "reducers.games.russian_bank",

@@ -34,7 +34,7 @@ from reducers.words.trick_play import (
 )  # fmt: skip
 from reducers.words.trumps_mid_deal import (
     NAMED_MID_DEAL, NAMING, PARTS, SECOND, UNASKED, TrumpHand, in_two_parts, name_trumps_first,
-    named_by_the_first_seat, second_deal_is_due, trump_named, unwritten_part,
+    named_mid_deal, second_deal_is_due, trump_named, unwritten_part,
 )  # fmt: skip
 
 # Setup
@@ -62,7 +62,7 @@ RULES = Catalogue(
     rule("R1", SETUP, CONSEQUENCE, "Of the 52 cards each seat is dealt five, and eight more once trumps are named.",
          "the deal", {Deal: in_two_parts}),
     rule("R2", SETUP, DUTY, "The dealer's left names a suit as trumps, once, on the first five cards.",
-         "name trumps", {Name: named_by_the_first_seat}),
+         "name trumps", {Name: named_mid_deal}),
     rule("R3", PLAY, DUTY, "The dealer's left leads to the first trick, the winner of a trick to the next.",
          "lead", {Play: lead_or_play_on}),
     rule("R4", PLAY, DUTY, "A seat that holds the suit led plays it; a seat that does not may play any card.",

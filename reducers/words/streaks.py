@@ -1,7 +1,8 @@
 """Hands in a row: who won each hand, how many a side has won one after the other, and a match that ends when the table
 says so.
 
-The score of a hand has a line `ROW`: for the side that won it how many it has won in a row then, for the others nothing.
+The score of a hand has a line `ROW`: for the side that won it how many it has won in a row then, for the others
+nothing.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ def nothing_won(terms: Terms) -> Streak:
 
 
 def row_line(winner: str, row: int | None, before: Streak) -> Line:
-    """The line of a score that says how often in a row the winner has won; the hands of the others do not count any more."""
+    """The line of a score that says how often in a row the winner has won; the hands of the others do not count any
+    more."""
     return Line(ROW, {side: row if side == winner else 0 for side in before.row})
 
 
@@ -47,8 +49,8 @@ def won_by(hand: HandScore | None) -> str:
 
 
 def one_hand_more(before: Standing, hand: HandScore, *, anew: bool) -> Streak:
-    """The points are added, and the hands in a row are what the hand made of them, or are counted `anew` after it; a hand that
-    nobody won leaves them."""
+    """The points are added, and the hands in a row are what the hand made of them, or are counted `anew` after it; a
+    hand that nobody won leaves them."""
     assert isinstance(before, Streak)
     row = next((line.amounts for line in hand.lines if line.label == ROW), before.row)
     if None in hand.points.values() and not won_by(hand):

@@ -42,7 +42,7 @@ def name_trumps_first(state: State[Any]) -> None:
 
 
 def named_by_the_first_seat(name: Name, state: State[Any]) -> CheckResult | None:
-    """The seat behind the dealer names a suit, once, after the first part of the deal and before the second."""
+    """The seat behind the dealer names a suit, once."""
     hand, first = state.hand, state.terms.after(state.dealer)
     if name.what not in SUITS:
         return broken("trumps are one of c, d, h, s")
@@ -50,16 +50,28 @@ def named_by_the_first_seat(name: Name, state: State[Any]) -> CheckResult | None
         return unknown("whether trumps had been named: acts went by unrecorded")
     if hand.trump:
         return broken(f"{SUIT_NAMES[hand.trump]} were named already")
-    if led(state):
-        return broken("trumps are named before the first lead")
     if state.guessed:
         return unknown(WHO_DEALS)
     if name.by != first:
         return broken(f"{first} sits {'left' if state.terms.way == 1 else 'right'} of the dealer and names trumps")
+    return None
+
+
+def named_between_the_parts(name: Name, state: State[Any]) -> CheckResult | None:
+    """Trumps are named after the first part of the deal and before the second."""
+    if state.hand.trick.lost or state.hand.trump:
+        return None
+    if led(state):
+        return broken("trumps are named before the first lead")
     few = declared_deal(state).at_first
     if any(len(pile) > few and not pile.vague for pile in map(state.holding, state.game.playing(state))):
         return broken(f"trumps are named on the first {few} cards, and the rest had been dealt")
     return None
+
+
+def named_mid_deal(name: Name, state: State[Any]) -> CheckResult | None:
+    """Who names trumps, and when, where a text has one rule for both."""
+    return named_by_the_first_seat(name, state) or named_between_the_parts(name, state)
 
 
 def in_two_parts(deal: Deal, state: State[Any]) -> CheckResult | None:
@@ -158,6 +170,6 @@ def trump_named(state: State[Any]) -> dict[str, str]:
 
 __all__ = [
     "NAMED_MID_DEAL", "NAMING", "PARTS", "SECOND", "UNASKED", "TrumpHand", "all_is_dealt", "has_been_dealt",
-    "in_two_parts", "name_trumps_first", "named_by_the_first_seat", "on_name", "on_part", "play_once_dealt",
-    "second_deal_is_due", "trump_named", "unwritten_part",
+    "in_two_parts", "name_trumps_first", "named_between_the_parts", "named_by_the_first_seat", "named_mid_deal",
+    "on_name", "on_part", "play_once_dealt", "second_deal_is_due", "trump_named", "unwritten_part",
 ]  # fmt: skip

@@ -34,6 +34,7 @@ WHOLE = {
     "kaiser": "declarer=N level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW",
     "malilla": "points.NS=41 points.EW=29 bonus=3 tricks.NS=6 tricks.EW=4 trump=h",
     "mattis": "mattis=B out=C,A blamattis=C trump=h",
+    "omi": "tricks.NS=5 tricks.EW=3 trump=s",
     "pad": "points.A=12 points.B=-3",
     "pontoon": "banker=B stake.A=4 class.A=20 bank=18 next=B",
     "russian-bank": "out=A cards.A=0 reserve.A=0 cards.B=10 reserve.B=4",

@@ -1,0 +1,195 @@
+"""Omi: four players in partnerships take tricks with trumps that are named on the first four cards; ten points win."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.model import Deal, Move, Name, Play
+from events.model import Hand as HandEvent
+from reducers.page import (
+    CONSEQUENCE, DUTY, GLYPHS, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, Dealt, Game, HandScore, Line, Phase, Points,
+    Standing, State, TallyFacts, Terms, choice, contract, counts, counts_nothing, deal_passes_on, deals_next, each_card,
+    figure, gained, hand_score, left_open, overlaid, pack, partnerships, ranking, result, rule, shuffle_and_deal,
+    summary_of, taken, total, we_they, why_void,
+)  # fmt: skip
+from reducers.words.riding import TIED, Riding, extra_in_words, nothing_rides, rides_on, with_the_extra
+from reducers.words.runs import plays_in_order
+from reducers.words.trick_play import (
+    first_lead, just_taken, must_follow_suit, numbered, one_card_in_turn, suit_led, winner_gathers,
+)  # fmt: skip
+from reducers.words.trumps_mid_deal import (
+    NAMED_MID_DEAL, NAMING, PARTS, SECOND, UNASKED, TrumpHand, in_two_parts, name_trumps_first,
+    named_between_the_parts, named_by_the_first_seat, second_deal_is_due, trump_named, unwritten_part,
+)  # fmt: skip
+
+# Setup
+RANKS = "A K Q J 10 9 8 7"
+PACK, PLAIN = pack(RANKS), ranking(RANKS)
+DEAL = Dealt(each=8, stages=((NAMING, 4), (SECOND, 4)))
+# What all eight tricks count; what most of them do, for the dealer's side and for the side that named trumps.
+ALL, DEALERS, DECLARERS = 3, 2, 1
+
+
+class Options(Struct, frozen=True):
+    """House rules of Omi."""
+
+    target: Annotated[int, Meta(ge=1, le=99, description="points that win the match")] = 10
+    tie_extra: Annotated[
+        Literal["single", "accumulate"],
+        Meta(description="after several ties in a row one extra point rides on the next hand, or one for each"),
+    ] = "single"
+
+
+SETUP, PLAY = "Setup", "Game play"
+RULES = Catalogue(
+    "omi",
+    rule("R1", SETUP, CONSEQUENCE, "Of the 32 cards, seven to ace, each seat is dealt four, and four more once trumps "
+         "are named.", "the deal", {Deal: in_two_parts}),
+    rule("R2", SETUP, DUTY, "The dealer's left names a suit as trumps, once; it need not hold any of it.",
+         "name trumps", {Name: named_by_the_first_seat}),
+    rule("R3", SETUP, DUTY, "Trumps are named on the first four cards, before the others are dealt.",
+         "trumps before the second deal", {Name: named_between_the_parts}),
+    rule("R4", PLAY, DUTY, "The dealer's left leads to the first trick, the winner of a trick to the next.",
+         "lead", {Play: first_lead}),
+    rule("R5", PLAY, DUTY, "Each seat in turn, clockwise, plays one card to a trick.",
+         "play in turn", {Play: one_card_in_turn}),
+    rule("R6", PLAY, DUTY, "A seat that holds the suit led plays it; a seat that does not may play any card.",
+         "follow suit", {Play: must_follow_suit}),
+    rule("R7", PLAY, CONSEQUENCE, "The highest trump wins the trick; without one, the highest card of the suit led.",
+         "who wins", {Move: winner_gathers}),
+    rule("R8", PLAY, CONSEQUENCE, "All eight tricks are played.", "eight tricks"),
+    rule("R9", PLAY, CONSEQUENCE, "All eight tricks count three; five to seven count two for the dealer's side and one "
+         "for the other.", "points"),
+    rule("R10", PLAY, CONSEQUENCE, "Four tricks each count nothing, and the winner of the next hand gets one point "
+         "more.", "a tie"),
+    rule("R11", PLAY, DUTY, "The deal passes to the left after every hand.", "the deal passes",
+         {HandEvent: deal_passes_on}),
+    rule("R12", PLAY, CONSEQUENCE, "The first side with ten points wins the match.", "the match"),
+    rule("R13", SETUP, UNOBSERVABLE, "Nobody gives advice on trumps: what is whispered is not in a record, so a table "
+         "that heard it writes a remark."),
+)  # fmt: skip
+
+READINGS = {
+    "Two ties in a row": "leave one extra point in all: option tie_extra=accumulate gives one for each",
+    "Does the extra point go with all eight tricks too?": "yes, that makes four",
+    "All eight tricks taken by the dealer's side": "count three, as for the others",
+    "Whose side is the declarer's?": "that of the dealer's left, so always the dealer's opponents",
+    "An extra point when the match is over": "lapses: the next match begins without it",
+    "How do the cards rank?": "from the ace down to the seven; the text only implies it",
+    "A score above the target": "stands as it is, though there are only ten tokens a side",
+    "A lead by the partner of who named trumps": "is out of turn: the declarer leads in person",
+    "A hand that does not count": "leaves an extra point as it was; a misdeal is dealt again by the same dealer",
+}
+WORDS = {
+    "revoke": "fault: the table saw that a seat had not followed suit, and went on",
+    "advice": "fault: the table heard that somebody was advised on trumps",
+    "void": "end: the hand does not count",
+    "misdeal": "end: the hand is dealt again",
+}
+
+
+def start(state: State[TrumpHand]) -> TrumpHand:
+    name_trumps_first(state)
+    return TrumpHand(state, PLAIN)
+
+
+# Scoring
+class Tally(TallyFacts):
+    """What a hand of Omi is scored from."""
+
+    tricks: Points = counts(
+        "tricks taken by a side", of=DEAL.each, one_by_one=("trick", "seat or side that took that trick"), rule="R8",
+        asks="who took how many tricks", ruling="tricks that a side gets, or gives with a minus",
+        ruling_one="side that gets that trick",
+    )  # fmt: skip
+    trump: str = choice("suit that was trumps", *SUITS, rule="R2")
+    void: str = why_void("misdeal: the hand does not count")
+
+
+def tally(state: State[TrumpHand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    tricks = state.hand.trick
+    whole = len(tricks.won) == DEAL.each and not tricks.lost
+    played: Points = tricks.taken_by(state.terms.side_of) if whole else dict.fromkeys(state.terms.sides)
+    return overlaid(Tally(played, state.hand.trump), state)
+
+
+def worth(tricks: int, dealers: bool) -> tuple[int, str]:
+    """What so many tricks of the side with more of them count, and how that is said.
+
+    >>> [worth(n, dealers)[0] for n in (5, 7, 8) for dealers in (True, False)]
+    [2, 1, 2, 1, 3, 3]
+    """
+    if tricks == DEAL.each:
+        return ALL, f"all eight tricks: {ALL}"
+    points = DEALERS if dealers else DECLARERS
+    return points, f"{tricks} tricks as {'dealers' if dealers else 'declarers'}: {points}"
+
+
+def score(state: State[TrumpHand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded."""
+    t, side_of, dealer = tally(state), state.terms.side_of, state.dealer
+    trumps = GLYPHS.get(t.trump, "")
+    nobody: Points = dict.fromkeys(state.terms.sides, 0)
+    known = {side: n for side, n in t.tricks.items() if n is not None}
+    nothing = counts_nothing(state, t.void, contract=trumps, unfinished=len(known) < len(nobody))
+    if nothing is not None:
+        return nothing
+    line = Line("tricks", t.tricks)
+    if len(known) < len(nobody):
+        unseen: Points = dict.fromkeys(nobody)
+        return hand_score(state, unseen, (line,), contract=trumps, unknown=["who took how many tricks"])
+    ahead = max(known, key=lambda side: known[side])
+    if known[ahead] * 2 == DEAL.each:
+        return hand_score(state, nobody, (line,), contract=trumps, result=TIED)
+    if state.guessed and known[ahead] < DEAL.each:
+        return hand_score(state, {**nobody, ahead: None}, (line,), contract=trumps, unknown=[WHO_DEALS])
+    points, said = worth(known[ahead], side_of[dealer] == ahead)
+    got, more = with_the_extra(points, state.before)
+    told = f"{said}{more} = {got}" if more else said
+    missing = ["whether an extra point rode on the hand"] if got is None else []
+    lines = (line, Line("points", {**nobody, ahead: got}, {ahead: told}))
+    won = f"{state.terms.name(ahead)} {figure(known[ahead])}–{figure(DEAL.each - known[ahead])}"
+    return hand_score(state, {**nobody, ahead: got}, lines, contract=trumps, result=won, unknown=missing)
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Riding:
+    """The first side at the target has won; only one side scores in a hand."""
+    now = rides_on(before, hand, most=None if terms.options.tie_extra == "accumulate" else 1)
+    at_target = [side for side, n in now.totals.items() if n is not None and n >= terms.options.target]
+    winner = before.winner or next(iter(at_target), "")
+    return replace(now, winner=winner, over=bool(winner))
+
+
+GAME = Game(
+    key="omi", name="Omi", summary=summary_of(__doc__), players="4, partners opposite",
+    seating=partnerships(), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    tally=Tally, told=tally, words=WORDS,
+    phases={
+        **PARTS,
+        "play": Phase(
+            "play", (Play, Name), "a card", to_do="play", one_card=True, verbed=(Name,), tries=(each_card,),
+            run=plays_in_order,
+        ),
+        "gap": Phase("after a gap", (Name, Play), "whatever comes next", to_do="go on"),
+    },
+    start=start,
+    on=NAMED_MID_DEAL,
+    score=score,
+    after=after,
+    new_match=nothing_rides,
+    next_dealer=deals_next,
+    sheet=we_they({"trumps": contract, "result": result}, {"{} took": taken("tricks"), "{} ±": gained, "{}": total}),
+    chance=shuffle_and_deal,
+    due=second_deal_is_due,
+    headline=lambda state: {**trump_named(state), **extra_in_words(state.before)},
+    latest=just_taken,
+    transfer=lambda state, facts: numbered(facts, state.hand.trick.won, state),
+    missing=left_open,
+    led=suit_led,
+    unwritten=unwritten_part,
+    unasked=UNASKED,
+)  # fmt: skip

@@ -1,0 +1,56 @@
+"""A hand that nobody wins, after which something rides on the next one: its winner gets it besides."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from reducers.scoring import HandScore, Standing, added, plus
+from reducers.terms import Terms
+
+TIED = "tied"
+"""The result of a hand that nobody won, and after which something rides on the next."""
+
+
+class Riding(Standing, frozen=True):
+    """The match so far, and what the winner of the next hand gets besides; None where nobody knows."""
+
+    extra: int | None = 0
+
+
+def nothing_rides(terms: Terms) -> Riding:
+    """Nobody has scored, and nothing rides on the first hand."""
+    return Riding(totals=dict.fromkeys(terms.sides, 0))
+
+
+def rides_on(before: Standing, hand: HandScore, *, most: int | None = None) -> Riding:
+    """The points are added. After a tie one more rides on the next hand, `most` at the most; whoever wins a hand takes
+    it."""
+    assert isinstance(before, Riding)
+    extra: int | None = 0
+    if hand.result == TIED:
+        extra = plus(before.extra, 1)
+        extra = extra if most is None or extra is None else min(extra, most)
+    elif not any(n != 0 for n in hand.points.values()):
+        extra = before.extra
+    elif all(n is None for n in hand.points.values()):
+        extra = None
+    return replace(before, totals=added(before.totals, hand.points), hands=before.hands + 1, extra=extra)
+
+
+def with_the_extra(points: int, before: Standing) -> tuple[int | None, str]:
+    """What the winner of a hand gets with what rides on it, and how that is said.
+
+    >>> with_the_extra(2, Riding(totals={}, extra=1)), with_the_extra(1, Riding(totals={}))
+    ((3, ' + 1 from the tie'), (1, ''))
+    """
+    extra = getattr(before, "extra", 0)
+    return plus(points, extra), f" + {extra} from the tie{'s' * (extra > 1)}" if extra else ""
+
+
+def extra_in_words(standing: Standing) -> dict[str, str]:
+    """What rides on the hand in play, for whoever looks at the table."""
+    extra = getattr(standing, "extra", 0)
+    return {"rides on it": "?" if extra is None else str(extra)} if extra != 0 else {}
+
+
+__all__ = ["TIED", "Riding", "extra_in_words", "nothing_rides", "rides_on", "with_the_extra"]
