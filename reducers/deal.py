@@ -5,9 +5,11 @@ From the declaration follow the check of a deal, the deal that nobody wrote, and
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 
 class Part(Struct, frozen=True):
@@ -21,18 +23,27 @@ class Part(Struct, frozen=True):
 class Dealt(Struct, frozen=True, kw_only=True):
     """The deal of a game.
 
-    `each` is how many cards a seat gets in all. If there is an act between the parts of the deal (five, then trumps are
+    `each` is how many cards a seat gets in all; if that depends on how many play, `shares` has it by their number. If there is an act between the parts of the deal (five, then trumps are
     named, then eight), `stages` has how many a seat gets in each part, with the phase that the hand is in then. With
     `last_up` the dealer's last card is turned up for all to see. `then` is what is dealt after the hands, in order; `rest`
     the pile that gets what is left, empty if nothing is; `empty` the piles that get no card.
     """
 
     each: int
+    shares: Mapping[int, int] = {}
     stages: tuple[tuple[str, int], ...] = ()
     last_up: bool = False
     then: tuple[Part, ...] = ()
     rest: str = ""
     empty: tuple[str, ...] = ()
+
+    def among(self, seats: int) -> Dealt:
+        """The deal for so many players.
+
+        >>> Dealt(each=18, shares={2: 18, 3: 12}).among(3).each
+        12
+        """
+        return replace(self, each=self.shares[seats], shares={}) if seats in self.shares else self
 
     def by_then(self, phase: str) -> int:
         """How many cards a seat has once the part of the deal that belongs to this phase is done.

@@ -43,7 +43,7 @@ class Fact(Struct, frozen=True):
     who: tuple[Literal["seat", "side"], ...] = ()
     of: Literal["side", "hand"] = "side"
     numbered: int = 0
-    together: int | None = None
+    together: Limit | None = None
     fewest: int | None = None
     counts: str = ""
     rule: str = ""
@@ -69,7 +69,7 @@ class Law(Struct, frozen=True):
 
 def number(
     meaning: str, least: Limit | None = 0, most: Limit | None = None, *, only: tuple[int, ...] = (), step: int = 1,
-    of: Literal["side", "hand"] = "side", together: int | None = None, rule: str = "", says: str = "",
+    of: Literal["side", "hand"] = "side", together: Limit | None = None, rule: str = "", says: str = "",
     stands: bool = False,
 ) -> Fact:  # fmt: skip
     """A whole number within bounds, or one of a few."""
@@ -234,6 +234,20 @@ def flat(facts: Mapping[str, Any], stem: str = "") -> Iterator[tuple[str, Any]]:
             yield from flat(value, f"{stem}{key}.")
         else:
             yield f"{stem}{key}", value
+
+
+def at_key(facts: Mapping[str, Any], key: str) -> tuple[Any, ...]:
+    """What is told of a fact by its dotted key: one value, which may be None; nothing if it is not told.
+
+    >>> at_key({"captor": {"10": "A"}}, "captor.10"), at_key({"five": None}, "five"), at_key({}, "captor.10")
+    (('A',), (None,), ())
+    """
+    here: Any = facts
+    for part in key.split("."):
+        if not isinstance(here, Mapping) or part not in here:
+            return ()
+        here = here[part]
+    return (here,)
 
 
 def put(facts: Facts, key: str, value: Any) -> None:

@@ -189,7 +189,7 @@ def yes_or_no(meaning: str, *, default: bool | None = False, rule: str = "", key
 
 
 def counts(
-    meaning: str, *, of: int, fewest: int | None = None, one_by_one: tuple[str, str] = ("", ""), rule: str = "", key: str = "", asks: str = "",
+    meaning: str, *, of: Limit, fewest: int | None = None, one_by_one: tuple[str, str] = ("", ""), rule: str = "", key: str = "", asks: str = "",
     ruling: str = "", ruling_one: str = "",
 ) -> Any:  # fmt: skip
     """What each side has of so many in all, so that of two sides one figure gives the other; if a hand may be stopped, there
@@ -202,7 +202,7 @@ def counts(
     told = declare(fact, "counts", {}, shape="=.*", key=key, asks=asks, ruling=ruling)
     single, singly = one_by_one
     if single:
-        told.facts[f"{single}.#"] = Fact(singly, "somebody", who=("side", "seat"), numbered=of, counts=key or "=", rule=rule)
+        told.facts[f"{single}.#"] = Fact(singly, "somebody", who=("side", "seat"), numbered=of if isinstance(of, int) else 0, counts=key or "=", rule=rule)
         if ruling_one:
             told.rulings[f"{single}.#"] = ruling_one
     return told

@@ -24,7 +24,7 @@ from reducers.words.one_round import GONE_BY, call_in_turn, gone_by
 from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import (
     TRICKS, Tricks, first_lead, just_taken, lay_out, led, must_follow_suit, numbered, on_card, on_gap, one_card_in_turn,
-    open_play, owner, strengths, suit_led, winner_gathers,
+    open_play, side_with, strengths, suit_led, winner_gathers,
 )  # fmt: skip
 
 # Setup
@@ -427,17 +427,8 @@ def tally(state: State[Hand]) -> Tally:
         out.void = "misdeal"
     if len(hand.trick.won) == DEAL.each and not gone_by(state):
         out.tricks = hand.trick.taken_by(state.terms.side_of)
-        out.five, out.three = (with_card(state, code) for code in (FIVE, THREE))
+        out.five, out.three = (side_with(code, state) for code in (FIVE, THREE))
     return overlaid(out, state)
-
-
-def with_card(state: State[Hand], code: int) -> str | None:
-    """The side in whose tricks a card lies as played."""
-    trick = state.hand.trick.with_card(code)
-    if trick is not None:
-        return owner(trick, state.terms.side_of) or None
-    # Nobody saw it played: by elimination it may still have a place.
-    return next((s for s in state.terms.sides if state.table.row(f"won:{s}").certain & PACK.field[code]), None)
 
 
 def trick_value(tricks: int, five: bool, three: bool) -> int:

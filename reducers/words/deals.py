@@ -196,16 +196,17 @@ def once_dealt(key: str, seats: tuple[str, ...], phase: str) -> Mapping[str, int
     """How many cards these seats and the other piles of a game have once the deal that belongs to this phase is done."""
     deal = find(key).deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
+    deal = deal.among(len(seats))
     by_then = deal.by_then(phase)
     parts = {pile: part.count if by_then == deal.each else 0 for part in deal.then for pile in part.piles}
     return {**dict.fromkeys(seats, by_then), **parts, **dict.fromkeys(deal.empty, 0)}
 
 
 def declared_deal(state: State[Any]) -> Dealt:
-    """The deal that the page declares."""
+    """The deal that the page declares, for those who play."""
     deal: Dealt | None = state.game.deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
-    return deal
+    return deal.among(len(state.game.playing(state))) if deal.shares else deal
 
 
 def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
@@ -241,7 +242,7 @@ def laid_open(state: State[Any], cards: tuple[str, ...]) -> Event | None:
     be that."""
     deal: Dealt | None = state.game.deal
     if deal is not None and deal.last_up:
-        return dealers_last(state, cards, deal.each)
+        return dealers_last(state, cards, declared_deal(state).each)
     parts = [(pile, part.count) for part in (deal.then if deal is not None else ()) if part.face == "up" for pile in part.piles]
     return dealt_up(state, cards, parts)
 

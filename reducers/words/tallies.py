@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from events.model import Facts
 from reducers.declared import declared
 from reducers.evolve import tells_of_the_next
-from reducers.facts import UNREAD, Fact, Law, counts, flat, may_be, objection, put
+from reducers.facts import UNREAD, Fact, Law, at_key, counts, flat, limit, may_be, objection, put
 from reducers.model import State
 from reducers.scoring import Points
 from reducers.tally import TallyFacts, Told
@@ -111,8 +111,8 @@ def objections(known: Mapping[str, Any], state: State[Any]) -> Iterator[tuple[La
 def counting(state: State[Any]) -> Iterator[Law]:
     """What follows from each fact: what the sides have in all, and what is told one by one."""
     for key, fact in state.game.tally.facts.items():
-        if isinstance(fact, Fact) and fact.together is not None:
-            yield sum_of(key.removesuffix(".*"), fact, fact.together)
+        if isinstance(fact, Fact) and (whole := limit(fact.together, state.terms)) is not None:
+            yield sum_of(key.removesuffix(".*"), fact, whole)
         elif isinstance(fact, Fact) and fact.counts:
             yield one_by_one(key.removesuffix(".#"), fact)
 
@@ -210,14 +210,14 @@ def with_the_rest(known: Mapping[str, Any], state: State[Any]) -> dict[str, Any]
     """The same, and of what the sides have in all what is left for the only one of whom nothing was told."""
     known = dict(known)
     for shape, fact in state.game.tally.facts.items():
-        if isinstance(fact, Fact) and fact.together is not None:
+        if isinstance(fact, Fact) and (whole := limit(fact.together, state.terms)) is not None:
             stem = shape.removesuffix("*")
             if stem.rstrip(".") in known:
                 continue  # told of somebody without a name
             untold = [side for side in state.terms.sides if stem + side not in known]
             told = [known[stem + side] for side in state.terms.sides if type(known.get(stem + side)) is int]
-            if len(untold) == 1 and len(told) == len(state.terms.sides) - 1 and sum(told) <= fact.together:
-                known[stem + untold[0]] = fact.together - sum(told)
+            if len(untold) == 1 and len(told) == len(state.terms.sides) - 1 and sum(told) <= whole:
+                known[stem + untold[0]] = whole - sum(told)
     return known
 
 
@@ -241,7 +241,7 @@ def bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
         return {}
     tallies, terms = readable(state), state.terms
     fact = state.game.tally.facts.get(f"{key}.*")
-    whole = fact.together if isinstance(fact, Fact) else None
+    whole = limit(fact.together, terms) if isinstance(fact, Fact) else None
     single = next((k.removesuffix(".#") for k, f in state.game.tally.facts.items() if isinstance(f, Fact) and f.counts == key), "")
     if whole is None or not any(k in facts for facts in tallies for k in (key, single)):
         return {}
@@ -293,19 +293,20 @@ def as_told(told: Told, known: Any, state: State[Any]) -> Any:
     """One fact of a tally: as far as it was told, else as it is known. What was told and cannot be read is not known."""
     key, ruled = told.key, state.transfers if told.rulings else ()
     if told.reading == "counts":
-        given = figures(key, state)
+        counted_out = figures(key, state)
         if told.spans:
-            return {**known, **{who: (n, n) for who, n in given.items() if n is not None}}
-        known = given or known
+            return {**known, **{who: (n, n) for who, n in counted_out.items() if n is not None}}
+        known = counted_out or known
         for facts in ruled:
             known = counted(facts, known, state.terms, key)
         return known
     for facts in (*readable(state), *ruled):
-        if key not in facts:
+        given = at_key(facts, key)
+        if not given:
             continue
-        value = facts[key]
+        (value,) = given
         if told.reading == "word":
-            known = word_told(facts, key)
+            known = word_told({key: value}, key)
         elif told.reading == "side":
             known = side_named(value, state.terms) or None
         elif told.reading == "number":
@@ -352,7 +353,14 @@ def answers_to(told: Told, state: State[Any]) -> dict[str, Facts]:
         return {}
     sides = list(state.terms.sides) if told.reading == "side" else state.terms.seats
     values = (*(sides if fact.kind == "somebody" else ()), *fact.only)
-    return {told.answer.format(value): {told.key: value} for value in values}
+    return {told.answer.format(value): under_key(told.key, value) for value in values}
+
+
+def under_key(key: str, value: Any) -> Facts:
+    """One fact by its dotted key."""
+    facts: Facts = {}
+    put(facts, key, value)
+    return facts
 
 
 def as_facts(t: TallyFacts) -> dict[str, Any]:

@@ -80,9 +80,11 @@ class Strength:
 
 
 @cache
-def strengths(pack: Pack, ranking: Ranking, trump: str) -> dict[str, Strength]:
-    """For each suit led, how strong every card is. `trump` is empty where there is none."""
+def strengths(pack: Pack, ranking: Ranking, trump: str, trumps: Ranking | None = None) -> dict[str, Strength]:
+    """For each suit led, how strong every card is. `trump` is empty where there is none; `trumps` is how they rank, if that is
+    not as the other suits do."""
     rank = ranking.strength(pack)
+    above = rank if trumps is None else trumps.strength(pack)
     table: dict[str, Strength] = {}
     for led in (*SUITS, "", "?"):
         values = []
@@ -93,7 +95,7 @@ def strengths(pack: Pack, ranking: Ranking, trump: str) -> dict[str, Strength]:
                 hopeless = len(token) == 2 and suit in SUITS and suit != trump and suit != led and led != "?"
                 values.append(0 if hopeless else UNSEEN)
             elif suit and suit == trump:
-                values.append(100 + rank[code])
+                values.append(100 + above[code])
             else:
                 values.append(rank[code] if suit and suit == led else 0)
         table[led] = Strength(pack, led, trump, tuple(values))
@@ -232,6 +234,16 @@ class Tricks:
                 if played == code:
                     return trick
         return None
+
+
+def side_with(code: int, state: State[Any]) -> str | None:
+    """The side in whose tricks a card lies as played; None if that cannot be told."""
+    trick = state.hand.trick.with_card(code)
+    if trick is not None:
+        return owner(trick, state.terms.side_of) or None
+    # Nobody saw it played: by elimination it may still have a place.
+    field = state.game.pack.field[code]
+    return next((side for side in state.terms.sides if state.table.row(f"won:{side}").certain & field), None)
 
 
 class Keeper(Protocol):

@@ -23,13 +23,13 @@ class TurnedHand(HandRecord):
     `turned` is that card as far as it was seen, and `trump` its suit; empty while nobody saw them.
     """
 
-    __slots__ = ("ranked", "trick", "trump", "turned")
+    __slots__ = ("ranked", "ranked_trumps", "trick", "trump", "turned")
 
-    def __init__(self, state: State[Any], ranked: Ranking) -> None:
+    def __init__(self, state: State[Any], ranked: Ranking, trumps: Ranking | None = None) -> None:
         self.trick = Tricks(state, declared_deal(state).each)
         self.trick.power = strengths(state.game.pack, ranked, "")
         self.trick.blind = True
-        self.ranked, self.trump, self.turned = ranked, "", ""
+        self.ranked, self.ranked_trumps, self.trump, self.turned = ranked, trumps, "", ""
 
 
 def first_seat_leads(state: State[Any]) -> None:
@@ -63,14 +63,18 @@ def turns_up(cards: tuple[str, ...], state: State[Any]) -> None:
     suit = state.game.pack.suit_of[state.code((card,))]
     if suit in SUITS and not hand.turned:
         hand.turned, hand.trump, hand.trick.blind = card, suit, hand.trick.lost
-        hand.trick.power = strengths(state.game.pack, hand.ranked, suit)
+        hand.trick.power = strengths(state.game.pack, hand.ranked, suit, hand.ranked_trumps)
 
 
 def the_dealers_last_is_turned_up(deal: Deal, state: State[Any]) -> CheckResult | None:
     """Nobody gets more cards than are dealt, and of all of them one is turned up, the dealer's."""
-    counted = as_many_as_dealt(deal, state)
-    if counted is not None or deal.face != "up":
-        return counted
+    return as_many_as_dealt(deal, state) or only_the_dealers_last(deal, state)
+
+
+def only_the_dealers_last(deal: Deal, state: State[Any]) -> CheckResult | None:
+    """Of all cards that are dealt one is turned up, the dealer's last."""
+    if deal.face != "up":
+        return None
     up = [(name.removeprefix("hand:"), how_many(cards)) for name, cards in deal.piles]
     if sum(n or 0 for _, n in up) > 1 or (state.number and not state.settled and state.hand.turned):
         return broken("one card is turned up, the dealer's last")
@@ -83,4 +87,6 @@ def the_dealers_last_is_turned_up(deal: Deal, state: State[Any]) -> CheckResult 
 TURNED_TRUMPS: dict[type[Event], Evolve] = {**TRICKS, Deal: on_last_card, Show: on_last_card_shown}
 
 
-__all__ = ["TURNED_TRUMPS", "TurnedHand", "first_seat_leads", "the_dealers_last_is_turned_up"]
+__all__ = [
+    "TURNED_TRUMPS", "TurnedHand", "first_seat_leads", "only_the_dealers_last", "the_dealers_last_is_turned_up",
+]  # fmt: skip
