@@ -236,7 +236,9 @@ class Settlement(Struct, frozen=True, kw_only=True):
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
         """The sheet of the match as far as it was played, settled as it stands."""
         sheet = self.form(state, empty)
-        totals, had = state.standing.totals, state.game.new_match(state.terms).totals
+        # The rows know a hand that the moves alone leave open, if only one score is possible.
+        totals = state.scores[-1].totals if state.scores else state.standing.totals
+        had = state.game.new_match(state.terms).totals
         balances = {who: n - (had[who] or 0) for who, n in totals.items() if n is not None}
         if len(balances) < len(totals):
             return replace(sheet, remarks=(*sheet.remarks, "Who pays whom cannot be said while a total is not known."))

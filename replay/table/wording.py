@@ -48,7 +48,8 @@ def describe_event(event: Event) -> str:
         case Capture():
             return f"{by} takes {counted(event.takes)} with {counted(event.cards)}"
         case Bid():
-            return f"{by} bids {event.level or ''}{GLYPHS.get(event.strain, ' ' + event.strain)}".rstrip()
+            strain = GLYPHS.get(event.strain, f"{' ' * bool(event.level)}{event.strain}")
+            return f"{by} bids {event.level or ''}{strain}".rstrip()
         case Pass():
             return f"{by} passes"
         case Name():

@@ -203,7 +203,7 @@ def test_R7_nothing_else_changes_hands() -> None:
 @pytest.mark.parametrize(("cards", "fair"), [("6c", True), ("6c7c", True), ("6c7cKcQc", True), ("6c7cKcQcJc", False), ("3d", True), ("4x??", True), ("5x??", False)])
 def test_R8_one_to_four_cards(cards: str, fair: bool) -> None:
     thrown = case(GIVEN).when(f"B discard {cards}")
-    thrown.clean() if fair else thrown.finds("R8", words="one to four")
+    thrown.clean() if fair else thrown.finds("R8", words="1 to 4")
 
 
 def test_R8_the_declarer_and_in_time() -> None:
@@ -214,7 +214,8 @@ def test_R8_the_declarer_and_in_time() -> None:
 
 
 def test_R8_the_widow_is_not_turned_before() -> None:
-    case(GIVEN).when(f"@ show {WIDOW} <widow").opens("R8")
+    early = case(GIVEN).when(f"@ show {WIDOW} <widow").opens("R8")
+    early.when("B discard 6c7c").finds("R8", words="turned up already")
     case(THROWN).when(f"@ show {WIDOW} <widow").clean()
 
 

@@ -1,0 +1,155 @@
+"""A card that the declarer names: whoever holds it hands it over, and is given another card for it.
+
+Everybody hears which card is named; the one that is given for it only those two see. The page's record of the hand
+keeps it as `named`, and as `holder` the seat that handed it over; its phases are called `naming`, `asking` (somebody
+may hold it), `handing` (it is known who does), `returning` and `discarding`. In the widow the card is out of reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.cards import how_many, pretty
+from events.model import Discard, Event, Move
+from reducers.evolve import on_move
+from reducers.model import State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.table import Pile
+from reducers.terms import hand_of
+from reducers.words.one_against import GONE, defenders, gathered_by_the_side
+from reducers.words.one_round import GONE_BY, gone_by
+
+ASKED = ("asking", "handing")
+
+
+def seen(pile: Pile) -> int:
+    """The bag of the cards that were seen to lie in a pile by now."""
+    pack = pile.table.pack
+    return pile.known if pile.row is None else sum(pack.unit[code] for code in pile.row if code < pack.unknown)
+
+
+def changes_hands(move: Move, state: State[Any]) -> bool:
+    """Whether a card goes from one hand to another."""
+    seats = state.terms.seats
+    return move.by in seats and move.src in ("", hand_of(move.by)) and move.to.removeprefix("hand:") in seats
+
+
+def the_card_named_is_handed_over(move: Move, state: State[Any]) -> CheckResult | None:
+    """Whoever holds the card that was named hands it over."""
+    hand, pack = state.hand, state.game.pack
+    if hand is None or state.phase not in ASKED or not changes_hands(move, state):
+        return None
+    if move.by == hand.declarer or move.to != hand_of(hand.declarer):
+        return broken(f"{hand.declarer} gets the {pretty(hand.named)} first")
+    code = state.code(move.cards)
+    if how_many(move.cards) != 1 or (code < pack.unknown and pack.faces[code] != hand.named):
+        return broken(f"{hand.declarer} has named the {pretty(hand.named)}")
+    return None
+
+
+def the_holder_hands_it_over(discard: Discard, state: State[Any]) -> CheckResult | None:
+    """The declarer discards, as if nobody held the card."""
+    if not state.hand.named or state.hand.holder or state.hand.thrown != 0:
+        return None
+    card = state.game.pack.field[state.game.pack.code[state.hand.named]]
+    for other in defenders(state):
+        if state.holding(other).any_of(card):
+            text = f"{other} holds the {pretty(state.hand.named)} that was named, and has not handed it over"
+            return broken(text, card, other)
+    widow = state.table.piles.get("widow")
+    if widow is not None and widow.certain & card:
+        return None
+    return unknown(f"whether somebody held the {pretty(state.hand.named)}; an exchange may be missing from the record")
+
+
+def one_other_card_is_given_back(move: Move, state: State[Any]) -> CheckResult | None:
+    """The declarer gives one card for it, and another than that."""
+    hand, pack = state.hand, state.game.pack
+    if hand is None or state.phase != "returning" or not changes_hands(move, state):
+        return None
+    if move.by != hand.declarer or move.to != hand_of(hand.holder):
+        return broken(f"{hand.declarer} gives {hand.holder} a card for the {pretty(hand.named)}")
+    if how_many(move.cards) != 1:
+        return broken("one card is given for it")
+    card, code = pack.field[pack.code[hand.named]], state.code(move.cards)
+    if code < pack.unknown:
+        return broken(f"another card is given for the {pretty(hand.named)}") if pack.field[code] == card else None
+    may_be = state.holding(move.by).may_leave(code)
+    return unknown(f"whether the {pretty(hand.named)} itself was given back") if may_be & card else None
+
+
+def the_card_is_given_back_first(discard: Discard, state: State[Any]) -> CheckResult | None:
+    """The declarer discards before anybody wrote which card was given."""
+    return unknown(f"whether {state.hand.declarer} gave a card back: {GONE}")
+
+
+def there_is_no_other_exchange(move: Move, state: State[Any]) -> CheckResult | None:
+    """No card goes from hand to hand but the one that was named, and the one for it."""
+    if state.hand is None or state.phase in (*ASKED, "returning") or not changes_hands(move, state):
+        return None
+    if gone_by(state) or state.settled:
+        return unknown(GONE_BY) if gone_by(state) else None
+    return broken("no card changes hands now")
+
+
+def asks_for(card: str, state: State[Any]) -> None:
+    """A card was named: the seat that holds it hands it over, if it is known whose it is."""
+    hand, pack, seats = state.hand, state.game.pack, state.terms.seats
+    hand.named, field = card, pack.field[pack.code[card]]
+    there = next((name for name, pile in state.table.piles.items() if seen(pile) & field), "")
+    if there == "widow" or there == hand.declarer:
+        state.phase, state.turn = "discarding", (hand.declarer,)
+    elif there in seats:
+        state.phase, state.turn = "handing", (there,)
+    else:
+        state.phase, state.turn = "asking", (*defenders(state), hand.declarer)
+
+
+def on_moved(move: Move, state: State[Any]) -> None:
+    """A card changes hands, or a trick is gathered."""
+    hand, pack = state.hand, state.game.pack
+    if not changes_hands(move, state):
+        gathered_by_the_side(move, state)
+        return
+    if state.phase in ASKED and state.code(move.cards) >= pack.unknown and how_many(move.cards) == 1:
+        # Everybody heard which card it is.
+        move = replace(move, cards=(hand.named,))
+    on_move(move, state)
+    if state.phase in ASKED:
+        hand.holder = move.by
+        state.phase, state.turn = "returning", (hand.declarer,)
+    elif state.phase == "returning":
+        state.phase, state.turn = "discarding", (hand.declarer,)
+
+
+def give_back_unseen(state: State[Any]) -> None:
+    """A card was given for the one that was named; nobody wrote it."""
+    hand = state.hand
+    state.infer(f"{hand.declarer} gave {hand.holder} a card before this; nobody wrote it")
+    state.table.move_one(state.game.pack.unknown, state.holding(hand.declarer), state.holding(hand.holder))
+
+
+def hands_over(seat: str, state: State[Any]) -> Iterator[Event]:
+    """The card that was named, or another, which the checks remove."""
+    hand, pack = state.hand, state.game.pack
+    cards = pack.cards(state.holding(seat).certain)
+    if seat != hand.declarer:
+        wrong = [card for card in cards if card != hand.named][:2]
+        to = hand_of(hand.declarer)
+        yield from (Move(by=seat, cards=(card,), to=to) for card in (hand.named, *wrong) if card in cards)
+
+
+def gives_back(seat: str, state: State[Any]) -> Iterator[Event]:
+    """Each card of the declarer, given for the one that was named."""
+    to = hand_of(state.hand.holder)
+    return (Move(by=seat, cards=(card,), to=to) for card in state.game.pack.cards(state.holding(seat).certain))
+
+
+__all__ = [
+    "ASKED", "asks_for", "changes_hands", "give_back_unseen", "gives_back", "hands_over", "on_moved",
+    "one_other_card_is_given_back", "seen", "the_card_is_given_back_first", "the_card_named_is_handed_over",
+    "the_holder_hands_it_over", "there_is_no_other_exchange",
+]  # fmt: skip

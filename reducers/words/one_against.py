@@ -1,0 +1,127 @@
+"""One player against the others: the first that bids to play does so alone, and the others keep their tricks together.
+
+The page's record of the hand keeps the `Auction` as `auction`, the `Tricks` as `trick`, and as `declarer` the seat that
+plays alone, empty while nobody does, or nobody knows. The declarer pays each of the others, or is paid by each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from events.model import Bid, Event, Move, Pass, Pay, Play
+from reducers.evolve import finish_hand
+from reducers.model import State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.words import one_round
+from reducers.words.one_round import GONE_BY, gone_by
+from reducers.words.tricks import gathered_by, winner_gathers
+
+ALONE, AGAINST = "declarer", "defenders"
+GONE = "that may be missing from the record"
+
+
+def defenders(state: State[Any]) -> tuple[str, ...]:
+    """Those who play together against the declarer."""
+    return tuple(seat for seat in state.terms.seats if seat != state.hand.declarer)
+
+
+def not_the_declarer(event: Event, state: State[Any], does: str) -> CheckResult | None:
+    """Why a seat may not do what is the declarer's."""
+    declarer = state.hand.declarer
+    if gone_by(state):
+        return unknown(GONE_BY)
+    if not declarer:
+        return unknown(f"who plays alone; {GONE}")
+    return None if event.by == declarer else broken(f"{declarer} plays alone and {does}")
+
+
+def there_is_one_bid(bid: Bid, state: State[Any]) -> CheckResult | None:
+    """A seat passes or plays; there is nothing to outbid."""
+    return None if bid.level is None and bid.strain in ("", "play") else broken("a seat passes, or bids to play")
+
+
+def on_bid(bid: Bid, state: State[Any]) -> None:
+    """The first that bids plays alone, and nobody speaks any more; the page's next phase is called `naming`."""
+    one_round.calls(bid.by, state)
+    state.hand.auction.bid(bid)
+    if state.phase == "auction":
+        state.phase, state.turn = "naming", (bid.by,)
+
+
+def on_pass(act: Pass, state: State[Any]) -> None:
+    """If all have passed, the hand is over."""
+    one_round.calls(act.by, state)
+    state.hand.auction.passed(act.by)
+    if not one_round.call_goes_on(state):
+        finish_hand(state)
+
+
+def bids_to_play(seat: str, state: State[Any]) -> Iterator[Event]:
+    """The bid to play alone."""
+    yield Bid(by=seat, strain="play")
+
+
+def the_play_begins(state: State[Any]) -> None:
+    """The declarer's left leads, if anybody knows who plays alone."""
+    declarer = state.hand.declarer
+    state.phase, state.turn = "play", (state.terms.left(declarer),) if declarer else state.terms.seats
+
+
+def the_declarers_left_leads(play: Play, state: State[Any]) -> CheckResult | None:
+    """The declarer's left leads to the first trick, whoever dealt."""
+    trick = state.hand.trick
+    if trick.plays or trick.won:
+        return None
+    if trick.lost:
+        return unknown(GONE_BY)
+    if not state.hand.declarer:
+        return unknown(f"who plays alone; {GONE}")
+    right = state.terms.left(state.hand.declarer)
+    return None if play.by == right else broken(f"{right} sits left of {state.hand.declarer}, the declarer, and leads")
+
+
+def the_winners_side_gathers(move: Move, state: State[Any]) -> CheckResult | None:
+    """Who won a trick takes its cards; to which of the defenders they are put makes no difference."""
+    hand = state.hand
+    says = winner_gathers(move, state) if hand is not None else None
+    if says is None or not hand.declarer:
+        return says
+    return says if hand.declarer in (move.to[4:], *hand.trick.won[-1].winners) else None
+
+
+def sides_of(declarer: str, state: State[Any]) -> dict[str, str]:
+    """The sides of a hand: the declarer, and the others together."""
+    return {one: ALONE if one == declarer else AGAINST for one in state.terms.seats}
+
+
+def paid_what_is_due(pay: Pay, state: State[Any]) -> CheckResult | None:
+    """Chips that change hands after the hand, one payment for each defender, or both at once."""
+    last = state.score if state.number and state.settled else None
+    if last is None or pay.by not in state.terms.seats:
+        return None
+    if None in last.points.values():
+        return unknown("what the hand came to is not known")
+    gains = {one: n or 0 for one, n in last.points.items()}
+    to = pay.to.removeprefix("hand:")
+    if gains[pay.by] >= 0 or (to and gains.get(to, 0) <= 0):
+        return broken(f"{pay.by} has nothing to pay{f' to {to}' if to else ''}")
+    one = min(-gains[pay.by], *(n for n in gains.values() if n > 0))
+    right = (one,) if to else (one, -gains[pay.by])
+    return None if pay.amount in right else broken(f"{pay.by} pays {one}{f' to {to}' if to else ''}, not {pay.amount}")
+
+
+def gathered_by_the_side(move: Move, state: State[Any]) -> None:
+    """A trick is gathered; the defenders have theirs together."""
+    hand = state.hand
+    winners = hand.trick.won[-1].winners if hand.trick.won else ()
+    ours = move.to[4:] in defenders(state) and hand.declarer and hand.declarer not in winners
+    if move.src != "trick" or move.to[:4] != "won:" or not ours or hand.trick.plays:
+        gathered_by(move, state)
+
+
+__all__ = [
+    "AGAINST", "ALONE", "GONE", "bids_to_play", "defenders", "gathered_by_the_side", "not_the_declarer",
+    "on_bid", "on_pass", "paid_what_is_due", "sides_of", "the_declarers_left_leads", "the_play_begins",
+    "the_winners_side_gathers", "there_is_one_bid",
+]  # fmt: skip

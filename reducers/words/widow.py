@@ -1,0 +1,156 @@
+"""The widow: the declarer discards before it is turned up, and takes as many of its cards; then the play begins.
+
+The page declares the pile `widow` in its deal. Its record of the hand keeps as `thrown` how many cards were discarded
+(None if nobody counted), as `drawn` how many were taken, and as `turned` whether the widow was seen to be turned up;
+its phases are called `discarding` and `drawing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+from events.cards import how_many
+from events.model import Discard, Draw, Event, Play, Show
+from reducers.evolve import on_show
+from reducers.model import State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.table import Pile
+from reducers.words.called_card import ASKED, seen
+from reducers.words.deals import ready, whole_deal
+from reducers.words.one_against import GONE, not_the_declarer, the_play_begins
+from reducers.words.one_round import GONE_BY, gone_by
+
+BEFORE = ("naming", *ASKED, "returning", "discarding")
+
+
+def some_are_discarded(discard: Discard, state: State[Any]) -> CheckResult | None:
+    """The declarer discards, one card at least and no more than the widow has, before it is turned up."""
+    hand, most = state.hand, whole_deal(state)["widow"]
+    wrong = not_the_declarer(discard, state, "discards") if state.phase != "auction" else None
+    if wrong is not None or state.phase == "gap":
+        return wrong
+    if hand.turned or hand.drawn:
+        return broken("the widow is turned up already")
+    many = how_many(discard.cards)
+    if many is None or hand.thrown is None:
+        return unknown("how many cards were discarded; nobody counted")
+    return None if 1 <= hand.thrown + many <= most else broken(f"1 to {most} cards are discarded")
+
+
+def the_widow_is_turned_after_the_discard(show: Show, state: State[Any]) -> CheckResult | None:
+    """Whether the widow was turned up too early shows the discard, if it comes after it."""
+    if state.hand is None or show.src != "widow" or state.phase not in BEFORE:
+        return None
+    return unknown(GONE_BY if gone_by(state) else f"whether cards were discarded: {GONE}")
+
+
+def on_discard(discard: Discard, state: State[Any]) -> None:
+    """The declarer discards; the page's next phase is called `drawing`."""
+    ready(state)
+    state.game.unwritten(state, discard)
+    hand, held = state.hand, state.holding(discard.by)
+    state.table.move(state.table.codes(discard.cards, held), held, state.table.row(f"discard:{discard.by}"))
+    if state.phase in ("discarding", "drawing"):
+        many = how_many(discard.cards)
+        hand.thrown = None if many is None or hand.thrown is None else hand.thrown + many
+        state.phase, state.turn = "drawing", (hand.declarer,)
+
+
+def on_shown(show: Show, state: State[Any]) -> None:
+    """Cards are shown; that may be the widow, which is turned up."""
+    on_show(show, state)
+    if show.src == "widow" and state.number and not state.settled and state.phase != "play":
+        state.hand.turned = True
+
+
+def as_many_are_taken(draw: Draw, state: State[Any]) -> CheckResult | None:
+    """The declarer takes as many cards as were discarded, and of the widow alone."""
+    hand = state.hand
+    wrong = not_the_declarer(draw, state, "takes cards of the widow") if state.phase != "auction" else None
+    if wrong is not None or state.phase == "gap":
+        return wrong
+    if draw.src not in ("", "widow"):
+        return broken("cards are taken from the widow only")
+    many = how_many(draw.cards)
+    if state.phase != "drawing" or hand.thrown is None or many is None:
+        return unknown(f"how many cards were discarded: {GONE}")
+    if hand.drawn + many > hand.thrown:
+        return broken(f"{hand.drawn + many} cards are taken, and {hand.thrown} were discarded")
+    return None
+
+
+def on_draw(draw: Draw, state: State[Any]) -> None:
+    """Cards of the widow are taken; with the last of them the play begins."""
+    ready(state)
+    state.game.unwritten(state, draw)
+    hand, widow = state.hand, state.table.row("widow")
+    codes = [taken_of(code, widow) for code in state.table.codes(draw.cards, widow)]
+    if any(code >= state.game.pack.unknown for code in codes) and seen(widow):
+        # Which of the cards that lie open were taken, nobody saw.
+        state.table.lose_sight(widow)
+    state.table.move(codes, widow, state.holding(draw.by))
+    hand.drawn += how_many(draw.cards) or 1
+    if state.phase == "drawing" and (hand.thrown is None or hand.drawn >= hand.thrown):
+        the_play_begins(state)
+
+
+def taken_of(code: int, widow: Pile) -> int:
+    """The card of the widow that was taken, if it was seen but half and there is only one that it can be."""
+    pack = widow.table.pack
+    may_be = [c for c in widow.row or () if c < pack.unknown and pack.may_be[code] & pack.field[c]]
+    return may_be[0] if code > pack.unknown and len(may_be) == 1 else code
+
+
+def exchange_unseen(act: Event, state: State[Any]) -> None:
+    """Cards were discarded, or taken from the widow, of which nobody wrote a line, or not all."""
+    hand, table, pack = state.hand, state.table, state.game.pack
+    if not hand.declarer:
+        # Nobody knows whose hand changed.
+        for pile in (*map(state.holding, state.terms.seats), table.row("widow")):
+            table.lose_sight(pile)
+        return
+    held, widow = state.holding(hand.declarer), table.row("widow")
+    if state.phase != "drawing" and not hand.thrown:
+        many = how_many(act.cards) if isinstance(act, Draw) else None
+        state.infer(f"{hand.declarer} discarded before this; nobody wrote it")
+        codes = [pack.many] if many is None else [pack.unknown] * many
+        table.move(codes, held, table.row(f"discard:{hand.declarer}"))
+        hand.thrown = many
+    if isinstance(act, Play):
+        state.infer(f"{hand.declarer} took cards of the widow before this; nobody wrote which")
+        table.lose_sight(widow)
+        table.move([pack.many] if hand.thrown is None else [pack.unknown] * (hand.thrown - hand.drawn), widow, held)
+
+
+def discards(seat: str, state: State[Any]) -> Iterator[Event]:
+    """One card or more, as many as the widow has."""
+    cards = state.game.pack.cards(state.holding(seat).certain)
+    for many in range(1, whole_deal(state)["widow"] + 1):
+        yield from (Discard(by=seat, cards=some) for some in combinations(cards, many))
+
+
+def takes(seat: str, state: State[Any]) -> Iterator[Event]:
+    """As many cards of the widow as were discarded; and one more."""
+    cards = state.game.pack.cards(seen(state.table.row("widow")))
+    many = (state.hand.thrown or 0) - state.hand.drawn
+    for some in (*combinations(cards, many), *combinations(cards, many + 1)):
+        yield Draw(by=seat, cards=some, src="widow")
+
+
+def turns_the_widow(state: State[Any]) -> bool:
+    """Whether the widow is to be turned up now."""
+    return state.phase == "drawing" and not state.hand.turned and not state.hand.drawn
+
+
+def turned_widow(state: State[Any]) -> list[Event]:
+    """The widow is turned up, as chance has it lie there."""
+    row, tokens = state.table.row("widow").codes(), state.game.pack.tokens
+    return [Show(by="@", groups=(tuple(tokens[code] for code in row),), src="widow")]
+
+
+__all__ = [
+    "as_many_are_taken", "discards", "exchange_unseen", "on_discard", "on_draw", "on_shown",
+    "some_are_discarded", "takes", "the_widow_is_turned_after_the_discard", "turned_widow", "turns_the_widow",
+]  # fmt: skip
