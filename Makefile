@@ -23,12 +23,12 @@ CHROMIUM := $(or $(KIBITZ_CHROMIUM),$(shell command -v chromium || command -v ch
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,proof]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,proof,pictures]'
 	@touch $@
 
 # What the tests of the viewer need besides, if the machine has a browser.
 $(VENV)/.browser: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,proof,browser]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,proof,pictures,browser]'
 	@touch $@
 
 demo: $(STAMP)

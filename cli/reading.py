@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 AT = Annotated[int | None, typer.Option("--at", metavar="N", help="The table after event N; later corrections are not known.", show_default=False)]
 EYES = Annotated[str, typer.Option("--as", metavar="SEAT|public|all", help="Whose view: a seat's, everybody's, or the record's.", autocompletion=completing.one_of("all", "public"))]
 HAND = Annotated[int | None, typer.Option("--hand", metavar="N", help="With -o: this hand alone.", show_default=False)]
+POSITION = Annotated[int | None, typer.Option("--at", metavar="EVENT", help="For a picture: the table after this event.", show_default="the last one")]
+SVG = Annotated[bool, typer.Option("--svg", help="Write a position as SVG.")]
+PNG = Annotated[bool, typer.Option("--png", help="Write a position as PNG.")]
+GIF = Annotated[bool, typer.Option("--gif", help="Write a hand as GIF, event by event.")]
+WIDTH = Annotated[int | None, typer.Option("--width", metavar="PIXELS", min=320, max=2400, help="How wide a picture is.", show_default="880; a GIF 480")]
+DARK = Annotated[bool, typer.Option("--dark", help="Draw a picture in dark colours.")]
 EXACT = Annotated[bool, typer.Option("--exact", help="With -o: ask all hidden hands that agree with the record, as `audit --exact` does.")]
 FIRST = Annotated[int | None, typer.Option("--from", metavar="EVENT", help="With -o: the event to begin with.", show_default=False)]
 OPEN = Annotated[bool, typer.Option("--open", help="List the open questions too, one per line.")]
@@ -69,7 +75,7 @@ def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = Fal
     from replay.table.picture import render_frame
 
     wanted = shell.asked_pack(pack)
-    viewer = next((v for v in ("all", "public") if v == eyes.lower()), eyes.upper())
+    viewer = shell.viewer_of(eyes)
     if follow:
         if at is not None or json:
             from events.errors import UsageError
@@ -89,18 +95,33 @@ def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = Fal
     given.close()
 
 
-def replay(source: SOURCE, output: OUT = None, hand: HAND = None, eyes: EYES = "all", first: FIRST = None, exact: EXACT = False, pack: PACK = None, json: JSON = False) -> None:
+def replay(
+    source: SOURCE, output: OUT = None, hand: HAND = None, eyes: EYES = "all", first: FIRST = None, exact: EXACT = False, at: POSITION = None,
+    svg: SVG = False, png: PNG = False, gif: GIF = False, width: WIDTH = None, dark: DARK = False, pack: PACK = None, json: JSON = False,
+) -> None:  # fmt: skip
     """Tell the match in words, one line per trick. (!) marks what broke a rule.
 
-    With -o FILE.html write it as one page to step through, for any browser and without a network.
+    With -o FILE.html write it as one page to step through, for any browser and without a network; with -o FILE.svg or FILE.png
+    write a position as a picture, with -o FILE.gif a hand.
     """
+    from cli.picturing import Asked, kind_of, write_picture
     from cli.source import load
     from replay.table.narration import tell
 
-    if output is not None:
-        if json:
-            refuse_with("--json", "-o")
-        replay_page(source, output, hand, eyes, first, pack, second=exact)
+    kind = kind_of(output, [name for name, given_so in (("svg", svg), ("png", png), ("gif", gif)) if given_so])
+    for name, given_so in (("--at", at is not None), ("--width", width is not None), ("--dark", dark)):
+        if given_so and kind in ("", "html"):
+            refuse_with(name, "a page" if kind else "a replay in the terminal")
+    if kind and json:
+        refuse_with("--json", "-o" if output else f"--{kind}")
+    if kind == "html":
+        replay_page(source, output or "-", hand, eyes, first, pack, second=exact)
+        return
+    if kind:
+        for name, given_so in (("--from", first is not None), ("--exact", exact), ("--at", kind == "gif" and at is not None)):
+            if given_so:
+                refuse_with(name, "a GIF" if kind == "gif" else "a picture")
+        write_picture(Asked(source, kind, output, hand, at, eyes, pack, width, dark))
         return
     for name, given_so in (("--hand", hand is not None), ("--as", eyes != "all"), ("--from", first is not None), ("--exact", exact)):
         if given_so:
@@ -121,19 +142,16 @@ def refuse_with(option: str, other: str) -> NoReturn:
     """Raise UsageError: this option has no meaning there."""
     from events.errors import UsageError
 
-    raise UsageError(f"{option} and {other} do not go together", expected="replay MATCH -o hand.html [--hand N] [--as SEAT] [--from EVENT]")
+    raise UsageError(f"{option} and {other} do not go together", expected="replay MATCH -o hand.html [--hand N] [--as SEAT] [--from EVENT], or -o hand.png [--at EVENT]")
 
 
 def replay_page(source: str, output: str, hand: int | None, eyes: str, first: int | None, pack: str | None, *, second: bool) -> None:
     """Write a replay as a page of HTML."""
     from cli.source import load
-    from events.errors import UsageError
     from replay.viewer.document import document
     from replay.viewer.page import page
 
-    if output != "-" and not output.lower().endswith((".html", ".htm")):
-        raise UsageError("a replay is written as HTML", where=output, expected="a file that ends in .html", todo="Name such a file.")
-    viewer = next((v for v in ("all", "public") if v == eyes.lower()), eyes.upper())
+    viewer = shell.viewer_of(eyes)
     wanted = shell.asked_pack(pack)
     given = load(source)
     made = document(given.log, viewer, hand=hand, start=first, derived=[(d.line, d.text) for d in given.derived], pack=wanted, second=second)

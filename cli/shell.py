@@ -403,6 +403,11 @@ def workers(jobs: int, matches: int) -> int:
 # -- the pack on the table ----------------------------------------------------------------------------------------------
 
 
+def viewer_of(eyes: str) -> str:
+    """Whose view was asked for: "all", "public" or a seat."""
+    return next((v for v in ("all", "public") if v == eyes.lower()), eyes.upper())
+
+
 def asked_pack(name: str | None) -> "TablePack | None":
     """The pack that was asked for; None if none was. Raises UsageError for a pack that nobody knows."""
     from events.packs import pack_named

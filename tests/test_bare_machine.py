@@ -42,10 +42,11 @@ TEST, BROWSER = (
 BUILD = named([*PROJECT["build-system"]["requires"], *HOOK["dependencies"]])
 BENCH = TEST | named((ROOT / "benchmarks/requirements.txt").read_text(encoding="utf-8").split())
 # What is there for the code in each folder.
-DECLARED = {**dict.fromkeys(ROOMS, RUN), "tests": TEST, "tests/viewer": BROWSER, "tools": BUILD | TEST, "benchmarks": BENCH}
+PICTURES = RUN | named(PROJECT["project"]["optional-dependencies"]["pictures"])
+DECLARED = {**dict.fromkeys(ROOMS, RUN), "replay/pictures": PICTURES, "tests": TEST, "tests/viewer": BROWSER, "tools": BUILD | TEST, "benchmarks": BENCH}
 
 # Modules that are not called as their distribution is.
-CALLED = {"mypyc": "mypy", "pyspiel": "open-spiel"}
+CALLED = {"mypyc": "mypy", "pyspiel": "open-spiel", "PIL": "pillow", "quickjs": "quickjs-ng"}
 OURS = frozenset(DECLARED) | {p.stem for p in (ROOT / "tests").iterdir()}
 
 

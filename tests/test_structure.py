@@ -86,6 +86,7 @@ FLOORS: dict[str, tuple[frozenset[str], ...]] = {
         frozenset({"auditing"}),
         frozenset({"paper"}),
         frozenset({"viewer"}),
+        frozenset({"pictures"}),
     )
 }
 

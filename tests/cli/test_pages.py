@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from cli.picturing import KINDS, kind_of
+from events.errors import UsageError
+
 from .conftest import Kibitz
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -94,3 +97,46 @@ def test_a_book_without_matches_and_a_folder_that_cannot_be_are_named(kibitz: Ki
     assert kibitz("site", "--book", "nobody", "-o", "out").code == 5
     (tmp_path / "file").write_text("x")
     assert kibitz("site", "--book", "eve", "-o", "file").code == 2
+
+
+# -- pictures ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("output", "named", "kind"),
+    [(None, [], ""), (None, ["gif"], "gif"), ("-", [], "html"), ("-", ["svg"], "svg"), ("A.SVG", [], "svg"), ("a.htm", [], "html"), ("a", ["png"], "png"), ("a.png", ["png"], "png")],
+)  # fmt: skip
+def test_the_name_or_an_option_says_what_is_written(output: str | None, named: list[str], kind: str) -> None:
+    """If this failed, a file would hold something other than its name says."""
+    assert kind_of(output, named) == kind
+
+
+@pytest.mark.parametrize(
+    ("output", "named"), [("a.pdf", []), ("a", []), ("a.pdf", ["svg"]), ("a.png", ["gif"]), ("-", ["png"]), ("-", ["gif"]), (None, ["svg", "png"]), ("a.html", ["svg"])]
+)
+def test_what_is_not_made_is_refused_with_what_is_offered(output: str | None, named: list[str]) -> None:
+    """If this failed, somebody would get a page that is called a picture."""
+    with pytest.raises(UsageError) as refused:
+        kind_of(output, named)
+    assert any(word in str(refused.value) for word in (*KINDS, "--svg", "-o FILE"))
+
+
+def test_a_position_and_a_hand_are_written_as_pictures(evening: Kibitz, tmp_path: Path) -> None:
+    """If this failed, nobody could show a hand where a page is not opened."""
+    for package in ("quickjs", "resvg_py", "PIL", "pymupdf_fonts"):
+        pytest.importorskip(package, reason="no picture was drawn: a package of the extra `pictures` is missing")
+    for ending, begins in (("svg", b"<svg "), ("png", b"\x89PNG"), ("gif", b"GIF89a")):
+        assert evening("replay", "eve", "-o", f"hand.{ending}", "--width", 400).code == 0
+        assert (tmp_path / f"hand.{ending}").read_bytes().startswith(begins)
+    named = evening("replay", "eve", "--svg", "--at", 3, "--dark")
+    assert (named.code, named.out) == (0, "eve-3.svg\n")
+    assert 'aria-label="Kaiser, event 3: ' in (tmp_path / "eve-3.svg").read_text(encoding="utf-8")
+    assert evening("replay", "eve", "--svg", "-o", "-").out.startswith("<svg ")
+    assert evening("replay", "eve", "--png", "--at", 99).code == 5
+    assert evening("replay", "eve", "--gif", "--hand", 9).code == 5
+
+
+@pytest.mark.parametrize("options", [("--at", 3), ("--dark",), ("--width", 400), ("-o", "a.html", "--at", 3), ("--svg", "--json"), ("--gif", "--at", 3), ("--png", "--from", 3), ("--svg", "--exact"), ("--svg", "--width", 100)])
+def test_options_of_pictures_that_mean_nothing_are_refused(options: tuple[object, ...], evening: Kibitz) -> None:
+    """If this failed, somebody would take a picture for what it is not."""
+    assert evening("replay", "eve", *options).code == 2

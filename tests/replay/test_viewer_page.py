@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import re
+import shutil
+import subprocess
 from base64 import b64decode, b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
@@ -21,6 +23,7 @@ from events.visible import visible
 from replay.viewer import bundle
 from replay.viewer.document import document
 from replay.viewer.page import PACKED_FROM, data, page
+from replay.viewer.tight import tight_script
 
 NASTY = [
     "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"'><svg/onload=alert(1)>", "<!--<script>", "]]>&lt;b&gt;",
@@ -138,12 +141,36 @@ def test_the_policy_allows_the_one_script_and_the_one_style(viewer: Path) -> Non
 
 def test_the_modules_of_the_viewer_become_one_script(viewer: Path) -> None:
     """If this failed, the viewer in a page would not be the one that was written and tested."""
-    assert bundle.script(viewer).splitlines() == [
-        "await 0;", "function a() {", "return /** @type {number} */ (1); // stays", "}", 'const b = a + "<\\/script><\\!--";',
-    ]  # fmt: skip
+    assert bundle.script(viewer).splitlines() == ["await 0;", "function a(){return(1);}", 'const b=a+"<\\/script><\\!--";']
     (viewer / "faces.js").write_text("export const a = `\n  // kept\n`;\n")
     bundle.script.cache_clear()
     assert "  // kept\n" in bundle.script(viewer)
+
+
+@pytest.mark.parametrize(
+    ("source", "tight"),
+    [
+        ("a = b / c / d; // e", "a=b/c/d;"), ("x = /[/ ]\\/ /g.test(s) ? / a/ : 1 / 2", "x=/[/ ]\\/ /g.test(s)?/ a/:1/2"),
+        ("f(a) / 2 / b", "f(a)/2/b"), ("return /a b/", "return/a b/"), ("a + +b - -c - --d", "a+ +b- -c- --d"), ("a++ + b", "a++ +b"),
+        ("'a  // b' + \"c /* d\"", "'a  // b'+\"c /* d\""), ("`a  ${ {b: `c ${ d } `} [ e ] } // f`", "`a  ${{b:`c ${d} `}[e]} // f`"),
+        ("let a = 1\nlet b\n(c)", "let a=1\nlet b\n(c)"), ("return\na", "return\na"), ("}\nconst a = {\n  b,\n};\n", "}\nconst a={b,};"),
+        ("a /* b\n */ c", "a\nc"), ("for (const [a] of b) c?.d ?? e", "for(const[a]of b)c?.d??e"), ("1 .toFixed()", "1 .toFixed()"), ("a\n  .b()\n  ?.c", "a.b()?.c"),
+    ],
+)  # fmt: skip
+def test_a_module_is_made_tight_without_saying_anything_else(source: str, tight: str) -> None:
+    """If this failed, the viewer in a page would do something other than what was written and tested."""
+    assert tight_script(source) == tight
+
+
+def test_what_is_made_tight_can_still_be_read(tmp_path: Path) -> None:
+    """If this failed, no page would come alive."""
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("the script of a page was not read: there is no node on this machine")
+    for name, text in (("page", bundle.script()), ("drawing", bundle.drawing())):
+        (tmp_path / f"{name}.mjs").write_text(text, encoding="utf-8")
+        read = subprocess.run([node, "--check", str(tmp_path / f"{name}.mjs")], capture_output=True, text=True, check=False)
+        assert (read.returncode, read.stderr) == (0, "")
 
 
 def test_no_two_modules_use_a_name_twice() -> None:

@@ -159,9 +159,9 @@ function corners(scene, table, sizes) {
     const anchor = i ? "end" : "start", x = i ? width - edge : edge;
     const a = scene.text(x, edge + 12, name(side), { size: 13, anchor, most });
     const score = table.scores[side] ?? "", taken = table.taken[side] ?? "";
-    const b = scene.measure(score, 17, true), c = taken ? scene.measure(` · ${taken}`, 13, false) : 0;
+    const b = scene.measure(score, 17, true), c = taken ? scene.measure(`· ${taken}`, 13, false) + 4 : 0;
     scene.text(i ? x - c : x, edge + 30, score, { size: 17, strong: true, anchor });
-    if (taken) scene.text(i ? x : x + b, edge + 30, ` · ${taken}`, { size: 13, soft: true, anchor });
+    if (taken) scene.text(i ? x : x + b + 4, edge + 30, `· ${taken}`, { size: 13, soft: true, anchor });
     reached = Math.max(reached, edge + Math.max(a, b + c));
   });
   return { left: reached, right: reached, height: edge + 38 };

@@ -34,7 +34,7 @@ import { formOf } from "./layout.js";
  *   seats: string[], order: string[], sides: Record<string, string[]>, names: Record<string, string>, called: Record<string, string>,
  *   pack?: {faces?: string[], signs?: string, called?: Record<string, [string, string]>}, phases?: Record<string, {name?: string, to_do?: string}>, hands: Hand[], findings: Finding[], offers?: {hand: number, text: string, lines?: string[]}[],
  *   corrections: Correction[], said: Said[], misfits?: unknown[], totals: Record<string, number | null>, over: boolean, winner: string,
- *   kib?: string, links?: Record<string, string>}} Doc
+ *   kib?: string, url?: string, links?: Record<string, string>}} Doc
  * @typedef {"table" | "proof" | "today"} Hidden
  *   What of the hidden hands is drawn: what the table saw, what the proof at hand turns, all that is known today.
  * @typedef {{h: number, i: number, n: number}} Place
@@ -334,4 +334,12 @@ export function pretty(card) {
   if (card.startsWith("Jo")) return card.length > 2 ? `joker${card.slice(2)}` : "joker";
   const glyph = /** @type {Record<string, string>} */ ({ c: "♣", d: "♦", h: "♥", s: "♠" })[card[1] ?? ""];
   return glyph && card.length === 2 ? `${card[0] === "T" ? "10" : card[0]}${glyph}` : card;
+}
+
+/**
+ * The sign of a finding.
+ * @param {string} verdict
+ */
+export function markOf(verdict) {
+  return verdict === "open" ? "?" : "!";
 }

@@ -12,7 +12,7 @@ import { cardWords, drawn, shape } from "./faces.js";
 let canvas;
 /** @type {Map<string, number>} */
 const measured = new Map();
-export const FONT = '-apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, system-ui, sans-serif';
+export const FONT = '-apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, FiraGO, system-ui, sans-serif';
 
 /**
  * How wide a text is in the page's type.

@@ -1,7 +1,7 @@
 // What stands beside the table: the moves, findings with their proof, scores, remarks, corrections.
 // @ts-check
 import { button, el, eventLink, said } from "./dom.js";
-import { figure, pretty } from "./data.js";
+import { figure, markOf, pretty } from "./data.js";
 
 /**
  * @typedef {import("./data.js").Replay} Replay
@@ -11,11 +11,6 @@ import { figure, pretty } from "./data.js";
  * @typedef {import("./data.js").Group} Group
  * @typedef {import("./data.js").Place} Place
  */
-
-/** @param {string} verdict */
-export function markOf(verdict) {
-  return verdict === "open" ? "?" : "!";
-}
 
 /**
  * The round sign of a finding.

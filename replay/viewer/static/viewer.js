@@ -1,11 +1,12 @@
 // The viewer: a replay stepped through by keys, buttons, links and the time line.
 // @ts-check
-import { cardWords, drawn, shape } from "./faces.js";
 import { FONT, picture, textWidth } from "./draw.js";
 import { arrange } from "./layout.js";
-import { Replay, SHAPE } from "./data.js";
+import { Replay, SHAPE, markOf } from "./data.js";
 import { button, el, said } from "./dom.js";
-import { choicesOf, correctedPanel, findingPanel, handsBar, markOf, movesOf, positionText, remarksPanel, scorePanel } from "./panels.js";
+import { menuOf } from "./menu.js";
+import { fitted, pileWords, seatBelow } from "./still.js";
+import { choicesOf, correctedPanel, findingPanel, handsBar, movesOf, positionText, remarksPanel, scorePanel } from "./panels.js";
 
 /**
  * @typedef {import("./data.js").Doc} Doc
@@ -16,19 +17,9 @@ import { choicesOf, correctedPanel, findingPanel, handsBar, markOf, movesOf, pos
  * @typedef {import("./data.js").Place} Place
  * @typedef {import("./seating.js").Table} Table
  * @typedef {"found" | "moves" | "score" | "remarks" | "corrected"} Tab
- * @typedef {{width: number, page: number, most: number, least: number, share: number}} Fitted
+ * @typedef {import("./still.js").Fitted} Fitted
  */
 
-/** @type {[string, string][]} */
-const KEYS = [
-  ["← →", "one event back or on"], ["Shift ← →, Page Up, Page Down", "one trick or turn"], ["Home, End", "start and end of the hand"],
-  ["n, p", "next and previous hand"], ["Space", "plays by itself, or stops"], ["+ −", "faster, slower"], ["d", "next finding, dispute or correction"],
-  ["f", "turns the table"], ["h", "how much of the hidden hands is drawn"], ["c", "remarks on and off"], ["?", "these keys"],
-];
-/** @type {[string, import("./faces.js").Look, string][]} */
-const LOOKS = [
-  ["8d", "seen", "seen"], ["??", "back", "not seen"], ["??", "unseen", "played, but nobody saw it"], ["Jd", "later", "shown later, at the event below it"], ["9d", "count", "∴ follows by count"],
-];
 const SPEEDS = [0.5, 1, 2, 4];
 /** @type {[Hidden, string][]} */
 const WAYS = [["table", "as the table saw"], ["proof", "with this proof"], ["today", "all that is known today"]];
@@ -59,7 +50,7 @@ export class Viewer {
     this.timer = undefined;
     /** @type {number | undefined} */
     this.telling = undefined;
-    this.bottom = startingSeat(doc);
+    this.bottom = seatBelow(doc, new URLSearchParams(location.search).get("seat") ?? "");
     /** @type {Map<string, Fitted>} */
     this.fits = new Map();
     this.parts = this.page();
@@ -138,7 +129,7 @@ export class Viewer {
     const steps = el("div", { class: "steps", role: "region", "aria-label": "Time line" }, time, controls);
     const extras = el("div", { class: "extras", role: "region", "aria-label": "Hidden hands and position" }, hiddenRow, hint, position);
     const side = el("aside", { class: "side", "aria-label": "Moves and findings" }, el("div", { class: "movesbox" }, handsPlace, moves), tabs, panel);
-    this.fillMenu(menu);
+    menu.append(...menuOf(this));
     return { all: [head, stage, side, steps, extras], contract, standing, menu, opener, table, zoom, line, live, slider, done, marks, play, hands, moves, handsPlace, tabs, panel, words, position, hiddenRow, side, extras };
   }
 
@@ -147,23 +138,6 @@ export class Viewer {
     const { side, extras } = this.parts;
     if (innerWidth < 1024) side.append(extras);
     else this.root.append(extras);
-  }
-
-  /** @param {HTMLElement} menu */
-  fillMenu(menu) {
-    const { doc } = this.replay;
-    const speed = button("Speed", () => this.faster(1, true), { words: "speed 1×", kind: "item speed" });
-    menu.append(
-      button("turn the table", () => this.turn(), { words: "turn the table", kind: "item" }), button("next finding", () => this.next(), { words: "next finding", kind: "item" }),
-      button("previous hand", () => this.handBy(-1), { words: "previous hand", kind: "item" }), button("next hand", () => this.handBy(1), { words: "next hand", kind: "item" }), speed,
-      button("remarks on or off", () => this.quiet(), { words: "remarks on or off", kind: "item" }),
-      button("copy a link to this event", () => void this.copy(), { words: "copy a link to this event", kind: "item" }),
-      doc.kib ? button("save the record (.kib)", () => this.save(), { words: "save the record (.kib)", kind: "item" }) : "",
-      button("print", () => print(), { words: "print", kind: "item" }),
-      el("div", { class: "legend" }, ...LOOKS.flatMap(([card, look, what]) => [
-        shape("svg", { viewBox: "-2 -2 32 46", width: 32, height: 46, "aria-hidden": "true" }, [drawn({ card, look, width: 28, pack: this.replay.pack })]), el("span", {}, what)])),
-      el("dl", { class: "keys" }, ...KEYS.flatMap(([keys, what]) => [el("dt", {}, keys), el("dd", {}, what)])),
-    );
   }
 
   // -- moving ------------------------------------------------------------------------------------------------------
@@ -327,26 +301,6 @@ export class Viewer {
     this.parts.opener.setAttribute("aria-expanded", String(open));
   }
 
-  async copy() {
-    const link = `${location.href.replace(/#.*/, "")}#${this.place.n}`;
-    try {
-      await navigator.clipboard.writeText(link);
-      this.parts.live.textContent = "Copied.";
-    } catch {
-      // Without a secure page the clipboard is closed: the link is shown to be copied by hand.
-      const field = el("input", { class: "link", value: link, readonly: true, "aria-label": "Link to this event" });
-      this.parts.menu.querySelector(".link")?.remove();
-      this.parts.menu.append(field);
-      field.select();
-    }
-  }
-
-  save() {
-    const url = URL.createObjectURL(new Blob([this.replay.doc.kib ?? ""], { type: "text/plain" }));
-    el("a", { href: url, download: `${this.replay.doc.match.replace(/[^\w.-]+/g, "-") || "match"}.kib` }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 1000);
-  }
-
   // -- events ------------------------------------------------------------------------------------------------------
 
   /** @param {KeyboardEvent} event */
@@ -421,7 +375,7 @@ export class Viewer {
     const { scene, share } = arrange(table, { width, most: fit.most, page: fit.page, least: fit.least }, textWidth, fit.share);
     scene.height = Math.max(scene.height, fit.least);
     const before = parts.table.querySelector("svg");
-    const laid = picture(scene, this.replay.pack, this.pileWords(table), before);
+    const laid = picture(scene, this.replay.pack, pileWords(table), before);
     if (laid !== before) parts.table.replaceChildren(laid);
     parts.zoom.hidden = share >= 1;
     if (share < 1) parts.zoom.textContent = `${Math.round(share * 100)} %`;
@@ -436,44 +390,10 @@ export class Viewer {
     const { h } = this.place;
     const known = this.fits.get(String(h));
     if (known && known.width === width) return known;
-    const wide = innerWidth >= 1024;
-    const most = Math.max(300, innerHeight - (wide ? 272 : innerWidth >= 720 ? 290 : 300));
-    /** @type {Fitted} */
-    const fit = { width, page: innerWidth, most, least: 0, share: 1 };
-    this.hand.steps.forEach((step, i) => {
-      const table = this.replay.table({ h, i, n: step.n }, { bottom: this.bottom, hidden: this.hidden, finding: undefined, page: innerWidth });
-      const { scene, share } = arrange(table, { width, most, page: innerWidth, least: 0 }, textWidth, fit.share);
-      if (share < fit.share) fit.least = 0;
-      fit.share = Math.min(fit.share, share);
-      fit.least = Math.max(fit.least, Math.min(scene.height, most));
-    });
+    const most = Math.max(300, innerHeight - (innerWidth >= 1024 ? 272 : innerWidth >= 720 ? 290 : 300));
+    const fit = fitted(this.replay, h, { bottom: this.bottom, hidden: this.hidden }, { width, page: innerWidth, most }, textWidth);
     this.fits.set(String(h), fit);
     return fit;
-  }
-
-  /**
-   * What every pile holds, in words.
-   * @param {Table} table
-   * @returns {Record<string, string>}
-   */
-  pileWords(table) {
-    /** @type {Record<string, string>} */
-    const out = {};
-    const cards = (/** @type {import("./scene.js").Entry[]} */ entries) => {
-      const open = entries.filter((e) => e.card !== "??").map((e) => cardWords(e.card) + (e.why ? ` (${e.why})` : "") + (e.ring ? " (breaks a rule)" : ""));
-      const closed = entries.length - open.length;
-      return [...open, closed ? (closed === 1 ? "an unseen card" : `${closed} unseen cards`) : ""].filter(Boolean).join(", ") || "empty";
-    };
-    for (const pile of table.piles) {
-      const owner = pile.owner ? table.called[pile.owner] ?? pile.owner : "";
-      const name = pile.place === "hand" ? (pile.label && pile.label !== "hand" ? `${owner}, ${pile.label}` : owner) : [owner, pile.label].filter(Boolean).join(", ");
-      const count = pile.entries.length > 14 && pile.form === "stack" ? `${pile.count} cards, on top ${cards(pile.entries.slice(-1))}` : pile.vague && !pile.count ? "nobody counted them" : cards(pile.entries);
-      out[pile.name] = `${name || "pile"}: ${count}${[pile.kind, pile.wild, pile.total, pile.says].filter(Boolean).map((text) => `, ${text}`).join("")}`;
-    }
-    const laid = table.middle.map(({ seat, entry }) => [seat ? table.called[seat] ?? seat : "", cards([entry])].filter(Boolean).join(" "));
-    out["trick"] = `Trick: ${laid.join(", ")}`;
-    out["board"] = `On the table: ${table.middle.filter(({ seat }) => !seat).map(({ entry }) => cards([entry])).join(", ")}`;
-    return out;
   }
 
   /** @param {string} spoken */
@@ -560,18 +480,8 @@ export class Viewer {
     const { position, words } = this.parts;
     if (!position.open) return;
     const laid = table ?? this.replay.table(this.place, { bottom: this.bottom, hidden: this.hidden, finding: this.finding, page: innerWidth });
-    words.replaceChildren(positionText(this.replay, this.place, laid, this.pileWords(laid)));
+    words.replaceChildren(positionText(this.replay, this.place, laid, pileWords(laid)));
   }
-}
-
-/**
- * The seat at the bottom: the one the address names; else south, or the first one.
- * @param {Doc} doc
- */
-function startingSeat(doc) {
-  const asked = new URLSearchParams(location.search).get("seat") ?? "";
-  if (doc.seats.includes(asked)) return asked;
-  return doc.seats.join("") === "NESW" ? "S" : doc.seats[0] ?? "";
 }
 
 /**

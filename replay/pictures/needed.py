@@ -1,0 +1,24 @@
+"""What pictures need besides Kibitz itself: packages of the extra `pictures`, imported when a picture is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from events.errors import UsageError
+
+
+@contextmanager
+def needed() -> Iterator[None]:
+    """Imports in this block are of the extra. Raises UsageError if one of them is missing."""
+    try:
+        yield
+    except ImportError as error:
+        raise UsageError(
+            f"the package '{error.name}', which pictures are drawn with, is not installed",
+            expected="the extra `pictures`",
+            todo="`pip install 'kibitz[pictures]'` installs it",
+        ) from error
+
+
+__all__ = ["needed"]

@@ -1,0 +1,60 @@
+"""The type of a picture: how wide a text is in it, and the files of its fonts.
+
+A bare machine has no fonts, so they come from a package: FiraGO, and Noto for the signs of suits in sentences. The
+signs on the cards are paths of our own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from replay.pictures.needed import needed
+
+PLAIN, STRONG, SYMBOLS = "figo", "figbo", ("symbol1", "symbol2", "math")
+"""The fonts by the names that their package gives them."""
+FAMILY = "FiraGO"
+_SIZE = 100
+
+
+@cache
+def font(name: str) -> bytes:
+    """A font of the package."""
+    with needed():
+        from pymupdf_fonts import myfont
+
+    found: bytes = myfont(name)
+    return found
+
+
+@cache
+def _measured_with(strong: bool) -> Any:
+    with needed():
+        from PIL import ImageFont
+
+    return ImageFont.truetype(BytesIO(font(STRONG if strong else PLAIN)), _SIZE)
+
+
+def width(text: str, size: float, strong: bool) -> float:
+    """How wide a text is, in pixels of the picture."""
+    return float(_measured_with(strong).getlength(text)) * size / _SIZE
+
+
+@contextmanager
+def font_files() -> Iterator[list[str]]:
+    """The fonts as files, for as long as something is drawn with them."""
+    with TemporaryDirectory(prefix="kibitz-fonts-") as folder:
+        files = []
+        for name in (PLAIN, STRONG, *SYMBOLS):
+            path = Path(folder) / f"{name}.ttf"
+            path.write_bytes(font(name))
+            files.append(str(path))
+        yield files
+
+
+__all__ = ["FAMILY", "font_files", "width"]

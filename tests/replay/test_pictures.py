@@ -1,0 +1,194 @@
+"""Pictures of positions: the same drawing as in a page, in files that say what they should and nothing else."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+from given import log
+from replays import EXAMPLES, doc_of, example, made_of
+
+from events.errors import UsageError
+from events.model import Recorded
+from replay.pictures.drawing import Drawing
+from replay.pictures.raster import STANDS, STAYS, raster
+from replay.viewer.bundle import STATIC, drawing
+from replay.viewer.document import document
+
+KAISER, SCOPA, PONTOON = example("kaiser-evening"), example("scopa-sunday"), example("pontoon-kitchen")
+SVG = "{http://www.w3.org/2000/svg}"
+HEARTS, AMBER = (0xB3, 0x15, 0x2B), (0xA3, 0x5F, 0x00)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _extra() -> None:
+    """What pictures are drawn with; it is in `pip install 'kibitz[pictures]'`."""
+    for package in ("quickjs", "resvg_py", "PIL", "pymupdf_fonts"):
+        pytest.importorskip(package, reason="no picture was drawn: a package of the extra `pictures` is missing")
+
+
+def drawn(path: Path, n: int, width: int = 880, **how: Any) -> ElementTree.Element:
+    """The picture after an event, taken apart."""
+    return ElementTree.fromstring(Drawing(made_of(path), width, **how).svg(n))
+
+
+def of_class(tree: ElementTree.Element, *names: str) -> list[ElementTree.Element]:
+    """The elements that have all these classes."""
+    return [one for one in tree.iter() if {*names} <= {*one.get("class", "").split()}]
+
+
+def words(tree: ElementTree.Element) -> list[str]:
+    """The lines of words on a picture."""
+    return ["".join(text.itertext()).replace("\ufe0e", "") for text in tree.iter(f"{SVG}text")]
+
+
+def pixels(data: bytes) -> tuple[tuple[int, int], Counter[tuple[int, int, int]]]:
+    """The size of a picture, and how often each colour is in it."""
+    from PIL import Image
+
+    image = Image.open(BytesIO(data)).convert("RGB")
+    return image.size, Counter({colour: n for n, colour in image.getcolors(1 << 24)})
+
+
+def test_a_position_shows_its_cards_its_finding_and_what_it_is_of() -> None:
+    """If this failed, a picture in a chat would not show what it was sent for."""
+    tree = drawn(KAISER, 96)
+    assert len(of_class(tree, "card", "back")) == 7 + 7 + 6 + 5 + 3, "four hands, one with a card that is shown later, and tricks that were won"
+    shown = [(one.find(f"{SVG}text").text, one.get("class")) for one in of_class(tree, "card") if one.find(f"{SVG}text") is not None]  # type: ignore[union-attr]  # asked for just there
+    assert Counter(shown) == Counter([("8", "card seen diamond"), ("9", "card seen club"), ("J", "card later diamond")])
+    assert len(of_class(tree, "ring")) == 1
+    said = words(tree)
+    for text in ("Doris", "118", "96. Doris plays the nine of clubs.", "! Doris: follow suit", "Kaiser: Valentine's evening · hand 3 of 8 · trick 2"):
+        assert text in said
+    assert tree.get("aria-label") == "Kaiser, event 96: Doris plays the nine of clubs."
+
+
+@pytest.mark.parametrize("path", [p if p in (KAISER, SCOPA, PONTOON) else pytest.param(p, marks=pytest.mark.slow) for p in EXAMPLES], ids=lambda p: p.stem)
+@pytest.mark.parametrize(("width", "dark"), [(880, False), (480, True)])
+def test_every_example_is_drawn_within_its_edges(path: Path, width: int, dark: bool) -> None:
+    """If this failed, a picture would cut a card, or need a page around it for its colours."""
+    steps = [step["n"] for hand in doc_of(path)["hands"] for step in hand["steps"]]
+    drawing = Drawing(made_of(path), width, dark=dark)
+    for n in (steps[0], steps[len(steps) // 2], steps[-1]):
+        text = drawing.svg(n)
+        tree = ElementTree.fromstring(text)
+        high = int(tree.get("height", "0"))
+        assert tree.get("width") == str(width)
+        assert "var(" not in text
+        assert "http" not in text.replace('xmlns="http://www.w3.org/2000/svg"', "")
+        for card in of_class(tree, "card"):
+            x, y = map(float, re.findall(r"[-\d.]+", card.get("transform", "")))
+            edge = next(card.iter(f"{SVG}rect"))
+            assert x >= 0
+            assert y >= 0
+            assert x + float(edge.get("width", "0")) <= width
+            assert y + float(edge.get("height", "0")) <= high
+        grounds = [rect.get("fill") for rect in tree.findall(f"{SVG}rect")]
+        assert grounds == (["#20281f", "#15171a"] if dark else ["#e6ebe3", "#f6f5f1"])
+
+
+def test_nothing_that_a_record_says_becomes_part_of_the_drawing() -> None:
+    """If this failed, a picture could do what the one who typed a name wants, or could not be opened."""
+    nasty = "</text><script>alert(1)</script><image href='x'/>\"&lt;<!--\u202e"
+    records = log("kaiser", "W hand 1\n@ deal hand:N=8x?? hand:E=8x?? hand:S=8x?? hand:W=8x??\nN pass\nE bid 7\nS pass\nW pass\nE name h\nN play As\n", N=nasty, Event=nasty)
+    tree = ElementTree.fromstring(Drawing(document(records), 880).svg(8))
+    assert {one.tag.removeprefix(SVG) for one in tree.iter()} <= {"svg", "style", "rect", "g", "path", "text", "tspan", "line", "circle", "title"}
+    assert any("</text><script>" in text for text in words(tree)), "it is shown as it was typed"
+
+
+def test_what_a_viewer_may_not_see_is_not_in_the_picture() -> None:
+    """If this failed, a picture for the public would show the hands."""
+    records = log("kaiser", "W hand 1\n@ deal hand:N=AsKsQsJsTs9s8s3s hand:E=8x?? hand:S=8x?? hand:W=8x??\nN pass\n", Event="x")
+    for viewer, seen in (("all", 8), ("N", 8), ("public", 0), ("E", 0)):
+        tree = ElementTree.fromstring(Drawing(document(records, viewer), 880).svg(3))
+        assert len(of_class(tree, "card", "spade")) == seen, viewer
+
+
+def test_a_position_in_pixels_has_its_cards_and_its_words() -> None:
+    """If this failed, a bare machine would draw cards without ranks: it has no fonts of its own."""
+    svg = Drawing(made_of(SCOPA), 880).svg(12)
+    tree = ElementTree.fromstring(svg)
+    with raster() as made:
+        size, colours = pixels(made.png(svg))
+        silent = re.sub(r"<text [^>]*>.*?</text>", "", svg)
+        assert size == (1760, 2 * int(tree.get("height", "0")))
+        assert colours[HEARTS] > 300
+        for text in re.findall(r"<text [^>]*>.*?</text>", svg)[:4]:
+            one = silent.replace("</svg>", f"{text}</svg>")
+            assert pixels(made.png(one, 1)) != pixels(made.png(silent, 1)), f"no glyph for {text}"
+        _, kaiser = pixels(made.png(Drawing(made_of(KAISER), 880).svg(96), 1))
+    assert kaiser[AMBER] > 100, "the ring of the card that breaks a rule"
+
+
+@pytest.mark.parametrize("text", ["Олена", "Zoë", "Ελένη", "♣ ♦ ♥ ♠", "− … · ∴ –"])
+def test_there_are_glyphs_for_names_and_signs(text: str) -> None:
+    """If this failed, a name would be a row of boxes."""
+    def one(sign: str) -> str:
+        return f'<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect width="40" height="40" fill="#fff"/><text x="5" y="30" font-family="FiraGO" font-size="20">{sign}</text></svg>'
+
+    with raster() as made:
+        boxed = pixels(made.png(one("\U000f0000")))
+        for sign in text.replace(" ", ""):
+            assert pixels(made.png(one(sign))) not in (boxed, pixels(made.png(one(" ")))), sign
+
+
+def test_a_hand_is_played_event_by_event() -> None:
+    """If this failed, a GIF would jump, or leave out what happened."""
+    from PIL import Image
+
+    doc = document(tuple(log("kaiser", "W hand 1\n@ deal hand:N=8x?? hand:E=8x?? hand:S=8x?? hand:W=8x??\nN pass\nE bid 7\nS pass\nW pass\nE name h\nE play Ah\nS play 9h\n")))
+    drawing, events = Drawing(doc, 400), [step.n for step in doc["hands"][0]["steps"]]
+    sizes = {ElementTree.fromstring(drawing.svg(n, whole=True)).get("height") for n in events}
+    assert len(sizes) == 1
+    with raster() as made:
+        image = Image.open(BytesIO(made.gif(lambda n: drawing.svg(n, whole=True), events)))
+    assert (image.format, image.n_frames, image.size) == ("GIF", len(events), (400, int(sizes.pop() or 0)))  # type: ignore[attr-defined]  # of a GIF
+    lasts, red, amber = [], [], []
+    for i in range(len(events)):
+        image.seek(i)
+        lasts.append(image.info["duration"])
+        shades = [(colour, n) for n, colour in image.convert("RGB").getcolors(1 << 24)]
+        red.append(dict(shades).get(HEARTS, 0))
+        amber.append(dict(shades).get(AMBER, 0))
+    assert lasts == [STANDS] * (len(events) - 1) + [STAYS]
+    assert red[-1] > red[-2] > red[1], "another heart lies on the table at each of the last two events"
+    assert [n > 20 for n in amber] == [n == 8 for n in events], "the ring of the card that breaks a rule is amber, and nothing else"
+
+
+def test_the_modules_that_draw_know_nothing_of_a_page() -> None:
+    """If this failed, the drawing would need a browser, and there would have to be a second one."""
+    for name in ("data.js", "layout.js", "scene.js", "seating.js", "cross.js", "melds.js", "patience.js", "rows.js", "still.js", "pictures.js"):
+        source = re.sub(r"/\*.*?\*/|//.*", "", (STATIC / name).read_text(encoding="utf-8"), flags=re.S)
+        assert not re.search(r"\b(document|window|location|navigator)\.", source), name
+
+
+def test_the_drawing_is_that_of_the_sources_as_they_were_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, what is left out of the viewer's sources would be missed."""
+    pages = [(path, doc_of(path)["hands"][0]["steps"][20]["n"]) for path in (KAISER, SCOPA, PONTOON)]
+    before = [Drawing(made_of(path), 480).svg(n) for path, n in pages]
+    short = len(drawing())
+    monkeypatch.setattr("replay.viewer.bundle.tight_script", lambda source: source)
+    drawing.cache_clear()
+    assert len(drawing()) > 1.2 * short
+    assert [Drawing(made_of(path), 480).svg(n) for path, n in pages] == before
+    drawing.cache_clear()
+
+
+@pytest.mark.parametrize("package", ["quickjs", "pymupdf_fonts"])
+def test_what_is_missing_is_named_with_how_to_install_it(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, somebody without the extra would see a traceback."""
+    from replay.pictures import type as type_
+
+    monkeypatch.setitem(sys.modules, package, None)
+    for one in (type_.font, type_._measured_with):
+        one.cache_clear()
+    records: list[Recorded] = msgspec.convert(log("kaiser", "W hand 1\n"), list[Recorded])
+    with pytest.raises(UsageError, match=r"kibitz\[pictures\]"):
+        Drawing(document(records), 880).svg(1)
