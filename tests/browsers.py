@@ -15,6 +15,45 @@ def chromium() -> str:
     return os.environ.get("KIBITZ_CHROMIUM", "") or next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")
 
 
+GO = "k => { const line = document.querySelector('.time input'); line.value = k; line.dispatchEvent(new Event('input')) }"
+"""Goes to an event by its place among all, as with the time line."""
+
+
+class Browser:
+    """Chromium with a page for each size and kind of window that was asked for; each is used again by the next who asks. A
+    browser that has gone is started anew."""
+
+    def __init__(self, launch: Callable[[], Any]) -> None:
+        self.launch = launch
+        self.opened = launch()
+        self.pages: dict[str, list[Any]] = {}
+
+    def page(self, kind: dict[str, Any]) -> Any:
+        """A page of this kind that nobody uses."""
+        free = self.pages.setdefault(repr(kind), [])
+        while free:
+            page = free.pop()
+            if not page.is_closed():
+                return page
+        try:
+            return self.opened.new_page(**kind)
+        except Exception:  # of the driver: whatever it says, the browser does not answer any more
+            if self.opened.is_connected():
+                raise
+            self.pages.clear()
+            self.opened = self.launch()
+            return self.opened.new_page(**kind)
+
+    def back(self, kind: dict[str, Any], page: Any) -> None:
+        """A page that somebody has used."""
+        try:
+            page.goto("about:blank")
+            page.emulate_media(media=None)
+        except Exception:  # it has crashed, or the browser has
+            return
+        self.pages.setdefault(repr(kind), []).append(page)
+
+
 class Opened:
     """A page of the viewer, and whatever went wrong in it."""
 
@@ -22,10 +61,19 @@ class Opened:
         self.page = page
         self.errors: list[str] = []
         self.requests: list[str] = []
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("console", lambda said: self.errors.append(said.text) if said.type in ("error", "warning") else None)
-        page.on("request", lambda request: self.requests.append(request.url))
-        page.on("dialog", lambda dialog: (self.errors.append(f"dialog {dialog.message}"), dialog.dismiss()))
+        self.listening: dict[str, Callable[[Any], Any]] = {
+            "pageerror": lambda error: self.errors.append(str(error)),
+            "console": lambda said: self.errors.append(said.text) if said.type in ("error", "warning") else None,
+            "request": lambda request: self.requests.append(request.url),
+            "dialog": lambda dialog: (self.errors.append(f"dialog {dialog.message}"), dialog.dismiss()),
+        }
+        for what, heard in self.listening.items():
+            page.on(what, heard)
+
+    def leave(self) -> None:
+        """Hear nothing more of the page: somebody else uses it next."""
+        for what, heard in self.listening.items():
+            self.page.remove_listener(what, heard)
 
     def at(self) -> int:
         """The event that the page shows."""
@@ -42,7 +90,7 @@ class Opened:
 
     def go(self, k: int) -> None:
         """To an event by its place among all, as with the time line."""
-        self.page.evaluate("k => { const line = document.querySelector('.time input'); line.value = k; line.dispatchEvent(new Event('input')) }", k)
+        self.page.evaluate(GO, k)
 
     def until(self, true: Callable[[], bool]) -> None:
         """Waits, for five seconds at most. The policy of the page forbids what would wait inside it."""

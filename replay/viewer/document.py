@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from events import write
 from events.cards import Pack
 from events.errors import NotFoundError
 from events.model import Facts, Recorded
@@ -24,14 +25,13 @@ from replay.auditing.audit import audit_of
 from replay.auditing.check import check
 from replay.auditing.proof import HindsightReplay
 from replay.in_pack import InPack, in_pack
-from replay.plain_text import named
 from replay.read_log import ReadLog, read
 from replay.redact import hide
 from replay.table.telling import Telling
 from replay.viewer.frames import Frames
 from replay.viewer.grouping import Grouping
 from replay.viewer.hindsight import Hindsight
-from replay.viewer.marks import corrections_of, findings_of, misfits_of, said_of
+from replay.viewer.marks import Words, corrections_of, findings_of, misfits_of, said_of
 from replay.viewer.steps import Step, step_of
 
 VERSION = 1
@@ -72,6 +72,8 @@ def document(
         "pack": pack_told(walk.state.game.pack, shown),
         "start": start,
         "links": links or {},
+        # The record itself, for whoever wants to go on with it.
+        "kib": write(log) if viewer == ALL and hand is None else "",
         # Where the page will be found, if somebody said so.
         "url": "",
         "hands": hands,
@@ -177,12 +179,15 @@ class Walk:
             else:
                 step.change = frames.changed(placed.event)
             hand = hands[-1]
-            step.inferred = tuple(named(text, state.terms.called) for _, text in state.inferred[told:])
+            step.inferred = tuple(text for _, text in state.inferred[told:])
             told = len(state.inferred)
             step.follows = self.inferred.get(placed.n, ())
             step.group = hand.grouping.join(placed, state)
             hand.steps.append(step)
             self.says[step.n] = step.says
+        words = Words(self)
+        for step in (step for hand in hands for step in hand.steps if step.inferred):
+            step.inferred = tuple(words(text) for text in step.inferred)
         later, counted = self.hindsight.stays(by_count=False), self.hindsight.stays(by_count=True)
         for hand in hands:
             score = next((s for s in state.scores if s.number == hand.number), None)

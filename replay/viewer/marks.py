@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
 from typing import Any, Protocol
 
 import msgspec
 
+from events import write_event
 from events.model import Claim, Confirm, Dispute, Fault, Fix, Note, Ruling, verb_of
 from reducers.begin import begin
 from reducers.model import State
@@ -34,24 +35,52 @@ def findings_of(audited: Audit, walk: Walked) -> list[dict[str, Any]]:
     """The findings as data, in the order of the acts."""
     both = sorted((*audited.broken, *audited.open), key=lambda f: (f.at.pos, f.verdict, f.rule))
     events = {p.n: p.event for p in walk.log.view.events} if both else {}
+    words = Words(walk)
 
     def link(one: Link) -> dict[str, Any]:
         """An event of a proof; one that is only named says what it says in the list of moves."""
         event = events.get(one.pos)
         plain = event is not None and one.text == describe_event(event)
-        return {"n": one.pos, "text": walk.says[one.pos].removesuffix(".") if plain else named(one.text, walk.state.terms.called)}
+        return {"n": one.pos, "text": walk.says[one.pos].removesuffix(".") if plain else words(one.text)}
 
     return [
-        {**finding_of(f, walk.state.terms.called), "chain": [link(one) for one in f.chain], "shows": list(walk.hindsight.turned(f))}
+        {**finding_of(f, words), "chain": [link(one) for one in f.chain], "shows": list(walk.hindsight.turned(f))}
         for f in both
     ]  # fmt: skip
 
 
-def finding_of(f: Audited, called: Mapping[str, str]) -> dict[str, Any]:
-    """One finding, players by their names."""
+class Words:
+    """What the judge says, in the words of the page: players by their names, piles as players call them, and an event that is
+    quoted as its own sentence has it."""
+
+    def __init__(self, walk: Walked) -> None:
+        self.called, self.says = walk.state.terms.called, walk.says
+        self.telling = Telling(walk.state)
+        # A pile is written with its kind and what it is of; a seat's hand and a pile without a number are words already.
+        kinds = sorted({name.partition(":")[0] for name in walk.state.table.piles if ":" in name and name.partition(":")[0] not in self.called})
+        self.piles = re.compile(rf"(?<![\w:])(?:{'|'.join(map(re.escape, kinds))}):[\w:.]*\w") if kinds else None
+        # Events that a proof quotes as they were typed, and what they say.
+        self.quoted = {write_event(p.event): walk.says[p.n].removesuffix(".") for p in walk.log.view.events if p.n in walk.says} if kinds else {}
+
+    def __call__(self, text: str, by: str = "@") -> str:
+        """A sentence about what somebody does; that player's own piles are `their`."""
+        if self.piles is None or not self.piles.search(text):
+            return named(text, self.called)
+        before, bracket, quoted = text.partition(" (")
+        if bracket and quoted.removesuffix(")") in self.quoted:
+            text = f"{before}: {self.quoted[quoted.removesuffix(')')]}"
+        # What is to be typed stays as it is.
+        parts = text.split("`")
+        parts[::2] = [self.piles.sub(lambda found: self.telling.place(found[0], by), part) for part in parts[::2]]
+        return named("`".join(parts), self.called)
+
+
+def finding_of(f: Audited, words: Words) -> dict[str, Any]:
+    """One finding, players and piles by their names."""
+    called = words.called
 
     def say(text: str) -> str:
-        return named(text, called)
+        return words(text, f.by)
 
     return {
         "rule": f.rule,
@@ -69,7 +98,7 @@ def finding_of(f: Audited, called: Mapping[str, str]) -> dict[str, Any]:
         "sentence": f.sentence,
         "cards": f.cards,
         "holder": f.holder,
-        "because": [say(text) for text in f.because],
+        "because": [words(text) for text in f.because],
         "knew": say(f.knew),
         "legal": [say(text) for text in f.legal],
         "complete": f.complete,
@@ -114,4 +143,4 @@ def misfits_of(log: ReadLog) -> list[dict[str, Any]]:
     return [{"at": m.at, "text": m.text} for m in log.view.misfits]
 
 
-__all__ = ["corrections_of", "findings_of", "misfits_of", "said_of"]
+__all__ = ["Words", "corrections_of", "findings_of", "misfits_of", "said_of"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import itertools
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from replays import EXAMPLES, doc_of, records_of
 from sampling import sampled
 
 from events.errors import NotFoundError, UsageError
+from events.kib import read as read_kib
 from events.model import Fix
 from events.packs import PACKS
 from reducers.begin import begin
@@ -150,6 +152,34 @@ def test_no_seat_goes_by_its_letter() -> None:
             words = step["says"].replace(",", " ").replace(":", " ").rstrip(".").split()
             # A card of which only the rank was seen begins with a letter too, and an article may.
             assert not named & set(words) or {"A"} >= named & set(words), step["says"]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_no_pile_goes_by_the_name_that_the_record_has_for_it(path: Path) -> None:
+    """If this failed, a player would read of `col:B:2`, which nobody at a table says."""
+    doc = doc_of(path)
+    piles = {name for hand in doc["hands"] for step in [{"change": hand["frame"]}, *hand["steps"]] for name in step.get("change", {}).get("piles", {})}
+    steps = [text for hand in doc["hands"] for step in hand["steps"] for text in (step["says"], step["short"], *step.get("inferred", []))]
+    found = [text for f in doc["findings"] for text in (f["says"], f["title"], *f["legal"], *f["because"], *f["settles"], *(link["text"] for link in f["chain"]))]
+    assert not [(name, text) for name in piles if ":" in name for text in (*steps, *found) if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
+
+
+def test_a_proof_quotes_an_event_in_the_words_of_the_moves() -> None:
+    """If this failed, an explanation would fall back into what was typed."""
+    because = next(f for f in doc_of(replays.example("russian-bank-sunday"))["findings"] if f["at"] == 77)["because"]
+    assert because[-1] == (
+        "Odile's reserve held 5♥ at 77: nothing unseen came in after 76, and 81 shows it: "
+        "Odile moves the five of hearts from their reserve onto the four of hearts"
+    )
+
+
+def test_the_record_itself_is_there_for_whoever_may_see_all_of_it() -> None:
+    """If this failed, nobody could go on with a match that was sent to them; or a spectator could read the hands in it."""
+    path = replays.example("kaiser-evening")
+    again = read_kib(doc_of(path)["kib"])
+    assert (again.errors, tuple(again.records)) == ([], records_of(path))
+    for other in (document(records_of(path), "public"), document(records_of(path), "N"), document(records_of(path), hand=3)):
+        assert other["kib"] == ""
 
 
 def test_a_finding_brings_its_proof_and_the_cards_it_turns() -> None:

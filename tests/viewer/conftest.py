@@ -7,38 +7,40 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsers import FLAGS, Opened, chromium
+from browsers import FLAGS, Browser, Opened, chromium
 from replays import page_of
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
+def browser() -> Iterator[Browser]:
     """One browser for all tests of a process."""
     api = pytest.importorskip("playwright.sync_api", reason="the viewer was not opened: the package playwright is missing")
     where = chromium()
     if not where:
         pytest.skip("the viewer was not opened: there is no Chromium on this machine")
     with api.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=where, args=FLAGS)
-        yield opened
-        opened.close()
+        browser = Browser(lambda: started.chromium.launch(executable_path=where, args=FLAGS))
+        yield browser
+        browser.opened.close()
 
 
 @pytest.fixture
-def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
+def open_page(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
     """Opens a page from the disk: an example by its path, or any HTML."""
-    made: list[Opened] = []
+    made: list[tuple[dict[str, Any], Opened]] = []
 
     def opening(what: Path | str, anchor: str = "", width: int = 1280, height: int = 800, **options: Any) -> Opened:
         file = tmp_path / f"hand-{len(made)}.html"
         file.write_text(page_of(what) if isinstance(what, Path) else what, encoding="utf-8")
-        opened = Opened(browser.new_page(viewport={"width": width, "height": height}, **options))
+        kind = {"viewport": {"width": width, "height": height}, **options}
+        opened = Opened(browser.page(kind))
         opened.page.set_default_timeout(5000)
-        made.append(opened)
+        made.append((kind, opened))
         opened.page.goto(f"file://{file}{anchor}")
         opened.page.wait_for_selector("svg.cards", timeout=5000)
         return opened
 
     yield opening
-    for opened in made:
-        opened.page.close()
+    for kind, opened in made:
+        opened.leave()
+        browser.back(kind, opened.page)

@@ -6,14 +6,16 @@ from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import msgspec
 import pytest
-from browsers import Opened
+from browsers import GO, Opened
 from replays import EXAMPLES, doc_of, example, records_of
 
 from events.cards import item
 from events.model import Recorded
+from records import load_file
 from reducers.begin import begin
 from reducers.evolve import evolve
 from replay.read_log import read
@@ -40,6 +42,11 @@ def ten_of(path: Path) -> list[int]:
     return sorted({every[i * (len(every) - 1) // 9] for i in range(10)})
 
 
+NOTED = """() => {
+  const line = document.querySelector('.line'), now = () => Number(line.querySelector('.n').textContent);
+  window.seen = [now()];
+  new MutationObserver(() => seen.at(-1) !== now() && seen.push(now())).observe(line, {childList: true});
+}"""
 SHOWN = """() => {
   const {viewer} = document.getElementById('kibitz'), {h, i} = viewer.place;
   const {piles, trick, turn, scores, hand} = viewer.replay.frames(h)[i];
@@ -62,10 +69,11 @@ def test_an_example_is_stepped_through_to_its_end_by_keyboard_and_shows_the_tabl
                 "turn": now["turn"], "scores": now["scores"], "hand": now["hand"],
             }  # fmt: skip
     opened = open_page(path)
-    seen = []
+    # What the page says it shows, noted in the page itself: to ask for it after each key takes longer than the steps.
+    opened.page.evaluate(NOTED)
     for n in events(path):
-        seen.append(opened.at())
         if n in wanted:
+            assert opened.at() == n
             shown = opened.page.evaluate(SHOWN)
             drawn = shown.pop("cards")
             assert shown == wanted[n], f"event {n}"
@@ -73,8 +81,10 @@ def test_an_example_is_stepped_through_to_its_end_by_keyboard_and_shows_the_tabl
                 whole = sum(item(card).count or 1 for card in written)
                 if name in drawn and name in state.terms.seats and whole < 8:
                     assert drawn[name] == whole, f"{name} at {n}"
-        opened.press("ArrowRight")
-    assert seen == events(path)
+        # A key that is held down comes again and again.
+        opened.page.keyboard.down("ArrowRight")
+    opened.page.keyboard.up("ArrowRight")
+    assert opened.page.evaluate("seen") == events(path)
     opened.press("Home")
     assert opened.at() == doc_of(path)["hands"][-1]["first"]
     opened.fine()
@@ -103,9 +113,8 @@ def test_nothing_overlaps_and_nothing_is_cut(path: Path, width: int, height: int
     last = len(events(path)) - 1
     for way in ("table", "today"):
         opened.page.evaluate("way => document.querySelector(`.hidden input[value=${way}]`).click()", way)
-        for k in range(0, last + 1, max(1, last // 12)):
-            opened.go(k)
-            assert opened.page.evaluate(LAID) == [], f"{way} at {opened.at()}"
+        bad = opened.page.evaluate(f"ks => ks.flatMap(k => {{ ({GO})(k); return ({LAID})().map(what => `${{k}}: ${{what}}`) }})", [*range(0, last + 1, max(1, last // 12))])
+        assert bad == [], way
     opened.fine()
 
 
@@ -237,30 +246,74 @@ def test_hostile_names_and_comments_execute_nothing(open_page: Open) -> None:
     opened.fine()
 
 
-@pytest.mark.slow
-def test_a_step_takes_at_most_a_frame(open_page: Open) -> None:
-    opened = open_page(BURRACO, "#60")
-    # Time of the page's own thread: what other programs take of the machine is not the viewer's.
-    asked = opened.page.context.new_cdp_session(opened.page)
-    asked.send("Performance.enable", {"timeDomain": "threadTicks"})
+MENU = "[...document.querySelectorAll('.menu .item')].map(e => e.textContent)"
 
-    def spent() -> float:
-        return float(next(m["value"] for m in asked.send("Performance.getMetrics")["metrics"] if m["name"] == "TaskDuration"))
 
-    def step(by: int) -> float:
-        before = spent()
-        opened.page.evaluate("by => { const {viewer} = document.getElementById('kibitz'); viewer.go(viewer.k + by); document.body.offsetHeight }", by)
-        return (spent() - before) * 1000
+def changed(path: Path, **parts: Any) -> str:
+    """A page of an example with other data in it."""
+    return page({**doc_of(path), **parts})
 
-    times = []
-    for _ in range(20):
-        # The best of three: a collection of garbage in between is none of the step's.
-        tries = [step(1)]
-        for _ in range(2):
-            step(-1)
-            tries.append(step(1))
-        times.append(min(tries))
-    assert 0 < max(times) <= 16, times
+
+def test_links_to_copy_are_offered_where_the_page_has_an_address(open_page: Open) -> None:
+    away = open_page(KAISER, "#96")
+    assert not [text for text in away.page.evaluate(MENU) if "copy" in text], "a page on a disk has none"
+    opened = open_page(changed(KAISER, url="https://club.example/eve/replay.html?a=1&b=2", links={"sheet": "sheet.html", "bad": "javascript:alert(1)"}), "#96")
+    opened.press("?")
+    opened.page.evaluate("void (navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve() })")
+    opened.page.click(".item:has-text('copy a link')")
+    assert opened.page.evaluate("copied") == "https://club.example/eve/replay.html?a=1&b=2#96"
+    opened.until(lambda: opened.text("[aria-live]") == "Copied.")
+    # Where the clipboard is closed to a page, the text is there to be copied by hand.
+    opened.page.evaluate("void (navigator.clipboard.writeText = () => Promise.reject(new Error('no')))")
+    opened.page.click(".item:has-text('embeds')")
+    opened.until(lambda: opened.page.evaluate("document.querySelector('.menu .link') !== null"))
+    assert opened.page.evaluate("document.querySelector('.menu .link').value").startswith('<iframe src="https://club.example/eve/replay.html?a=1&amp;b=2#96" title="Kaiser"')
+    assert opened.page.evaluate("[...document.querySelectorAll('.menu a, .head > a')].map(a => a.getAttribute('href'))") == ["sheet.html", "sheet.html"]
+    opened.fine()
+
+
+def test_the_record_and_the_position_can_be_kept(open_page: Open, tmp_path: Path) -> None:
+    opened = open_page(KAISER, "#96", width=390, height=844, accept_downloads=True)
+    opened.press("?")
+    for words, name in (("(.kib)", "kaiser-evening.kib"), ("(SVG)", "kaiser-evening-96.svg"), ("(PNG)", "kaiser-evening-96.png")):
+        with opened.page.expect_download() as kept:
+            opened.page.click(f".item:has-text('{words}')")
+        assert kept.value.suggested_filename == name
+        kept.value.save_as(tmp_path / name)
+    assert load_file(str(tmp_path / "kaiser-evening.kib")).records == list(records_of(KAISER))
+    svg = (tmp_path / "kaiser-evening-96.svg").read_text(encoding="utf-8")
+    tree = ElementTree.fromstring(svg)
+    cards = [one for one in tree.iter("{http://www.w3.org/2000/svg}g") if one.get("class", "").startswith("card ")]
+    assert len(cards) == opened.page.evaluate("document.querySelectorAll('.table .card').length")
+    assert "Doris plays the nine of clubs." in svg
+    assert "var(" not in svg
+    data = (tmp_path / "kaiser-evening-96.png").read_bytes()
+    assert data.startswith(b"\x89PNG")
+    assert int.from_bytes(data[16:20], "big") == 2 * int(tree.get("width", "0"))
+    # A picture in which nothing was drawn is one of a single colour: its pixels take next to nothing.
+    assert len(data) > 20_000
+    opened.fine()
+
+
+def test_slips_that_would_explain_a_finding_and_what_was_cut_short_are_told(open_page: Open) -> None:
+    offer = {"hand": 3, "text": "9♣ may be 9♦", "lines": ["fix 96 W play 9d"], "removes": ["R11"]}
+    opened = open_page(changed(KAISER, offers=[offer, {**offer, "hand": 5}], cuts=["cut short in hand 7: too many"]), "#96")
+    assert opened.page.evaluate("[...document.querySelectorAll('.panel .offer')].map(e => e.textContent)") == ["9♣\ufe0e may be 9♦\ufe0e.fix 96 W play 9d"]
+    opened.press("ArrowRight")
+    assert opened.page.evaluate("document.querySelectorAll('.panel .offer').length") == 2
+    assert "Cut short in hand 7: too many." in opened.text(".panel.open")
+    opened.fine()
+
+
+def test_an_open_question_has_what_would_settle_it_and_the_exact_answer_at_its_event(open_page: Open) -> None:
+    question = next(f for f in doc_of(RUSSIAN_BANK)["findings"] if f["verdict"] == "open")
+    opened = open_page(RUSSIAN_BANK, f"#{question['at']}", width=390, height=844)
+    for text in (*question["settles"], "not asked"):
+        assert text[1:] in opened.text(".panel.open")
+    exact = {"verdict": "open", "worlds": 60, "broken": 12, "complete": True, "text": "broken in 12 of 60 worlds"}
+    told = open_page(changed(RUSSIAN_BANK, findings=[{**question, "exact": exact}]), f"#{question['at']}")
+    assert "Broken in 12 of 60 worlds." in told.text(".panel.open")
+    told.fine()
 
 
 @pytest.mark.parametrize(

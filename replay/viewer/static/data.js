@@ -33,6 +33,7 @@ import { formOf } from "./layout.js";
  * @typedef {{kibitz: string, version: number, start?: number | null, viewer: string, match: string, game: string, name: string, title?: string, tags?: Record<string, string>,
  *   seats: string[], order: string[], sides: Record<string, string[]>, names: Record<string, string>, called: Record<string, string>,
  *   pack?: {faces?: string[], signs?: string, called?: Record<string, [string, string]>}, phases?: Record<string, {name?: string, to_do?: string}>, hands: Hand[], findings: Finding[], offers?: {hand: number, text: string, lines?: string[]}[],
+ *   cuts?: string[], exact?: {hand: number, text: string}[],
  *   corrections: Correction[], said: Said[], misfits?: unknown[], totals: Record<string, number | null>, over: boolean, winner: string,
  *   kib?: string, url?: string, links?: Record<string, string>}} Doc
  * @typedef {"table" | "proof" | "today"} Hidden

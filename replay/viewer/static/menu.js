@@ -27,6 +27,14 @@ function homeOf(viewer) {
 }
 
 /**
+ * Other papers of the match, as far as they lie beside the page.
+ * @param {import("./data.js").Doc} doc
+ */
+export function linksOf(doc) {
+  return Object.entries(doc.links ?? {}).filter(([, href]) => /^[\w./-]+$/.test(href));
+}
+
+/**
  * What another page is written with to show this one in it.
  * @param {string} home
  * @param {number} n
@@ -49,6 +57,7 @@ export function menuOf(viewer) {
     item("next hand", () => viewer.handBy(1)), button("Speed", () => viewer.faster(1, true), { words: "speed 1×", kind: "item speed" }), item("remarks on or off", () => viewer.quiet()),
     ...home ? [item("copy a link to this event", () => void copy(viewer, `${home}#${viewer.place.n}`, "Link to this event")),
       item("copy what embeds this page", () => void copy(viewer, embedding(home, viewer.place.n, doc.name), "Code to embed this page"))] : [],
+    ...linksOf(doc).map(([name, href]) => el("a", { href, class: "item" }, name)),
     item("picture of this position (SVG)", () => void keepPicture(viewer, false)), item("picture of this position (PNG)", () => void keepPicture(viewer, true)),
     doc.kib ? item("save the record (.kib)", () => keep(viewer, new Blob([doc.kib ?? ""], { type: "text/plain" }), ".kib")) : "",
     item("print", () => print()),

@@ -148,8 +148,8 @@ export function findingPanel(replay, finding, now) {
   const all = replay.doc.findings;
   const out = el("div", { class: "finding" });
   if (!finding) {
-    if (!all.length) return el("p", { class: "soft" }, "Nothing was found in this match.");
-    out.append(el("ul", { class: "found" }, ...all.map((f) => el("li", {}, eventLink(f.at, "event"), badge(f.verdict), el("span", {}, ...said(f.title || f.says || f.short || f.rule))))));
+    if (!all.length) return el("div", {}, el("p", { class: "soft" }, "Nothing was found in this match."), ...offersOf(replay, undefined));
+    out.append(el("ul", { class: "found" }, ...all.map((f) => el("li", {}, eventLink(f.at, "event"), badge(f.verdict), el("span", {}, ...said(f.title || f.says || f.short || f.rule))))), ...offersOf(replay, undefined));
     return out;
   }
   const many = all.indexOf(finding);
@@ -171,11 +171,28 @@ export function findingPanel(replay, finding, now) {
     ["penalty", said(finding.cost ? sentence(finding.cost) : "")],
     ["settled by", (finding.settles ?? []).flatMap((text, i) => [i ? el("br") : "", ...said(sentence(text))])],
     ["unless", said(finding.unless ?? "")],
-    ["exactly", finding.exact ? said(exactly(finding.exact)) : []],
+    ["exactly", finding.exact ? said(exactly(finding.exact)) : finding.verdict === "open" ? ["not asked; a page made with --exact has every hidden hand that agrees with the record"] : []],
   ];
   const rows = facts.filter(([, children]) => children.some((child) => child));
   if (rows.length) out.append(el("dl", {}, ...rows.flatMap(([name, children]) => [el("dt", {}, name), el("dd", {}, ...children)])));
+  out.append(...offersOf(replay, finding));
   return out;
+}
+
+/**
+ * Slips of the recorder that would explain what was found, with the lines to type; what was not looked at to its end.
+ * @param {Replay} replay
+ * @param {Finding | undefined} finding  the one that is open; none for all of the match
+ */
+function offersOf(replay, finding) {
+  const { doc } = replay;
+  const offers = (doc.offers ?? []).filter((offer) => !finding || offer.hand === finding.hand);
+  return [
+    ...offers.length ? [el("h3", {}, "Perhaps a slip of the recorder")] : [],
+    ...offers.map((offer) => el("p", { class: "offer" }, ...said(sentence(offer.text)), ...(offer.lines ?? []).map((line) => el("code", {}, line)))),
+    ...finding ? [] : (doc.cuts ?? []).map((text) => el("p", { class: "soft" }, sentence(text))),
+    ...(doc.exact ?? []).filter((one) => !finding || one.hand === finding.hand && !finding.exact).map((one) => el("p", { class: "soft" }, sentence(one.text))),
+  ];
 }
 
 /** @param {import("./data.js").Exact} exact */

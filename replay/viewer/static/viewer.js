@@ -4,7 +4,7 @@ import { FONT, picture, textWidth } from "./draw.js";
 import { arrange } from "./layout.js";
 import { Replay, SHAPE, markOf } from "./data.js";
 import { button, el, said } from "./dom.js";
-import { menuOf } from "./menu.js";
+import { linksOf, menuOf } from "./menu.js";
 import { fitted, pileWords, seatBelow } from "./still.js";
 import { choicesOf, correctedPanel, findingPanel, handsBar, movesOf, positionText, remarksPanel, scorePanel } from "./panels.js";
 
@@ -97,7 +97,8 @@ export class Viewer {
     opener.setAttribute("aria-expanded", "false");
     opener.setAttribute("aria-controls", "menu");
     const title = doc.title || tags.Event || "";
-    const links = Object.entries(doc.links ?? {}).filter(([, href]) => /^[\w./-]+$/.test(href)).map(([name, href]) => el("a", { href }, name));
+    // Many papers would not fit the head; the menu has all.
+    const links = linksOf(doc).slice(0, 3).map(([name, href]) => el("a", { href }, name));
     const zoom = el("span", { class: "zoom soft", title: "the cards are this much smaller than usual", hidden: true });
     const head = el("header", { class: "head" }, el("h1", {}, doc.name), el("span", { class: "title" }, title), standing, zoom, el("span", { class: "where soft" }, where), contract, ...links, opener, menu);
     const table = el("div", { class: "table" });
