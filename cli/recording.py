@@ -416,6 +416,8 @@ class Recording:
 def doubt_in_words(doubt: str, called: Mapping[str, str]) -> str:
     """What speaks against an act, with players by their names; the act itself, and those that are legal, stay as one types them."""
     act, between, why = doubt.partition(": ")
+    if doubt.startswith("with this, "):
+        return named(doubt, called)
     if "\n" not in doubt:
         return act + between + named(why, called)
     return "\n".join(named(line, called) if line.startswith("  because") else line for line in doubt.split("\n"))

@@ -186,7 +186,7 @@ def in_words(fact: Fact, terms: Terms) -> str:
     if fact.kind == "number":
         low, high = limit(fact.least, terms), limit(fact.most, terms)
         if fact.only:
-            return listed_with_or(tuple(map(str, fact.only)))
+            return listed_with_or(in_runs(tuple(map(str, fact.only))))
         bounds = "a number" if low is None and high is None else f"{low} or more" if high is None else f"{low} to {high}"
         return bounds + (f" by {fact.step}s" if fact.step > 1 else "")
     if fact.kind == "choice":

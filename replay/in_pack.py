@@ -56,6 +56,8 @@ _PARTS = {
 _PLAIN = re.compile("|".join(f"(?P<{name}>{part})" for name, part in _PARTS.items()))
 _TAKEN_FOR_WORDS = {"As", "Ah", "Ad"}
 """Cards that are words too, at the beginning of a sentence."""
+_OF_A_SUIT = re.compile(r"(?=.*[JQK])(?:\[?(?:10|[2-9AKQJ])\]?(?: |$))+")
+"""The cards of one suit in a table that has its sign as its head: `K 9 [8] 4`."""
 _EXAMPLE = re.compile(r"( +for example +)(.*)")
 _GAP = re.compile(r"( {2,})")
 
@@ -227,7 +229,7 @@ class InPack:
 
     def _data(self, value: Any) -> Any:
         if isinstance(value, str):
-            return self.text(value)
+            return re.sub("10|[2-9AKQJ]", lambda rank: self._rank(rank[0]), value) if _OF_A_SUIT.fullmatch(value) else self.text(value)
         if isinstance(value, tuple | list):
             return type(value)(map(self._data, value))
         if isinstance(value, dict):

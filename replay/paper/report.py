@@ -145,7 +145,7 @@ class Reporter:
         if self.score is not None:
             yield "Dealer", f"{self.score.dealer} {terms.names.get(self.score.dealer, '')}".strip()
             if self.score.contract:
-                yield "Contract", f"{self.score.contract}{', ' + self.score.result if self.score.result else ''}"
+                yield "Contract", self.named(f"{self.score.contract}{', ' + self.score.result if self.score.result else ''}")
         recorders = dict.fromkeys(r.recorder for r in self.memory.log if r.n in self.numbers and r.recorder) or dict.fromkeys(r.recorder for r in self.memory.log if r.recorder)
         if recorders:
             yield "Recorded by", ", ".join(recorders)

@@ -10,6 +10,7 @@ from events.writing import write_event
 from reducers.evolve import in_hand, seated
 from reducers.legal import acts_of, begins_unwritten, legal, objections
 from reducers.model import State
+from reducers.pile_words import in_words
 from reducers.rules import Verdict
 from replay.log import NumberedEvent
 from replay.masking import last_sighting
@@ -71,7 +72,7 @@ def _dealt_before(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) -
         for name, _ in deal.piles:
             lying = state.table.piles.get(name.partition("..")[0])
             if not name.startswith("hand:") and name in earlier and lying is not None and len(lying):
-                yield f"{name} got its cards at {placed.n}"
+                yield f"cards were dealt to {in_words(name)} at {placed.n}"
 
 
 def _no_act_of(event: Event, state: State[Any]) -> tuple[str, ...]:

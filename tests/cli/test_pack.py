@@ -358,6 +358,16 @@ def test_what_compares_and_what_rehearses_shows_the_pack_too(kibitz: Kibitz) -> 
     assert kibitz("practise", "scopa", "--pack", "klingon", stdin="quit\n").code == 2
 
 
+def test_the_deal_of_a_report_has_the_ranks_of_the_pack(kibitz: Kibitz) -> None:
+    """If this failed, the columns would be oros and copas, and below them kings and queens."""
+    page = kibitz("report", str(Path(__file__).parents[2] / "examples" / "botifarra-cafe.kib"), "--hand", "1", "--pack", "spanish").out
+    deal = page[page.index("## The deal") : page.index("## What was")]
+    rows = [row for row in deal.splitlines() if re.match(r"\| [NESW] ", row)]
+    assert len(rows) == 4
+    assert not re.search(r"\b[KQJ]\b", " ".join(row.split("|", 2)[2] for row in rows))
+    assert sum(row.count("R") for row in rows) >= 4
+
+
 @pytest.mark.parametrize("form", ["text", "csv", "md", "html"])
 def test_sheets_of_every_form(kibitz: Kibitz, form: str) -> None:
     """If this failed, a sheet on paper would differ from the one on the screen."""

@@ -414,6 +414,8 @@ def test_a_doubt_names_piles_and_players_in_words(game: str, lines: str, said: s
     kibitz("new", game, "--seat", "A=Anna", "--seat", "B=Ben", "--id", "eve")
     assert sit(Person(*lines.split(" | "), "n", "quit")) == 0
     assert said in capsys.readouterr().err
+    clash = "with this, 7♦ already lies among the cards won by B (recorded at 11)"
+    assert doubt_in_words(clash, {"B": "Ben"}) == clash.replace("by B", "by Ben")
     assert doubt_in_words("B 9♦: 9♦ is not among the cards of B", {"B": "Ben"}) == "B 9♦: 9♦ is not among the cards of Ben"
 
 
@@ -452,6 +454,14 @@ def test_undo_at_the_questions_of_a_result_goes_back_one_answer(kibitz: Kibitz, 
     log = kibitz("log", "eve").out
     assert "declarer=E five=NS level=7 tricks.EW=5 trump=h" in log
     assert log.count("tally") == 1
+
+
+def test_figures_that_follow_each_other_are_asked_as_a_run(kibitz: Kibitz) -> None:
+    """If this failed, the question for the primiera would list forty figures on three lines."""
+    kibitz("new", "scopa", "--id", "eve")
+    person = Person("result", "21", "5", "a", "undo", "undo", "undo", "undo", "quit")
+    assert sit(person) == 0
+    assert "primiera of A (0, 40, 42 to 79, 81 or 84): " in person.prompts
 
 
 def test_a_bank_is_settled_player_by_player(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:

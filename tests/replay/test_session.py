@@ -282,9 +282,9 @@ def test_the_deal_of_a_further_hand_is_no_second_deal() -> None:
     between = Session(log("scopa", "\n".join(hand)))
     assert not between.complete("dk36h2").doubts
     begun = Session(log("scopa", "\n".join([*hand, "A play 7d"])))
-    assert not any("got its cards" in doubt for doubt in begun.complete(deal).doubts)
+    assert not any("cards were dealt to" in doubt for doubt in begun.complete(deal).doubts)
     rows = "@ deal col:A:1..4=6sQcKc5c"
-    assert any("got its cards at 1" in doubt for doubt in Session(log("russian-bank", rows)).complete(rows).doubts)
+    assert any("cards were dealt to columns 1 to 4 of A at 1" in doubt for doubt in Session(log("russian-bank", rows)).complete(rows).doubts)
 
 
 def test_expected_says_the_phase_the_seat_and_the_form() -> None:
