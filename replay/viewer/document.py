@@ -191,7 +191,7 @@ class Walk:
         later, counted = self.hindsight.stays(by_count=False), self.hindsight.stays(by_count=True)
         for hand in hands:
             score = next((s for s in state.scores if s.number == hand.number), None)
-            yield {**hand.told(score), "later": later.get(hand.number, ()), "counted": counted.get(hand.number, ())}
+            yield {**hand.told(score, words), "later": later.get(hand.number, ()), "counted": counted.get(hand.number, ())}
 
 
 class Hand:
@@ -202,7 +202,7 @@ class Hand:
         self.steps: list[Step] = []
         self.grouping = Grouping()
 
-    def told(self, score: HandScore | None) -> dict[str, Any]:
+    def told(self, score: HandScore | None, words: Words) -> dict[str, Any]:
         """The hand, and what is known of it at its end."""
         return {
             "number": self.number,
@@ -210,7 +210,7 @@ class Hand:
             "first": self.steps[0].n,
             "last": self.steps[-1].n,
             "contract": score.contract if score else "",
-            "result": score.result if score else "",
+            "result": words(score.result) if score else "",
             "points": score.points if score else {},
             "totals": score.totals if score else {},
             "notes": score.notes if score else (),

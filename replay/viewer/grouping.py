@@ -76,7 +76,11 @@ class Grouping:
         """The trick that a card belongs to."""
         full = len(tricks.won) > self.won and not tricks.plays
         number = len(tricks.won) + (not full)
-        i = self.into("trick", str(number), placed.n)
+        # What is said while a trick lies open does not make it two.
+        known = (i for i, group in enumerate(self.groups) if group.kind == "trick" and group.label == str(number))
+        i = next(known, -1)
+        if i < 0:
+            i = self.into("trick", str(number), placed.n)
         group = self.groups[i]
         group.leader = group.leader or placed.event.by
         for group in self.groups:

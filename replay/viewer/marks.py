@@ -49,6 +49,11 @@ def findings_of(audited: Audit, walk: Walked) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+def capital(text: str) -> str:
+    """A text as it begins a line."""
+    return text[:1].upper() + text[1:]
+
+
 class Words:
     """What the judge says, in the words of the page: players by their names, piles as players call them, and an event that is
     quoted as its own sentence has it."""
@@ -60,10 +65,13 @@ class Words:
         kinds = sorted({name.partition(":")[0] for name in walk.state.table.piles if ":" in name and name.partition(":")[0] not in self.called})
         self.piles = re.compile(rf"(?<![\w:])(?:{'|'.join(map(re.escape, kinds))}):[\w:.]*\w") if kinds else None
         # Events that a proof quotes as they were typed, and what they say.
-        self.quoted = {write_event(p.event): walk.says[p.n].removesuffix(".") for p in walk.log.view.events if p.n in walk.says} if kinds else {}
+        self.quoted = {write_event(p.event): walk.says[p.n].removesuffix(".") for p in walk.log.view.events if p.n in walk.says}
 
     def __call__(self, text: str, by: str = "@") -> str:
         """A sentence about what somebody does; that player's own piles are `their`."""
+        act, mark, why = text.partition(";")
+        if mark and act in self.quoted:
+            return f"{self.quoted[act]};{self(why, by)}"
         if self.piles is None or not self.piles.search(text):
             return named(text, self.called)
         before, bracket, quoted = text.partition(" (")
@@ -91,7 +99,7 @@ def finding_of(f: Audited, words: Words) -> dict[str, Any]:
         "known": f.known_from.pos if f.known_from is not None else None,
         "bound": f.bound,
         "by": f.by,
-        "title": f"{called.get(f.by, f.by)}: {f.short}" if f.by in called else f.short[:1].upper() + f.short[1:],
+        "title": capital(f"{called[f.by]}: {f.short}" if f.by in called else f.short),
         "says": say(f.says),
         "heading": f.heading,
         "short": f.short,

@@ -227,6 +227,20 @@ def test_each_event_is_in_a_group_and_tricks_have_their_winner() -> None:
 
 
 
+def test_a_trick_that_is_talked_into_stays_one() -> None:
+    """If this failed, a trick would have two rows in the list of moves, and neither would be a trick."""
+    for hand in doc_of(replays.example("tresette-osteria"))["hands"]:
+        labels = [group["label"] for group in hand["groups"] if group["kind"] == "trick"]
+        assert len(labels) == len(set(labels))
+    assert {"turn", "trick"} <= {group["kind"] for group in hand["groups"]}, "something was said in that hand"
+
+
+def test_what_a_hand_came_to_is_told_by_names() -> None:
+    """If this failed, `beaten by C` would stand where everybody calls her Shira."""
+    results = {hand["result"] for name in ("yaniv-hostel", "california-speed-beach", "botifarra-cafe") for hand in doc_of(replays.example(name))["hands"]}
+    assert {"beaten by Shira", "Tyler won", "Montse & Pau"} <= results
+
+
 def test_captures_to_choose_from_stand_at_the_event() -> None:
     """If this failed, nobody would see that other cards could have been taken."""
     records = log("scopa", "B hand 1\n@ deal board=6cAd6hKs A=3x?? B=3x??\nA capture 7c/6cAd\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -28,6 +29,8 @@ KAISER, RUSSIAN_BANK, BURRACO = example("kaiser-evening"), example("russian-bank
 NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'><svg/onload=alert(1)>${alert(1)}<!--"
 # A quick run opens a trick game, a patience and melds; the soak opens every example.
 QUICK = (KAISER, RUSSIAN_BANK, BURRACO)
+# Two that have few events, to be stepped through one by one.
+SHORT = (example("briscola-bar"), example("bridge-solitaire-1"))
 each = pytest.mark.parametrize("path", [pytest.param(path, marks=() if path in QUICK else pytest.mark.slow) for path in EXAMPLES], ids=[p.stem for p in EXAMPLES])
 
 
@@ -55,7 +58,7 @@ SHOWN = """() => {
 }"""
 
 
-@pytest.mark.parametrize("path", [pytest.param(path, marks=() if path in (KAISER, RUSSIAN_BANK) else pytest.mark.slow) for path in EXAMPLES], ids=[p.stem for p in EXAMPLES])
+@pytest.mark.parametrize("path", [pytest.param(path, marks=() if path in SHORT else pytest.mark.slow) for path in EXAMPLES], ids=[p.stem for p in EXAMPLES])
 def test_an_example_is_stepped_through_to_its_end_by_keyboard_and_shows_the_table_as_it_is(path: Path, open_page: Open) -> None:
     records = read(records_of(path))
     state, wanted, places = begin(records.view.opening.facts), {}, ten_of(path)
@@ -244,6 +247,37 @@ def test_hostile_names_and_comments_execute_nothing(open_page: Open) -> None:
     assert opened.page.evaluate("[document.querySelectorAll('img').length, document.querySelectorAll('svg[onload]').length, document.scripts.length]") == [0, 0, 2]
     assert "<script>" in opened.text("h1 ~ .title"), "it is shown as it was typed"
     opened.fine()
+
+
+WORDS = "[...document.querySelectorAll('svg.cards text')].map(e => e.textContent.replaceAll('\ufe0e', ''))"
+
+
+def test_a_table_says_what_is_to_be_known_of_it(open_page: Open) -> None:
+    # What a hand came to stands on the table that it left empty, by names.
+    opened = open_page(KAISER, "#last")
+    assert {"Olena & Walter +9 = 38", "Marcel & Doris +1 = 37"} <= set(opened.page.evaluate(WORDS))
+    opened.go(20)
+    assert not [text for text in opened.page.evaluate(WORDS) if "=" in text]
+    # The words of a pile are whole on a phone.
+    phone = open_page(example("bridge-solitaire-1"), "#11", width=390, height=844)
+    assert {"out of play", "none"} <= set(phone.page.evaluate(WORDS))
+    # A total in words leaves the name its room.
+    phone = open_page(example("pontoon-kitchen"), "#last", width=390, height=844)
+    assert "five-card trick · sticks · chips 70" in phone.page.evaluate(WORDS)
+    # Open cards that have no room are counted, and those that are drawn can be read.
+    phone = open_page(example("mattis-evening"), "#53", width=390, height=844)
+    drawn = phone.page.evaluate("document.querySelectorAll('[data-pile=D] .card').length")
+    assert f"+{14 - drawn}" in phone.page.evaluate(WORDS)
+    steps = phone.page.evaluate("[...document.querySelectorAll('[data-pile=D] .card')].map(e => e.getBoundingClientRect()).map(r => [r.x, r.y])")
+    assert all(b[1] > a[1] or b[0] - a[0] >= 16 for a, b in itertools.pairwise(steps))
+
+
+def test_the_list_names_who_acts_and_keeps_a_trick_in_one_row(open_page: Open) -> None:
+    opened = open_page(example("tresette-osteria"), "#62")
+    rows = opened.page.evaluate("[...document.querySelectorAll('.moves tbody tr')].map(e => e.textContent.replaceAll('\ufe0e', ''))")
+    assert [row[0] for row in rows if row[:1].isdigit()] == [*"12345678", "9", "1"], "no trick has two rows"
+    assert "Nora deals hand 2" in rows[0]
+    assert [row for row in rows if row.startswith("Walter calls")]
 
 
 MENU = "[...document.querySelectorAll('.menu .item')].map(e => e.textContent)"

@@ -84,6 +84,12 @@ export function cross(scene, table, sizes, room) {
     });
   });
   inTheMiddle(scene, table, sizes, { x: middle, y: centre, most, places, seats });
+  if (!table.middle.length && !table.bare) {
+    // An empty table says what the hand came to.
+    const beside = Math.max(0, ...sideSeats.map((seat) => headWidth(scene, table, seat)), column);
+    const size = sizes.wide ? 20 : 15, room = width - 2 * (edge + beside + 10);
+    table.outcome.forEach((line, i) => scene.text(middle, centre + (i - (table.outcome.length - 1) / 2) * size * 1.5 + size * 0.35, line, { size, anchor: "middle", most: room }));
+  }
   const floor = lower + bottomHeight;
   bottoms.forEach((seat, i) => {
     const part = bottomRoom / bottoms.length;
@@ -256,7 +262,7 @@ function inTheMiddle(scene, table, sizes, at) {
   at.seats.forEach((seat, i) => {
     const [side, along] = at.places[i] ?? ["bottom", 0.5];
     const cards = played.filter((laid) => laid.seat === seat);
-    const [dx, dy] = slotAt(side, along, w, h, at.places, i);
+    const [dx, dy] = slotAt(side, along, w, h, at.places, i, most > 1);
     const span = w + (cards.length - 1) * w * 0.5;
     const x = at.x + dx - w / 2 - (cards.length > 1 ? (side === "left" ? span - w : side === "right" ? 0 : (span - w) / 2) : 0);
     const y = at.y + dy - h / 2;
@@ -278,13 +284,14 @@ function inTheMiddle(scene, table, sizes, at) {
  * @param {number} h
  * @param {[Edge, number][]} places
  * @param {number} i
+ * @param {boolean} several  whether somebody plays more than one card at once
  * @returns {[number, number]}
  */
-function slotAt(side, along, w, h, places, i) {
+function slotAt(side, along, w, h, places, i, several) {
   const same = places.map((p, k) => [p, k]).filter(([p]) => /** @type {[Edge, number]} */ (p)[0] === side);
   const order = same.findIndex(([, k]) => k === i), many = same.length;
   const spread = (order - (many - 1) / 2) * (w * 1.12);
-  const tall = places.some(([edge, a]) => edge === "left" && a !== 0.5);
+  const tall = several || places.some(([edge, a]) => edge === "left" && a !== 0.5);
   if (side === "bottom") return [-spread * -1, (tall ? 1.1 : 0.8) * h];
   if (side === "top") return [spread, (tall ? -1.1 : -0.8) * h];
   const out = Math.max(1.12, ((places.filter(([p]) => p === "bottom").length - 1) / 2) * 1.12 + 1.12) * w;
@@ -310,10 +317,13 @@ function sideStack(table, sizes) {
  */
 function layBeside(scene, table, sizes, at) {
   const w = sizes.hand, h = w * TALL;
+  const most = Math.max(0, at.room - w - 12);
   let y = at.bottom - h;
   for (const pile of [...besides(table)].reverse()) {
+    // An empty place that nothing can be said of would be a riddle.
+    if (!pile.entries.length && most < 30) continue;
     scene.pile = pile.name;
-    scene.stack(sizes.edge, y, w, pile.entries, { label: pile.label, count: howMany(pile), most: Math.max(0, at.room - w - 12) });
+    scene.stack(sizes.edge, y, w, pile.entries, { label: pile.label, count: howMany(pile), most });
     y -= h + 8;
   }
 }
@@ -335,8 +345,15 @@ function besideWidth(scene, table, sizes) {
  * @param {Sizes} sizes
  */
 function besideHeight(table, sizes) {
-  const w = sizes.wide ? sizes.hand : sizes.hand;
-  return besides(table).length * (w * TALL + (sizes.wide ? 12 : 24));
+  return besides(table).length * besideEach(sizes);
+}
+
+/**
+ * How far one of those piles lies below the other: on a phone two lines of words stand between them.
+ * @param {Sizes} sizes
+ */
+function besideEach(sizes) {
+  return sizes.hand * TALL + (sizes.wide ? 12 : 38);
 }
 
 /**
@@ -347,13 +364,13 @@ function besideHeight(table, sizes) {
  * @param {number} centre
  */
 function layColumn(scene, table, sizes, centre) {
-  const w = sizes.hand, each = w * TALL + (sizes.wide ? 12 : 24);
+  const w = sizes.hand, each = besideEach(sizes);
   let y = centre - besideHeight(table, sizes) / 2 + (sizes.wide ? 6 : 2);
   for (const pile of besides(table)) {
     scene.pile = pile.name;
     const words = { label: pile.label, count: howMany(pile) };
     if (sizes.wide) scene.stack(sizes.edge, y, w, pile.entries, words);
-    else scene.stack(sizes.edge + 14, y, w, pile.entries, { ...words, below: true, most: 66 });
+    else scene.stack(sizes.edge + 14, y, w, pile.entries, { ...words, below: true, most: 70 });
     y += each;
   }
 }
@@ -373,8 +390,10 @@ function layWon(scene, table, sizes, seat, at) {
   const w = Math.max(24, sizes.hand * 0.72), h = w * TALL;
   scene.pile = won.name;
   const words = table.taken[side] || `${won.count} cards`;
-  const room = at.room - w - 14;
+  const fits = scene.measure(words, 13, false) <= at.room - w - 14;
   const x = scene.width - sizes.edge - w - 5;
-  for (let i = 0; i < Math.min(3, won.count); i++) scene.card(x + i * 2.5, at.bottom - h, w, { card: "??", look: "back" });
-  scene.text(x - 8, at.bottom - h / 2 + 5, words, { size: 13, soft: true, anchor: "end", most: room });
+  const backs = Math.min(3, won.count);
+  // Where there is no room for words the number stands on the last back.
+  for (let i = 0; i < backs; i++) scene.card(x + i * 2.5, at.bottom - h, w, { card: "??", look: "back", count: !fits && i === backs - 1 ? parseInt(words) || 0 : 0 });
+  if (fits) scene.text(x - 8, at.bottom - h / 2 + 5, words, { size: 13, soft: true, anchor: "end" });
 }

@@ -146,7 +146,7 @@ export class Replay {
       contract: frame.contract, standing: this.standing(place, frame, group), scores: figures(frame.scores, doc), taken: taken(frame, doc),
       bare: !Object.values(frame.piles).some((pile) => pile.place === "middle"),
       bank: typeof frame.headline.bank === "string" && doc.seats.includes(frame.headline.bank) ? frame.headline.bank : "",
-      form: this.form(place.h, how.page)
+      form: this.form(place.h, how.page), outcome: frame.phase === "between" || frame.phase === "over" ? outcomeOf(hand, doc) : [],
     };
   }
 
@@ -335,6 +335,18 @@ export function pretty(card) {
   if (card.startsWith("Jo")) return card.length > 2 ? `joker${card.slice(2)}` : "joker";
   const glyph = /** @type {Record<string, string>} */ ({ c: "♣", d: "♦", h: "♥", s: "♠" })[card[1] ?? ""];
   return glyph && card.length === 2 ? `${card[0] === "T" ? "10" : card[0]}${glyph}` : card;
+}
+
+/**
+ * What a hand came to, a line for each who scored: "Montse & Pau +19 = 20".
+ * @param {Hand} hand
+ * @param {Doc} doc
+ */
+export function outcomeOf(hand, doc) {
+  return Object.entries(hand.points ?? {}).map(([who, n]) => {
+    const total = hand.totals?.[who];
+    return `${doc.called[who] ?? who} ${n < 0 ? "−" : "+"}${Math.abs(n)}${typeof total === "number" ? ` = ${figure(total)}` : ""}`;
+  });
 }
 
 /**

@@ -139,7 +139,7 @@ function band(scene, table, sizes, side, laid, y) {
   scene.pile = "";
   const name = scene.text(edge, y + 16, table.called[side] ?? side, { size: 15, strong: true, most: scene.width * 0.6 });
   const others = ownedBy(table, side).filter((p) => p.place === "won" && p.count).map((p) => `${p.label} ${p.count}`);
-  const words = [table.scores[side] ? `${table.scores[side]} points` : "", cards ? `${cards} cards laid` : "nothing laid yet", ...others].filter(Boolean).join(" · ");
+  const words = [table.scores[side] ? `${table.scores[side]} ${table.scores[side] === "1" ? "point" : "points"}` : "", cards ? `${cards} cards laid` : "nothing laid yet", ...others].filter(Boolean).join(" · ");
   scene.text(edge + name + 8, y + 16, words, { size: 13, soft: true, most: scene.width - 2 * edge - name - 8 });
   const gap = wide ? 22 : 9, line = w * TALL + 20;
   let x = edge, top = y + 24;

@@ -1,7 +1,7 @@
 // What stands beside the table: the moves, findings with their proof, scores, remarks, corrections.
 // @ts-check
 import { button, el, eventLink, said } from "./dom.js";
-import { figure, markOf, pretty } from "./data.js";
+import { figure, markOf, outcomeOf, pretty } from "./data.js";
 
 /**
  * @typedef {import("./data.js").Replay} Replay
@@ -37,10 +37,11 @@ function signsAt(replay, step) {
  * @param {Replay} replay
  * @param {Step} step
  * @param {string} kind
+ * @param {string} words  how it is said here, if not in short
  */
-function moveLink(replay, step, kind) {
+function moveLink(replay, step, kind, words = "") {
   const was = (step.was ?? []).filter((text) => text !== step.short);
-  return eventLink(step.n, kind, ...was.flatMap((text) => [el("s", { "aria-label": `typed: ${text}` }, ...said(text)), " "]), ...said(step.verb === "deal" && step.short === "deals" ? "the cards" : step.short), ...signsAt(replay, step));
+  return eventLink(step.n, kind, ...was.flatMap((text) => [el("s", { "aria-label": `typed: ${text}` }, ...said(text)), " "]), ...said(words || (step.verb === "deal" && step.short === "deals" ? "the cards" : step.short)), ...signsAt(replay, step));
 }
 
 /**
@@ -51,6 +52,16 @@ function moveLink(replay, step, kind) {
 export function movesOf(replay, hand) {
   const inColumns = hand.list ? hand.list === "columns" : hand.groups.some((group) => group.kind === "trick");
   return inColumns && replay.doc.order.length <= 6 ? inRows(replay, hand) : byTurn(replay, hand);
+}
+
+/**
+ * What a step says, with whoever acts: cards that were played by their signs, all else as a sentence.
+ * @param {Replay} replay
+ * @param {Step} step
+ */
+function inFull(replay, step) {
+  const by = step.by ?? "";
+  return step.verb === "play" ? `${replay.doc.called[by] ?? by} ${step.short}` : step.says.replace(/\.$/, "");
 }
 
 /**
@@ -70,8 +81,9 @@ function inRows(replay, hand) {
     const head = group.label ? el("th", { scope: "row" }, group.label) : el("td");
     const seated = steps.filter((step) => order.includes(step.by ?? ""));
     if ((group.kind !== "trick" && group.kind !== "bids") || !seated.length) {
-      const name = (/** @type {Step} */ step) => (order.includes(step.by ?? "") && group.kind !== "deal" ? `${called[step.by ?? ""] ?? step.by} ` : "");
-      body.append(el("tr", { class: `plain ${group.kind}` }, head, el("td", { colspan: order.length }, ...steps.flatMap((step) => [name(step), moveLink(replay, step, "move"), " "]))));
+      // Outside of the columns an act is said with whoever acts.
+      const links = steps.flatMap((step, i) => [i ? (group.kind === "deal" ? " · " : el("br")) : "", moveLink(replay, step, "move", order.includes(step.by ?? "") ? inFull(replay, step) : "")]);
+      body.append(el("tr", { class: `plain ${group.kind}` }, head, el("td", { colspan: order.length }, ...links)));
       return;
     }
     const first = group.leader || (group.kind === "bids" ? seated[0]?.by : "");
@@ -101,10 +113,10 @@ function byTurn(replay, hand) {
     if (!steps.length) return;
     const title = group.by && group.by !== "@" ? called[group.by] ?? group.by : group.label || "";
     out.append(el("section", {}, title ? el("h2", {}, title) : "", el("ol", { class: "moves" }, ...steps.map((step) => {
-      const other = !group.by && step.by && step.by !== "@" ? `${called[step.by] ?? step.by} ` : "";
+      const other = !group.by && step.by && step.by !== "@" ? inFull(replay, step) : "";
       const remark = step.text ? el("span", { class: "remark" }, ` ${step.text}`) : "";
-      const link = moveLink(replay, step, "move");
-      link.prepend(el("span", { class: "n" }, String(step.n)), other);
+      const link = moveLink(replay, step, "move", other);
+      link.prepend(el("span", { class: "n" }, String(step.n)));
       return el("li", {}, link, remark);
     }))));
   });
@@ -130,10 +142,7 @@ function stepsOf(hand) {
  * @param {Hand} hand
  */
 function resultOf(replay, hand) {
-  const parts = Object.entries(hand.points ?? {}).map(([who, n]) => {
-    const total = hand.totals?.[who];
-    return `${replay.doc.called[who] ?? who} ${n < 0 ? "−" : "+"}${Math.abs(n)}${typeof total === "number" ? ` = ${figure(total)}` : ""}`;
-  });
+  const parts = outcomeOf(hand, replay.doc);
   if (!parts.length && !hand.result) return "";
   return el("p", { class: "result" }, hand.result ? el("b", {}, `${hand.result} `) : "", ...said(parts.join(", ")));
 }

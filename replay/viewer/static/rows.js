@@ -72,13 +72,15 @@ function rowOf(scene, table, at) {
     scene.chip(edge + 16, middle, 16, pile.stake);
     x += 42;
   } else if (table.bank && !at.onTop) x += 42;
-  const total = pile ? pile.total : table.scores[seat] ?? "";
+  // A total in words stands with what the hand said: beside the cards there is room for a number.
+  const called = pile && pile.total.length > 5 ? pile.total : "";
+  const total = called ? "" : pile ? pile.total : table.scores[seat] ?? "";
   const totalWide = total ? Math.max(24, scene.measure(total, at.onTop ? 28 : 20, true)) + 12 : 0;
   const most = start - 10 - x - totalWide;
   const name = at.nth === 0 ? table.called[seat] ?? seat : `${["", "second", "third", "fourth", "fifth"][at.nth] ?? `${at.nth + 1}th`} hand`;
   const toPlay = table.turn.includes(seat) && at.nth === 0 && table.turn.length < table.seats.length;
   const said = [
-    at.onTop && pile?.says !== "the bank" ? "the bank" : "", pile?.kind ?? "", pile?.says ?? "", struck && !/bust|out/i.test(`${pile?.kind} ${pile?.says}`) ? "out" : "",
+    at.onTop && pile?.says !== "the bank" ? "the bank" : "", called, pile?.kind ?? "", pile?.says ?? "", struck && !/bust|out/i.test(`${pile?.kind} ${pile?.says}`) ? "out" : "",
     pile && at.nth === 0 && table.scores[seat] !== undefined ? `${table.bank ? "chips " : ""}${table.scores[seat]}` : "",
     at.nth === 0 && seat === table.dealer && !table.bank ? "dealt" : "",
     !table.bank && pile?.entries.length ? `${pile.count} cards` : "",

@@ -15,7 +15,8 @@
  * @typedef {CardItem | TextItem | SlotItem | LineItem | ChipItem} Item
  * @typedef {(text: string, size: number, strong: boolean) => number} Measure
  * @typedef {{size?: number, anchor?: "start" | "middle" | "end", strong?: boolean, soft?: boolean, struck?: boolean, tag?: boolean, most?: number}} TextStyle
- * @typedef {{steps: number[], width: number, height: number, rows: number[], counted: boolean}} Fan
+ * @typedef {{steps: number[], width: number, height: number, rows: number[], counted: boolean, more?: number}} Fan
+ *   `more` is how many open cards at its beginning have no room; a place with their number stands for them.
  */
 
 /** The height of a card, of its width. */
@@ -152,9 +153,13 @@ export class Scene {
       return w * TALL;
     }
     let taken = -1;
-    let i = 0;
+    let i = fan.more ?? 0;
+    if (fan.more) {
+      this.slot(x, y, w);
+      this.text(x + w / 2, y + w * 0.7 + 5, `+${fan.more}`, { size: 13, strong: true, anchor: "middle" });
+    }
     fan.rows.forEach((many, row) => {
-      let at = x;
+      let at = fan.more && !row ? x + w + 2 : x;
       for (let k = 0; k < many; k++, i++) {
         let entry = entries[i];
         if (!entry) return;
@@ -190,15 +195,30 @@ export class Scene {
     const at = x + under * 2.5;
     if (top) this.card(at, y, w, top);
     else this.slot(at, y, w);
+    const most = words.most ?? 999;
     if (words.below) {
       const shown = [words.label, words.count].filter(Boolean).join(" ");
-      this.text(at + w / 2, y + w * TALL + 14, shown, { size: 12, soft: true, anchor: "middle", most: words.most });
-      return Math.max(w + 5, Math.min(words.most ?? 999, this.measure(shown, 12, false)));
+      const lines = this.measure(shown, 12, false) <= most ? [shown] : [words.label, words.count];
+      const wide = lines.map((line, i) => this.text(at + w / 2, y + w * TALL + 14 + 14 * i, line, { size: 12, soft: true, anchor: "middle", most }));
+      return Math.max(w + 5, ...wide);
     }
-    const left = x + w + 5 + (words.small ? 4 : 7), middle = y + w * TALL / 2;
-    const a = this.text(left, middle - 3, words.label, { size: words.small ? 12 : 13, soft: true, most: words.most });
-    const b = this.text(left, middle + 14, words.count, { size: words.small ? 13 : 15, strong: true, most: words.most });
-    return w + 12 + Math.max(a, b);
+    const left = x + w + 5 + (words.small ? 4 : 7), size = words.small ? 12 : 13;
+    const label = this.broken(words.label, size, most);
+    const middle = y + w * TALL / 2 - (label.length - 1) * 7;
+    const wide = label.map((line, i) => this.text(left, middle - 3 + i * (size + 1), line, { size, soft: true, most }));
+    const b = this.text(left, middle + label.length * (size + 1), words.count, { size: words.small ? 13 : 15, strong: true, most });
+    return w + 12 + Math.max(b, ...wide);
+  }
+
+  /**
+   * A name in one line, or in two if it has several words and does not fit.
+   * @param {string} text
+   * @param {number} size
+   * @param {number} most
+   */
+  broken(text, size, most) {
+    const space = text.indexOf(" ");
+    return space < 0 || this.measure(text, size, false) <= most ? [text] : [text.slice(0, space), text.slice(space + 1)];
   }
 }
 
@@ -246,6 +266,15 @@ export function fanOf(entries, w, room, mostRows = 2) {
     }
   }
   if (entries.filter((e) => e.look === "back").length < 4) {
+    // The last ones as far as their indices stay open, if there is room for any.
+    const open = w * (w >= 40 ? 0.36 : 0.5);
+    const perRow = Math.floor((room - w) / open) + 1, inFirst = Math.max(0, Math.floor((room - 2 * w - 2) / open) + 1);
+    const shown = inFirst + (mostRows - 1) * perRow;
+    if (mostRows > 1 && perRow > 0 && shown > 0) {
+      const rows = [inFirst, ...Array(mostRows - 1).fill(perRow)];
+      const wide = Math.max(w + (perRow - 1) * open, inFirst ? 2 * w + 2 + (inFirst - 1) * open : w);
+      return { steps: entries.map(() => open), width: wide, height: mostRows * (w * TALL + BETWEEN_ROWS) - BETWEEN_ROWS, rows, counted: false, more: n - shown };
+    }
     const squeezed = Math.max(2, (room - w) / Math.max(1, n - 1));
     return { steps: entries.map(() => squeezed), width: Math.min(room, w + squeezed * (n - 1)), height: w * TALL, rows: [n], counted: false };
   }

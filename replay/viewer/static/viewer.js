@@ -357,7 +357,7 @@ export class Viewer {
     const spoken = `${step.n}, ${step.says}${step.text ? ` ${step.text}` : ""}${found.length ? ` ${found.map((f) => (f.verdict === "open" ? "Open question: " : "Finding: ") + (f.title || f.short || "")).join(". ")}` : ""}`;
     if (told) parts.live.textContent = spoken;
     parts.contract.replaceChildren(...said(table.contract));
-    parts.standing.textContent = table.standing.split(" · ")[0] ?? "";
+    parts.standing.textContent = this.replay.doc.hands.length > 1 ? table.standing.split(" · ")[0] ?? "" : "";
     parts.hands.textContent = table.standing.split(" · ")[0] ?? "";
     this.timeLine(spoken);
     this.panels(corrected || this.replay.doc.corrections.some((c) => c.at === step.n));
@@ -391,7 +391,7 @@ export class Viewer {
     const { h } = this.place;
     const known = this.fits.get(String(h));
     if (known && known.width === width) return known;
-    const most = Math.max(300, innerHeight - (innerWidth >= 1024 ? 272 : innerWidth >= 720 ? 290 : 300));
+    const most = Math.max(300, innerHeight - (innerWidth >= 1024 ? 262 : innerWidth >= 720 ? 290 : 300));
     const fit = fitted(this.replay, h, { bottom: this.bottom, hidden: this.hidden }, { width, page: innerWidth, most }, textWidth);
     this.fits.set(String(h), fit);
     return fit;
