@@ -23,6 +23,7 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.rules import Verdict
+from reducers.pile_words import in_words
 from reducers.table import Pile
 from reducers.words.deals import cut
 from reducers.words.patience import (
@@ -654,7 +655,7 @@ def there(pile: str) -> str:
     """A pile as a sentence names it."""
     kind, _, rest = pile.partition(":")
     what = {"reserve": "the reserve", "discard": "the discards", "stock": "the stock"}.get(kind)
-    return f"{what} of {rest}" if what else pile
+    return f"{what} of {rest}" if what else in_words(pile)
 
 
 @play("R2", f"{MOVES} over pass back", OTHERS)
@@ -783,10 +784,10 @@ def one_card_from_the_top(act: Act, look: Layout) -> CheckResult | None:
     if top in (act.code, NOTHING) or not NOTHING < act.code < UNSEEN:
         return None
     if top < UNSEEN:
-        return broken(f"{named(top)} lies on top of {act.src}")
+        return broken(f"{named(top)} lies on top of {there(act.src)}")
     deep = look.deep.get(act.src, ())
     doubt = act.code in deep[:-1] or sum(c >= UNSEEN for c in deep) > 1
-    return unknown(f"what lay on top of {act.src}") if doubt else None
+    return unknown(f"what lay on top of {there(act.src)}") if doubt else None
 
 
 @play("R11", "load astray", WRONG_PLACE)

@@ -65,7 +65,7 @@ from replay.table.signs import (
     acts_of_a_sign,
     begins_with_the_deal,
     by_its_name,
-    claimed_by_name,
+    fact_by_name,
     open_deal,
     seat_by_name,
 )
@@ -130,8 +130,8 @@ class LineReader:
         as_played = len(words) < len(around.words)
         if not words:
             raise NotationError("nothing is written here", expected=self.expected())
-        if any(verb_named(word.text) == "claim" for word in words[:2]):
-            words = [claimed_by_name(word, self.state) for word in words]
+        if any(verb_named(word.text) in ("claim", "tally") for word in words[:2]):
+            words = [fact_by_name(word, self.state) for word in words]
         words = self.in_french(words)
         if tells_a_result(words, self.state):
             told = read_result(words[words[0].text in RESULT :], self.state)

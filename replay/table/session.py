@@ -190,7 +190,7 @@ class Session:
         # A correction may change what a hand came to that was over before.
         known = {} if simple else {score.number: score.points for score in scored}
         tell = [score for score in self.state.scores if known.get(score.number, score.points) != score.points]
-        if (done or self._tells_a_result(recorded)) and self.state.score is not None and self.state.score not in tell:
+        if (done or (not tell and self._tells_a_result(recorded))) and self.state.score is not None and self.state.score not in tell:
             tell.append(self.state.score)
         return Answer(self._line(recorded, stood, tell, done), findings, offers)
 

@@ -92,13 +92,21 @@ def seat_by_name(word: Token, state: State[Any]) -> Token:
     return word if len(seats) != 1 or taken or card_readings(word.text) else replace(word, text=seats[0])
 
 
-def claimed_by_name(word: Token, state: State[Any]) -> Token:
-    """A figure of a claim, `anna=12` or `ns=30`, of the side or seat as it is called in the record; any other word as it is."""
-    of, equals, figure = word.text.partition("=")
-    kind, dot, who = of.rpartition(".")
+def fact_by_name(word: Token, state: State[Any]) -> Token:
+    """A fact of a claim or a tally, `anna=12`, `tricks.ns=5` or `five=ew`, with sides and seats as they are called in the
+    record; any other word as it is."""
+    key, equals, said = word.text.partition("=")
+    if not equals:
+        return word
+    kind, dot, who = key.rpartition(".")
     called = {name.lower(): side for side, name in players(state.terms.sides, state.terms.names).items()}
     known = {**called, **{side.lower(): side for side in (*state.terms.sides, *state.terms.seats)}}
-    return replace(word, text=f"{kind}{dot}{known[who.lower()]}={figure}") if equals and who.lower() in known else word
+    fact = state.game.tally.facts.get(key.lower())
+    if fact is not None and fact.kind in ("somebody", "seats"):
+        said = ",".join(known.get(one.lower(), one) for one in said.split(","))
+    elif who.lower() in known:
+        key = f"{kind}{dot}{known[who.lower()]}"
+    return replace(word, text=f"{key}={said}")
 
 
 def columns_in_order(state: State[Any]) -> list[str]:

@@ -370,6 +370,14 @@ def test_the_ending_of_a_file_chooses_how_a_sheet_is_written(evening: Kibitz, tm
     assert (tmp_path / "other.csv").read_text(encoding="utf-8").startswith("# Kaiser")
 
 
+def test_an_ending_that_no_sheet_has_is_refused(evening: Kibitz, tmp_path: Path) -> None:
+    """If this failed, a file that calls itself a PDF would hold text."""
+    refused = evening("sheet", "eve", "-o", "eve.pdf")
+    assert refused.code == 2
+    assert "expected a file that ends in .txt, .csv, .md or .html" in refused.err
+    assert not (tmp_path / "eve.pdf").exists()
+
+
 def test_two_players_of_one_name_are_told_apart(kibitz: Kibitz) -> None:
     """If this failed, a score could not say whose it is."""
     result = kibitz("new", "kaiser", "--seat", "N=Ann", "--seat", "S=ann")

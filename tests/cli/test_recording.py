@@ -353,6 +353,16 @@ def test_two_meanings_are_chosen_between_by_number(kibitz: Kibitz, capsys: pytes
     assert "E play Ah" not in log
 
 
+def test_a_question_swallows_nothing(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """If this failed, `!` would not keep the line, or a line typed at the question would be lost, or not be asked about itself."""
+    assert sit(Person("Kh", "N Th", "!", "N Qh", "N Jh", "undo", "N Qh", "8c 9c", "?", "quit")) == 0
+    shown = capsys.readouterr()
+    events = [line.partition(" {")[0] for line in evening("log", "eve").out.splitlines()]
+    assert events[-4:] == ["6. N play Kh", "7. N play Th", "8. E play 8c", "9. S play 9c"]
+    assert shown.err.count("Dropped; nothing was written.") == 3
+    assert "hand 1, dealt by Dan · play" in shown.out
+
+
 def test_undo_goes_back_act_by_act_and_redo_forward(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
     """`undo` takes back one act, `redo` puts it back, `undo line` a whole line; another entry leaves nothing to put back."""
     person = Person("Kh c8 h8 h9", "undo", "undo", "redo", "redo", "redo", "undo line", "redo", "Ah", "undo", "7c", "redo", "quit")

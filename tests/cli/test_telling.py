@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from events import Recorded, UsageError, read
@@ -12,7 +14,7 @@ from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 from replay.table.narration import tell
 
-from .conftest import REVOKE
+from .conftest import REVOKE, Kibitz
 
 
 def log(text: str) -> list[Recorded]:
@@ -69,6 +71,19 @@ def test_everything_there_is_to_find() -> None:
     assert rules == ["kaiser.R11", "table.T9", "table.T8"]
     assert found.broken[1].at.pos == 16
     assert "line 20 of the file" in found.broken[2].text
+
+
+@pytest.mark.parametrize(
+    ("example", "drawn"),
+    [
+        ("russian-bank-sunday", "col:A:1..4 1 6♣   2 3♥   3 10♣   4 4♣"),
+        ("california-speed-beach", "col:B:1..4 1 K♥   2 7♠   3 4♦   4 10♣"),
+        ("scopa-sunday", "board 4♦  J♠  K♠  3♦"),
+    ],
+)
+def test_layouts_are_told_as_they_lie(example: str, drawn: str, kibitz: Kibitz) -> None:
+    """If this failed, the columns of a deal would be one run of cards, and nobody would see which card lies in which."""
+    assert drawn in kibitz("replay", Path(__file__).parents[2] / "examples" / f"{example}.kib").out
 
 
 def test_an_opening_names_every_fault() -> None:

@@ -465,6 +465,15 @@ def test_a_correction_is_asked_about_like_a_new_line(line: str, doubt: str) -> N
     assert any(doubt in said for said in draft.doubts), draft.doubts
 
 
+def test_a_correction_is_asked_for_its_piles() -> None:
+    """If this failed, a card could be corrected onto a column that is not there; names are read in any case there, too."""
+    table = Table("russian-bank").type("djs6cqk5sjckd2qh3", "dj>2")
+    assert any("no card is put on column 9 of A" in doubt for doubt in table.session.complete("fix 2 A move Jd <reserve:A >col:A:9").doubts)
+    assert any("is not available to A" in doubt for doubt in table.session.complete("fix 2 jd <reserve:z >col:a:2").doubts)
+    (event,) = table.session.complete("fix 2 a MOVE jd <RESERVE:a >COL:a:2").events
+    assert write_event(event.event) == "@ fix #2 A move Jd <reserve:A >col:A:2"
+
+
 @pytest.mark.parametrize("line", ["fix 7 9c", "fix 6 Ah", "fix 8-", "fix 1 bid 8", "fix 8+ W 9h"])
 def test_a_correction_that_fits_is_not_asked_about(line: str) -> None:
     """The control: these say nothing that cannot be."""
@@ -477,9 +486,10 @@ def test_a_correction_that_fits_is_not_asked_about(line: str) -> None:
         ("claim ns=12 EW=7", "@ claim EW=7 NS=12"),
         ("claim anna=12 Ben=7", "@ claim E=7 N=12"),
         ("n claim hand.ns=5", "N claim hand.NS=5"),
+        ("tally declarer=e tricks.ns=2 five=EW trump=h", "@ tally declarer=E five=EW tricks.NS=2 trump=h"),
     ],
 )
-def test_a_claim_is_typed_by_names_and_in_any_case(line: str, event: str) -> None:
+def test_facts_are_typed_by_names_and_in_any_case(line: str, event: str) -> None:
     """If this failed, `claim ns=12` would be refused as a side that is not there."""
     session = Session([Recorded(n=0, event=Open(by="@", facts=KAISER))])
     assert [write_event(r.event) for r in session.complete(line).events] == [event]
