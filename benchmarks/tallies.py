@@ -166,6 +166,14 @@ def _tute(state: State[Any]) -> Facts:
     return {"tute": t.tute} if t.tute else {"points": t.points, "trump": t.trump}
 
 
+def _scotch_whist(state: State[Any]) -> Facts:
+    from reducers.games.scotch_whist import tally
+
+    t = tally(state)
+    captors = {"10": t.ten, "A": t.ace, "K": t.king, "Q": t.queen, "J": t.jack}
+    return {"captor": {rank: who for rank, who in captors.items() if who}, "tricks": t.tricks, "trump": t.trump}
+
+
 def _yaniv(state: State[Any]) -> Facts:
     return {"caller": state.hand.caller, "total": _amounts(state, "left in the hand")}
 
@@ -189,5 +197,6 @@ TOLD: Mapping[str, Told] = {
     "scopa": _scopa,
     "tresette": _tresette,
     "tute": _tute,
+    "scotch-whist": _scotch_whist,
     "yaniv": _yaniv,
 }

@@ -29,6 +29,7 @@ PAGES: dict[str, str] = {
     "scopa": "reducers.games.scopa",
     "tresette": "reducers.games.tresette",
     "tute": "reducers.games.tute",
+    "scotch-whist": "reducers.games.scotch_whist",
     "yaniv": "reducers.games.yaniv",
 }
 

@@ -43,6 +43,7 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("pontoon", "min_stick"): (16, 21),
     ("russian-bank", "target"): (1,),
     ("scopa", "target"): (1, 5),
+    ("scotch-whist", "target"): (1, 20),
     ("yaniv", "call_limit"): (2, 10),
     ("yaniv", "out_above"): (1, 120),
     ("yaniv", "resets"): ("none", "60:20 90:10"),

@@ -289,7 +289,9 @@ def test_the_page_explains_itself(game: str) -> None:
         assert question.strip()
         assert answer.strip()
     for key, fact in page.tally.facts.items():
-        assert re.fullmatch(r"[a-z][a-z0-9]*(\.(\*|#|[a-z][a-z0-9]*))*", key), f"'{key}' cannot be written in a tally"
+        assert re.fullmatch(r"[a-z][a-z0-9]*(\.(\*|#|[a-zA-Z0-9]+))*", key), f"'{key}' cannot be written in a tally"
+        told = key.replace("*", page.seating.usual[0]).replace("#", "1")
+        assert not given_log(game, f"@ tally {told}=1")[-1].text
         assert isinstance(fact, Fact), f"what '{key}' can be is not declared"
         assert fact.meaning.strip()
         assert not fact.rule or fact.rule in page.rules.rules

@@ -38,6 +38,8 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Che
         if pile is not None and pile.vague and name in whole:
             uncounted = name
         count += len(pile) if pile is not None and not pile.vague else 0
+        if pile is not None and pile.vague and name in whole:
+            uncounted = name
         gets = whole.get(name, count)
         if count > gets:
             what = name if name in state.terms.seats else f"the pile {name}"

@@ -242,8 +242,15 @@ def side_with(code: int, state: State[Any]) -> str | None:
     if trick is not None:
         return owner(trick, state.terms.side_of) or None
     # Nobody saw it played: by elimination it may still have a place.
-    field = state.game.pack.field[code]
-    return next((side for side in state.terms.sides if state.table.row(f"won:{side}").certain & field), None)
+    pack, won = state.game.pack, state.hand.trick.won
+    field = pack.field[code]
+    side = next((side for side in state.terms.sides if state.table.row(f"won:{side}").certain & field), None)
+    if side is not None or sum(len(trick.plays) for trick in won) < pack.size:
+        return side
+    # All cards of the pack were played: it lies in a trick with a card that nobody saw.
+    unseen = [trick for trick in won for _, c in trick.plays if c >= pack.unknown and pack.may_be[c] & field]
+    owners = {owner(trick, state.terms.side_of) for trick in unseen}
+    return (owners.pop() or None) if len(owners) == 1 else None
 
 
 class Keeper(Protocol):

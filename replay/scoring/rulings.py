@@ -208,7 +208,7 @@ def _understood(event: Ruling, log: _Log) -> tuple[Facts, tuple[str, ...], list[
     for key, value in flat(event.facts):
         stem, _, rest = key.partition(".")
         shape = f"{stem}." + ("#" if rest.isdigit() else "*" if rest in who else rest) if rest else stem
-        if shape not in (*ANY_RULING, *game.tally.rulings):
+        if key not in game.tally.rulings and shape not in (*ANY_RULING, *game.tally.rulings):
             if f"{stem}.*" in (*ANY_RULING, *game.tally.rulings):
                 problems.append(("T10", f"'{rest}' is not a side or seat of this match" if rest else f"'{stem}' must name a side or seat, as in {stem}.{terms.seats[0]}"))
             else:
@@ -278,7 +278,9 @@ def _effect(word: str, facts: Facts, terms: Terms | None, hand: int) -> str:
                 named = cards if isinstance(cards, list | tuple) else (cards,)
                 out.append(f"{', '.join(pretty(str(c)) for c in named)} to {who}")
         elif isinstance(value, dict):
-            out += [f"{who} has {n} {stem[:-1] if n == 1 else stem}" for who, n in value.items()]
+            out += [
+                f"{stem} {who} to {n}" if isinstance(n, str) else f"{who} has {n} {stem[:-1] if n == 1 else stem}" for who, n in value.items()
+            ]
         elif stem in ("hand", "match"):
             out.append(f"{value} forfeit {'hand ' + str(hand) if stem == 'hand' else 'the match'}")
         else:

@@ -1,0 +1,263 @@
+"""Scotch Whist: two to seven players, each alone, catch the ten of trumps and the other honours; 41 points win."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import Pack
+from events.model import Deal, Move, Play
+from events.model import Hand as HandEvent
+from reducers.page import (
+    CONSEQUENCE, DUTY, GLYPHS, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
+    Standing, State, TallyFacts, Terms, added, as_many_as_dealt, choice, columns, contract, counts, counts_nothing,
+    deal_passes_on, deals_next, hand_score, lead_or_follow, left_open, overlaid, pack, pretty, ranking, rule, seat,
+    shuffle_and_deal, singles, summary_of, unasked, why_void,
+)  # fmt: skip
+from reducers.words.runs import plays_in_order
+from reducers.words.trick_play import (
+    first_lead, just_taken, must_follow_suit, one_card_in_turn, side_with, suit_led, winner_gathers,
+)  # fmt: skip
+from reducers.words.turned_trumps import TURNED_TRUMPS, TurnedHand, first_seat_leads, only_the_dealers_last
+
+# Setup
+RANKS = "A K Q J 10 9 8 7 6"
+PACK, SHORT = pack(RANKS), pack(RANKS, minus="6c")
+SHARES = {2: 18, 3: 12, 4: 9, 5: 7, 6: 6, 7: 5}
+DEAL = Dealt(each=SHARES[2], shares=SHARES, last_up=True)
+
+# Card ranking: the jack of trumps is the highest card.
+PLAIN, TRUMPS = ranking(RANKS), ranking("J A K Q 10 9 8 7 6")
+# What the captors of trumps get; the ten is scored before the cards, the others after them, in this order.
+TEN, HONOURS = 10, {"A": 4, "K": 3, "Q": 2, "J": 11}
+
+
+class Options(Struct, frozen=True):
+    """House rules of Scotch Whist."""
+
+    target: Annotated[int, Meta(ge=1, le=999, description="points that win the match")] = 41
+
+
+SETUP, RANKING, PLAY, SCORING = "Setup", "Card ranking", "Play of the hand", "Scoring"
+RULES = Catalogue(
+    "scotch-whist",
+    rule("R1", SETUP, CONSEQUENCE, "The pack has 36 cards, six to ace, and without the six of clubs if five or seven "
+         "play; all of it is dealt.", "the deal", {Deal: as_many_as_dealt}),
+    rule("R2", SETUP, CONSEQUENCE, "The dealer's last card is turned up: its suit is trumps, and it stays in the "
+         "dealer's hand.", "the card turned up", {Deal: only_the_dealers_last}),
+    rule("R3", PLAY, DUTY, "The dealer's left leads to the first trick.", "first lead"),
+    rule("R4", PLAY, DUTY, "Each seat in turn, clockwise, plays one card to a trick.",
+         "play in turn", {Play: one_card_in_turn}),
+    rule("R5", PLAY, DUTY, "A seat that holds the suit led plays it; a seat that does not may play any card. The jack "
+         "of trumps is a card of its suit like the others.", "follow suit", {Play: must_follow_suit}),
+    rule("R6", RANKING, CONSEQUENCE, "The highest trump wins the trick, the jack before the ace; without a trump the "
+         "highest card of the suit led.", "who wins", {Move: winner_gathers}),
+    rule("R7", PLAY, DUTY, "The winner of a trick leads to the next; the hands are played out.", "lead"),
+    rule("R8", SCORING, CONSEQUENCE, "The ten of trumps counts 10, each card taken beyond as many as were dealt 1, the "
+         "ace of trumps 4, the king 3, the queen 2, the jack 11; they go to whoever took them.", "points"),
+    rule("R9", SCORING, CONSEQUENCE, "In this order they are scored, and the first with 41 wins the match.",
+         "the match"),
+    rule("R10", SCORING, DUTY, "The deal passes to the left.", "the deal passes", {HandEvent: deal_passes_on}),
+)  # fmt: skip
+
+READINGS = {
+    "Is 41 reached or exceeded?": "reached: whoever has 41 has won, and comes before those who cross it later",
+    "Two who get there with their cards at once": "the higher sum at that moment wins, then the higher one at the end "
+    "of the hand; if that is level too, they share the match",
+    "Fewer cards taken than dealt": "count nothing, and cost nothing",
+    "A player without a trick": "has no points in the hand, and plays on",
+    "Does a match end in the middle of a hand?": "no, the hand is played out and then scored",
+    "Which card is out if five or seven play?": "the six of clubs, whatever trumps are",
+    "When is the card that was turned up taken up?": "that is not said; everybody knows it until it is played",
+    "How is it written?": "as a card dealt face up to the dealer (or shown by the dealer before the first lead)",
+    "Partners": "there are none; everybody plays alone",
+    "Which way does the play go round?": "to the left, as the deal does",
+    "A revoke": "has no price in this text",
+}
+WORDS = {
+    "revoke": "fault: the table saw that a seat had not followed suit, and went on",
+    "void": "end: the hand does not count",
+    "misdeal": "end: the hand is dealt again",
+}
+
+
+def pack_of(terms: Terms) -> Pack:
+    return SHORT if len(terms.seats) in (5, 7) else PACK
+
+
+def start(state: State[TurnedHand]) -> TurnedHand:
+    first_seat_leads(state)
+    return TurnedHand(state, PLAIN, TRUMPS)
+
+
+# Play of the hand
+@RULES.check("R3", Play)
+def the_dealers_left_leads_first(play: Play, state: State[TurnedHand]) -> CheckResult | None:
+    return None if state.hand.trick.won else first_lead(play, state)
+
+
+@RULES.check("R7", Play)
+def the_winner_leads_to_the_next(play: Play, state: State[TurnedHand]) -> CheckResult | None:
+    return first_lead(play, state) if state.hand.trick.won else None
+
+
+# Scoring
+def share(terms: Terms) -> int:
+    """How many cards a player is dealt, and so how many tricks there are."""
+    return SHARES[len(terms.seats)]
+
+
+def whole_pack(terms: Terms) -> int:
+    return len(terms.seats) * share(terms)
+
+
+def a_captor_without_a_trick(known: Mapping[str, Any], state: State[TurnedHand]) -> str:
+    """Whoever has an honour has taken a trick, and cards are taken a trick at a time."""
+    size = len(state.terms.seats)
+    for who in state.terms.seats:
+        tricks, cards = known.get(f"tricks.{who}"), known.get(f"cards.{who}")
+        if type(cards) is int and (cards % size or (type(tricks) is int and cards != tricks * size)):
+            return f"{who} cannot have {cards} cards: each trick has {size}"
+        honour = next((key for key, captor in known.items() if key.startswith("captor.") and captor == who), "")
+        if honour and 0 in (tricks, cards):
+            card = {"10": "ten", "A": "ace", "K": "king", "Q": "queen", "J": "jack"}[honour.partition(".")[2]]
+            return f"{who} cannot have the {card} of trumps without a trick"
+    return ""
+
+
+def captor(rank: str, name: str) -> Any:
+    """Who took an honour of trumps."""
+    return seat(
+        f"who took the {name} of trumps", key=f"captor.{rank}", rule="R8", asks=f"who took the {name} of trumps",
+        ruling=f"who gets the {name} of trumps",
+    )  # fmt: skip
+
+
+class Tally(TallyFacts):
+    """What a hand of Scotch Whist is scored from."""
+
+    ten: str = captor("10", "ten")
+    tricks: Points = counts(
+        "tricks taken by a player", of=share, rule="R7", asks="who took how many tricks",
+        ruling="tricks that a player gets, or gives with a minus",
+    )  # fmt: skip
+    cards: Points = unasked(counts("cards taken by a player, in place of tricks", of=whole_pack, rule="R7"))
+    ace: str = captor("A", "ace")
+    king: str = captor("K", "king")
+    queen: str = captor("Q", "queen")
+    jack: str = captor("J", "jack")
+    trump: str = choice("suit that was trumps", *SUITS, rule="R2")
+    void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("tricks", "cards", "captor"), a_captor_without_a_trick, "R8"),)
+
+    def captor_of(self, rank: str) -> str:
+        """Who took this honour; empty while nobody knows."""
+        named: dict[str, str] = {"T": self.ten, "A": self.ace, "K": self.king, "Q": self.queen, "J": self.jack}
+        return named[rank]
+
+
+def tally(state: State[TurnedHand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    hand, tricks = state.hand, state.hand.trick
+    out = Tally(tricks=dict.fromkeys(state.terms.sides), trump=hand.trump)
+    if len(tricks.won) == tricks.total and not tricks.lost:
+        out.tricks = tricks.taken_by(state.terms.side_of)
+        for rank, name in (("T", "ten"), ("A", "ace"), ("K", "king"), ("Q", "queen"), ("J", "jack")):
+            code = state.game.pack.code.get(rank + hand.trump)
+            setattr(out, name, (code is not None and side_with(code, state)) or "")
+    overlaid(out, state)
+    size = len(state.terms.seats)
+    for who, n in out.cards.items():
+        if n is not None and out.tricks.get(who) is None:
+            out.tricks[who] = n // size
+    return out
+
+
+def steps(t: Tally, terms: Terms) -> Iterator[Line]:
+    """The parts of a score in the order in which they are scored: who gets how much; None for what nobody knows."""
+    yield honour(t, "T", TEN, terms)
+    size, dealt = len(terms.seats), share(terms)
+    taken = {who: None if n is None else n * size for who, n in t.tricks.items()}
+    cards: Points = {who: None if n is None else n - dealt for who, n in taken.items() if n is None or n > dealt}
+    yield Line("cards", cards, {who: f"{taken[who]} cards − {dealt} = {n}" for who, n in cards.items() if n})
+    for rank, points in HONOURS.items():
+        yield honour(t, rank, points, terms)
+
+
+def honour(t: Tally, rank: str, points: int, terms: Terms) -> Line:
+    """What the captor of an honour gets."""
+    who = t.captor_of(rank)
+    name = pretty(rank + t.trump) if t.trump else f"{'10' if rank == 'T' else rank} of trumps"
+    return Line(name, {who: points}, {who: f"{name}: {points}"}) if who else Line(name, dict.fromkeys(terms.seats))
+
+
+def first_there(before: Points, lines: tuple[Line, ...], target: int) -> tuple[str, ...]:
+    """Who has won: the first to reach the target as the parts are scored; several only if they are level in everything.
+
+    >>> ten, cards = Line("T", {"A": 10, "B": 0}), Line("cards", {"A": 0, "B": 12})
+    >>> first_there({"A": 31, "B": 40}, (ten, cards), 41), first_there({"A": 30, "B": 40}, (ten, cards), 41)
+    (('A',), ('B',))
+    """
+    running, last = before, before
+    for line in lines:
+        last = added(last, line.amounts)
+    for line in lines:
+        running = added(running, line.amounts)
+        if None in running.values():
+            return ()
+        there = {who: (n, last[who] or 0) for who, n in running.items() if n is not None and n >= target}
+        if there:
+            return tuple(who for who, sums in there.items() if sums == max(there.values()))
+    return ()
+
+
+def score(state: State[TurnedHand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded."""
+    t, terms = tally(state), state.terms
+    trumps = pretty(state.hand.turned) if state.hand.turned and not state.tallies else GLYPHS.get(t.trump, "")
+    nothing = counts_nothing(state, t.void, contract=trumps, unfinished=None in t.tricks.values())
+    if nothing is not None:
+        return nothing
+    lines = tuple(steps(t, terms))
+    points: Points = dict.fromkeys(terms.seats, 0)
+    for line in lines:
+        points = added(points, line.amounts)
+    missing = ["who took how many tricks"] if None in t.tricks.values() else []
+    missing += [f"who took the {line.label}" for line in lines if line.label != "cards" and not line.sums]
+    won = first_there(state.before.totals, lines, terms.options.target)
+    shared = (f"{' and '.join(map(terms.name, won))} share the match",) if len(won) > 1 else ()
+    return hand_score(state, points, lines, contract=trumps, notes=shared, unknown=missing)
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """The first at the target, as the points are scored, has won."""
+    won = first_there(before.totals, hand.lines, terms.options.target)
+    totals = added(before.totals, hand.points)
+    winner = won[0] if len(won) == 1 else ""
+    return replace(before, totals=totals, winner=winner, over=bool(won), hands=before.hands + 1)
+
+
+GAME = Game(
+    key="scotch-whist", name="Scotch Whist", summary=summary_of(__doc__), players="2 to 7, each alone",
+    seating=singles(*SHARES), pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    tally=Tally, told=tally, words=WORDS,
+    phases={
+        "play": Phase("play", (Play,), "a card", to_do="play", one_card=True, tries=(lead_or_follow,), run=plays_in_order),
+        "gap": Phase("after a gap", (Play,), "whatever comes next", to_do="go on"),
+    },
+    start=start,
+    on=TURNED_TRUMPS,
+    score=score,
+    after=after,
+    next_dealer=deals_next,
+    sheet=columns({"trumps": contract}),
+    chance=shuffle_and_deal,
+    headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {},
+    latest=just_taken,
+    missing=left_open,
+    led=suit_led,
+)  # fmt: skip
