@@ -246,7 +246,9 @@ GAME = Game(
     seating=singles(*SHARES), pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     phases={
-        "play": Phase("play", (Play,), "a card", to_do="play", one_card=True, tries=(lead_or_follow,), run=plays_in_order),
+        "play": Phase(
+            "play", (Play,), "a card", to_do="play", one_card=True, tries=(lead_or_follow,), run=plays_in_order,
+        ),
         "gap": Phase("after a gap", (Play,), "whatever comes next", to_do="go on"),
     },
     start=start,
