@@ -75,6 +75,7 @@ PROVEN = {
     "tresette":          "3/3 1/3 3/3 1/2 3/3 8/9 2/3 2/3 3/3 3/3 2/3",
     "tute":              "3/3 3/3 3/3 1/1 0/0 1/1 3/3 1/3 2/3 3/3 1/3",
     "scotch-whist":      "2/3 0/3 2/3 0/0 2/3 1/2 2/3 0/3 2/3 2/3 2/3",
+    "scotch-whist":      "3/3 1/3 3/3 0/0 2/3 2/2 3/3 1/3 2/3 3/3 3/3",
     "yaniv":             "3/3 3/3 3/3 0/0 3/3 2/2 1/1 2/2 2/3 2/3 3/3",
 }  # fmt: skip
 """How many of the provable breaches of this sample are proven without doubt, for each kind in the order of `KINDS`. A share

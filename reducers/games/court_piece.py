@@ -201,8 +201,7 @@ def a_loser_deals(hand: HandEvent, state: State[Hand]) -> CheckResult | None:
         return unknown(WHO_DEALS)
     if hand.by in due:
         return unknown("who won the hand, and with a court or without")
-    name = state.terms.name
-    return broken(f"{' or '.join(map(name, due))} deals, and not {name(hand.by)}")
+    return broken(f"{' or '.join(due)} deals, and not {hand.by}")
 
 
 def a_sweep_and_a_loss(known: Mapping[str, Any], state: State[Hand]) -> str:

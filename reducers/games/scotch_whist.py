@@ -26,8 +26,9 @@ from reducers.words.turned_trumps import TURNED_TRUMPS, TurnedHand, first_seat_l
 # Setup
 RANKS = "A K Q J 10 9 8 7 6"
 PACK, SHORT = pack(RANKS), pack(RANKS, minus="6c")
-SHARES = {2: 18, 3: 12, 4: 9, 5: 7, 6: 6, 7: 5}
-DEAL = Dealt(each=SHARES[2], shares=SHARES, last_up=True)
+# How many cards each player gets, by their number; four are usual.
+SHARES = {4: 9, 2: 18, 3: 12, 5: 7, 6: 6, 7: 5}
+DEAL = Dealt(each=SHARES[4], shares=SHARES, last_up=True)
 
 # Card ranking: the jack of trumps is the highest card.
 PLAIN, TRUMPS = ranking(RANKS), ranking("J A K Q 10 9 8 7 6")

@@ -165,4 +165,5 @@ def plays_up_to_a_sweep(first: InItsPlace, later: Iterator[InItsPlace], state: S
     if len(tricks.won) < hand.first:
         return stopped
     stop_at_a_sweep(state)
-    return next(later, None) if stopped is None else stopped
+    act = next(later, None) if stopped is None else stopped
+    return act if act is None or state.phase != "play" else plays_in_order(act, later, state)

@@ -19,7 +19,7 @@ from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
 
-FOUR = {"Seats": "A B C D"}
+TWO, FOUR = {"Seats": "A B"}, {"Seats": "A B C D"}
 HIDDEN = "D hand 1\n@ deal A=9x?? B=9x?? C=9x?? D=8x??\n@ deal up D=7h\n"
 # Hearts are trumps; A has clubs, B diamonds, C spades, D hearts.
 SUITS = "D hand 1\n@ deal A=AcKcQcJcTc9c8c7c6c B=AdKdQdJdTd9d8d7d6d C=AsKsQsJsTs9s8s7s6s D=AhKhQhThJh9h8h6h\n@ deal up D=7h\n"
@@ -83,7 +83,7 @@ def test_R1_a_deal_nobody_wrote() -> None:
 
 
 def test_R1_open_if_nobody_counted() -> None:
-    given("scotch-whist", "B hand 1\n@ deal A=18x?? B=*x??").when("@ deal up B=7h").opens("R1")
+    given("scotch-whist", "B hand 1\n@ deal A=18x?? B=*x??", **TWO).when("@ deal up B=7h").opens("R1")
 
 
 # R2, the card turned up
@@ -119,8 +119,8 @@ def test_R2_the_turned_card_proves_a_revoke_at_once() -> None:
 def test_R3_the_dealers_left_leads() -> None:
     four().when("A play Ac").allows()
     four().when("D play 7h").finds("R3", words="A sits left of the dealer")
-    given("scotch-whist", "A hand 1").when("B play Ac").allows()
-    given("scotch-whist", "A hand 1").when("A play Ac").finds("R3")
+    given("scotch-whist", "A hand 1", **TWO).when("B play Ac").allows()
+    given("scotch-whist", "A hand 1", **TWO).when("A play Ac").finds("R3")
 
 
 def test_R7_the_winner_leads() -> None:
@@ -252,19 +252,19 @@ def test_R8_what_is_missing_is_asked() -> None:
 
 def test_R8_a_ruling_hands_an_honour_over() -> None:
     lines = "B hand 1\n@ tally tricks.A=9 tricks.B=9 " + captors("A", "A", "A", "A", "B") + "\nB dispute #2\n@ ruling #3 captor.10=B"
-    score = score_match(given("scotch-whist", lines).records)
+    score = score_match(given("scotch-whist", lines, **TWO).records)
     assert score.ways["played"].totals == {"A": 19, "B": 11}
     assert score.ways["ruled"].totals == {"A": 9, "B": 21}
 
 
 def test_R8_an_unseen_card_that_is_the_only_one_is_counted() -> None:
-    log = simulate("scotch-whist", seed=2, hands=1)
+    log = simulate("scotch-whist", seed=2, hands=1, seats=["A", "B"])
     state = fold(log)
     ten = f"T{state.hand.trump}"
     lines = [write_event(r.event) for r in log[1:] if " deal A" not in write_event(r.event)]
     unseen = [f"{line.partition(' play ')[0]} play ??" if line.endswith(f"play {ten}") else line for line in lines]
     assert unseen != lines
-    case = given("scotch-whist", "\n".join(unseen))
+    case = given("scotch-whist", "\n".join(unseen), **TWO)
     assert case.judgement.state.scores[0].points == state.scores[0].points
 
 
@@ -354,14 +354,14 @@ def test_R10_the_deal_passes_to_the_left() -> None:
     seven = told("tricks.A=5 " + captors("A", "A", "A", "A", "A"), seats="A B C D E F G", option={"target": 99})
     seven.when("A hand 2").allows()
     seven.when("G hand 2").finds("R10", words="A deals")
-    given("scotch-whist", "B hand 1\n@ tally void=misdeal").when("B hand 2").allows()
+    given("scotch-whist", "B hand 1\n@ tally void=misdeal", **TWO).when("B hand 2").allows()
 
 
 # at the table
 def test_a_bare_card_before_the_first_act_is_the_card_turned_up() -> None:
-    state = given("scotch-whist", "B hand 1").judgement.state
+    state = given("scotch-whist", "B hand 1", **TWO).judgement.state
     assert state.hand.trick.blind
-    state = given("scotch-whist", "B hand 1").when("@ deal up B=7h").judgement.state
+    state = given("scotch-whist", "B hand 1", **TWO).when("@ deal up B=7h").judgement.state
     assert not state.hand.trick.blind
 
 
