@@ -95,6 +95,10 @@ def _court_piece(state: State[Any]) -> Facts:
     return {**{key: fact for key, fact in told.items() if fact}, **({"tricks": t.tricks} if None not in t.tricks.values() else {})}
 
 
+def _funfzehnern(state: State[Any]) -> Facts:
+    return {"points": _amounts(state, "cards")}
+
+
 def _jersey_gin(state: State[Any]) -> Facts:
     return {"ending": state.hand.ending, "by": state.hand.by, "deadwood": _amounts(state, "deadwood")}
 
@@ -187,6 +191,7 @@ TOLD: Mapping[str, Told] = {
     "california-speed": _california_speed,
     "conquian": _conquian,
     "court-piece": _court_piece,
+    "funfzehnern": _funfzehnern,
     "jersey-gin": _jersey_gin,
     "kaiser": _kaiser,
     "malilla": _malilla,

@@ -18,6 +18,7 @@ PAGES: dict[str, str] = {
     "bridge-solitaire": "reducers.games.bridge_solitaire",
     "conquian": "reducers.games.conquian",
     "court-piece": "reducers.games.court_piece",
+    "funfzehnern": "reducers.games.funfzehnern",
     "jersey-gin": "reducers.games.jersey_gin",
     "kaiser": "reducers.games.kaiser",
     "malilla": "reducers.games.malilla",

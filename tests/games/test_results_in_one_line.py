@@ -22,7 +22,7 @@ from replay.table.session import Session
 
 SEEDS = range(24)
 # Keys of a result, Enter included, at the most: of a hand, or of each player.
-A_HAND = {"kaiser": 20, "scopa": 20, "botifarra": 20, "tresette": 20, "calabrasella": 20}
+A_HAND = {"kaiser": 20, "scopa": 20, "botifarra": 20, "tresette": 20, "calabrasella": 20, "funfzehnern": 20}
 A_PLAYER = {"yaniv": 20, "pontoon": 20}
 SEATS = {"yaniv": "ABCD", "pontoon": "ABCD", "mattis": "ABCD"}
 GAMES = [key for key in sorted(PAGES) if find(key).has_cards]

@@ -30,6 +30,7 @@ WHOLE = {
     "california-speed": "winner=A left.A=0 left.B=7",
     "conquian": "winner=A table.A=11 table.B=7 stock=3 forces=1",
     "court-piece": "winner=NS tricks.NS=8 tricks.EW=5 trump=s",
+    "funfzehnern": "points.A=21 points.B=9 points.C=16 points.D=14",
     "jersey-gin": "ending=knock by=A deadwood.A=9 deadwood.B=11 deadwood.C=14",
     "kaiser": "declarer=N level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW",
     "malilla": "points.NS=41 points.EW=29 bonus=3 tricks.NS=6 tricks.EW=4 trump=h",

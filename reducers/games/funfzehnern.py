@@ -1,0 +1,366 @@
+"""Fünfzehnern: three or four players take tricks for the cards in them, against a par of fifteen each; whoever takes
+the lead goes on with the suit it was taken in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from events.cards import Pack
+from events.model import Call, Deal, Event, Fault, Move, Pay, Play
+from reducers.page import (
+    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Line,
+    Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, broken, counts, counts_nothing, deals_next, each_card,
+    gained, hand_score, ledger, left_open, overlaid, pack, ranking, ready, rule, settlement, shuffle_and_deal, signed,
+    singles, summary_of, total, unknown, why_void,
+)  # fmt: skip
+from reducers.words.bank import most_chips
+from reducers.words.card_points import CardPoints
+from reducers.words.held_leads import lead_is_free, locked_suit, unbeatable
+from reducers.words.tricks import why_unknown
+from reducers.words.trick_play import (
+    TRICKS, TrickHand, first_lead, just_taken, must_follow_suit, on_card, one_card_in_turn, out_of_turn, play_at_once,
+    suit_led, winner_gathers,
+)  # fmt: skip
+
+# Setup
+RANKS = "A K Q J 10 9 8 7"
+PACK = pack(RANKS)
+WITHOUT = {suit: pack(RANKS, minus=" ".join(f"{rank}{suit}" for rank in "AKQJT987")) for suit in SUITS}
+DEAL = Dealt(each=8)
+PAR = 15
+
+# Card ranking, and what the cards count
+PLAIN = ranking(RANKS)
+VALUES = {"A": 5, "K": 4, "Q": 3, "J": 2, "10": 1}
+COUNTS = {cards: CardPoints(cards, VALUES) for cards in (PACK, *WITHOUT.values())}
+
+
+class Options(Struct, frozen=True):
+    """House rules of Fünfzehnern."""
+
+    hands: Annotated[
+        int, Meta(ge=0, le=999, description="hands in a match; 0 for an evening without a fixed end")
+    ] = 8
+    removed_suit: Annotated[
+        Literal["c", "d", "h", "s"], Meta(description="the suit that is out of the pack if three play")
+    ] = "c"
+    opening_leader_locked: Annotated[
+        bool, Meta(description="whoever wins the first trick with the first lead goes on with its suit too")
+    ] = False
+    own_higher_cards_count_as_unbeatable: Annotated[
+        bool, Meta(description="a card cannot be beaten either if its player holds all higher ones")
+    ] = False
+
+
+SETUP, PLAY, FORCING, SCORING = "Setup", "Game play", "Forcing (zwang)", "Scoring"
+RULES = Catalogue(
+    "funfzehnern",
+    rule("R1", PLAY, DUTY, "The dealer's left leads to the first trick, any card.", "first lead"),
+    rule("R2", PLAY, DUTY, "A seat that holds the suit led plays it; a seat that does not may play any card.",
+         "follow suit", {Play: must_follow_suit}),
+    rule("R3", PLAY, DUTY, "The highest card of the suit led wins the trick, and its player leads to the next.",
+         "who wins", {Move: winner_gathers}),
+    rule("R4", PLAY, DUTY, "A player who has taken the lead from another goes on with the suit of that trick as "
+         "long as there is a card of it in the hand.", "go on with the suit"),
+    rule("R5", PLAY, RIGHT, "A card that nobody can beat may be led all the same: an ace, or a card of which all "
+         "higher ones have been played.", "a card that cannot be beaten"),
+    rule("R6", FORCING, DUTY, "Zwang is said with the lead of a queen whose king is in the same hand, while the ace of "
+         "the suit has not been played.", "zwang"),
+    rule("R7", FORCING, DUTY, "After zwang whoever holds the ace of the suit plays it to this trick.", "play the ace"),
+    rule("R8", PLAY, DUTY, "Each seat in turn plays one card to each of eight tricks.",
+         "play in turn", {Play: one_card_in_turn}),
+    rule("R9", SETUP, CONSEQUENCE, "Each seat is dealt eight cards; if three play, one suit is out of the pack.",
+         "eight each", {Deal: as_many_as_dealt}),
+    rule("R10", SCORING, CONSEQUENCE, "An ace counts 5, a king 4, a queen 3, a jack 2, a ten 1; a player scores what "
+         "is above fifteen, or loses what is below.", "fifteen"),
+    rule("R11", SETUP, UNOBSERVABLE, "Scores are kept on paper, or as chips that go into a pot and come out of it: "
+         "that is the same, and chips are compared if they are written.", "paper or chips"),
+)  # fmt: skip
+
+READINGS = {
+    "Is the first leader held to a suit after winning the own lead?": "no: the rule speaks of a lead that is taken "
+    "from another; option opening_leader_locked",
+    "To which suit is a leader held?": "that of the trick by which the lead was taken",
+    "And once the hand has no more of it?": "to none, as long as the lead is kept; what is led then holds nobody",
+    "Does a lead of a card that nobody can beat set its player free?": "no",
+    "Does it count that the leader holds the higher cards?": "not by the text; option "
+    "own_higher_cards_count_as_unbeatable",
+    "And that nobody else has the suit?": "no: a card is beaten by what has not been played",
+    "Zwang against the suit to which one is held": "is no exception: the queen can be beaten while the ace is out",
+    "Zwang with the ace in the own hand": "forces nobody, and is not wrong",
+    "Must zwang be said?": "no; without it nobody has to play the ace",
+    "May zwang be said after the queen is led?": "yes, until the next card is played",
+    "A zwang that was false": "holds the player of the ace all the same: nobody can know it",
+    "When is the match over?": "after option hands; the most points win, and if several have as many, they share. "
+    "hands=0 goes on until `end match`",
+    "Which suit is out if three play?": "clubs, if nothing else was agreed: option removed_suit",
+    "Who deals next?": "the next on the left",
+}
+WORDS = {
+    "zwang": "call: forces the ace, with the lead of a queen",
+    "lock": "fault: the table says that another suit had to be led",
+    "void": "end: the hand does not count",
+    "misdeal": "end: the hand is dealt again",
+}
+
+
+def pack_of(terms: Terms) -> Pack:
+    return WITHOUT[terms.options.removed_suit] if len(terms.seats) == 3 else PACK
+
+
+def all_points(terms: Terms) -> int:
+    """What all cards count: fifteen for each player."""
+    return PAR * len(terms.seats)
+
+
+class Hand(TrickHand):
+    """One hand of Fünfzehnern: who says zwang before a lead, which ace is forced, whose lead nobody could beat."""
+
+    __slots__ = ("forced", "free", "zwang")
+
+    def __init__(self, state: State[Hand], ranked: Any = PLAIN) -> None:
+        super().__init__(state, ranked)
+        self.zwang = self.forced = self.free = ""
+
+
+def start(state: State[Hand]) -> TrickHand:
+    return play_at_once(state, PLAIN, Hand)
+
+
+# Game play
+@RULES.check("R1", Play)
+def the_dealers_left_leads(play: Play, state: State[Hand]) -> CheckResult | None:
+    return None if state.hand.trick.won else first_lead(play, state)
+
+
+@RULES.check("R3", Play)
+def the_winner_leads(play: Play, state: State[Hand]) -> CheckResult | None:
+    return first_lead(play, state) if state.hand.trick.won else None
+
+
+@RULES.check("R4", Play)
+def the_suit_goes_on(play: Play, state: State[Hand]) -> CheckResult | None:
+    options = state.terms.options
+    return lead_is_free(
+        play.by, state.code(play.cards), state, opening=options.opening_leader_locked,
+        own_too=options.own_higher_cards_count_as_unbeatable,
+    )  # fmt: skip
+
+
+@RULES.check("R5", Fault)
+def what_nobody_can_beat_may_be_led(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    free = state.hand.free if state.number else ""
+    if fault.word != "lock" or not free or fault.who not in ("", free):
+        return None
+    return broken(f"nobody could beat the card that {free} led")
+
+
+# Forcing (zwang)
+def may_force(suit: str, seat: str, state: State[Hand]) -> bool | None:
+    """Whether a seat that leads the queen of a suit may say zwang: it holds the king, and the ace is still out."""
+    cards, trick = state.game.pack, state.hand.trick
+    ace, king = cards.code.get(f"A{suit}", cards.unknown), cards.code.get(f"K{suit}", cards.unknown)
+    if cards.unknown in (ace, king):
+        return False
+    played = [code for one in trick.won for _, code in one.plays]
+    if ace in played:
+        return False
+    held = state.holding(seat).any_of(cards.field[king])
+    unseen = any(code >= cards.unknown and cards.may_be[code] & cards.field[ace] for code in played)
+    if unseen and state.table.free() & cards.field[ace]:
+        return False if held is False else None
+    return held
+
+
+def not_forced(suit: str, seat: str, has: bool | None, state: State[Hand]) -> CheckResult | None:
+    """What is to be said of zwang with the queen of this suit."""
+    if has is None:
+        return unknown(f"whether {seat} holds the king of {SUIT_NAMES[suit]}, and the ace is still out")
+    held = state.holding(seat).certain
+    text = f"{seat} does not hold the king of {SUIT_NAMES[suit]}, or the ace has been played"
+    return None if has else broken(text, held, seat, together=True)
+
+
+@RULES.check("R6", Call)
+def zwang_with_the_lead_of_a_queen(call: Call, state: State[Hand]) -> CheckResult | None:
+    trick, seat = state.hand.trick, call.by
+    if call.word != "zwang":
+        return None
+    if trick.lost:
+        return unknown("what was played before this went by unrecorded")
+    if trick.plays:
+        if trick.plays[0][0] != seat or len(trick.plays) > 1:
+            return broken("zwang is said by whoever leads, with the lead")
+        queen = trick.plays[0][1]
+        if queen >= state.game.pack.unknown:
+            return unknown("the card that was led was not seen")
+        if state.game.pack.rank_of[queen] != "Q":
+            return broken("zwang is said with a queen")
+        return not_forced(trick.led, seat, may_force(trick.led, seat, state), state)
+    if seat not in state.turn:
+        return broken(f"{' or '.join(state.turn)} leads" if state.turn else "nothing is led any more")
+    if len(state.turn) > 1:
+        return unknown(f"who leads: {' or '.join(state.turn)}")
+    return a_queen_to_lead(seat, state)
+
+
+def a_queen_to_lead(seat: str, state: State[Hand]) -> CheckResult | None:
+    """Whether the seat that leads holds a king and queen with which it may say zwang, and may lead that queen."""
+    cards, held = state.game.pack, state.holding(seat)
+    answers = set[bool | None]()
+    for suit in SUITS:
+        queen = cards.code.get(f"Q{suit}", cards.unknown)
+        has = held.any_of(cards.field[queen]) if queen < cards.unknown else False
+        if has is not False and (force := may_force(suit, seat, state)) is not False:
+            wrong = the_suit_goes_on(Play(by=seat, cards=(f"Q{suit}",)), state)
+            sure = has and force and wrong is None
+            answers.add(True if sure else None if wrong is None or wrong.verdict == "open" else False)
+    if True in answers:
+        return None
+    if None in answers or (not state.acts and not len(held)):
+        return unknown(f"whether {seat} holds a king and queen")
+    return broken(f"{seat} has no king and queen with which to say it", held.certain, seat, together=True)
+
+
+@RULES.check("R6", Play)
+def a_queen_follows_zwang(play: Play, state: State[Hand]) -> CheckResult | None:
+    hand, code = state.hand, state.code(play.cards)
+    if hand.zwang != play.by or hand.trick.plays:
+        return None
+    cards = state.game.pack
+    if code >= cards.unknown:
+        return unknown("the card was not seen")
+    if cards.rank_of[code] != "Q":
+        return broken(f"{play.by} has said zwang, and leads no queen")
+    suit = cards.suit_of[code]
+    return not_forced(suit, play.by, may_force(suit, play.by, state), state)
+
+
+@RULES.check("R7", Play)
+def the_ace_is_forced(play: Play, state: State[Hand]) -> CheckResult | None:
+    hand, cards = state.hand, state.game.pack
+    if not hand.forced or not hand.trick.plays or play.cards == (hand.forced,):
+        return None
+    dark = why_unknown(hand.trick) or out_of_turn(play.by, state)
+    ace = cards.field[cards.code[hand.forced]]
+    has, code = state.holding(play.by).any_of(ace), state.code(play.cards)
+    if has is False:
+        return None
+    if dark is not None or (code >= cards.unknown and state.holding(play.by).may_leave(code) & ace):
+        return dark or unknown("the card was not seen")
+    which = f"the ace of {SUIT_NAMES[hand.forced[1]]}"
+    if has:
+        return broken(f"{play.by} holds {which}, and zwang was said", ace, play.by)
+    return unknown(f"whether {play.by} held {which}")
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    ready(state)
+    hand = state.hand
+    if call.word == "zwang" and not hand.trick.lost:
+        if not hand.trick.plays:
+            hand.zwang = call.by
+        elif hand.trick.plays[0][0] == call.by and len(hand.trick.plays) == 1:
+            forces_the_ace(state)
+
+
+def forces_the_ace(state: State[Hand]) -> None:
+    """Zwang was said with the card that was led."""
+    trick = state.hand.trick
+    if state.game.pack.rank_of[trick.plays[0][1]] == "Q" and trick.led in SUITS:
+        state.hand.forced = f"A{trick.led}"
+
+
+def on_play(play: Play, state: State[Hand]) -> None:
+    ready(state)
+    hand = state.hand
+    leads, code = not hand.trick.plays, state.code(play.cards)
+    if leads:
+        hand.forced = hand.free = ""
+        suit = locked_suit(play.by, state, opening=state.terms.options.opening_leader_locked)
+        cards = state.game.pack
+        if suit and code < cards.unknown and cards.suit_of[code] != suit:
+            hand.free = play.by if unbeatable(code, state) else ""
+    said, hand.zwang = hand.zwang, "" if leads else hand.zwang
+    on_card(play, state)
+    if leads and said == play.by and hand.trick.plays:
+        forces_the_ace(state)
+
+
+# Scoring
+class Tally(TallyFacts):
+    """What a hand of Fünfzehnern is scored from."""
+
+    points: Points = counts(
+        "what the cards of a player count", of=all_points, rule="R10", asks="what the cards of each player count",
+        ruling="points that a player gets, or gives with a minus",
+    )  # fmt: skip
+    void: str = why_void("misdeal: the hand does not count")
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    trick = state.hand.trick
+    whole = len(trick.won) == DEAL.each and not trick.lost
+    return overlaid(Tally(COUNTS[state.game.pack].taken(state) if whole else dict.fromkeys(state.terms.sides)), state)
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded."""
+    t = tally(state)
+    nothing = counts_nothing(state, t.void)
+    if nothing is not None:
+        return nothing
+    points: Points = {who: None if n is None else n - PAR for who, n in t.points.items()}
+    missing = ["what the cards of each player count"] if None in points.values() else []
+    cards = {} if state.tallies or missing else COUNTS[state.game.pack].counted_out(state)
+    sums = {who: f"{t.points[who]} − {PAR} = {signed(n)}" for who, n in points.items() if n is not None}
+    return hand_score(state, points, (Line("cards", t.points, cards), Line("points", points, sums)), unknown=missing)
+
+
+@RULES.check("R10", Pay)
+def chips_are_as_many_as_points(pay: Pay, state: State[Hand]) -> CheckResult | None:
+    """A chip for each point, into the pot below fifteen and out of it above."""
+    last = state.score if state.number and state.settled else None
+    out = pay.src == "pot"
+    seat = pay.to.removeprefix("hand:") if out else pay.by
+    if last is None or seat not in state.terms.seats or (not out and pay.to not in ("", "pot")):
+        return None
+    points = last.points.get(seat)
+    if points is None:
+        return unknown("what the hand came to is not known")
+    does = f"gets {points}" if points > 0 else f"pays {-points}" if points else "neither pays nor gets anything"
+    return None if points == (pay.amount if out else -pay.amount) else broken(f"{seat} {does}")
+
+
+# What may be done now
+def says_zwang(seat: str, state: State[Hand]) -> Iterator[Event]:
+    if not state.hand.trick.plays and state.hand.zwang != seat:
+        yield Call(by=seat, word="zwang")
+
+
+GAME = Game(
+    key="funfzehnern", name="Fünfzehnern", summary=summary_of(__doc__), players="3 or 4, each alone",
+    seating=singles(4, 3), pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    tally=Tally, told=tally, words=WORDS,
+    phases={
+        "play": Phase(
+            "play", (Play, Call), "a card, or zwang before a queen", to_do="play", one_card=True,
+            tries=(each_card, says_zwang),
+        ),
+        "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
+    },
+    start=start,
+    on={**TRICKS, Play: on_play, Call: on_call},
+    score=score,
+    after=most_chips,
+    next_dealer=deals_next,
+    sheet=settlement(ledger({}, {"{} ±": gained, "{}": total})),
+    chance=shuffle_and_deal,
+    latest=just_taken,
+    missing=left_open,
+    led=suit_led,
+)  # fmt: skip
