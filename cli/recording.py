@@ -179,7 +179,8 @@ class Recording:
         word = line.strip()
         if not word:
             return
-        look = self.looks().get(" ".join(word.lower().split()))
+        typed = " ".join(word.lower().split())
+        look = self.looks().get("help" if typed.startswith("help ") and typed != "help all" else typed)
         try:
             if look is not None:
                 look()
@@ -418,6 +419,8 @@ def doubt_in_words(doubt: str, called: Mapping[str, str]) -> str:
     act, between, why = doubt.partition(": ")
     if doubt.startswith("with this, "):
         return named(doubt, called)
+    if why.startswith("not now; "):
+        return doubt  # whose turn it is, it says by name and letter
     if "\n" not in doubt:
         return act + between + named(why, called)
     return "\n".join(named(line, called) if line.startswith("  because") else line for line in doubt.split("\n"))

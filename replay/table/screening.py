@@ -5,7 +5,7 @@ A finding would say so the next day. At the table the line is refused, and the r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from events.errors import NotationError
@@ -14,6 +14,7 @@ from events.writing import write_event
 from reducers.legal import acts_of
 from reducers.model import State
 from replay.fold import Corrected, corrected, run
+from replay.log import NumberedEvent
 from replay.scoring.rulings import WORDS
 from replay.table.fit import sighting, tried
 from replay.table.result_line import example
@@ -80,11 +81,18 @@ def doubts_about_fix(fix: Fix, view: Corrected, records: Sequence[Recorded], sta
     return tuple(dict.fromkeys([*said, *troubles_after([Recorded(n=n, event=fix)], records, state, said)]))
 
 
+def _to_the_end_of_the_hand(view: Corrected, entered: Collection[int]) -> Sequence[NumberedEvent]:
+    """The events up to the end of the hand in which the last of these corrections stands."""
+    last = max((i for i, placed in enumerate(view.events) if placed.at in entered), default=-1)
+    ends = next((i for i, placed in enumerate(view.events) if i > last >= 0 and isinstance(placed.event, Hand)), len(view.events))
+    return view.events[:ends]
+
+
 def troubles_after(fixes: Sequence[Recorded], records: Sequence[Recorded], state: State[Any], said: Sequence[str] = ()) -> list[str]:
     """What cannot be once these corrections stand, each with the line that has the card already; `said` says some of it."""
     after = corrected([*records, *fixes])
     known, entered = {trouble.text for trouble in state.table.trouble}, {fix.n for fix in fixes}
     # The card that was entered just now is the wrong one, not the one that it is found to clash with.
-    log = [placed for placed in after.events if placed.at not in entered]
+    log = [placed for placed in _to_the_end_of_the_hand(after, entered) if placed.at not in entered]
     new = [t for t in run(after.opening, after.events).table.trouble if t.text not in known and not any(t.text in doubt for doubt in said)]
     return [f"with this, {t.text}{sighting(t.card, log)}" for t in new]

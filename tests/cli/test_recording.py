@@ -96,6 +96,12 @@ def test_what_shows_later_is_told_when_the_hand_ends_or_at_once(evening: Kibitz)
     assert "kaiser.R11" in evening("record", "alert", "--alert", stdin="7\np\np\np\nh\nKh c8 h8 h9\nAh\nTh\n").out
 
 
+def test_help_about_something_is_help(evening: Kibitz) -> None:
+    """If this failed, `help bid` would be called no verb."""
+    assert evening("record", "eve", stdin="help bid\n").out == evening("record", "eve", stdin="help\n").out
+    assert evening("record", "eve", stdin="help all\n").out != evening("record", "eve", stdin="help\n").out
+
+
 def test_every_look_is_a_line(evening: Kibitz) -> None:
     """`?`, help, show, score, sheet, check and log answer without writing anything."""
     looks = ("?", "help", "show", "score", "sheet", "check", "log")
@@ -424,6 +430,8 @@ def test_a_doubt_names_piles_and_players_in_words(game: str, lines: str, said: s
     kibitz("new", game, "--seat", "A=Anna", "--seat", "B=Ben", "--id", "eve")
     assert sit(Person(*lines.split(" | "), "n", "quit")) == 0
     assert said in capsys.readouterr().err
+    early = "N K♥: not now; expected Ben (B) to call: a bid"
+    assert doubt_in_words(early, {"B": "Ben"}) == early
     clash = "with this, 7♦ already lies among the cards won by B (recorded at 11)"
     assert doubt_in_words(clash, {"B": "Ben"}) == clash.replace("by B", "by Ben")
     assert doubt_in_words("B 9♦: 9♦ is not among the cards of B", {"B": "Ben"}) == "B 9♦: 9♦ is not among the cards of Ben"

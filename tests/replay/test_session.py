@@ -273,6 +273,9 @@ def test_a_fix_names_the_line_that_has_the_card() -> None:
     table = Table(Dealer="W").type(*AUCTION, "c9k8a")
     (doubt,) = table.session.complete("fix 6 ck").doubts
     assert doubt == "with this, K♣ already lies in the trick (recorded at 7)"
+    later = Table("yaniv").type("hj", "hk", "7hc", "qdh", "ct", "sj", "dk", "hand", "hj")
+    (old,) = later.session.complete("fix 2 kd").doubts
+    assert old == "with this, K♦ already lies in the discard pile (recorded at 7)"
 
 
 def test_the_deal_of_a_further_hand_is_no_second_deal() -> None:
