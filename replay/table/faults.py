@@ -58,7 +58,7 @@ def unreadable(words: Sequence[Token], state: State[Any]) -> NotationError:
     who = players(state.terms.sides, state.terms.names).get(word.text.upper())
     if len(words) == 1 and who is not None:
         seat = word.text.upper()
-        what = f"{shown(word.text)} says who ({who})" if who != seat else f"{shown(word.text)} is a seat"
+        what = f"{shown(word.text)} says who" + (f" ({who})" if who != seat else "")
         return NotationError(f"{what}, but not what", column=word.column, expected=expects(state))
     if len(words) == 1 and word.text.lower() in SUITS and state.game.has_cards:
         return NotationError(f"{shown(word.text)} is a suit without a rank", column=word.column, expected=expects(state))

@@ -67,6 +67,7 @@ from replay.table.signs import (
     by_its_name,
     fact_by_name,
     open_deal,
+    quiet_act_of,
     seat_by_name,
 )
 
@@ -232,6 +233,8 @@ class LineReader:
             self._by_position.append(e)
             return []
         text = " ".join(w.text for w in words)
+        if (quiet := quiet_act_of(words, state)) is not None:
+            return [self._tried((quiet,), state)]
         if text in SIGNS:
             last = before or next((p.event for p in reversed(self.view.events) if type(p.event) in acts_of(state.game.key)), None)
             try:

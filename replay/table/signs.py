@@ -57,6 +57,17 @@ def quiet_act(state: State[Any]) -> Event | None:
     return phase.quiet(state)
 
 
+def quiet_act_of(words: Sequence[Token], state: State[Any]) -> Event | None:
+    """`a .`: the usual act of a player who is named; None if this is something else, or that player has none."""
+    if len(words) != 2 or words[1].text != QUIET or words[0].text.upper() not in state.terms.seats:
+        return None
+    now = state.copy()
+    if now.phase == "between":
+        in_hand(now)
+    now.turn = (words[0].text.upper(),)
+    return quiet_act(now)
+
+
 # -- the deal -----------------------------------------------------------------------------------------------------------
 
 

@@ -498,6 +498,22 @@ def test_facts_are_typed_by_names_and_in_any_case(line: str, event: str) -> None
     assert [write_event(r.event) for r in session.complete(line).events] == [event]
 
 
+@pytest.mark.parametrize(
+    ("game", "before", "line", "event"),
+    [
+        ("california-speed", "b 8dts4c7d; ah2h3h5h", "a .", "A move * <col:A:1..4 >stock:A_"),
+        ("california-speed", "b 8dts4c7d; ah2h3h5h", "B .", "B move * <col:B:1..4 >stock:B_"),
+        ("kaiser", "7", "s .", "S pass"),
+        ("kaiser", "", "N .", "N pass"),
+    ],
+)
+def test_the_usual_act_of_a_player_who_is_named(game: str, before: str, line: str, event: str) -> None:
+    """If this failed, `a .` would ask whose turn it is, although it says so."""
+    tags = {"Dealer": "W"} if game == "kaiser" else {}
+    table = Table(game, **tags).type(*filter(None, before.split("; ")))
+    assert [write_event(r.event) for r in table.session.complete(line).events] == [event]
+
+
 @pytest.mark.parametrize(("line", "event"), [("anna pass", "N pass"), ("ANNA bid 7", "N bid 7"), ("Ben 8", "E bid 8")])
 def test_a_player_is_named_instead_of_the_seat(line: str, event: str) -> None:
     """If this failed, whoever does not know the seats by their letters would be told that the player is no verb."""
@@ -531,7 +547,7 @@ def test_what_is_wrong_in_a_correction_is_said_of_the_correction() -> None:
         ("Z 7h", 1, "nobody sits at 'Z'; expected a seat of this match: N, E, S, W"),
         ("C 9h", 1, "nobody sits at 'C'"),
         ("h", 1, "'h' is a suit without a rank; expected N to play: a card"),
-        ("e", 1, "'e' is a seat, but not what; expected N to play: a card"),
+        ("e", 1, "'e' says who, but not what; expected N to play: a card"),
         ("h9 . a", 4, "'.' stands for nothing here"),
     ],
 )
