@@ -28,6 +28,11 @@ class Browser:
         self.opened = launch()
         self.pages: dict[str, list[Any]] = {}
 
+    @property
+    def alive(self) -> bool:
+        """Whether the browser still answers."""
+        return bool(self.opened.is_connected())
+
     def page(self, kind: dict[str, Any]) -> Any:
         """A page of this kind that nobody uses."""
         free = self.pages.setdefault(repr(kind), [])
@@ -38,7 +43,7 @@ class Browser:
         try:
             return self.opened.new_page(**kind)
         except Exception:  # of the driver: whatever it says, the browser does not answer any more
-            if self.opened.is_connected():
+            if self.alive:
                 raise
             self.pages.clear()
             self.opened = self.launch()

@@ -100,3 +100,16 @@ def test_the_lines_of_the_notation_card_are_notation() -> None:
     reading = read("%kib 1" + "\n".join(lines))
     assert not reading.errors
     assert len(reading.records) == 13
+
+
+def test_the_picture_is_what_the_line_below_it_draws(tmp_path: Path) -> None:
+    """If this failed, the README would show what a newcomer does not get, or be slow to load."""
+    for package in ("quickjs", "PIL", "pymupdf_fonts"):
+        pytest.importorskip(package, reason="the picture was not drawn: a package of the extra `pictures` is missing")
+    shown = re.search(r"\]\((docs/[\w.-]+\.svg)\)\n\n```\n(kibitz replay .*)\n```", README)
+    assert shown is not None
+    assert shown[2].endswith(f"-o {shown[1]}")
+    kibitz(shown[2].replace(shown[1], str(tmp_path / "drawn.svg")), "", tmp_path)
+    drawn = (tmp_path / "drawn.svg").read_bytes()
+    assert drawn == (ROOT / shown[1]).read_bytes()
+    assert len(drawn) < 25_000

@@ -37,7 +37,8 @@ def _measured_with(strong: bool) -> Any:
     with needed():
         from PIL import ImageFont
 
-    return ImageFont.truetype(BytesIO(font(STRONG if strong else PLAIN)), _SIZE)
+    # The plain layout is in every build of the package, and a text is as wide in each.
+    return ImageFont.truetype(BytesIO(font(STRONG if strong else PLAIN)), _SIZE, layout_engine=ImageFont.Layout.BASIC)
 
 
 def width(text: str, size: float, strong: bool) -> float:

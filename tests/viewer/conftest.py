@@ -33,11 +33,19 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Opened
         file = tmp_path / f"hand-{len(made)}.html"
         file.write_text(page_of(what) if isinstance(what, Path) else what, encoding="utf-8")
         kind = {"viewport": {"width": width, "height": height}, **options}
-        opened = Opened(browser.page(kind))
-        opened.page.set_default_timeout(5000)
-        made.append((kind, opened))
-        opened.page.goto(f"file://{file}{anchor}")
-        opened.page.wait_for_selector("svg.cards", timeout=5000)
+        for last in (False, True):
+            opened = Opened(browser.page(kind))
+            made.append((kind, opened))
+            opened.page.set_default_timeout(5000)
+            try:
+                opened.page.goto(f"file://{file}{anchor}")
+                opened.page.wait_for_selector("svg.cards")
+            except Exception:
+                # A browser that has crashed is no fault of the page.
+                if last or browser.alive:
+                    raise
+            else:
+                break
         return opened
 
     yield opening

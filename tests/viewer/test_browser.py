@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
-from browsers import GO, Opened
+from browsers import GO, Browser, Opened
 from replays import EXAMPLES, doc_of, example, records_of
 
 from events.cards import item
@@ -246,6 +246,14 @@ def test_hostile_names_and_comments_execute_nothing(open_page: Open) -> None:
     opened.page.wait_for_timeout(50)
     assert opened.page.evaluate("[document.querySelectorAll('img').length, document.querySelectorAll('svg[onload]').length, document.scripts.length]") == [0, 0, 2]
     assert "<script>" in opened.text("h1 ~ .title"), "it is shown as it was typed"
+    opened.fine()
+
+
+def test_a_browser_that_has_gone_is_started_anew(browser: Browser, open_page: Open) -> None:
+    open_page(KAISER, "#96")
+    browser.opened.close()
+    opened = open_page(KAISER, "#97")
+    assert opened.at() == 97
     opened.fine()
 
 
