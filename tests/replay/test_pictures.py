@@ -120,23 +120,24 @@ def test_a_position_in_pixels_has_its_cards_and_its_words() -> None:
         silent = re.sub(r"<text [^>]*>.*?</text>", "", svg)
         assert size == (1760, 2 * int(tree.get("height", "0")))
         assert colours[HEARTS] > 300
-        for text in re.findall(r"<text [^>]*>.*?</text>", svg)[:4]:
+        for text in re.findall(r"<text [^>]*>.*?</text>", svg)[:2]:
             one = silent.replace("</svg>", f"{text}</svg>")
             assert pixels(made.png(one, 1)) != pixels(made.png(silent, 1)), f"no glyph for {text}"
         _, kaiser = pixels(made.png(Drawing(made_of(KAISER), 880).svg(96), 1))
     assert kaiser[AMBER] > 100, "the ring of the card that breaks a rule"
 
 
-@pytest.mark.parametrize("text", ["Олена", "Zoë", "Ελένη", "♣ ♦ ♥ ♠", "− … · ∴ –"])
-def test_there_are_glyphs_for_names_and_signs(text: str) -> None:
+def test_there_are_glyphs_for_names_and_signs() -> None:
     """If this failed, a name would be a row of boxes."""
-    def one(sign: str) -> str:
-        return f'<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect width="40" height="40" fill="#fff"/><text x="5" y="30" font-family="FiraGO" font-size="20">{sign}</text></svg>'
+    from PIL import Image
 
+    signs = "ОленаZoëΕλένη♣♦♥♠−…·∴–"
+    texts = "".join(f'<text x="{40 * i + 5}" y="30">{sign}</text>' for i, sign in enumerate(f"\U000f0000{signs}"))
     with raster() as made:
-        boxed = pixels(made.png(one("\U000f0000")))
-        for sign in text.replace(" ", ""):
-            assert pixels(made.png(one(sign))) not in (boxed, pixels(made.png(one(" ")))), sign
+        data = made.png(f'<svg xmlns="http://www.w3.org/2000/svg" width="{40 * len(signs) + 40}" height="40" font-family="FiraGO" font-size="20">{texts}</svg>', 1)
+    image = Image.open(BytesIO(data)).getchannel("A")
+    box, *cells = (image.crop((40 * i, 0, 40 * i + 40, 40)).tobytes() for i in range(len(signs) + 1))
+    assert not [sign for sign, cell in zip(signs, cells, strict=True) if cell == box or not any(cell)]
 
 
 def test_a_hand_is_played_event_by_event() -> None:
@@ -144,7 +145,7 @@ def test_a_hand_is_played_event_by_event() -> None:
     from PIL import Image
 
     doc = document(tuple(log("kaiser", "W hand 1\n@ deal hand:N=8x?? hand:E=8x?? hand:S=8x?? hand:W=8x??\nN pass\nE bid 7\nS pass\nW pass\nE name h\nE play Ah\nS play 9h\n")))
-    drawing, events = Drawing(doc, 400), [step.n for step in doc["hands"][0]["steps"]]
+    drawing, events = Drawing(doc, 400), [1, 7, 8, 9]
     sizes = {ElementTree.fromstring(drawing.svg(n, whole=True)).get("height") for n in events}
     assert len(sizes) == 1
     with raster() as made:
@@ -158,7 +159,7 @@ def test_a_hand_is_played_event_by_event() -> None:
         red.append(dict(shades).get(HEARTS, 0))
         amber.append(dict(shades).get(AMBER, 0))
     assert lasts == [STANDS] * (len(events) - 1) + [STAYS]
-    assert red[-1] > red[-2] > red[1], "another heart lies on the table at each of the last two events"
+    assert red[-1] > red[-2] > red[0], "another heart lies on the table at each of the last two events"
     assert [n > 20 for n in amber] == [n == 8 for n in events], "the ring of the card that breaks a rule is amber, and nothing else"
 
 

@@ -116,7 +116,7 @@ def test_nothing_overlaps_and_nothing_is_cut(path: Path, width: int, height: int
     last = len(events(path)) - 1
     for way in ("table", "today"):
         opened.page.evaluate("way => document.querySelector(`.hidden input[value=${way}]`).click()", way)
-        bad = opened.page.evaluate(f"ks => ks.flatMap(k => {{ ({GO})(k); return ({LAID})().map(what => `${{k}}: ${{what}}`) }})", [*range(0, last + 1, max(1, last // 12))])
+        bad = opened.page.evaluate(f"ks => ks.flatMap(k => {{ ({GO})(k); return ({LAID})().map(what => `${{k}}: ${{what}}`) }})", [*range(0, last + 1, max(1, last // 8))])
         assert bad == [], way
     opened.fine()
 
