@@ -23,7 +23,7 @@ from events.forms import FORMS, HINTS, SYNTAX, fault_in, fault_in_bid, fault_in_
 from events.limits import MAX_EVENT_BYTES, MAX_INT, MAX_LINE, MAX_NAME, MAX_NESTING
 from events.model import EVENT_TYPES, Bid, Event, Fix, Open, Recorded, verb_of
 from events.tokens import ACTOR
-from events.versions import VERSION, lift, newest, version_of
+from events.versions import as_it_stands, lift, version_of
 
 _TIMES = (b"0000-00-00T00:00:00.000Z", b"0000-00-00T00:00:00Z")
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
@@ -267,7 +267,7 @@ def decode_body(data: bytes, v: int = 1, *, where: str = "") -> Body:
     Only its shape is checked. Raises UnreadableError if it is not a body, or is from a newer version.
     """
     try:
-        if v == newest():
+        if v == as_it_stands():
             return _bodies.decode(data)
         raw = msgspec.json.decode(data)
         _lift_event(raw, v)
@@ -293,7 +293,7 @@ def recorded_all(rows: Iterable[tuple[int, int, str, str, str, bytes]]) -> list[
     Raises as `decode_body` does.
     """
     records: list[Recorded] = []
-    never_lifted = newest()
+    never_lifted = as_it_stands()
     for n, v, time, recorder, key, data in rows:
         if v != never_lifted:
             records.append(recorded_from(decode_body(data, v), n, v, time, recorder, key))
@@ -388,8 +388,6 @@ def _lift_event(raw: Any, v: object) -> None:
         event["event"] = lifted
     else:
         raw["event"] = lifted
-    if "v" in raw:
-        raw["v"] = VERSION[verb]
 
 
 def _from_msgspec(error: Exception, where: str, todo: str) -> UnreadableError:
@@ -428,7 +426,7 @@ def decode(data: bytes, *, where: str = "") -> Recorded:
             raise _from_msgspec(error, "", "Compare it with a record written by `kibitz export`.") from None
         except UnicodeError:
             raise UnreadableError("a text holds half a character", expected="whole Unicode characters") from None
-        if "v" not in raw:
+        if type(raw.get("v", 1)) is int:  # it was lifted to the version written today
             recorded = msgspec.structs.replace(recorded, v=version_of(recorded.event))
         encode(recorded)
         return recorded

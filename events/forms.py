@@ -73,7 +73,7 @@ FORMS: dict[str, tuple[tuple[Slot, ...], ...]] = {
     "claim": (_slots("integer:amount!", "fact:facts+"), _slots("fact:facts!+")),
     "confirm": (_slots("ref:refs+"),),
     "fix": ((),),
-    "note": (_slots("ref:refs+"),),
+    "note": (_slots("ref:refs+", "fact:facts+"),),
     "dispute": (_slots("ref:refs+", "word:word"),),
     "ruling": (_slots("ref:refs!+", "word:word", "fact:facts+"),),
     "gap": (_slots("number:number"),),

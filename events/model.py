@@ -201,9 +201,10 @@ class Confirm(_Event, frozen=True, tag="confirm"):
 
 
 class Note(_Event, frozen=True, tag="note"):
-    """A remark about the log; text and glyphs stand in the envelope."""
+    """A remark about the log; text and glyphs stand in the envelope, facts are for what is kept beside it (a picture)."""
 
     refs: Refs = ()
+    facts: Facts = field(default_factory=dict)
 
 
 class Dispute(_Event, frozen=True, tag="dispute"):

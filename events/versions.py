@@ -11,10 +11,13 @@ from collections.abc import Callable
 from typing import Any
 
 from events.errors import UnreadableError
-from events.model import VERBS, Event, Fix, verb_of
+from events.model import VERBS, Event, Fix, Note, verb_of
 
-VERSION: dict[str, int] = dict.fromkeys(VERBS, 1)
-"""The current version of each event type, by verb."""
+VERSION: dict[str, int] = {**dict.fromkeys(VERBS, 1), "note": 2}
+"""The current version of each event type, by verb. A note of version 2 may have facts; without them it is one of version 1,
+byte for byte."""
+ADDED = frozenset({("note", 1)})
+"""(verb, n): after version n a field came that may be left out, so that what version n wrote needs no step."""
 
 LIFTS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
 """(verb, n) -> the function that turns the raw object of version n into one of version n + 1."""
@@ -27,14 +30,15 @@ def version_of(event: Event) -> int:
     >>> version_of(Pass(by="N"))
     1
     """
-    if isinstance(event, Fix) and event.event is not None:
-        return VERSION[verb_of(event.event)]
-    return VERSION[verb_of(event)]
+    said = event.event if isinstance(event, Fix) and event.event is not None else event
+    if isinstance(said, Note) and not said.facts:
+        return 1
+    return VERSION[verb_of(said)]
 
 
-def newest() -> int:
-    """The highest version of any type; a record with this version never needs lifting."""
-    return max(VERSION.values())
+def as_it_stands() -> int:
+    """The version that is read without a look at its steps: the first while no step changes a shape, else the newest."""
+    return max(VERSION.values()) if LIFTS else 1
 
 
 def lift(raw: dict[str, Any], verb: str, v: int) -> dict[str, Any]:
@@ -59,6 +63,8 @@ def lift(raw: dict[str, Any], verb: str, v: int) -> dict[str, Any]:
         raise UnreadableError(f"{v} is not a version of '{verb}'", expected=f"a version from 1 to {now}")
     for step in range(v, now):
         function = LIFTS.get((verb, step))
+        if function is None and (verb, step) in ADDED:
+            continue
         if function is None:
             raise UnreadableError(f"there is no step from version {step} of '{verb}' to version {step + 1}")
         raw = function(dict(raw))

@@ -11,6 +11,7 @@ import unicodedata
 from typing import Any
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from events.canon import is_time
 from events.cards import CARDS, HALF_KNOWN, JOKERS, UNKNOWN, check_cards, squeeze
@@ -49,6 +50,7 @@ from events.model import (
     Tally,
 )
 from events.tokens import CLASSES, NAMED, STORED_PILE, normal_name
+from events.versions import version_of
 
 
 def _optional(strategy: st.SearchStrategy[Any], empty: Any) -> st.SearchStrategy[Any]:
@@ -174,7 +176,7 @@ PLAIN: dict[str, st.SearchStrategy[Any]] = {
         st.builds(Claim, by=actors, amount=amounts, facts=any_facts), st.builds(Claim, by=actors, facts=facts)
     ),
     "confirm": st.builds(Confirm, by=actors, refs=_optional(refs, ())),
-    "note": st.builds(Note, by=actors, refs=_optional(refs, ())),
+    "note": st.builds(Note, by=actors, refs=_optional(refs, ()), facts=any_facts),
     "dispute": st.builds(Dispute, by=actors, refs=_optional(refs, ()), word=_optional(words, "")),
     "ruling": st.builds(Ruling, by=actors, refs=refs, word=_optional(words, ""), facts=any_facts),
     "gap": st.builds(Gap, by=actors, number=_optional(positions, None)),
@@ -207,7 +209,7 @@ def recorded(n: int | None = None, event: st.SearchStrategy[Any] | None = None) 
         Recorded, n=st.integers(1, 500) if n is None else st.just(n), event=events() if event is None else event, same=st.booleans(),
         t=_optional(positions, None), glyphs=_optional(st.lists(positions, min_size=1, max_size=3).map(tuple), ()),
         text=_optional(texts, ""), time=times, recorder=_optional(names, ""), key=_optional(names, ""),
-    )  # fmt: skip
+    ).map(lambda made: replace(made, v=version_of(made.event)))  # fmt: skip
 
 
 @st.composite

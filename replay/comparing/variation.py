@@ -14,6 +14,7 @@ from events.model import (
     Recorded,
     Ruling,
 )
+from events.versions import version_of
 from replay.comparing.kept_verdict import VARIATION, is_kept
 from replay.fold import corrected
 
@@ -49,7 +50,7 @@ def variation(records: Iterable[Recorded], at: int, match: str, parent: str = ""
         event: Any = p.event
         if getattr(event, "refs", ()):
             event = replace(event, refs=tuple(dict.fromkeys(number[ref] for ref in event.refs if ref in number)))
-        out.append(replace(p.recorded, n=len(out), event=event, key=""))
+        out.append(replace(p.recorded, n=len(out), event=event, v=version_of(event), key=""))
     return out
 
 

@@ -12,6 +12,7 @@ from events.canon import check_event, decode, decode_body, encode, encode_body, 
 from events.entries import build, read_args, read_entry
 from events.kib import read, read_bytes
 from events.model import VERBS, Event, Fix, Open, Recorded, verb_of
+from events.versions import version_of
 from events.writing import write, write_args, write_event, write_line
 
 relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], deadline=None)
@@ -37,7 +38,7 @@ def test_text_and_back(verb: str) -> None:
         line = "1. " + write_event(event)
         found = read_one(line, 1)
         assert found.event == event
-        assert encode(found) == encode(Recorded(n=1, event=event))  # tells 1 from True
+        assert encode(found) == encode(Recorded(n=1, event=event, v=version_of(event)))  # tells 1 from True
         assert write_line(found) == line
 
     run()
