@@ -11,6 +11,7 @@ from cli.shell import JSON, OUT, PACK, SOURCE, out, out_json
 
 if TYPE_CHECKING:
     from replay.auditing.batch import Judged, Summary
+    from replay.paper.pictures import Picture
 
 MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completing.matches)]
 
@@ -148,11 +149,21 @@ def report(source: SOURCE, hand: ONE = None, output: OUT = None, pack: PACK = No
     told = shell.speak(given.log, wanted)
     number = reporting.only_hand(given.log) if hand is None else hand
     made = reporting.report(given.log, number, derived=[(d.line, d.text) for d in given.derived])
-    made = replace(made, signed=slip(given.match))
-    page = reporting.render_report(told.data(made), ending)
+    made = told.data(replace(made, signed=slip(given.match)))
+    if ending == "html" and made.pictures and given.match:
+        made = replace(made, pictures=_shown(made.pictures))
+    page = reporting.render_report(made, ending)
     if output is None and shell.is_terminal(sys.stdout):
         with shell.as_written():
             shell.out_lines(page)
     else:
         shell.write_out(output, page.encode())
     given.close()
+
+
+def _shown(pictures: "tuple[Picture, ...]") -> "tuple[Picture, ...]":
+    """The pictures of a match in the store, with the bytes of their copies."""
+    from replay.paper.pictures import with_bytes
+
+    with shell.store(write=False) as store:
+        return with_bytes(pictures, lambda one: store.copies.read(one.sha256, one.kind))

@@ -11,7 +11,7 @@ from cli import shell
 from events.errors import KibitzError, UsageError
 from events.limits import MOST_ERRORS
 from records import Loaded, import_loaded, load_file
-from records.intake import parts_of
+from records.intake import is_bundle, parts_of
 from replay.judging.findings import Finding, sentence
 
 if TYPE_CHECKING:
@@ -110,7 +110,12 @@ def _loaded(file: str) -> Iterator[Loaded]:
             yield Loaded(part.name, [], [], [part.error])
             continue
         try:
-            yield load_file(part.name, part.data)
+            if is_bundle(part.data):
+                from records.bundle import load_bundle
+
+                yield load_bundle(part.name, part.data)
+            else:
+                yield load_file(part.name, part.data)
         except KibitzError as error:
             yield Loaded(part.name, [], [], [error])
 

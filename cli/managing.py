@@ -12,11 +12,12 @@ MATCH = Annotated[
     typer.Argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False, autocompletion=completing.matches),
 ]
 
-FILES = Annotated[list[str], typer.Argument(metavar="FILE…", help="Files in .kib or JSON Lines; - for standard input.", show_default=False)]
+FILES = Annotated[list[str], typer.Argument(metavar="FILE…", help="Files in .kib or JSON Lines, or bundles; - for standard input.", show_default=False)]
 INTO = Annotated[str, typer.Option("--book", metavar="BOOK", help="The book that new matches belong to.", autocompletion=completing.books)]
 AS = Annotated[str | None, typer.Option("--match", metavar="ID", help="The id to give the match.", show_default="the one it names")]
 SEAL = Annotated[bool, typer.Option("--seal", help="Seal the matches at once: they take less room, and nothing can be added.")]
 BUNDLE = Annotated[bool, typer.Option("--bundle", help="Write a file that proves itself; verify_bundle.py checks it.")]
+BARE = Annotated[bool, typer.Option("--bare", help="With --bundle: leave out the pictures that are attached.")]
 FORMAT = Annotated[str, typer.Option("--format", metavar="kib|jsonl", help="How the log is written.", autocompletion=completing.one_of("kib", "jsonl"))]
 
 
@@ -33,22 +34,27 @@ def import_matches(files: FILES, book: INTO = "home", match: AS = None, seal: SE
     shell.leave(import_all(files, book=book, match=match, json=json, seal=seal))
 
 
-def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None, bundle: BUNDLE = False) -> None:
+def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None, bundle: BUNDLE = False, bare: BARE = False) -> None:
     """Write a match as a .kib file, or as JSON Lines. --bundle adds the proofs that it is the one recorded."""
+    from events.attached import attachments
     from events.errors import UsageError
     from records import export_jsonl, export_kib
 
+    if bare and not bundle:
+        raise UsageError("--bare needs --bundle", expected="export MATCH --bundle --bare -o FILE")
     if bundle:
         from records.bundle import make_bundle
 
         with shell.store(write=True) as store:
-            shell.write_out(output, make_bundle(store, store.find(match)))
+            shell.write_out(output, make_bundle(store, store.find(match), pictures=not bare))
         return
     kind = format_.lower()
     if kind not in ("kib", "jsonl"):
         raise UsageError(f"there is no format {format_!r}", expected="kib or jsonl")
     with shell.store(write=False) as store:
         records = store.read(store.find(match))
+    if any(not one.removed for one in attachments(records)):
+        shell.warn("the pictures that are attached do not come along; --bundle takes them with it")
     if kind == "jsonl":
         shell.write_out(output, export_jsonl(records))
         return

@@ -9,7 +9,10 @@ from cli.parsing import Group
 from cli.shell import JSON, line, out, out_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from records import Store
+    from records.attachments import Looked
     from records.proof.verify import Change, Verified
 
 NAME = Annotated[str, typer.Argument(metavar="BOOK|MATCH", help="A book, a match id, or the start of one.", show_default=False)]
@@ -24,6 +27,7 @@ OF = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="With --a
 UNFINISHED = Annotated[bool, typer.Option("--unfinished", help="Also seal a match that is not over.")]
 UNSEAL = Annotated[bool, typer.Option("--unseal", help="Open sealed matches again, to add to them.")]
 COMPACT = Annotated[bool, typer.Option("--compact", help="Return free space to the disk.")]
+CLEAN = Annotated[bool, typer.Option("--clean", help="Remove pictures that no event names.")]
 ACCEPT = Annotated[bool, typer.Option("--accept", help="Continue with a copy that lacks its end.")]
 
 
@@ -46,6 +50,7 @@ def register(app: typer.Typer) -> None:
 
 def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = False) -> None:
     """Say whether a book is what was written, or what was changed in it. Exit code 7 if anything was."""
+    from records.attachments import faults, looked_over
     from records.bundle import bundle_differences, read_bundle
     from records.proof.checkpoints import read_checkpoint, read_verifier_key
 
@@ -60,7 +65,8 @@ def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = Fa
         told = {(c.kind, c.first) for c in done.found}
         ends = [] if broken or done.found else _gone(store, book) + _ends(store, book)
         more = [] if bundle is None else [c for c in bundle_differences(store, bundle) if (c.kind, c.first) not in told]
-    found = broken + done.found + ends + more
+        pictures = looked_over(store, book)
+    found = broken + done.found + ends + more + faults(pictures)
     if json:
         out_json({
             "book": book, "match": match, "size": done.size, "root": done.root, "signed": done.signed,
@@ -69,6 +75,8 @@ def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = Fa
     else:
         _tell(found)
         out(_summary(done, len(found), "bundle" if bundle else "checkpoint" if given else ""))
+        for text in _of_pictures(pictures):
+            out(text)
         for signer in done.signers:
             upto = "" if signer.size == done.signed else f" (the first {signer.size} events)"
             out(f"{line(signer.text)}{upto}")
@@ -76,6 +84,8 @@ def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = Fa
             shell.say("anyone who could write this file could have written that key too; use --key to name the key you were given")
         for fork in done.forks:
             out(f"{fork.kind:<8}  {line(fork.text)}")
+        if any(one.state in ("missing", "changed") for one in pictures):
+            shell.say("attach the same file again to put its copy back; `kibitz attach MATCH --remove N` says that it is gone on purpose")
         if any("beside the store" in change.text for change in found):
             shell.say("if a backup was put back, `kibitz db restore` records it and continues from there")
     shell.leave(shell.STORE if found else 0)
@@ -84,6 +94,16 @@ def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = Fa
 def _tell(found: "list[Change]") -> None:
     for change in found:
         out(f"{change.kind:<8}  {line(change.text)}")
+
+
+def _of_pictures(pictures: "list[Looked]") -> "Iterator[str]":
+    """What is to be said of the pictures besides what is wrong with them."""
+    for one in pictures:
+        if one.state == "removed":
+            yield f"removed   the picture of event {one.n} (match {line(one.match)}, {one.sha256[:12]}…): on purpose, as event {one.removed} says"
+    kept = sum(one.state == "kept" for one in pictures)
+    if kept:
+        yield f"{kept} picture{'s' * (kept != 1)}, as attached"
 
 
 def _gone(store: "Store", book: str) -> "list[Change]":
@@ -177,9 +197,10 @@ def path(json: JSON = False) -> None:
         out(str(where))
 
 
-def check(accept: ACCEPT = False, json: JSON = False) -> None:
+def check(accept: ACCEPT = False, clean: CLEAN = False, json: JSON = False) -> None:
     """Check the whole store: its file and every book. Exit code 7 if anything is wrong."""
     from records import Store, default_path
+    from records.attachments import faults, looked_over
     from records.maintenance import accept as go_on
     from records.proof.signers import forks
     from records.proof.verify import Change
@@ -195,7 +216,12 @@ def check(accept: ACCEPT = False, json: JSON = False) -> None:
             done = store.verify(book)
             sizes += done.size
             found += done.found or _ends(store, book)
+            found += faults(looked_over(store, book))
         warnings, broken = store.warnings, forks(store.path)
+        unused = _unused(store)
+    if clean and unused:
+        unused = _cleaned(unused)
+    warnings = [*warnings, *unused]
     for warning in warnings:
         shell.warn(warning)
     if json:
@@ -209,15 +235,47 @@ def check(accept: ACCEPT = False, json: JSON = False) -> None:
     shell.leave(shell.STORE if found else 0)
 
 
+def _unused(store: "Store") -> list[str]:
+    """A sentence for each file among the copies that no event names; none if part of the store cannot be read, for it could
+    name them."""
+    from events.errors import StoreError
+    from records.attachments import Seen, unused
+    from records.copies import is_ours
+
+    try:
+        names = unused(store, Seen(store)) if store.copies.names() else []
+    except StoreError:
+        return []
+    todo = {True: "no event names this picture; `kibitz db check --clean` removes it", False: "this file among the pictures is not Kibitz's"}
+    return [f"{store.copies.folder / name}: {todo[is_ours(name)]}" for name in names]
+
+
+def _cleaned(unused: list[str]) -> list[str]:
+    """Remove what no event names; the sentences about what is left."""
+    from records.attachments import clean
+
+    with shell.store(write=True) as store:
+        for name in clean(store):
+            path = f"{store.copies.folder / name}"
+            shell.say(f"{path} is removed, no event named it")
+            unused = [text for text in unused if not text.startswith(path)]
+    return unused
+
+
 def backup(target: TARGET, json: JSON = False) -> None:
     """Copy the store to a new file, even while others write. The key is not copied."""
+    from records.copies import Copies
+
     with shell.store(write=False) as store:
         made = store.backup(target)
         events = sum(row.head for row in store.books())
+    copies = Copies(made)
+    pictures = len(copies.pictures())
     if json:
         out_json({"path": str(made), "events": events})
     else:
-        shell.say(f"{made}: {events} event{'s' * (events != 1)}")
+        beside = f", and {pictures} picture{'s' * (pictures != 1)} in {copies.folder}" if pictures else ""
+        shell.say(f"{made}: {events} event{'s' * (events != 1)}{beside}")
 
 
 def restore(backup: FROM = None, json: JSON = False) -> None:

@@ -9,6 +9,9 @@ from cli import completing, shell
 from cli.shell import JSON, OUT, PACK, SOURCE, out, out_json
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from events.model import Recorded
     from replay.judging.findings import Judgement
 
 AT = Annotated[int | None, typer.Option("--at", metavar="N", help="The table after event N; later corrections are not known.", show_default=False)]
@@ -92,7 +95,18 @@ def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = Fal
         out_json(seen)
     else:
         shell.out_lines(render_frame(seen, columns=shell.columns()))
+        for text in _attached(given.records, at):
+            out(text)
     given.close()
+
+
+def _attached(records: "Sequence[Recorded]", at: int | None) -> Iterator[str]:
+    """A line for the pictures that are attached to a match, if any are."""
+    from events.attached import attachments
+
+    found = [one for one in attachments(r for r in records if at is None or r.n <= at) if not one.struck]
+    if found:
+        yield "attached: " + "; ".join(f"#{one.n} {one.about}{' (removed)' if one.removed else ''}" for one in found)
 
 
 def replay(

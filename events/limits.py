@@ -52,6 +52,8 @@ MAX_ARCHIVE_BYTES = 1 << 36
 never ends."""
 MAX_BUNDLE_BYTES = 1 << 28
 """Bytes of a bundle (256 MiB): a match of the most events, with a proof of some 1.4 KB for each in a book of 2^30."""
+MAX_ATTACHMENT_BYTES = 20_000_000
+"""Bytes of a picture that is attached (20 MB): a photograph of a sheet takes 2 to 8 MB; it is kept in memory while it is read."""
 MAX_NOTE_BYTES = 65_536
 """Bytes of a checkpoint that is brought along: one takes 300, and each signature that others have added 150 more."""
 MAX_ERRORS = 1_000

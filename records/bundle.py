@@ -4,27 +4,35 @@ Checked by `verify_bundle.py`, which needs nothing but Python. The file is JSON:
 
     {"kibitz_bundle": 1, "match": …, "book": …, "public_key": NAME+ID+KEY, "checkpoint": the signed note,
      "events": [{"pos", "n", "type", "version", "time", "recorder", "key", "payload" (the stored text), "proof": [base64]}],
-     "earlier": [{"size": …, "proof": [base64]}]}
+     "earlier": [{"size": …, "proof": [base64]}], "attachments": [{"sha256": …, "data": base64}]}
 
-`earlier` proves for every checkpoint handed out before that the signed head extends it.
+`earlier` proves for every checkpoint handed out before that the signed head extends it. `attachments` are the pictures that
+the events name, as far as their copies are there; the key is left out if there are none.
 """
 
 from __future__ import annotations
 
 import base64
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
 
+from events.canon import encode_bodies
 from events.errors import StoreError, UnreadableError, UsageError
+from events.limits import MAX_BUNDLE_BYTES
 from records import verify_bundle
+from records.attachments import in_lines
+from records.copies import Taken, taken
+from records.files import Loaded
 from records.merkle import Tree
 from records.proof.checkpoints import Checkpoint, origin_of, read_checkpoint, signed_by, verifier_key
 from records.proof.signing import genuine
 from records.proof.tampering import Change
+from records.reading import recorded
 from records.rows import Line
 
 if TYPE_CHECKING:
@@ -32,18 +40,22 @@ if TYPE_CHECKING:
 
 MISSHAPEN = (ValueError, KeyError, TypeError, struct.error, RecursionError)
 """What the verifier raises for what is not a bundle at all."""
+_MOST_PICTURES = MAX_BUNDLE_BYTES * 5 // 8
+"""Bytes of the pictures in a bundle: they grow by a third there, and the events want room."""
 VERIFIER = Path(__file__).with_name("verify_bundle.py")
 """The program that checks a bundle, to be copied along with it."""
 
 
-def make_bundle(store: Store, match: str) -> bytes:
-    """The bundle of a match. Signs the head of its book if no checkpoint covers the whole match yet.
+def make_bundle(store: Store, match: str, *, pictures: bool = True) -> bytes:
+    """The bundle of a match, with the pictures that are attached to it. Signs the head of its book if no checkpoint covers the
+    whole match yet.
 
     NotFoundError if there is no such match; UsageError if the head had to be signed, but the store is open for reading
-    only; StoreError if the book is not what was signed, or the bundle would not be verified: then there is none.
+    only, or if the pictures are too large for one bundle; StoreError if the book is not what was signed, or the bundle would
+    not be verified: then there is none.
     """
     try:
-        made = _made(store, match)
+        made = _made(store, match, pictures)
     except UnicodeDecodeError as error:
         raise _not_written(store, match, "an event is not text") from error
     try:
@@ -60,7 +72,7 @@ def _not_written(store: Store, match: str, why: str) -> StoreError:
     )  # fmt: skip
 
 
-def _made(store: Store, match: str) -> bytes:
+def _made(store: Store, match: str, pictures: bool) -> bytes:
     """The bundle as it follows from the store, whether or not it holds."""
     book = store.book_of(match)
     rows = store.lines(match)
@@ -86,20 +98,42 @@ def _made(store: Store, match: str) -> bytes:
         {"size": size, "proof": _coded(tree.consistency(size))}
         for size in sorted({c.size for c in store.checkpoints(book) if c.size < head.size})
     ]
-    bundle = {
+    bundle: dict[str, Any] = {
         "kibitz_bundle": 1, "match": match, "book": book, "public_key": public_key_of(store, head),
         "checkpoint": head.note, "events": events, "earlier": earlier,
     }  # fmt: skip
+    if pictures and (brought := _brought(store, match, rows)):
+        bundle["attachments"] = brought
     return msgspec.json.format(msgspec.json.encode(bundle), indent=1) + b"\n"
 
 
+def _brought(store: Store, match: str, rows: Sequence[Line]) -> list[dict[str, str]]:
+    """The pictures of a match for its bundle; a warning of the store for one that is not there as it was attached."""
+    wanted = {one.sha256: one for one in in_lines(store.backend.place, match, rows) if not one.removed}
+    size = sum(one.size for one in wanted.values())
+    if size > _MOST_PICTURES:
+        raise UsageError(
+            f"the pictures are too large for a bundle ({size} bytes)", where=f"match {match}", expected=f"at most {_MOST_PICTURES}",
+            todo="`--bare` leaves them out",
+        )  # fmt: skip
+    out = []
+    for one in wanted.values():
+        data = store.copies.read(one.sha256, one.kind)
+        if data is None:
+            store.warnings.append(f"the picture of event {one.n} does not come along: its copy is missing, or was changed")
+        else:
+            out.append({"sha256": one.sha256, "data": base64.b64encode(data).decode()})
+    return out
+
+
 class Bundle(Struct, frozen=True):
-    """What a bundle says: the events of a match as they stood in their book, and the signed head of the book."""
+    """What a bundle says: the events of a match as they stood in their book, the signed head of the book, and pictures."""
 
     match: str
     book: str
     checkpoint: Checkpoint
     lines: list[Line]
+    pictures: list[Taken] = []
 
 
 class _Event(Struct):
@@ -113,12 +147,18 @@ class _Event(Struct):
     payload: str
 
 
+class _Picture(Struct):
+    sha256: str
+    data: str
+
+
 class _Bundle(Struct):
     kibitz_bundle: int
     match: str
     book: str
     checkpoint: str
     events: list[_Event]
+    attachments: list[_Picture] = []
 
 
 def read_bundle(text: str, key: str | None = None) -> Bundle:
@@ -138,7 +178,18 @@ def read_bundle(text: str, key: str | None = None) -> Bundle:
     lines = [
         Line(e.pos, e.n, e.type, e.version, e.time, e.recorder, e.key, e.payload.encode()) for e in said.events
     ]
-    return Bundle(said.match, said.book, read_checkpoint(said.checkpoint)[0], lines)
+    pictures = [taken(base64.b64decode(one.data), f"the picture {one.sha256[:12]}…") for one in said.attachments]
+    return Bundle(said.match, said.book, read_checkpoint(said.checkpoint)[0], lines, pictures)
+
+
+def load_bundle(name: str, data: bytes) -> Loaded:
+    """A bundle as a match to be imported, with its pictures. UnreadableError if its own proofs do not hold."""
+    try:
+        bundle = read_bundle(data.decode())
+        records = [recorded(name, bundle.match, line) for line in bundle.lines]
+    except (StoreError, UnicodeDecodeError) as error:
+        raise UnreadableError(getattr(error, "what", str(error)), where=name) from error
+    return Loaded(name, records, [], [], encode_bodies(records), bundle.pictures)
 
 
 def bundle_differences(store: Store, bundle: Bundle) -> list[Change]:

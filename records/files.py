@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -18,6 +19,9 @@ from events.limits import MAX_ERRORS, MAX_EVENTS, MAX_LINES
 from events.model import Recorded
 from events.writing import write
 from records.intake import read_whole
+
+if TYPE_CHECKING:
+    from records.copies import Taken
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -31,6 +35,8 @@ class Loaded(Struct, frozen=True):
     errors: list[KibitzError] = []
     bodies: list[bytes] = []
     """The canonical payload of each record, where reading has come upon it; otherwise empty."""
+    pictures: list[Taken] = []
+    """What is attached, if the file brings it along: only a bundle does."""
 
 
 def load_file(path: str | os.PathLike[str], data: bytes | None = None) -> Loaded:

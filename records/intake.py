@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from events.errors import KibitzError, NotFoundError, UnreadableError
-from events.limits import AT_ONCE_BYTES, MAX_ARCHIVE_BYTES, MAX_LINE, MAX_MATCH_BYTES
+from events.limits import AT_ONCE_BYTES, MAX_ARCHIVE_BYTES, MAX_BUNDLE_BYTES, MAX_LINE, MAX_MATCH_BYTES
 
 Read = Callable[[int], bytes]
 """Gives at most so many bytes, and none at the end."""
@@ -109,7 +109,18 @@ def _rest(read: Read, begun: bytes, name: str, most: int) -> bytes:
     return b"".join(pieces)
 
 
-# Archives
+# Bundles and archives
+
+_BUNDLE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"kibitz_bundle"')
+
+
+def is_bundle(data: bytes) -> bool:
+    """Whether a file looks like a bundle, by its first bytes.
+
+    >>> is_bundle(b'{"kibitz_bundle": 1}'), is_bundle(b'{"event": {}, "n": 0}')
+    (True, False)
+    """
+    return _BUNDLE.match(data) is not None
 
 
 class Part(Struct, frozen=True):
@@ -131,6 +142,9 @@ def parts_of(path: str | os.PathLike[str]) -> Iterator[Part]:
         begun = b""
         while not begun.lstrip(_SPACE) and len(begun) <= AT_ONCE_BYTES and (piece := read(AT_ONCE_BYTES)):
             begun += piece
+        if is_bundle(begun):
+            yield Part(name, _rest(read, begun, name, MAX_BUNDLE_BYTES))
+            return
         if begun.lstrip(_SPACE)[:1] != b"{":
             yield Part(name, _rest(read, begun, name, MAX_MATCH_BYTES))
             return

@@ -14,6 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from events.errors import KibitzError, NotFoundError, StoreError, UsageError
+from records.copies import Copies
 from records.maintenance import accept
 from records.names import sidecar_path
 from records.proof.checkpoints import read_checkpoint
@@ -106,9 +107,14 @@ def _put_back(where: Path, backup: Path) -> Path | None:
     with _locked(where):
         try:
             _copied(backup, new)
+            # The pictures that the backup names before its events; those that lie here serve both stores.
+            Copies(backup).copy_to(Copies(where))
             kept = _moved_aside(real)
             os.replace(new, real)
             _sync(real.parent)
+            if kept is not None:
+                with suppress(OSError):  # what the store put aside names still lies here
+                    Copies(where).copy_to(Copies(kept), link=True)
         except OSError as error:
             what = f"the backup cannot be put back ({error.strerror or error})"
             raise StoreError(what, where=str(where), todo=room(error, "Look at the path and permissions")) from error

@@ -17,6 +17,7 @@ makes a new one.
 from __future__ import annotations
 
 import hashlib
+import re
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -283,6 +284,11 @@ def lines_of(row: SealedRow) -> list[Line]:
     if (lines[0].pos, lines[-1].pos, len(lines)) != (row.first_pos, row.last_pos, row.events):
         raise UnreadableError("the sealed match does not hold the events its entry says")
     return lines
+
+
+def mentions(row: SealedRow, words: re.Pattern[bytes]) -> bool:
+    """Whether something is said in a sealed match, without taking it for events. UnreadableError as for `unpack`."""
+    return words.search(b"".join(_pieces(row.body, row.dictionary, MAX_EVENTS + 1))) is not None
 
 
 def _end_of_frame(blob: bytes) -> int:

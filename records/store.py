@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from time import sleep
@@ -301,6 +301,10 @@ class Store(StoreReader):
         books, self._to_sign = self._to_sign, {}
         for book in books:
             self.sign(book)
+
+    def turn(self) -> AbstractContextManager[None]:
+        """`together`, or nothing more if that is so already: nobody else writes while the `with` lasts."""
+        return self.together() if self._together is None else nullcontext()
 
     def _writing(self) -> AbstractContextManager[Writer]:
         """A transaction of its own, or a part of the one that holds several writings together."""

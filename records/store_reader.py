@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from events.errors import StoreError
+from events.errors import StoreError, UsageError
 from events.model import Recorded
 from records import listing
 from records.backend import Backend
+from records.copies import Copies, synced
 from records.names import FAR
 from records.reading import as_events, events_of, match_lines, no_match
 from records.rows import ALL, HOME, BookEvent, BookRow, Line, MatchRow
@@ -39,6 +40,11 @@ class StoreReader:
     def warnings(self) -> list[str]:
         """What whoever works with this store should be told, a sentence each."""
         return self.backend.warnings
+
+    @property
+    def copies(self) -> Copies:
+        """The copies of what is attached to its matches."""
+        return Copies(self.path)
 
     def lacking(self) -> list[str]:
         """A sentence if this is a copy that lacks its end."""
@@ -204,8 +210,29 @@ class StoreReader:
     def backup(self, target: str | os.PathLike[str]) -> Path:
         """Copy the store as it is at this moment to a new file; others may go on writing meanwhile.
 
-        The copy is one file, whole, without key, checked before it gets its name. UsageError if `target` exists or its
-        directory does not; StoreError if reading or writing fails: then there is no `target`.
+        The copy is one file, whole, without key, checked before it gets its name. If pictures are attached, their copies
+        come in a folder beside it. UsageError if `target` exists or its directory does not; StoreError if reading or writing
+        fails: then there is no `target`.
         """
-        self.backend.backup(Path(target))
-        return Path(target)
+        where = Path(target)
+        if not self.copies.pictures():
+            self.backend.backup(where)
+            if not self.copies.pictures():
+                return where
+            new = where  # the first picture came in between
+        else:
+            if where.exists():  # before the pictures are copied
+                raise UsageError("there is a file of this name already", where=str(where), todo="Name a new file")
+            # The events first, then the pictures that they name, and its name last: without it there is no backup.
+            new = where.with_name(where.name + ".new")
+            new.unlink(missing_ok=True)
+            self.backend.backup(new)
+        with self.copies.written("the copy cannot be written", where):
+            try:
+                self.copies.copy_to(Copies(where))
+                os.replace(new, where)
+                synced(where.parent)
+            except BaseException:
+                new.unlink(missing_ok=True)
+                raise
+        return where

@@ -19,9 +19,11 @@ from typing import Literal
 
 from msgspec import Struct
 
+from events.attached import attachments
 from events.canon import encode, encode_bodies
 from events.errors import KibitzError, UnreadableError
 from events.model import Open, Recorded
+from records.attachments import bring
 from records.files import Loaded, load_file
 from records.inserting import check_whole
 from records.names import ID_ALPHABET, check_id, stem
@@ -56,7 +58,20 @@ def import_loaded(
     if loaded.errors:
         return Imported("", "unreadable", 0, loaded.errors)
     bodies = loaded.bodies or encode_bodies(loaded.records)
-    return _import(store, loaded.records, bodies, book, match, sealed)
+    if not loaded.pictures:
+        return _import(store, loaded.records, bodies, book, match, sealed)
+    with store.turn():
+        made = bring(store, loaded.pictures, loaded.records)
+        wanted: set[str] = set()
+        try:
+            done = _import(store, loaded.records, bodies, book, match, sealed)
+            # The store may know more of the match: that a picture was removed on purpose.
+            wanted = {one.sha256 for one in attachments(store.read(done.match)) if not one.removed}
+        finally:
+            for sha256, kind in made:
+                if sha256 not in wanted:
+                    store.copies.drop(sha256, kind)
+    return done
 
 
 def _import(

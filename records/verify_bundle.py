@@ -5,11 +5,12 @@ One file, Python 3.8 or newer, nothing else needed: copy it wherever you like, a
 Kibitz. A bundle (written by `kibitz export MATCH --bundle -o FILE`) holds all events of one match, for each of them a
 proof that it stands in its book, and the signed head of the book.
 
-    python verify_bundle.py FILE [--key NAME+ID+KEY] [--against CHECKPOINT-FILE] [--log]
+    python verify_bundle.py FILE [--key NAME+ID+KEY] [--against CHECKPOINT-FILE] [--log] [--pictures FOLDER]
 
   --key      the public key as you were given it; without it the key in the bundle is believed
   --against  a checkpoint that was carried away earlier: the book must still begin with what it covers
   --log      print the events, one JSON object a line
+  --pictures write the pictures that come along into this folder, each named by its hash
 
 What could steer a terminal is printed as an escape (\\x1b, \\u202e).
 
@@ -225,9 +226,9 @@ def no_number(digits: str) -> Any:
     raise ValueError(f"{digits[:20]} is not a whole number")
 
 
-def shaped(value: Any, shape: dict[str, type], what: str, *, but: str = "") -> dict[str, Any]:
+def shaped(value: Any, shape: dict[str, type], what: str, *, but: Any = ()) -> dict[str, Any]:
     """The value, if it is an object with these keys, each of this type, and no others; `but` may be missing."""
-    if type(value) is not dict or not set(shape) - {but} <= set(value) <= set(shape):
+    if type(value) is not dict or not set(shape) - set(but) <= set(value) <= set(shape):
         raise ValueError(f"{what} is misshapen")
     for name, part in value.items():
         if type(part) is not shape[name] or (type(part) is int and part < 0):
@@ -324,7 +325,10 @@ def said(payload: str, kind: str, n: int) -> dict[str, Any]:
     return table  # type: ignore[no-any-return]  # a dict: its type was asked above
 
 
-BUNDLE = {"kibitz_bundle": int, "match": str, "book": str, "public_key": str, "checkpoint": str, "events": list, "earlier": list}
+BUNDLE = {
+    "kibitz_bundle": int, "match": str, "book": str, "public_key": str, "checkpoint": str, "events": list, "earlier": list,
+    "attachments": list,
+}  # fmt: skip
 EVENT = {
     "pos": int, "n": int, "type": str, "version": int, "time": str, "recorder": str, "key": str, "payload": str, "proof": list,
 }  # fmt: skip
@@ -334,7 +338,7 @@ def verify(bundle: Any, key: str | None = None, against: str | None = None) -> l
     """Check everything; the sentences to print. Raises Refused, or ValueError for a misshapen bundle."""
     if type(bundle) is not dict or bundle.get("kibitz_bundle") != 1:
         raise ValueError("this is not a bundle of a version this program knows")
-    shaped(bundle, BUNDLE, "the bundle", but="earlier")
+    shaped(bundle, BUNDLE, "the bundle", but=("earlier", "attachments"))
     for one in bundle.get("earlier", []):
         shaped(one, {"size": int, "proof": list}, "an earlier proof")
         proof_of(one)
@@ -364,11 +368,53 @@ def verify(bundle: Any, key: str | None = None, against: str | None = None) -> l
         f"match {match}: events 0 to {expected} are those of book {book} when its {size} events were signed",
         f"signed with {handed_out}",
     ]  # fmt: skip
+    told += pictures(bundle)
     if key is None:
         told.append("this key comes with the bundle; compare it with one you were given, or name that one with --key")
     if against is not None:
         told.append(compare(bundle, name, public, size, root, against))
     return told
+
+
+def pictures(bundle: dict[str, Any]) -> list[str]:
+    """What is to be said of the pictures that the events name. Refused if one that comes along is not what was attached."""
+    brought: dict[str, bytes] = {}
+    for one in bundle.get("attachments", []):
+        shaped(one, {"sha256": str, "data": str}, "a picture")
+        data = base64.b64decode(one["data"], validate=True)
+        if hashlib.sha256(data).hexdigest() != one["sha256"]:
+            raise Refused("the picture " + one["sha256"][:80] + " is not the one that was attached")
+        if one["sha256"] in brought:
+            raise Refused("a picture comes twice")
+        brought[one["sha256"]] = data
+    named: dict[str, int] = {}
+    removed: dict[str, int] = {}
+    for event in bundle["events"]:
+        what = said(event["payload"], event["type"], event["n"])["event"]
+        what = what.get("event") if event["type"] == "fix" else what
+        facts = what.get("facts") if type(what) is dict and what.get("verb") == "note" else None
+        if type(facts) is not dict:
+            continue
+        if is_hash(facts.get("sha256")):
+            named[facts["sha256"]] = event["n"]
+            removed.pop(facts["sha256"], None)
+        elif is_hash(facts.get("removed")):
+            removed[facts["removed"]] = event["n"]
+    told = []
+    for sha256, n in named.items():
+        if sha256 in brought:
+            became = f"comes along as it was attached, {len(brought[sha256])} bytes"
+        else:
+            became = f"was removed, as event {removed[sha256]} says" if sha256 in removed else "does not come along"
+        told.append(f"the picture of event {n} (SHA-256 {sha256}) {became}")
+    for sha256 in brought:
+        if sha256 not in named:
+            raise Refused("a picture comes along that no event names")
+    return told
+
+
+def is_hash(value: Any) -> bool:
+    return type(value) is str and re.fullmatch("[0-9a-f]{64}", value) is not None
 
 
 def public_of(key: str) -> bytes | None:
@@ -416,12 +462,36 @@ def log_of(bundle: dict[str, Any]) -> list[str]:
     return lines
 
 
+def written(bundle: dict[str, Any], folder: str) -> list[str]:
+    """Write the pictures of a bundle that holds; which files were written. What is there already stays."""
+    told = []
+    os.makedirs(folder, exist_ok=True)
+    for one in bundle.get("attachments", []):
+        data = base64.b64decode(one["data"])
+        name = os.path.join(folder, one["sha256"] + ending_of(data))
+        if not os.path.lexists(name):
+            with open(name, "xb") as file:
+                file.write(data)
+            told.append(visible(f"written: {name}"))
+    return told
+
+
+def ending_of(data: bytes) -> str:
+    """The ending of the name of a picture, by what is in it."""
+    for start, ending in ((b"\xff\xd8\xff", ".jpg"), (b"\x89PNG", ".png"), (b"RIFF", ".webp"), (b"%PDF-", ".pdf")):
+        if data.startswith(start):
+            return ending
+    return ""
+
+
 def answer(file: str, options: dict[str, str]) -> tuple[int, list[str]]:
     """The exit code, and what to print."""
     try:
         bundle = load(read(file))
         against = read(options["--against"]) if "--against" in options else None
         told = [visible(line) for line in verify(bundle, options.get("--key"), against)]
+        if "--pictures" in options:
+            told += written(bundle, options["--pictures"])
         return 0, told + (log_of(bundle) if "--log" in options else [])
     except Refused as error:
         return 1, ["NOT VERIFIED: " + visible(str(error))]
@@ -437,7 +507,7 @@ def main(args: list[str]) -> int:
     rest = list(args)
     while rest:
         word = rest.pop(0)
-        if word in ("--key", "--against") and rest:
+        if word in ("--key", "--against", "--pictures") and rest:
             options[word] = rest.pop(0)
         elif word == "--log":
             options[word] = "yes"

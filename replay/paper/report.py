@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from events.attached import picture_in_words
 from events.cards import pretty_all
 from events.errors import UsageError
 from events.model import (
@@ -30,6 +31,7 @@ from replay.auditing.results import Audited
 from replay.judging.correction import likewise
 from replay.judging.findings import OF_THE_RECORD, Judgement, dated, one_or_another
 from replay.log import NumberedEvent
+from replay.paper.pictures import pictures_in
 from replay.paper.report_hand import PlaysTable, deal_part
 from replay.paper.report_page import FORMATS, Entry, Part, Report, render_report
 from replay.plain_text import named, players
@@ -96,7 +98,8 @@ class Reporter:
             self.offers(), self.findings(), self.questions(), self.claims(), self.scores(),
             self.table_did(), self.rulings(), self.corrections(), self.inferred(), self.notes(),
         ]  # fmt: skip
-        return Report(self.title(), self.answer(), tuple(self.facts()), tuple(p for p in parts if p is not None))
+        pictures = pictures_in(self.memory.log, self.numbers, {p.n for p in self.view.struck})
+        return Report(self.title(), self.answer(), tuple(self.facts()), tuple(p for p in parts if p is not None), pictures=pictures)
 
     # -- the head -----------------------------------------------------------------------------------------------------
 
@@ -331,7 +334,7 @@ class Reporter:
         """The recorder's remarks."""
         items = []
         for r in self.memory.log:
-            if (r.n in self.numbers or (isinstance(r.event, Note) and self.numbers & set(r.event.refs))) and r.text:
+            if (r.n in self.numbers or (isinstance(r.event, Note) and self.numbers & set(r.event.refs))) and r.text and not picture_in_words(r.event):
                 about = f" on event {', '.join(map(str, r.event.refs))}" if isinstance(r.event, Note) and r.event.refs else ""
                 items.append(f"{r.n}{about}: {r.text}")
         return Part("Remarks of the recorder", items=tuple(items), beside=True) if items else None

@@ -13,6 +13,7 @@ from events.errors import UsageError
 from reducers.sheet import Block
 from replay.paper.as_html import h, html_block, html_page, html_signed
 from replay.paper.as_markdown import markdown_block, markdown_signed, md
+from replay.paper.pictures import Picture, html_pictures, markdown_pictures
 
 FORMATS = ("html", "md")
 
@@ -49,6 +50,7 @@ class Report(Struct, frozen=True):
     facts: tuple[tuple[str, str], ...]
     parts: tuple[Part, ...]
     signed: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
 
 
 def render_report(made: Report, format: str) -> str:
@@ -77,7 +79,7 @@ def _markdown(made: Report) -> str:
             out += [""] * (part.block is not None) + [f"- {md(text)}" for text in part.items]
         if part.legend:
             out += ["", f"*{md(part.legend)}*"]
-    out += markdown_signed(made.signed)
+    out += [*markdown_pictures(made.pictures), *markdown_signed(made.signed)]
     return "\n".join(out) + "\n"
 
 
@@ -127,7 +129,7 @@ def _html(made: Report) -> str:
     small = [line for part in made.parts if part.beside for line in _html_part(part)]
     if small:
         body += ['<div class="small cols">', *small, "</div>"]
-    body += [*html_signed(made.signed), "</div>"]
+    body += [*html_pictures(made.pictures), *html_signed(made.signed), "</div>"]
     return html_page(made.title, body, _STYLE.strip())
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from events.attached import picture_in_words
 from events.cards import GLYPHS, RANKS, SUIT_NAMES, item, pretty_all
 from events.model import (
     Arrange,
@@ -181,6 +182,8 @@ class Telling:
 
     def line(self, event: Event) -> str:
         """An event in a sentence, without its full stop."""
+        if said := picture_in_words(event):
+            return f"{said[:1].upper()}{said[1:]}"
         who = self.who(event.by)
         if isinstance(event, Deal) and event.by == "@":
             return self._dealt(event)

@@ -76,6 +76,10 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
     "practise": [(["kaiser", "--seed", TURN], "7\n\x1b[31mzz\u202e\n?\n\nquit\n"), ([ESC], ""), (["pad"], "")],
     "record": [(["eve"], LOOKS), (["adam"], LOOKS), ([ESC], "")],
     "append": [(["eve", "-"], "note 1 x\u202e\x1b"), (["eve", FILE], ""), (["adam", "-"], "p"), (["eve", "-", "--key", TURN], "p"), (["eve", "-", "--expect", "3"], "p"), (["eve", "-", "--expect", "3", "--json"], "p")],
+    "attach": [
+        (["eve", FILE], ""), (["eve", "p.png", "3", TURN], ""), (["eve", "p.png", TURN, "--json"], ""), (["adam", "p.png"], ""), (["eve"], ""), (["eve", "--json"], ""),
+        (["adam"], ""), (["eve", "--remove", ESC], ""), (["eve", "--remove", "14", TURN], ""), (["eve", ESC], ""), ([ESC], ""),
+    ],
     "fix": [(["eve", "3", TURN], ""), (["adam", "3-"], "")],
     "undo": [(["eve", "--json"], ""), (["adam"], "")],
     "note": [(["eve", "1", TURN], ""), (["adam", "1", "x"], "")],
@@ -122,6 +126,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     spoil(folder / "spoilt.db")
     (folder / "file.jsonl").write_bytes(export_jsonl(hostile_log("file")))
     (folder / FILE).write_bytes(export_jsonl(hostile_log("other"))[:-40] + f"\n%kib {TURN}\x1b".encode())
+    (folder / "p.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
     (folder / "bad.kib").write_text(REVOKE.replace("play", f"pl{TURN}\x1bay", 3), encoding="utf-8")
     return folder
 

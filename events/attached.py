@@ -1,0 +1,118 @@
+"""What is attached to a match: a picture of the paper sheet or of a trick pile, as its record names it.
+
+The record holds the SHA-256 of the picture, its kind and its size, in a note: `@ note #12 bytes=231044 kind=jpeg
+sha256=9f86…`. The bytes themselves lie elsewhere (`records.attachments`). A later note `@ note #31 removed=9f86…` says that
+the copy was taken away on purpose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.limits import MAX_ATTACHMENT_BYTES
+from events.model import Event, Fix, Note, Recorded
+
+KINDS = {"jpeg": "JPEG", "png": "PNG", "webp": "WebP", "pdf": "PDF"}
+"""The kinds of files that can be attached, and what they are called."""
+_HASH = re.compile("[0-9a-f]{64}")
+
+
+class Attachment(Struct, frozen=True):
+    """A picture that a match names: at which event, about which events, its hash, kind and size, and what was said of it.
+
+    `removed` is the event that says that the copy was taken away; 0 while there should be one. `struck` is the correction
+    that struck the note out or put something else in its place: then it counts for nothing, but its copy is kept as the note is.
+    """
+
+    n: int
+    sha256: str
+    kind: str
+    size: int
+    refs: tuple[int, ...] = ()
+    text: str = ""
+    removed: int = 0
+    struck: int = 0
+
+    @property
+    def about(self) -> str:
+        """What it is, without its hash: `JPEG, 231 kB`."""
+        return f"{KINDS[self.kind]}, {amount(self.size)}"
+
+
+def amount(size: int) -> str:
+    """A number of bytes for people.
+
+    >>> amount(999), amount(231_044), amount(4_250_000)
+    ('999 bytes', '231 kB', '4.2 MB')
+    """
+    if size < 1000:
+        return f"{size} byte{'s' * (size != 1)}"
+    return f"{size // 1000} kB" if size < 1_000_000 else f"{size // 100_000 / 10:.1f} MB"
+
+
+def is_hash(value: object) -> bool:
+    """Whether the value is a SHA-256 as it is written: 64 hexadecimal digits in small letters."""
+    return isinstance(value, str) and _HASH.fullmatch(value) is not None
+
+
+def attached(recorded: Recorded) -> Attachment | None:
+    """The picture that an event names; None if it names none."""
+    note = _note(recorded.event)
+    facts = {} if note is None else note.facts
+    sha256, kind, size = facts.get("sha256"), facts.get("kind"), facts.get("bytes")
+    if note is None or not is_hash(sha256) or kind not in KINDS or type(size) is not int or not 0 < size <= MAX_ATTACHMENT_BYTES:
+        return None
+    return Attachment(recorded.n, str(sha256), str(kind), size, note.refs, recorded.text)
+
+
+def removed(event: Event) -> str:
+    """The hash of the picture whose copy was taken away, as an event says; empty if it says nothing of the kind."""
+    note = _note(event)
+    said = None if note is None else note.facts.get("removed")
+    return said if isinstance(said, str) and is_hash(said) else ""
+
+
+def picture_in_words(event: Event) -> str:
+    """What an event says of a picture; empty if it says nothing of one."""
+    if gone := removed(event):
+        return f"the copy of the picture {gone[:12]}… is removed"
+    named = attached(Recorded(n=0, event=event))
+    return f"a picture is attached: {named.about} ({named.sha256[:12]}…)" if named else ""
+
+
+def attachments(records: Iterable[Recorded]) -> list[Attachment]:
+    """The pictures that a match names, in the order in which they were attached.
+
+    If the copy of one was taken away, each place that named it before knows; naming it again afterwards means a new copy.
+    """
+    found: list[Attachment] = []
+    for recorded in records:
+        if said := attached(recorded):
+            found.append(said)
+        elif gone := removed(recorded.event):
+            found = [replace(one, removed=recorded.n) if one.sha256 == gone and not one.removed else one for one in found]
+        if isinstance(recorded.event, Fix) and recorded.event.how != "insert":
+            at = recorded.event.at
+            found = [replace(one, struck=recorded.n) if one.n == at else one for one in found]
+    wanted = {one.sha256 for one in found if not one.removed}
+    # A picture that was attached again lies there for both.
+    return [replace(one, removed=0) if one.sha256 in wanted else one for one in found]
+
+
+def _note(event: Event) -> Note | None:
+    said = event.event if isinstance(event, Fix) else event
+    return said if isinstance(said, Note) and said.facts else None
+
+
+def naming(sha256: str, kind: str, size: int, refs: Sequence[int] = ()) -> Note:
+    """The note that names a picture."""
+    return Note(by="@", refs=tuple(refs), facts={"bytes": size, "kind": kind, "sha256": sha256})
+
+
+def taking_away(sha256: str, refs: Sequence[int] = ()) -> Note:
+    """The note that says that the copy of a picture was taken away."""
+    return Note(by="@", refs=tuple(refs), facts={"removed": sha256})

@@ -1,0 +1,276 @@
+"""What is attached to the matches of a store: a picture kept, taken away, looked over, and looked for.
+
+The events say what is attached (`events.attached`), the files beside the store are the copies (`records.copies`), and nothing
+else is kept about them that could contradict either. A copy is on the disk before its event is appended, and the event that
+takes it away before the copy goes; both changes run under the lock of the store, so that no picture is taken away while
+another match is given it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from events.attached import Attachment, attached, attachments, naming, taking_away
+from events.errors import NotFoundError, StoreError, UnreadableError
+from events.model import Recorded
+from records.backend import Reader
+from records.copies import State, Taken
+from records.proof.tampering import Change
+from records.proof.tampering import whole as whole_number
+from records.reading import recorded
+from records.rows import Appended, Line
+from records.sealed_codec import damaged, lines_of, mentions
+
+if TYPE_CHECKING:
+    from records.store import Store
+
+_NAMES = re.compile(rb'"(?:sha256|removed)":"')
+_SHORTEST = 6
+"""So many digits of a hash are enough to name a picture."""
+
+
+class Looked(Struct, frozen=True):
+    """A picture of a match and what became of its copy: `state` is kept, missing, changed, unreadable or removed."""
+
+    match: str
+    n: int
+    sha256: str
+    kind: str
+    size: int
+    state: str
+    refs: tuple[int, ...] = ()
+    text: str = ""
+    removed: int = 0
+    struck: int = 0
+    path: str = ""
+
+
+class Removed(Struct, frozen=True):
+    """What became of a copy that was to be removed: the event that says so, whether the copy is gone, and who else names it."""
+
+    done: Appended
+    gone: bool
+    others: list[str]
+
+
+# Attaching and removing
+
+
+def attach(store: Store, match: str, new: Taken, note: Recorded) -> Appended:
+    """Keep a copy of a picture and append the note that names it; `note` brings what is said of it, and about which events.
+
+    The same picture about the same events, with the same words, is attached once: then nothing is appended, and a copy that
+    was lost is put back. Raises as `Store.append` does; StoreError if the copy cannot be written: then nothing is recorded.
+    """
+    refs = getattr(note.event, "refs", ())
+    part = store.copies.prepare(new)
+    try:
+        with store.turn():
+            for one in attachments(store.read(match)):
+                if (one.sha256, one.refs, one.text, one.removed, one.struck) == (new.sha256, refs, note.text, 0, 0):
+                    store.copies.settle(new, part)
+                    return Appended(one.n, one.n, repeated=True)
+            made = store.copies.settle(new, part)
+            try:
+                named = Recorded(n=0, event=naming(new.sha256, new.kind, len(new.data), refs), text=note.text, recorder=note.recorder)
+                return store.append(match, [named])
+            except BaseException:
+                if made:  # nobody names it
+                    store.copies.drop(new.sha256, new.kind)
+                raise
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def remove(store: Store, match: str, which: str, *, text: str = "", recorder: str = "") -> Removed:
+    """Append that the copy of a picture is taken away, and take it away, unless another match or event wants it.
+
+    `which` is the event that names it (`12`), or the beginning of its hash. Asked twice, it is appended once.
+    NotFoundError if the match names no such picture.
+    """
+    with store.turn():
+        one = find(attachments(store.read(match)), which, match)
+        done = Appended(one.removed, one.removed, repeated=True)
+        if not one.removed:
+            note = Recorded(n=0, event=taking_away(one.sha256, (one.n,)), text=text, recorder=recorder)
+            done = store.append(match, [note])
+    # What was said is on the disk. Most of the store is looked through before others are kept waiting.
+    seen = Seen(store)
+    with store.turn():
+        others = [name for name, held in seen.on().items() if any(a.sha256 == one.sha256 and not a.removed for a in held)]
+        gone = not others and store.copies.drop(one.sha256, one.kind)
+    return Removed(done, gone, others)
+
+
+def find(held: Sequence[Attachment], which: str, match: str) -> Attachment:
+    """The picture of a match that is meant: by its event, or by the beginning of its hash. NotFoundError if there is none."""
+    name = which.lstrip("#").lower()
+    if name.isdecimal() and len(name) < 16:
+        found = [one for one in held if one.n == int(name)]
+    else:
+        found = [one for one in held if len(name) >= _SHORTEST and one.sha256.startswith(name)]
+    if not found:
+        known = ", ".join(f"#{one.n}" for one in held[:5])
+        raise NotFoundError(
+            f"no picture is attached as {which[:80]!r}", where=f"match {match}",
+            expected=f"one of {known}" if known else "a picture; none is attached to this match",
+        )  # fmt: skip
+    return found[-1]
+
+
+# Looking
+
+
+def look(store: Store, match: str, records: Iterable[Recorded]) -> list[Looked]:
+    """The pictures that a match names, and what became of their copies."""
+    return [_looked(store, match, one) for one in attachments(records)]
+
+
+def in_lines(place: str, match: str, lines: Iterable[Line]) -> list[Attachment]:
+    """The pictures that a match names, by its events as they are stored; one that cannot be read names none."""
+    found = []
+    for line in lines:
+        if _may_name(line):
+            with suppress(StoreError):
+                found.append(recorded(place, match, line))
+    return attachments(found)
+
+
+def _may_name(line: Line) -> bool:
+    return line.type in ("note", "fix") and _NAMES.search(line.payload) is not None
+
+
+def _looked(store: Store, match: str, one: Attachment) -> Looked:
+    copies = store.copies
+    state: State | str = "removed" if one.removed else copies.state(one.sha256, one.kind)
+    path = str(copies.path(one.sha256, one.kind)) if state == "kept" else ""
+    return Looked(match, one.n, one.sha256, one.kind, one.size, state, one.refs, one.text, one.removed, one.struck, path)
+
+
+def looked_over(store: Store, book: str) -> list[Looked]:
+    """The pictures that the matches of a book name, and what became of their copies."""
+    with store.backend.snapshot() as reader:
+        found = _folded(_notes(reader, {book: 0}, whole=False))
+    return [_looked(store, match, one) for match, held in sorted(found.items()) for one in held]
+
+
+def faults(looked: Iterable[Looked]) -> list[Change]:
+    """The pictures that are not there, or are not what was attached. One that was removed on purpose is no fault."""
+    said = {"missing": ("deleted", "is missing"), "changed": ("edited", "is not the one that was attached"), "unreadable": ("damaged", "cannot be read")}
+    return [
+        Change(kind, f"the picture of event {one.n} (match {one.match}, {one.sha256[:12]}…) {text}", match=one.match)  # type: ignore[arg-type]  # they are kinds
+        for one in looked
+        if one.state in said
+        for kind, text in (said[one.state],)
+    ]
+
+
+class Seen:
+    """The pictures that all matches of a store name, looked for in two steps: without its lock, and the rest with it.
+
+    StoreError if part of the store cannot be read: a picture that it names would be taken for one that nobody names.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        with store.backend.snapshot() as reader:
+            self._heads = {str(book): head for book, head in reader.heads() if isinstance(head, int)}
+            self._notes = _notes(reader, dict.fromkeys(self._heads, 0))
+
+    def on(self) -> dict[str, list[Attachment]]:
+        """The pictures by match, with what was added since."""
+        with self._store.backend.snapshot() as reader:
+            books = [str(book) for book, _ in reader.heads()]
+            for match, more in _notes(reader, {book: self._heads.get(book, 0) for book in books}).items():
+                self._notes.setdefault(match, []).extend(more)
+        return _folded(self._notes)
+
+
+def unused(store: Store, seen: Seen) -> list[str]:
+    """The files in the folder of the copies that no event wants: what a program left that was ended, and what is not ours."""
+    copies = store.copies
+    wanted = {copies.path(a.sha256, a.kind).name for held in seen.on().values() for a in held if not a.removed}
+    return [name for name in copies.names() if name not in wanted]
+
+
+def clean(store: Store) -> list[str]:
+    """Remove what no event wants; the names of these files. What Kibitz did not put there stays."""
+    seen = Seen(store)
+    with store.turn():
+        before = unused(store, seen)
+        store.copies.clean(before)
+        return [name for name in before if name not in store.copies.names()]
+
+
+def _folded(notes: Mapping[str, Sequence[Recorded]]) -> dict[str, list[Attachment]]:
+    return {match: attachments(sorted(said, key=lambda r: r.n)) for match, said in notes.items()}
+
+
+def _notes(reader: Reader, after: Mapping[str, int], *, whole: bool = True) -> dict[str, list[Recorded]]:
+    """The events of books, after a position of each, that say something of pictures, by match.
+
+    StoreError for what cannot be read; if that is not to be `whole`, it is left out.
+    """
+    found: dict[str, list[Recorded]] = {}
+    for book, position in after.items():
+        for match, line in _lines(reader, book, position, whole):
+            try:
+                found.setdefault(match, []).append(recorded(reader.place, match, line))
+            except StoreError:
+                if whole:
+                    raise
+    return found
+
+
+def _lines(reader: Reader, book: str, after: int, whole: bool) -> Iterator[tuple[str, Line]]:
+    """The events of a book after a position that may say something of pictures, with the match of each."""
+    for e in reader.stored_events(book, after):
+        if e.sound and not (e.type in (b"note", b"fix") and _NAMES.search(e.payload)):
+            continue
+        try:
+            if not e.sound:
+                raise UnreadableError("a column of an event is of another type")
+            texts = [text.decode() for text in (e.match, e.type, e.time, e.recorder, e.key)]
+        except (UnreadableError, UnicodeError) as error:
+            if whole:
+                raise damaged(reader.place, "", UnreadableError(str(error))) from error
+            continue
+        match, type_, time, recorder, key = texts
+        yield match, Line(whole_number(e.pos), whole_number(e.n), type_, whole_number(e.version), time, recorder, key, e.payload)
+    for row in reader.sealed_in(book, after):
+        try:
+            lines = lines_of(row) if mentions(row, _NAMES) else []
+        except (UnreadableError, UnicodeError) as error:
+            if whole:
+                raise damaged(reader.place, str(row.match), UnreadableError(str(error))) from error
+            continue
+        yield from ((str(row.match), line) for line in lines if line.pos > after and _may_name(line))
+
+
+# Bringing in
+
+
+def bring(store: Store, pictures: Sequence[Taken], records: Iterable[Recorded]) -> list[tuple[str, str]]:
+    """Keep copies of the pictures that came with a match, before its events are; which of them were not there yet.
+
+    UnreadableError for a picture that its events do not name.
+    """
+    named = {(one.sha256, one.kind, one.size) for r in records if (one := attached(r))}
+    for new in pictures:
+        if (new.sha256, new.kind, len(new.data)) not in named:
+            raise UnreadableError(f"the picture {new.sha256[:12]}… is not as its event says", todo="Nothing was written")
+    made = []
+    for new in pictures:
+        part = store.copies.prepare(new)
+        if store.copies.settle(new, part):
+            made.append((new.sha256, new.kind))
+    return made
+
+
+__all__ = ["Looked", "Removed", "Seen", "attach", "bring", "clean", "faults", "find", "in_lines", "look", "looked_over", "remove", "unused"]

@@ -1,0 +1,301 @@
+"""The copies of what is attached to matches: files in one folder beside the store, `NAME-attached`, each named by its hash.
+
+A copy is on the disk before an event names it: it is written under another name, synced, renamed and the folder synced. What
+goes wrong before the event leaves at most a file that nobody names. The name of a file is never taken from outside, and
+nothing that is read here is believed: only bytes of the right hash are handed out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from events.attached import KINDS
+from events.errors import NotFoundError, StoreError, UnreadableError
+from events.limits import AT_ONCE_BYTES, MAX_ATTACHMENT_BYTES
+from records.names import sidecar_path
+
+ENDINGS = {"jpeg": "jpg", "png": "png", "webp": "webp", "pdf": "pdf"}
+_NAME = re.compile(r"[0-9a-f]{64}\.(?:jpg|png|webp|pdf)")
+_PART = re.compile(r"[0-9a-f]{64}\.[0-9a-f]{16}\.part")
+_NOT_FOLLOWED = getattr(os, "O_NOFOLLOW", 0)
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
+
+State = Literal["kept", "missing", "changed", "unreadable"]
+
+
+class Taken(Struct, frozen=True):
+    """A picture that was read: its hash, its kind, its bytes."""
+
+    sha256: str
+    kind: str
+    data: bytes
+
+
+def is_ours(name: str) -> bool:
+    """Whether a file is named as Kibitz names copies, finished or not."""
+    return bool(_NAME.fullmatch(name) or _PART.fullmatch(name))
+
+
+def kind_of(data: bytes) -> str:
+    """The kind of a picture by its first bytes; empty if it is none of those that are kept.
+
+    >>> kind_of(b"%PDF-1.7"), kind_of(b"hello")
+    ('pdf', '')
+    """
+    if data.startswith(b"\xff\xd8\xff"):
+        return "jpeg"
+    if data.startswith(b"\x89PNG\r\n\x1a\n") and data[12:16] == b"IHDR":
+        return "png"
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "webp"
+    return "pdf" if data.startswith(b"%PDF-") else ""
+
+
+def taken(data: bytes, where: str) -> Taken:
+    """Bytes as a picture that can be attached. UnreadableError if they are none of the kinds that are kept."""
+    kind = kind_of(data)
+    if not kind:
+        raise UnreadableError(
+            "this is not a picture that can be attached" if data else "the file is empty", where=where,
+            expected=f"{', '.join(list(KINDS.values())[:-1])} or PDF, by what is in it", todo="Save it as JPEG, for example",
+        )  # fmt: skip
+    return Taken(hashlib.sha256(data).hexdigest(), kind, data)
+
+
+def take(path: str | os.PathLike[str]) -> Taken:
+    """Read a picture from a file, once and never more than is kept. A link is followed; a folder, device or pipe is refused.
+
+    NotFoundError or UnreadableError if it cannot be had, is too large, is no picture, or changes while it is read.
+    """
+    name = os.fspath(path)
+    try:
+        fd = os.open(name, _READ)
+    except FileNotFoundError as error:
+        raise NotFoundError("there is no such file", where=name) from error
+    except (OSError, ValueError) as error:
+        raise _unreadable(name, error) from error
+    try:
+        before = os.fstat(fd)
+        if not stat.S_ISREG(before.st_mode):
+            what = "a folder" if stat.S_ISDIR(before.st_mode) else "a pipe" if stat.S_ISFIFO(before.st_mode) else "a device"
+            raise UnreadableError(f"the file cannot be read: this is {what}", where=name, expected="a file")
+        data = _bytes(fd, MAX_ATTACHMENT_BYTES + 1)
+        after = os.fstat(fd)
+    except OSError as error:
+        raise _unreadable(name, error) from error
+    finally:
+        os.close(fd)
+    if len(data) > MAX_ATTACHMENT_BYTES:
+        raise UnreadableError(
+            "the picture is too large", where=name, expected=f"at most {MAX_ATTACHMENT_BYTES} bytes", todo="Save it smaller"
+        )
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or len(data) != after.st_size:
+        raise UnreadableError("the file changed while it was read", where=name, todo="Try again once it is written")
+    return taken(data, name)
+
+
+def _bytes(fd: int, most: int) -> bytes:
+    pieces, left = [], most
+    while left and (piece := os.read(fd, min(AT_ONCE_BYTES, left))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
+
+
+def _unreadable(name: str, error: Exception) -> UnreadableError:
+    return UnreadableError(f"the file cannot be read ({getattr(error, 'strerror', None) or error})", where=name)
+
+
+class Copies:
+    """The folder of a store's copies. It is made with the first of them."""
+
+    def __init__(self, store: Path) -> None:
+        self.folder = sidecar_path(store, "attached")
+
+    def path(self, sha256: str, kind: str) -> Path:
+        """Where the copy of a picture lies, or would."""
+        return self.folder / f"{sha256}.{ENDINGS[kind]}"
+
+    # Writing
+
+    def prepare(self, new: Taken) -> Path:
+        """Write the bytes under a name of their own, on the disk when this returns; `settle` gives them theirs.
+
+        That is done before the store is locked, so that nobody waits for it. StoreError if they cannot be written.
+        """
+        part = self.folder / f"{new.sha256}.{os.urandom(8).hex()}.part"
+        with self.written("the picture cannot be kept"):
+            if not self.folder.is_dir():
+                self.folder.mkdir(exist_ok=True)
+                synced(self.folder.parent)
+            try:
+                fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOT_FOLLOWED | getattr(os, "O_BINARY", 0), 0o666)
+                with os.fdopen(fd, "wb") as file:
+                    file.write(new.data)
+                    file.flush()
+                    os.fsync(file.fileno())
+            except BaseException:
+                with suppress(OSError):
+                    part.unlink(missing_ok=True)
+                raise
+        return part
+
+    def settle(self, new: Taken, part: Path) -> bool:
+        """Give what was prepared its name, under the lock of the store; false if a good copy lies there already.
+
+        On the disk when this returns, whoever wrote it. StoreError if that fails.
+        """
+        with self.written("the picture cannot be kept"):
+            there = self.state(new.sha256, new.kind) == "kept"
+            if there:
+                part.unlink(missing_ok=True)
+            else:
+                if not part.exists():  # somebody has cleaned up meanwhile
+                    part = self.prepare(new)
+                os.replace(part, self.path(new.sha256, new.kind))
+            synced(self.folder)
+        return not there
+
+    def drop(self, sha256: str, kind: str) -> bool:
+        """Remove a copy; false if there was none. StoreError if it cannot be removed."""
+        with self.written("the copy cannot be removed"):
+            try:
+                self.path(sha256, kind).unlink()
+            except FileNotFoundError:
+                return False
+            synced(self.folder)
+        return True
+
+    def clean(self, names: list[str]) -> None:
+        """Remove files that nobody names, under the lock of the store; only those that Kibitz itself has named."""
+        with self.written("a file cannot be removed"):
+            for name in names:
+                if is_ours(name):
+                    (self.folder / name).unlink(missing_ok=True)
+            if names:
+                synced(self.folder)
+
+    @contextmanager
+    def written(self, what: str, where: Path | None = None) -> Iterator[None]:
+        """StoreError, with what to do, for an error of the disk inside."""
+        try:
+            yield
+        except OSError as error:
+            from records.proof.signers import room  # needed only if something is wrong
+
+            raise StoreError(f"{what} ({error.strerror or error})", where=str(where or self.folder), todo=room(error)) from error
+
+    # Reading
+
+    def state(self, sha256: str, kind: str) -> State:
+        """Whether the copy of a picture is there and is what was attached. A link in its place is not."""
+        return self._state(self.path(sha256, kind).name)
+
+    def _state(self, name: str) -> State:
+        path = self.folder / name
+        try:
+            fd = os.open(path, _READ | _NOT_FOLLOWED)
+        except FileNotFoundError:
+            return "missing"
+        except OSError:
+            return "changed" if path.is_symlink() else "unreadable"
+        try:
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
+                return "changed"
+            hashed, left = hashlib.sha256(), MAX_ATTACHMENT_BYTES + 1
+            while left and (piece := os.read(fd, min(AT_ONCE_BYTES, left))):
+                hashed.update(piece)
+                left -= len(piece)
+        except OSError:
+            return "unreadable"
+        finally:
+            os.close(fd)
+        return "kept" if left and hashed.hexdigest() == name[:64] else "changed"
+
+    def read(self, sha256: str, kind: str) -> bytes | None:
+        """The bytes of a picture; None if its copy is not there, or is not what was attached."""
+        try:
+            fd = os.open(self.path(sha256, kind), _READ | _NOT_FOLLOWED)
+            try:
+                if not stat.S_ISREG(os.fstat(fd).st_mode):
+                    return None
+                data = _bytes(fd, MAX_ATTACHMENT_BYTES + 1)
+            finally:
+                os.close(fd)
+        except OSError:
+            return None
+        return data if hashlib.sha256(data).hexdigest() == sha256 else None
+
+    def names(self) -> list[str]:
+        """The files in the folder, whatever they are."""
+        try:
+            return sorted(os.listdir(self.folder))
+        except OSError:
+            return []
+
+    def pictures(self) -> list[str]:
+        """The files in the folder that are named as copies are."""
+        return [name for name in self.names() if _NAME.fullmatch(name)]
+
+    # As a whole
+
+    def copy_to(self, other: Copies, *, link: bool = False) -> int:
+        """Bring every copy into the folder of another store, if there is no good one yet; how many were.
+
+        On the disk when this returns, and no file there is half written. With `link` the two may share what they hold.
+        OSError if it fails.
+        """
+        names = [name for name in self.pictures() if other._state(name) != "kept"]
+        if names and not other.folder.is_dir():
+            other.folder.mkdir(exist_ok=True)
+            synced(other.folder.parent)
+        for name in names:
+            _copied(self.folder / name, other.folder / name, link=link)
+        if names:
+            synced(other.folder)
+        return len(names)
+
+
+def _copied(source: Path, target: Path, *, link: bool) -> None:
+    """One file to a new name, all of it or nothing. One that is gone meanwhile was removed on purpose, what is no file is none
+    of ours."""
+    part = target.with_name(f"{target.name[:64]}.{os.urandom(8).hex()}.part")
+    try:
+        if not stat.S_ISREG(source.lstat().st_mode):
+            return
+        if link:
+            with suppress(OSError):
+                os.link(source, target)
+                return
+        fd = os.open(source, _READ | _NOT_FOLLOWED)
+    except FileNotFoundError:
+        return
+    try:
+        with os.fdopen(fd, "rb") as old, part.open("xb") as new:
+            while piece := old.read(AT_ONCE_BYTES):
+                new.write(piece)
+            new.flush()
+            os.fsync(new.fileno())
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def synced(folder: Path) -> None:
+    """Make sure that the names in a folder are on the disk."""
+    if os.name != "posix":
+        return
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

@@ -1,0 +1,72 @@
+"""The pictures that are attached to a match, on the page of a report: shown if a browser can show them, else named."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.attached import Attachment, attachments
+from events.model import Recorded
+from replay.paper.as_html import h
+from replay.paper.as_markdown import md
+
+SHOWN = {"jpeg": "image/jpeg", "png": "image/png", "webp": "image/webp"}
+"""The kinds that a browser shows within a page."""
+MOST_SHOWN = 4_000_000
+"""Bytes of a picture that is put into a page; a larger one is named. A page that is sent around should not take more."""
+HEADING = "Pictures"
+
+
+class Picture(Struct, frozen=True):
+    """A picture on a page: the attachment, and its bytes as an address, empty if they are not to be shown."""
+
+    of: Attachment
+    address: str = ""
+
+
+def pictures_in(records: Iterable[Recorded], numbers: Collection[int], struck: Collection[int] = ()) -> tuple[Picture, ...]:
+    """The pictures of some events, and those of the whole match; without those whose note was struck out."""
+    found = (one for one in attachments(records) if one.n not in struck)
+    return tuple(Picture(one) for one in found if not one.refs or not set(one.refs).isdisjoint(numbers))
+
+
+def with_bytes(pictures: Sequence[Picture], read: Callable[[Attachment], bytes | None]) -> tuple[Picture, ...]:
+    """The pictures with their bytes, as far as these can be had and shown."""
+    out = []
+    for one in pictures:
+        data = read(one.of) if one.of.kind in SHOWN and one.of.size <= MOST_SHOWN and not one.of.removed else None
+        address = "" if data is None else f"data:{SHOWN[one.of.kind]};base64,{b64encode(data).decode()}"
+        out.append(replace(one, address=address))
+    return tuple(out)
+
+
+def caption(one: Picture) -> str:
+    """What stands below a picture, or instead of it."""
+    about = f"on event{'s' * (len(one.of.refs) != 1)} {', '.join(map(str, one.of.refs))}" if one.of.refs else "of the match"
+    gone = f"; its copy was removed at event {one.of.removed}" if one.of.removed else ""
+    text = f": {one.of.text}" if one.of.text else ""
+    return f"{one.of.n}, {about}{text} ({one.of.about}{gone}; SHA-256 {one.of.sha256})"
+
+
+def html_pictures(pictures: Sequence[Picture]) -> list[str]:
+    """The pictures as a section of HTML; nothing if there are none."""
+    if not pictures:
+        return []
+    out = ['<section class="small">', f"<h2>{HEADING}</h2>"]
+    for one in pictures:
+        out.append('<figure style="margin: 0 0 .8em; break-inside: avoid">')
+        if one.address:
+            out.append(f'<img alt="{h(one.of.text or "picture")}" src="{one.address}" style="max-width: 100%; max-height: 24cm">')
+        out += [f'<figcaption style="overflow-wrap: anywhere">{h(caption(one))}</figcaption>', "</figure>"]
+    return [*out, "</section>"]
+
+
+def markdown_pictures(pictures: Sequence[Picture]) -> list[str]:
+    """The pictures as lines of Markdown, named and not shown; nothing if there are none."""
+    return ["", f"## {HEADING}", "", *(f"- {md(caption(one))}" for one in pictures)] if pictures else []
+
+
+__all__ = ["Picture", "html_pictures", "markdown_pictures", "pictures_in", "with_bytes"]
