@@ -42,7 +42,6 @@ WHOLE = {
     "scopa": "cards.A=21 cards.B=19 diamonds.A=6 diamonds.B=4 seven=A primiera.A=78 primiera.B=65 sweeps.A=1 sweeps.B=0",
     "tresette": "melds.NS=3 melds.EW=0 figures.NS=11 figures.EW=9 aces.NS=2 aces.EW=2 last=EW",
     "tute": "points.NS=114 points.EW=76 trump=h",
-    "scotch-whist": "captor.10=A tricks.A=10 tricks.B=8 captor.A=B captor.K=A captor.Q=A captor.J=B trump=d",
     "scotch-whist": "captor.10=A tricks.A=5 tricks.B=2 tricks.C=1 tricks.D=1 captor.A=B captor.K=C captor.Q=A captor.J=D trump=d",
     "yaniv": "caller=A total.A=4 total.B=17",
 }
