@@ -419,8 +419,8 @@ def doubt_in_words(doubt: str, called: Mapping[str, str]) -> str:
     act, between, why = doubt.partition(": ")
     if doubt.startswith("with this, "):
         return named(doubt, called)
-    if why.startswith("not now; "):
-        return doubt  # whose turn it is, it says by name and letter
+    if why.startswith("not now; ") or doubt.startswith("event "):
+        return doubt  # whose turn it is, it says by name and letter; events stand as they were written
     if "\n" not in doubt:
         return act + between + named(why, called)
     return "\n".join(named(line, called) if line.startswith("  because") else line for line in doubt.split("\n"))

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from events.around import Around, take_apart
 from events.cards import squeeze
-from events.entries import SHORT, Entry, build, read_args, read_entries, verb_named
+from events.entries import SHORT, Entry, build, read_args, read_entries
 from events.errors import NotationError
 from events.fitting import FILL
 from events.model import (
@@ -65,7 +65,7 @@ from replay.table.signs import (
     acts_of_a_sign,
     begins_with_the_deal,
     by_its_name,
-    fact_by_name,
+    facts_by_name,
     open_deal,
     quiet_act_of,
     seat_by_name,
@@ -110,6 +110,11 @@ def meaning(draft: Draft) -> str:
     return ", ".join(write_event(r.event) for r in draft.events)
 
 
+def acts_in(draft: Draft) -> list[type[Event]]:
+    """What kinds of acts the corrections of a draft put into the record."""
+    return [type(r.event.event) for r in draft.events if isinstance(r.event, Fix) and r.event.event is not None]
+
+
 class LineReader:
     """What a typed line means in the position that the `records` of a match have reached.
 
@@ -131,9 +136,7 @@ class LineReader:
         as_played = len(words) < len(around.words)
         if not words:
             raise NotationError("nothing is written here", expected=self.expected())
-        if any(verb_named(word.text) in ("claim", "tally") for word in words[:2]):
-            words = [fact_by_name(word, self.state) for word in words]
-        words = self.in_french(words)
+        words = self.in_french(facts_by_name(words, self.state))
         if tells_a_result(words, self.state):
             told = read_result(words[words[0].text in RESULT :], self.state)
             return Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), (), as_played)
@@ -159,7 +162,8 @@ class LineReader:
                 raise
             return there
         there = self._typed_there(words, around) if draft.doubts else None
-        return there if isinstance(there, Draft) and not there.doubts else draft
+        # What makes something else of the event is hardly meant if the line can be read as what it was.
+        return there if isinstance(there, Draft) and (not there.doubts or acts_in(there) != acts_in(draft)) else draft
 
     def _read(self, words: Sequence[Token], around: Around, line: str, as_played: bool) -> Draft:
         """What the words of a line mean."""

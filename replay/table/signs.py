@@ -103,6 +103,12 @@ def seat_by_name(word: Token, state: State[Any]) -> Token:
     return word if len(seats) != 1 or taken or card_readings(word.text) else replace(word, text=seats[0])
 
 
+def facts_by_name(words: Sequence[Token], state: State[Any]) -> list[Token]:
+    """The words of a claim or a tally with sides and seats as they are called in the record; those of another line as they are."""
+    told = any(verb_named(word.text) in ("claim", "tally") for word in words[:2])
+    return [fact_by_name(word, state) for word in words] if told else list(words)
+
+
 def fact_by_name(word: Token, state: State[Any]) -> Token:
     """A fact of a claim or a tally, `anna=12`, `tricks.ns=5` or `five=ew`, with sides and seats as they are called in the
     record; any other word as it is."""

@@ -432,6 +432,8 @@ def test_a_doubt_names_piles_and_players_in_words(game: str, lines: str, said: s
     assert said in capsys.readouterr().err
     early = "N K♥: not now; expected Ben (B) to call: a bid"
     assert doubt_in_words(early, {"B": "Ben"}) == early
+    other = "event 8 is 'B show Qh', and this makes something else of it: 'B play Qd'"
+    assert doubt_in_words(other, {"B": "Ben"}) == other
     clash = "with this, 7♦ already lies among the cards won by B (recorded at 11)"
     assert doubt_in_words(clash, {"B": "Ben"}) == clash.replace("by B", "by Ben")
     assert doubt_in_words("B 9♦: 9♦ is not among the cards of B", {"B": "Ben"}) == "B 9♦: 9♦ is not among the cards of Ben"

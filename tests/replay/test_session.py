@@ -611,6 +611,7 @@ def test_every_game_says_which_word_is_wrong(game: str, before: str, line: str, 
         ("russian-bank", "djs6cqk5sjckd2qh3; dj>2; 4h; as; as", "fix 2 jd>7", "@ fix #2 A move Jd <reserve:A >col:B:3"),
         ("california-speed", "b 8dts4c7d; djhk3j; a 7hjd", "fix 3 a 7sjd", "@ fix #3 A move 7s <stock:A >col:A:1"),
         ("yaniv", "hj; hk; 7hc", "fix 3 7hd", "@ fix #3 B discard 7h7d"),
+        ("russian-bank", "djs6cqk5sjckd2qh3; dj>2; qh; hq>5; ks", "fix 3 qs", "@ fix #3 A show Qs <reserve:A"),
     ],
 )
 def test_a_correction_is_typed_as_the_line_would_have_been(game: str, before: str, line: str, event: str) -> None:
