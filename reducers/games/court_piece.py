@@ -28,10 +28,11 @@ from reducers.words.sweeps import (
     DECIDED, SWEEP, Sweeping, begin_after_a_stop, go_on, kept_from_playing_on, lead_or_play_on, on_choice,
     on_gap_after_a_stop, plays_up_to_a_sweep, stop_at_a_sweep, stop_or_play_on, sweepers_choose,
 )  # fmt: skip
-from reducers.words.taken_back import Mending, kept_from_putting_it_right, on_move, put_in_place, revoke_put_right
-from reducers.words.trick_play import (
-    just_taken, must_follow_suit, on_card, one_card_in_turn, suit_led, winner_gathers,
+from reducers.words.taken_back import (
+    Mending, in_turn_or_in_place, kept_from_putting_it_right, on_move, put_in_place, revoke_put_right,
+    taken_back_unwritten,
 )  # fmt: skip
+from reducers.words.trick_play import just_taken, must_follow_suit, on_card, suit_led, winner_gathers
 from reducers.words.trumps_mid_deal import (
     NAMED_MID_DEAL, NAMING, PARTS, SECOND, UNASKED, TrumpHand, in_two_parts, name_trumps_first,
     named_mid_deal, second_deal_is_due, trump_named, unwritten_part,
@@ -81,7 +82,7 @@ RULES = Catalogue(
     rule("R10", PASSING, DUTY, "A player of the side that lost deals: the dealer's left if the dealer's side won; "
          "else the dealer again, or the dealer's partner if the hand gave a court.", "who deals"),
     rule("R11", PLAY, DUTY, "Each seat in turn, clockwise, plays one card to a trick.",
-         "play in turn", {Play: one_card_in_turn}),
+         "play in turn", {Play: in_turn_or_in_place}),
     rule("R12", COURTS, CONSEQUENCE, "The first seven tricks are a court, all thirteen 52; so is the seventh hand in a "
          "row, after which the count begins anew.", "courts"),
     rule("R13", COURTS, CONSEQUENCE, "After the agreed time, or so many hands, the side with more courts wins; as many "
@@ -97,8 +98,10 @@ READINGS = {
     "dealer's partner if it did not",
     "A trick is lost after a sweep": "the hand may end there, and the court stays; it may be played out too",
     "A revoke of those who play on after a sweep": "forfeits the hand, with the court of the sweep",
+    "A revoke of the others after a sweep": "gives the one court; it is not added to that of the sweep",
     "The time is over inside a hand": "the hand does not count, but for the court of a sweep that was made",
     "Until when can a revoke be claimed?": "until the last trick is full, or the hand was stopped; then it is too late",
+    "Can it be claimed after a trick that was lost after a sweep?": "yes, until the next hand begins",
     "Who may claim it?": "anybody who finds it; a claim without a seat is about whoever revoked",
     "Who decides to play on?": "either partner, and the first who does; a lead says it too",
     "Is a revoke put right after the last seat has played?": "no, the trick is full then",
@@ -120,13 +123,13 @@ WORDS = {
 class Hand(TrumpHand, Mending, Claiming, Sweeping):
     """One hand of Court Piece as it goes."""
 
-    __slots__ = ("claimed", "empty", "first", "leader", "mended", "sweep", "turned_down", "was")
+    __slots__ = ("accused", "claimed", "empty", "first", "leader", "mended", "sweep", "turned_down", "was")
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
         self.first, self.sweep = FIRST, ""
         self.empty, self.leader, self.mended = (), "", ()
-        self.claimed, self.turned_down, self.was = "", "", ("", ())
+        self.accused, self.claimed, self.turned_down, self.was = (), "", "", ("", ())
 
 
 def start(state: State[Hand]) -> Hand:
@@ -141,6 +144,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
         unwritten(state, play)
     if state.phase == SWEEP:
         go_on(state)
+    taken_back_unwritten(play, state)
     if not put_in_place(play, state):
         on_card(play, state)
     state.hand.turned_down = ""

@@ -15,6 +15,7 @@ from events.model import Call, Event, Play
 from reducers.evolve import finish_hand, play_on
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
+from reducers.words.sweeps import DECIDED, go_on
 from reducers.words.tricks import Tricks
 
 CLAIMED = "claimed"
@@ -22,12 +23,13 @@ REVOKE = "revoke"
 
 
 class Claiming:
-    """What a record of a hand keeps of claims, for pages to derive theirs from: `claimed` is the side that is said to
-    have revoked, `turned_down` the same while the first card after a claim that did not stand is played, `was` the
-    part of the hand and the turn before the claim."""
+    """What a record of a hand keeps of claims, for pages to derive theirs from: `accused` are the seats of which one is
+    said to have revoked, `claimed` is their side, `turned_down` the same while the first card after a claim that did not
+    stand is played, `was` the part of the hand and the turn before the claim."""
 
     __slots__ = ()
 
+    accused: tuple[str, ...]
     claimed: str
     turned_down: str
     was: tuple[str, tuple[str, ...]]
@@ -79,11 +81,17 @@ def accused(call: Call, state: State[Any]) -> tuple[str, ...]:
     return tuple(sorted(seats, key=lambda seat: side_of[seat] == side_of[call.by]))
 
 
+def too_late(state: State[Any]) -> bool:
+    """Whether nothing can be claimed any more. A hand of which nothing is left to decide may still be played out, so it
+    is not over before the next one begins."""
+    return not state.number or (state.settled and not state.turn and state.phase != DECIDED)
+
+
 def claim_is_founded(call: Call, state: State[Any]) -> CheckResult | None:
     """A revoke is claimed while the hand lasts, and somebody accused of it made one in a trick that is full."""
     if call.word != REVOKE:
         return None
-    if not state.number or (state.settled and not state.turn):
+    if too_late(state):
         return broken("the hand is over, and nothing can be claimed of it")
     seats = accused(call, state)
     found = [has_revoked(seat, state) for seat in seats]
@@ -99,18 +107,20 @@ def claim_is_founded(call: Call, state: State[Any]) -> CheckResult | None:
 def ends_the_hand(play: Play, state: State[Any]) -> CheckResult | None:
     """After a claim that is right nobody plays on."""
     said = state.hand.turned_down
-    if not said or not any(has_revoked(seat, state) for seat in state.terms.sides[said]):
+    if not said or not any(has_revoked(seat, state) for seat in state.hand.accused):
         return None
     return broken(f"a revoke of {said} was claimed, and the hand is over")
 
 
 def on_claim(call: Call, state: State[Any]) -> None:
-    """The hand ends for the side that is said to have revoked."""
+    """The hand ends for the side that is said to have revoked; before a trick is full, nobody can have."""
     hand = state.hand
-    if call.word != REVOKE or not hand.trick.won or (state.settled and not state.turn):
+    if call.word != REVOKE or too_late(state) or not (hand.trick.won or hand.trick.lost):
         return
+    if state.phase == DECIDED:
+        go_on(state)
     hand.was = (state.phase, state.turn)
-    seats = accused(call, state)
+    hand.accused = seats = accused(call, state)
     hand.claimed = state.terms.side_of[next((seat for seat in seats if has_revoked(seat, state)), seats[0])]
     finish_hand(state)
     state.phase = CLAIMED

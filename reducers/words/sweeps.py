@@ -113,6 +113,8 @@ def sweepers_choose(call: Call, state: State[Any]) -> CheckResult | None:
     if state.phase == SWEEP:
         right = state.terms.side_of[call.by] == hand.sweep
         return None if right else broken(f"{hand.sweep} took the first {hand.first} tricks and chooses")
+    if hand.sweep:
+        return broken(f"{hand.sweep} chose before this to play on")
     tricks: Tricks = hand.trick
     if tricks.lost or (len(tricks.won) == hand.first and not tricks.plays and sweepers(state)):
         return unknown(f"who took the first {hand.first} tricks")

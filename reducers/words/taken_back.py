@@ -1,8 +1,9 @@
 """A card that is taken back out of the trick in progress, and another one played in its place.
 
 The record of the hand is a `Mending`, and keeps whose place in the trick is empty. A page that lets a card be taken
-back has `on_move` for its moves and calls `put_in_place` before it plays a card in the usual way. `revoke_put_right`
-is the rule that a revoke may be put right until its trick is full.
+back has `on_move` for its moves and calls `put_in_place` before it plays a card in the usual way; `taken_back_unwritten`
+before that finds the card that nobody wrote was taken back. `revoke_put_right` is the rule that a revoke may be put
+right until its trick is full, and `in_turn_or_in_place` the rule of whose turn it is.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from events.model import Fault, Move, Play
 from reducers.evolve import finish_hand
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.tricks import Tricks, gather, gathered_by, owner
+from reducers.terms import hand_of
+from reducers.words.tricks import Tricks, gather, gathered_by, one_card_in_turn, owner
 
 
 class Mending:
@@ -95,6 +97,37 @@ def kept_from_putting_it_right(fault: Fault, state: State[Any]) -> CheckResult |
     if why is None:
         return broken(f"the trick is not full, and {fault.who} may take the card back")
     return why if why.verdict == "open" else None
+
+
+def replaces_its_card(play: Play, state: State[Any]) -> bool:
+    """Whether a seat that has a card in the trick in progress plays another in its place, though nobody wrote that it
+    took the first one back: it follows suit now and had not, or somebody before it has taken a card back."""
+    tricks: Tricks = state.hand.trick
+    at = place_of(play.by, state)
+    if at is None or play.by in state.turn or tricks.lost or len(play.cards) > 1:
+        return False
+    if mended_before(play.by, state):
+        return True
+    suit_of = state.game.pack.suit_of
+    before, now = suit_of[tricks.plays[at][1]], suit_of[state.code(play.cards)]
+    return before != "?" and before != tricks.led == now != "?"
+
+
+def in_turn_or_in_place(play: Play, state: State[Any]) -> CheckResult | None:
+    """Each seat in turn plays one card; it is also the turn of whoever has a place in the trick to fill."""
+    if play.by in state.hand.empty or replaces_its_card(play, state):
+        return None
+    return one_card_in_turn(play, state)
+
+
+def taken_back_unwritten(play: Play, state: State[Any]) -> None:
+    """A card that is played in the place of another shows that that one was taken back."""
+    if not replaces_its_card(play, state):
+        return
+    pack, seat = state.game.pack, play.by
+    card = next(code for who, code in state.hand.trick.plays if who == seat)
+    state.infer(f"{seat} took the {pack.shown(card)} back before this; nobody wrote it")
+    on_move(Move(by=seat, cards=(pack.tokens[card],), src="trick", to=hand_of(seat)), state)
 
 
 def on_move(move: Move, state: State[Any]) -> None:

@@ -284,6 +284,25 @@ def test_R6_wrongly_denied() -> None:
     mending("S fault slow E").allows()
 
 
+def test_R6_a_card_taken_back_without_a_line_is_replaced_all_the_same() -> None:
+    for case in (mending("E play Jh"), given("court-piece", HIDDEN).when("N play Qh", "E play Ac", "E play Jh")):
+        state = case.allows().judgement.state
+        assert ([seat for seat, _ in state.hand.trick.plays], state.turn) == (["N", "E"], ("S",))
+        assert any("E took the A♣ back" in text for _, text in state.inferred)
+        assert [f.rule for f in case.judgement.broken] == ["court-piece.R4"]
+    later = mending("S play 8h", "E play Jh", "S play 6h").allows()
+    assert [later.judgement.state.game.pack.faces[code] for _, code in later.judgement.state.hand.trick.plays] == ["Qh", "Jh", "6h"]
+    assert later.when("W play 3h").allows().judgement.state.hand.trick.won[0].winner == "N"
+    # A second card that does not follow either, or that of a seat that had followed, is out of turn.
+    mending("E play Kc").finds("R11")
+    given("court-piece", MIXED).when("N play Qh", "E play Jh", "E play Th").finds("R11")
+
+
+def test_R6_it_stays_the_turn_of_whoever_took_a_card_back() -> None:
+    case = mending("E move Ac <trick >E", "S play 8h").finds("R11", words="the turn of E")
+    case.when("E play Jh").allows()
+
+
 def test_R6_the_lead_itself_may_be_taken_back_and_is_marked() -> None:
     case = given("court-piece", MIXED).when("N play Qh", "E play Jh", "N move Qh <trick >N", "N play 4c")
     state = case.judgement.state
@@ -371,6 +390,26 @@ def test_R7_and_R10_who_deals_after_a_revoke(offender: str, dealer: str) -> None
     case.when(f"{'S' if dealer == 'N' else 'W'} hand 2").finds("R10")
 
 
+def revoked_and_swept(*lines: str) -> Given:
+    """South kept a heart while North swept; North plays on, and loses the eighth trick."""
+    start = SUITS.replace("3h2h", "3h2c").replace("3c2c", "3c2d").replace("3d2d", "3d2h")
+    return swept(7, start, south="AdKdQdJdTd9d8d").when("N play 2c", "E play 7c", "S play 7d", "W play 6s", *lines)
+
+
+def test_R7_after_a_trick_lost_by_the_side_that_swept() -> None:
+    case = revoked_and_swept("E call revoke S").allows().scores(NS=0, EW=1)
+    case.when("N hand 2").allows()
+    case.when("E play 6c").finds("R7", words="the hand is over")
+    wrong = revoked_and_swept("E call revoke N").finds("R7", words="N followed suit")
+    state = wrong.when("E play 6c").allows().scores(NS=1, EW=0).judgement.state
+    assert (state.phase, state.turn) == ("play", ("S",))
+    revoked_and_swept("E hand 2", "E call revoke S").finds("T6")
+
+
+def test_R7_a_claim_stands_though_the_tricks_before_it_went_by() -> None:
+    given("court-piece", HIDDEN).when("@ gap", "N call revoke E").scores(NS=1, EW=0)
+
+
 # R8, the sweep
 def test_R8_the_hand_stops_after_seven() -> None:
     case = swept(7).clean().scores(NS=1, EW=0)
@@ -393,6 +432,7 @@ def test_R8_nobody_else_chooses() -> None:
         swept(7).when(f"E call {word}").finds("R8", words="NS took the first 7 tricks and chooses")
         swept(6).when(f"N call {word}").finds("R8", words="nobody has just taken")
         swept(7).when("N call stop", f"N call {word}").finds("R8", words="the hand is over")
+        swept(7).when("N call on", f"S call {word}").finds("R8", words="NS chose before this to play on")
     swept(7).when("S play 6d").finds("R3", words="N won the last trick")
 
 
