@@ -18,7 +18,10 @@ from events.kib import Derived, read_bytes
 from events.limits import MAX_ERRORS, MAX_EVENTS, MAX_LINES
 from events.model import Recorded
 from events.writing import write
-from records.intake import read_whole
+from records.intake import is_bundle, read_whole
+
+if TYPE_CHECKING:
+    from records.copies import Taken
 
 if TYPE_CHECKING:
     from records.copies import Taken
@@ -49,6 +52,8 @@ def load_file(path: str | os.PathLike[str], data: bytes | None = None) -> Loaded
     name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
     if data is None:
         data = read_whole(path)
+    if is_bundle(data):
+        raise UnreadableError("this is a bundle", where=name, expected="a match", todo="`kibitz import` brings it into the store")
     text = data.removeprefix(_BOM)
     if text.lstrip()[:1] == b"{":
         return _load_lines(name, text)

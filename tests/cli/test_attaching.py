@@ -160,6 +160,7 @@ def test_bundles_and_backups_have_it(place: Kibitz, tmp_path: Path) -> None:
     assert "do not come along; --bundle" in place("export", "eve", "-o", "eve.kib").err
     assert place("export", "eve", "--bundle", "-o", "eve.json").code == 0
     assert place("export", "eve", "--bundle", "--bare", "-o", "bare.json").code == 0
+    assert "this is a bundle" in place("show", "eve.json").err
     other = ("--db", "other.db")
     assert place(*other, "import", "bare.json").out == "eve: new, 7 events including the opening\n"
     assert place(*other, "verify", "eve").code == 7

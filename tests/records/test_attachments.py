@@ -169,6 +169,7 @@ def test_one_copy_for_all_who_name_it(store: Store, match: str, two: str) -> Non
     assert [one.text for one in look(store, match, store.read(match))] == ["the sheet", ""]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 def test_the_copy_is_on_the_disk_before_the_event(store: Store, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Given what is asked of the system, the bytes are synced, then named, then the folder is synced, then it is committed."""
     order: list[str] = []
