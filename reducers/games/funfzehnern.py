@@ -13,7 +13,7 @@ from events.model import Call, Deal, Event, Fault, Move, Pay, Play
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Line,
     Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, broken, counts, counts_nothing, deals_next, each_card,
-    gained, hand_score, ledger, left_open, overlaid, pack, ranking, ready, rule, settlement, shuffle_and_deal, signed,
+    figure, gained, hand_score, ledger, left_open, overlaid, pack, ranking, ready, rule, settlement, shuffle_and_deal,
     singles, summary_of, total, unknown, why_void,
 )  # fmt: skip
 from reducers.words.bank import most_chips
@@ -317,7 +317,7 @@ def score(state: State[Hand]) -> HandScore:
     points: Points = {who: None if n is None else n - PAR for who, n in t.points.items()}
     missing = ["what the cards of each player count"] if None in points.values() else []
     cards = {} if state.tallies or missing else COUNTS[state.game.pack].counted_out(state)
-    sums = {who: f"{t.points[who]} − {PAR} = {signed(n)}" for who, n in points.items() if n is not None}
+    sums = {who: f"{t.points[who]} − {PAR} = {figure(n)}" for who, n in points.items() if n is not None}
     return hand_score(state, points, (Line("cards", t.points, cards), Line("points", points, sums)), unknown=missing)
 
 

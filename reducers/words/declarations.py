@@ -40,7 +40,8 @@ def held_at_first(mask: int, seat: str, state: State[Any]) -> tuple[int, int]:
     """At least and at most how many of these cards a seat held before its first card, if none are drawn in the hand."""
     pack, played = state.game.pack, played_by(seat, state)
     if nothing_dealt(seat, state):
-        return 0, pack.count(pack.full & mask)
+        # What later events prove lies here, though nothing was dealt yet.
+        return pack.count(state.holding(seat).certain & mask), pack.count(pack.full & mask)
     low, high = state.holding(seat).how_many(mask)
     seen = pack.count(mask & sum(pack.unit[code] for code in set(played) if code < pack.unknown))
     unseen = sum(1 for code in played if code >= pack.unknown and pack.may_be[code] & mask & state.table.free())

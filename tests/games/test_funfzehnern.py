@@ -85,8 +85,8 @@ def test_R4_once_the_suit_has_run_out_any_suit_may_be_led() -> None:
     case(lines).when("A play Kh").clean()
     case(lines).when("A play 8d").finds("R4", words="A took the lead in hearts")
     out = lines + "A play Kh\nB play Th\nC play Js\nD play 9c\n"
-    case(out).when("A play 8d").clean()
-    case(out).when("A play 7s").clean()
+    assert case(out).when("A play 8d").about() == []
+    assert case(out).when("A play 7s").about() == []
 
 
 def test_R4_the_lead_that_is_taken_again_holds_to_the_new_suit() -> None:
@@ -153,8 +153,16 @@ def test_R5_the_higher_card_in_the_own_hand_is_an_option() -> None:
 
 
 def test_R5_a_higher_card_that_may_have_been_played_unseen() -> None:
-    lines = TAKEN + "B play Jh\nC play ??\nD play ??\nA play ??\n"
-    case(lines, hidden=True).when("B play Kc").opens("R4")
+    hand = "D hand 1\n@ deal A=8x?? B=AhJhThAs9s8sKcJc C=8x?? D=8x??\n"
+    given("funfzehnern", hand + "A play 9h\nB play Ah\nC play ??\nD play 8h\n").when("B play Kc").opens("R4")
+    given("funfzehnern", hand + "A play 9h\nB play Ah\nC play 7h\nD play 8h\n").when("B play Kc").finds("R4")
+
+
+def test_R4_who_took_the_lead_may_be_open() -> None:
+    hand = "D hand 1\n@ deal A=8x?? B=KcJhThAs9s8sQcJc C=8x?? D=8x??\n"
+    case_of = given("funfzehnern", hand + "A play 9h\nB play Jh\nC play ??\nD play 8h\n")
+    case_of.when("B play Qc").opens("R4")
+    case_of.when("A play Qc").finds("R3")
 
 
 def test_R5_wrongly_denied() -> None:
@@ -179,8 +187,11 @@ def test_R6_the_king_in_the_same_hand_and_the_ace_still_out() -> None:
     free = HAND.replace("D hand 1", "A hand 1")
     given("funfzehnern", free).when("B play Qc", "B call zwang").finds("R6", words="king of clubs")
     given("funfzehnern", free).when("B call zwang").finds("R6", words="no king and queen")
-    gone = HAND.replace("D hand 1", "C hand 1") + "D play Ad\nA play 8d\nB play Qc\nC play 7d\n"
-    given("funfzehnern", gone + "D play Td\nA play Jd\nB play Jc\nC play Kd\n").when("C play Qd", "C call zwang").finds("R6")
+    deal = "C hand 1\n@ deal A=KhQh9hJh7hTc8dJd B=KsQsJsTs7sAhThJc C=KdQd7d9dAs8c9c7c D=8s9s8hAcKcQcAdTd\n"
+    gone = given("funfzehnern", deal + "D play Ad\nA play 8d\nB play Jc\nC play 7d\nD play 8s\nA play Tc\nB play Ts\nC play As\n")
+    gone.when("C call zwang").finds("R6", words="no king and queen")
+    gone.when("C play Qd", "C call zwang").finds("R6", words="or the ace has been played")
+    gone.when("C play Qd").clean()
 
 
 def test_R6_zwang_is_no_exception_to_the_suit() -> None:
@@ -222,8 +233,8 @@ def test_R7_after_the_word_that_follows_the_queen() -> None:
 
 
 def test_R7_is_over_with_the_trick() -> None:
-    free = HAND.replace("D hand 1", "B hand 1") + "C call zwang\nC play Qd\nD play Td\nA play 8d\nB play 8s\nC play 7d\n"
-    given("funfzehnern", free).when("D play Ad").allows()
+    free = HAND.replace("D hand 1", "B hand 1") + "C call zwang\nC play Qd\nD play Td\nA play 8d\nB play 8s\nC play 8c\n"
+    given("funfzehnern", free).when("D play Ac").allows()
 
 
 def test_R7_hidden_until_the_ace_is_shown() -> None:
