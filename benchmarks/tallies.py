@@ -87,6 +87,13 @@ def _conquian(state: State[Any]) -> Facts:
     return {"winner": state.hand.winner or "draw", "table": _amounts(state, "melded"), "stock": len(stock) if stock is not None else 0}
 
 
+def _couillon(state: State[Any]) -> Facts:
+    from reducers.games.couillon import tally
+
+    t = tally(state)
+    return {"declarer": t.declarer, "points": t.points, "trump": t.trump}
+
+
 def _court_piece(state: State[Any]) -> Facts:
     from reducers.games.court_piece import tally
 
@@ -190,6 +197,7 @@ TOLD: Mapping[str, Told] = {
     "calabrasella": _calabrasella,
     "california-speed": _california_speed,
     "conquian": _conquian,
+    "couillon": _couillon,
     "court-piece": _court_piece,
     "funfzehnern": _funfzehnern,
     "jersey-gin": _jersey_gin,

@@ -17,6 +17,7 @@ PAGES: dict[str, str] = {
     "california-speed": "reducers.games.california_speed",
     "bridge-solitaire": "reducers.games.bridge_solitaire",
     "conquian": "reducers.games.conquian",
+    "couillon": "reducers.games.couillon",
     "court-piece": "reducers.games.court_piece",
     "funfzehnern": "reducers.games.funfzehnern",
     "jersey-gin": "reducers.games.jersey_gin",

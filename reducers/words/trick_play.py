@@ -15,7 +15,7 @@ from reducers.rules import CheckResult, broken, unknown
 from reducers.words.deals import WHO_DEALS, declared_deal, ready
 from reducers.words.rulings import numbered
 from reducers.words.tricks import (
-    NO_TRUMPS, Tricks, forget_holdings, gathered_by, must_follow_suit, must_head_in_suit, must_head_the_trick, must_trump_higher,
+    NO_TRUMPS, Tricks, forget_holdings, gathered_by, must_follow_suit, must_follow_suit_or_trump, must_head_in_suit, must_head_the_trick, must_trump_higher,
     must_undertrump, one_card_in_turn, out_of_turn, owner,
     play_to_trick, side_with, strengths, who_led, why_unknown, winner_gathers,
 )  # fmt: skip
@@ -170,7 +170,8 @@ TRICKS: dict[type[Event], Evolve] = {Play: on_card, Move: gathered_by, Gap: on_g
 
 __all__ = [
     "NO_TRUMPS", "TRICKS", "Denied", "TrickHand", "Tricks", "card_denied", "first_lead", "forget_holdings", "just_taken", "lay_out", "led",
-    "must_follow_suit", "must_head_in_suit", "must_head_the_opponents", "must_head_the_trick", "must_trump_higher", "must_undertrump", "no_trumps_recorded", "numbered", "on_card", "on_gap",
-    "one_card_in_turn", "open_play", "out_of_turn", "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "side_with", "strengths",
+    "must_follow_suit", "must_follow_suit_or_trump", "must_head_in_suit", "must_head_the_opponents", "must_head_the_trick",
+    "must_trump_higher", "must_undertrump", "no_trumps_recorded", "numbered", "on_card", "on_gap", "one_card_in_turn", "open_play",
+    "out_of_turn", "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "side_with", "strengths",
     "suit_led", "who_led", "why_unknown", "winner_gathers",
 ]  # fmt: skip

@@ -134,6 +134,21 @@ class Tricks:
         self.ahead = ""
         self.doubt = self.blind = self.lost = False
 
+    def rank_by(self, power: dict[str, Strength]) -> None:
+        """Trumps have become known; what lies in the trick already may be worth something else with them."""
+        self.power = power
+        if not self.plays:
+            return
+        self.strength = power[self.led]
+        self.values = self.strength.values
+        self.best, self.ahead, self.doubt = 0, self.plays[0][0], self.led == "?"
+        for seat, code in self.plays:
+            value = self.values[code]
+            if value > self.best:
+                self.best, self.ahead = value, seat
+            elif value < 0:
+                self.doubt = True
+
     @property
     def astray(self) -> bool:
         """Whether somebody acted out of turn: the recorder may have missed a card, and tricks may be cut wrongly."""
@@ -337,6 +352,23 @@ def must_follow_suit(play: Play, state: State[Any]) -> CheckResult | None:
     if follows:
         return broken(f"{SUIT_NAMES[led]} were led, and {seat} holds one", held.certain & pack.suit[led], seat)
     return unknown(f"whether {seat} held {SUIT_NAMES[led]}") if follows is None else None
+
+
+def must_follow_suit_or_trump(play: Play, state: State[Any]) -> CheckResult | None:
+    """A seat that plays no trump plays the suit led if it can: trumps may be played to any trick."""
+    says = must_follow_suit(play, state)
+    tricks: Tricks = state.hand.trick
+    if says is None or tricks.led == "?" or tricks.astray:
+        return says
+    pack, trump, code = state.game.pack, tricks.strength.trump, state.code(play.cards)
+    if tricks.blind:
+        return says if says.verdict == "open" else unknown(NO_TRUMPS)
+    if pack.suit_of[code] == trump:
+        return None
+    may_be = state.holding(play.by).may_leave(code) if code >= pack.unknown else 0
+    if says.verdict == "open":
+        return None if may_be and not may_be & ~(pack.suit[tricks.led] | pack.suit[trump]) else says
+    return unknown("a card of this trick was not seen") if may_be & pack.suit[trump] else says
 
 
 def must_head_the_trick(play: Play, state: State[Any]) -> CheckResult | None:

@@ -29,6 +29,7 @@ WHOLE = {
     "calabrasella": "declarer=B points=19 defenders=14 aside=2",
     "california-speed": "winner=A left.A=0 left.B=7",
     "conquian": "winner=A table.A=11 table.B=7 stock=3 forces=1",
+    "couillon": "declarer=S points.NS=9 points.EW=13 trump=h",
     "court-piece": "winner=NS tricks.NS=8 tricks.EW=5 trump=s",
     "funfzehnern": "points.A=21 points.B=9 points.C=16 points.D=14",
     "jersey-gin": "ending=knock by=A deadwood.A=9 deadwood.B=11 deadwood.C=14",
