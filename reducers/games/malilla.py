@@ -14,10 +14,11 @@ from events.model import Deal, Fault, Move, Play
 from events.model import Hand as HandEvent
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
-    Standing, State, TallyFacts, Terms, added, broken, choice, contract, counts, counts_nothing, deal_passes_on,
-    each_card, finish_hand, gained, hand_score, left_open, number, overlaid, pack, partnerships, pretty, ranking, rule,
-    settle, shuffle_and_deal, side, side_named, summary_of, taken, total, unasked, unknown, we_they, why_void,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
+    Phase, Points, Standing, State, TallyFacts, Terms, added, broken, choice, contract, counts, counts_nothing,
+    deal_passes_on, each_card, finish_hand, gained, hand_score, left_open, number, overlaid, pack, partnerships,
+    pretty, ranking, rule, settle, shuffle_and_deal, side, side_named, summary_of, taken, total, unasked, unknown,
+    we_they, why_void,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
@@ -25,8 +26,8 @@ from reducers.words.card_points import CardPoints, points_unlike_the_tricks
 from reducers.words.deals import deals_after_any_hand, surrendered_by_the_dealer
 from reducers.words.runs import heads_if_it_must, plays_in_order
 from reducers.words.trick_play import (
-    NO_TRUMPS, card_denied, first_lead, just_taken, must_follow_suit, must_head_the_opponents, one_card_in_turn,
-    out_of_turn, suit_led, why_unknown, winner_gathers,
+    NO_TRUMPS, Denied, card_denied, cards_played, first_lead, just_taken, must_follow_suit, must_head_the_opponents,
+    one_card_in_turn, out_of_turn, suit_led, why_unknown, winner_gathers,
 )  # fmt: skip
 from reducers.words.tricks import Strength
 from reducers.words.turned_trumps import (
@@ -155,26 +156,39 @@ def no_seven_of_an_unopened_suit(play: Play, state: State[Hand]) -> CheckResult 
         return unknown("a card that was led was not seen" if hand.trump else NO_TRUMPS)
     if others and follows is False and code < PACK.unknown:
         suit = PACK.suit_of[code]
-        text = f"{GLYPHS[suit]} have not been led yet, and {play.by} holds a card that is not such a seven"
+        text = f"{SUIT_NAMES[suit]} have not been led yet, and {play.by} holds more than sevens of such suits"
         return broken(text, held.certain & ~sevens, play.by)
     return unknown(f"whether {play.by} held anything but such sevens")
+
+
+def rule_that_allowed(card: Denied, state: State[Hand]) -> str:
+    """The rule that allowed a card that came from a known hand; empty if none did."""
+    code, led, side_of = PACK.field[card.code], PACK.suit[card.led], state.terms.side_of
+    sevens, held = unopened(state.hand, card.tricks) & ~led, card.held or 0
+    free = held & led or held & ~sevens or held
+    beating, partner = free & card.above, side_of[card.ahead] == side_of[card.seat]
+    if not code & free or (beating and not partner and not code & beating):
+        return ""
+    return "R6" if code & sevens else "R8" if beating and partner and not code & beating else "R9"
 
 
 def right_used(fault: Fault, state: State[Hand]) -> str:
     """The rule that allowed the last card, if the table takes it for a fault and the hand it came from is known."""
     if fault.word not in ("revoke", "foul") or (denied := card_denied(fault, state)) is None:
         return ""
+    if fault.word == "foul" and not fault.refs and played_foul(denied.seat, state) is not False:
+        return ""  # It may be about a card before.
     if not denied.before:
         return "R3"
-    if denied.held is None or not state.hand.trump:
-        return ""
-    code, led, side_of = PACK.field[denied.code], PACK.suit[denied.led], state.terms.side_of
-    sevens = unopened(state.hand, denied.tricks) & ~led
-    free = denied.held & led or denied.held & ~sevens or denied.held
-    beating, partner = free & denied.above, side_of[denied.ahead] == side_of[fault.who or denied.seat]
-    if not code & free or (beating and not partner and not code & beating):
-        return ""
-    return "R6" if code & sevens else "R8" if beating and partner and not code & beating else "R9"
+    return "" if denied.held is None or not state.hand.trump else rule_that_allowed(denied, state)
+
+
+def played_foul(seat: str, state: State[Hand]) -> bool | None:
+    """Whether a seat has played a card against the rules; None if not all was seen, or that may be in another hand."""
+    cards = cards_played(seat, state)
+    if cards is not None and not all(rule_that_allowed(card, state) for card in cards):
+        return True
+    return None if cards is None or state.number > 1 else False
 
 
 @RULES.check("R3", Fault)
@@ -212,6 +226,20 @@ def surely_allowed(
 
 
 # Irregularities
+@RULES.check("R17", Fault)
+def a_foul_that_is_found_was_played(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    guilty = side_named(fault.who, state.terms) if fault.word == "foul" and state.number else ""
+    if not guilty or right_used(fault, state):
+        return None
+    seats = state.terms.sides[guilty] if fault.who not in state.terms.seats else (fault.who,)
+    found = [played_foul(seat, state) for seat in seats]
+    if True in found:
+        return None
+    if None in found:
+        return unknown(f"whether {state.terms.name(fault.who)} played a card against the rules")
+    return broken(f"{state.terms.name(fault.who)} played no card against the rules")
+
+
 def on_fault(fault: Fault, state: State[Hand]) -> None:
     """A foul that was found ends the match, wherever in the hand it is found."""
     guilty = side_named(fault.who, state.terms) if fault.word == "foul" and state.number and not state.ended else ""

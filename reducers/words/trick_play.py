@@ -119,11 +119,36 @@ def card_denied(fault: Fault, state: State[Any]) -> Denied | None:
     tricks, pack, holding = len(trick.won) - (not trick.plays), state.game.pack, state.holding(seat)
     if not before or max(c for _, c in plays) >= pack.unknown or not holding.complete or trick.astray:
         return Denied(seat, code, tuple(before), tricks)
-    led = pack.suit_of[before[0][1]]
-    strength = trick.power[led]
-    ahead, best = max(before, key=lambda play: strength.values[play[1]])
+    return as_it_lay(Denied(seat, code, tuple(before), tricks, held=holding.certain | pack.unit[code]), state)
+
+
+def as_it_lay(card: Denied, state: State[Any]) -> Denied:
+    """A card that was not led, with what was ahead of it in its trick."""
+    led = state.game.pack.suit_of[card.before[0][1]]
+    strength = state.hand.trick.power[led]
+    ahead, best = max(card.before, key=lambda play: strength.values[play[1]])
     in_suit, trumps = strength.above(strength.values[best])
-    return Denied(seat, code, tuple(before), tricks, led, ahead, in_suit | trumps, holding.certain | pack.unit[code])
+    return card._replace(led=led, ahead=ahead, above=in_suit | trumps)
+
+
+def cards_played(seat: str, state: State[Any]) -> list[Denied] | None:
+    """Each card of this hand that a seat played to a lead, the last one first, with the hand that it came from; None if
+    not all of that was seen."""
+    trick: Tricks = state.hand.trick
+    pack, holding = state.game.pack, state.holding(seat)
+    if trick.lost or trick.astray or trick.blind or not holding.complete:
+        return None
+    played, held = list[Denied](), holding.certain
+    for number, plays in reversed([*enumerate(t.plays for t in trick.won), (len(trick.won), tuple(trick.plays))]):
+        at = next((i for i, (who, _) in enumerate(plays) if who == seat), None)
+        if at is None:
+            continue
+        if max(code for _, code in plays[: at + 1]) >= pack.unknown:
+            return None
+        held |= pack.unit[plays[at][1]]
+        if at:
+            played.append(as_it_lay(Denied(seat, plays[at][1], plays[:at], number, held=held), state))
+    return played
 
 
 def led(state: State[Any]) -> bool:
@@ -169,7 +194,8 @@ TRICKS: dict[type[Event], Evolve] = {Play: on_card, Move: gathered_by, Gap: on_g
 
 
 __all__ = [
-    "NO_TRUMPS", "TRICKS", "Denied", "TrickHand", "Tricks", "card_denied", "first_lead", "forget_holdings", "just_taken", "lay_out", "led",
+    "NO_TRUMPS", "TRICKS", "Denied", "TrickHand", "Tricks", "card_denied", "cards_played", "first_lead",
+    "forget_holdings", "just_taken", "lay_out", "led",
     "must_follow_suit", "must_follow_suit_or_trump", "must_head_in_suit", "must_head_the_opponents", "must_head_the_trick",
     "must_trump_higher", "must_undertrump", "no_trumps_recorded", "numbered", "on_card", "on_gap", "one_card_in_turn", "open_play",
     "out_of_turn", "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "side_with", "strengths",

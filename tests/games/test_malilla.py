@@ -146,7 +146,7 @@ def test_R4_hidden_and_then_provable() -> None:
 # R5 and R6, the sevens
 def test_R5_a_seven_of_an_unopened_suit_is_not_thrown_off() -> None:
     led = given("malilla", DEAL).when("N play 4c")
-    led.when("E play 7d").finds("R5", words="♦ have not been led yet, and E holds a card that is not such a seven")
+    led.when("E play 7d").finds("R5", words="diamonds have not been led yet, and E holds more than sevens of such suits")
     led.when("E play 3d").allows()
     assert cards("E", led) == {"Ad", "Kd", "Qd", "Jd", "6d", "5d", "4d", "3d"}
 
@@ -164,7 +164,7 @@ def test_R5_a_seven_that_was_thrown_off_opens_no_suit() -> None:
     # Spades were led to this trick, and the seven follows.
     case.allows()
     led = given("malilla", DEAL).when("N play 4c", "E play 3d", "S play 2c", "W play 4h", "W play 5h", "N play 2h", "E play 7d")
-    led.finds("R5", words="♦ have not been led")
+    led.finds("R5", words="diamonds have not been led")
 
 
 def test_R5_the_seven_of_trumps_is_free() -> None:
@@ -481,6 +481,23 @@ def test_R17_a_side_that_is_found_out_loses_the_match() -> None:
     assert state.scores[0].result == "foul"
     told("foul=NS").totals(NS=0, EW=0)
     assert told("foul=N").judgement.state.standing.winner == "EW"
+
+
+@pytest.mark.parametrize("who", ["S", "NS", "S #6", "NS #6"])
+def test_R17_a_foul_that_was_played_may_be_found_without_saying_which_card(who: str) -> None:
+    assert FOUND.when(f"W fault foul {who}").allows().judgement.state.standing.winner == "EW"
+
+
+def test_R17_a_foul_that_nobody_played() -> None:
+    # The cards of West and North were in order.
+    FOUND.when("N fault foul E").finds("R17", words="E played no card against the rules")
+    FOUND.when("N fault foul EW").finds("R17")
+    FOUND.when("W fault foul N #9").finds("R17")
+    FOUND.when("E fault foul S #11").finds("R9")
+    later = FOUND.when("@ tally points.NS=40 bonus=0", "@ end hand", "N hand 2", "@ deal up N=3h", "E play 2c")
+    later.when("W fault foul S #6").opens("R17")
+    later.when("S fault foul W").opens("R17")
+    judged("4c", "6d", "2c", "5c").when("S fault foul E").opens("R17")
 
 
 def test_R17_by_the_rules_an_unnoticed_foul_is_the_match() -> None:
