@@ -81,7 +81,8 @@ RULES = Catalogue(
          "declarer, and nobody speaks any more.", "pass or play",
          {(Bid, Pass): call_in_turn, Bid: there_is_one_bid}),
     rule("R3", BIDDING, DUTY, "If all three pass, the hand is void, and the next seat deals.", "three passes"),
-    rule("R4", BIDDING, DUTY, "The declarer names a three that is not in the own hand; with all four threes, a two.",
+    rule("R4", BIDDING, DUTY, "The declarer names a three that the own hand lacks; with all four threes, a two that it "
+         "lacks.",
          "name a card"),
     rule("R5", BIDDING, DUTY, "Whoever holds the card that was named hands it to the declarer.",
          "hand it over", {Move: the_card_named_is_handed_over}),
@@ -194,8 +195,12 @@ def a_missing_three_is_named(name: Name, state: State[Hand]) -> CheckResult | No
         return unknown(GONE_BY)
     own, card = state.holding(name.by), PACK.field[PACK.code[name.what]]
     if name.what[0] == "2" and own.how_many(THREES)[0] < 4:
+        text = f"{name.by} names a two and does not hold all four threes"
+        for pile in (*map(state.holding, state.terms.seats), state.table.row("widow")):
+            if pile.name != name.by and pile.certain & THREES:
+                return broken(text, pile.certain & THREES, pile.name)
         if state.table.located & THREES & ~own.known or (own.complete and not own.later):
-            return broken(f"{name.by} names a two and does not hold all four threes", own.known, name.by)
+            return broken(text, own.known, name.by)
         return unknown(f"whether {name.by} held all four threes; an exchange may be missing from the record")
     held = own.any_of(card) if len(own) or own.vague else None
     if held and own.known & card:
@@ -269,15 +274,16 @@ def on_play(play: Play, state: State[Hand]) -> None:
 def more_than_there_is(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Both sides have what the pack counts, but for what was put aside."""
     mine, theirs, aside = known.get("points"), known.get("defenders"), known.get("aside")
-    if mine is None or theirs is None:
-        return ""
+    told = [n for n in (mine, theirs) if n is not None]
     to_last = state.terms.options.aside_to == "last_trick"
     least = WHOLE if to_last else WHOLE - (MOST_ASIDE if aside is None else aside)
     most = WHOLE if to_last or aside is None else WHOLE - aside
-    if least <= mine + theirs <= most:
+    if not told or (sum(told) <= most and (len(told) < 2 or least <= sum(told))):
         return ""
     some = f"{MOST_ASIDE} put aside at the most" if aside is None else f"{aside} put aside"
     aside_too = "" if to_last else f", with {some}"
+    if len(told) < 2:
+        return f"{told[0]} are more than there are of the {WHOLE} points{aside_too}"
     return f"{mine} and {theirs} are not the {WHOLE} points there are{aside_too}"
 
 
@@ -305,10 +311,17 @@ def tally(state: State[Hand]) -> Tally:
         if state.terms.options.aside_to == "last_trick":
             with_what_is_aside(out, taker(hand.trick.won[-1], sides_of(hand.declarer, state)))
     overlaid(out, state)
-    if out.defenders is None and out.points is not None and state.tallies:
-        aside = 0 if state.terms.options.aside_to == "last_trick" else out.aside
-        out.defenders = None if aside is None else WHOLE - aside - out.points
-    return out
+    return with_the_other_side(out, state) if state.tallies else out
+
+
+def with_the_other_side(t: Tally, state: State[Hand]) -> Tally:
+    """What one side counts gives what the other does, if it is known what was put aside: with all 35 there, nothing."""
+    told = t.defenders if t.points is None else t.points
+    aside = 0 if state.terms.options.aside_to == "last_trick" or told == WHOLE else t.aside
+    if told is not None and aside is not None:
+        rest = WHOLE - aside - told
+        t.points, t.defenders = rest if t.points is None else t.points, rest if t.defenders is None else t.defenders
+    return t
 
 
 def with_what_is_aside(t: Tally, last: str) -> None:

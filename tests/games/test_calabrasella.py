@@ -142,6 +142,16 @@ def test_R4_hidden_it_is_open_until_the_card_is_seen_elsewhere() -> None:
     case(NAMED + "B discard 2x??\nB draw 2x?? <widow\nC play Jh\nA play Ah\n", hidden=True).when("B play 3d").opens("R4", at=6)
 
 
+def test_R4_a_two_is_open_until_a_three_is_seen_elsewhere() -> None:
+    named = PLAYS + "B name 2d\nA move 2d >B\nB move ?? >A\nB discard ??\n"
+    case(named, hidden=True).when("@ show As5s4s4c <widow").opens("R4", at=6)
+    case(named, hidden=True).when(f"@ show {WIDOW} <widow").finds("R4", at=6, known=10, words="does not hold all four threes")
+    drawn = named + "@ show As5s4s4c <widow\nB draw 4c <widow\n"
+    case(drawn, hidden=True).when("C play 3h").finds("R4", at=6, known=12)
+    # A may have been given its three for the card that was named.
+    case(drawn + "C play 4h\n", hidden=True).when("A play 3h").opens("R4", at=6)
+
+
 def test_R4_a_card_named_shows_who_plays() -> None:
     state = fold(case("A pass\nB name 3d\n").records)
     assert (state.hand.declarer, state.turn) == ("B", ("A",))
@@ -305,6 +315,10 @@ def test_R13_one_card_in_turn() -> None:
         ("declarer=B points=33 defenders=0", {"A": -33, "B": 66, "C": -33}),
         ("declarer=B points=17 defenders=17", {"A": 0, "B": 0, "C": 0}),
         ("declarer=B points=17 aside=2", {"A": -1, "B": 2, "C": -1}),
+        ("declarer=B defenders=16 aside=2", {"A": -1, "B": 2, "C": -1}),
+        ("declarer=B points=35", {"A": -70, "B": 140, "C": -70}),
+        ("declarer=B defenders=35", {"A": 70, "B": -140, "C": 70}),
+        ("declarer=B defenders=16", {"A": None, "B": None, "C": None}),
         ("void=all-pass", {"A": 0, "B": 0, "C": 0}),
         ("declarer=B points=17", {"A": None, "B": None, "C": None}),
         ("points=19 defenders=16", {"A": None, "B": None, "C": None}),
@@ -314,7 +328,7 @@ def test_R15_told_by_a_tally(told: str, chips: dict[str, int | None]) -> None:
     given("calabrasella", "C hand 1").when(f"@ tally {told}").clean().scores(**chips)
 
 
-@pytest.mark.parametrize("told", ["points=36", "points=20 defenders=16", "points=10 defenders=10", "points=20 defenders=14 aside=2", "aside=13", "points=20 defenders=15 aside=1"])
+@pytest.mark.parametrize("told", ["points=36", "points=20 defenders=16", "points=10 defenders=10", "points=20 defenders=14 aside=2", "aside=13", "points=20 defenders=15 aside=1", "points=34 aside=2", "defenders=35 aside=1"])
 def test_R14_figures_that_cannot_be(told: str) -> None:
     assert given("calabrasella", "C hand 1").when(f"@ tally declarer=B {told}").judgement.broken
     assert given("calabrasella", "C hand 1").when("@ tally declarer=D").judgement.broken
