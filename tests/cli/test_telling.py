@@ -76,9 +76,9 @@ def test_everything_there_is_to_find() -> None:
 @pytest.mark.parametrize(
     ("example", "drawn"),
     [
-        ("russian-bank-sunday", "col:A:1..4 1 6♣   2 3♥   3 10♣   4 4♣"),
-        ("california-speed-beach", "col:B:1..4 1 K♥   2 7♠   3 4♦   4 10♣"),
-        ("scopa-sunday", "board 4♦  J♠  K♠  3♦"),
+        ("russian-bank-sunday", "Odile's columns: 1 6♣   2 3♥   3 10♣   4 4♣"),
+        ("california-speed-beach", "Tyler's columns: 1 K♥   2 7♠   3 4♦   4 10♣"),
+        ("scopa-sunday", "board: 4♦  J♠  K♠  3♦"),
     ],
 )
 def test_layouts_are_told_as_they_lie(example: str, drawn: str, kibitz: Kibitz) -> None:

@@ -203,8 +203,8 @@ def test_layouts_are_drawn_with_their_columns() -> None:
     bank = log("russian-bank", "B hand 1\n@ deal reserve:A=11x??8c col:A:1..4=2c7sTc2h reserve:B=11x??9h col:B:1..4=KdKs4c5h\nA move Tc <col:A:3 >col:A:1")
     dealt = render_frame(frame(fold(bank[:3]))).splitlines()
     at = next(i for i, line in enumerate(dealt) if line.startswith("col:A"))
-    assert [line[:18].rstrip() for line in dealt[at : at + 4]] == ["col:A", "   1   2    3   4", "  2♣  7♠  10♣  2♥", ""]
-    assert [line[21:39].strip() for line in dealt[at : at + 3]] == ["col:B", "1   2   3   4", "K♦  K♠  4♣  5♥"]
+    assert [line[:18].rstrip() for line in dealt[at : at + 4]] == ["col:A >1–4", "   1   2    3   4", "  2♣  7♠  10♣  2♥", ""]
+    assert [line[21:39].strip() for line in dealt[at : at + 3]] == ["col:B >5–8", "1   2   3   4", "K♦  K♠  4♣  5♥"]
     moved = render_frame(frame(fold(bank))).splitlines()
     assert [line[:18].split() for line in moved[at + 1 : at + 4]] == [["1", "2", "3", "4"], ["2♣", "7♠", "–", "2♥"], ["10♣"]]
     assert layout("foundation", [PileView("foundation:1", ("Ac", "2c"), 2, "all", form="stack", place="middle")])[2:] == ["  2♣"]
