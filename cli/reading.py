@@ -259,6 +259,7 @@ def sheet(source: SOURCE, format_: FORMAT = "", output: OUT = None, pack: PACK =
     from cli.source import load, slip
     from replay.paper.render import render
     from replay.paper.sheet import sheet_of
+    from replay.paper.sheet_page import Look
 
     chosen = "text" if json else format_.lower() or by_ending(output)
     wanted = shell.asked_pack(pack)
@@ -270,7 +271,7 @@ def sheet(source: SOURCE, format_: FORMAT = "", output: OUT = None, pack: PACK =
     else:
         # A sheet in a file is as wide as it is; one on a terminal has to fit.
         width = shell.columns() if output in (None, "-") else 0
-        shell.write_out(output, render(told.data(made), chosen, width).encode())
+        shell.write_out(output, render(told.data(made), chosen, width, Look(suits=told.same)).encode())
     given.close()
 
 

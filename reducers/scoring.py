@@ -29,7 +29,7 @@ class HandScore(Struct, frozen=True, gc=False):
 
     `source` says what it rests on: "moves", "tricks", "tally", "void" or "nothing". `points` are added to the match
     score, `totals` is the standing after the hand. `unknown` names what is missing for a full score, `notes` what a
-    reader of the sheet should know.
+    reader of the sheet should know. `bidder` is the seat that bid the contract, if it is known.
     """
 
     number: int
@@ -42,6 +42,7 @@ class HandScore(Struct, frozen=True, gc=False):
     totals: Points = {}
     notes: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    bidder: str = ""
 
 
 class Penalty(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""The scoresheet as data: one model, written out as text, CSV, Markdown or HTML by `replay.paper.render`.
+"""The scoresheet as data: one model, from which `replay.paper` draws every format.
 
 A page lays its sheet out as blocks of rows; every figure carries the arithmetic behind it.
 """
@@ -14,11 +14,16 @@ class Cell(Struct, frozen=True):
     """One place of the sheet. `sum` is the arithmetic of a figure; `mark` how it should stand out.
 
     A `line` is a stroke of chalk that still stands, its text the marks on it; one that is `erased` says when it went.
+    `small` is what was counted, beside the point it gave; `stated` the table's own figure, if it is another one; `shaded`
+    says whose turn it was to hold the bank.
     """
 
     text: str
     sum: str = ""
     mark: Literal["", "total", "crossed", "claimed", "wrong", "unknown", "won", "line", "erased"] = ""
+    small: str = ""
+    stated: str = ""
+    shaded: bool = False
 
 
 class Row(Struct, frozen=True):
@@ -29,18 +34,81 @@ class Row(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
+class Column(Struct, frozen=True):
+    """What a column of a block holds: a fact of the hand, or with `who` a figure of one side or player, so called.
+
+    `head` is its head without the name; `role` says whether it holds what a hand brought, or the running total.
+    """
+
+    head: str
+    who: str = ""
+    role: Literal["", "gain", "total"] = ""
+
+
 class Block(Struct, frozen=True):
-    """A table of the sheet: heading, column heads, rows."""
+    """A table of the sheet: heading, column heads, rows.
+
+    `layout` says the same of each column in parts, if the block has a row for each hand and the same columns for each side.
+    `form` is how players draw it: "we and they" on both sides of a line, the "parts" of each hand above a rule, or nothing
+    special.
+    """
 
     heading: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
+    layout: tuple[Column, ...] = ()
+    form: Literal["", "we and they", "parts"] = ""
+
+
+class Side(Struct, frozen=True):
+    """A side or player at the head of a sheet: the name, the total so far, whether it has won; who may sign for it."""
+
+    name: str
+    total: str
+    won: bool = False
+    players: tuple[str, ...] = ()
+    confirmed: bool = False
+
+
+class Head(Struct, frozen=True):
+    """What stands at the top: the game, the evening, the place, the day in words, how far it goes, and how it ended.
+
+    `scorer` is who kept the record, `lines` how many lines it has.
+    """
+
+    game: str = ""
+    event: str = ""
+    place: str = ""
+    date: str = ""
+    terms: str = ""
+    sides: tuple[Side, ...] = ()
+    verdict: str = ""
+    scorer: str = ""
+    lines: int = 0
+
+
+class Figure(Struct, frozen=True):
+    """One figure of one side in one hand: a `part` of what it brought, all of it ("hand"), or the "total" after it.
+
+    `stated` is what the table wrote, if it wrote anything of this figure.
+    """
+
+    hand: int
+    dealer: str
+    contract: str
+    result: str
+    side: str
+    part: str
+    amount: int | None
+    sum: str = ""
+    stated: int | None = None
 
 
 class Sheet(Struct, frozen=True):
     """A scoresheet: title, facts about the match (name and value), tables, and remarks below them.
 
-    `signed` is the last signed head of the book the match is in, line by line, for the table to carry away.
+    `signed` is the last signed head of the book the match is in, line by line, for the table to carry away. `figures` are
+    all figures of the match as numbers. A remark that begins with † is about a figure that the table wrote otherwise.
     """
 
     title: str
@@ -48,3 +116,5 @@ class Sheet(Struct, frozen=True):
     blocks: tuple[Block, ...]
     remarks: tuple[str, ...] = ()
     signed: tuple[str, ...] = ()
+    head: Head = Head()
+    figures: tuple[Figure, ...] = ()

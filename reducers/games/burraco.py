@@ -19,7 +19,7 @@ from reducers.evolve import on_tally as common_tally
 from reducers.evolve import pile_named
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing,
-    State, TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, face_down, figure, figures,
+    State, TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, face_down, figures,
     finish_hand, hand_of, hand_score, on_move, on_show, or_said, overlaid, pack, partnerships, plus, pretty, pretty_all,
     read_by_the_page, ready, rule, settle, shuffle_and_deal, side_named, summary_of, turned_up, unasked, unknown,
     why_void,
@@ -27,10 +27,9 @@ from reducers.page import (
 from reducers.page import side as a_side
 from reducers.piles import OfPile
 from reducers.table import Pile
-from reducers.words.bets import total as sum_of
 from reducers.words.deals import forgotten, take_as_it_lies
 from reducers.words.melds import UNCOUNTED, Melds, as_they_are, lying_in, no_meld, written
-from reducers.words.sheets import Form
+from reducers.words.sheets import parts
 from reducers.words.tallies import readable
 from reducers.words.wild_cards import WildMelds, markings, whole
 
@@ -1338,22 +1337,8 @@ def ended(s: HandScore, state: State[Hand]) -> Cell:
     return Cell(s.contract or s.result or "–")
 
 
-def part(column: str, s: HandScore, side: str, state: State[Hand]) -> Cell:
-    """What the lines of a column come to for a side, with all that is not nothing."""
-    lines = [line for line in s.lines if line.column == column]
-    amount = sum_of(line.amounts.get(side) for line in lines)
-    parts = [f"{x.label} {x.sums.get(side) or figure(x.amounts[side])}" for x in lines if x.amounts.get(side) != 0]
-    return Cell(figure(amount), "; ".join(parts), "unknown" if amount is None else "")
-
-
-def both(s: HandScore, side: str, state: State[Hand]) -> Cell:
-    return Cell(figure(s.points[side]), "", "unknown" if s.points[side] is None else "")
-
-
-def running_total(s: HandScore, side: str, state: State[Hand]) -> Cell:
-    """The total; the one that won the match is marked."""
-    won = state.standing.winner == side and s is state.scores[-1]
-    return Cell(figure(s.totals.get(side)), "", "won" if won else "total")
+# What stands on a sheet for the lines of a score.
+WRITTEN = {"no pozzetto": "pozzetto not taken", "melds": "cards laid", "hands": "left in hand"}
 
 
 # What may be done now: melds of three and single cards added; longer ones are several of these
@@ -1504,10 +1489,7 @@ GAME = Game(
     score=score,
     after=after,
     next_dealer=deals_next,
-    sheet=Form(
-        once={"ended": ended}, called="side",
-        each={"{} base": partial(part, "base"), "{} cards": partial(part, "cards"), "{} ±": both, "{}": running_total},
-    ),
+    sheet=parts(ended, called=WRITTEN),
     chance=shuffle_and_deal,
     weigh=weigh,
     usual=usual,

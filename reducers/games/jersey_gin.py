@@ -741,7 +741,6 @@ def total_before_bonuses(s: HandScore, who: str, state: State[Hand]) -> Cell:
 HANDS = ledger(
     {"result": result},
     {"{} left": taken("deadwood"), "{} ±": won_in_the_hand, "{}": total_before_bonuses},
-    called="seat",
 )
 
 
@@ -758,7 +757,7 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
         game.append(Row((Cell(line.label), *cells)))
     totals = (Cell(figure(standing.totals[p]), "", "won" if p == standing.winner else "total") for p in players)
     game.append(Row((Cell("total"), *totals), "total"))
-    return replace(hands, blocks=(*hands.blocks, Block("Game", ("", *players), tuple(game))))
+    return replace(hands, blocks=(*hands.blocks, Block("Game", ("", *map(state.terms.name, players)), tuple(game))))
 
 
 # What may be done now

@@ -12,7 +12,7 @@ from events.model import Bid, Call, Deal, Event, Fault, Gap, Move, Name, Pass, P
 from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore,
-    Law, Line, Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, bidding, broken, choice, contract, counts,
+    Law, Line, Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, bidding, broken, choice, counts,
     counts_nothing, dealt_again_by_the_same, deals_next, each_card, figure, finish_hand, gained, hand_score,
     highest_at_target, left_open, naming, number, of_the, on_show, or_said, overlaid, pack, partnerships, play_on,
     pretty, ranking, ready, result, rule, shuffle_and_deal, side, side_named, signed, summary_of, taken, total,
@@ -22,6 +22,7 @@ from reducers.words import one_round
 from reducers.words.auction import Auction
 from reducers.words.one_round import GONE_BY, call_in_turn, gone_by
 from reducers.words.runs import plays_in_order
+from reducers.words.sheets import bid_by, contract_alone
 from reducers.words.trick_play import (
     TRICKS, Tricks, first_lead, just_taken, lay_out, led, must_follow_suit, numbered, on_card, on_gap, one_card_in_turn,
     open_play, side_with, strengths, suit_led, winner_gathers,
@@ -523,7 +524,16 @@ def score(state: State[Hand]) -> HandScore:
     unknown += ["who took which trick"] if None in t.tricks.values() or not t.tricks else []
     unknown += [f"who has the {card}" for card, has in (("5♥", t.five), ("3♠", t.three)) if has is None]
     source = "tricks" if any("trick" in facts for facts in state.tallies) else ""
-    return hand_score(state, points, lines, contract=bid, result=outcome, notes=notes, unknown=unknown, source=source)
+    return hand_score(
+        state, points, lines, contract=bid, result=outcome, notes=notes, unknown=unknown, source=source,
+        bidder=seat_that_bid(state),
+    )  # fmt: skip
+
+
+def seat_that_bid(state: State[Hand]) -> str:
+    """The seat that bid the contract: as the auction went, or as it was told."""
+    told = (facts.get("declarer") for facts in reversed(state.tallies))
+    return next((seat for seat in told if seat in state.terms.seats), state.hand.auction.bidder)
 
 
 def brakes(s: HandScore, state: State[Hand]) -> tuple[str, ...]:
@@ -600,7 +610,8 @@ GAME = Game(
     after=highest_at_target,
     next_dealer=deals_next,
     sheet=we_they(
-        {"contract": contract, "result": result}, {"{} took": taken("tricks"), "{} ±": gained, "{}": total}, brakes
+        {"contract": contract_alone, "bid by": bid_by, "result": result},
+        {"{} took": taken("tricks"), "{} ±": gained, "{}": total}, brakes,
     ),
     chance=shuffle_and_deal,
     weigh=weigh,

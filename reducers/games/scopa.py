@@ -10,6 +10,7 @@ from random import Random
 from typing import Annotated, Any, TypeAlias
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from events.model import Capture, Deal, End, Event, Facts, Fault, Play
 from reducers import facts as fact
@@ -19,8 +20,9 @@ from reducers.page import (
     DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
     State, TallyFacts, added, at_least_and_at_most, broken, counts, counts_nothing, deals_next, figure, figures,
     first_to_target, hand_of, hand_score, ledger, left_open, overlaid, pack, pretty, pretty_all,
-    read_by_the_page, rule, seat, shuffle_and_deal, singles, summary_of, turned_up, unknown, why_void,
+    read_by_the_page, rule, seat, shuffle_and_deal, signed, singles, summary_of, turned_up, unknown, why_void,
 )  # fmt: skip
+from reducers.sheet import Block, Row, Sheet
 from reducers.table import Pile
 from reducers.words.captures import Captures, Worth, codes_of
 from reducers.words.fishing import (
@@ -607,11 +609,13 @@ def one_of_five(label: str, s: HandScore, player: str, state: State[Hand]) -> Ce
     line = next((line for line in s.lines if line.label == label), None)
     if line is None:
         return Cell("–")
-    why = line.sums.get(player, "")
+    why = line.sums.get(player, "").replace("taken", "")
     if line.column == "uncounted":
         return Cell("–", f"{why}, not counted".lstrip(", "), "crossed")
     amount = line.amounts.get(player)
-    return Cell(figure(amount), why, "unknown" if amount is None else "")
+    counted = why.rpartition("= ")[2]
+    small = counted if counted.isdecimal() and label != "sweeps" else ""
+    return Cell(figure(amount), why, "unknown" if amount is None else "", small)
 
 
 def running_score(s: HandScore, player: str, state: State[Hand]) -> Cell:
@@ -620,6 +624,43 @@ def running_score(s: HandScore, player: str, state: State[Hand]) -> Cell:
     total, points = s.totals.get(player), s.points.get(player)
     sums = "" if total is None or points is None else f"{total - points} + {points} = {total}"
     return Cell(figure(total), sums, "won" if won else "total")
+
+
+def of_the_hand(s: HandScore, player: str, state: State[Hand]) -> Cell:
+    """What the five points of a hand come to."""
+    return Cell(signed(s.points.get(player)), "", "unknown" if s.points.get(player) is None else "")
+
+
+SCORE = ledger(
+    {}, {**{f"{{}} {label}": partial(one_of_five, label) for label in CATEGORIES}, "{} hand": of_the_hand,
+         "{}": running_score},
+    notes=lambda s, state: remarks(s, state),
+)
+
+
+def sheet(state: State[Hand], empty: Sheet) -> Sheet:
+    """The five points, hand by hand, and below them the cards of each primiera."""
+    made, players = SCORE(state, empty), state.terms.seats
+    rows = []
+    for s in state.scores:
+        sums = next((line.sums for line in s.lines if line.label == "primiera"), {})
+        if any("+" in text for text in sums.values()):
+            told = (sums.get(p, "").partition(" = ") for p in players)
+            better = max(players, key=lambda p: number_at_end(sums.get(p, "")))
+            cells = [Cell(str(s.number))]
+            for p, (cards, _, total) in zip(players, told, strict=True):
+                cells += [Cell(cards.replace(" + ", "  ")), Cell(total, mark="won" if p == better else "")]
+            rows.append(Row(tuple(cells)))
+    if not rows:
+        return made
+    heads = ("hand", *(head for p in players for head in (state.terms.name(p), "")))
+    return replace(made, blocks=(*made.blocks, Block("Primiera: the best card of each suit", heads, tuple(rows))))
+
+
+def number_at_end(text: str) -> int:
+    """The figure that a sum comes to, nought without one."""
+    last = text.rpartition(" ")[2]
+    return int(last) if last.isdecimal() else 0
 
 
 def remarks(s: HandScore, state: State[Hand]) -> tuple[str, ...]:
@@ -712,10 +753,7 @@ GAME = Game(
     score=score,
     after=first_to_target,
     next_dealer=deals_next,
-    sheet=ledger(
-        {}, {**{f"{{}} {label}": partial(one_of_five, label) for label in CATEGORIES}, "{}": running_score},
-        called="seat", notes=remarks,
-    ),
+    sheet=sheet,
     chance=chance,
     weigh=weigh,
     most_hands=40,

@@ -30,6 +30,7 @@ from reducers.words.rummy import (
     chance_turns_over, counted, draw_unseen, first_turn, lost_sight, next_of, not_the_turn, one_card, ready, shows,
     shows_the_rest, still_to_show, throw, top, turn_over, turn_over_unwritten, unseen_draw, value, without_cards,
 )  # fmt: skip
+from reducers.sheet import Column
 from reducers.words.sheets import shown
 from reducers.words.tallies import counts_from_tally, in_this_hand
 
@@ -768,10 +769,13 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
     """A row a hand: who called and how it went, what was scored, the totals; who is out has no more figures."""
     out: set[str] = set()
     rows = tuple([row_of(s, out, state) for s in shown(state)])
-    heads = ("hand", "dealer", "call", "result", *(h for p in state.terms.seats for h in (f"{p} +", p)))
+    names = tuple(map(state.terms.name, state.terms.seats))
+    heads = ("hand", "dealer", "call", "result", *(head for name in names for head in (f"{name} +", name)))
+    each = (column for name in names for column in (Column("+", name, "gain"), Column("", name, "total")))
+    layout = (*map(Column, heads[:4]), *each)
     shared = state.standing.over and not state.standing.winner
     remarks = ("The last players went out level, and share the win.",) if shared else ()
-    return replace(empty, blocks=(Block("Score", heads, rows),), remarks=(*empty.remarks, *remarks))
+    return replace(empty, blocks=(Block("Score", heads, rows, layout),), remarks=(*empty.remarks, *remarks))
 
 
 def row_of(s: HandScore, out: set[str], state: State[Hand]) -> Row:

@@ -343,7 +343,8 @@ class Won(Struct, frozen=True):
         gain, text = s.points.get(seat), line_of(s, "won").sums.get(seat, "")
         told = signed(gain) if gain != 0 else "0" if text else "–"
         had = line_of(s, self.kind).amounts.get(seat)
-        return Cell(told, text, "unknown" if gain is None else "won" if had else "")
+        mark: Literal["", "unknown", "won"] = "unknown" if gain is None else "won" if had else ""
+        return Cell(told, text, mark, shaded=text.startswith("the bank"))
 
 
 def chips(kind: str) -> Form:

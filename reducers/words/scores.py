@@ -46,10 +46,12 @@ def hand_score(
     notes: Iterable[str] = (),
     unknown: Iterable[str] = (),
     source: str = "",
+    bidder: str = "",
 ) -> HandScore:
-    """What the hand in play is worth; `unknown` names what is missing for a full score."""
+    """What the hand in play is worth; `unknown` names what is missing for a full score, `bidder` the seat that bid."""
     return HandScore(
-        state.number, state.dealer, source or source_of(state), contract, result, tuple(lines), points, {}, tuple(notes), tuple(unknown)
+        state.number, state.dealer, source or source_of(state), contract, result, tuple(lines), points, {}, tuple(notes),
+        tuple(unknown), bidder,
     )  # fmt: skip
 
 

@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reducers.model import State
-from reducers.scoring import HandScore, figure, signed
-from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.scoring import HandScore, Line, figure, signed
+from reducers.sheet import Block, Cell, Column, Row, Sheet
 from reducers.terms import Terms
 from reducers.words.debts import fewest_payments
 
@@ -49,7 +49,16 @@ class Form(Struct, frozen=True, kw_only=True):
         facts = empty.facts
         if self.called in ("side", "we and they"):
             facts = (*facts, *zip(names, map(state.terms.name, sides), strict=True))
-        return replace(empty, facts=facts, blocks=(Block(self.heading, heads, rows),))
+        form: Literal["", "we and they"] = "we and they" if self.called == "we and they" else ""
+        return replace(empty, facts=facts, blocks=(Block(self.heading, heads, rows, self.layout(state.terms), form),))
+
+    def layout(self, terms: Terms) -> tuple[Column, ...]:
+        """The columns in parts, each side by its name."""
+        each = (
+            of_a_side(head, terms.name(side), column)
+            for group in self.groups for side in terms.sides for head, column in group.items()
+        )  # fmt: skip
+        return (*map(Column, (*self.first, *self.once)), *each)
 
     @property
     def groups(self) -> tuple[Mapping[str, OfASide], ...]:
@@ -125,6 +134,58 @@ class Columns(Struct, frozen=True, kw_only=True):
 def columns(once: Mapping[str, OfTheHand] | None = None, *, every: int = 5, heading: str = "Score") -> Columns:
     """A column for each player with what each hand gave, and a line with the totals after `every` so many hands."""
     return Columns(once=once or {}, every=every, heading=heading)
+
+
+class Parts(Struct, frozen=True, kw_only=True):
+    """A sheet with a part for each hand: every line of its score, below a rule what they come to, and the running total.
+
+    `told` says at the head of a part how the hand went; `called` what a line of the score is called, if not by its label: such
+    lines stand last, in this order.
+    """
+
+    told: OfTheHand
+    called: Mapping[str, str]
+    heading: str = "Score"
+
+    def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
+        """The sheet of the match as far as it was played."""
+        names = names_of("name", tuple(state.terms.sides), state.terms)
+        layout = (Column(""), *(Column("", name, "total") for name in names))
+        rows = tuple(row for s in shown(state) for row in self.part(s, state))
+        return replace(empty, blocks=(Block(self.heading, ("", *names), rows, layout, "parts"),))
+
+    def part(self, s: HandScore, state: State[Any]) -> Iterator[Row]:
+        """The rows of one hand."""
+        sides = tuple(state.terms.sides)
+        told = self.told(s, state).text
+        dealt = f"dealt by {state.terms.name(s.dealer)}"
+        yield Row((Cell(f"Hand {s.number}"), Cell(f"{dealt}, {told}" if told not in ("", "–") else dealt)), "part", s.notes)
+        order = list(self.called)
+        for line in sorted(s.lines, key=lambda line: order.index(line.label) if line.label in order else -1):
+            if any(n != 0 for n in line.amounts.values()):
+                label = self.called.get(line.label, line.label)
+                yield Row((Cell(label), *(self.entry(line, side) for side in sides)))
+        if s.source != "void":
+            gains = (Cell(figure(s.points.get(side)), "", "unknown" if s.points.get(side) is None else "") for side in sides)
+            yield Row((Cell("hand"), *gains), "rule")
+        yield Row((Cell("total"), *(self.total(s, side, state) for side in sides)))
+
+    def entry(self, line: Line, side: str) -> Cell:
+        """What a line of the score gave a side; how it came about stands beside it."""
+        n = line.amounts.get(side)
+        if n == 0:
+            return Cell("")
+        return Cell(figure(n), small=line.sums.get(side, "").partition(" = ")[0], mark="unknown" if n is None else "")
+
+    def total(self, s: HandScore, side: str, state: State[Any]) -> Cell:
+        """The total after a hand; the one that won the match is marked."""
+        won = state.standing.winner == side and s is state.scores[-1]
+        return Cell(figure(s.totals.get(side)), "", "won" if won else "total")
+
+
+def parts(told: OfTheHand, *, called: Mapping[str, str] | None = None, heading: str = "Score") -> Parts:
+    """A part for each hand, with every line of its score above a rule and the running total below it."""
+    return Parts(told=told, called=called or {}, heading=heading)
 
 
 class Strokes(Struct):
@@ -269,6 +330,14 @@ def stands(s: HandScore) -> bool:
     return s.source != "nothing" or None in s.points.values() or bool(s.contract)
 
 
+def of_a_side(head: str, name: str, column: OfASide) -> Column:
+    """A column of a side, with its head less the name: `{} ±` is what a hand brought, a bare `{}` the total."""
+    said = head.replace("{}", "").strip()
+    if column in (gained, points_alone) or said in ("±", "+"):
+        return Column(said, name, "gain")
+    return Column(said, name, "total" if column in (total, total_with_gain) or said in ("", "total") else "")
+
+
 # -- columns --------------------------------------------------------------------------------------------------------------
 
 
@@ -277,9 +346,22 @@ def contract(s: HandScore, state: State[Any]) -> Cell:
     return Cell(s.contract or "–")
 
 
+def contract_alone(s: HandScore, state: State[Any]) -> Cell:
+    """The contract without the side that plays it, which stands beside it."""
+    sides = map(state.terms.name, state.terms.sides)
+    return Cell(next((s.contract.removeprefix(name).strip() for name in sides if s.contract.startswith(f"{name} ")), s.contract) or "–")
+
+
+def bid_by(s: HandScore, state: State[Any]) -> Cell:
+    """Who bid the contract: the player, or the side if no more is known."""
+    sides = map(state.terms.name, state.terms.sides)
+    side = next((name for name in sides if s.contract.startswith(f"{name} ")), "–")
+    return Cell(state.terms.name(s.bidder) if s.bidder else side)
+
+
 def result(s: HandScore, state: State[Any]) -> Cell:
     """What came of it."""
-    return Cell(s.result or "–")
+    return Cell(s.result.replace("-", " ") or "–")
 
 
 def taken(label: str) -> OfASide:

@@ -1,12 +1,12 @@
-"""A sheet as a page of HTML that fits on one sheet of paper."""
+"""Pages of HTML for reports and an index: their style, tables, and what is safe to write into them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
 
-from reducers.sheet import Block, Cell, Sheet
-from replay.paper.cells import HOW, LEGEND, SIGNED, how_added, in_words, right_aligned
+from reducers.sheet import Block, Cell
+from replay.paper.cells import SIGNED, in_words, right_aligned
 from replay.plain_text import clean, width
 
 
@@ -20,11 +20,6 @@ def html_signed(lines: Sequence[str]) -> list[str]:
 
 
 # -- HTML -------------------------------------------------------------------------------------------------------------
-
-# Sizes in points, from roomy to dense: the first that fits everything on one sheet of A4 is taken.
-_SIZES = (11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5, 7.0, 6.5, 6.0)
-_PAGE = 277.0  # millimetres of height between the margins
-_ACROSS = 186.0  # and of width
 
 _STYLE = """
 @page { size: A4; margin: 10mm 12mm }
@@ -73,27 +68,6 @@ b { font-weight: 600 } .legend { margin: .45em 0 0; color: #555; font-size: .86e
   h1 { font-size: 1.7em } h2 { margin-top: .8em } .cols { margin-top: 1em } thead { display: table-header-group } tr { break-inside: avoid }
 }
 """
-
-
-def as_html(sheet: Sheet) -> str:
-    """One page without anything from outside, made for a phone, a screen and one sheet of A4."""
-    result = next((value for name, value in sheet.facts if name == "Result"), "")
-    body = ["<header>", f"<h1>{h(sheet.title)}</h1>"]
-    body += [f'<p class="result">{h(result)}</p>'] if result else []
-    body.append("<dl>")
-    body += [f"<div><dt>{h(name)}</dt><dd>{h(value)}</dd></div>" for name, value in sheet.facts if name != "Result"]
-    body += ["</dl>", "</header>", "<main>"]
-    size = _size(sheet)
-    wide, narrow = _parted(sheet.blocks, size)
-    for block in wide:
-        body += html_block(block)
-    if sheet.remarks:
-        body += ['<section class="small">', "<h2>Remarks</h2>", "<ul>", *(f"<li>{h(r)}</li>" for r in sheet.remarks), "</ul>", "</section>"]
-    small = [line for block in narrow for line in html_block(block)] + _html_how(sheet)
-    if small:
-        body += ['<div class="small cols">', *small, "</div>"]
-    body += [*_html_legend(sheet), *html_signed(sheet.signed), "</main>"]
-    return html_page(sheet.title, body, f":root {{ --print: {size}pt }}")
 
 
 def html_page(title: str, body: Sequence[str], style: str = "") -> str:
@@ -164,93 +138,6 @@ def _html_cell(cell: Cell, *, right: bool, sign: str) -> str:
     # A few words stay together; a name with its contract may wrap if the page is narrow.
     keep = "n" if right else "k" if width(cell.text) <= 12 else ""
     return f"<td{_class(keep, f'm-{cell.mark}' if cell.mark else '')}{tip}>{text}{sign}</td>"
-
-
-def _html_how(sheet: Sheet) -> list[str]:
-    """How each figure was added, as text beside the tooltips, which paper does not have."""
-    out: list[str] = []
-    for i, (heading, rows) in enumerate(how_added(sheet)):
-        name = f"{HOW}: {heading}" if i else HOW
-        out += ["<section>", f"<h2>{h(name)}</h2>", "<ol>"]
-        out += [f"<li><b>{h(row)}</b> " + "; ".join(f"<i>{h(head)}</i> {h(text)}" for head, text in sums) + "</li>" for row, sums in rows]
-        out += ["</ol>", "</section>"]
-    return out
-
-
-def _html_legend(sheet: Sheet) -> list[str]:
-    """What the marks mean, as far as the sheet has them."""
-    marks = [m for m in LEGEND if any(c.mark == m for b in sheet.blocks for r in b.rows for c in r.cells)]
-    if not marks:
-        return []
-    signs = (f'<span><span class="m-{m}"><span>{"?" if m == "unknown" else "7"}</span></span> {h(LEGEND[m])}</span>' for m in marks)
-    return [f'<p class="legend">{" ".join(signs)}</p>']
-
-
-# -- fitting one sheet of A4 ------------------------------------------------------------------------------------------
-#
-# The browser sets the type, so this is an estimate on the safe side, from the widths of the usual sans serif faces: a
-# character takes about half its size, a line 1.28 of it.
-
-_SMALL = 0.86
-
-
-def _size(sheet: Sheet) -> float:
-    """The largest print size at which the sheet fits one page; the smallest legible one if none does."""
-    return next((s for s in _SIZES if _height(sheet, s) <= _PAGE), _SIZES[-1])
-
-
-def _per_line(size: float) -> float:
-    """How many characters a line across the page takes."""
-    return _ACROSS / (size * 0.3528 * 0.5)
-
-
-def _per_column(size: float) -> float:
-    """How many characters of the small print a line of half the page takes."""
-    return _per_line(size) / _SMALL * 0.48
-
-
-def _columns_of(block: Block) -> float:
-    """How many characters wide a block is when only its heads wrap, with the space between its columns."""
-    wide = 0.0
-    for i, head in enumerate(block.columns):
-        words = max((width(w) for w in head.split()), default=0) * 1.1
-        wide += max([words, *(width(row.cells[i].text) for row in block.rows if i < len(row.cells) and row.kind != "part")]) + 2
-    return wide
-
-
-def _parted(blocks: Sequence[Block], size: float) -> tuple[list[Block], list[Block]]:
-    """The blocks that go across the page, and those that fit into a column of the small print."""
-    wide = list(blocks[:1])
-    narrow: list[Block] = []
-    for block in blocks[1:]:
-        (narrow if _columns_of(block) <= _per_column(size) else wide).append(block)
-    return wide, narrow
-
-
-def _block_height(block: Block, size: float, across: float) -> float:
-    """About how many millimetres a block takes in this many characters of width."""
-    mm = size * 0.3528
-    row = mm * (1.28 + 0.26) + 0.3
-    heads = 2 if any(" " in c for c in block.columns) else 1
-    notes = sum(width(note) + 5 for note in _footnotes(block))
-    return mm * 3 + heads * mm * 1.6 + len(block.rows) * row * max(1.0, _columns_of(block) / across) + -(-notes // across) * mm * 1.4
-
-
-def _height(sheet: Sheet, size: float) -> float:
-    """About how many millimetres the sheet takes at this size."""
-    mm, across, column = size * 0.3528, _per_line(size), _per_column(size)
-    line = mm * 1.28
-    wide, narrow = _parted(sheet.blocks, size)
-    facts = sum(width(name) + width(value) + 5 for name, value in sheet.facts)
-    height = mm * 7.5 + -(-facts // across) * line * 1.15 + sum(_block_height(b, size, across) for b in wide)
-    if sheet.remarks:
-        height += mm * 2.6 + sum(-(-width(r) // (across / _SMALL)) * line * _SMALL + mm * 0.2 for r in sheet.remarks)
-    columns = sum(_block_height(b, size * _SMALL, column) + mm for b in narrow)
-    for _, rows in how_added(sheet):
-        texts = [f"{name} " + "; ".join(f"{head} {text}" for head, text in sums) for name, sums in rows]
-        columns += mm * 2.6 + sum(-(-width(t) // column) * line * _SMALL + mm * 0.2 for t in texts)
-    # What may not break makes a column a little longer than half.
-    return height + mm * 2 + columns / 2 + line * 2
 
 
 __all__ = ["h", "html_block", "html_page"]

@@ -6,8 +6,12 @@ import re
 from collections.abc import Sequence
 
 from reducers.sheet import Block, Cell, Sheet
-from replay.paper.cells import HOW, SIGNED, drawn, how_added, notes_of, right_aligned
+from replay.paper.cells import BESIDE, HOW, SIGNED, drawn, facts_told, notes_of, right_aligned
+from replay.paper.grids import drawn_sheet
 from replay.plain_text import clean
+
+# Facts that say what they are without their name.
+_PLAIN = frozenset(("Game", "Event", "Place", "Site", "Date"))
 
 
 def md(text: str) -> str:
@@ -22,11 +26,13 @@ def md(text: str) -> str:
 
 
 def _md_cell(cell: Cell) -> str:
-    text = md(cell.text)
+    text = md(drawn(cell) if cell.mark != "erased" else cell.text)
     if cell.mark == "line":
-        return md(drawn(cell))
+        return text
     if not text:
         return ""
+    if cell.stated:
+        return f"~~{md(cell.stated)}~~ {text}†"
     match cell.mark:
         case "total" | "won":
             return f"**{text}**"
@@ -41,17 +47,19 @@ def _md_cell(cell: Cell) -> str:
 
 def as_markdown(sheet: Sheet) -> str:
     out = [f"# {md(sheet.title)}", ""]
-    out += [f"- **{md(name)}:** {md(value)}" for name, value in sheet.facts]
+    facts = facts_told(sheet)
+    out += [f"**{md(value)}**" for name, value in facts if name == "Result"]
+    # What a chat shows in one line, not as a list of its own.
+    rest = [f"{md(name)} {md(value)}" if name not in _PLAIN else md(value) for name, value in facts if name != "Result"]
+    out += ["", " · ".join(rest)] if rest else []
     for block in sheet.blocks:
-        out += ["", f"## {md(block.heading)}", "", *markdown_block(block)]
-    how = how_added(sheet)
-    if how:
-        out += ["", f"## {HOW}"]
-        for heading, rows in how:
-            out += ["", *([f"### {md(heading)}", ""] if len(how) > 1 else [])]
-            out += [f"- {md(name)}: " + "; ".join(f"{md(head)} {md(text)}" for head, text in sums) for name, sums in rows]
+        out += ["", f"## {md(block.heading)}", "", *markdown_block(block, noted=False)]
+    notes = drawn_sheet(sheet)[1]
+    if notes:
+        out += ["", f"## {HOW}", ""]
+        out += [f"- {md(note.hand)}: " + "; ".join(md(f"{who} {text}".strip()) for who, text in note.said) for note in notes]
     if sheet.remarks:
-        out += ["", "## Remarks", "", *(f"- {md(r)}" for r in sheet.remarks)]
+        out += ["", f"## {BESIDE}", "", *(f"- {md(r)}" for r in sheet.remarks)]
     out += markdown_signed(sheet.signed)
     return "\n".join(out) + "\n"
 
@@ -61,15 +69,15 @@ def markdown_signed(lines: Sequence[str]) -> list[str]:
     return ["", f"## {SIGNED}", "", *(f"    {clean(line)}".rstrip() for line in lines)] if lines else []
 
 
-def markdown_block(block: Block) -> list[str]:
-    """A block as a Markdown table, its notes below; the heading is the caller's."""
+def markdown_block(block: Block, *, noted: bool = True) -> list[str]:
+    """A block as a Markdown table, its notes below if they are wanted; the heading is the caller's."""
     right = right_aligned(block)
     out = ["| " + " | ".join(md(c) for c in block.columns) + " |"]
     out.append("|" + "|".join(" ---: " if r else " --- " for r in right) + "|")
     for row in block.rows:
         cells = [_md_cell(c) for c in row.cells] + [""] * (len(block.columns) - len(row.cells))
         out.append("| " + " | ".join(cells) + " |")
-    notes = notes_of(block)
+    notes = notes_of(block) if noted else []
     return out + (["", *(f"- {md(name)}: {md(note)}" for name, note in notes)] if notes else [])
 
 

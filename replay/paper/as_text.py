@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Sequence
 
 from reducers.sheet import Block, Cell, Sheet
-from replay.paper.cells import HOW, LEGEND, SIGNED, drawn, how_added, notes_of, right_aligned
+from replay.paper.cells import BESIDE, HOW, LEGEND, SIGNED, drawn, facts_told, right_aligned
+from replay.paper.grids import drawn_sheet
 from replay.plain_text import clean, folded, width
 
 _TEXT_WIDTH = 100
@@ -21,29 +22,28 @@ def as_text(sheet: Sheet, columns: int = 0) -> str:
 
     title = list(folded(clean(sheet.title), columns))
     out = [*title, "═" * min(max(map(width, title)), page), ""]
-    indent = max((width(clean(name)) for name, _ in sheet.facts), default=0) + 2
-    for name, value in sheet.facts:
+    facts = facts_told(sheet)
+    indent = max((width(clean(name)) for name, _ in facts), default=0) + 2
+    for name, value in facts:
         out += _fill(_pad(clean(name), indent) + clean(value), indent)
     for block in sheet.blocks:
         out += ["", clean(block.heading)]
         for i, part in enumerate(_parts(block, columns)):
             out += [*([""] if i else []), *_text_block(block, part, columns)]
-        out += [line for name, note in notes_of(block) for line in _fill(f"{name}: {note}", 2)]
     marks = {c.mark for b in sheet.blocks for r in b.rows for c in r.cells}
     legend = [f"{sign} {LEGEND[mark]}" for mark, sign in (("wrong", "!"), ("crossed", "~7~")) if mark in marks]
+    legend += ["~7~ 8† the table wrote 7"] if any(c.stated for b in sheet.blocks for r in b.rows for c in r.cells) else []
     if legend:
         out += ["", *folded(", ".join(legend), columns)]
-    how = how_added(sheet)
-    if how:
+    notes = drawn_sheet(sheet)[1]
+    if notes:
         out += ["", HOW]
-        for heading, rows in how:
-            out += folded(f"  {clean(heading)}", columns) if len(how) > 1 else []
-            for name, sums in rows:
-                out += _fill(f"  {name}: " + "; ".join(f"{head} {text}" for head, text in sums), 6)
+        for note in notes:
+            out += _fill(f"  {note.hand}: " + "; ".join(f"{who} {text}".strip() for who, text in note.said), 6)
     if sheet.remarks:
-        out += ["", "Remarks"]
+        out += ["", BESIDE]
         for remark in sheet.remarks:
-            out += _fill(f"  - {clean(remark)}", 4)
+            out += _fill(f"  {'' if remark.startswith('†') else '- '}{clean(remark)}", 4)
     if sheet.signed:
         out += ["", SIGNED, *map(clean, sheet.signed)]  # not filled: it has to be read back as it is
     return "\n".join(line.rstrip() for line in out) + "\n"
@@ -55,7 +55,7 @@ def _pad(text: str, to: int, *, right: bool = False) -> str:
 
 
 def _marked(cell: Cell) -> str:
-    text = drawn(cell)
+    text = f"~{clean(cell.stated)}~ {drawn(cell)}†" if cell.stated else drawn(cell)
     return {"wrong": text + "!", "crossed": f"~{text}~"}.get(cell.mark, text)
 
 
@@ -65,10 +65,10 @@ def _columns(block: Block) -> tuple[list[list[str]], list[int]]:
     rows = [[_marked(c) for c in row.cells] for row in block.rows]
     right = right_aligned(block)
     # A mark stands beside its figure, so it must not push the figures of the column apart.
-    hang = [any(i < len(r.cells) and r.cells[i].mark == "wrong" for r in block.rows) for i in range(len(heads))]
+    hang = [any(i < len(r.cells) and (r.cells[i].mark == "wrong" or r.cells[i].stated) for r in block.rows) for i in range(len(heads))]
     for cells in rows:
         for i, text in enumerate(cells[: len(heads)]):
-            if hang[i] and right[i] and not text.endswith("!"):
+            if hang[i] and right[i] and not text.endswith(("!", "†")):
                 cells[i] = text + " "
     wide = [max([width(h), *(width(r[i]) for r, row in zip(rows, block.rows, strict=True) if i < len(r) and row.kind != "part")]) for i, h in enumerate(heads)]
     return rows, wide

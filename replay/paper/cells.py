@@ -8,6 +8,10 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from replay.plain_text import clean, width
 
 HOW = "How it was added"
+BESIDE = "Beside the score"
+DOT = "·"
+"""Stands for a nought that is no total, so that half a page of them does not hide the rest."""
+NOUGHTS = ("0", "+0", "−0")
 LEGEND = {
     "wrong": "differs from the computed figure",
     "claimed": "as the table stated it",
@@ -30,6 +34,8 @@ def drawn(cell: Cell) -> str:
     text = clean(cell.text)
     if cell.mark == "line":
         return f"━━━{text}{'━' * max(3, 5 - width(text))}"
+    if cell.mark not in ("total", "won") and text in NOUGHTS:
+        return DOT
     return f"·· {text} ··" if cell.mark == "erased" else text
 
 
@@ -54,26 +60,6 @@ def right_aligned(block: Block) -> list[bool]:
     return out
 
 
-def sums_of(block: Block, row: Row) -> list[tuple[str, str]]:
-    """The arithmetic of a row, column by column; left out if the next cell's begins with the same words."""
-    out = []
-    for i, cell in enumerate(row.cells):
-        after = row.cells[i + 1].sum if i + 1 < len(row.cells) else ""
-        if cell.sum and not after.startswith(cell.sum + ";"):
-            out.append((clean(block.columns[i]) if i < len(block.columns) else "", clean(cell.sum)))
-    return out
-
-
-def how_added(sheet: Sheet) -> list[tuple[str, list[tuple[str, list[tuple[str, str]]]]]]:
-    """For each block with arithmetic its heading, and for each row with any the row's name and the sums."""
-    out = []
-    for block in sheet.blocks:
-        rows = [(row_name(block, row), sums) for row in block.rows if (sums := sums_of(block, row))]
-        if rows:
-            out.append((block.heading, rows))
-    return out
-
-
 def row_name(block: Block, row: Row) -> str:
     """What the row is called: its first cell, with the head of its column before a bare number."""
     first = clean(row.cells[0].text) if row.cells else ""
@@ -82,6 +68,16 @@ def row_name(block: Block, row: Row) -> str:
 
 def notes_of(block: Block) -> list[tuple[str, str]]:
     return [(row_name(block, row), clean(note)) for row in block.rows for note in row.notes]
+
+
+# Who sits where is for a record, not for a sheet, and the head of the sheet or its columns name the players.
+_UNTOLD = frozenset(("Players", "Hands"))
+
+
+def facts_told(sheet: Sheet) -> list[tuple[str, str]]:
+    """The facts above a sheet: the result first, where the eye falls."""
+    told = [(name, value) for name, value in sheet.facts if name not in _UNTOLD and not name.startswith("Side ")]
+    return sorted(told, key=lambda fact: fact[0] != "Result")
 
 
 SIGNED = "Last signed head of the book"

@@ -1,34 +1,34 @@
 """The scoresheet of a match: the page's own blocks, and around them what every game's sheet has.
 
-Every sheet names the players, the terms that are not the usual ones, and the result. If the table stated scores of its
-own, the sheet shows them beside the computed ones, with the first place where the two differ and who confirmed what.
+Every sheet names the players, the terms that are not the usual ones, and the result. If the table wrote another figure
+than the computed one, it stands beside it; everything else that is to be said stands below, in `replay.paper.remarks`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from events.model import Hand, Recorded
+from events.model import End, Recorded
 from reducers.model import State
 from reducers.scoring import HandScore, Line, Standing, figure, signed
-from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.sheet import Block, Cell, Figure, Head, Row, Sheet, Side
 from replay.fold import snapshot
+from replay.judging.findings import Finding
 from replay.judging.judge import judge
+from replay.paper.remarks import Remarks, doubts
 from replay.plain_text import named, players
 from replay.read_log import ReadLog, read
 from replay.scoring.as_played import courses_played
 from replay.scoring.hands import Folded, folded
-from replay.scoring.outcomes import question_text, span
-from replay.scoring.results import Compared, MatchScore, MatchWay, ScoredHand, Way
-from replay.scoring.rulings import WORDS, decisions, disputes
+from replay.scoring.outcomes import span
+from replay.scoring.results import Compared, MatchScore, MatchWay, Way
 from replay.scoring.three_ways import three_ways
-
-CLAIMS = "Table's score"
-"""The heading of the block that sets claimed figures beside computed ones."""
 
 THREE_WAYS = "Three ways"
 """The heading of the block that sets the score as played beside that by the rules and that as ruled."""
@@ -39,26 +39,26 @@ WAYS = {"played": "as played", "rules": "by the rules", "ruled": "as ruled"}
 _TAGS = ("Event", "Round", "Table", "Site", "Place", "Date", "Time", "Scorer")
 
 
-# How many inferred things a sheet names, and how many places of each.
-_MOST_INFERRED, _MOST_PLACES = 5, 8
-
-
 # How many different words a cell may list if it is open which one is right.
 _MOST_WORDS = 3
+
+# What stands in the place of a date in which the day or the month is not known.
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 def sheet_of(records: Iterable[Recorded]) -> Sheet:
     """The sheet of a match from its log. Raises like `replay.fold.fold`.
 
     `facts` come in this order: Game, Players, sides with a name, event, round, table, site, date, House rules, Hands,
-    Result, Match, then what the page adds. `blocks` are the page's, then `CLAIMS` if the table stated a score.
+    Result, Match, then what the page adds. `blocks` are the page's.
     """
     log = read(records)
-    return sheet_from(log, three_ways(log, judge(log)))
+    judgement = judge(log)
+    return sheet_from(log, three_ways(log, judgement), judgement.findings)
 
 
-def sheet_from(log: ReadLog, score: MatchScore) -> Sheet:
-    """The sheet of a match that is already scored."""
+def sheet_from(log: ReadLog, score: MatchScore, found: Iterable[Finding] = ()) -> Sheet:
+    """The sheet of a match that is already scored, and judged if it is to say what was `found`."""
     final = log.once(folded)
     state = final.state
     empty = Sheet(_title(score), _facts(final, score), ())
@@ -66,15 +66,75 @@ def sheet_from(log: ReadLog, score: MatchScore) -> Sheet:
     sheet = state.game.sheet(told, empty)
     if any(h.possible or h.possible_totals for h in score.hands):
         sheet = _with_ranges(sheet, [state.game.sheet(_as_in(told, *one), empty) for one in courses_played(log)])
-    blocks = sheet.blocks
-    if score.claims:
-        blocks = (*blocks, _claims_block(score, sheet))
+    called = players(score.sides, score.names)
+    blocks = tuple(_with_stated(_with_names(block, called), score) for block in sheet.blocks)
     if len(score.ways) > 1 or any(differ(h.ways) for h in score.hands):
         blocks = (*blocks, _ways_block(score))
-    return replace(sheet, blocks=blocks, remarks=(*sheet.remarks, *_remarks(final, score)))
+    remarks = Remarks(final, score, called, differ, way_figures).all(found)
+    head, figures = _head(log, final, score), tuple(_figures(score, state))
+    return replace(sheet, blocks=blocks, remarks=(*sheet.remarks, *remarks), head=head, figures=figures)
 
 
 # -- the head of the sheet --------------------------------------------------------------------------------------------
+
+
+def _head(log: ReadLog, final: Folded, score: MatchScore) -> Head:
+    """The head: what was played where and when, by whom, and how it ended."""
+    facts, options = score.facts, msgspec.structs.asdict(final.state.terms.options)
+    tags = {tag: _plain(facts[tag]) for tag in _TAGS if facts.get(tag) not in (None, "", "?")}
+    told = [tags["Event"], *(f"{tag.lower()} {tags[tag]}" for tag in ("Round", "Table") if tag in tags)] if "Event" in tags else []
+    target, most = options.get("target"), options.get("hands")
+    terms = f"to {target}" if target else f"{most} hands" if isinstance(most, int) and most > 1 else ""
+    recorders = Counter(r.recorder for r in log if r.recorder)
+    scorer = tags.get("Scorer", "") or (recorders.most_common(1)[0][0] if recorders else "")
+    sides = tuple(_side(side, final, score) for side in score.sides)
+    return Head(
+        score.name, ", ".join(told), tags.get("Place", "") or tags.get("Site", ""), in_words(tags.get("Date", "")), terms, sides,
+        _verdict(final, score), scorer, log.last,
+    )  # fmt: skip
+
+
+def _side(side: str, final: Folded, score: MatchScore) -> Side:
+    """One side at the head: its name and total, who may sign, whether one of them confirmed the last hand that was claimed."""
+    total = span(score.possible[side]) if side in score.possible else figure(score.totals.get(side))
+    members = tuple(score.sides[side])
+    last = max((c.hand for c in score.claims), default=len(score.hands))
+    confirmed = any(a.by in (side, *members) and a.hand >= last for a in score.agreed)
+    names = tuple(score.names[s] for s in members if s in score.names) or (_who(side, score),)
+    return Side(_who(side, score), total, side == score.winner, names, confirmed)
+
+
+def in_words(day: str) -> str:
+    """A date as one writes it; anything else stays as it is.
+
+    >>> in_words("2026-02-14"), in_words("2026-02-??")
+    ('14 February 2026', '2026-02-??')
+    """
+    try:
+        told = date.fromisoformat(day)
+    except ValueError:
+        return day
+    return f"{told.day} {told:%B} {told.year}"
+
+
+def _verdict(final: Folded, score: MatchScore) -> str:
+    """How it ended, in a sentence: who won in how many hands, or why nobody did. Of more than two, the others follow."""
+    done = sum(1 for h in score.hands if h.done)
+    hands = f"{_NUMBERS[done] if done < len(_NUMBERS) else done} hand{'s' * (done != 1)}"
+    others = ""
+    if len(score.sides) > 2 and score.winner:
+        best = score.totals[score.winner]
+        rest = [who for who in score.totals if who != score.winner]
+        rest.sort(key=lambda who: abs((score.totals[who] or 0) - (best or 0)))
+        others = "; " + ", ".join(f"{_who(who, score)} {figure(score.totals[who])}" for who in rest)
+    if score.winner:
+        sure = ", whatever the unseen cards were" if score.possible else ""
+        return f"{_who(score.winner, score)} won in {hands}{sure}{others}"
+    if not score.over and not score.ended:
+        return f"not finished: {hands} so far"
+    ends = [p.recorded.text for p in final.view.events if isinstance(p.event, End) and p.event.what == "match"]
+    why = ": ".join(text for text in (score.why_ended, ends[-1] if ends else "") if text)
+    return f"no winner after {hands}" + (f", ended by agreement ({why})" if why else ", ended by agreement" if score.ended == "agreed" else "")
 
 
 def _title(score: MatchScore) -> str:
@@ -144,18 +204,6 @@ def _result(score: MatchScore) -> str:
 
 
 # -- possible figures, and the three ways ---------------------------------------------------------------------------
-
-
-def doubts(hand: ScoredHand) -> list[str]:
-    """What is open about the score of a hand, a sentence each: the possible figures, what decides, what is presumed."""
-    out = []
-    if hand.possible:
-        out.append("possible: " + ", ".join(f"{who} {span(values)} ({', '.join(map(figure, values))})" for who, values in hand.possible.items()))
-    out += [question_text(q, hand.points) for q in hand.questions]
-    if hand.by_cards:
-        cards = ", ".join(f"{who} {span(values)}" for who, values in hand.by_cards.items())
-        out.append(f"as played, the next lead shows who won the trick; the cards alone allow {cards}")
-    return out
 
 
 def differ(ways: Mapping[str, Way | MatchWay]) -> bool:
@@ -259,7 +307,7 @@ def way_figures(way: Way | MatchWay, who: str) -> str:
 
 def _ways_block(score: MatchScore) -> Block:
     """A row for each hand that was scored more than one way, and one for the match."""
-    columns = ["hand", *(f"{who} {WAYS[name]}" for who in score.totals for name in WAYS)]
+    columns = ["hand", *(f"{_who(who, score)} {WAYS[name]}" for who in score.totals for name in WAYS)]
     rows = []
     for hand in score.hands:
         if differ(hand.ways):
@@ -279,165 +327,58 @@ def _way_cells(ways: Mapping[str, Way | MatchWay], score: MatchScore) -> list[Ce
     ]
 
 
-# -- claimed beside computed ------------------------------------------------------------------------------------------
+# -- what the table wrote, and all figures as numbers -------------------------------------------------------------------
 
 
-def _heads_of_sides(score: MatchScore, sheet: Sheet) -> dict[str, str]:
-    """What the columns of a side are called: as the sheet says above who it is (WE), else by the names of its players."""
-    said = {value: head for head, value in sheet.facts if head.isupper()}
-    return {who: said.get(_who(who, score), _who(who, score)) for who in score.totals}
+def _with_names(block: Block, called: Mapping[str, str]) -> Block:
+    """The block with the players' names in its sums and notes, and in words such as `beaten by C`."""
+
+    def told(cell: Cell) -> Cell:
+        text = cell.text if cell.text in called.values() else named(cell.text, called)
+        return replace(cell, text=text, sum=named(cell.sum, called))
+
+    return replace(block, rows=tuple(
+        replace(row, cells=tuple(map(told, row.cells)), notes=tuple(named(note, called) for note in row.notes)) for row in block.rows
+    ))  # fmt: skip
 
 
-def _claims_block(score: MatchScore, sheet: Sheet) -> Block:
-    """A row for each claim: what the table stated, what was computed, the difference, who confirmed.
-
-    Cells are marked "claimed" if the table agrees or only carries an earlier difference on, "wrong" if the two differ,
-    "unknown" if there is nothing to compare with, "crossed" if the claimant replaced the figure. Columns
-    that would say the same in every row (who stated it, totals or points, whether it agrees) are left out.
-    """
-    sides = [who for who in score.totals if any(c.who == who for c in score.claims)]
-    groups: dict[tuple[int, str], list[Compared]] = {}
-    for c in score.claims:
-        groups.setdefault((c.at, c.kind), []).append(c)
-    spoken = any(c.by != "@" for c in score.claims)
-    kinds = any(c.kind == "hand" for c in score.claims)
-    verdicts = any(c.says != "agrees" for c in score.claims)
-    columns = ["hand", *["by"] * spoken, *["what"] * kinds]
-    heads = _heads_of_sides(score, sheet)
-    called = {**players(score.sides, score.names), **heads}
-    columns += [head for who in sides for head in (heads[who], f"{heads[who]} computed", f"{heads[who]} off by")]
-    columns += [*["compared"] * verdicts, "confirmed"]
-    rows = []
-    for (_, kind), group in groups.items():
-        first = group[0]
-        cells = [Cell(str(first.hand))]
-        cells += [Cell("table" if first.by == "@" else called.get(first.by, first.by))] * spoken
-        cells += [Cell("total" if kind == "total" else "points")] * kinds
-        for who in sides:
-            cells += _claimed_cells(next((c for c in group if c.who == who), None))
-        cells += [Cell(_verdict(group))] * verdicts
-        cells.append(Cell(", ".join(called.get(who, who) for who in first.confirmed) or "–"))
-        notes = tuple(c.text for c in group if c.says == "not understood")
-        rows.append(Row(tuple(cells), notes=notes))
-    return Block(CLAIMS, tuple(columns), tuple(rows))
+def _with_stated(block: Block, score: MatchScore) -> Block:
+    """The block, with the table's own totals on the cells from which they differ first."""
+    wrote = {(c.hand, _who(c.who, score)): c for c in score.claims if c.says == "differs" and c.kind == "total"}
+    if not wrote or not block.layout:
+        return block
+    rows, number = [], 0
+    for row in block.rows:
+        first = row.cells[0].text if row.cells else ""
+        number = int(first.removeprefix("Hand ")) if first.removeprefix("Hand ").isdecimal() else number
+        cells = tuple(
+            _stated(cell, wrote[number, column.who])
+            if column.role == "total" and cell.mark in ("total", "won", "unknown", "crossed") and (number, column.who) in wrote else cell
+            for cell, column in zip(row.cells, block.layout, strict=False)
+        )  # fmt: skip
+        rows.append(replace(row, cells=cells))
+    return replace(block, rows=tuple(rows))
 
 
-def _verdict(group: list[Compared]) -> str:
-    """What came of a claim, in a word or two; the worst of its figures speaks."""
-    for says in ("differs", "carried on", "not understood", "unknown", "replaced"):
-        found = next((c for c in group if c.says == says), None)
-        if found is not None:
-            return says
-    return "agrees"
+def _stated(cell: Cell, claim: Compared) -> Cell:
+    return replace(cell, stated=figure(claim.claimed))
 
 
-def _claimed_cells(c: Compared | None) -> tuple[Cell, Cell, Cell]:
-    if c is None or c.claimed is None:
-        return Cell("–"), Cell("–"), Cell("–")
-    if c.says == "replaced":
-        return Cell(figure(c.claimed), mark="crossed"), Cell("–"), Cell("–")
-    differs = c.says == "differs"
-    if c.computed is None:
-        mine = Cell(figure(c.claimed), c.table_sum, "wrong" if differs else "claimed")
-        off = either({signed(c.claimed - n) if c.claimed != n else "0" for n in c.possible}) or "?"
-        return mine, Cell(span(c.possible), mark="unknown"), Cell(off, mark="wrong" if differs else "unknown")
-    off = "0" if not c.difference else signed(c.difference)
-    return (
-        Cell(figure(c.claimed), c.table_sum if differs else "", "wrong" if differs else "claimed"),
-        Cell(figure(c.computed), c.sum if differs else ""),
-        Cell(off, "", "wrong" if differs else ""),
-    )
-
-
-# -- remarks ----------------------------------------------------------------------------------------------------------
-
-
-def _remarks(final: Folded, score: MatchScore) -> list[str]:
-    out = [] if final.state.game.has_cards else list(_notes_of_hands(final))
-    called = players(score.sides, score.names)
-    out += [named(slip.text, called) for slip in score.slips]
-    if not score.slips and any(c.says == "agrees" for c in score.claims):
-        out.append("The table's score agrees with the computed one wherever it was stated.")
-    out += _confirmations(score)
-    out += [f"Hand {h.number}: not known: {', '.join(h.unknown)}." for h in score.hands if h.unknown and h.done]
-    out += [f"Hand {h.number}: {text}." for h in score.hands if h.done for text in doubts(h)]
+def _figures(score: MatchScore, state: State[Any]) -> Iterator[Figure]:
+    """Every figure of the match: of each hand and side the lines of its score, what they come to, and the total after it."""
+    stated = {(c.hand, c.who, c.kind): c.claimed for c in score.claims if c.says not in ("replaced", "not understood")}
     for h in score.hands:
-        if not differ(h.ways) and "rules" in h.ways:
-            # What does not change a figure is not in a table, but should still be known.
-            out += [f"Hand {h.number}, by the rules: {text}." for text in h.ways["rules"].why]
-    if any(total is None and who not in score.possible for who, total in score.totals.items()):
-        out.append("A total that rests on an unknown figure is unknown too and is shown as ?.")
-    if score.hands and not score.hands[-1].done:
-        out.append(f"Hand {score.hands[-1].number} is still in play and is not counted.")
-    out += _rulings(final, score)
-    out += (named(text, called) for text in _inferred(final.state.inferred))
-    return out
+        if not h.done:
+            continue
+        told = (h.number, state.terms.name(h.dealer), h.contract, h.result)
+        for side in h.points:
+            name = _who(side, score)
+            for line in h.components:
+                if side in line.amounts:
+                    yield Figure(*told, name, line.label, line.amounts[side], line.sums.get(side, ""))
+            points, totals = (f"possible: {span(v[side])}" if side in v else "" for v in (h.possible, h.possible_totals))
+            yield Figure(*told, name, "hand", h.points[side], points, stated.get((h.number, side, "hand")))
+            yield Figure(*told, name, "total", h.totals.get(side), totals, stated.get((h.number, side, "total")))
 
 
-def _notes_of_hands(final: Folded) -> Iterator[str]:
-    """What was noted of each hand, where a pad has its results and nothing else."""
-    number = 0
-    for placed in final.view.events:
-        number += isinstance(placed.event, Hand)
-        if placed.recorded.text:
-            yield f"Hand {number}: {placed.recorded.text}" if number else placed.recorded.text
-
-
-def _inferred(notes: list[tuple[int, str]]) -> list[str]:
-    """What nobody recorded but follows, each thing once with its places."""
-    places: dict[str, list[int]] = {}
-    for at, text in notes:
-        places.setdefault(text, []).append(at)
-    out = []
-    for text, found in list(places.items())[:_MOST_INFERRED]:
-        more = f" and {len(found) - _MOST_PLACES} more" if len(found) > _MOST_PLACES else ""
-        where = ", ".join(map(str, found[:_MOST_PLACES])) + more
-        out.append(f"Inferred at event{'s' if len(found) > 1 else ''} {where}: {text}.")
-    if len(places) > _MOST_INFERRED:
-        out.append(f"{len(places) - _MOST_INFERRED} more things were inferred; the record shows them.")
-    return out
-
-
-def _confirmations(score: MatchScore) -> list[str]:
-    """What was confirmed apart from the claims, which say so themselves: the sheet as it stood."""
-    claims = {c.at for c in score.claims}
-    return [
-        f"{_who(a.by, score) if a.by != '@' else 'The table'} confirmed "
-        + (f"event {', '.join(map(str, a.refs))}" if a.refs else "the sheet")
-        + f" after hand {a.hand} (event {a.at})."
-        for a in score.agreed
-        if not a.refs or not claims.issuperset(a.refs)
-    ]
-
-
-def _rulings(final: Folded, score: MatchScore) -> list[str]:
-    """Each dispute that waits for its decision, and each ruling with its effect."""
-    out = [
-        f"{_who(d.by, score) if d.by != '@' else 'The table'} opened a dispute{' about event ' * bool(d.refs)}{', '.join(map(str, d.refs))} "
-        f"(event {d.at}{', ' + d.word if d.word else ''}); nobody has ruled on it."
-        for d in disputes(final.view)
-        if not d.ruled
-    ]
-    hands = {h.number: h for h in score.hands}
-    for d in decisions(final.view):
-        word = f"{d.word}, " if d.word and d.word not in WORDS else ""
-        text = f"Ruling at event {d.at} on event {', '.join(map(str, d.refs))}: {word}{d.effect}"
-        if d.rules:
-            text += f" (by {', '.join(d.rules)})"
-        hand = hands.get(d.hand)
-        if not d.counts:
-            text += f". It no longer holds: see the ruling at event {d.undone_by}"
-        elif hand is not None:
-            text += "".join(f"; {why[why.rindex('(without'):][1:-1]}" for why in _said(hand, d.at) if "(without effect: " in why)
-            if differ(hand.ways):
-                text += f". Hand {d.hand} as ruled: " + ", ".join(f"{who} {way_figures(hand.ways['ruled'], who)}" for who in hand.points)
-        out.append(text + ".")
-    return out
-
-
-def _said(hand: ScoredHand, at: int) -> list[str]:
-    way = hand.ways.get("ruled")
-    return [why for why in (way.why if way else ()) if why.startswith(f"ruling at event {at}:")]
-
-
-__all__ = ["CLAIMS", "THREE_WAYS", "WAYS", "differ", "doubts", "either", "sheet_from", "sheet_of", "way_figures"]
+__all__ = ["THREE_WAYS", "WAYS", "differ", "doubts", "either", "sheet_from", "sheet_of", "way_figures"]

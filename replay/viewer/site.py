@@ -12,6 +12,7 @@ from replay.paper.as_html import h, html_page
 from replay.paper.render import render
 from replay.paper.report import render_report, report
 from replay.paper.sheet import sheet_of
+from replay.paper.sheet_page import Look
 from replay.read_log import read
 from replay.viewer.document import document
 from replay.viewer.page import page
@@ -51,7 +52,7 @@ def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = ""
     shown = in_pack(log.view, log)
     links: dict[str, str] = {}
     if viewer == "all":
-        written.append(Written(f"{folder}/sheet.html", render(shown.data(sheet_of(log)), "html")))
+        written.append(Written(f"{folder}/sheet.html", render(shown.data(sheet_of(log)), "html", look=Look(suits=shown.same))))
         links["sheet"] = "sheet.html"
     doc = document(log, viewer)
     asked = dict.fromkeys(f["hand"] for f in doc["findings"] if f["hand"] and not f["record"])

@@ -561,8 +561,8 @@ def test_an_unseen_card_among_those_taken_is_named_by_elimination_or_leaves_its_
 def test_the_sheet_has_five_points_in_order_and_crosses_out_what_was_not_counted() -> None:
     sheet = sheet_of(simulate("scopa", seed=5))
     heads, rows = sheet.blocks[0].columns, sheet.blocks[0].rows
-    assert heads[2:8] == ("A cards", "A diamonds", "A 7♦", "A primiera", "A sweeps", "A")
-    assert [c.mark for c in rows[-1].cells[2:8]] == ["", "crossed", "crossed", "crossed", "crossed", "won"]
+    assert heads[2:9] == ("A cards", "A diamonds", "A 7♦", "A primiera", "A sweeps", "A hand", "A")
+    assert [c.mark for c in rows[-1].cells[2:9]] == ["", "crossed", "crossed", "crossed", "crossed", "", "won"]
     assert "counting stopped there" in rows[-1].notes[0]
 
 

@@ -132,7 +132,7 @@ def test_a_ruling_on_a_void_hand_has_no_effect_and_says_so() -> None:
     assert score.hands[0].ways["ruled"].why == ("ruling at event 3: NS −3 points (without effect: hand 1 is void and counts nothing)",)
     assert list(score.ways) == ["played"]
     remarks = sheet_of(hands("@ tally void=misdeal; @ ruling #2 points.NS=-3")).remarks
-    assert "Ruling at event 3 on event 2: NS −3 points; without effect: hand 1 is void and counts nothing." in remarks
+    assert "Hand 1, ruled: Ann & Carl −3 points; without effect: hand 1 is void and counts nothing." in remarks
 
 
 def test_once_a_hand_is_void_nothing_else_about_it_counts() -> None:
@@ -166,7 +166,7 @@ def test_a_ruling_holds_until_a_later_one_refers_to_it(lines: str, ruled: tuple[
 
 def test_the_sheet_tells_which_ruling_no_longer_holds() -> None:
     remarks = sheet_of(hands(FIRST + "; @ ruling #2 points.NS=-3; @ ruling #3 withdrawn")).remarks
-    assert "Ruling at event 3 on event 2: NS −3 points. It no longer holds: see the ruling at event 4." in remarks
+    assert "Hand 1, ruled: Ann & Carl −3 points. It no longer holds, as it was ruled otherwise later." in remarks
 
 
 # -- which hand --------------------------------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def test_disputes_and_who_answered_them() -> None:
     records = hands(FIRST + "; E dispute #2 revoke; N dispute; @ ruling #3 warning")
     view = corrected(records)
     assert [(d.at, d.by, d.word, d.ruled) for d in disputes(view)] == [(3, "E", "revoke", (5,)), (4, "N", "", ())]
-    assert any("Ann opened a dispute (event 4); nobody has ruled on it." in r for r in sheet_of(records).remarks)
+    assert any("Hand 1: Ann disputes an act; nobody has ruled on it." in r for r in sheet_of(records).remarks)
 
 
 # -- what makes no sense ------------------------------------------------------------------------------------------------------------

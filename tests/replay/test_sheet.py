@@ -9,10 +9,10 @@ from given import log
 from msgspec.structs import replace
 from results import FIRST, SECOND, THIRD, UNKNOWN, hands
 
-from events.model import Play, Recorded
+from events.model import Bid, Hand, Play, Recorded
 from reducers.sheet import Block, Sheet
 from replay.paper.render import render
-from replay.paper.sheet import CLAIMS, THREE_WAYS, sheet_of
+from replay.paper.sheet import THREE_WAYS, sheet_of
 from replay.redact import hide
 from replay.simulate import simulate
 
@@ -57,57 +57,79 @@ def test_without_claims_there_is_no_block_for_them() -> None:
     assert [b.heading for b in sheet_of(hands(FIRST, SECOND)).blocks] == ["Score"]
 
 
-def test_claimed_beside_computed() -> None:
+def stated(sheet: Sheet) -> list[tuple[str, str, str]]:
+    """The figures of the table on the cells from which they differ: the hand, what stands there, what the table wrote."""
+    return [(row.cells[0].text, c.text, c.stated) for b in sheet.blocks for row in b.rows for c in row.cells if c.stated]
+
+
+def test_what_the_table_wrote_stands_where_it_differs_first() -> None:
     sheet = sheet_of(hands(FIRST + "; @ claim NS=10 EW=0; NS confirm", SECOND + "; @ claim NS=13 EW=8", THIRD + "; @ claim NS=4 EW=9"))
-    claims = block(sheet, CLAIMS)
-    assert claims.columns == ("hand", "WE", "WE computed", "WE off by", "THEY", "THEY computed", "THEY off by", "compared", "confirmed")
-    rows = [[c.text for c in row.cells] for row in claims.rows]
-    assert rows[0] == ["1", "10", "10", "0", "0", "0", "0", "agrees", "WE"]
-    assert rows[1] == ["2", "13", "13", "0", "8", "7", "+1", "differs", "–"]
-    assert rows[2] == ["3", "4", "4", "0", "9", "8", "+1", "carried on", "–"]
-    marks = [[c.mark for c in row.cells] for row in claims.rows]
-    assert marks[1][4] == "wrong"
-    assert claims.rows[1].cells[4].sum == "0 + 8 = 8"
-    assert claims.rows[1].cells[5].sum == "0 + 7 = 7"
-    assert marks[2][4] == "claimed"
-    assert any("0 + 8 = 8" in r and "0 + 7 = 7" in r and "Hand 3 carries it on." in r for r in sheet.remarks)
+    assert stated(sheet) == [("2", "7", "8")]
+    assert sheet.remarks[:3] == (
+        "† Hand 2: the table wrote 8 for Bea & Dora (0 + 8 = 8); 0 + 7 = 7. Hand 3 carries it on.",
+        "Everything else that the table wrote agrees.",
+        "Confirmed hand by hand: Ann & Carl (1).",
+    )
+    wrote = {(f.hand, f.side): f.stated for f in sheet.figures if f.part == "total"}
+    assert wrote[2, "Bea & Dora"] == 8
+    assert wrote[3, "Bea & Dora"] == 9
+    assert wrote[3, "Ann & Carl"] == 4
 
 
-def test_claims_and_remarks_go_by_names() -> None:
-    """If this failed, the sheet would have columns of players by name, and beside them claims of seats that it does not explain."""
-    figures = "@ hand 1; @ tally points.A=3 points.B=5; @ claim A=4 B=5; B confirm #3; @ hand 2; @ tally points.A=1 points.B=1; A claim A=4"
-    sheet = sheet_of(log("pad", figures.replace("; ", "\n"), A="Ann", B="Ben"))
-    claims = block(sheet, CLAIMS)
-    assert claims.columns[:5] == ("hand", "by", "Ann", "Ann computed", "Ann off by")
-    assert [row.cells[1].text for row in claims.rows] == ["table", "Ann"]
-    assert claims.rows[0].cells[-1].text == "Ben"
-    assert any("after hand 1 the table has Ann at 4" in remark for remark in sheet.remarks)
+def test_what_cannot_stand_on_a_cell_is_said() -> None:
+    sheet = sheet_of(hands(FIRST + "; N claim hand.NS=10; @ claim NS=11; @ claim NS=12; @ claim what=ever; @ claim hand.EW=3"))
+    assert stated(sheet) == [("1", "10", "12")]
+    assert any("the table wrote 12 for Ann & Carl" in r for r in sheet.remarks)
+    assert any("3 for Bea & Dora for this hand" in r for r in sheet.remarks)
+    assert "Hand 1: the table first wrote 11 for Ann & Carl, and replaced it." in sheet.remarks
+    assert "Hand 1: the claim was not compared: 'what' is not a side or seat that has a score." in sheet.remarks
 
 
-@pytest.mark.parametrize(("acts", "said"), [("5h 7c 7d 8h", "Inferred at event "), ("5h 7c 7d 8h 8c 8d", "Inferred at events ")])
-def test_events_are_counted_in_the_remarks(acts: str, said: str) -> None:
-    """If this failed, a sheet would say `at event 5, 25`."""
-    lines = "\n".join(["@ deal up discard=Jh", *(f"{'ABC'[i % 3]} discard {card}" for i, card in enumerate(acts.split()))])
-    sheet = sheet_of(log("yaniv", lines, Seats="A B C"))
-    about = [remark for remark in sheet.remarks if "A drew a card from the stock" in remark]
-    assert about
-    assert about[0].startswith(said)
+def test_the_head_says_who_plays_who_has_won_and_who_signs() -> None:
+    sheet = sheet_of(log(
+        "kaiser", f"@ hand 1\n{FIRST}\n@ claim NS=10 EW=0\nE confirm", N="Ann", E="Bea", S="Carl", W="Dora", Event="Thursday",
+        Table="3", Place="Curling Club", Date="2026-03-14", Scorer="Pia", option={"target": 10},
+    ))  # fmt: skip
+    head = sheet.head
+    assert (head.game, head.event, head.place, head.date, head.terms) == ("Kaiser", "Thursday, table 3", "Curling Club", "14 March 2026", "to 10")
+    assert [(s.name, s.total, s.won, s.players, s.confirmed) for s in head.sides] == [
+        ("Ann & Carl", "10", True, ("Ann", "Carl"), False), ("Bea & Dora", "0", False, ("Bea", "Dora"), True),
+    ]  # fmt: skip
+    assert (head.verdict, head.scorer) == ("Ann & Carl won in one hand", "Pia")
 
 
-def test_columns_appear_where_they_say_something() -> None:
-    plain = block(sheet_of(hands(FIRST + "; @ claim NS=10")), CLAIMS)
-    assert plain.columns == ("hand", "WE", "WE computed", "WE off by", "confirmed")
-    full = block(sheet_of(hands(FIRST + "; N claim hand.NS=10; @ claim NS=11; @ claim NS=12; @ claim what=ever")), CLAIMS)
-    assert full.columns[:3] == ("hand", "by", "what")
-    assert [c.mark for c in full.rows[1].cells].count("crossed") == 1
-    assert full.rows[-1].notes
+def test_the_words_of_an_end_stand_in_the_head() -> None:
+    head = sheet_of(hands(FIRST + "; @ end match time {the hall closes}")).head
+    assert head.verdict == "no winner after one hand, ended by agreement (time: the hall closes)"
+    assert sheet_of(hands(FIRST)).head.verdict == "not finished: one hand so far"
+
+
+def test_who_bid_stands_beside_the_contract() -> None:
+    """By name, as the auction went; of a hand told by its result the side, if no more was told."""
+    told = sheet_of(hands(FIRST, FIRST.replace("declarer=NS", "declarer=S")))
+    assert [(cells(told, n)["contract"], cells(told, n)["bid by"]) for n in (0, 1)] == [("7 ♥", "Ann & Carl"), ("7 ♥", "Carl")]
+    records = simulate("kaiser", seed=1, hands=3)
+    bids: list[str] = []
+    for r in records:
+        bids += [""] if isinstance(r.event, Hand) else []
+        if isinstance(r.event, Bid):
+            bids[-1] = r.event.by
+    assert [row.cells[3].text for row in block(sheet_of(records), "Score").rows] == [by or "–" for by in bids]
+
+
+def test_no_event_number_stands_on_a_sheet() -> None:
+    """They are for a record; a player knows hands."""
+    for seed in range(3):
+        for game in ("kaiser", "scopa", "yaniv"):
+            sheet = sheet_of(simulate(game, seed=seed, hands=2))
+            assert not any("event" in remark for remark in sheet.remarks), sheet.remarks
 
 
 def test_what_is_unknown_in_play_or_agreed_is_said() -> None:
     remarks = sheet_of(hands(UNKNOWN + "; S confirm", "E bid 7")).remarks
     assert "Hand 1: not known: who has the 5♥." in remarks
     assert "Hand 2 is still in play and is not counted." in remarks
-    assert "Carl confirmed the sheet after hand 1 (event 3)." in remarks
+    assert "Confirmed hand by hand: Carl (1)." in remarks
     # Every figure is a range, so none is a question mark that would have to be explained.
     assert not any("unknown too" in r for r in remarks)
     assert "The table's score agrees with the computed one wherever it was stated." in sheet_of(hands(FIRST + "; @ claim NS=10")).remarks
@@ -116,12 +138,13 @@ def test_what_is_unknown_in_play_or_agreed_is_said() -> None:
 def test_a_ruling_is_told_with_its_effect_beside_the_figures_as_played() -> None:
     sheet = sheet_of(hands(FIRST + "; E dispute #2 revoke; @ ruling #3 #2 revoke points.NS=-1 rule=kaiser.R11"))
     assert (
-        "Ruling at event 4 on event 3, 2: revoke, NS −1 point (by kaiser.R11). Hand 1 as ruled: NS +9 → 9, EW +0 → 0."
+        "Hand 1, ruled: revoke, Ann & Carl −1 point (by kaiser.R11). As ruled: Ann & Carl +9 → 9, Bea & Dora +0 → 0."
         in sheet.remarks
     )
     ways = block(sheet, THREE_WAYS)
     assert ways.columns == (
-        "hand", "NS as played", "NS by the rules", "NS as ruled", "EW as played", "EW by the rules", "EW as ruled",
+        "hand", "Ann & Carl as played", "Ann & Carl by the rules", "Ann & Carl as ruled", "Bea & Dora as played",
+        "Bea & Dora by the rules", "Bea & Dora as ruled",
     )  # fmt: skip
     assert [[c.text for c in row.cells] for row in ways.rows] == [
         ["1", "+10 → 10", "+10 → 10", "+9 → 9", "+0 → 0", "+0 → 0", "+0 → 0"],
@@ -134,9 +157,9 @@ def test_a_ruling_is_told_with_its_effect_beside_the_figures_as_played() -> None
 def test_inferred_things_are_told_once_with_their_places() -> None:
     """A hand nobody announced is inferred; the same thing inferred often takes one line."""
     sheet = sheet_of(log("kaiser", f"{FIRST}\n{SECOND}"))
-    assert any(r.startswith("Inferred at event 1: hand 1 begins here") for r in sheet.remarks)
+    assert any(r.startswith("Hand 1: it begins here") for r in sheet.remarks)
     named = sheet_of(log("kaiser", FIRST, N="Ann", E="Bea", S="Carl", W="Dora"))
-    assert "Inferred at event 1: hand 1 begins here, dealt by Dora; nobody wrote it." in named.remarks
+    assert "Hand 1: it begins here, dealt by Dora; nobody wrote it." in named.remarks
     scopa = sheet_of(simulate("scopa", seed=3))
     assert len(scopa.remarks) == len(set(scopa.remarks)) < 12
 
@@ -156,7 +179,7 @@ def test_a_figure_that_the_whole_pack_makes_certain_stands_on_the_sheet() -> Non
     tricks = "\n".join(f"{seat} play {card}" for trick in order.split("|") for seat, card in zip("NESW", trick.split(), strict=True))
     records = log("kaiser", "W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7\nE pass\nS pass\nW pass\nN name h\n" + tricks)
     cells = [c.text for c in block(sheet_of(records), "Score").rows[0].cells]
-    assert cells == ["1", "W", "N & S 7 ♥", "made", "10", "+10", "10", "0", "+0", "0"]
+    assert cells == ["1", "W", "7 ♥", "N", "made", "10", "+10", "10", "0", "+0", "0"]
 
 
 # -- figures that are ranges -------------------------------------------------------------------------------------------
@@ -195,9 +218,10 @@ def test_what_cannot_be_ranged_keeps_its_question_mark() -> None:
 
 
 def test_a_claim_beside_a_range_shows_the_range() -> None:
-    claims = block(sheet_of(hands(UNKNOWN + "; @ claim NS=-5 EW=3")), CLAIMS)
-    assert [c.text for c in claims.rows[0].cells] == ["1", "−5", "−5..10", "−15..0", "3", "0..5", "−2..+3", "differs", "–"]
-    assert [c.mark for c in claims.rows[0].cells[1:7]] == ["claimed", "unknown", "unknown", "wrong", "unknown", "wrong"]
+    sheet = sheet_of(hands(UNKNOWN + "; @ claim NS=-5 EW=3"))
+    assert stated(sheet) == [("1", "0..5", "3")]
+    assert any("3 for Bea & Dora" in r and "possible is 0..5" in r for r in sheet.remarks)
+    assert "Hand 1: the table wrote −5 for Ann & Carl; possible is −5..10." in sheet.remarks
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -1,0 +1,379 @@
+"""A sheet as it is drawn: each block as one or more grids, wide for paper and narrow for a phone, and its footnotes.
+
+Two sides stand on both sides of a line; of games with many kinds of points each player has a table, on the phone with the
+hands as columns; of everything else a player has a column or two. What a grid says does not depend on who draws it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from reducers.sheet import Block, Cell, Column, Row, Sheet
+from replay.paper.cells import DOT, NOUGHTS, in_words, is_figure, right_aligned
+from replay.plain_text import clean, width
+
+Kind = Literal["text", "small", "figure", "gain", "total", "left"]
+"""What a column holds: words, words of less weight, figures, what a hand brought, totals, and totals that stand left of it."""
+
+NARROW = 40
+"""So many characters fit side by side on a phone."""
+MOST_HANDS = 6
+"""So many hands stand beside each other on a phone."""
+MOST_COLUMNS = 14
+"""With more columns than these each player has a table."""
+
+
+class Place(Struct, frozen=True):
+    """A place of a grid: the text, small print beside or below it, the table's own figure struck out, the sign of a note."""
+
+    text: str
+    beside: str = ""
+    below: str = ""
+    struck: str = ""
+    note: str = ""
+    mark: str = ""
+    shaded: bool = False
+
+
+class Line(Struct, frozen=True):
+    """A line of a grid; `kind` as of a row."""
+
+    places: tuple[Place, ...]
+    kind: str = ""
+
+
+class Grid(Struct, frozen=True):
+    """A table to draw. `heads` are the column heads, each with small print below it; `kinds` say what the columns hold.
+
+    `form` is how it is drawn: a "line" between two sides, "parts" of each hand, "cards" of label and value that stand one
+    below the other, or plain.
+    """
+
+    heading: str
+    heads: tuple[tuple[str, str], ...]
+    kinds: tuple[Kind, ...]
+    lines: tuple[Line, ...]
+    form: Literal["", "line", "parts", "cards"] = ""
+
+
+class Note(Struct, frozen=True):
+    """A footnote: its sign, the hand it is about, and what it says of whom."""
+
+    sign: str
+    hand: str
+    said: tuple[tuple[str, str], ...]
+
+
+class Drawn(Struct, frozen=True):
+    """A block as it is drawn on paper and on a phone."""
+
+    wide: tuple[Grid, ...]
+    narrow: tuple[Grid, ...]
+
+
+def drawn_sheet(sheet: Sheet) -> tuple[list[Drawn], list[Note]]:
+    """The blocks of a sheet, and the footnotes of all of them."""
+    signs = letters()
+    blocks, notes = [], list[Note]()
+    for block in sheet.blocks:
+        mine: dict[int, str] = {}
+        for i, row in enumerate(block.rows):
+            said = tuple(said_of(block, row))
+            if said:
+                mine[i] = next(signs)
+                notes.append(Note(mine[i], hand_of(block, row), said))
+        blocks.append(Drawn(tuple(wide(block, mine)), tuple(narrow(block, mine))))
+    return blocks, notes
+
+
+def letters() -> Iterator[str]:
+    """The signs of footnotes: a to z, then aa, ab and so on."""
+    alphabet = "abcdefghijklmnopqrstuvwxyz"
+    for before in ("", *alphabet):
+        yield from (before + letter for letter in alphabet)
+
+
+# -- footnotes ----------------------------------------------------------------------------------------------------------
+
+_OF_SEVERAL = re.compile(r"(?<!\w)[A-Z]:(\d)")
+_RUNNING = re.compile(r"(?:−?\d+ [+−] −?\d+ = )?[+−]?\d+")
+
+
+def said_of(block: Block, row: Row) -> Iterator[tuple[str, str]]:
+    """How the figures of a row were added, side by side, and what else is to be said of it.
+
+    What stands beside its figure already, or says no more than the figure, is left out.
+    """
+    if row.kind == "part":
+        yield from (("", clean(note)) for note in row.notes)
+        return
+    found: dict[str, list[str]] = {}
+    for i, cell in enumerate(row.cells):
+        if not cell.sum or (cell.small and cell.sum.endswith(cell.small)) or _RUNNING.fullmatch(cell.sum):
+            continue
+        column = block.layout[i] if i < len(block.layout) else Column(block.columns[i] if i < len(block.columns) else "")
+        who = clean(column.who or column.head)
+        text = _OF_SEVERAL.sub(lambda found: f"hand {found[1]}", clean(cell.sum).removeprefix(f"{who} "))
+        head = f"{column.head} " if column.who and not column.role and len(parts_of(block)) > 1 else ""
+        texts = found.setdefault(who, [])
+        if not any(text in other for other in texts):
+            texts[:] = [other for other in texts if other not in text]
+            texts.append(head + text)
+    sides = list(dict.fromkeys(c.who for c in block.layout if c.who))
+    called = dict(zip(sides, ("We", "They"), strict=False)) if block.form == "we and they" else {}
+    yield from ((called.get(who, who), "; ".join(texts)) for who, texts in found.items())
+    yield from (("", clean(note)) for note in row.notes)
+
+
+def parts_of(block: Block) -> list[str]:
+    """The kinds of points that a player has columns for, beside gain and total."""
+    return list(dict.fromkeys(c.head for c in block.layout if c.who and not c.role))
+
+
+def hand_of(block: Block, row: Row) -> str:
+    """What a row is called in a footnote: its hand, or its first words."""
+    first = clean(row.cells[0].text) if row.cells else ""
+    head = clean(block.columns[0]) if block.columns else ""
+    return f"{head} {first}".strip() if is_figure(first) else first
+
+
+# -- places -------------------------------------------------------------------------------------------------------------
+
+
+def place(cell: Cell, note: str = "", *, dotted: bool = True) -> Place:
+    """A cell as it is drawn: a nought is a dot, unless it is a total."""
+    text = clean(cell.text)
+    if cell.mark not in ("total", "won") and text in NOUGHTS and dotted:
+        text = DOT
+    return Place(text, clean(cell.small), "", clean(cell.stated), note, cell.mark, cell.shaded)
+
+
+def of(block: Block, who: str) -> tuple[list[int], int | None, int | None]:
+    """The columns of a player: the parts, what the hand brought, and the total."""
+    mine = [i for i, c in enumerate(block.layout) if c.who == who]
+    gains = [i for i in mine if block.layout[i].role == "gain"]
+    totals = [i for i in mine if block.layout[i].role == "total"]
+    parts = [i for i in mine if not block.layout[i].role]
+    return parts, gains[0] if gains else None, totals[0] if totals else None
+
+
+def told_in_sum(block: Block, who: str) -> bool:
+    """Whether what the parts of a player say is said in the sums of what the hand brought, so that no column is needed."""
+    parts, gain, _ = of(block, who)
+    rows = [row for row in block.rows if gain is not None and gain < len(row.cells)]
+    cells = [(row.cells[i], row.cells[gain]) for row in rows for i in parts if gain is not None]
+    return bool(cells) and all(c.text == "–" or (c.sum and c.sum in g.sum) for c, g in cells)
+
+
+def at(row: Row, i: int | None) -> Cell:
+    """A cell of a row, empty if it has none there."""
+    return row.cells[i] if i is not None and i < len(row.cells) else Cell("")
+
+
+# -- on paper -----------------------------------------------------------------------------------------------------------
+
+
+def wide(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
+    """A block as it is drawn on paper."""
+    whos = list(dict.fromkeys(c.who for c in block.layout if c.who))
+    once = [i for i, c in enumerate(block.layout) if not c.who]
+    if block.form == "parts":
+        yield as_it_is(block, notes, "parts")
+    elif not whos:
+        yield as_it_is(block, notes)
+    elif len(whos) == 2 and all(of(block, who)[2] is not None for who in whos) and few_parts(block, whos):
+        yield with_a_line(block, notes, once, whos)
+    elif len(parts_of(block)) > 2 or len(block.layout) > MOST_COLUMNS:
+        yield from of_each(block, notes, whos)
+    else:
+        yield side_by_side(block, notes, once, whos)
+
+
+def few_parts(block: Block, whos: Sequence[str]) -> bool:
+    """Whether there is room for the parts of both sides on both sides of a line."""
+    return len(parts_of(block)) <= 1 or all(told_in_sum(block, who) for who in whos)
+
+
+def as_it_is(block: Block, notes: dict[int, str], form: Literal["", "parts"] = "") -> Grid:
+    """A block as the page laid it out."""
+    right = right_aligned(block)
+    kinds = kinds_of("figure", len(right) - 1) if form == "parts" else tuple[Kind, ...]("figure" if r else "text" for r in right)
+    lines = []
+    for n, row in enumerate(block.rows):
+        cells = [place(c, notes.get(n, "") if i == 0 else "", dotted=form != "parts") for i, c in enumerate(row.cells)]
+        lines.append(Line(tuple(cells), row.kind))
+    return Grid(block.heading, tuple((clean(c), "") for c in block.columns), kinds, tuple(lines), form)
+
+
+def with_a_line(block: Block, notes: dict[int, str], once: Sequence[int], whos: Sequence[str]) -> Grid:
+    """Two sides on both sides of a line: totals beside it, what the hands brought outside."""
+    called = ("WE", "THEY") if block.form == "we and they" else whos
+    shown: list[tuple[int, Kind, tuple[str, str]]] = [(i, "small" if i == 1 else "text", (block.layout[i].head, "")) for i in once]
+    for who, name, mirrored in zip(whos, called, (False, True), strict=True):
+        parts, gain, total = of(block, who)
+        mine: list[tuple[int, Kind, tuple[str, str]]] = []
+        if not told_in_sum(block, who):
+            mine += [(i, "figure", (block.layout[i].head, "")) for i in parts]
+        mine += [(gain, "gain", ("", ""))] if gain is not None else []
+        mine += [(total, "left" if mirrored else "total", (name, who if name != who else ""))] if total is not None else []
+        shown += reversed(mine) if mirrored else mine
+    lines = []
+    signed = {gain for who in whos if (gain := of(block, who)[1]) is not None} or {0}
+    for n, row in enumerate(block.rows):
+        # The sign of the note stands at what the hand brought, but not at a dot.
+        told = {i for i in signed if place(at(row, i)).text not in (DOT, "–")} or {0}
+        lines.append(Line(tuple(place(at(row, i), notes.get(n, "") if i in told else "") for i, _, _ in shown), row.kind))
+    heads = tuple((clean(head), clean(sub)) for _, _, (head, sub) in shown)
+    return Grid(block.heading, heads, tuple(kind for _, kind, _ in shown), tuple(lines), "line")
+
+
+def side_by_side(block: Block, notes: dict[int, str], once: Sequence[int], whos: Sequence[str]) -> Grid:
+    """Every player in a few columns: the parts, what the hand brought, and the running total with the name above it."""
+    shown: list[tuple[int, Kind, tuple[str, str]]] = [(i, "small" if i == 1 else "text", (block.layout[i].head, "")) for i in once]
+    for who in whos:
+        parts, gain, total = of(block, who)
+        shown += [(i, "figure", (block.layout[i].head, who if total is None else "")) for i in parts]
+        shown += [(gain, "gain", ("", "") if total is not None else (who, ""))] if gain is not None else []
+        shown += [(total, "total", (who, ""))] if total is not None else []
+    lines = []
+    for n, row in enumerate(block.rows):
+        places = [place(at(row, i), notes.get(n, "") if k == 0 else "") for k, (i, _, _) in enumerate(shown)]
+        for k in range(1, len(places)):
+            # The bank is shaded in both columns of its player.
+            if places[k - 1].shaded and shown[k][1] == "total":
+                places[k] = Place(places[k].text, places[k].beside, "", places[k].struck, places[k].note, places[k].mark, shaded=True)
+        lines.append(Line(tuple(places), row.kind))
+    heads = tuple((clean(head), clean(sub)) for _, _, (head, sub) in shown)
+    return Grid(block.heading, heads, tuple(kind for _, kind, _ in shown), tuple(lines))
+
+
+def of_each(block: Block, notes: dict[int, str], whos: Sequence[str]) -> Iterator[Grid]:
+    """A table for each player, with a row for each hand."""
+    for who in whos:
+        parts, gain, total = of(block, who)
+        shown: list[tuple[int, Kind]] = [*((i, "figure") for i in parts)]
+        shown += [(gain, "gain")] if gain is not None else []
+        shown += [(total, "total")] if total is not None else []
+        heads = [(who, ""), *((block.layout[i].head or "total", "") for i, _ in shown)]
+        lines = []
+        for n, row in enumerate(block.rows):
+            cells = [Place(f"{clean(block.columns[0])} {clean(row.cells[0].text)}", note=notes.get(n, "")), *(place(at(row, i)) for i, _ in shown)]
+            lines.append(Line(tuple(cells), row.kind))
+        yield Grid("", tuple((clean(a), clean(b)) for a, b in heads), ("small", *(kind for _, kind in shown)), tuple(lines))
+
+
+# -- on a phone ---------------------------------------------------------------------------------------------------------
+
+
+def narrow(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
+    """A block as it is drawn on a phone, where nothing may scroll sideways."""
+    whos = list(dict.fromkeys(c.who for c in block.layout if c.who))
+    if block.form == "parts":
+        yield as_it_is(block, notes, "parts")
+    elif not whos:
+        grid = as_it_is(block, notes)
+        yield grid if fits(grid) else as_cards(block, notes)
+    elif len(parts_of(block)) > 2 or (len(parts_of(block)) > 1 and not all(told_in_sum(block, who) for who in whos)):
+        for who in whos:
+            yield from hands_as_columns(block, who)
+    elif len(whos) <= MOST_BESIDE:
+        yield one_column_each(block, notes, whos)
+    else:
+        yield from players_as_rows(block, whos)
+
+
+MOST_BESIDE = 4
+"""So many players stand beside each other on a phone."""
+
+
+def fits(grid: Grid) -> bool:
+    """Whether a grid fits side by side on a phone."""
+    across = 0
+    for i, (head, _) in enumerate(grid.heads):
+        words = max((width(word) for word in head.split()), default=0)
+        texts = (width(line.places[i].text) + width(line.places[i].beside) for line in grid.lines if line.kind != "part" and i < len(line.places))
+        across += max([words, *texts], default=0) + 2
+    return across <= NARROW
+
+
+def as_cards(block: Block, notes: dict[int, str]) -> Grid:
+    """A block whose rows are too long for a phone: of each row what it is called, and below it head and value."""
+    it = as_it_is(block, notes)
+    return Grid(it.heading, it.heads, it.kinds, it.lines, "cards")
+
+
+def hands_as_columns(block: Block, who: str) -> Iterator[Grid]:
+    """The points of one player, kinds as rows and hands as columns, so many hands at a time."""
+    parts, gain, total = of(block, who)
+    rows = [row for row in block.rows if row.kind != "part"]
+    for first in range(0, max(len(rows), 1), MOST_HANDS):
+        some = rows[first : first + MOST_HANDS]
+        lines = [Line((Place(block.layout[i].head), *(place(at(row, i)) for row in some))) for i in parts]
+        if gain is not None:
+            lines.append(Line((Place("hand", mark="small"), *(place(at(row, gain)) for row in some)), "gain"))
+        if total is not None:
+            lines.append(Line((Place("total"), *(place(at(row, total)) for row in some)), "total"))
+        heads = ((clean(who), ""), *((clean(at(row, 0).text), "") for row in some))
+        yield Grid("", heads, kinds_of("figure", len(some)), tuple(lines))
+
+
+def one_column_each(block: Block, notes: dict[int, str], whos: Sequence[str]) -> Grid:
+    """A row for each hand, what was played in the first column, and every player's total with what the hand brought below."""
+    called = ("WE", "THEY") if block.form == "we and they" else whos
+    once = [i for i, c in enumerate(block.layout) if not c.who]
+    lines = []
+    for n, row in enumerate(block.rows):
+        # Who dealt is for paper; what was played stands beside the number.
+        told = [text for i in once[2:] if (text := clean(at(row, i).text)) not in ("", "–") and not is_figure(text)]
+        told += [f"{block.columns[i]} {text}" for i in once[2:] if is_figure(text := clean(at(row, i).text))]
+        if not told and len(once) == 2:
+            told = [clean(at(row, once[1]).text)]
+        first = " · ".join([clean(at(row, 0).text), *told[:1]])
+        places = [Place(first, "", ", ".join(told[1:]), "", notes.get(n, ""))]
+        for who in whos:
+            parts, gain, total = of(block, who)
+            main = total if total is not None else gain if gain is not None else parts[0] if parts else None
+            small = [place(at(row, i)).text for i in ([] if told_in_sum(block, who) else parts) if i != main]
+            small += [place(at(row, gain)).text] if gain is not None and gain != main else []
+            big = place(at(row, main))
+            shaded = any(at(row, i).shaded for i in (gain, total))
+            below = " · ".join(text for text in small if text not in ("", "–", DOT))
+            places.append(Place(big.text, big.beside, below, big.struck, "", big.mark, shaded))
+        lines.append(Line(tuple(places), row.kind))
+    heads = ((block.columns[0], ""), *((name, who if name != who else "") for name, who in zip(called, whos, strict=True)))
+    return Grid(block.heading, tuple((clean(a), clean(b)) for a, b in heads), kinds_of("total", len(whos)), tuple(lines))
+
+
+def players_as_rows(block: Block, whos: Sequence[str]) -> Iterator[Grid]:
+    """Many players: a row each, the hands as columns, so many at a time; the total with what the hand brought below."""
+    rows = [row for row in block.rows if row.kind != "part"]
+    for first in range(0, max(len(rows), 1), MOST_HANDS):
+        some = rows[first : first + MOST_HANDS]
+        lines = []
+        for who in whos:
+            parts, gain, total = of(block, who)
+            main = total if total is not None else gain if gain is not None else parts[0] if parts else None
+            places = [Place(clean(who))]
+            for row in some:
+                big, small = place(at(row, main)), place(at(row, gain)).text if gain not in (None, main) else ""
+                places.append(Place(big.text, "", "" if small == DOT else small, big.struck, "", big.mark, at(row, gain).shaded))
+            lines.append(Line(tuple(places)))
+        heads = ((clean(block.columns[0]), ""), *((clean(at(row, 0).text), "") for row in some))
+        yield Grid(block.heading if not first else "", heads, kinds_of("total", len(some)), tuple(lines))
+
+
+def kinds_of(kind: Kind, count: int) -> tuple[Kind, ...]:
+    """A column of words, and so many of one kind."""
+    return ("text", *(kind for _ in range(count)))
+
+
+def trace(text: str, mark: str) -> str:
+    """A stroke of chalk in words."""
+    return in_words(Cell(text, "", "line" if mark == "line" else "erased"))
+
+
+__all__ = ["Drawn", "Grid", "Line", "Note", "Place", "drawn_sheet", "trace"]

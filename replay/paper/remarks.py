@@ -1,0 +1,223 @@
+"""What a sheet says below its figures, in the words of a player: hands are named, and no event has a number.
+
+First what the table wrote otherwise, then who confirmed what, what is not known, what was found and ruled, what follows
+although nobody wrote it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from events.model import End, Hand
+from reducers.scoring import figure
+from replay.judging.findings import OF_THE_RECORD, Finding
+from replay.plain_text import named
+from replay.scoring.hands import Folded
+from replay.scoring.outcomes import question_text, span
+from replay.scoring.results import Compared, MatchScore, MatchWay, ScoredHand, Slip, Way
+from replay.scoring.rulings import WORDS, decisions, disputes
+
+Differ = Callable[[Mapping[str, Way | MatchWay]], bool]
+Figures = Callable[[Way | MatchWay, str], str]
+
+# How many inferred things a sheet names, and how many findings.
+_MOST_INFERRED, _MOST_FOUND = 5, 5
+_PLACE = re.compile(r", in [\w:]+: every other card has its place")
+_PILES = {"col": "column", "wing": "column", "pile": "pile"}
+_PILE = re.compile(rf"(?<![\w:])({'|'.join(_PILES)}):([A-Z]):(\d+)")
+_REFERENCE = re.compile(r" (?:at|on|about) events? \d+(?:, \d+)*")
+
+
+class Remarks:
+    """Gathers the remarks of one match. `called` are its players by name, `differ` and `figures` say how the ways compare."""
+
+    def __init__(self, final: Folded, score: MatchScore, called: Mapping[str, str], differ: Differ, figures: Figures) -> None:
+        self.final, self.score, self.called = final, score, called
+        self.differ, self.figures = differ, figures
+
+    def all(self, found: Iterable[Finding]) -> Iterator[str]:
+        """Every remark in its place; `found` are the rules that were broken."""
+        score = self.score
+        yield from () if self.final.state.game.has_cards else self.of_the_recorder()
+        yield from map(self.slip, score.slips)
+        yield from self.claims()
+        yield from self.confirmations()
+        yield from (f"Hand {h.number}: not known: {', '.join(h.unknown)}." for h in score.hands if h.unknown and h.done)
+        yield from (f"Hand {h.number}: {self.say(text)}." for h in score.hands if h.done for text in doubts(h))
+        for h in score.hands:
+            if not self.differ(h.ways) and "rules" in h.ways:
+                # What does not change a figure is not in a table, but should still be known.
+                yield from (f"Hand {h.number}, by the rules: {self.say(_REFERENCE.sub('', text))}." for text in h.ways["rules"].why)
+        if any(total is None and who not in score.possible for who, total in score.totals.items()):
+            yield "A total that rests on an unknown figure is unknown too and is shown as ?."
+        if score.hands and not score.hands[-1].done:
+            yield f"Hand {score.hands[-1].number} is still in play and is not counted."
+        yield from self.found(found)
+        yield from self.rulings()
+        yield from self.inferred()
+
+    def say(self, text: str) -> str:
+        """A sentence with the players' names."""
+        return named(_PILE.sub(lambda found: f"{_PILES[found[1]]} {found[3]} of {self.name(found[2])}", text), self.called)
+
+    def name(self, who: str) -> str:
+        """What to call a seat or side, or the table."""
+        return "the table" if who == "@" else self.called.get(who, who)
+
+    def hand_at(self, at: int) -> int:
+        """The hand in which an event lies, 0 before the first."""
+        events = self.final.view.events
+        return max((h.number for h in self.final.hands if events[h.first - 1].n <= at), default=0)
+
+    def of_the_recorder(self) -> Iterator[str]:
+        """What was noted of each hand, where a pad has its results and nothing else."""
+        number = 0
+        for placed in self.final.view.events:
+            number += isinstance(placed.event, Hand)
+            if placed.recorded.text and not isinstance(placed.event, End):
+                yield f"Hand {number}: {placed.recorded.text}" if number else placed.recorded.text
+
+    # -- what the table wrote -----------------------------------------------------------------------------------------
+
+    def slip(self, slip: Slip) -> str:
+        """A place where the table's arithmetic differs from ours, and which hands carry it on."""
+        told = "; ".join(self.wrote(c) for c in slip.parts)
+        carried = f" {listed(slip.carried)} {'carry' if len(slip.carried) > 1 else 'carries'} it on." if slip.carried else ""
+        return f"† Hand {slip.hand}: the table wrote {told}.{carried}"
+
+    def wrote(self, c: Compared) -> str:
+        """One figure of the table beside ours, with both sums."""
+        points = "" if c.kind == "total" else " for this hand"
+        theirs = f" ({c.table_sum})" if c.table_sum else ""
+        if c.computed is None:
+            return f"{figure(c.claimed)} for {self.name(c.who)}{points}{theirs}; possible is {span(c.possible)}"
+        ours = c.sum if c.sum and c.sum != figure(c.computed) else f"it is {figure(c.computed)}"
+        return f"{figure(c.claimed)} for {self.name(c.who)}{points}{theirs}; {ours}"
+
+    def claims(self) -> Iterator[str]:
+        """One line where everything agrees, and what cannot be compared."""
+        claims = self.score.claims
+        if not self.score.slips and any(c.says == "agrees" for c in claims):
+            yield "The table's score agrees with the computed one wherever it was stated."
+        elif any(c.says == "agrees" for c in claims):
+            yield "Everything else that the table wrote agrees."
+        for c in claims:
+            if c.says == "not understood":
+                yield f"Hand {c.hand}: {self.say(_REFERENCE.sub('', c.text)).rstrip('.')}."
+            elif c.says == "unknown":
+                what = f"possible is {span(c.possible)}" if c.possible else "this cannot be computed"
+                yield f"Hand {c.hand}: the table wrote {figure(c.claimed)} for {self.name(c.who)}; {what}."
+            elif c.says == "replaced":
+                yield f"Hand {c.hand}: the table first wrote {figure(c.claimed)} for {self.name(c.who)}, and replaced it."
+
+    def confirmations(self) -> Iterator[str]:
+        """Who confirmed the score of which hands."""
+        hands: dict[str, list[int]] = {}
+        for a in self.score.agreed:
+            hands.setdefault(a.by, []).append(a.hand)
+        if hands:
+            told = [f"{self.name(by)} ({', '.join(runs(sorted(set(numbers))))})" for by, numbers in hands.items()]
+            yield f"Confirmed hand by hand: {and_so_on(told)}."
+
+    # -- what was found, ruled and inferred ---------------------------------------------------------------------------
+
+    def found(self, found: Iterable[Finding]) -> Iterator[str]:
+        """The rules that were certainly broken, with what shows it."""
+        broken = [f for f in found if f.verdict == "broken" and f.rule not in OF_THE_RECORD and f.unless is None]
+        for f in broken[:_MOST_FOUND]:
+            by = f"{self.name(f.by)}, " if f.by and f.by != "@" else ""
+            yield f"Hand {f.at.hand}: {by}{f.short}: {self.say(f.text)}. The hand is scored as played."
+        if len(broken) > _MOST_FOUND:
+            yield f"{len(broken) - _MOST_FOUND} more rules were broken; the report of each hand shows them."
+
+    def rulings(self) -> Iterator[str]:
+        """Each dispute that waits for its decision, and each ruling with its effect."""
+        for d in disputes(self.final.view):
+            if not d.ruled:
+                word = f" ({d.word})" if d.word else ""
+                who = self.name(d.by)
+                yield f"Hand {d.hand or self.hand_at(d.at)}: {who[:1].upper()}{who[1:]} disputes an act{word}; nobody has ruled on it."
+        hands = {h.number: h for h in self.score.hands}
+        for made in decisions(self.final.view):
+            word = f"{made.word}, " if made.word and made.word not in WORDS else ""
+            number = made.hand or self.hand_at(made.at)
+            text = f"Hand {number}, ruled: {word}{self.say(made.effect)}"
+            if made.rules:
+                text += f" (by {', '.join(made.rules)})"
+            hand = hands.get(made.hand)
+            if not made.counts:
+                text += ". It no longer holds, as it was ruled otherwise later"
+            elif hand is not None:
+                text += "".join(f"; {why[why.rindex('(without') :][1:-1]}" for why in _said(hand, made.at) if "(without effect: " in why)
+                if self.differ(hand.ways):
+                    ruled = ", ".join(f"{self.name(who)} {self.figures(hand.ways['ruled'], who)}" for who in hand.points)
+                    text += f". As ruled: {ruled}"
+            yield text + "."
+
+    def inferred(self) -> Iterator[str]:
+        """What nobody recorded but follows, each thing once with its hands."""
+        places: dict[str, list[int]] = {}
+        for at, text in self.final.state.inferred:
+            said = _PLACE.sub("; every other card has its place", self.say(text))
+            places.setdefault(re.sub(r"^hand \d+ begins here", "it begins here", said), []).append(self.hand_at(at))
+        for text, found in list(places.items())[:_MOST_INFERRED]:
+            hands = sorted({n for n in found if n})
+            yield f"{listed(hands)}: {text}." if hands else f"{text[:1].upper()}{text[1:]}."
+        if len(places) > _MOST_INFERRED:
+            yield f"{len(places) - _MOST_INFERRED} more things were inferred; the record shows them."
+
+
+def doubts(hand: ScoredHand) -> list[str]:
+    """What is open about the score of a hand, a sentence each: the possible figures, what decides, what is presumed."""
+    out = []
+    if hand.possible:
+        out.append("possible: " + ", ".join(f"{who} {span(values)} ({', '.join(map(figure, values))})" for who, values in hand.possible.items()))
+    out += [question_text(q, hand.points) for q in hand.questions]
+    if hand.by_cards:
+        cards = ", ".join(f"{who} {span(values)}" for who, values in hand.by_cards.items())
+        out.append(f"as played, the next lead shows who won the trick; the cards alone allow {cards}")
+    return out
+
+
+def _said(hand: ScoredHand, at: int) -> list[str]:
+    way = hand.ways.get("ruled")
+    return [why for why in (way.why if way else ()) if why.startswith(f"ruling at event {at}:")]
+
+
+def runs(numbers: Iterable[int]) -> list[str]:
+    """Numbers in order, three and more that follow each other as a span.
+
+    >>> runs([1, 2, 4, 5, 6, 8])
+    ['1', '2', '4–6', '8']
+    """
+    out: list[list[int]] = []
+    for n in numbers:
+        if out and n == out[-1][-1] + 1:
+            out[-1].append(n)
+        else:
+            out.append([n])
+    return [text for run in out for text in ([f"{run[0]}–{run[-1]}"] if len(run) > 2 else map(str, run))]
+
+
+def and_so_on(texts: Iterable[str]) -> str:
+    """Several things as one writes them.
+
+    >>> and_so_on(["Ann"]), and_so_on(["Ann", "Ben", "Cleo"])
+    ('Ann', 'Ann, Ben and Cleo')
+    """
+    *rest, last = texts
+    return f"{', '.join(rest)} and {last}" if rest else last
+
+
+def listed(numbers: Iterable[int]) -> str:
+    """Hands by their numbers.
+
+    >>> listed([3]), listed([1, 4, 5, 6])
+    ('Hand 3', 'Hands 1 and 4–6')
+    """
+    told = list(numbers)
+    return f"Hand{'s' * (len(told) != 1)} {and_so_on(runs(told))}"
+
+
+__all__ = ["Remarks", "and_so_on", "doubts", "listed", "runs"]

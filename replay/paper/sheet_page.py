@@ -1,0 +1,313 @@
+"""A sheet as a page of HTML: on paper in the form that players draw by hand, on a phone without anything that scrolls sideways.
+
+Nothing is loaded from outside, and nothing needs a script: a figure leads to its sum below, and that back to the figure.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from reducers.sheet import Head, Sheet, Side
+from replay.paper.as_html import h
+from replay.paper.cells import SIGNED
+from replay.paper.grids import Grid, Line, Note, Place, drawn_sheet, trace
+from replay.paper.sheet_style import FOUR, MARGIN, PAPERS, STYLE
+from replay.plain_text import width
+
+HEADED = frozenset({
+    "Game", "Players", "WE", "THEY", "PLAYER", "HOUSE", "Result", "Hands", "Match", "Event", "Round", "Table", "Site", "Place", "Date",
+    "Scorer",
+})  # fmt: skip
+"""The facts that stand in the head of a page."""
+
+# Sizes in points, from roomy to dense: the first that fits everything on one sheet of paper is taken.
+_SIZES = (11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5, 7.0, 6.5, 6.0)
+_SUITS = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
+_CARD = re.compile(r"((?:10|[2-9AKQJ])?)([♠♥♦♣])")
+
+
+class Look(Struct, frozen=True):
+    """What a page has beside the sheet: the paper, four on a page, a club's logo as data, the address and its code.
+
+    Without `suits`, no French suits stand in the place of a logo: the table plays with other cards.
+    """
+
+    paper: str = "a4"
+    four: bool = False
+    logo: tuple[str, bytes] | None = None
+    url: str = ""
+    code: str = ""
+    suits: bool = True
+
+
+def sheet_page(sheet: Sheet, look: Look | None = None) -> str:
+    """The page of a sheet."""
+    look = look or Look()
+    notes = drawn_sheet(sheet)[1]
+    size = _size(sheet, blocks_height(sheet), notes, look)
+    name, high, _ = PAPERS[look.paper]
+    one = [*_article(sheet, look)]
+    body = [f'<div class="{"four" if look.four else "one"}">', *one]
+    if look.four:
+        # The others are there on paper only; what leads from place to place does so in the first one.
+        body += [line for _ in range(3) for line in _twin(one)]
+    style = f":root {{ --print: {size}pt; --inside: {high - 2 * MARGIN}mm }}\n@page {{ size: {name}; margin: {MARGIN:g}mm }}"
+    return _page(sheet.title, [*body, "</div>"], style + (FOUR if look.four else ""))
+
+
+def _page(title: str, body: Sequence[str], style: str) -> str:
+    return "\n".join([
+        "<!DOCTYPE html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">', f"<title>{h(title)}</title>",
+        f"<style>\n{STYLE.strip()}\n{style}\n</style>", "</head>", "<body>", *body, "</body>", "</html>", "",
+    ])  # fmt: skip
+
+
+def _twin(lines: Sequence[str]) -> Iterator[str]:
+    """The same article again, for paper alone."""
+    for line in lines:
+        yield re.sub(r' id="[^"]*"', "", line).replace('<article class="sheet">', '<article class="sheet twin">')
+
+
+def _article(sheet: Sheet, look: Look) -> Iterator[str]:
+    head = sheet.head
+    blocks, notes = drawn_sheet(sheet)
+    yield '<article class="sheet">'
+    yield from _head(sheet, look)
+    if head.sides:
+        yield f'<p class="totals">{"".join(_totals(head))}</p>'
+    if head.verdict:
+        yield f'<p class="verdict">{_text(head.verdict)}</p>'
+    yield "<main>"
+    said = {note.sign for note in notes}
+    headed = len(blocks) > 1
+    for drawn in blocks:
+        same = drawn.wide == drawn.narrow
+        for place, grids in (("", drawn.wide),) if same else (("paper", drawn.wide), ("phone", drawn.narrow)):
+            for grid in grids:
+                yield from _grid(grid, place, said, headed=headed and bool(grid.heading) and grid is not blocks[0].wide[0])
+    yield "</main>"
+    yield from _below(sheet, notes)
+    yield from _signing(head)
+    yield from _foot(sheet, look)
+    yield "</article>"
+
+
+# -- the head -----------------------------------------------------------------------------------------------------------
+
+
+def _head(sheet: Sheet, look: Look) -> Iterator[str]:
+    head = sheet.head
+    event = head.event or head.game or sheet.title
+    yield "<header>"
+    yield f'<div class="where">{logo(look)}<div><h1>{_text(event)}</h1>' + (f'<p class="second">{_text(head.place)}</p>' if head.place else "") + "</div></div>"
+    told = [f"<p>{_text(head.game)}</p>"] if head.event and head.game else []
+    told += [f"<p>{_text(head.date)}</p>"] if head.date else []
+    told += [f'<p class="second">{_text(head.terms)}</p>'] if head.terms else []
+    yield f'<div class="what">{"".join(told)}</div></header>'
+
+
+def logo(look: Look) -> str:
+    """The picture of the club, or the four suits."""
+    if look.logo is not None:
+        kind, data = look.logo
+        return f'<img alt="" src="data:{kind};base64,{base64.b64encode(data).decode()}">'
+    if not look.suits:
+        return ""
+    return '<div class="logo" aria-hidden="true">' + "".join(f"<span>{sign}\ufe0e</span>" for sign in "♠♥♦♣") + "</div>"
+
+
+def _totals(head: Head) -> Iterator[str]:
+    """The totals: of two sides both, with the names outside; of more the winner's, or everybody's while nobody has won."""
+    won = [side for side in head.sides if side.won]
+    for side in head.sides if len(head.sides) <= 2 or not won else won:
+        two = ' class="two"' if len(head.sides) == 2 else ""
+        yield f"<span{two}>{_text(side.name)} {_total(side)}</span>"
+
+
+def _total(side: Side) -> str:
+    return f"<b>{h(side.total)}</b>" if side.won else f"<i>{h(side.total)}</i>"
+
+
+# -- the figures --------------------------------------------------------------------------------------------------------
+
+
+def _grid(grid: Grid, place: str, said: set[str], *, headed: bool) -> Iterator[str]:
+    names = [name for name in (place,) if name]
+    if headed:
+        yield f"<h2{_class(*names)}>{_text(grid.heading)}</h2>"
+    if grid.form == "cards":
+        yield from _cards(grid, names)
+        return
+    style: str = grid.form or ("chalk" if any(p.mark in ("line", "erased") for line in grid.lines for p in line.places) else "plain")
+    if place == "phone" and any(line.kind == "gain" for line in grid.lines):
+        style = "kinds"
+    each = "each" if not grid.heading and place == "paper" else ""
+    yield f"<table{_class(style, each, 'many' if len(grid.heads) > 8 else '', *names)}><thead><tr>"
+    for (head, sub), kind in zip(grid.heads, grid.kinds, strict=True):
+        small = f"<small>{_text(sub)}</small>" if sub else ""
+        yield f'<th scope="col"{_class("" if kind == "text" else kind)}>{_text(head)}{small}</th>'
+    yield "</tr></thead><tbody>"
+    for line in grid.lines:
+        yield from _line(grid, line, said, first=place != "phone")
+    yield "</tbody></table>"
+
+
+def _line(grid: Grid, line: Line, said: set[str], *, first: bool) -> Iterator[str]:
+    yield f"<tr{_class(line.kind)}>"
+    if line.kind == "part":
+        name, *rest = [p.text for p in line.places if p.text] or [""]
+        note = "".join(_sign(p.note, said, back=first) for p in line.places)
+        yield f'<td colspan="{len(grid.heads)}"><b>{_text(name)}</b> {_text(" ".join(rest))}{note}</td></tr>'
+        return
+    for i, p in enumerate(line.places):
+        kind = grid.kinds[i] if i < len(grid.kinds) else "text"
+        yield f"<td{_class('' if kind == 'text' else kind, f'm-{p.mark}' if p.mark else '', 'shaded' if p.shaded else '')}>{_place(p, said, back=first)}</td>"
+    yield "<td></td>" * (len(grid.heads) - len(line.places)) + "</tr>"
+
+
+def _place(p: Place, said: set[str], *, back: bool) -> str:
+    """What stands in a place; a figure with a note leads to it."""
+    if p.mark in ("line", "erased"):
+        return f'<span title="{h(trace(p.text, p.mark))}">{h(p.text)}</span>'
+    struck = f'<span class="struck">{h(p.struck)}</span>' if p.struck else ""
+    dagger = "<sup>†</sup>" if p.struck else ""
+    note = _sign(p.note, said, back=back, text=_text(p.text)) if p.note else _text(p.text)
+    beside = f"<small>{_text(p.beside)}</small>" if p.beside else ""
+    below = f'<span class="below">{_text(p.below)}</span>' if p.below else ""
+    return f"{struck}{note}{dagger}{beside}{below}"
+
+
+def _sign(note: str, said: set[str], *, back: bool, text: str = "") -> str:
+    """A figure with the sign of its note; on paper it is the place that the note leads back to."""
+    if note not in said:
+        return text
+    anchor = f' id="f-{note}"' if back else ""
+    return f'<a href="#n-{note}"{anchor}>{text}<sup>{note}</sup></a>'
+
+
+def _cards(grid: Grid, names: Sequence[str]) -> Iterator[str]:
+    """Rows that are too long for a phone: each with what it is called, then heads and values in two columns."""
+    yield f"<div{_class('cards', *names)}>"
+    for line in grid.lines:
+        if line.kind == "part":
+            yield f'<p class="part">{_text(" ".join(p.text for p in line.places if p.text))}</p>'
+            continue
+        first, *rest = line.places
+        yield f"<div><b>{_text(grid.heads[0][0])} {_text(first.text)}</b><dl>"
+        for (head, _), p in zip(grid.heads[1:], rest, strict=False):
+            if p.text not in ("", "–"):
+                mark = _class(f"m-{p.mark}" if p.mark else "")
+                yield f"<div><dt>{_text(head)}</dt><dd{mark}>{_place(p, set(), back=False)}</dd></div>"
+        yield "</dl></div>"
+    yield "</div>"
+
+
+# -- below the figures --------------------------------------------------------------------------------------------------
+
+
+def _below(sheet: Sheet, notes: Sequence[Note]) -> Iterator[str]:
+    """How the figures were added, and what else is to be said, in two columns."""
+    both = " both" if len(notes) + len(sheet.remarks) > 4 else ""
+    if notes or sheet.remarks:
+        yield f'<div class="below-score{both}">'
+        if notes:
+            yield "<section><h2>How it was added</h2><ol>"
+            for note in notes:
+                said = " ".join(f"<b>{_text(who)}</b> {_text(text)}." if who else f"{_text(text)}." for who, text in note.said)
+                yield f'<li id="n-{note.sign}"><a href="#f-{note.sign}" title="{h(note.hand)}">{note.sign}</a>{said}</li>'
+            yield "</ol></section>"
+        if sheet.remarks:
+            yield "<section><h2>Beside the score</h2><ul>"
+            for remark in sheet.remarks:
+                sign, _, text = remark.partition("† ")
+                yield f"<li><a>†</a>{_text(text)}</li>" if not sign and text else f"<li>{_text(remark)}</li>"
+            yield "</ul></section>"
+        yield "</div>"
+    facts = [f"{name}: {value}" for name, value in told_facts(sheet)]
+    if facts:
+        yield f'<p class="facts">{_text(" · ".join(facts))}</p>'
+
+
+def told_facts(sheet: Sheet) -> Iterator[tuple[str, str]]:
+    """The facts that the head does not tell already."""
+    for name, value in sheet.facts:
+        if name not in HEADED and not name.startswith("Side "):
+            said = ", ".join(p for p in value.split(", ") if p.removeprefix("target ") != sheet.head.terms.removeprefix("to "))
+            if name != "House rules" or said:
+                yield name, said if name == "House rules" else value
+
+
+def _signing(head: Head) -> Iterator[str]:
+    """Lines to sign on: one for each side, and one for who kept the score."""
+    if not head.sides:
+        return
+    yield '<div class="signing">'
+    for side in head.sides:
+        confirmed = '<br><span class="second">confirmed at the table</span>' if side.confirmed else ""
+        yield f"<div>{_text(' or '.join(side.players))}{confirmed}</div>"
+    players = {name for side in head.sides for name in side.players}
+    if head.scorer not in players:
+        yield f'<div>{_text(head.scorer)}<br><span class="second">scorer</span></div>'
+    yield "</div>"
+
+
+def _foot(sheet: Sheet, look: Look) -> Iterator[str]:
+    """The address with its code, who kept the record, and the last signed head of the book."""
+    head = sheet.head
+    told = [f'<p><a href="{h(look.url)}">{h(look.url)}</a></p>'] if look.url else []
+    by = f"Recorded by {_text(head.scorer)}" if head.scorer else "Recorded"
+    told += [f'<p class="second">{by}, {head.lines} lines{". " + SIGNED + ":" if sheet.signed else "."}</p>'] if head.lines else []
+    signed = "\n".join(map(h, sheet.signed))
+    told += [f"<pre>{signed}</pre>"] if sheet.signed else []
+    if told:
+        yield f"<footer>{look.code}<div>{''.join(told)}</div></footer>"
+
+
+def _text(text: str) -> str:
+    """Text with its suits in their colours; a sign is asked for as text, where a phone would draw a picture."""
+    return _CARD.sub(lambda found: f'<span class="{_SUITS[found[2]]}">{found[1]}{found[2]}\ufe0e</span>', h(text))
+
+
+def _class(*names: str) -> str:
+    told = " ".join(n for n in names if n)
+    return f' class="{told}"' if told else ""
+
+
+# -- fitting one sheet of paper -----------------------------------------------------------------------------------------
+#
+# The browser sets the type, so this is an estimate on the safe side, in lines of the print size: a character takes about
+# half its size, a line 1.32 of it.
+
+
+def blocks_height(sheet: Sheet) -> float:
+    """About how many lines the figures take on paper."""
+    lines = 0.0
+    for drawn in drawn_sheet(sheet)[0]:
+        for grid in drawn.wide:
+            big = 1.68 if any(kind in ("total", "left") for kind in grid.kinds) else 1.45
+            lines += 3.4 + big * len(grid.lines) + 0.6 * sum(line.kind == "part" for line in grid.lines)
+    return lines
+
+
+def _size(sheet: Sheet, figures: float, notes: Sequence[Note], look: Look) -> float:
+    """The largest print size at which the sheet fits one page; the smallest legible one if none does."""
+    _, high, across = PAPERS[look.paper]
+    for size in _SIZES:
+        mm = size * 0.3528
+        per_line = (across - 2 * MARGIN) / (mm * 0.9 * 0.47)
+        column = per_line / 2 - 4 if len(notes) + len(sheet.remarks) > 4 else per_line
+        how = sum(-(-sum(width(who) + width(text) + 3 for who, text in note.said) // column) + 0.2 for note in notes)
+        beside = sum(-(-width(remark) // column) + 0.2 for remark in sheet.remarks)
+        small = (how + beside + 4) * 0.9 / (2 if column < per_line else 1)
+        foot = 8.5 + (len(sheet.signed) * 0.85 if sheet.signed else 0) + (6 if look.url else 0)
+        if (11 + figures + small + foot) * mm * 1.32 <= high - 2 * MARGIN:
+            return size
+    return _SIZES[-1]
+
+
+__all__ = ["HEADED", "Look", "sheet_page"]
