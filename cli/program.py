@@ -19,8 +19,8 @@ from cli.parsing import Group
 ROOMS = {
     "games": ("games", "rules", "new", "simulate", "practise"),
     "writing": ("record", "append", "fix", "undo", "note", "claim", "confirm", "tally", "fault", "dispute", "ruling"),
-    "attaching": ("attach",),
-    "reading": ("log", "show", "replay", "check", "score", "sheet", "list"),
+    "reading": ("log", "show", "replay", "check", "score", "list"),
+    "sheets": ("sheet",),
     "publishing": ("site",),
     "auditing": ("audit", "report"),
     "standing": ("recheck",),

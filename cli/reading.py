@@ -26,8 +26,6 @@ DARK = Annotated[bool, typer.Option("--dark", help="Draw a picture in dark colou
 EXACT = Annotated[bool, typer.Option("--exact", help="With -o: ask all hidden hands that agree with the record, as `audit --exact` does.")]
 FIRST = Annotated[int | None, typer.Option("--from", metavar="EVENT", help="With -o: the event to begin with.", show_default=False)]
 OPEN = Annotated[bool, typer.Option("--open", help="List the open questions too, one per line.")]
-FORMAT = Annotated[str, typer.Option("--format", metavar="text|csv|md|html", help="How the sheet is written.", show_default="by the file's ending", autocompletion=completing.one_of("text", "csv", "md", "html"))]
-ENDINGS = {"txt": "text", "htm": "html", "markdown": "md"}
 FOLLOW = Annotated[bool, typer.Option("--follow", help="Go on as the match is recorded; Ctrl-C ends it.")]
 BOOK = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completing.books)]
 GAME = Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completing.games)]
@@ -40,7 +38,6 @@ def register(app: typer.Typer) -> None:
     shell.command(app, "replay")(replay)
     shell.command(app, "check")(check)
     shell.command(app, "score")(score)
-    shell.command(app, "sheet")(sheet)
     shell.command(app, "list")(list_matches)
 
 
@@ -250,46 +247,6 @@ def score(source: SOURCE, pack: PACK = None, json: JSON = False) -> None:
             for line in score_lines(said):
                 out(line)
     given.close()
-
-
-def sheet(source: SOURCE, format_: FORMAT = "", output: OUT = None, pack: PACK = None, json: JSON = False) -> None:
-    """Write the scoresheet. The file's ending chooses the format; without -o it is text."""
-    import msgspec
-
-    from cli.source import load, slip
-    from replay.paper.render import render
-    from replay.paper.sheet import sheet_of
-    from replay.paper.sheet_page import Look
-
-    chosen = "text" if json else format_.lower() or by_ending(output)
-    wanted = shell.asked_pack(pack)
-    given = load(source)
-    told = shell.speak(given.log, wanted)
-    made = msgspec.structs.replace(sheet_of(given.log), signed=slip(given.match))
-    if json:
-        shell.write_out(output, shell.as_json(made).encode() + b"\n")
-    else:
-        # A sheet in a file is as wide as it is; one on a terminal has to fit.
-        width = shell.columns() if output in (None, "-") else 0
-        shell.write_out(output, render(told.data(made), chosen, width, Look(suits=told.same)).encode())
-    given.close()
-
-
-def by_ending(output: str | None) -> str:
-    """The format that the ending of a file chooses. Raises UsageError for one in which no sheet is written."""
-    from os.path import splitext
-
-    from events.errors import UsageError
-    from replay.paper.render import FORMATS
-
-    ending = splitext(output or "")[1].lower().removeprefix(".")
-    found = ENDINGS.get(ending, ending) or "text"
-    if found not in FORMATS:
-        raise UsageError(
-            "this ending is none of a sheet", where=output or "", expected="a file that ends in .txt, .csv, .md or .html",
-            todo="Name such a file, or choose a format with --format.",
-        )  # fmt: skip
-    return found
 
 
 def list_matches(book: BOOK = None, game: GAME = None, json: JSON = False) -> None:

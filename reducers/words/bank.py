@@ -28,7 +28,8 @@ from reducers.table import Pile
 from reducers.terms import Terms, hand_of
 from reducers.words.bets import Account, paid_to, seat_of
 from reducers.words.bets import total as sum_of
-from reducers.words.sheets import Form, total
+from reducers.words.sheets import Form, Settlement, total
+from reducers.words.sheets import settlement as with_settlement
 from reducers.words.tallies import readable
 
 # -- the limits, and who is dealt in ----------------------------------------------------------------------------------
@@ -347,9 +348,10 @@ class Won(Struct, frozen=True):
         return Cell(told, text, mark, shaded=text.startswith("the bank"))
 
 
-def chips(kind: str) -> Form:
-    """The sheet of a game against the bank: who banked and with what, what each player won, and the chips after it."""
-    return Form(
+def chips(kind: str) -> Settlement:
+    """The sheet of a game against the bank: who banked and with what, what each player won, and the chips after it; then who
+    pays whom."""
+    return with_settlement(Form(
         once={"bank has": bank_had}, each={"{} ±": Won(kind), "chips": total}, heading="Chips", first=("hand", "bank"),
         second=banked,
-    )  # fmt: skip
+    ))  # fmt: skip

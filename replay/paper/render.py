@@ -1,6 +1,6 @@
-"""A scoresheet written out: plain text, CSV for a spreadsheet, a Markdown table, or an HTML page to print.
+"""A scoresheet written out: plain text, Markdown for a chat, a page of HTML, PDF, a picture; CSV and a workbook for a spreadsheet.
 
-All four say the same: the facts of the match, the blocks with their figures, how the figures were added, the remarks.
+All are drawn from one sheet: its head, its figures, how they were added, the remarks.
 """
 
 from __future__ import annotations
@@ -11,11 +11,16 @@ from events.errors import UsageError
 from reducers.sheet import Sheet
 from replay.paper.as_csv import as_csv
 from replay.paper.as_markdown import as_markdown
+from replay.paper.as_pdf import as_pdf, as_png
 from replay.paper.as_text import as_text
+from replay.paper.as_xlsx import as_xlsx
 from replay.paper.sheet_page import Look, sheet_page
 
 Format = Literal["text", "csv", "md", "html"]
 FORMATS: tuple[str, ...] = get_args(Format)
+BINARY = ("xlsx", "pdf", "png")
+"""The formats that are not text; each needs an extra."""
+EVERY = (*FORMATS, *BINARY)
 
 
 def render(sheet: Sheet, format: str = "text", columns: int = 0, look: Look | None = None) -> str:
@@ -33,4 +38,17 @@ def render(sheet: Sheet, format: str = "text", columns: int = 0, look: Look | No
     raise UsageError(f"there is no format '{format}'", expected=f"one of {', '.join(FORMATS)}")
 
 
-__all__ = ["FORMATS", "Format", "render"]
+def written(sheet: Sheet, format: str, columns: int = 0, look: Look | None = None) -> bytes:
+    """The sheet in any format, as it is written to a file. Raises UsageError for a format that there is not, or if what makes it
+    is not installed."""
+    match format:
+        case "xlsx":
+            return as_xlsx(sheet)
+        case "pdf":
+            return as_pdf(sheet, look or Look())
+        case "png":
+            return as_png(sheet, look or Look())
+    return render(sheet, format, columns, look).encode()
+
+
+__all__ = ["BINARY", "EVERY", "FORMATS", "Format", "render", "written"]

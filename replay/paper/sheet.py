@@ -375,7 +375,9 @@ def _figures(score: MatchScore, state: State[Any]) -> Iterator[Figure]:
             name = _who(side, score)
             for line in h.components:
                 if side in line.amounts:
-                    yield Figure(*told, name, line.label, line.amounts[side], line.sums.get(side, ""))
+                    # A line of the score may be called as all of it is.
+                    label = f"{line.label} (line)" if line.label in ("hand", "total") else line.label
+                    yield Figure(*told, name, label, line.amounts[side], line.sums.get(side, ""))
             points, totals = (f"possible: {span(v[side])}" if side in v else "" for v in (h.possible, h.possible_totals))
             yield Figure(*told, name, "hand", h.points[side], points, stated.get((h.number, side, "hand")))
             yield Figure(*told, name, "total", h.totals.get(side), totals, stated.get((h.number, side, "total")))

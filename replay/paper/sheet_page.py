@@ -33,7 +33,8 @@ _CARD = re.compile(r"((?:10|[2-9AKQJ])?)([♠♥♦♣])")
 class Look(Struct, frozen=True):
     """What a page has beside the sheet: the paper, four on a page, a club's logo as data, the address and its code.
 
-    Without `suits`, no French suits stand in the place of a logo: the table plays with other cards.
+    Without `suits`, no French suits stand in the place of a logo: the table plays with other cards. A `blank` one
+    has room to write in.
     """
 
     paper: str = "a4"
@@ -42,13 +43,13 @@ class Look(Struct, frozen=True):
     url: str = ""
     code: str = ""
     suits: bool = True
+    blank: bool = False
 
 
 def sheet_page(sheet: Sheet, look: Look | None = None) -> str:
     """The page of a sheet."""
     look = look or Look()
-    notes = drawn_sheet(sheet)[1]
-    size = _size(sheet, blocks_height(sheet), notes, look)
+    size = print_size(sheet, look)
     name, high, _ = PAPERS[look.paper]
     one = [*_article(sheet, look)]
     body = [f'<div class="{"four" if look.four else "one"}">', *one]
@@ -70,13 +71,13 @@ def _page(title: str, body: Sequence[str], style: str) -> str:
 def _twin(lines: Sequence[str]) -> Iterator[str]:
     """The same article again, for paper alone."""
     for line in lines:
-        yield re.sub(r' id="[^"]*"', "", line).replace('<article class="sheet">', '<article class="sheet twin">')
+        yield re.sub(r' id="[^"]*"', "", line).replace('<article class="sheet', '<article class="twin sheet')
 
 
 def _article(sheet: Sheet, look: Look) -> Iterator[str]:
     head = sheet.head
     blocks, notes = drawn_sheet(sheet)
-    yield '<article class="sheet">'
+    yield f'<article class="sheet{" blank" if look.blank else ""}">'
     yield from _head(sheet, look)
     if head.sides:
         yield f'<p class="totals">{"".join(_totals(head))}</p>'
@@ -244,16 +245,20 @@ def told_facts(sheet: Sheet) -> Iterator[tuple[str, str]]:
 
 def _signing(head: Head) -> Iterator[str]:
     """Lines to sign on: one for each side, and one for who kept the score."""
-    if not head.sides:
-        return
-    yield '<div class="signing">'
+    if head.sides:
+        yield '<div class="signing">'
+        for name, what in signatures(head):
+            said = f'<br><span class="second">{_text(what)}</span>' if what else ""
+            yield f"<div>{_text(name)}{said}</div>"
+        yield "</div>"
+
+
+def signatures(head: Head) -> Iterator[tuple[str, str]]:
+    """Who signs, and as what."""
     for side in head.sides:
-        confirmed = '<br><span class="second">confirmed at the table</span>' if side.confirmed else ""
-        yield f"<div>{_text(' or '.join(side.players))}{confirmed}</div>"
-    players = {name for side in head.sides for name in side.players}
-    if head.scorer not in players:
-        yield f'<div>{_text(head.scorer)}<br><span class="second">scorer</span></div>'
-    yield "</div>"
+        yield " or ".join(side.players), "confirmed at the table" if side.confirmed else ""
+    if head.scorer not in {name for side in head.sides for name in side.players}:
+        yield head.scorer, "scorer"
 
 
 def _foot(sheet: Sheet, look: Look) -> Iterator[str]:
@@ -294,8 +299,9 @@ def blocks_height(sheet: Sheet) -> float:
     return lines
 
 
-def _size(sheet: Sheet, figures: float, notes: Sequence[Note], look: Look) -> float:
+def print_size(sheet: Sheet, look: Look) -> float:
     """The largest print size at which the sheet fits one page; the smallest legible one if none does."""
+    figures, notes = blocks_height(sheet), drawn_sheet(sheet)[1]
     _, high, across = PAPERS[look.paper]
     for size in _SIZES:
         mm = size * 0.3528
@@ -310,4 +316,4 @@ def _size(sheet: Sheet, figures: float, notes: Sequence[Note], look: Look) -> fl
     return _SIZES[-1]
 
 
-__all__ = ["HEADED", "Look", "sheet_page"]
+__all__ = ["HEADED", "Look", "print_size", "sheet_page", "signatures", "told_facts"]

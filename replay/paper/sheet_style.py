@@ -49,6 +49,7 @@ tr.rule td, tr.total td { border-top: 2px solid var(--text) } .plain tr:is(.rule
 .plain tr.part td, .cards .part { font-weight: 600; padding-top: .8em }
 .m-won { font-weight: 700 } .m-crossed { text-decoration: line-through; color: var(--second) } .m-unknown { color: var(--second) }
 .m-crossed .below { display: inline-block; width: 100% }
+.blank td, .blank .plain tbody td { border: 1px solid var(--second); height: 2.3em } .blank th { border: 0 } .blank .plain { width: 100% }
 .shaded { background: var(--shade) }
 .struck { text-decoration: line-through; font-style: italic; color: var(--look); font-size: .72em; margin-right: .35em }
 sup { font-size: .66em; font-style: italic; color: var(--second); line-height: 0; margin-left: .08em }

@@ -82,9 +82,9 @@ CASES: list[tuple[str, tuple[object, ...], bytes, int, str]] = [
     ("no event to put there", ("fix", "eve", "1"), b"", 2, "the new event is missing"),
     ("a note without words", ("note", "eve", "1"), b"", 2, "says nothing"),
     ("a mark that is none", ("note", "eve", "1", "x", "--glyph", "%"), b"", 2, "not a mark"),
-    ("a sheet nobody knows", ("sheet", "eve", "--format", "pdf"), b"", 2, "no format"),
+    ("a sheet nobody knows", ("sheet", "eve", "--format", "docx"), b"", 2, "no format"),
     ("an export nobody knows", ("export", "eve", "--format", "pdf"), b"", 2, "no format"),
-    ("a sheet in a file of another kind", ("sheet", "eve", "-o", "sheet.docx"), b"", 2, "ends in .txt, .csv, .md or .html"),
+    ("a sheet in a file of another kind", ("sheet", "eve", "-o", "sheet.docx"), b"", 2, "ends in .txt, .csv, .md, .html, .xlsx, .pdf or .png"),
     ("a folder to write to", ("sheet", "eve", "-o", "/"), b"", 2, "folder"),
     ("nowhere to write", ("export", "eve", "-o", "/nix/nix.kib"), b"", 2, "cannot be written"),
     ("over the store", ("export", "eve", "-o", "kibitz.db"), b"", 2, "destroyed"),
@@ -370,12 +370,34 @@ def test_the_ending_of_a_file_chooses_how_a_sheet_is_written(evening: Kibitz, tm
     assert (tmp_path / "other.csv").read_text(encoding="utf-8").startswith("# Kaiser")
 
 
-def test_an_ending_that_no_sheet_has_is_refused(evening: Kibitz, tmp_path: Path) -> None:
-    """If this failed, a file that calls itself a PDF would hold text."""
-    refused = evening("sheet", "eve", "-o", "eve.pdf")
-    assert refused.code == 2
-    assert "expected a file that ends in .txt, .csv, .md or .html" in refused.err
-    assert not (tmp_path / "eve.pdf").exists()
+def test_the_sheet_of_an_evening_and_a_pad(evening: Kibitz, tmp_path: Path) -> None:
+    """If these failed, a club could print the sheet of one match and no more."""
+    told = evening("sheet", "--book", "home")
+    assert told.code == 0
+    assert "Results" in told.out
+    assert "Kaiser" in told.out
+    assert evening("sheet", "--book", "nowhere").code == 5
+    assert evening("sheet", "--blank", "scopa", "-o", "pad.html", "--four").code == 0
+    assert (tmp_path / "pad.html").read_text(encoding="utf-8").count("<article") == 4
+    for words in ((), ("eve", "--book", "home"), ("eve", "--players", "2"), ("--blank", "kaiser", "--players", "9")):
+        assert evening("sheet", *words).code == 2
+
+
+def test_what_stands_around_a_sheet(evening: Kibitz, tmp_path: Path) -> None:
+    """A logo, an address, the paper; and what is none of these is refused."""
+    (tmp_path / "logo.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+    (tmp_path / "logo.txt").write_text("no picture")
+    assert evening("sheet", "eve", "-o", "eve.html", "--logo", "logo.svg", "--paper", "letter").code == 0
+    page = (tmp_path / "eve.html").read_text(encoding="utf-8")
+    assert "data:image/svg+xml;base64," in page
+    assert "size: letter" in page
+    for words, says in {
+        ("--logo", "logo.txt"): "no picture that a sheet can show", ("--logo", "none.png"): "cannot be read", ("--paper", "a5"): "no paper",
+        ("--url", "club"): "no address", ("--format", "pdf"): "-o sheet.pdf",
+    }.items():  # fmt: skip
+        refused = evening("sheet", "eve", *words)
+        assert refused.code == 2
+        assert says in refused.err
 
 
 def test_two_players_of_one_name_are_told_apart(kibitz: Kibitz) -> None:

@@ -94,7 +94,8 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
     "replay": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], ["-o", f"{FILE}/x.html"], ["-o", f"r{TURN}.html"])],
     "check": [([m, *j], "") for m in ("eve", "adam", "file.jsonl", FILE) for j in ([], ["--open"], ["--json"])],
     "score": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"])],
-    "sheet": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], *(["--format", f] for f in ("csv", "md", "html", TURN)), ["-o", f"{FILE}/x"])],
+    "sheet": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], *(["--format", f] for f in ("csv", "md", "html", "pdf", TURN)), ["-o", f"{FILE}/x"], ["--logo", FILE], ["--paper", ESC], ["--url", ESC], ["--four", "-o", f"{FILE}/x.html"])]
+    + [(["--book", b, *j], "") for b in ("home", TURN) for j in ([], ["--json"])] + [(["--blank", g], "") for g in ("kaiser", ESC)] + [(["--blank", "kaiser", "--players", "9"], ""), ([], "")],
     "site": [(["--book", BOOK, "-o", f"s{TURN}"], ""), (["--book", BOOK, "-o", FILE], ""), (["--book", ESC, "-o", "s"], "")],
     "list": [([], ""), (["--json"], ""), (["--book", BOOK], ""), (["--game", ESC], "")],
     "audit": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], ["--about", "8"], ["--hand", "1"], ["--exact"])] + [(["--all"], ""), (["--all", "--json"], "")],

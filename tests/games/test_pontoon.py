@@ -843,7 +843,7 @@ def test_options_and_readings_of_the_page() -> None:
 def test_the_sheet_shows_stake_gain_and_chips() -> None:
     page = find(GAME)
     state = table(PAID, option={"chips": "50"}).judgement.state
-    (block,) = page.sheet(state, Sheet("", (), ())).blocks
+    block = page.sheet(state, Sheet("", (), ())).blocks[0]
     (row,) = block.rows
     assert [c.text for c in row.cells] == ["1", "D", "19", "−4", "46", "+4", "54", "−3", "47", "+3", "53"]
     assert row.cells[5].sum == "pontoon, 2 × 2: +4"
@@ -853,7 +853,7 @@ def test_the_sheet_shows_stake_gain_and_chips() -> None:
 def test_the_sheet_names_whoever_is_told_to_have_banked() -> None:
     """The hand was begun by one seat, and the result says that another held the bank."""
     state = table("D hand 1\n@ tally banker=B stake.A=2 class.A=20 bank=18\n").judgement.state
-    ((row,),) = (block.rows for block in find(GAME).sheet(state, Sheet("", (), ())).blocks)
+    (row,) = find(GAME).sheet(state, Sheet("", (), ())).blocks[0].rows
     assert [c.text for c in row.cells[:3]] == ["1", "B", "18"]
 
 

@@ -1,0 +1,164 @@
+"""The command that writes sheets: of a match, of an evening, and a pad to write on by hand."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli import completing, shell
+from cli.shell import JSON, OUT, PACK
+
+if TYPE_CHECKING:
+    from reducers.sheet import Sheet
+    from replay.in_pack import InPack
+    from replay.paper.sheet_page import Look
+
+KINDS = ("text", "csv", "md", "html", "xlsx", "pdf", "png")
+MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completing.matches)]
+FORMAT = Annotated[str, typer.Option("--format", metavar="|".join(KINDS), help="How the sheet is written.", show_default="by the file's ending", autocompletion=completing.one_of(*KINDS))]
+ENDINGS = {"txt": "text", "htm": "html", "markdown": "md"}
+PAPER = Annotated[str, typer.Option("--paper", metavar="a4|letter", help="The paper to print on.", autocompletion=completing.one_of("a4", "letter"))]
+FOUR = Annotated[bool, typer.Option("--four", help="Four small sheets on a page of HTML, for everybody to take away.")]
+LOGO = Annotated[str | None, typer.Option("--logo", metavar="FILE", help="A picture for the head of the sheet: PNG, JPEG or SVG.", show_default=False)]
+URL = Annotated[str, typer.Option("--url", metavar="URL", help="An address for the foot of the sheet, with a code to read it by.", show_default=False)]
+BOOK = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="The sheet of an evening: all matches of this book.", show_default=False, autocompletion=completing.books)]
+BLANK = Annotated[str | None, typer.Option("--blank", metavar="GAME", help="A pad of this game, to print and to write on.", show_default=False, autocompletion=completing.games)]
+PLAYERS = Annotated[int, typer.Option("--players", metavar="N", help="With --blank: for so many players.", show_default=False)]
+LOGOS = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"<svg": "image/svg+xml", b"<?xml": "image/svg+xml"}
+MOST_LOGO = 1_000_000
+"""A logo has at most so many bytes: it is written into every sheet."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    shell.command(app, "sheet")(sheet)
+
+
+def sheet(
+    source: MAYBE = None, format_: FORMAT = "", output: OUT = None, paper: PAPER = "a4", four: FOUR = False, logo: LOGO = None,
+    url: URL = "", book: BOOK = None, blank: BLANK = None, players: PLAYERS = 0, pack: PACK = None, json: JSON = False,
+) -> None:  # fmt: skip
+    """Write the scoresheet of a match, of an evening, or an empty one. The file's ending chooses the format; without -o it is text."""
+    from msgspec.structs import replace
+
+    from events.errors import UsageError
+
+    if (source is not None) + (book is not None) + (blank is not None) != 1:
+        raise UsageError("a sheet is of one match, of one book, or a pad", expected="MATCH, --book BOOK or --blank GAME")
+    if players and blank is None:
+        raise UsageError("--players says for how many a pad is", expected="it together with --blank GAME")
+    chosen = "text" if json else format_.lower() or by_ending(output)
+    wanted, look = shell.asked_pack(pack), look_of(paper, four, logo, url)
+    if source is not None:
+        from cli.source import load
+
+        given = load(source)
+        told = shell.speak(given.log, wanted)
+        _write(_of_a_match(given.log, given.match), told, chosen, output, look, json)
+        given.close()
+    else:
+        made = _of_a_book(book) if book is not None else _pad(blank or "", players)
+        _write(made, None, chosen, output, replace(look, blank=blank is not None), json)
+
+
+def _of_a_match(log: object, match: str) -> "Sheet":
+    from msgspec.structs import replace
+
+    from cli.source import slip
+    from replay.paper.sheet import sheet_of
+
+    return replace(sheet_of(log), signed=slip(match))  # type: ignore[arg-type]
+
+
+def _of_a_book(book: str) -> "Sheet":
+    """The sheet of an evening. Raises NotFoundError for a book without a match."""
+    from msgspec.structs import replace
+
+    from cli.source import slip
+    from events.errors import NotFoundError
+    from replay.in_pack import in_pack
+    from replay.paper.evening import evening
+    from replay.paper.sheet import sheet_of
+    from replay.read_log import read
+
+    with shell.store(write=False) as store:
+        # The latest match is listed first; an evening begins with the first one.
+        rows = store.matches(book=book)[::-1]
+        rows.sort(key=lambda row: str(row.facts.get("Date", "")))
+        logs = [read(store.read(row.match)) for row in rows]
+    if not logs:
+        raise NotFoundError(f"there is no match in the book {book!r}", todo="`kibitz list` shows the matches")
+    sheets = [in_pack(log.view, log).data(sheet_of(log)) for log in logs]
+    return replace(evening(book, sheets), signed=slip(rows[-1].match))
+
+
+def _pad(game: str, players: int) -> "Sheet":
+    from replay.paper.blank import blank
+
+    return blank(game, players)
+
+
+def _write(made: "Sheet", told: "InPack | None", chosen: str, output: str | None, look: "Look", json: bool) -> None:
+    """Write a sheet: as data, as text for a terminal, or to a file."""
+    from msgspec.structs import replace
+
+    from events.errors import UsageError
+    from replay.paper.render import BINARY, written
+
+    if json:
+        shell.write_out(output, shell.as_json(made).encode() + b"\n")
+        return
+    if told is not None:
+        made, look = told.data(made), replace(look, suits=told.same)
+    if chosen in BINARY and output in (None, "-"):
+        raise UsageError(f"{chosen.upper()} is no text for a terminal", expected=f"a file to write to: -o sheet.{chosen}")
+    # A sheet in a file is as wide as it is; one on a terminal has to fit.
+    width = shell.columns() if output in (None, "-") else 0
+    shell.write_out(output, written(made, chosen, width, look))
+
+
+def look_of(paper: str, four: bool, logo: str | None, url: str) -> "Look":
+    """How the sheet is to look. Raises UsageError for a paper, a picture or an address that is none."""
+    from events.errors import UsageError
+    from replay.paper.codes import code_of
+    from replay.paper.sheet_page import Look
+    from replay.paper.sheet_style import PAPERS
+
+    if paper.lower() not in PAPERS:
+        raise UsageError(f"there is no paper {paper!r} here", expected=" or ".join(PAPERS))
+    if url and not url.startswith(("https://", "http://")):
+        raise UsageError("this is no address of a web page", where=url, expected="one that begins with https://")
+    return Look(paper.lower(), four, picture(logo) if logo else None, url, code_of(url) if url else "")
+
+
+def picture(path: str) -> tuple[str, bytes]:
+    """What kind of picture a file is, by its first bytes, and the picture. Raises UsageError if it is none or too large."""
+    from events.errors import UsageError
+
+    try:
+        data = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"the picture cannot be read ({why})", where=path, todo="Name another file") from None
+    kind = next((kind for begins, kind in LOGOS.items() if data.lstrip()[:8].startswith(begins)), "")
+    if not kind or len(data) > MOST_LOGO:
+        why = "the picture is too large" if kind else "this is no picture that a sheet can show"
+        raise UsageError(why, where=path, expected=f"PNG, JPEG or SVG of at most {MOST_LOGO // 1_000_000} MB")
+    return kind, data
+
+
+def by_ending(output: str | None) -> str:
+    """The format that the ending of a file chooses. Raises UsageError for one in which no sheet is written."""
+    from os.path import splitext
+
+    from events.errors import UsageError
+    from replay.paper.render import EVERY
+
+    ending = splitext(output or "")[1].lower().removeprefix(".")
+    found = ENDINGS.get(ending, ending) or "text"
+    if found not in EVERY:
+        raise UsageError(
+            "this ending is none of a sheet", where=output or "", expected="a file that ends in .txt, .csv, .md, .html, .xlsx, .pdf or .png",
+            todo="Name such a file, or choose a format with --format.",
+        )  # fmt: skip
+    return found

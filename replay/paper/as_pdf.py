@@ -1,0 +1,77 @@
+"""A sheet as PDF for paper, and as a picture for a group. Typst sets both; it brings its own fonts, with the signs of the suits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+
+from events.errors import UsageError
+from reducers.sheet import Sheet
+from replay.paper.cells import SIGNED
+from replay.paper.grids import Grid, drawn_sheet
+from replay.paper.sheet_page import Look, print_size, signatures, told_facts
+
+_PAPERS = {"a4": "a4", "letter": "us-letter"}
+_PICTURE = 144.0
+"""Dots an inch of a picture: 160 mm are 907 dots wide."""
+
+
+def as_pdf(sheet: Sheet, look: Look) -> bytes:
+    """The sheet on paper. Raises UsageError if what sets it is not installed."""
+    return _set(sheet, look, _PAPERS[look.paper], "pdf")
+
+
+def as_png(sheet: Sheet, look: Look) -> bytes:
+    """The sheet as one picture, as high as it needs, without lines to sign on. Raises UsageError alike."""
+    return _set(sheet, look, "picture", "png")
+
+
+def _set(sheet: Sheet, look: Look, paper: str, format: str) -> bytes:
+    try:
+        import typst
+    except ImportError:
+        raise UsageError(f"a sheet as {format.upper()} needs the extra kibitz[pdf]", todo="Install it with `pip install 'kibitz[pdf]'`.") from None
+    told = json.dumps(data_of(sheet, look, paper), ensure_ascii=False)
+    template = files("replay.paper").joinpath("sheet.typ").read_bytes()
+    try:
+        made = typst.compile(template, format=format, sys_inputs={"sheet": told}, ppi=_PICTURE if format == "png" else None)
+    except RuntimeError as error:
+        if look.logo is None:
+            raise
+        raise UsageError("the picture for the head of the sheet cannot be drawn", todo="Name another one.") from error
+    return made if isinstance(made, bytes) else b"".join(made or ())
+
+
+def data_of(sheet: Sheet, look: Look, paper: str) -> dict[str, Any]:
+    """What is written on the sheet, as the template asks for it."""
+    head = sheet.head
+    blocks, notes = drawn_sheet(sheet)
+    won = [side for side in head.sides if side.won]
+    sides = head.sides if len(head.sides) <= 2 or not won else won
+    facts = " · ".join(f"{name}: {value}" for name, value in told_facts(sheet))
+    by = f"Recorded by {head.scorer}" if head.scorer else "Recorded"
+    foot = [look.url] if look.url else []
+    foot += [f"{by}, {head.lines} lines{'. ' + SIGNED + ':' if sheet.signed else '.'}"] if head.lines else []
+    told = [text for text in ((head.game if head.event else ""), head.date, head.terms) if text]
+    return {
+        "title": sheet.title, "paper": paper, "size": 11 if paper == "picture" else print_size(sheet, look), "suits": look.suits, "blank": look.blank,
+        "logo": look.logo[0] if look.logo else "", "logo-bytes": list(look.logo[1]) if look.logo else [],
+        "event": head.event or head.game or sheet.title, "place": head.place, "told": told, "terms": bool(head.terms),
+        "sides": [{"name": s.name, "total": s.total, "won": s.won} for s in sides], "verdict": head.verdict,
+        "grids": [one for drawn in blocks for one in _grids(drawn.wide, first=drawn is blocks[0], alone=len(blocks) == 1, blank=look.blank)],
+        "notes": [{"sign": n.sign, "said": n.said} for n in notes], "remarks": sheet.remarks, "facts": facts,
+        "signing": [list(one) for one in signatures(head)], "foot": foot, "signed": sheet.signed, "code": look.code,
+    }  # fmt: skip
+
+
+def _grids(grids: tuple[Grid, ...], *, first: bool, alone: bool, blank: bool) -> Iterator[dict[str, Any]]:
+    for i, grid in enumerate(grids):
+        heading = "" if alone or (first and i == 0) else grid.heading
+        yield {**msgspec.to_builtins(grid), "heading": heading, "wide": not grid.heading or blank}
+
+
+__all__ = ["as_pdf", "as_png", "data_of"]

@@ -1,0 +1,60 @@
+"""A pad to print, for a table that writes by hand: its columns stand in the order in which a result is typed afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.errors import UsageError
+from reducers.begin import begin
+from reducers.registry import find
+from reducers.sheet import Block, Cell, Column, Head, Row, Sheet, Side
+from reducers.terms import Terms
+from replay.table.result_line import asked, usage
+
+ROWS = 18
+"""So many hands have room on a pad."""
+_OF = " of "
+
+
+def blank(game: str, players: int = 0) -> Sheet:
+    """The pad of a game, for so many players if the usual number is not meant. Raises NotFoundError, and UsageError for a number
+    of players that the game does not have."""
+    page = find(game)
+    facts: dict[str, object] = {"Game": page.key}
+    if players:
+        sizes = page.seating.sizes
+        if players not in sizes:
+            raise UsageError(f"{page.name} is not for {players} players", expected=page.seating.in_words)
+        facts["Seats"] = " ".join(sizes[players])
+    state = begin(facts)
+    called = dict(zip(state.terms.sides, sides_on_a_pad(state.terms), strict=True))
+    heads = ["hand", *(head_of(one.called, state.terms, called) for one in asked(state, {}))]
+    totals = list(called.values())
+    rows = tuple(Row((Cell(str(n)), *(Cell("") for _ in (*heads[1:], *totals)))) for n in range(1, ROWS + 1))
+    columns = (*heads, *(f"{name} in all" for name in totals))
+    sides = tuple(Side("", "") for _ in called)
+    remark = f"In the order of the line that tells a hand afterwards: {usage(state)}"
+    head = Head(page.name, sides=sides)
+    return Sheet(page.name, (("Game", page.name),), (Block("Score", columns, rows, tuple(map(Column, columns))),), (remark,), head=head)
+
+
+def sides_on_a_pad(terms: Terms) -> Iterator[str]:
+    """What a pad calls the sides, which nobody has named yet: we and they, or the seats."""
+    if len(terms.sides) == 2 and all(len(seats) > 1 for seats in terms.sides.values()):
+        return iter(("we", "they"))
+    return iter(terms.sides)
+
+
+def head_of(asked_for: str, terms: Terms, called: dict[str, str]) -> str:
+    """The head of a column: what is asked, and of whom.
+
+    >>> terms = begin({"Game": "burraco"}).terms
+    >>> head_of("clean of N & S", terms, {"NS": "we", "EW": "they"})
+    'clean, we'
+    """
+    what, _, who = asked_for.partition(_OF)
+    names = {terms.name(side): name for side, name in called.items()}
+    return f"{what}, {names[who]}" if who in names else asked_for
+
+
+__all__ = ["blank"]

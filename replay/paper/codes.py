@@ -1,0 +1,17 @@
+"""An address as a code to read with a phone."""
+
+from __future__ import annotations
+
+from events.errors import UsageError
+
+
+def code_of(url: str) -> str:
+    """The code of an address, drawn as SVG. Raises UsageError if what draws it is not installed."""
+    try:
+        import segno
+    except ImportError:
+        raise UsageError("a code for an address needs the extra kibitz[sheets]", todo="Install it with `pip install 'kibitz[sheets]'`.") from None
+    return str(segno.make(url, error="m", micro=False).svg_inline(border=2, light="#fff", omitsize=True))
+
+
+__all__ = ["code_of"]

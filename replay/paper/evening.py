@@ -1,0 +1,122 @@
+"""The sheet of an evening: the results of all its matches, what each player did in them, and who pays whom over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from reducers.sheet import Block, Cell, Head, Row, Sheet
+from reducers.words.debts import fewest_payments
+from replay.paper.remarks import and_so_on
+from replay.paper.sheet import in_words
+
+_MOST_GAMES = 4
+PAID = ("pays", "to")
+"""The heads of a settlement, before what is paid."""
+
+
+def evening(book: str, sheets: Iterable[Sheet]) -> Sheet:
+    """One sheet from those of the matches, in their order.
+
+    What is owed in one match is set against what is owed in the others, of each kind of thing that is paid by itself; so there
+    are as few payments as there can be.
+    """
+    made = list(sheets)
+    places = list(dict.fromkeys(s.head.place for s in made if s.head.place))
+    dates = list(dict.fromkeys(s.head.date for s in made if s.head.date))
+    day = dates[0] if len(dates) == 1 else f"{dates[0]} – {dates[-1]}" if dates else ""
+    games = list(dict.fromkeys(s.head.game for s in made))
+    count = f"{len(made)} match{'es' * (len(made) != 1)}"
+    head = Head("", book, " · ".join(places[:2]), in_words(day), count, scorer=_scorer(made))
+    blocks = [_results(made), _players(made)]
+    blocks += [block for unit in units(made) if (block := _settled(made, unit)) is not None]
+    facts = (("Evening", book), ("Matches", str(len(made))), ("Games", ", ".join(games)))
+    return Sheet(book, facts, tuple(blocks), tuple(_remarks(made)), head=head)
+
+
+def _scorer(sheets: list[Sheet]) -> str:
+    scorers = list(dict.fromkeys(s.head.scorer for s in sheets if s.head.scorer))
+    return scorers[0] if len(scorers) == 1 else ""
+
+
+def _results(sheets: list[Sheet]) -> Block:
+    """A row for each match: the game, who played, and the totals, the winner's first."""
+    rows = []
+    for s in sheets:
+        sides = sorted(s.head.sides, key=lambda side: not side.won)
+        totals = " – ".join(f"{side.name} {side.total}" for side in sides)
+        won = next((side.name for side in sides if side.won), "")
+        rows.append(Row((Cell(s.head.game), Cell(totals), Cell(won or "–", "", "won" if won else ""))))
+    return Block("Results", ("game", "result", "winner"), tuple(rows))
+
+
+def _players(sheets: list[Sheet]) -> Block:
+    """What each player did: how many matches, how many won, and in each game the totals of the own side added up."""
+    games = list(dict.fromkeys(s.head.game for s in sheets))
+    told: dict[str, dict[str, int | None]] = {}
+    for s in sheets:
+        for side in s.head.sides:
+            for name in side.players:
+                one = told.setdefault(name, {"played": 0, "won": 0})
+                one["played"], one["won"] = (one["played"] or 0) + 1, (one["won"] or 0) + side.won
+                figure = _number(side.total)
+                before = one.get(f"in {s.head.game}", 0)
+                one[f"in {s.head.game}"] = None if figure is None or before is None else before + figure
+    # A column for each game, or with many games one for all of them.
+    few = len(games) <= _MOST_GAMES
+    columns = ("player", "matches", "won", *(games if few else ("totals",)))
+    rows = []
+    for name in sorted(told, key=lambda name: (-(told[name]["won"] or 0), -(told[name]["played"] or 0))):
+        one = told[name]
+        figures = [_shown(one[key]) if key in one else "" for key in (f"in {game}" for game in games)]
+        if not few:
+            figures = [", ".join(f"{game} {text}" for game, text in zip(games, figures, strict=True) if text)]
+        rows.append(Row((Cell(name), Cell(str(one["played"])), Cell(str(one["won"]), "", "total"), *map(Cell, figures))))
+    return Block("Players", columns, tuple(rows))
+
+
+def _number(text: str) -> int | None:
+    """A total as a number, None if it is a question mark or a range."""
+    plain = text.replace("−", "-")
+    return int(plain) if plain.removeprefix("-").isdecimal() else None
+
+
+def _shown(n: int | None) -> str:
+    return "?" if n is None else str(n).replace("-", "−")
+
+
+def units(sheets: Iterable[Sheet]) -> list[str]:
+    """What is paid in these matches: chips, points."""
+    return list(dict.fromkeys(b.columns[2] for s in sheets for b in s.blocks if b.columns[:2] == PAID))
+
+
+def balances(sheets: Iterable[Sheet], unit: str) -> dict[str, int]:
+    """What each player has to get, or to pay if it is less than nothing."""
+    out: dict[str, int] = {}
+    for s in sheets:
+        for block in s.blocks:
+            if block.columns == (*PAID, unit):
+                for row in block.rows:
+                    by, to, amount = (cell.text for cell in row.cells)
+                    out[by] = out.get(by, 0) - int(amount)
+                    out[to] = out.get(to, 0) + int(amount)
+    return out
+
+
+def _settled(sheets: list[Sheet], unit: str) -> Block | None:
+    payments = fewest_payments(balances(sheets, unit))
+    rows = [Row((Cell(p.by), Cell(p.to), Cell(str(p.amount), "", "total"))) for p in payments]
+    return Block("To settle", (*PAID, unit), tuple(rows)) if rows else None
+
+
+def _remarks(sheets: list[Sheet]) -> list[str]:
+    """In which matches the table wrote other figures, and which are not finished."""
+    out = []
+    for s in sheets:
+        out += [f"† {s.head.game}: {remark.removeprefix('† ')}" for remark in s.remarks if remark.startswith("† ")]
+    open_ones = [f"{s.head.game}, {' – '.join(side.name for side in s.head.sides)}" for s in sheets if s.head.verdict.startswith("not finished")]
+    if open_ones:
+        out.append(f"Not finished: {and_so_on(open_ones)}.")
+    return out
+
+
+__all__ = ["balances", "evening", "units"]
