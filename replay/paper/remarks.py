@@ -26,6 +26,8 @@ _MOST_INFERRED, _MOST_FOUND = 5, 5
 _PLACE = re.compile(r", in [\w:]+: every other card has its place")
 _PILES = {"col": "column", "wing": "column", "pile": "pile"}
 _PILE = re.compile(rf"(?<![\w:])({'|'.join(_PILES)}):([A-Z]):(\d+)")
+_OWN_PILE = re.compile(r"(?<![\w:])(stock|reserve|discard|won):([A-Z]{1,2})(?::([a-z]+))?(?![\w])")
+_PAYS = re.compile(r"\bpay (\d+) >([A-Z]{1,2})\b")
 _REFERENCE = re.compile(r" (?:at|on|about) events? \d+(?:, \d+)*")
 
 
@@ -59,7 +61,7 @@ class Remarks:
 
     def say(self, text: str) -> str:
         """A sentence with the players' names."""
-        return named(_PILE.sub(lambda found: f"{_PILES[found[1]]} {found[3]} of {self.name(found[2])}", text), self.called)
+        return for_players(text, self.called)
 
     def name(self, who: str) -> str:
         """What to call a seat or side, or the table."""
@@ -168,6 +170,20 @@ class Remarks:
             yield f"{len(places) - _MOST_INFERRED} more things were inferred; the record shows them."
 
 
+def for_players(text: str, called: Mapping[str, str]) -> str:
+    """A sentence for players: everybody by name, and columns by their owner.
+
+    >>> for_players("reserve:B:down: 11", {"B": "Bastien"})
+    'reserve of Bastien, down: 11'
+    >>> for_players("B pay 5 >A; the 3♥ at col:A:4", {"A": "Odile", "B": "Bastien"})
+    'Bastien pays 5 to Odile; the 3♥ at column 4 of Odile'
+    """
+    text = _PILE.sub(lambda found: f"{_PILES[found[1]]} {found[3]} of {called.get(found[2], found[2])}", text)
+    text = _OWN_PILE.sub(lambda found: f"{found[1]} of {called.get(found[2], found[2])}" + (f", {found[3]}" if found[3] else ""), text)
+    text = _PAYS.sub(lambda found: f"pays {found[1]} to {called.get(found[2], found[2])}", text)
+    return named(text, called)
+
+
 def doubts(hand: ScoredHand) -> list[str]:
     """What is open about the score of a hand, a sentence each: the possible figures, what decides, what is presumed."""
     out = []
@@ -220,4 +236,4 @@ def listed(numbers: Iterable[int]) -> str:
     return f"Hand{'s' * (len(told) != 1)} {and_so_on(runs(told))}"
 
 
-__all__ = ["Remarks", "and_so_on", "doubts", "listed", "runs"]
+__all__ = ["Remarks", "and_so_on", "doubts", "for_players", "listed", "runs"]

@@ -7,7 +7,9 @@ last three are never mixed. Signs, not colour alone, tell apart what is certain,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
 
 from events.attached import picture_in_words
 from events.cards import pretty_all
@@ -31,9 +33,10 @@ from replay.auditing.results import Audited
 from replay.judging.correction import likewise
 from replay.judging.findings import OF_THE_RECORD, Judgement, dated, one_or_another
 from replay.log import NumberedEvent
-from replay.paper.pictures import pictures_in
+from replay.paper.report_finding import Finding, JustBefore, Pages
 from replay.paper.report_hand import PlaysTable, deal_part
 from replay.paper.report_page import FORMATS, Entry, Part, Report, render_report
+from replay.paper.sheet import head_of
 from replay.plain_text import named, players
 from replay.read_log import read
 from replay.scoring.hands import folded
@@ -67,12 +70,16 @@ class Reporter:
         self.memory, self.state, self.hand = memory, judgement.state, hand
         self.view = memory.view
         self.plays = PlaysTable(memory, hand, self.state.terms)
-        self.audit = audit_of(memory, judgement, hand=hand, also=(self.plays,))
+        # The corrections of the record and the claims of the table have no page of their own: nobody is accused there.
+        self.accused = [f.at.pos for f in judgement.findings if f.at.hand == hand and f.verdict == "broken" and f.rule not in OF_THE_RECORD and f.unless is None]
+        just_before = JustBefore(self.accused)
+        self.audit = audit_of(memory, judgement, hand=hand, also=(self.plays, just_before))
+        self.frames = just_before.frames
         self.numbers = {p.n for p, n in zip(self.view.events, memory.hand_at, strict=False) if n == hand}
         self.numbers |= {p.n for p in self.view.struck if self._near(p.n)}
         self.match = three_ways(memory.log, judgement)
         self.score = next((s for s in self.match.hands if s.number == hand), None)
-        self.called = players(self.state.terms.sides, self.state.terms.names)
+        self.called = players(self.match.sides, self.match.names)
         self.signs: dict[int, list[str]] = {}
         self.questions_alike = alike(self.audit.open)
         for i, together in enumerate((*((f, *others) for f, others in one_cause(self.audit.broken)), *self.questions_alike), 1):
@@ -98,8 +105,22 @@ class Reporter:
             self.offers(), self.findings(), self.questions(), self.claims(), self.scores(),
             self.table_did(), self.rulings(), self.corrections(), self.inferred(), self.notes(),
         ]  # fmt: skip
-        pictures = pictures_in(self.memory.log, self.numbers, {p.n for p in self.view.struck})
-        return Report(self.title(), self.answer(), tuple(self.facts()), tuple(p for p in parts if p is not None), pictures=pictures)
+        made = Report(self.title(), self.answer(), tuple(self.facts()), tuple(p for p in parts if p is not None))
+        log = self.memory.log
+        head = head_of(log, log.once(folded), self.match)
+        return replace(with_names(made, self.called), findings=tuple(self.pages()), head=head, hands=len(self.match.hands))
+
+    def pages(self) -> Iterator[Finding]:
+        """A page for each finding, numbered as in the parts behind them."""
+        asked: dict[int, list[str]] = {}
+        for one in disputes(self.view):
+            for ref in one.refs:
+                asked.setdefault(ref, []).append(one.by)
+        dealt = next((d for d in self.audit.deals if d.hand == self.hand), None)
+        pages = Pages(self.called, self.frames, dealt, self.score, asked, self.state.terms.sides)
+        for number, (first, _) in enumerate(one_cause(self.audit.broken), 1):
+            if first.at.pos in self.accused and first.rule not in OF_THE_RECORD and not first.unless:
+                yield pages.page(first, number)
 
     # -- the head -----------------------------------------------------------------------------------------------------
 
@@ -146,7 +167,7 @@ class Reporter:
         yield "Rules", f"{self.state.game.name}, version {self.state.game.version}" + (f"; {', '.join(house)}" if house else "")
         yield "Players", ", ".join(f"{s} {terms.names[s]}" if s in terms.names else s for s in terms.seats)
         if self.score is not None:
-            yield "Dealer", f"{self.score.dealer} {terms.names.get(self.score.dealer, '')}".strip()
+            yield "Dealer", terms.name(self.score.dealer)
             if self.score.contract:
                 yield "Contract", self.named(f"{self.score.contract}{', ' + self.score.result if self.score.result else ''}")
         recorders = dict.fromkeys(r.recorder for r in self.memory.log if r.n in self.numbers and r.recorder) or dict.fromkeys(r.recorder for r in self.memory.log if r.recorder)
@@ -338,6 +359,32 @@ class Reporter:
                 about = f" on event {', '.join(map(str, r.event.refs))}" if isinstance(r.event, Note) and r.event.refs else ""
                 items.append(f"{r.n}{about}: {r.text}")
         return Part("Remarks of the recorder", items=tuple(items), beside=True) if items else None
+
+
+UNNAMED = frozenset(("Corrections of the record", "Remarks of the recorder"))
+"""What people typed stays as they typed it; a deal has names already, and an ace is no seat."""
+
+
+def with_names(made: Report, called: Mapping[str, str]) -> Report:
+    """The report with the players' names, but for what somebody typed."""
+
+    def say(text: str) -> str:
+        return text if text in called.values() else named(text, called)
+
+    def of_block(block: Block) -> Block:
+        rows = tuple(replace(row, cells=tuple(replace(c, text=say(c.text)) for c in row.cells)) for row in block.rows)
+        return replace(block, columns=tuple(map(say, block.columns)), rows=rows)
+
+    def of_entry(entry: Entry) -> Entry:
+        return replace(entry, title=say(entry.title), lines=tuple((label, say(text)) for label, text in entry.lines))
+
+    parts = [
+        part if part.heading in UNNAMED or part.kind == "deal" else replace(
+            part, block=None if part.block is None else of_block(part.block), items=tuple(map(say, part.items)),
+            entries=tuple(map(of_entry, part.entries)),
+        ) for part in made.parts
+    ]  # fmt: skip
+    return replace(made, answer=say(made.answer), parts=tuple(parts))
 
 
 def alike(questions: Sequence[Audited]) -> list[list[Audited]]:

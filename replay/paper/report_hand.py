@@ -94,7 +94,7 @@ def _packets(dealt: Dealt, terms: Terms) -> Block:
 
 
 def _pile(pile: str, terms: Terms) -> str:
-    return f"{pile.replace(':', ' ')} {terms.names.get(pile, '')}".strip()
+    return terms.name(pile).replace(":", " ")
 
 
 def _shown(card: str, how: str, *, rank: bool = False) -> str:

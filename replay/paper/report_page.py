@@ -6,14 +6,17 @@ Signs, not colour alone, tell apart what is certain, inferred and unknown.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from msgspec import Struct
 
 from events.errors import UsageError
-from reducers.sheet import Block
+from reducers.sheet import Block, Head
 from replay.paper.as_html import h, html_block, html_page, html_signed
 from replay.paper.as_markdown import markdown_block, markdown_signed, md
-from replay.paper.pictures import Picture, html_pictures, markdown_pictures
+from replay.paper.cells import SIGNED
+from replay.paper.report_finding import RULINGS, Finding, told_before, wide_layout
+from replay.paper.sheet_page import Look, coloured, logo
 
 FORMATS = ("html", "md")
 
@@ -43,14 +46,20 @@ class Part(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """The page as data: title, the answer in a sentence, facts, parts; `signed` as on a sheet."""
+    """The pages as data: title, the answer in a sentence, facts, parts; `signed` as on a sheet.
+
+    Before all that each of the `findings` has a page of its own, with the `head` of the match.
+    """
 
     title: str
     answer: str
     facts: tuple[tuple[str, str], ...]
     parts: tuple[Part, ...]
     signed: tuple[str, ...] = ()
-    pictures: tuple[Picture, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    head: Head = Head()
+    hands: int = 0
+    suits: bool = True
 
 
 def render_report(made: Report, format: str) -> str:
@@ -67,6 +76,8 @@ def render_report(made: Report, format: str) -> str:
 
 def _markdown(made: Report) -> str:
     out = [f"# {md(made.title)}", "", f"**{md(made.answer)}**", ""]
+    for found in made.findings:
+        out += [*_finding_in_markdown(found), ""]
     out += [f"- **{md(name)}:** {md(value)}" for name, value in made.facts]
     for part in made.parts:
         out += ["", f"## {md(part.heading)}", ""]
@@ -81,6 +92,24 @@ def _markdown(made: Report) -> str:
             out += ["", f"*{md(part.legend)}*"]
     out += [*markdown_pictures(made.pictures), *markdown_signed(made.signed)]
     return "\n".join(out) + "\n"
+
+
+def _finding_in_markdown(f: Finding) -> Iterator[str]:
+    """The page of one finding."""
+    yield from (f"## {f.number}. {md(f.title)}", "", md(f.sentence), "", "### The table just before", "")
+    yield from (f"- {md(line)}" for line in told_before(f))
+    if f.layout:
+        yield from ("", *(f"    {line}".rstrip() for line in f.layout), "")
+    yield from (f"- {md(line)}" for line in f.beside)
+    yield from ("", md(f.before), "", "### The proof", "") if f.before else ("", "### The proof", "")
+    yield from (f"- {md(at)}: {md(text)}" for at, text in f.proof)
+    yield from (f"- {md(text)}" for text in f.because)
+    yield from (f"- {md(name)}: {md(cards)}" for name, cards in f.held)
+    yield from (f"- *{label}:* {md(text)}" for label, text in (("known", f.known), ("legal", f.legal)) if text)
+    yield from ("", "### The rule", "", f"“{md(f.rule)}” {md(f.source)}")
+    if f.scores is not None:
+        yield from ("", f"### {md(f.scores.heading)}", "", *markdown_block(f.scores))
+    yield from ("", "### The ruling", "", *(f"- ☐ {text}" for text in RULINGS))
 
 
 # -- HTML -------------------------------------------------------------------------------------------------------------
@@ -117,7 +146,8 @@ article dt { color: #555 } article dd { margin: 0; overflow-wrap: anywhere }
 
 
 def _html(made: Report) -> str:
-    body = ['<div class="report">', "<header>", f"<h1>{h(made.title)}</h1>", f'<p class="answer">{h(made.answer)}</p>', "<dl>"]
+    body = [line for found in made.findings for line in finding_page(found, made)]
+    body += ['<div class="report">', "<header>", f"<h1>{h(made.title)}</h1>", f'<p class="answer">{h(made.answer)}</p>', "<dl>"]
     body += [f"<div><dt>{h(name)}</dt><dd>{h(value)}</dd></div>" for name, value in made.facts]
     body += ["</dl>", "</header>", "<main>"]
     # On paper and on a wide screen, the deal and the plays stand beside the score; on a phone everything is in one column.
@@ -129,8 +159,74 @@ def _html(made: Report) -> str:
     small = [line for part in made.parts if part.beside for line in _html_part(part)]
     if small:
         body += ['<div class="small cols">', *small, "</div>"]
-    body += [*html_pictures(made.pictures), *html_signed(made.signed), "</div>"]
-    return html_page(made.title, body, _STYLE.strip())
+    body += [*html_signed(made.signed), "</div>"]
+    return html_page(made.title, body, _STYLE.strip() + FINDING_STYLE)
+
+
+FINDING_STYLE = """
+.s { color: #1b1d20 } .h { color: #b3152b } .d { color: #0d59ad } .c { color: #14683a }
+.finding { max-width: 50rem; margin: 0 auto 2em; padding-bottom: 1.5em; border-bottom: 3px double #1b1d20 }
+.finding > header { display: flex; justify-content: space-between; align-items: flex-end; gap: 1em; border-bottom: 1.5px solid #1b1d20; padding-bottom: .6em }
+.finding > header > div:last-child { text-align: right } .finding > header p { margin: 0 } .finding header .where { display: flex; gap: .8em; align-items: center }
+.finding .logo { display: grid; grid-template-columns: 1fr 1fr; font-size: 1.35em; line-height: .95; text-align: center } .second { color: #555a62 }
+.finding h1 { margin-top: .6em } .finding .said { font-size: 1.12em; margin: .2em 0 .6em } .finding h2 { border-bottom: 1px solid #d8d6cf; font-weight: 400; color: #555a62; margin: .9em 0 .4em; padding-bottom: .15em }
+.finding .two { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2em } .finding .two > section { min-width: 0 }
+.felt { background: #e6ebe3; border-radius: .6em; padding: .7em; display: grid; grid-template-columns: 1fr 1fr 1fr; gap: .5em; text-align: center; align-items: center }
+.felt.list { grid-template-columns: 1fr 1fr } .felt span { display: block } .felt .laid { font-size: 1.35em; background: #fff; border: 1px solid #6d7480; border-radius: .25em; display: inline-block; padding: 0 .3em }
+.felt pre { grid-column: 1 / -1; text-align: left } .finding pre { font-size: .78em; line-height: 1.3; margin: 0; overflow-wrap: anywhere; white-space: pre-wrap }
+.finding ol { list-style: none; margin: 0; padding: 0 } .finding li { display: grid; grid-template-columns: 3.2em 1fr; gap: .6em; margin-bottom: .35em } .finding li b { border: 1.2px solid #1b1d20; border-radius: .25em; text-align: center; align-self: start }
+.finding .foot { margin: 1.6em 0 .2em; padding-top: .6em; border-top: 1px solid #d8d6cf } .finding p { margin: .25em 0 } .finding td, .finding th { text-align: left } .finding td.n, .finding th.n { text-align: right } .boxes span { margin-right: 1.6em } .write { border-bottom: 1px solid #555a62; height: 2.4em }
+.finding .signing { display: grid; grid-template-columns: repeat(3, 1fr); gap: 2em; margin-top: 2.4em } .signing div { border-top: 1.5px solid #1b1d20; padding-top: .25em }
+@media (max-width: 560px) { .finding .two { grid-template-columns: 1fr } .finding { padding: 0 } .finding .signing { gap: 1em } .finding .logo { display: none } }
+@media print { .finding { break-after: page; border: 0; padding: 0; margin: 0; max-width: none; font: 10.5pt/1.32 Georgia, "Times New Roman", "Liberation Serif", "DejaVu Serif", serif } }
+"""
+
+
+def finding_page(f: Finding, made: Report) -> Iterator[str]:
+    """The page of one finding: a header, what is in question, the table and the proof side by side, and room for the ruling."""
+    head = made.head
+    yield '<div class="finding"><header>'
+    place = f'<p class="second">{coloured(head.place)}</p>' if head.place else ""
+    yield f'<div class="where">{logo(Look(suits=made.suits))}<div><p><b>{coloured(head.event or head.game)}</b></p>{place}</div></div>'
+    day = f"<p>{coloured(head.date)}</p>" if head.date else ""
+    number = f.sentence.partition(",")[0].partition(":")[0].lower()
+    yield f'<div><p>For the arbiter</p>{day}<p class="second">{coloured(head.game)} · {coloured(number)} of {made.hands}</p></div></header>'
+    yield f'<h1>{coloured(f"{f.number}. {f.title}" if len(made.findings) > 1 else f.title)}</h1><p class="said">{coloured(f.sentence)}</p>'
+    yield f'<div class="{"one" if wide_layout(f) else "two"}"><section><h2>The table just before</h2>{"".join(_felt(f))}'
+    yield f'<p class="second">{coloured(f.before)}</p></section><section><h2>The proof</h2><ol>'
+    yield from (f"<li><b>{h(at)}</b><span>{coloured(text)}</span></li>" for at, text in f.proof)
+    yield "</ol>"
+    yield from (f"<p>{coloured(text)}.</p>" for text in f.because if text)
+    yield from (f"<p><b>{coloured(name)}</b> {coloured(cards)}</p>" for name, cards in f.held)
+    yield from (f'<p><span class="second">{label}</span> {coloured(text)}</p>' for label, text in (("Known", f.known), ("Legal", f.legal)) if text)
+    yield f'</section></div><section><h2>The rule</h2><p>“{coloured(f.rule)}” <span class="second">{coloured(f.source)}</span></p></section>'
+    if f.scores is not None:
+        yield f"<section><h2>{h(f.scores.heading)}</h2>" + "".join(html_block(f.scores)[2:])
+    yield '<section><h2>The ruling</h2><p class="boxes">' + "".join(f"<span>☐ {text}</span>" for text in RULINGS) + '</p><div class="write"></div></section>'
+    yield '<div class="signing">' + "".join(f'<div>{coloured(name)}<br><span class="second">heard</span></div>' for name in f.heard)
+    yield '<div><br><span class="second">arbiter, date</span></div></div>'
+    if made.signed:
+        yield f'<p class="second foot">{SIGNED}:</p><pre>{h_lines(made.signed)}</pre>'
+    yield "</div>"
+
+
+def _felt(f: Finding) -> Iterator[str]:
+    """The table: four players around it, or any number in a list, what lies in the middle, and a layout as it lay."""
+    told = [f'<div><b>{coloured(s.name)}</b> {coloured(s.said)}<span class="second">{h(s.cards)}</span>' + (f'<span class="laid">{coloured(s.laid)}</span>' if s.laid else "") + "</div>" for s in f.seats]
+    if len(told) == 4:
+        north, east, south, west = told
+        yield f'<div class="felt"><i></i>{north}<i></i>{west}<i></i>{east}<i></i>{south}<i></i></div>'
+    else:
+        yield f'<div class="felt list">{"".join(told)}</div>'
+    if f.layout:
+        yield f"<pre>{h_lines(f.layout)}</pre>"
+    if f.beside:
+        yield f'<p class="second">{coloured(" · ".join(f.beside))}</p>'
+
+
+def h_lines(lines: tuple[str, ...]) -> str:
+    """Lines of a drawing, safe in HTML."""
+    return "\n".join(coloured(line) for line in lines)
 
 
 def _html_part(part: Part) -> list[str]:

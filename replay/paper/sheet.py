@@ -71,14 +71,14 @@ def sheet_from(log: ReadLog, score: MatchScore, found: Iterable[Finding] = ()) -
     if len(score.ways) > 1 or any(differ(h.ways) for h in score.hands):
         blocks = (*blocks, _ways_block(score))
     remarks = Remarks(final, score, called, differ, way_figures).all(found)
-    head, figures = _head(log, final, score), tuple(_figures(score, state))
+    head, figures = head_of(log, final, score), tuple(_figures(score, state))
     return replace(sheet, blocks=blocks, remarks=(*sheet.remarks, *remarks), head=head, figures=figures)
 
 
 # -- the head of the sheet --------------------------------------------------------------------------------------------
 
 
-def _head(log: ReadLog, final: Folded, score: MatchScore) -> Head:
+def head_of(log: ReadLog, final: Folded, score: MatchScore) -> Head:
     """The head: what was played where and when, by whom, and how it ended."""
     facts, options = score.facts, msgspec.structs.asdict(final.state.terms.options)
     tags = {tag: _plain(facts[tag]) for tag in _TAGS if facts.get(tag) not in (None, "", "?")}
@@ -383,4 +383,4 @@ def _figures(score: MatchScore, state: State[Any]) -> Iterator[Figure]:
             yield Figure(*told, name, "total", h.totals.get(side), totals, stated.get((h.number, side, "total")))
 
 
-__all__ = ["THREE_WAYS", "WAYS", "differ", "doubts", "either", "sheet_from", "sheet_of", "way_figures"]
+__all__ = ["THREE_WAYS", "WAYS", "differ", "doubts", "either", "head_of", "sheet_from", "sheet_of", "way_figures"]

@@ -82,7 +82,7 @@ def _article(sheet: Sheet, look: Look) -> Iterator[str]:
     if head.sides:
         yield f'<p class="totals">{"".join(_totals(head))}</p>'
     if head.verdict:
-        yield f'<p class="verdict">{_text(head.verdict)}</p>'
+        yield f'<p class="verdict">{coloured(head.verdict)}</p>'
     yield "<main>"
     said = {note.sign for note in notes}
     headed = len(blocks) > 1
@@ -105,10 +105,10 @@ def _head(sheet: Sheet, look: Look) -> Iterator[str]:
     head = sheet.head
     event = head.event or head.game or sheet.title
     yield "<header>"
-    yield f'<div class="where">{logo(look)}<div><h1>{_text(event)}</h1>' + (f'<p class="second">{_text(head.place)}</p>' if head.place else "") + "</div></div>"
-    told = [f"<p>{_text(head.game)}</p>"] if head.event and head.game else []
-    told += [f"<p>{_text(head.date)}</p>"] if head.date else []
-    told += [f'<p class="second">{_text(head.terms)}</p>'] if head.terms else []
+    yield f'<div class="where">{logo(look)}<div><h1>{coloured(event)}</h1>' + (f'<p class="second">{coloured(head.place)}</p>' if head.place else "") + "</div></div>"
+    told = [f"<p>{coloured(head.game)}</p>"] if head.event and head.game else []
+    told += [f"<p>{coloured(head.date)}</p>"] if head.date else []
+    told += [f'<p class="second">{coloured(head.terms)}</p>'] if head.terms else []
     yield f'<div class="what">{"".join(told)}</div></header>'
 
 
@@ -127,7 +127,7 @@ def _totals(head: Head) -> Iterator[str]:
     won = [side for side in head.sides if side.won]
     for side in head.sides if len(head.sides) <= 2 or not won else won:
         two = ' class="two"' if len(head.sides) == 2 else ""
-        yield f"<span{two}>{_text(side.name)} {_total(side)}</span>"
+        yield f"<span{two}>{coloured(side.name)} {_total(side)}</span>"
 
 
 def _total(side: Side) -> str:
@@ -140,7 +140,7 @@ def _total(side: Side) -> str:
 def _grid(grid: Grid, place: str, said: set[str], *, headed: bool) -> Iterator[str]:
     names = [name for name in (place,) if name]
     if headed:
-        yield f"<h2{_class(*names)}>{_text(grid.heading)}</h2>"
+        yield f"<h2{_class(*names)}>{coloured(grid.heading)}</h2>"
     if grid.form == "cards":
         yield from _cards(grid, names)
         return
@@ -150,8 +150,8 @@ def _grid(grid: Grid, place: str, said: set[str], *, headed: bool) -> Iterator[s
     each = "each" if not grid.heading and place == "paper" else ""
     yield f"<table{_class(style, each, 'many' if len(grid.heads) > 8 else '', *names)}><thead><tr>"
     for (head, sub), kind in zip(grid.heads, grid.kinds, strict=True):
-        small = f"<small>{_text(sub)}</small>" if sub else ""
-        yield f'<th scope="col"{_class("" if kind == "text" else kind)}>{_text(head)}{small}</th>'
+        small = f"<small>{coloured(sub)}</small>" if sub else ""
+        yield f'<th scope="col"{_class("" if kind == "text" else kind)}>{coloured(head)}{small}</th>'
     yield "</tr></thead><tbody>"
     for line in grid.lines:
         yield from _line(grid, line, said, first=place != "phone")
@@ -163,7 +163,7 @@ def _line(grid: Grid, line: Line, said: set[str], *, first: bool) -> Iterator[st
     if line.kind == "part":
         name, *rest = [p.text for p in line.places if p.text] or [""]
         note = "".join(_sign(p.note, said, back=first) for p in line.places)
-        yield f'<td colspan="{len(grid.heads)}"><b>{_text(name)}</b> {_text(" ".join(rest))}{note}</td></tr>'
+        yield f'<td colspan="{len(grid.heads)}"><b>{coloured(name)}</b> {coloured(" ".join(rest))}{note}</td></tr>'
         return
     for i, p in enumerate(line.places):
         kind = grid.kinds[i] if i < len(grid.kinds) else "text"
@@ -177,9 +177,9 @@ def _place(p: Place, said: set[str], *, back: bool) -> str:
         return f'<span title="{h(trace(p.text, p.mark))}">{h(p.text)}</span>'
     struck = f'<span class="struck">{h(p.struck)}</span>' if p.struck else ""
     dagger = "<sup>†</sup>" if p.struck else ""
-    note = _sign(p.note, said, back=back, text=_text(p.text)) if p.note else _text(p.text)
-    beside = f"<small>{_text(p.beside)}</small>" if p.beside else ""
-    below = f'<span class="below">{_text(p.below)}</span>' if p.below else ""
+    note = _sign(p.note, said, back=back, text=coloured(p.text)) if p.note else coloured(p.text)
+    beside = f"<small>{coloured(p.beside)}</small>" if p.beside else ""
+    below = f'<span class="below">{coloured(p.below)}</span>' if p.below else ""
     return f"{struck}{note}{dagger}{beside}{below}"
 
 
@@ -196,14 +196,14 @@ def _cards(grid: Grid, names: Sequence[str]) -> Iterator[str]:
     yield f"<div{_class('cards', *names)}>"
     for line in grid.lines:
         if line.kind == "part":
-            yield f'<p class="part">{_text(" ".join(p.text for p in line.places if p.text))}</p>'
+            yield f'<p class="part">{coloured(" ".join(p.text for p in line.places if p.text))}</p>'
             continue
         first, *rest = line.places
-        yield f"<div><b>{_text(grid.heads[0][0])} {_text(first.text)}</b><dl>"
+        yield f"<div><b>{coloured(grid.heads[0][0])} {coloured(first.text)}</b><dl>"
         for (head, _), p in zip(grid.heads[1:], rest, strict=False):
             if p.text not in ("", "–"):
                 mark = _class(f"m-{p.mark}" if p.mark else "")
-                yield f"<div><dt>{_text(head)}</dt><dd{mark}>{_place(p, set(), back=False)}</dd></div>"
+                yield f"<div><dt>{coloured(head)}</dt><dd{mark}>{_place(p, set(), back=False)}</dd></div>"
         yield "</dl></div>"
     yield "</div>"
 
@@ -219,19 +219,19 @@ def _below(sheet: Sheet, notes: Sequence[Note]) -> Iterator[str]:
         if notes:
             yield "<section><h2>How it was added</h2><ol>"
             for note in notes:
-                said = " ".join(f"<b>{_text(who)}</b> {_text(text)}." if who else f"{_text(text)}." for who, text in note.said)
+                said = " ".join(f"<b>{coloured(who)}</b> {coloured(text)}." if who else f"{coloured(text)}." for who, text in note.said)
                 yield f'<li id="n-{note.sign}"><a href="#f-{note.sign}" title="{h(note.hand)}">{note.sign}</a>{said}</li>'
             yield "</ol></section>"
         if sheet.remarks:
             yield "<section><h2>Beside the score</h2><ul>"
             for remark in sheet.remarks:
                 sign, _, text = remark.partition("† ")
-                yield f"<li><a>†</a>{_text(text)}</li>" if not sign and text else f"<li>{_text(remark)}</li>"
+                yield f"<li><a>†</a>{coloured(text)}</li>" if not sign and text else f"<li>{coloured(remark)}</li>"
             yield "</ul></section>"
         yield "</div>"
     facts = [f"{name}: {value}" for name, value in told_facts(sheet)]
     if facts:
-        yield f'<p class="facts">{_text(" · ".join(facts))}</p>'
+        yield f'<p class="facts">{coloured(" · ".join(facts))}</p>'
 
 
 def told_facts(sheet: Sheet) -> Iterator[tuple[str, str]]:
@@ -248,8 +248,8 @@ def _signing(head: Head) -> Iterator[str]:
     if head.sides:
         yield '<div class="signing">'
         for name, what in signatures(head):
-            said = f'<br><span class="second">{_text(what)}</span>' if what else ""
-            yield f"<div>{_text(name)}{said}</div>"
+            said = f'<br><span class="second">{coloured(what)}</span>' if what else ""
+            yield f"<div>{coloured(name)}{said}</div>"
         yield "</div>"
 
 
@@ -265,7 +265,7 @@ def _foot(sheet: Sheet, look: Look) -> Iterator[str]:
     """The address with its code, who kept the record, and the last signed head of the book."""
     head = sheet.head
     told = [f'<p><a href="{h(look.url)}">{h(look.url)}</a></p>'] if look.url else []
-    by = f"Recorded by {_text(head.scorer)}" if head.scorer else "Recorded"
+    by = f"Recorded by {coloured(head.scorer)}" if head.scorer else "Recorded"
     told += [f'<p class="second">{by}, {head.lines} lines{". " + SIGNED + ":" if sheet.signed else "."}</p>'] if head.lines else []
     signed = "\n".join(map(h, sheet.signed))
     told += [f"<pre>{signed}</pre>"] if sheet.signed else []
@@ -273,7 +273,7 @@ def _foot(sheet: Sheet, look: Look) -> Iterator[str]:
         yield f"<footer>{look.code}<div>{''.join(told)}</div></footer>"
 
 
-def _text(text: str) -> str:
+def coloured(text: str) -> str:
     """Text with its suits in their colours; a sign is asked for as text, where a phone would draw a picture."""
     return _CARD.sub(lambda found: f'<span class="{_SUITS[found[2]]}">{found[1]}{found[2]}\ufe0e</span>', h(text))
 
@@ -316,4 +316,4 @@ def print_size(sheet: Sheet, look: Look) -> float:
     return _SIZES[-1]
 
 
-__all__ = ["HEADED", "Look", "print_size", "sheet_page", "signatures", "told_facts"]
+__all__ = ["HEADED", "Look", "coloured", "logo", "print_size", "sheet_page", "signatures", "told_facts"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.model import Recorded
 from replay.in_pack import in_pack
@@ -58,7 +59,7 @@ def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = ""
     asked = dict.fromkeys(f["hand"] for f in doc["findings"] if f["hand"] and not f["record"])
     for number in sorted(asked) if viewer == "all" else ():
         name = f"report-{number}.html"
-        written.append(Written(f"{folder}/{name}", render_report(shown.data(report(log, number)), "html")))
+        written.append(Written(f"{folder}/{name}", render_report(shown.data(replace(report(log, number), suits=shown.same)), "html")))
         links[f"report, hand {number}"] = name
     doc["links"] = {**links, "the evening": f"../../{INDEX}"}
     doc["url"] = f"{url}/{folder}/replay.html" if url else ""

@@ -14,7 +14,7 @@ from events.kib import read
 from events.model import Recorded
 from reducers.registry import PAGES
 from replay.auditing.audit import audit
-from replay.paper.report import only_hand, render_report, report
+from replay.paper.report import Report, only_hand, render_report, report
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 
@@ -157,3 +157,100 @@ def test_one_hand_is_found_by_itself_and_no_other_format_is_taken() -> None:
         only_hand(list(read(EXAMPLES_TEXT).records))
     with pytest.raises(UsageError, match="no report as"):
         render_report(report(records, 1), "pdf")
+
+
+# -- a page for each finding ------------------------------------------------------------------------------------------------
+
+
+def pages(lines: str, **tags: object) -> Report:
+    """The report on a hand of Kaiser with names."""
+    names = {"N": "Ann", "E": "Bea", "S": "Carl", "W": "Dora"}
+    return report(log("kaiser", lines, Seats="N E S W", Dealer="W", **names, **tags), 1)
+
+
+REVOKE = """
+W hand 1
+@ deal N=8x?? E=8x?? S=8x?? W=8x??
+N bid 7
+E pass
+S pass
+W pass
+N name s
+N play Kh
+E play 8c
+S play 8h
+W play 9h
+N play 5h
+E play Th
+"""
+
+
+def test_a_finding_has_a_page_with_the_table_just_before_and_its_proof() -> None:
+    made = pages(REVOKE)
+    (found,) = made.findings
+    assert (found.number, found.title) == (1, "Bea: follow suit")
+    assert found.sentence.startswith("Hand 1, event 9: Bea plays 8♣; hearts were led")
+    assert found.sentence.endswith("Nobody at the table claimed it.")
+    assert [(s.name, s.said, s.cards, s.laid) for s in found.seats] == [
+        ("Ann", "led", "7 cards", "K♥"), ("Bea", "to play", "8 cards", ""), ("Carl", "", "8 cards", ""), ("Dora", "dealt", "8 cards", ""),
+    ]  # fmt: skip
+    assert [at for at, _ in found.proof] == ["2", "9", "13"]
+    assert found.held == (("Bea", "10♥ (seen: 10♥ at 13)"),)
+    assert found.heard == ("Bea", "Ann & Carl")
+
+
+def test_a_page_shows_no_hand_but_the_one_that_its_proof_names() -> None:
+    """If this failed, an arbiter would be shown more hands than the question needs: of the others only their number."""
+    made = pages(REVOKE)
+    html = render_report(made, "html")
+    page = page_of(html[html.index('<div class="finding">') : html.index('<div class="report">')])
+    assert "10♥" in page.replace("\ufe0e", "")
+    assert not any(card in page.replace("\ufe0e", "") for card in ("9♥", "5♥ ", "8♥"))
+
+
+def test_three_scores_and_room_for_the_ruling() -> None:
+    """What is not ruled is written in by hand; a ruling that was made stands there."""
+    evening = list(read(EXAMPLES_TEXT).records)
+    (open_one,) = report(evening, 3).findings
+    assert open_one.scores is not None
+    assert [row.cells[0].text for row in open_one.scores.rows] == ["as played", "by the rules", "as ruled"]
+    assert [c.text for c in open_one.scores.rows[2].cells] == ["as ruled", *["____"] * 4, "not ruled yet"]
+    last = evening[-1].n
+    more = read(f"{EXAMPLES_TEXT}\n{last + 1}. N dispute #96 revoke\n{last + 2}. @ ruling #{last + 1} points.NS=5\n")
+    (ruled,) = report(list(more.records), 3).findings
+    assert ruled.scores is not None
+    assert "____" not in [c.text for c in ruled.scores.rows[2].cells]
+    assert "Disputed by Olena" in ruled.sentence
+    for form in ("html", "md"):
+        assert "the hand stands" in render_report(report(evening, 3), form)
+
+
+def test_a_layout_is_drawn_with_columns_that_run_from_one() -> None:
+    text = next(path for path in EXAMPLES if path.stem == "russian-bank-sunday").read_text(encoding="utf-8")
+    found = report(list(read(text).records), 1).findings
+    assert [one.number for one in found] == list(range(1, len(found) + 1))
+    assert found[0].layout[0].split() == ["col", "A", "col", "B"]
+    assert found[0].layout[1].split() == ["1", "2", "3", "4"] * 2
+    assert found[0].layout[2].split() == ["6♣", "J♠", "10♣", "4♣", "6♣", "K♥", "K♥", "Q♣"]
+    assert "column 4 of Odile" in found[0].sentence
+    assert {"reserve of Odile: 4♠", "reserve of Odile, down: 5", "stock of Bastien: 27"} <= set(found[0].beside)
+
+
+def test_an_ace_is_no_seat() -> None:
+    text = next(path for path in EXAMPLES if path.stem == "russian-bank-sunday").read_text(encoding="utf-8")
+    deal = next(part for part in report(list(read(text).records), 1).parts if part.kind == "deal")
+    assert deal.block is not None
+    assert {c.text for row in deal.block.rows for c in row.cells[1:]} >= {"A"}
+
+
+def test_each_finding_begins_a_page_and_the_rest_comes_after_them() -> None:
+    html = render_report(report(list(read(EXAMPLES_TEXT).records), 3), "html")
+    assert "break-after: page" in html
+    assert html.index('class="finding"') < html.index('class="report"') < html.index("What was played")
+    assert 'class="finding"' not in render_report(report(list(read(EXAMPLES_TEXT).records), 1), "html")
+
+
+def test_everybody_goes_by_name_in_a_report() -> None:
+    md = render_report(report(list(read(EXAMPLES_TEXT).records), 3), "md")
+    assert "| trick | events | Olena | Marcel | Walter | Doris | taken by |" in md
+    assert "**Doris broke R11 (follow suit)" in md

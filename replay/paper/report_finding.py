@@ -1,0 +1,210 @@
+"""One finding on one page, for an arbiter: what is in question, the table just before, the proof and no more hands than it needs.
+
+Then the rule, the three scores, the ruling to fill in, and lines to sign on. Everybody goes by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from events.cards import item, pretty, pretty_all
+from events.model import Event
+from reducers.model import State
+from reducers.scoring import figure, signed
+from reducers.sheet import Block, Cell, Head, Row
+from replay.auditing.results import Audited, Dealt
+from replay.log import NumberedEvent
+from replay.paper.remarks import for_players
+from replay.plain_text import clean, width
+from replay.scoring.outcomes import span
+from replay.scoring.results import ScoredHand, Way
+from replay.table.frame import Frame, frame
+from replay.table.layout import layouts
+from replay.table.picture import piles_beside
+
+WAYS = {"played": "as played", "rules": "by the rules", "ruled": "as ruled"}
+RULINGS = ("the hand stands", "the score is adjusted", "the hand is void", "other:")
+"""What an arbiter may tick."""
+_MOST_LINKS, _MOST_LEGAL = 8, 12
+_PAGE = 62
+
+
+class Sitting(Struct, frozen=True):
+    """A player at the table just before: the name, what there is to say of it, how many cards the hand has, what was laid."""
+
+    name: str
+    said: str
+    cards: str
+    laid: str = ""
+
+
+class Finding(Struct, frozen=True):
+    """The page of one finding. `proof` are its links by their events, `held` the cards that it shows of one hand.
+
+    `layout` is drawn in lines, if there is one on the table; `beside` are the piles that lie around it.
+    """
+
+    number: int
+    title: str
+    sentence: str
+    seats: tuple[Sitting, ...]
+    layout: tuple[str, ...]
+    beside: tuple[str, ...]
+    before: str
+    proof: tuple[tuple[str, str], ...]
+    because: tuple[str, ...]
+    known: str
+    legal: str
+    held: tuple[tuple[str, str], ...]
+    rule: str
+    source: str
+    scores: Block | None
+    ruled: bool
+    heard: tuple[str, ...]
+
+
+class JustBefore:
+    """Keeps the table as everybody saw it just before the acts in question (an `Onlooker`)."""
+
+    def __init__(self, wanted: Iterable[int]) -> None:
+        self.wanted = frozenset(wanted)
+        self.frames: dict[int, Frame] = {}
+
+    def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
+        """Before an event in question the table is drawn."""
+        if placed.n in self.wanted:
+            self.frames[placed.n] = frame(state, "public")
+
+    def look_back(self, state: State[Any]) -> None:
+        """The log is at its end."""
+
+
+class Pages:
+    """Makes the pages of a hand. `called` are the players by name, `asked` the acts that somebody disputed, with whom."""
+
+    def __init__(
+        self, called: Mapping[str, str], frames: Mapping[int, Frame], dealt: Dealt | None, score: ScoredHand | None,
+        asked: Mapping[int, Sequence[str]], sides: Mapping[str, Sequence[str]],
+    ) -> None:  # fmt: skip
+        self.called, self.frames, self.dealt, self.score, self.asked, self.sides = called, frames, dealt, score, asked, sides
+
+    def say(self, text: str) -> str:
+        """A sentence with the players' names."""
+        return clean(for_players(text, self.called))
+
+    def name(self, who: str) -> str:
+        """What a seat or side is called."""
+        return "the table" if who in ("", "@") else self.called.get(who, who)
+
+    def page(self, f: Audited, number: int) -> Finding:
+        """The page of one finding."""
+        seen = self.frames.get(f.at.pos)
+        asked = self.asked.get(f.at.pos, ())
+        trick = f", trick {sum(seen.tricks.values()) + 1}" if seen is not None and any(seen.tricks.values()) else ""
+        claimed = f"Disputed by {', '.join(map(self.name, asked))}" if asked else "Nobody at the table claimed it"
+        title = f"{self.name(f.by)}: {f.short}" if f.by and f.by != "@" else f.short or f.rule
+        links = tuple((str(link.pos), self.say(link.text)) for link in f.chain[:_MOST_LINKS])
+        legal = ", ".join(map(self.say, f.legal[:_MOST_LEGAL])) + (", …" if len(f.legal) > _MOST_LEGAL else "" if f.complete else " (perhaps others)")
+        opposite = [self.name(side) for side, seats in self.sides.items() if f.by not in (side, *seats)]
+        return Finding(
+            number, clean(title), f"Hand {f.at.hand}{trick}, event {f.at.pos}: {self.say(f.says)}. {claimed}.",
+            tuple(self.seats(seen)) if seen is not None else (), tuple(self.layout(seen)) if seen is not None else (),
+            tuple(self.beside(seen)) if seen is not None else (), self.before(seen), links,
+            tuple(map(self.say, f.because)), self.say(f.knew), legal if f.legal else "", tuple(self.held(f)),
+            clean(f.sentence), ", ".join(text for text in (f.heading, f.rule, self.say(f.cost)) if text), self.scores(), self.ruled,
+            (self.name(f.by), " or ".join(opposite) if len(opposite) < 3 else "the others"),
+        )  # fmt: skip
+
+    # -- the table just before ----------------------------------------------------------------------------------------
+
+    def seats(self, seen: Frame) -> Iterator[Sitting]:
+        """Who sits where, whose turn it is, and how many cards each holds; nobody's cards."""
+        for seat in seen.seats:
+            said = [text for text, there in (("to play", seat in seen.turn), ("dealt", seat == seen.dealer)) if there]
+            if seen.trick and seen.trick[0].seat == seat:
+                said.append("led")
+            count = sum(p.count for p in seen.piles if p.holding and p.owner == seat)
+            laid = " ".join(pretty(item(c.card).card) for c in seen.trick if c.seat == seat)
+            yield Sitting(self.name(seat), ", ".join(said), f"{count} card{'s' * (count != 1)}", laid)
+
+    def layout(self, seen: Frame) -> list[str]:
+        """The layouts on the table, their columns numbered from 1."""
+        lines = [self.say(line) if ":" in line else line for line in layouts(seen.piles, _PAGE)]
+        return [re.sub(r"\b(\w+):(\w)\b", lambda m: f"{m[1]} {m[2]}", line).rstrip() for line in lines]
+
+    def beside(self, seen: Frame) -> list[str]:
+        """What else lies there, as far as everybody saw it."""
+        open_ones = [pretty(item(c.card).card) for c in seen.trick if not c.seat]
+        board = [f"on the table: {' '.join(open_ones)}"] if open_ones else []
+        return board + [self.say(part) for line in piles_beside(seen, self.called, 10 * _PAGE) for part in re.split(r" {2,}", line.strip())]
+
+    def before(self, seen: Frame | None) -> str:
+        """What was played, and how the match stood before the hand."""
+        if seen is None:
+            return ""
+        totals = ", ".join(f"{self.name(who)} {figure(n)}" for who, n in seen.scores.items())
+        return ". ".join(text for text in (self.say(seen.contract), f"Before the hand {totals}" if totals else "") if text) + "."
+
+    # -- what proves it -----------------------------------------------------------------------------------------------
+
+    def held(self, f: Audited) -> Iterator[tuple[str, str]]:
+        """Of the hands only the cards that the proof names: whose they were, and where they were seen."""
+        holder = f.holder or f.by
+        cards = [c for c in f.cards if c and "?" not in c]
+        if not cards or not self.called.get(holder):
+            return
+        seen = [c for p in (self.dealt.packets if self.dealt else ()) if p.pile in (holder, f"hand:{holder}") for c in p.cards if c.card in cards]
+        where = ", ".join(dict.fromkeys(f"{pretty(c.card)} at {c.at}" for c in seen if c.at))
+        yield self.name(holder), pretty_all(tuple(cards)) + (f" (seen: {where})" if where else "")
+
+    # -- the scores ---------------------------------------------------------------------------------------------------
+
+    @property
+    def ruled(self) -> bool:
+        """Whether a ruling made another score."""
+        return self.score is not None and "ruled" in self.score.ways
+
+    def scores(self) -> Block | None:
+        """The hand and the match as played, by the rules and as ruled; room to write in what is not ruled yet."""
+        score = self.score
+        if score is None or not score.points:
+            return None
+        played = Way(score.points, score.totals, score.possible, score.possible_totals)
+        ways = {"played": played, "rules": score.ways.get("rules", played)} | ({"ruled": score.ways["ruled"]} if self.ruled else {})
+        rows = []
+        for key, label in WAYS.items():
+            way = ways.get(key)
+            cells = [cell for who in score.points for cell in (_cells(way, who) if way is not None else (Cell("____"), Cell("____")))]
+            why = "; ".join(way.why) if way is not None else "not ruled yet"
+            same = key == "rules" and way is not None and (way.points, way.totals) == (played.points, played.totals)
+            rows.append(Row((Cell(label), *cells, Cell(self.say(why) or ("the same" if same else "")))))
+        heads = ("", *(head for who in score.points for head in (self.name(who), "in all")), "")
+        return Block("The score, three ways", heads, tuple(rows))
+
+
+def _cells(way: Way, who: str) -> tuple[Cell, Cell]:
+    hand = span(way.possible[who]) if who in way.possible else signed(way.points.get(who))
+    total = span(way.possible_totals[who]) if who in way.possible_totals else figure(way.totals.get(who))
+    return Cell(hand), Cell(total, mark="total")
+
+
+# -- as HTML and Markdown -------------------------------------------------------------------------------------------------
+
+
+def told_before(f: Finding) -> Iterator[str]:
+    """The table just before, in lines of text."""
+    for s in f.seats:
+        laid = f": {s.laid}" if s.laid else ""
+        yield f"{s.name}{f' ({s.said})' if s.said else ''}, {s.cards}{laid}"
+
+
+def wide_layout(f: Finding) -> bool:
+    """Whether the layout needs the whole width of the page."""
+    return max(map(width, f.layout), default=0) > 44
+
+
+__all__ = ["Finding", "Head", "JustBefore", "Pages", "RULINGS", "Sitting", "told_before", "wide_layout"]
