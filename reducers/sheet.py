@@ -37,12 +37,13 @@ class Row(Struct, frozen=True):
 class Column(Struct, frozen=True):
     """What a column of a block holds: a fact of the hand, or with `who` a figure of one side or player, so called.
 
-    `head` is its head without the name; `role` says whether it holds what a hand brought, or the running total.
+    `head` is its head without the name; `role` says whether it holds who dealt or banked, what a hand
+    brought, or the running total.
     """
 
     head: str
     who: str = ""
-    role: Literal["", "gain", "total"] = ""
+    role: Literal["", "dealer", "gain", "total"] = ""
 
 
 class Block(Struct, frozen=True):

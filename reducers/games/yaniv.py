@@ -772,7 +772,7 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
     names = tuple(map(state.terms.name, state.terms.seats))
     heads = ("hand", "dealer", "call", "result", *(head for name in names for head in (f"{name} +", name)))
     each = (column for name in names for column in (Column("+", name, "gain"), Column("", name, "total")))
-    layout = (*map(Column, heads[:4]), *each)
+    layout = (Column("hand"), Column("dealer", role="dealer"), Column("call"), Column("result"), *each)
     shared = state.standing.over and not state.standing.winner
     remarks = ("The last players went out level, and share the win.",) if shared else ()
     return replace(empty, blocks=(Block("Score", heads, rows, layout),), remarks=(*empty.remarks, *remarks))

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from reducers.model import State
 from reducers.scoring import HandScore, Line, figure
-from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.sheet import Block, Cell, Column, Row, Sheet
 from reducers.words.contract import Rubber, new_rubber
 from reducers.words.sheets import contract, result, shown, sums_of, total
 
@@ -35,14 +35,16 @@ class Pad(Struct, frozen=True):
             cells = [Cell(str(s.number)), contract(s, state), result(s, state)]
             cells += [column(s, side, state) for side in sides for column in (brought, total)]
             hands.append(Row(tuple(cells), notes=s.notes))
-        one, other = self.called
+        names = (state.terms.name(side) for side in sides)
+        one, other = (name if name != side else head for name, side, head in zip(names, sides, self.called, strict=True))
+        each = (column for name in (one, other) for column in (Column("±", name, "gain"), Column("", name, "total")))
         blocks = (
             Block("Score", ("hand", "entry", one, other), rows),
-            Block("Hands", ("hand", "contract", "result", f"{one} ±", one, f"{other} ±", other), tuple(hands)),
+            Block("Hands", ("hand", "contract", "result", f"{one} ±", one, f"{other} ±", other), tuple(hands),
+                  (Column("hand"), Column("contract"), Column("result"), *each)),
         )
-        names = zip(self.called, map(state.terms.name, sides), strict=True)
         games = ("Games", " : ".join(figure(rubber.games[side]) for side in sides))
-        return replace(empty, facts=(*empty.facts, *names, games), blocks=blocks)
+        return replace(empty, facts=(*empty.facts, games), blocks=blocks)
 
 
 def entries(state: State[Any], sides: tuple[str, ...]) -> tuple[list[Row], list[Row], Rubber]:

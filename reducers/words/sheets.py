@@ -58,7 +58,8 @@ class Form(Struct, frozen=True, kw_only=True):
             of_a_side(head, terms.name(side), column)
             for group in self.groups for side in terms.sides for head, column in group.items()
         )  # fmt: skip
-        return (*map(Column, (*self.first, *self.once)), *each)
+        first = (Column(head, role="dealer" if i else "") for i, head in enumerate(self.first))
+        return (*first, *map(Column, self.once), *each)
 
     @property
     def groups(self) -> tuple[Mapping[str, OfASide], ...]:

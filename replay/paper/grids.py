@@ -212,7 +212,7 @@ def as_it_is(block: Block, notes: dict[int, str], form: Literal["", "parts"] = "
 def with_a_line(block: Block, notes: dict[int, str], once: Sequence[int], whos: Sequence[str]) -> Grid:
     """Two sides on both sides of a line: totals beside it, what the hands brought outside."""
     called = ("WE", "THEY") if block.form == "we and they" else whos
-    shown: list[tuple[int, Kind, tuple[str, str]]] = [(i, "small" if i == 1 else "text", (block.layout[i].head, "")) for i in once]
+    shown: list[tuple[int, Kind, tuple[str, str]]] = [(i, "small" if block.layout[i].role == "dealer" else "text", (block.layout[i].head, "")) for i in once]
     for who, name, mirrored in zip(whos, called, (False, True), strict=True):
         parts, gain, total = of(block, who)
         mine: list[tuple[int, Kind, tuple[str, str]]] = []
@@ -233,7 +233,7 @@ def with_a_line(block: Block, notes: dict[int, str], once: Sequence[int], whos: 
 
 def side_by_side(block: Block, notes: dict[int, str], once: Sequence[int], whos: Sequence[str]) -> Grid:
     """Every player in a few columns: the parts, what the hand brought, and the running total with the name above it."""
-    shown: list[tuple[int, Kind, tuple[str, str]]] = [(i, "small" if i == 1 else "text", (block.layout[i].head, "")) for i in once]
+    shown: list[tuple[int, Kind, tuple[str, str]]] = [(i, "small" if block.layout[i].role == "dealer" else "text", (block.layout[i].head, "")) for i in once]
     for who in whos:
         parts, gain, total = of(block, who)
         shown += [(i, "figure", (block.layout[i].head, who if total is None else "")) for i in parts]
@@ -324,20 +324,19 @@ def hands_as_columns(block: Block, who: str) -> Iterator[Grid]:
 def one_column_each(block: Block, notes: dict[int, str], whos: Sequence[str]) -> Grid:
     """A row for each hand, what was played in the first column, and every player's total with what the hand brought below."""
     called = ("WE", "THEY") if block.form == "we and they" else whos
-    once = [i for i, c in enumerate(block.layout) if not c.who]
+    played = [i for i, c in enumerate(block.layout) if i and not c.who and c.role != "dealer"]
     lines = []
     for n, row in enumerate(block.rows):
         # Who dealt is for paper; what was played stands beside the number.
-        told = [text for i in once[2:] if (text := clean(at(row, i).text)) not in ("", "–") and not is_figure(text)]
-        told += [f"{block.columns[i]} {text}" for i in once[2:] if is_figure(text := clean(at(row, i).text))]
-        if not told and len(once) == 2:
-            told = [clean(at(row, once[1]).text)]
-        first = " · ".join([clean(at(row, 0).text), *told[:1]])
-        places = [Place(first, "", ", ".join(told[1:]), "", notes.get(n, ""))]
+        told = [text for i in played if (text := clean(at(row, i).text)) not in ("", "–") and not is_figure(text)]
+        first, told = " · ".join([clean(at(row, 0).text), *told[:1]]), told[1:]
+        told += [f"{block.columns[i]} {text}" for i in played if is_figure(text := clean(at(row, i).text))]
+        places = [Place(first, "", ", ".join(told), "", notes.get(n, ""))]
         for who in whos:
             parts, gain, total = of(block, who)
             main = total if total is not None else gain if gain is not None else parts[0] if parts else None
-            small = [place(at(row, i)).text for i in ([] if told_in_sum(block, who) else parts) if i != main]
+            shown = [i for i in ([] if told_in_sum(block, who) else parts) if i != main]
+            small = [f"{block.layout[i].head} {place(at(row, i)).text}" for i in shown if place(at(row, i)).text not in ("", "–", DOT)]
             small += [place(at(row, gain)).text] if gain is not None and gain != main else []
             big = place(at(row, main))
             shaded = any(at(row, i).shaded for i in (gain, total))

@@ -161,7 +161,7 @@ class Remarks:
         """What nobody recorded but follows, each thing once with its hands."""
         places: dict[str, list[int]] = {}
         for at, text in self.final.state.inferred:
-            said = _PLACE.sub("; every other card has its place", self.say(text))
+            said = self.say(_PLACE.sub("; every other card has its place", text))
             places.setdefault(re.sub(r"^hand \d+ begins here", "it begins here", said), []).append(self.hand_at(at))
         for text, found in list(places.items())[:_MOST_INFERRED]:
             hands = sorted({n for n in found if n})

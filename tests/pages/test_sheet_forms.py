@@ -106,6 +106,24 @@ def test_strokes_of_chalk_are_drawn_in_every_format() -> None:
     assert '<td class="m-line"><span title="stands ×">×</span></td>' in page
 
 
+# -- parts ----------------------------------------------------------------------------------------------------------------
+
+
+def test_each_hand_is_a_part_with_a_rule_above_what_it_comes_to() -> None:
+    """Every line of the score that is not nothing, the lines with a name of their own last, then the hand and the total."""
+    lines = "N hand 1\n@ tally melds.NS=315 melds.EW=360 left.NS=60 left.EW=95 clean.NS=0 clean.EW=0 dirty.NS=1 dirty.EW=0 closed=S pozzetto.NS=yes pozzetto.EW=yes\n@ claim EW=300\n"
+    block = sheet_of(log("burraco", lines, Seats="N E S W", Dealer="N", N="Ann", E="Bea", S="Carl", W="Dora", option={"target": 500})).blocks[0]
+    assert (block.form, block.columns) == ("parts", ("", "Ann & Carl", "Bea & Dora"))
+    assert [row.kind for row in block.rows] == ["part", *[""] * (len(block.rows) - 3), "rule", ""]
+    told = {row.cells[0].text: [c.text for c in row.cells[1:]] for row in block.rows[1:]}
+    assert told["dirty burracos"] == ["100", ""]
+    assert told["cards laid"] == ["315", "360"]
+    assert told["left in hand"] == ["−60", "−95"]
+    assert list(told)[-4:] == ["cards laid", "left in hand", "hand", "total"]
+    assert told["hand"] == told["total"]
+    assert block.rows[-1].cells[2].stated == "300"
+
+
 # -- who pays whom --------------------------------------------------------------------------------------------------------
 
 

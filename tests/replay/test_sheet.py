@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -9,6 +10,7 @@ from given import log
 from msgspec.structs import replace
 from results import FIRST, SECOND, THIRD, UNKNOWN, hands
 
+from events.kib import read
 from events.model import Bid, Hand, Play, Recorded
 from reducers.sheet import Block, Sheet
 from replay.paper.render import render
@@ -115,6 +117,12 @@ def test_who_bid_stands_beside_the_contract() -> None:
         if isinstance(r.event, Bid):
             bids[-1] = r.event.by
     assert [row.cells[3].text for row in block(sheet_of(records), "Score").rows] == [by or "–" for by in bids]
+
+
+def test_a_card_nobody_saw_is_told_without_the_name_of_a_pile() -> None:
+    sheet = sheet_of(list(read((Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")).records))
+    assert "Hand 6: the card nobody saw is the 9♦; every other card has its place." in sheet.remarks
+    assert "Hand 3: Doris, follow suit: diamonds were led, and Doris holds one. The hand is scored as played." in sheet.remarks
 
 
 def test_no_event_number_stands_on_a_sheet() -> None:
