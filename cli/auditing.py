@@ -149,8 +149,15 @@ def report(source: SOURCE, hand: ONE = None, output: OUT = None, pack: PACK = No
     told = shell.speak(given.log, wanted)
     number = reporting.only_hand(given.log) if hand is None else hand
     made = reporting.report(given.log, number, derived=[(d.line, d.text) for d in given.derived])
-    made = replace(made, signed=slip(given.match), suits=told.same)
-    shell.write_out(output, reporting.render_report(told.data(made), ending).encode())
+    made = told.data(replace(made, signed=slip(given.match), suits=told.same))
+    if ending == "html" and made.pictures and given.match:
+        made = replace(made, pictures=_shown(made.pictures))
+    page = reporting.render_report(made, ending)
+    if output is None and shell.is_terminal(sys.stdout):
+        with shell.as_written():
+            shell.out_lines(page)
+    else:
+        shell.write_out(output, page.encode())
     given.close()
 
 

@@ -7,7 +7,7 @@ last three are never mixed. Signs, not colour alone, tell apart what is certain,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -33,6 +33,7 @@ from replay.auditing.results import Audited
 from replay.judging.correction import likewise
 from replay.judging.findings import OF_THE_RECORD, Judgement, dated, one_or_another
 from replay.log import NumberedEvent
+from replay.paper.pictures import pictures_in
 from replay.paper.report_finding import Finding, JustBefore, Pages
 from replay.paper.report_hand import PlaysTable, deal_part
 from replay.paper.report_page import FORMATS, Entry, Part, Report, render_report
@@ -79,7 +80,7 @@ class Reporter:
         self.numbers |= {p.n for p in self.view.struck if self._near(p.n)}
         self.match = three_ways(memory.log, judgement)
         self.score = next((s for s in self.match.hands if s.number == hand), None)
-        self.called = players(self.match.sides, self.match.names)
+        self.called = players(self.state.terms.sides, self.state.terms.names)
         self.signs: dict[int, list[str]] = {}
         self.questions_alike = alike(self.audit.open)
         for i, together in enumerate((*((f, *others) for f, others in one_cause(self.audit.broken)), *self.questions_alike), 1):
@@ -105,10 +106,12 @@ class Reporter:
             self.offers(), self.findings(), self.questions(), self.claims(), self.scores(),
             self.table_did(), self.rulings(), self.corrections(), self.inferred(), self.notes(),
         ]  # fmt: skip
-        made = Report(self.title(), self.answer(), tuple(self.facts()), tuple(p for p in parts if p is not None))
+        pictures = pictures_in(self.memory.log, self.numbers, {p.n for p in self.view.struck})
         log = self.memory.log
-        head = head_of(log, log.once(folded), self.match)
-        return replace(with_names(made, self.called), findings=tuple(self.pages()), head=head, hands=len(self.match.hands))
+        return Report(
+            self.title(), self.answer(), tuple(self.facts()), tuple(self.with_names(p) for p in parts if p is not None), (), pictures,
+            tuple(self.pages()), head_of(log, log.once(folded), self.match), len(self.match.hands),
+        )  # fmt: skip
 
     def pages(self) -> Iterator[Finding]:
         """A page for each finding, numbered as in the parts behind them."""
@@ -121,6 +124,14 @@ class Reporter:
         for number, (first, _) in enumerate(one_cause(self.audit.broken), 1):
             if first.at.pos in self.accused and first.rule not in OF_THE_RECORD and not first.unless:
                 yield pages.page(first, number)
+
+    def with_names(self, part: Part) -> Part:
+        """The table of plays with its players by name, at the head of their columns and who took a trick."""
+        if part.kind != "plays" or part.block is None:
+            return part
+        block = part.block
+        rows = tuple(replace(row, cells=tuple(replace(c, text=self.named(c.text)) for c in row.cells)) for row in block.rows)
+        return replace(part, block=replace(block, columns=tuple(map(self.named, block.columns)), rows=rows))
 
     # -- the head -----------------------------------------------------------------------------------------------------
 
@@ -359,32 +370,6 @@ class Reporter:
                 about = f" on event {', '.join(map(str, r.event.refs))}" if isinstance(r.event, Note) and r.event.refs else ""
                 items.append(f"{r.n}{about}: {r.text}")
         return Part("Remarks of the recorder", items=tuple(items), beside=True) if items else None
-
-
-UNNAMED = frozenset(("Corrections of the record", "Remarks of the recorder"))
-"""What people typed stays as they typed it; a deal has names already, and an ace is no seat."""
-
-
-def with_names(made: Report, called: Mapping[str, str]) -> Report:
-    """The report with the players' names, but for what somebody typed."""
-
-    def say(text: str) -> str:
-        return text if text in called.values() else named(text, called)
-
-    def of_block(block: Block) -> Block:
-        rows = tuple(replace(row, cells=tuple(replace(c, text=say(c.text)) for c in row.cells)) for row in block.rows)
-        return replace(block, columns=tuple(map(say, block.columns)), rows=rows)
-
-    def of_entry(entry: Entry) -> Entry:
-        return replace(entry, title=say(entry.title), lines=tuple((label, say(text)) for label, text in entry.lines))
-
-    parts = [
-        part if part.heading in UNNAMED or part.kind == "deal" else replace(
-            part, block=None if part.block is None else of_block(part.block), items=tuple(map(say, part.items)),
-            entries=tuple(map(of_entry, part.entries)),
-        ) for part in made.parts
-    ]  # fmt: skip
-    return replace(made, answer=say(made.answer), parts=tuple(parts))
 
 
 def alike(questions: Sequence[Audited]) -> list[list[Audited]]:

@@ -133,8 +133,8 @@ class Pages:
 
     def layout(self, seen: Frame) -> list[str]:
         """The layouts on the table, their columns numbered from 1."""
-        lines = [self.say(line) if ":" in line else line for line in layouts(seen.piles, _PAGE)]
-        return [re.sub(r"\b(\w+):(\w)\b", lambda m: f"{m[1]} {m[2]}", line).rstrip() for line in lines]
+        # How a column is typed, and by which seat, is for the recorder.
+        return [re.sub(r"\b(\w+):[A-Z]{1,2} (?=\w)", r"\1 ", re.sub(r" >\d+(?:–\d+)?", "", line)).rstrip() for line in layouts(seen.piles, _PAGE, self.called)]
 
     def beside(self, seen: Frame) -> list[str]:
         """What else lies there, as far as everybody saw it."""

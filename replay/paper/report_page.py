@@ -15,6 +15,7 @@ from reducers.sheet import Block, Head
 from replay.paper.as_html import h, html_block, html_page, html_signed
 from replay.paper.as_markdown import markdown_block, markdown_signed, md
 from replay.paper.cells import SIGNED
+from replay.paper.pictures import Picture, html_pictures, markdown_pictures
 from replay.paper.report_finding import RULINGS, Finding, told_before, wide_layout
 from replay.paper.sheet_page import Look, coloured, logo
 
@@ -56,6 +57,7 @@ class Report(Struct, frozen=True):
     facts: tuple[tuple[str, str], ...]
     parts: tuple[Part, ...]
     signed: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
     findings: tuple[Finding, ...] = ()
     head: Head = Head()
     hands: int = 0
@@ -159,7 +161,7 @@ def _html(made: Report) -> str:
     small = [line for part in made.parts if part.beside for line in _html_part(part)]
     if small:
         body += ['<div class="small cols">', *small, "</div>"]
-    body += [*html_signed(made.signed), "</div>"]
+    body += [*html_pictures(made.pictures), *html_signed(made.signed), "</div>"]
     return html_page(made.title, body, _STYLE.strip() + FINDING_STYLE)
 
 

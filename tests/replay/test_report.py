@@ -229,11 +229,11 @@ def test_a_layout_is_drawn_with_columns_that_run_from_one() -> None:
     text = next(path for path in EXAMPLES if path.stem == "russian-bank-sunday").read_text(encoding="utf-8")
     found = report(list(read(text).records), 1).findings
     assert [one.number for one in found] == list(range(1, len(found) + 1))
-    assert found[0].layout[0].split() == ["col", "A", "col", "B"]
+    assert found[0].layout[0].split() == ["col", "Odile", "col", "Bastien"]
     assert found[0].layout[1].split() == ["1", "2", "3", "4"] * 2
     assert found[0].layout[2].split() == ["6♣", "J♠", "10♣", "4♣", "6♣", "K♥", "K♥", "Q♣"]
     assert "column 4 of Odile" in found[0].sentence
-    assert {"reserve of Odile: 4♠", "reserve of Odile, down: 5", "stock of Bastien: 27"} <= set(found[0].beside)
+    assert {"reserve of Odile: 4♠", "covered reserve of Odile: 5", "stock of Bastien: 27"} <= set(found[0].beside)
 
 
 def test_an_ace_is_no_seat() -> None:
