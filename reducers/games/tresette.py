@@ -213,28 +213,35 @@ def melds_are_named_after_the_first_trick(call: Call, state: State[Hand]) -> Che
     why, meld = after_the_own_first_trick(call.by, state), meld_of(call.cards)
     if meld is None or (why is not None and why.verdict == "broken"):
         return why
-    if again(meld, state.hand.melds.get(call.by, ())):
-        return broken(f"{call.by} has named {meld.text} already")
+    before = again(meld, state.hand.melds.get(call.by, ()))
+    if before is not None:
+        return broken(f"{call.by} has named {before.text} already")
     held = was_dealt(meld, call.by, state)
     if held is False:
-        return broken(f"{call.by} was not dealt {meld.text}", certainly_held(call.by, state), call.by, together=True)
+        more = "another nap" if meld.kind == "?" and naps_named(call.by, state) else meld.text
+        return broken(f"{call.by} was not dealt {more}", certainly_held(call.by, state), call.by, together=True)
     return why or (unknown(f"whether {call.by} was dealt {meld.text}") if held is None else None)
 
 
-def again(meld: Meld, told: Any) -> bool:
-    """Whether a meld was named before; a nap whose suit was not said may be another one."""
-    return meld.kind != "?" and any(one is not None and one.kind == meld.kind for one in told)
+def again(meld: Meld, told: Any) -> Meld | None:
+    """The meld of this kind that was named before, if one was; a nap whose suit was not said may be another one."""
+    same = (one for one in told if one is not None and one.kind == meld.kind)
+    return None if meld.kind == "?" else next(same, None)
 
 
 def was_dealt(meld: Meld, seat: str, state: State[Hand]) -> bool | None:
     """Whether a seat was dealt the meld that it names; None if it may have been."""
     if meld.kind == "?":
-        naps = [one for one in state.hand.melds.get(seat, ()) if one is not None and one.kind not in SETS]
-        return naps_dealt(len(naps) + 1, seat, state)
+        return naps_dealt(naps_named(seat, state) + 1, seat, state)
     whole = PACK.rank[meld.kind] if meld.kind in SETS else NAPS[meld.kind]
     parts = [(whole, meld.count), (meld.named, PACK.count(meld.named))]
     answers = {any_held((part,), seat, state) for part in parts if part[1]}
     return False if False in answers else None if None in answers else True
+
+
+def naps_named(seat: str, state: State[Hand]) -> int:
+    """How many naps a seat has named."""
+    return sum(one is not None and one.kind not in SETS for one in state.hand.melds.get(seat, ()))
 
 
 def naps_dealt(many: int, seat: str, state: State[Hand]) -> bool | None:
@@ -278,7 +285,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
             # Something was named that nobody wrote; but not if nothing could be named.
             why = after_the_own_first_trick(call.by, state)
             told += [None] * (not told_whole(call.cards) and (why is None or why.verdict == "open"))
-        elif not again(meld, told):
+        elif again(meld, told) is None:
             told.append(meld)
         if state.settled:
             settle(state)
@@ -418,7 +425,7 @@ def says(seat: str, state: State[Hand]) -> Iterator[Event]:
         yield from (
             Call(by=seat, word="declare", cards=cards)
             for cards in NAMEABLE
-            if (meld := meld_of(cards)) is not None and not again(meld, told)
+            if (meld := meld_of(cards)) is not None and again(meld, told) is None
         )
     if state.terms.options.table_talk:
         yield from talks(seat, state)

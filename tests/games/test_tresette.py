@@ -170,7 +170,8 @@ def test_R4_each_meld_once() -> None:
     case = after(WHOLE[:11], "N").when("N call declare 3x3?")
     case.when("N call declare 3x3?").finds("R4", words="named three threes already")
     case.when("N call declare 3?2?A?").clean()
-    case.when("N call declare 3?2?A?", "N call declare 3?2?A?").finds("R4", words="was not dealt a nap")
+    case.when("N call declare 3?2?A?", "N call declare 3?2?A?").finds("R4", words="was not dealt another nap")
+    case.when("N call declare 4x3?").finds("R4", words="has named three threes already")
     case.when("N call declare 3c2cAc", "N call declare 3?2?A?").finds("R4")
 
 
