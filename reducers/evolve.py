@@ -164,10 +164,9 @@ def plays_on(event: Event, state: State[Any]) -> bool:
         return tells_of_the_next(state) and not tells_the_same(event, state)
     if type(event) is End:
         return event.what == "hand" and state.settled
-    if state.settled and state.phase in state.game.phases:
-        # The last card is played, and something may still be said of the hand.
-        return kind in (Hand, Deal) or kind not in state.game.phases[state.phase].acts
-    return kind in (Hand, Deal) or kind in acts_of(state.game.key)
+    # The last card may be played, and something may still be said of the hand.
+    still = state.game.phases[state.phase].acts if state.settled and state.phase in state.game.phases else ()
+    return kind in (Hand, Deal) or (kind in acts_of(state.game.key) and kind not in still)
 
 
 def after_the_end(event: Event, state: State[Any]) -> bool:

@@ -75,7 +75,7 @@ RULES = Catalogue(
     rule("R11", DECLARING, DUTY, "Who has declared a veinte may not declare the cuarenta any more.", "cuarenta first"),
     rule("R12", DECLARING, RIGHT, "Whoever holds all four kings may declare a tute, and wins the hand at once.",
          "tute", {Call: MARRIAGES.four_kings}),
-    rule("R13", DECLARING, DUTY, "Nothing is declared before the first trick is taken.",
+    rule("R13", DECLARING, DUTY, "Nothing is declared before the first trick is taken, or after the last one.",
          "not before a trick", {Call: MARRIAGES.not_before_a_trick}),
     rule("R14", PLAY, DUTY, "The players play one card each to a trick, to the right.",
          "play in turn", {Play: one_card_in_turn}),
@@ -152,7 +152,7 @@ def surely_allowed(seat: str, code: int, known: int, ahead: str, best: int, stre
 # Declarations
 @RULES.check("R11", Call)
 def the_cuarenta_comes_first(call: Call, state: State[Hand]) -> CheckResult | None:
-    late = call.word == "cuarenta" and forfeited(call.by, state)
+    late = call.word == "cuarenta" and not state.settled and forfeited(call.by, state)
     return broken(f"{call.by} has declared a veinte before") if late else None
 
 
@@ -181,7 +181,9 @@ def a_tute_is_accepted(fault: Fault, state: State[Hand]) -> CheckResult | None:
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    """A declaration; a tute ends the hand."""
+    """A declaration; a tute ends the hand. None begins one, as a trick comes before it."""
+    if state.settled and not state.gap:
+        return
     ready(state)
     if call.word in MARRIAGES.words:
         MARRIAGES.declare(call, state)
@@ -301,6 +303,7 @@ GAME = Game(
             "play", (Play, Call), "a card; after an own trick perhaps cuarenta, veinte or tute before it", to_do="play",
             one_card=True, tries=(each_card, MARRIAGES.tries), run=plays_beyond_doubt,
         ),
+        "between": Phase("between two hands", (Call,), "the next hand"),
         "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
     },
     start=start,

@@ -15,7 +15,7 @@ from events.cards import GLYPHS, SUITS, Pack, pretty
 from events.model import Call, Event, Fault
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.declarations import after_an_own_trick
+from reducers.words.declarations import GONE_BY, after_an_own_trick
 from reducers.words.tricks import NO_TRUMPS
 
 
@@ -59,21 +59,27 @@ class Marriages:
 
     def after_an_own_trick(self, call: Call, state: State[Any]) -> CheckResult | None:
         """The winner of a trick makes one declaration before the next lead; before the first trick is another rule."""
+        if call.word not in self.words:
+            return None
+        if state.settled:
+            return None
         trick, said = state.hand.trick, state.hand.declared
-        if call.word not in self.words or not (trick.won or trick.lost):
+        if not (trick.won or trick.lost):
             return None
         if said and said[-1].tricks == len(trick.won) and not trick.lost:
             return broken(f"{said[-1].seat} has declared after this trick already")
         return after_an_own_trick(call.by, state)
 
     def not_before_a_trick(self, call: Call, state: State[Any]) -> CheckResult | None:
-        """Nothing is declared before the first trick is taken."""
+        """Nothing is declared before the first trick is taken, or once the hand is over."""
+        if call.word in self.words and state.settled:
+            return unknown(GONE_BY) if state.gap else broken("no hand is in play, so nothing can be declared")
         early = call.word in self.words and not state.hand.trick.won and not state.hand.trick.lost
         return broken("no trick has been taken yet") if early else None
 
     def king_and_queen(self, call: Call, state: State[Any]) -> CheckResult | None:
         """Whoever declares a marriage holds both cards, of trumps or of another suit as the word says; each is declared once."""
-        if call.word not in (self.trumps, self.plain):
+        if call.word not in (self.trumps, self.plain) or state.settled:
             return None
         cards, trump = self.cards_of(call, state), state.hand.trump
         if not cards:
@@ -100,8 +106,9 @@ class Marriages:
 
     def four_kings(self, call: Call, state: State[Any]) -> CheckResult | None:
         """Whoever declares all kings holds them."""
-        shown = len(call.cards) == len(self.all_kings)
-        return self.held(call.by, self.all_kings, state, shown=shown) if call.word == self.kings else None
+        if call.word != self.kings or state.settled:
+            return None
+        return self.held(call.by, self.all_kings, state, shown=len(call.cards) == len(self.all_kings))
 
     # -- what becomes of it -------------------------------------------------------------------------------------------
 

@@ -649,6 +649,14 @@ def test_R13_option_hands() -> None:
     assert outcome(told("sweep=NS", "void=misdeal", EW, option={"hands": 3})) == ("", "")
 
 
+@pytest.mark.parametrize("line", ["@ claim NS=1 EW=0", "E dispute #2", "N confirm #2", "E fault revoke N"])
+def test_R13_what_is_said_of_the_last_hand_is_no_play_after_the_match(line: str) -> None:
+    over = told("sweep=NS", option={"hands": 1})
+    over.when(line).allows()
+    over.when("E hand 2").finds("T6", words="the match was over")
+    over.when("N name s").finds("T6", words="the match was over")
+
+
 # at the table
 def test_legal_acts_after_a_sweep_are_stop_on_and_leads() -> None:
     acts = legal(swept(7).judgement.state).acts

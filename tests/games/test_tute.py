@@ -423,6 +423,17 @@ def test_R12_after_a_marriage_a_tute_may_follow_at_a_later_trick() -> None:
     case.clean().scores(NS=1, EW=0)
 
 
+@pytest.mark.parametrize("word", ["tute", "veinte KcQc", "cuarenta"])
+def test_R13_nothing_is_declared_once_the_hand_is_over(word: str) -> None:
+    lines = [write_event(r.event) for r in simulate("tute", seed=3, hands=1)[1:]]
+    over = given("tute", "\n".join(lines), option={"hands": 2})
+    late = over.when(f"E call {word}").finds("R13", words="no hand is in play")
+    assert (late.judgement.state.number, late.judgement.state.scores) == (1, over.judgement.state.scores)
+    given("tute").when(f"S call {word}").finds("R13")
+    # After a gap another hand may be in play.
+    assert over.when("@ gap", f"E call {word}").allows().judgement.state.number == 2
+
+
 def test_R13_nothing_is_declared_before_the_first_trick() -> None:
     given("tute", SOUTH).when("S call cuarenta KhQh").finds("R13", words="no trick has been taken yet")
     given("tute", SOUTH).when("S play Ac", "E call veinte").finds("R13")
