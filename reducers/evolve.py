@@ -33,6 +33,7 @@ from reducers.begin import terms_of, with_pack
 from reducers.declared import last_words
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of
 from reducers.model import ClaimMade, Evolve, State
+from reducers.pile_words import lying
 from reducers.scoring import HandScore, Standing
 from reducers.table import Trouble
 
@@ -217,7 +218,8 @@ def finish_hand(state: State[Any]) -> None:
     state.turn = ()
     state.settled = True
     for pile, code in state.table.eliminate():
-        state.infer(f"the card nobody saw is the {pretty(state.game.pack.faces[code])}, in {pile.name}: every other card has its place")
+        card = pretty(state.game.pack.faces[code])
+        state.infer(f"the card nobody saw is the {card}, {lying(pile.name)}, as every other card has its place")
     settle(state)
 
 

@@ -159,6 +159,15 @@ def test_R8_all_eight_are_played() -> None:
     assert given("omi", "\n".join(lines[:-4])).judgement.state.scores == []
 
 
+def test_R8_the_one_card_that_nobody_saw_is_said_to_lie_where_a_player_would_look_for_it() -> None:
+    lines = [write_event(r.event) for r in simulate("omi", seed=3, hands=1)[1:]]
+    seen = [line for line in lines if " deal " not in line]
+    case = given("omi", "\n".join([*seen[:-1], f"{seen[-1][:6]} ??"]))
+    (told,) = [text for _, text in case.judgement.state.inferred if "nobody saw" in text]
+    assert "among the cards won" in told
+    assert "won:" not in told
+
+
 @pytest.mark.parametrize("tally", ["tricks.NS=9", "tricks.NS=4 tricks.EW=5", "tricks.NS=2 tricks.EW=5", "trick.1=X"])
 def test_R8_figures_that_cannot_be(tally: str) -> None:
     case = given("omi", "W hand 1").when(f"@ tally {tally}")
