@@ -1,7 +1,7 @@
 // Seats around a table, the trick or the board between them, stock and tricks won in the corners below.
 // @ts-check
 import { Scene, TALL, fanOf } from "./scene.js";
-import { around, besides, handsOf, howMany, seatAt, seatHeight, toDo } from "./seating.js";
+import { around, besides, handsOf, howMany, nameOf, seatAt, seatHeight, toDo } from "./seating.js";
 
 /**
  * @typedef {import("./seating.js").Table} Table
@@ -87,8 +87,11 @@ export function cross(scene, table, sizes, room) {
   if (!table.middle.length && !table.bare) {
     // An empty table says what the hand came to.
     const beside = Math.max(0, ...sideSeats.map((seat) => headWidth(scene, table, seat)), column);
-    const size = sizes.wide ? 20 : 15, room = width - 2 * (edge + beside + 10);
-    table.outcome.forEach((line, i) => scene.text(middle, centre + (i - (table.outcome.length - 1) / 2) * size * 1.5 + size * 0.35, line, { size, anchor: "middle", most: room }));
+    const size = sizes.wide ? 20 : 15;
+    const between = table.outcome.every((line) => scene.measure(line, size, false) <= width - 2 * (edge + beside + 10));
+    // Lines that do not fit between the names at the sides stand below them.
+    const first = between ? centre - (table.outcome.length - 1) * size * 0.75 + size * 0.35 : centre + size;
+    table.outcome.forEach((line, i) => scene.text(middle, first + i * size * 1.5, line, { size, anchor: "middle", most: width - 2 * edge }));
   }
   const floor = lower + bottomHeight;
   bottoms.forEach((seat, i) => {
@@ -97,7 +100,7 @@ export function cross(scene, table, sizes, room) {
     const high = seatHeight(scene, table, seat, sizes.hand, part);
     seatAt(scene, table, seat, { x, y: floor - high, w: sizes.hand, room: part, anchor: "middle", nameBelow: true });
   });
-  const widest = Math.max(0, ...bottoms.flatMap((seat) => [headWidth(scene, table, seat), ...handsOf(table, seat).map((p) => fanOf(p.entries, sizes.hand, bottomRoom).width)]));
+  const widest = Math.max(0, ...bottoms.flatMap((seat) => [nameOf(new Scene(width, scene.measure), table, seat, middle, 16, "middle", bottomRoom / bottoms.length), ...handsOf(table, seat).map((p) => fanOf(p.entries, sizes.hand, bottomRoom).width)]));
   const free = middle - widest / 2 - edge - 10;
   if (column) layColumn(scene, table, sizes, centre);
   else if (!table.bare) layBeside(scene, table, sizes, { bottom: floor, room: free });

@@ -113,15 +113,18 @@ function wideOf(scene, sizes, pile) {
  */
 function laySide(scene, sizes, piles, x, y, part, wide) {
   const w = wide ? sizes.hand : sizes.hand * 0.84;
-  let at = x;
+  let at = x, high = w * TALL;
   for (const pile of piles) {
     scene.pile = pile.name;
     const own = part || wideOf(scene, sizes, pile);
-    scene.stack(at, y + (wide ? 6 : 2), w, pile.entries, { label: pile.label, count: howMany(pile), most: own - w - 14, small: !wide });
+    const most = own - w - 14;
+    scene.stack(at, y + (wide ? 6 : 2), w, pile.entries, { label: pile.label, count: howMany(pile), most, small: !wide });
+    // A name in two lines and a number below it are higher than a small card.
+    if (!wide && scene.broken(pile.label, 12, most).length > 1) high = Math.max(high, 44);
     at += own;
   }
   scene.pile = "";
-  return piles.length ? w * TALL + 8 : 0;
+  return piles.length ? high + 8 : 0;
 }
 
 /**

@@ -203,10 +203,14 @@ export class Scene {
       return Math.max(w + 5, ...wide);
     }
     const left = x + w + 5 + (words.small ? 4 : 7), size = words.small ? 12 : 13;
-    const label = this.broken(words.label, size, most);
-    const middle = y + w * TALL / 2 - (label.length - 1) * 7;
-    const wide = label.map((line, i) => this.text(left, middle - 3 + i * (size + 1), line, { size, soft: true, most }));
-    const b = this.text(left, middle + label.length * (size + 1), words.count, { size: words.small ? 13 : 15, strong: true, most });
+    const [first = "", ...rest] = this.broken(words.label, size, most);
+    // Three lines beside a card that is lower than they are would reach the next pile: there the number stands in the second.
+    const three = words.small || w * TALL >= 42 || !rest.length;
+    const label = three ? [first, ...rest] : [first, `${rest.join(" ")} ${words.count}`];
+    // Two lines begin no higher than the pile: what is above it has words of its own.
+    const base = Math.max(label.length > 1 ? y + size - 2 : 0, y + w * TALL / 2 - 3 - (label.length - 1) * 7);
+    const wide = label.map((line, i) => this.text(left, base + i * (size + 1), line, { size, soft: true, most }));
+    const b = this.text(left, base + 3 + label.length * (size + 1), three ? words.count : "", { size: words.small ? 13 : 15, strong: true, most });
     return w + 12 + Math.max(b, ...wide);
   }
 
