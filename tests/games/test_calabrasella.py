@@ -7,7 +7,7 @@ from given import Given, given
 from referees.calabrasella import Referee
 from sampling import seeds
 
-from events.model import Bid, Recorded
+from events.model import Bid, Deal, Recorded
 from events.writing import write_event
 from reducers.games.calabrasella import PACK, PLAIN
 from replay.fold import fold
@@ -139,7 +139,8 @@ def test_R4_hidden_it_is_open_until_the_card_is_seen_elsewhere() -> None:
     shown = case(NAMED, hidden=True).when("A move 3d >B", "B move ?? >A", "B discard 2x??")
     assert shown.about(6) == []
     # Nobody wrote an exchange: the declarer may have had the card, or nobody wrote it.
-    case(NAMED + "B discard 2x??\nB draw 2x?? <widow\nC play Jh\nA play Ah\n", hidden=True).when("B play 3d").opens("R4", at=6)
+    bare = NAMED + f"B discard 2x??\n@ show {WIDOW} <widow\nB draw 3s4c <widow\nC play Jh\nA play Ah\n"
+    case(bare, hidden=True).when("B play 3d").opens("R4", at=6)
 
 
 def test_R4_a_two_is_open_until_a_three_is_seen_elsewhere() -> None:
@@ -234,6 +235,7 @@ def test_R9_as_many_as_were_discarded() -> None:
     case(THROWN).when("B draw 3s4c <widow").clean()
     case(THROWN).when("B draw 3s <widow", "B draw 4c <widow").clean()
     case(THROWN).when("B draw 3s4c5s <widow").finds("R9", words="3 cards are taken, and 2")
+    case(THROWN).when("B draw 3s <widow", "B draw 4c5s <widow").finds("R9", words="3 cards are taken, and 2")
     case(THROWN).when("A draw 3s4c <widow").finds("R9", words="B plays alone")
 
 
@@ -251,6 +253,12 @@ def test_what_nobody_wrote_of_the_exchange_accuses_nobody() -> None:
         rest = case(lines, hidden=True).when(*played_on(TRICKS).splitlines()[:6])
         assert rest.judgement.broken == [], lines
         assert fold(rest.records).phase == "play"
+
+
+def test_a_card_that_nobody_wrote_was_given_back() -> None:
+    state = fold(case(NAMED + "A move 3d >B\nB discard ??\nB draw ?? <widow\n", hidden=True).records)
+    assert [len(state.holding(seat)) for seat in "ABC"] == [12, 12, 12]
+    assert any("gave A a card" in text for _, text in state.inferred)
 
 
 # R10, the first lead
@@ -400,6 +408,16 @@ def test_the_sheet_says_who_plays_and_who_pays_whom() -> None:
     assert score.columns == ("hand", "dealer", "plays", "points", "A ±", "A", "B ±", "B", "C ±", "C")
     assert [cell.text for cell in score.rows[0].cells] == ["1", "C", "B", "19 : 16", "−3", "−3", "+6", "6", "−3", "−3"]
     assert [[cell.text for cell in row.cells] for row in settle.rows] == [["A", "B", "3"], ["C", "B", "3"]]
+
+
+def test_the_sheet_settles_what_only_one_score_can_be() -> None:
+    """The moves alone leave open who won the trick; the next lead shows it."""
+    log = hide(simulate("calabrasella", seed="bar0", hands=2, options={"hands": 2}))
+    lines = "\n".join(write_event(r.event) for r in log[1:] if not isinstance(r.event, Deal)).replace("A play Jd", "A play ??")
+    records = given("calabrasella", lines, option={"hands": 2}).records
+    assert None in fold(records).standing.totals.values()
+    sheet = sheet_of(records)
+    assert [block.heading for block in sheet.blocks] == ["Score", "To settle"]
 
 
 # What a recorder types
