@@ -86,6 +86,8 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
     ready(state)
     state.game.unwritten(state, draw)
     hand, widow = state.hand, state.table.row("widow")
+    # After a gap nobody knows what lies there.
+    widow.vague = widow.vague or gone_by(state)
     codes = [taken_of(code, widow) for code in state.table.codes(draw.cards, widow)]
     if any(code >= state.game.pack.unknown for code in codes) and seen(widow):
         # Which of the cards that lie open were taken, nobody saw.

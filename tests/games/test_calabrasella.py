@@ -261,6 +261,12 @@ def test_a_card_that_nobody_wrote_was_given_back() -> None:
     assert any("gave A a card" in text for _, text in state.inferred)
 
 
+@pytest.mark.parametrize("before", ["", "A bid play\n", "A bid play\nA name 3d\n", "A bid play\nA name 3d\nB move 3d >A\n"])
+def test_after_a_gap_nobody_is_accused_of_what_may_be_missing(before: str) -> None:
+    rest = "@ gap\nA name 3d\nB move 3d >A\nA discard 2x??\nA draw QhQd <widow\nB play 4c\nC play 5c\nA play Kd"
+    assert given("calabrasella", f"C hand 1\n{before}{rest}").judgement.broken == []
+
+
 # R10, the first lead
 def test_R10_the_declarers_left_leads() -> None:
     case(TAKEN).when("C play Jh").clean()
