@@ -15,10 +15,10 @@ from reducers.rules import CheckResult, broken, unknown
 from reducers.words.deals import WHO_DEALS, declared_deal, ready
 from reducers.words.rulings import numbered
 from reducers.words.tricks import (
-    NO_TRUMPS, Tricks, forget_holdings, gathered_by, must_follow_suit, must_follow_suit_or_trump, must_head_in_suit, must_head_the_trick, must_trump_higher,
-    must_undertrump, one_card_in_turn, out_of_turn, owner,
-    play_to_trick, side_with, strengths, who_led, why_unknown, winner_gathers,
+    NO_TRUMPS, Tricks, forget_holdings, gathered_by, must_follow_suit, must_head_the_trick, one_card_in_turn,
+    out_of_turn, owner, play_to_trick, side_with, strengths, who_led, why_unknown, winner_gathers,
 )  # fmt: skip
+from reducers.words.trumping import must_follow_suit_or_trump, must_head_in_suit, must_trump_higher, must_undertrump
 
 
 class TrickHand(HandRecord):
