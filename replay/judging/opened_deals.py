@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import UNKNOWN, one_by_one
-from events.model import ABOUT, Bid, Call, Deal, End, Fix, Hand, Name, Pass, Play, Recorded
+from events.model import ABOUT, Bid, Call, Deal, End, Fix, Hand, Name, Pass, Play, Recorded, Show
 from reducers.model import Game
 from replay.log import NumberedEvent
 
@@ -46,8 +46,8 @@ def as_played(events: Sequence[NumberedEvent], *, in_parts: bool = False) -> lis
     """The events with the hands laid open that were dealt unseen and played card by card; empty where there are none.
 
     Where a hand has nothing but its deal and cards that were seen as they were played, and each seat played as many as it
-    was dealt, it was dealt these. Whether that can be, the walk over them shows. A deal may be `in_parts`, if it makes no
-    difference with which of them a card came.
+    was dealt, it was dealt these; a card of another pile may have been shown. Whether that can be, the walk over them shows.
+    A deal may be `in_parts`, if it makes no difference with which of them a card came.
     """
     out = list(events)
     deals: list[int] = []
@@ -67,7 +67,7 @@ def as_played(events: Sequence[NumberedEvent], *, in_parts: bool = False) -> lis
         elif kind is Deal:
             deals.append(i)
             plain = plain and not played
-        elif kind not in SAID:
+        elif kind not in SAID and not (type(event) is Show and event.src and not event.src.startswith("hand:")):
             if not opened:
                 return []
             plain = False
@@ -84,6 +84,9 @@ def _laid_open(events: list[NumberedEvent], deals: Sequence[int], played: Mappin
         assert isinstance(deal, Deal)
         for name, cards in deal.piles:
             unseen = any("?" in c for c in cards)
+            if unseen and not name.startswith("hand:"):
+                # What is left of the pack stays where it lies: nobody played a card from there.
+                continue
             # A card that is turned up for its holder is dealt by itself; other hands come in parts only if the game has them so.
             if unseen and name in hidden and not in_parts:
                 return False
