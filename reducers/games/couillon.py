@@ -3,7 +3,7 @@ lines are erased from a slate."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Annotated, Any, Literal
 
@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from events.cards import Pack
 from events.model import Bid, Call, Deal, Event, Fault, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
+from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
     Standing, State, TallyFacts, Terms, a_pass, added, as_many_as_dealt, broken, calling, chalk, choice, contract,
@@ -239,6 +240,11 @@ def follow_trumps(play: Play, state: State[Hand]) -> CheckResult | None:
     return must_follow_suit_or_trump(play, state) if trick.plays and trick.led == state.hand.trump else None
 
 
+def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
+    """The run of plays in order, in which a trump may be played to any trick."""
+    return plays_in_order(first, later, state, trumps_free=True)
+
+
 def right_used(fault: Fault, state: State[Hand]) -> str:
     """The rule that allowed the last card, if the table takes it for a fault and the hand it came from is known."""
     denied = card_denied(fault, state) if fault.word == "revoke" and state.number and state.hand.trump else None
@@ -387,7 +393,7 @@ GAME = Game(
         "bottom": Phase("turning up the bottom card", (Call, Pass), "the bottom card of the stub, which makes trumps"),
         "play": Phase(
             "play", (Play, Name), "a card", to_do="play", one_card=True, bare=(), verbed=(Name,),
-            tries=(each_card, naming("nt")), run=plays_in_order,
+            tries=(each_card, naming("nt")), run=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", (Call, Pass, Play), "whatever comes next", to_do="go on"),
     },

@@ -24,11 +24,14 @@ Sure: TypeAlias = Callable[[str, int, int, str, int, Strength], bool]
 card, the bag of the whole hand it comes from; and of the trick who is ahead, how strong that card is, and the strengths."""
 
 
-def plays_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], sure: Sure | None = None) -> InItsPlace | None:
+def plays_in_order(
+    first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], sure: Sure | None = None, *, trumps_free: bool = False
+) -> InItsPlace | None:
     """The run of a game of tricks whose acts are applied by `play_to_trick`: known cards, played in turn from hands that
     were seen whole, one to a trick, that follow suit where they can.
 
-    A page with more duties than these says by `sure` that they are kept. The hand ends with its last card. Returns the first
+    A page with more duties than these says by `sure` that they are kept; with `trumps_free` a trump may be played instead of
+    following. The hand ends with its last card. Returns the first
     event that was not applied; None if there is none left.
     """
     tricks: Tricks = state.hand.trick
@@ -56,7 +59,7 @@ def plays_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[
         if not plays:
             led, mask, strength = suit, suit_mask[suit], power[suit]
             values, best, ahead = strength.values, 0, seat
-        elif (suit != led and known & mask) or (sure is not None and not sure(seat, code, known, ahead, best, strength)):
+        elif (suit != led and known & mask and not (trumps_free and suit == strength.trump)) or (sure is not None and not sure(seat, code, known, ahead, best, strength)):
             break
         last = placed
         pile.known = known - unit

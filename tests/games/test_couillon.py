@@ -10,13 +10,14 @@ from referees.couillon import Referee
 from sampling import seeds
 
 from events.errors import UnreadableError
-from events.model import Play, Recorded
+from events.model import Open, Play, Recorded
 from events.writing import write_event
 from reducers.begin import begin
 from reducers.games.couillon import COUNTS, PACK, SHORT
 from reducers.legal import legal
 from replay.fold import fold
 from replay.judging.judge import judge
+from replay.judging.single_pass import state_if_faultless
 from replay.paper.sheet import sheet_of
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
@@ -159,6 +160,14 @@ def test_R6_hidden_and_then_provable() -> None:
     # A trump on a plain card proves nothing, whatever comes later.
     judged("Ac", "9h", "Jc", "8c").when("E play Kc", "S play Qc", "W play Tc", "N play 9c").clean()
     assert judged("Ac", "9h").about() == []
+
+
+def test_R6_a_hand_is_not_taken_for_faultless_in_which_a_plain_card_did_not_follow() -> None:
+    whole = DEAL.replace("upcard=7h", "upcard=7h\n@ deal stock=7c7d8h8s9cTdTsJdJsQdQhQsKdKsAh")
+    for card, faultless in (("Qc", True), ("9h", True), ("As", False)):
+        opening, *log = given("couillon", whole).when("N play Ac", f"E play {card}").records
+        assert isinstance(opening.event, Open)
+        assert (state_if_faultless(opening.event, log) is not None) is faultless
 
 
 def test_R6_an_unseen_card_may_have_been_a_trump() -> None:
