@@ -208,8 +208,8 @@ TOLD: Mapping[str, Told] = {
     "pontoon": _pontoon,
     "russian-bank": _russian_bank,
     "scopa": _scopa,
+    "scotch-whist": _scotch_whist,
     "tresette": _tresette,
     "tute": _tute,
-    "scotch-whist": _scotch_whist,
     "yaniv": _yaniv,
 }

@@ -29,9 +29,9 @@ PAGES: dict[str, str] = {
     "pontoon": "reducers.games.pontoon",
     "russian-bank": "reducers.games.russian_bank",
     "scopa": "reducers.games.scopa",
+    "scotch-whist": "reducers.games.scotch_whist",
     "tresette": "reducers.games.tresette",
     "tute": "reducers.games.tute",
-    "scotch-whist": "reducers.games.scotch_whist",
     "yaniv": "reducers.games.yaniv",
 }
 
