@@ -18,7 +18,7 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.words.deals import follows
 from reducers.words.revokes import (
-    CLAIMED, Claiming, claim_did_not_stand, claim_is_founded, ends_the_hand, founded_claims, on_claim,
+    CLAIMED, Claiming, claim_did_not_stand, claim_is_founded, ends_the_hand, founded_claims, on_claim, whoever_revoked,
 )  # fmt: skip
 from reducers.words.streaks import (
     BROKEN_OFF, ROW, Streak, highest_has_won, nothing_won, one_hand_more, row_in_words, row_line,
@@ -112,7 +112,8 @@ READINGS = {
 }
 WORDS = {
     "revoke": "call: claim that somebody revoked in an earlier trick; fault: the table saw it and went on",
-    "on": "call: play on after the first seven tricks; fault: the table does not let somebody play on",
+    "on": "call: play on after the first seven tricks, or after a claim that did not stand; fault: the table does not "
+    "let somebody play on",
     "stop": "call: end the hand after the first seven tricks",
     "back": "fault: the table does not let somebody put a revoke right, or change a card after that",
     "void": "end: the hand does not count",
@@ -152,20 +153,29 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    if state.number:
+    """A revoke is claimed; a side that swept chooses; or the play goes on after a claim, or after a lost trick."""
+    if state.number and call.word == "on" and state.phase in (CLAIMED, DECIDED):
+        resume(state)
+        state.hand.turned_down = ""
+    elif state.number:
         on_claim(call, state)
         on_choice(call, state)
 
 
-def unwritten(state: State[Hand], act: Event) -> None:
-    """What an act shows that nobody wrote: how the deal went on, that a claim did not stand, that a new hand has
-    begun."""
-    if isinstance(act, Play) and state.phase == CLAIMED:
-        claim_did_not_stand(state)
-        if state.hand.sweep:
-            settle(state)
-    elif isinstance(act, Play) and state.phase == DECIDED:
+def resume(state: State[Hand]) -> None:
+    """A hand that had stopped goes on: a claim did not stand, or a trick was lost after a sweep."""
+    if state.phase == DECIDED:
         go_on(state)
+        return
+    claim_did_not_stand(state)
+    if state.hand.sweep:
+        settle(state)
+
+
+def unwritten(state: State[Hand], act: Event) -> None:
+    """What an act shows that nobody wrote: how the deal or the play went on, or that a new hand has begun."""
+    if isinstance(act, Play) and state.phase in (CLAIMED, DECIDED):
+        resume(state)
     elif isinstance(act, Name) and state.settled:
         in_hand(state)
     else:
@@ -344,6 +354,13 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Streak:
     return highest_has_won(now, terms) if options.hands and now.hands >= options.hands else now
 
 
+def who_is_meant(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+    """After a sweep the leader chooses, unless it is said who does; that the play goes on anybody may say."""
+    if state.phase in (CLAIMED, DECIDED):
+        return state.terms.seats[:1]
+    return state.turn[:1] if state.phase == SWEEP else state.turn
+
+
 GAME = Game(
     key="court-piece", name="Court Piece", summary=summary_of(__doc__), players="4, partners opposite",
     seating=partnerships(), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
@@ -351,15 +368,15 @@ GAME = Game(
     phases={
         **PARTS,
         "play": Phase(
-            "play", (Play, Call, Name), "a card", to_do="play", one_card=True, verbed=(Call, Name),
+            "play", (Play, Call, Name), "a card", to_do="play", one_card=True, verbed=(Name,),
             tries=(each_card, founded_claims), run=plays_up_to_a_sweep,
         ),
         SWEEP: Phase(
             "after the first seven tricks", (Call, Play), "stop, on, or a card that plays on; or the next hand",
             to_do="stop or play on", one_card=True, tries=(stop_or_play_on,),
         ),
-        DECIDED: Phase("after a lost trick", (Call,), "the next hand, or a card", to_do="go on"),
-        CLAIMED: Phase("after a claim", (Call,), "the next hand; or a card, if the claim did not stand"),
+        DECIDED: Phase("after a lost trick", (Call,), "the next hand, or on", to_do="go on"),
+        CLAIMED: Phase("after a claim", (Call,), "the next hand; or on, if the claim did not stand", to_do="go on"),
         "between": Phase("between two hands", (Call,), "the next hand"),
         "gap": Phase("after a gap", (Name, Play, Call), "whatever comes next", to_do="go on"),
     },
@@ -383,5 +400,7 @@ GAME = Game(
     missing=left_open,
     led=suit_led,
     unwritten=unwritten,
+    usual=whoever_revoked,
+    whose=who_is_meant,
     unasked=UNASKED,
 )  # fmt: skip

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec.structs import replace
+
 from events.cards import SUIT_NAMES, SUITS
 from events.model import Call, Event, Play
 from reducers.evolve import finish_hand, play_on
@@ -89,6 +91,9 @@ def too_late(state: State[Any]) -> bool:
 
 def claim_is_founded(call: Call, state: State[Any]) -> CheckResult | None:
     """A revoke is claimed while the hand lasts, and somebody accused of it made one in a trick that is full."""
+    if call.word == "on" and state.number and state.phase == CLAIMED:
+        # Somebody says that the play goes on: that the claim did not stand.
+        return no_more_play(state.hand.claimed, state)
     if call.word != REVOKE:
         return None
     if too_late(state):
@@ -106,7 +111,11 @@ def claim_is_founded(call: Call, state: State[Any]) -> CheckResult | None:
 
 def ends_the_hand(play: Play, state: State[Any]) -> CheckResult | None:
     """After a claim that is right nobody plays on."""
-    said = state.hand.turned_down
+    return no_more_play(state.hand.turned_down, state)
+
+
+def no_more_play(said: str, state: State[Any]) -> CheckResult | None:
+    """Whether the hand is over because of a claim about this side, which is known to have revoked."""
     if not said or not any(has_revoked(seat, state) for seat in state.hand.accused):
         return None
     return broken(f"a revoke of {said} was claimed, and the hand is over")
@@ -138,3 +147,10 @@ def claim_did_not_stand(state: State[Any]) -> None:
 def founded_claims(seat: str, state: State[Any]) -> Iterator[Event]:
     """Each claim of a revoke that is known to be right."""
     return (Call(by=seat, word=REVOKE, who=who) for who in state.terms.seats if has_revoked(who, state))
+
+
+def whoever_revoked(state: State[Any], event: Event) -> tuple[Event, ...]:
+    """A claim as it is typed: a seat may be written small."""
+    if isinstance(event, Call) and event.word == REVOKE and event.what.upper() in state.terms.seats:
+        return (replace(event, what="", who=event.what.upper()),)
+    return (event,)

@@ -107,8 +107,11 @@ def sweepers_choose(call: Call, state: State[Any]) -> CheckResult | None:
     """The side that swept stops the hand or plays on, and nobody else."""
     if call.word not in ("on", "stop"):
         return None
+    if call.word == "on" and state.number and state.settled and not state.turn and state.phase != "between":
+        # It is said that the hand goes on after a stop; who may say that is no rule.
+        return None
     if not state.number or (state.settled and not state.turn):
-        return broken("the hand is over")
+        return broken("no hand is in play in which somebody could choose")
     hand = state.hand
     if state.phase == SWEEP:
         right = state.terms.side_of[call.by] == hand.sweep

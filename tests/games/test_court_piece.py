@@ -15,6 +15,7 @@ from replay.judging.judge import judge
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
+from replay.table.session import Session
 
 FIRST = "@ deal N=5x?? E=5x?? S=5x?? W=5x??\n"
 SECOND = "@ deal N=8x?? E=8x?? S=8x?? W=8x??\n"
@@ -353,9 +354,32 @@ def test_R7_the_play_goes_on_after_a_claim_that_did_not_stand() -> None:
     assert fold(case.records).turn == ("E",)
 
 
+def test_R7_it_may_be_said_that_the_play_goes_on() -> None:
+    case = given("court-piece", HIDDEN).when("N play Ah", "E play 2c", "S play 3h", "W play 4h", "N call revoke E", "E call on")
+    state = case.allows().judgement.state
+    assert (state.number, state.phase, state.turn, state.scores) == (1, "play", ("N",), [])
+    case.when("N play Kh").clean()
+    assert swept(7).when("E call revoke N", "N call on").judgement.state.standing.totals == {"NS": 1, "EW": 0}
+
+
 def test_R7_a_claim_that_is_right_is_not_played_over() -> None:
     case = revoked("N call revoke E", "N play Kh").finds("R7", words="the hand is over")
     case.when("E play Jh").allows()
+    said = revoked("N call revoke E", "E call on").finds("R7", words="the hand is over")
+    assert [f.rule for f in said.when("N play Kh").judgement.broken] == ["court-piece.R4", "court-piece.R7"]
+
+
+def test_R7_as_it_is_typed() -> None:
+    def typed(line: str, case: Given) -> list[str]:
+        return [write_event(r.event) for r in Session(case.records).complete(line).events]
+
+    assert typed("revoke e", revoked()) == ["N call revoke E"]
+    assert typed("w revoke E", revoked()) == ["W call revoke E"]
+    claimed = given("court-piece", HIDDEN).when("N play Ah", "E play 2c", "S play 3h", "W play 4h", "N call revoke E")
+    assert typed("e on", claimed) == ["E call on"]
+    assert typed("on", claimed) == ["N call on"]
+    assert typed("s on", swept(7)) == ["S call on"]
+    assert typed("6h", swept(7)) == ["N play 6h"]
 
 
 def test_R7_not_once_the_hand_is_over() -> None:
@@ -431,7 +455,7 @@ def test_R8_nobody_else_chooses() -> None:
     for word in ("on", "stop"):
         swept(7).when(f"E call {word}").finds("R8", words="NS took the first 7 tricks and chooses")
         swept(6).when(f"N call {word}").finds("R8", words="nobody has just taken")
-        swept(7).when("N call stop", f"N call {word}").finds("R8", words="the hand is over")
+        swept(7).when("N call stop", f"N call {word}").finds("R8", words="no hand is in play")
         swept(7).when("N call on", f"S call {word}").finds("R8", words="NS chose before this to play on")
     swept(7).when("S play 6d").finds("R3", words="N won the last trick")
 
