@@ -13,7 +13,7 @@ from events.model import Deal, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
-    Standing, State, TallyFacts, Terms, added, as_many_as_dealt, choice, columns, contract, counts, counts_nothing,
+    Standing, State, TallyFacts, Terms, added, choice, columns, contract, counts, counts_nothing,
     deal_passes_on, deals_next, hand_score, lead_or_follow, left_open, overlaid, pack, pretty, ranking, rule, seat,
     shuffle_and_deal, singles, summary_of, unasked, why_void,
 )  # fmt: skip
@@ -21,7 +21,7 @@ from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import (
     first_lead, just_taken, must_follow_suit, one_card_in_turn, side_with, suit_led, winner_gathers,
 )  # fmt: skip
-from reducers.words.turned_trumps import TURNED_TRUMPS, TurnedHand, first_seat_leads, only_the_dealers_last
+from reducers.words.turned_trumps import TURNED_TRUMPS, TurnedHand, counted, first_seat_leads, only_the_dealers_last
 
 # Setup
 RANKS = "A K Q J 10 9 8 7 6"
@@ -46,7 +46,7 @@ SETUP, RANKING, PLAY, SCORING = "Setup", "Card ranking", "Play of the hand", "Sc
 RULES = Catalogue(
     "scotch-whist",
     rule("R1", SETUP, CONSEQUENCE, "The pack has 36 cards, six to ace, and without the six of clubs if five or seven "
-         "play; all of it is dealt.", "the deal", {Deal: as_many_as_dealt}),
+         "play; all of it is dealt.", "the deal", {Deal: counted}),
     rule("R2", SETUP, CONSEQUENCE, "The dealer's last card is turned up: its suit is trumps, and it stays in the "
          "dealer's hand.", "the card turned up", {Deal: only_the_dealers_last}),
     rule("R3", PLAY, DUTY, "The dealer's left leads to the first trick.", "first lead"),
@@ -73,7 +73,8 @@ READINGS = {
     "Does a match end in the middle of a hand?": "no, the hand is played out and then scored",
     "Which card is out if five or seven play?": "the six of clubs, whatever trumps are",
     "When is the card that was turned up taken up?": "that is not said; everybody knows it until it is played",
-    "How is it written?": "as a card dealt face up to the dealer (or shown by the dealer before the first lead)",
+    "How is it written?": "as a card dealt face up to the dealer; an upcard, or a card that the dealer shows before "
+    "the first lead, is the same",
     "Partners": "there are none; everybody plays alone",
     "Which way does the play go round?": "to the left, as the deal does",
     "A revoke": "has no price in this text",

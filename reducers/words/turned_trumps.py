@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from events.cards import SUITS, Ranking, how_many, one_by_one
 from events.model import Deal, Event, Show
-from reducers.evolve import on_deal, on_show
+from reducers.evolve import in_hand, on_deal, on_show
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken
+from reducers.terms import hand_of
 from reducers.words.deals import as_many_as_dealt, declared_deal, ready
 from reducers.words.trick_play import TRICKS, Tricks, lay_out, led, strengths
 
@@ -40,16 +43,37 @@ def first_seat_leads(state: State[Any]) -> None:
 
 def on_last_card(deal: Deal, state: State[Any]) -> None:
     """Cards are dealt; the one that is turned up makes trumps."""
+    in_hand(state)
+    deal = as_the_dealers(deal, state)
     on_deal(deal, state)
     for name, cards in deal.piles if deal.face == "up" else ():
         if name.removeprefix("hand:") in state.terms.seats and how_many(cards) == 1:
             turns_up(cards, state)
 
 
+def as_the_dealers(deal: Deal, state: State[Any]) -> Deal:
+    """The deal with a card that was turned up beside the hands as the dealer's, whose last one it is."""
+    if deal.face != "up" or all(name != "upcard" for name, _ in deal.piles):
+        return deal
+    dealer = hand_of(who_deals(state))
+    return replace(deal, piles=tuple((dealer if name == "upcard" else name, cards) for name, cards in deal.piles))
+
+
+def who_deals(state: State[Any]) -> str:
+    """Who deals the hand in play; if none is, the deal begins one, and who deals it follows from the one before."""
+    return state.game.next_dealer(state) if state.settled and state.number else state.dealer
+
+
+def counted(deal: Deal, state: State[Any]) -> CheckResult | None:
+    """Nobody gets more cards than are dealt; the one that is turned up is the dealer's."""
+    return as_many_as_dealt(as_the_dealers(deal, state), state)
+
+
 def on_last_card_shown(show: Show, state: State[Any]) -> None:
     """The dealer shows a card before the first lead: it is the last one of the deal."""
     in_play = state.number and not state.settled and not state.hand.trick.lost
-    last = in_play and not led(state) and not state.hand.turned and show.by == state.dealer and not show.src
+    whose = show.src.removeprefix("hand:") or show.by
+    last = in_play and not led(state) and not state.hand.turned and whose == state.dealer
     if last:
         ready(state)
     on_show(show, state)
@@ -68,18 +92,18 @@ def turns_up(cards: tuple[str, ...], state: State[Any]) -> None:
 
 def the_dealers_last_is_turned_up(deal: Deal, state: State[Any]) -> CheckResult | None:
     """Nobody gets more cards than are dealt, and of all of them one is turned up, the dealer's."""
-    return as_many_as_dealt(deal, state) or only_the_dealers_last(deal, state)
+    return counted(deal, state) or only_the_dealers_last(deal, state)
 
 
 def only_the_dealers_last(deal: Deal, state: State[Any]) -> CheckResult | None:
     """Of all cards that are dealt one is turned up, the dealer's last."""
     if deal.face != "up":
         return None
+    deal = as_the_dealers(deal, state)
     up = [(name.removeprefix("hand:"), how_many(cards)) for name, cards in deal.piles]
     if sum(n or 0 for _, n in up) > 1 or (state.number and not state.settled and state.hand.turned):
         return broken("one card is turned up, the dealer's last")
-    # The deal may begin a hand that nobody began: who deals it follows from the one before.
-    dealer = state.game.next_dealer(state) if state.settled and state.number else state.dealer
+    dealer = who_deals(state)
     wrong = [seat for seat, _ in up if seat != dealer]
     return broken(f"the card that is turned up is the last of {dealer}, who deals") if wrong and not state.guessed else None
 
@@ -88,5 +112,5 @@ TURNED_TRUMPS: dict[type[Event], Evolve] = {**TRICKS, Deal: on_last_card, Show: 
 
 
 __all__ = [
-    "TURNED_TRUMPS", "TurnedHand", "first_seat_leads", "only_the_dealers_last", "the_dealers_last_is_turned_up",
+    "TURNED_TRUMPS", "TurnedHand", "counted", "first_seat_leads", "only_the_dealers_last", "the_dealers_last_is_turned_up",
 ]  # fmt: skip

@@ -99,6 +99,19 @@ def test_R2_the_dealer_may_show_it_instead() -> None:
     assert (state.hand.trump, len(state.holding("D"))) == ("h", 9)
 
 
+@pytest.mark.parametrize(
+    ("dealt", "last"), [(8, "@ deal up D=7h"), (8, "@ deal up upcard=7h"), (9, "@ show 7h <D"), (9, "D show 7h")]
+)
+def test_R2_however_it_is_written(dealt: int, last: str) -> None:
+    case = four(f"D hand 1\n@ deal A=9x?? B=9x?? C=9x?? D={dealt}x??\n", last).clean()
+    state = case.judgement.state
+    assert (state.hand.trump, len(state.holding("D"))) == ("h", 9)
+    assert state.holding("D").certain == PACK.field[PACK.code["7h"]]
+    case.when("@ deal up upcard=8h").finds("R2" if dealt == 8 else "R1")
+    others = four("D hand 1\n@ deal A=9x?? B=9x?? C=9x?? D=9x??\n", "A show 7h").clean()
+    assert others.judgement.state.hand.trump == ""
+
+
 @pytest.mark.parametrize("deal", ["A=7h", "D=7h8h", "C=7h D=8h"])
 def test_R2_one_card_and_the_dealers(deal: str) -> None:
     four("D hand 1\n@ deal A=8x?? B=8x?? C=8x?? D=7x??\n").when(f"@ deal up {deal}").finds("R2")
