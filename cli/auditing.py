@@ -10,8 +10,10 @@ from cli import completing, shell
 from cli.shell import JSON, OUT, PACK, SOURCE, out, out_json
 
 if TYPE_CHECKING:
+    from events.packs import TablePack
     from replay.auditing.batch import Judged, Summary
     from replay.paper.pictures import Picture
+    from replay.read_log import ReadLog
 
 MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completing.matches)]
 
@@ -19,6 +21,8 @@ HAND = Annotated[int | None, typer.Option("--hand", metavar="N", help="Only hand
 ABOUT = Annotated[int | None, typer.Option("--about", metavar="N", help="Everything known about event N.", show_default=False)]
 EXACT = Annotated[bool, typer.Option("--exact", help="Add the exact opinion: try every way the unseen cards can lie, or a sample.")]
 ONE = Annotated[int | None, typer.Option("--hand", metavar="N", help="The hand; you may leave it out if there is only one.", show_default=False)]
+
+BESIDE = Annotated[str | None, typer.Option("--replay", metavar="FILE", help="Write the replay of the hand to this .html, too; the report leads to it.", show_default=False)]
 
 
 def register(app: typer.Typer) -> None:
@@ -132,7 +136,7 @@ def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
     )
 
 
-def report(source: SOURCE, hand: ONE = None, output: OUT = None, pack: PACK = None) -> None:
+def report(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE = None, pack: PACK = None) -> None:
     """Write one page about a hand for the arbiter. The file's ending chooses HTML or Markdown; without -o it is Markdown."""
     from msgspec.structs import replace
 
@@ -150,6 +154,8 @@ def report(source: SOURCE, hand: ONE = None, output: OUT = None, pack: PACK = No
     number = reporting.only_hand(given.log) if hand is None else hand
     made = reporting.report(given.log, number, derived=[(d.line, d.text) for d in given.derived])
     made = told.data(replace(made, signed=slip(given.match), suits=told.same))
+    if beside is not None:
+        made = replace(made, replay=_replay_beside(given.log, number, output, beside, wanted, derived=[(d.line, d.text) for d in given.derived]))
     if ending == "html" and made.pictures and given.match:
         made = replace(made, pictures=_shown(made.pictures))
     page = reporting.render_report(made, ending)
@@ -159,6 +165,24 @@ def report(source: SOURCE, hand: ONE = None, output: OUT = None, pack: PACK = No
     else:
         shell.write_out(output, page.encode())
     given.close()
+
+
+def _replay_beside(
+    log: "ReadLog", hand: int, output: str | None, beside: str, pack: "TablePack | None", *, derived: "list[tuple[int, str]]"
+) -> str:
+    """Write the replay of a hand, and say where it lies, seen from the report."""
+    from os.path import dirname, relpath
+
+    from events.errors import UsageError
+    from replay.viewer.document import document
+    from replay.viewer.page import page
+
+    if output in (None, "-"):
+        raise UsageError("a report leads to a replay only if it is a file", expected="report MATCH -o report.html --replay hand.html")
+    if not beside.lower().endswith((".html", ".htm")):
+        raise UsageError("a replay is written as HTML", where=beside, expected="a file that ends in .html", todo="Name such a file.")
+    shell.write_out(beside, page(document(log, hand=hand, pack=pack, derived=derived)).encode())
+    return relpath(beside, dirname(output) or ".")
 
 
 def _shown(pictures: "tuple[Picture, ...]") -> "tuple[Picture, ...]":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -30,7 +30,7 @@ def as_png(sheet: Sheet, look: Look) -> bytes:
     return _set(sheet, look, "picture", "png")
 
 
-def _set(sheet: Sheet, look: Look, paper: str, format: str) -> bytes:
+def _set(sheet: Sheet, look: Look, paper: str, format: Literal["pdf", "png"]) -> bytes:
     try:
         import typst
     except ImportError:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from urllib.parse import quote
 
 from msgspec import Struct
 
@@ -49,7 +50,8 @@ class Part(Struct, frozen=True):
 class Report(Struct, frozen=True):
     """The pages as data: title, the answer in a sentence, facts, parts; `signed` as on a sheet.
 
-    Before all that each of the `findings` has a page of its own, with the `head` of the match.
+    Before all that each of the `findings` has a page of its own, with the `head` of the match. If there is a `replay` beside it,
+    the events of a proof lead to theirs in it.
     """
 
     title: str
@@ -62,6 +64,8 @@ class Report(Struct, frozen=True):
     head: Head = Head()
     hands: int = 0
     suits: bool = True
+    # The file of the replay that lies beside the report, if there is one: events are links to it.
+    replay: str = ""
 
 
 def render_report(made: Report, format: str) -> str:
@@ -79,7 +83,7 @@ def render_report(made: Report, format: str) -> str:
 def _markdown(made: Report) -> str:
     out = [f"# {md(made.title)}", "", f"**{md(made.answer)}**", ""]
     for found in made.findings:
-        out += [*_finding_in_markdown(found), ""]
+        out += [*_finding_in_markdown(found, made.replay), ""]
     out += [f"- **{md(name)}:** {md(value)}" for name, value in made.facts]
     for part in made.parts:
         out += ["", f"## {md(part.heading)}", ""]
@@ -96,7 +100,12 @@ def _markdown(made: Report) -> str:
     return "\n".join(out) + "\n"
 
 
-def _finding_in_markdown(f: Finding) -> Iterator[str]:
+def _to_event(replay: str, at: str) -> str:
+    """Where an event of a proof stands in the replay; empty if there is none beside the report, or no such event."""
+    return f"{quote(replay)}#{at}" if replay and at.isdecimal() else ""
+
+
+def _finding_in_markdown(f: Finding, replay: str) -> Iterator[str]:
     """The page of one finding."""
     yield from (f"## {f.number}. {md(f.title)}", "", md(f.sentence), "", "### The table just before", "")
     yield from (f"- {md(line)}" for line in told_before(f))
@@ -104,7 +113,7 @@ def _finding_in_markdown(f: Finding) -> Iterator[str]:
         yield from ("", *(f"    {line}".rstrip() for line in f.layout), "")
     yield from (f"- {md(line)}" for line in f.beside)
     yield from ("", md(f.before), "", "### The proof", "") if f.before else ("", "### The proof", "")
-    yield from (f"- {md(at)}: {md(text)}" for at, text in f.proof)
+    yield from (f"- {f'[{md(at)}]({to})' if (to := _to_event(replay, at)) else md(at)}: {md(text)}" for at, text in f.proof)
     yield from (f"- {md(text)}" for text in f.because)
     yield from (f"- {md(name)}: {md(cards)}" for name, cards in f.held)
     yield from (f"- *{label}:* {md(text)}" for label, text in (("known", f.known), ("legal", f.legal)) if text)
@@ -196,8 +205,13 @@ def finding_page(f: Finding, made: Report) -> Iterator[str]:
     yield f'<h1>{coloured(f"{f.number}. {f.title}" if len(made.findings) > 1 else f.title)}</h1><p class="said">{coloured(f.sentence)}</p>'
     yield f'<div class="{"one" if wide_layout(f) else "two"}"><section><h2>The table just before</h2>{"".join(_felt(f))}'
     yield f'<p class="second">{coloured(f.before)}</p></section><section><h2>The proof</h2><ol>'
-    yield from (f"<li><b>{h(at)}</b><span>{coloured(text)}</span></li>" for at, text in f.proof)
+    for at, text in f.proof:
+        to = _to_event(made.replay, at)
+        number = f'<a href="{h(to)}">{h(at)}</a>' if to else h(at)
+        yield f"<li><b>{number}</b><span>{coloured(text)}</span></li>"
     yield "</ol>"
+    if made.replay:
+        yield f'<p class="second"><a href="{h(quote(made.replay))}">Step through the hand</a>: {h(made.replay)}</p>'
     yield from (f"<p>{coloured(text)}.</p>" for text in f.because if text)
     yield from (f"<p><b>{coloured(name)}</b> {coloured(cards)}</p>" for name, cards in f.held)
     yield from (f'<p><span class="second">{label}</span> {coloured(text)}</p>' for label, text in (("Known", f.known), ("Legal", f.legal)) if text)

@@ -59,7 +59,7 @@ def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = ""
     asked = dict.fromkeys(f["hand"] for f in doc["findings"] if f["hand"] and not f["record"])
     for number in sorted(asked) if viewer == "all" else ():
         name = f"report-{number}.html"
-        written.append(Written(f"{folder}/{name}", render_report(shown.data(replace(report(log, number), suits=shown.same)), "html")))
+        written.append(Written(f"{folder}/{name}", render_report(shown.data(replace(report(log, number), suits=shown.same, replay="replay.html")), "html")))
         links[f"report, hand {number}"] = name
     doc["links"] = {**links, "the evening": f"../../{INDEX}"}
     doc["url"] = f"{url}/{folder}/replay.html" if url else ""

@@ -140,3 +140,26 @@ def test_a_position_and_a_hand_are_written_as_pictures(evening: Kibitz, tmp_path
 def test_options_of_pictures_that_mean_nothing_are_refused(options: tuple[object, ...], evening: Kibitz) -> None:
     """If this failed, somebody would take a picture for what it is not."""
     assert evening("replay", "eve", *options).code == 2
+
+
+def test_a_report_leads_to_the_replay_beside_it(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, an arbiter would look for the events of a proof by hand."""
+    log = str(EXAMPLES / "kaiser-evening.kib")
+    (tmp_path / "paper").mkdir()
+    for ending in ("html", "md"):
+        done = kibitz("report", log, "--hand", "3", "-o", f"paper/report.{ending}", "--replay", "the hand.html")
+        assert (done.code, done.err) == (0, "")
+    replay = (tmp_path / "the hand.html").read_text(encoding="utf-8")
+    for page in (tmp_path / "paper").iterdir():
+        text = page.read_text(encoding="utf-8")
+        events = re.findall(r"[(\"]\.\./the%20hand\.html#(\d+)[)\"]", text)
+        assert {"96", "118"} <= set(events)
+        assert all(f'id="{n}"' in replay for n in events)
+    assert "replay" not in kibitz("report", log, "--hand", "3").out
+
+
+@pytest.mark.parametrize("options", [["--replay", "x.html"], ["-o", "r.html", "--replay", "x.txt"]])
+def test_a_replay_that_no_report_can_lead_to_is_refused(kibitz: Kibitz, tmp_path: Path, options: list[str]) -> None:
+    """If this failed, a file would be written that nothing leads to, or that no browser opens."""
+    assert kibitz("report", str(EXAMPLES / "kaiser-evening.kib"), "--hand", "3", *options).code == 2
+    assert list(tmp_path.glob("x.*")) == []
