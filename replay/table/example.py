@@ -183,7 +183,7 @@ def open_deals(state: State[Any]) -> list[Deal]:
     found = []
     for event in state.game.chance(before, Random("a deal to show")):
         if isinstance(event, Deal):
-            piles = tuple((name, cards) for name, cards in ((n, c if event.face == "up" else seen(n, c, before)) for n, c in event.piles) if any("??" not in c for c in cards))
+            piles = tuple((name, cards) for name, cards in ((n, c if event.face == "up" else seen(n, c, before)) for n, c in event.piles if event.face != "down") if any("??" not in c for c in cards))
             if piles:
                 found.append(replace(event, piles=piles))
     return found

@@ -219,7 +219,7 @@ class _Teller:
             return text.removesuffix(" unseen") if isinstance(event, Draw) else text
         if isinstance(event, Pass):
             return self.telling.line(event)
-        what = SUIT_NAMES.get(event.what, event.what) if isinstance(event, Name) else self.telling.short(event)
+        what = SUIT_NAMES[event.what] if isinstance(event, Name) and event.what in SUIT_NAMES else self.telling.short(event)
         return f"{self.telling.who(event.by)} {what}"
 
     def _around(self, placed: NumberedEvent) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from events.attached import picture_in_words
-from events.cards import GLYPHS, RANKS, SUIT_NAMES, item, pretty_all
+from events.cards import GLYPHS, RANKS, SUIT_NAMES, is_face, item, pretty_all
 from events.model import (
     Arrange,
     Bet,
@@ -240,7 +240,7 @@ class Telling:
             case Pass():
                 return self.verbs.get(Pass, "passes")
             case Name():
-                return f"names {SUIT_NAMES.get(event.what, event.what)}"
+                return f"names {self.cards([event.what]) if is_face(event.what) else SUIT_NAMES.get(event.what, event.what)}"
             case Call():
                 amount, cards = "" if event.amount is None else str(event.amount), self.cards(event.cards) if event.cards else ""
                 said = (event.word, SUIT_NAMES.get(event.what, event.what), amount, self.names.get(event.who, event.who), cards)
@@ -329,7 +329,7 @@ class Telling:
             case Pass():
                 return self.verbs.get(Pass, "pass")
             case Name():
-                return GLYPHS.get(event.what, event.what)
+                return in_signs([event.what]) if is_face(event.what) else GLYPHS.get(event.what, event.what)
         return self._said(event).removeprefix("calls ") or self._about(event) or write_event(event).partition(" ")[2]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from events.cards import GLYPHS, item, pretty, rank_of, suit_of
+from events.cards import GLYPHS, is_face, item, pretty, rank_of, suit_of
 from events.model import (
     Arrange,
     Bid,
@@ -53,7 +53,7 @@ def describe_event(event: Event) -> str:
         case Pass():
             return f"{by} passes"
         case Name():
-            return f"{by} names {GLYPHS.get(event.what, event.what)}"
+            return f"{by} names {pretty(event.what) if is_face(event.what) else GLYPHS.get(event.what, event.what)}"
         case Call():
             return f"{by} calls {' '.join(p for p in (event.word, event.what, counted(event.cards)) if p)}"
         case Show():

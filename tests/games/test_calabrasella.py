@@ -17,7 +17,9 @@ from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
+from replay.table.example import open_deals
 from replay.table.session import Session
+from replay.table.wording import describe_event
 
 # C deals, B plays alone. The three of diamonds is A's, that of hearts C's, that of spades lies in the widow.
 A = "3dKdQdJd7dAhKhQhAsKsQsJs"
@@ -446,6 +448,16 @@ def test_without_an_exchange_the_declarers_cards_are_the_discard() -> None:
     session = Session(case(NAMED, hidden=True).records)
     for line, written in (("2x", "B discard 2x??"), ("6c", "B discard 6c"), ("C 3d", "C move 3d >B"), ("d 3s", "B draw 3s <widow")):
         assert [write_event(r.event) for r in session.complete(line).events] == [written]
+
+
+def test_the_widow_is_not_asked_for_before_it_is_turned_up() -> None:
+    """If this failed, a recorder would be told to put down cards that nobody has seen."""
+    assert open_deals(Session(given("calabrasella").records).state) == []
+
+
+def test_the_card_that_is_named_is_told_as_a_card() -> None:
+    log = case(NAMED).records
+    assert describe_event(log[-1].event) == "B names 3♦"
 
 
 def test_the_declarers_discards_are_seen_by_the_declarer_alone() -> None:
