@@ -390,7 +390,10 @@ GAME = Game(
             "accepting trumps", (Call, Pass, Name), "accept, or a pass", quiet=lambda state: Pass(by=state.turn[0]),
             to_do="accept or pass", bare=(), verbed=(Name,), tries=(a_pass, calling("accept"), naming(*SUITS)),
         ),
-        "bottom": Phase("turning up the bottom card", (Call, Pass), "the bottom card of the stub, which makes trumps"),
+        "bottom": Phase(
+            "turning up the bottom card", (Call, Pass), "the bottom card of the stub, which makes trumps",
+            to_do="turn up the bottom card",
+        ),
         "play": Phase(
             "play", (Play, Name), "a card", to_do="play", one_card=True, bare=(), verbed=(Name,),
             tries=(each_card, naming("nt")), run=plays_beyond_doubt,
