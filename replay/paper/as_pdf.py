@@ -37,8 +37,9 @@ def _set(sheet: Sheet, look: Look, paper: str, format: Literal["pdf", "png"]) ->
         raise UsageError(f"a sheet as {format.upper()} needs the extra kibitz[pdf]", todo="Install it with `pip install 'kibitz[pdf]'`.") from None
     told = json.dumps(data_of(sheet, look, paper), ensure_ascii=False)
     template = files("replay.paper").joinpath("sheet.typ").read_bytes()
+    write: Any = typst.compile
     try:
-        made = typst.compile(template, format=format, sys_inputs={"sheet": told}, ppi=_PICTURE if format == "png" else None)
+        made = write(template, format=format, sys_inputs={"sheet": told}, ppi=_PICTURE if format == "png" else None)
     except RuntimeError as error:
         if look.logo is None:
             raise

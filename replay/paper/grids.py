@@ -275,8 +275,10 @@ def narrow(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
     if block.form == "parts":
         yield as_it_is(block, notes, "parts")
     elif not whos:
+        # Strokes of chalk are drawn as wide as there is room.
         grid = as_it_is(block, notes)
-        yield grid if fits(grid) else as_cards(block, notes)
+        chalk = any(cell.mark in ("line", "erased") for row in block.rows for cell in row.cells)
+        yield grid if chalk or fits(grid) else as_cards(block, notes)
     elif len(parts_of(block)) > 2 or (len(parts_of(block)) > 1 and not all(told_in_sum(block, who) for who in whos)):
         for who in whos:
             yield from hands_as_columns(block, who)

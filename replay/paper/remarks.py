@@ -28,7 +28,7 @@ _PILES = {"col": "column", "wing": "column", "pile": "pile"}
 _PILE = re.compile(rf"(?<![\w:])({'|'.join(_PILES)}):([A-Z]):(\d+)")
 _OWN_PILE = re.compile(r"(?<![\w:])(stock|reserve|discard|won):([A-Z]{1,2})(?::([a-z]+))?(?![\w])")
 _PAYS = re.compile(r"\bpay (\d+) >([A-Z]{1,2})\b")
-_REFERENCE = re.compile(r" (?:at|on|about) events? \d+(?:, \d+)*")
+_REFERENCE = re.compile(r"(?:,| at| on| about) events? \d+(?:, \d+)*")
 
 
 class Remarks:

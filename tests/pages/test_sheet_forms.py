@@ -18,6 +18,7 @@ from events.model import Recorded
 from reducers.sheet import Block, Cell, Sheet
 from reducers.words.debts import EXACTLY, fewest_payments, within
 from reducers.words.sheets import Strokes
+from replay.paper.grids import drawn_sheet
 from replay.paper.render import render
 from replay.paper.sheet import sheet_of
 
@@ -104,6 +105,13 @@ def test_strokes_of_chalk_are_drawn_in_every_format() -> None:
     page = render(sheet, "html")
     assert '<td class="m-erased"><span title="erased in hand 9">hand 9</span></td>' in page
     assert '<td class="m-line"><span title="stands ×">×</span></td>' in page
+
+
+def test_a_slate_is_drawn_on_a_phone_as_on_paper() -> None:
+    """If it were told line by line, a line that still stands would be missing there."""
+    (slate_, _) = drawn_sheet(nine())[0]
+    assert slate_.narrow == slate_.wide
+    assert slate_.narrow[0].form == ""
 
 
 # -- parts ----------------------------------------------------------------------------------------------------------------
