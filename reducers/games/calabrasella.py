@@ -347,9 +347,11 @@ def score(state: State[Hand]) -> HandScore:
     if t.declarer not in terms.seats or t.points is None or t.defenders is None:
         return hand_score(state, dict.fromkeys(terms.seats), contract=plays, unknown=missing)
     each, text = payment(t.points, t.defenders, terms.options.stake)
-    gains: Points = {one: 2 * each if one == t.declarer else -each for one in terms.seats}
+    due = {one: 2 * each if one == t.declarer else -each for one in terms.seats}
+    gains: Points = {**due}
     counted: Points = {one: t.points if one == t.declarer else t.defenders for one in terms.seats}
-    sums = {one: f"2 × {abs(each)} = {2 * abs(each)}" if one == t.declarer else text for one in terms.seats if each}
+    both = f"2 × {abs(each)} = {2 * abs(each)}"
+    sums = {one: f"{'gets' if n > 0 else 'pays'} {both if one == t.declarer else text}" for one, n in due.items() if n}
     cards = dict[str, str]() if state.tallies else WORTH.counted_out(state, sides_of(t.declarer, state))
     cards = cards if len(cards) == 2 else {}
     told = {one: cards[ALONE] if one == t.declarer else f"together {cards[AGAINST]}" for one in terms.seats if cards}

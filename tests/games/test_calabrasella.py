@@ -362,6 +362,13 @@ def test_R14_the_cards_put_aside_may_go_to_the_last_trick() -> None:
         assert theirs == (mine[0] + aside * side, mine[1] + aside * (not side))
 
 
+def test_R15_the_sums_say_who_pays() -> None:
+    score = given("calabrasella", "C hand 1\n@ tally declarer=B points=19 defenders=16").judgement.state.scores[0]
+    assert score.lines[-1].sums == {"A": "pays 19 − 16 = 3", "B": "gets 2 × 3 = 6", "C": "pays 19 − 16 = 3"}
+    score = given("calabrasella", "C hand 1\n@ tally declarer=B points=11 defenders=24").judgement.state.scores[0]
+    assert score.lines[-1].sums == {"A": "gets 24 − 11 = 13", "B": "pays 2 × 13 = 26", "C": "gets 24 − 11 = 13"}
+
+
 def test_R15_the_stake() -> None:
     given("calabrasella", "C hand 1", option={"stake": 5}).when("@ tally declarer=B points=19 defenders=16").scores(A=-15, B=30, C=-15)
 
