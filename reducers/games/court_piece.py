@@ -83,10 +83,10 @@ RULES = Catalogue(
          "else the dealer again, or the dealer's partner if the hand gave a court.", "who deals"),
     rule("R11", PLAY, DUTY, "Each seat in turn, clockwise, plays one card to a trick.",
          "play in turn", {Play: in_turn_or_in_place}),
-    rule("R12", COURTS, CONSEQUENCE, "The first seven tricks are a court, all thirteen 52; so is the seventh hand in a "
-         "row, after which the count begins anew.", "courts"),
-    rule("R13", COURTS, CONSEQUENCE, "After the agreed time, or so many hands, the side with more courts wins; as many "
-         "of both are a draw.", "the match"),
+    rule("R12", COURTS, CONSEQUENCE, "The first seven tricks are a court, all thirteen are 52. The seventh hand won in a "
+         "row is a court too, and the count then begins anew.", "courts"),
+    rule("R13", COURTS, CONSEQUENCE, "After the agreed time, or so many hands, the side with more courts wins; if "
+         "neither has more, the match is drawn.", "the match"),
 )  # fmt: skip
 
 READINGS = {

@@ -117,7 +117,13 @@ def in_turn_or_in_place(play: Play, state: State[Any]) -> CheckResult | None:
     """Each seat in turn plays one card; it is also the turn of whoever has a place in the trick to fill."""
     if play.by in state.hand.empty or replaces_its_card(play, state):
         return None
-    return one_card_in_turn(play, state)
+    says, at = one_card_in_turn(play, state), place_of(play.by, state)
+    if says is None or at is None or len(play.cards) > 1:
+        return says
+    # A card that nobody saw may have been a revoke, which this one puts right.
+    pack, tricks = state.game.pack, state.hand.trick
+    perhaps = pack.suit_of[tricks.plays[at][1]] == "?" and pack.suit_of[state.code(play.cards)] in (tricks.led, "?")
+    return unknown(f"whether {play.by} took a card back: nobody saw which it was") if perhaps else says
 
 
 def taken_back_unwritten(play: Play, state: State[Any]) -> None:

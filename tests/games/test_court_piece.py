@@ -299,6 +299,11 @@ def test_R6_a_card_taken_back_without_a_line_is_replaced_all_the_same() -> None:
     given("court-piece", MIXED).when("N play Qh", "E play Jh", "E play Th").finds("R11")
 
 
+def test_R6_an_unseen_card_may_have_been_taken_back() -> None:
+    given("court-piece", HIDDEN).when("N play Qh", "E play ??", "E play Jh").opens("R11")
+    given("court-piece", HIDDEN).when("N play Qh", "E play ??", "E play Jc").finds("R11")
+
+
 def test_R6_it_stays_the_turn_of_whoever_took_a_card_back() -> None:
     case = mending("E move Ac <trick >E", "S play 8h").finds("R11", words="the turn of E")
     case.when("E play Jh").allows()
