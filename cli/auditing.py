@@ -171,18 +171,12 @@ def _replay_beside(
     log: "ReadLog", hand: int, output: str | None, beside: str, pack: "TablePack | None", *, derived: "list[tuple[int, str]]"
 ) -> str:
     """Write the replay of a hand, and say where it lies, seen from the report."""
-    from os.path import dirname, relpath
-
-    from events.errors import UsageError
     from replay.viewer.document import document
     from replay.viewer.page import page
 
-    if output in (None, "-"):
-        raise UsageError("a report leads to a replay only if it is a file", expected="report MATCH -o report.html --replay hand.html")
-    if not beside.lower().endswith((".html", ".htm")):
-        raise UsageError("a replay is written as HTML", where=beside, expected="a file that ends in .html", todo="Name such a file.")
+    where = shell.beside(beside, output, "report MATCH -o report.html --replay hand.html")
     shell.write_out(beside, page(document(log, hand=hand, pack=pack, derived=derived)).encode())
-    return relpath(beside, dirname(output) or ".")
+    return where
 
 
 def _shown(pictures: "tuple[Picture, ...]") -> "tuple[Picture, ...]":

@@ -17,6 +17,7 @@ INTO = Annotated[str, typer.Option("--book", metavar="BOOK", help="The book that
 AS = Annotated[str | None, typer.Option("--match", metavar="ID", help="The id to give the match.", show_default="the one it names")]
 SEAL = Annotated[bool, typer.Option("--seal", help="Seal the matches at once: they take less room, and nothing can be added.")]
 BUNDLE = Annotated[bool, typer.Option("--bundle", help="Write a file that proves itself; verify_bundle.py checks it.")]
+BESIDE = Annotated[str | None, typer.Option("--replay", metavar="FILE", help="With --bundle: write the replay to this .html, too; the bundle names it and its hash.", show_default=False)]
 BARE = Annotated[bool, typer.Option("--bare", help="With --bundle: leave out the pictures that are attached.")]
 FORMAT = Annotated[str, typer.Option("--format", metavar="kib|jsonl", help="How the log is written.", autocompletion=completing.one_of("kib", "jsonl"))]
 
@@ -34,19 +35,22 @@ def import_matches(files: FILES, book: INTO = "home", match: AS = None, seal: SE
     shell.leave(import_all(files, book=book, match=match, json=json, seal=seal))
 
 
-def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None, bundle: BUNDLE = False, bare: BARE = False) -> None:
+def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None, bundle: BUNDLE = False, bare: BARE = False, beside: BESIDE = None) -> None:
     """Write a match as a .kib file, or as JSON Lines. --bundle adds the proofs that it is the one recorded."""
     from events.attached import attachments
     from events.errors import UsageError
     from records import export_jsonl, export_kib
 
-    if bare and not bundle:
-        raise UsageError("--bare needs --bundle", expected="export MATCH --bundle --bare -o FILE")
+    if (bare or beside is not None) and not bundle:
+        option = "--bare" if bare else "--replay FILE"
+        raise UsageError(f"{option.partition(' ')[0]} needs --bundle", expected=f"export MATCH --bundle {option} -o FILE")
     if bundle:
         from records.bundle import make_bundle
 
         with shell.store(write=True) as store:
-            shell.write_out(output, make_bundle(store, store.find(match), pictures=not bare))
+            name = store.find(match)
+            replay = None if beside is None else _replay_beside(store.read(name), output, beside)
+            shell.write_out(output, make_bundle(store, name, pictures=not bare, replay=replay))
         return
     kind = format_.lower()
     if kind not in ("kib", "jsonl"):
@@ -59,6 +63,17 @@ def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None, bundle: BU
         shell.write_out(output, export_jsonl(records))
         return
     shell.write_out(output, export_kib(records, derived(records)).encode())
+
+
+def _replay_beside(records: Any, output: str | None, beside: str) -> tuple[str, bytes]:
+    """Write the replay of a match; where it lies, seen from the bundle, and what is in it."""
+    from replay.viewer.document import document
+    from replay.viewer.page import page
+
+    where = shell.beside(beside, output, "export MATCH --bundle -o match.json --replay hand.html")
+    made = page(document(records)).encode()
+    shell.write_out(beside, made)
+    return where, made
 
 
 def derived(records: Any) -> list[str]:

@@ -325,6 +325,19 @@ def fail(text: str) -> None:
     say("kibitz: " + one_line(text), "bold red")
 
 
+def beside(page: str, output: str | None, expected: str) -> str:
+    """Where a page of HTML lies, seen from the file beside which it is written. Raises UsageError if there is no such file."""
+    from os.path import dirname, relpath
+
+    from events.errors import UsageError
+
+    if output in (None, "-"):
+        raise UsageError("what leads to a replay has to be a file", expected=expected)
+    if not page.lower().endswith((".html", ".htm")):
+        raise UsageError("a replay is written as HTML", where=page, expected="a file that ends in .html", todo="Name such a file.")
+    return relpath(page, dirname(str(output)) or ".")
+
+
 def write_out(path: str | None, data: bytes) -> None:
     """Write to the file, or to standard output without one, byte for byte. Raises UsageError if the file cannot be written."""
     if path is None or path == "-":

@@ -7,12 +7,14 @@ Checked by `verify_bundle.py`, which needs nothing but Python. The file is JSON:
      "earlier": [{"size": …, "proof": [base64]}], "attachments": [{"sha256": …, "data": base64}]}
 
 `earlier` proves for every checkpoint handed out before that the signed head extends it. `attachments` are the pictures that
-the events name, as far as their copies are there; the key is left out if there are none.
+the events name, as far as their copies are there; the key is left out if there are none. So is `replay`, {"file": …, "sha256": …}:
+the page that was written beside the bundle, which shows the match and proves nothing.
 """
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import struct
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,7 +48,7 @@ VERIFIER = Path(__file__).with_name("verify_bundle.py")
 """The program that checks a bundle, to be copied along with it."""
 
 
-def make_bundle(store: Store, match: str, *, pictures: bool = True) -> bytes:
+def make_bundle(store: Store, match: str, *, pictures: bool = True, replay: tuple[str, bytes] | None = None) -> bytes:
     """The bundle of a match, with the pictures that are attached to it. Signs the head of its book if no checkpoint covers the
     whole match yet.
 
@@ -55,7 +57,7 @@ def make_bundle(store: Store, match: str, *, pictures: bool = True) -> bytes:
     not be verified: then there is none.
     """
     try:
-        made = _made(store, match, pictures)
+        made = _made(store, match, pictures, replay)
     except UnicodeDecodeError as error:
         raise _not_written(store, match, "an event is not text") from error
     try:
@@ -72,7 +74,7 @@ def _not_written(store: Store, match: str, why: str) -> StoreError:
     )  # fmt: skip
 
 
-def _made(store: Store, match: str, pictures: bool) -> bytes:
+def _made(store: Store, match: str, pictures: bool, replay: tuple[str, bytes] | None) -> bytes:
     """The bundle as it follows from the store, whether or not it holds."""
     book = store.book_of(match)
     rows = store.lines(match)
@@ -104,6 +106,8 @@ def _made(store: Store, match: str, pictures: bool) -> bytes:
     }  # fmt: skip
     if pictures and (brought := _brought(store, match, rows)):
         bundle["attachments"] = brought
+    if replay is not None:
+        bundle["replay"] = {"file": replay[0], "sha256": hashlib.sha256(replay[1]).hexdigest()}
     return msgspec.json.format(msgspec.json.encode(bundle), indent=1) + b"\n"
 
 

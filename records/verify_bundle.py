@@ -327,7 +327,7 @@ def said(payload: str, kind: str, n: int) -> dict[str, Any]:
 
 BUNDLE = {
     "kibitz_bundle": int, "match": str, "book": str, "public_key": str, "checkpoint": str, "events": list, "earlier": list,
-    "attachments": list,
+    "attachments": list, "replay": dict,
 }  # fmt: skip
 EVENT = {
     "pos": int, "n": int, "type": str, "version": int, "time": str, "recorder": str, "key": str, "payload": str, "proof": list,
@@ -338,7 +338,7 @@ def verify(bundle: Any, key: str | None = None, against: str | None = None) -> l
     """Check everything; the sentences to print. Raises Refused, or ValueError for a misshapen bundle."""
     if type(bundle) is not dict or bundle.get("kibitz_bundle") != 1:
         raise ValueError("this is not a bundle of a version this program knows")
-    shaped(bundle, BUNDLE, "the bundle", but=("earlier", "attachments"))
+    shaped(bundle, BUNDLE, "the bundle", but=("earlier", "attachments", "replay"))
     for one in bundle.get("earlier", []):
         shaped(one, {"size": int, "proof": list}, "an earlier proof")
         proof_of(one)
@@ -368,7 +368,7 @@ def verify(bundle: Any, key: str | None = None, against: str | None = None) -> l
         f"match {match}: events 0 to {expected} are those of book {book} when its {size} events were signed",
         f"signed with {handed_out}",
     ]  # fmt: skip
-    told += pictures(bundle)
+    told += pictures(bundle) + replay(bundle)
     if key is None:
         told.append("this key comes with the bundle; compare it with one you were given, or name that one with --key")
     if against is not None:
@@ -460,6 +460,16 @@ def log_of(bundle: dict[str, Any]) -> list[str]:
         around = {name: value for name, value in event.items() if name not in ("proof", "payload")}
         lines.append(visible_json({**around, **said(event["payload"], event["type"], event["n"])}))
     return lines
+
+
+def replay(bundle: dict[str, Any]) -> list[str]:
+    """What is to be said of the page that was written beside the bundle, if there was one."""
+    if "replay" not in bundle:
+        return []
+    one = shaped(bundle["replay"], {"file": str, "sha256": str}, "the replay")
+    if not is_hash(one["sha256"]):
+        raise ValueError("the hash of the replay is misshapen")
+    return [f"the replay was written beside it as {one['file'][:200]} (SHA-256 {one['sha256']}); it proves nothing by itself"]
 
 
 def written(bundle: dict[str, Any], folder: str) -> list[str]:

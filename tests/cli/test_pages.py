@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from pathlib import Path
 
@@ -163,3 +165,15 @@ def test_a_replay_that_no_report_can_lead_to_is_refused(kibitz: Kibitz, tmp_path
     """If this failed, a file would be written that nothing leads to, or that no browser opens."""
     assert kibitz("report", str(EXAMPLES / "kaiser-evening.kib"), "--hand", "3", *options).code == 2
     assert list(tmp_path.glob("x.*")) == []
+
+
+def test_a_bundle_has_its_replay_beside_it(evening: Kibitz, tmp_path: Path) -> None:
+    """If this failed, a dispute that is carried away could be proved and not looked at."""
+    assert evening("export", "eve", "--replay", "x.html").code == 2
+    assert evening("export", "eve", "--bundle", "--replay", "x.html").code == 2
+    (tmp_path / "out").mkdir()
+    assert evening("export", "eve", "--bundle", "-o", "out/eve.bundle", "--replay", "out/eve.html").code == 0
+    page = (tmp_path / "out" / "eve.html").read_bytes()
+    named = json.loads((tmp_path / "out" / "eve.bundle").read_text(encoding="utf-8"))["replay"]
+    assert named == {"file": "eve.html", "sha256": hashlib.sha256(page).hexdigest()}
+    assert evening("verify", "eve", "--against", "out/eve.bundle").code == 0

@@ -61,6 +61,17 @@ def test_a_bundle_is_verified_offline(filled: Store, tmp_path: Path) -> None:
     assert lines[-1] == "the book begins with the 10 events of the checkpoint given"
 
 
+def test_a_bundle_names_the_replay_that_was_written_beside_it(filled: Store, tmp_path: Path) -> None:
+    """If this failed, whoever gets both files could not tell whether they belong together."""
+    made = json.loads(make_bundle(filled, "one", replay=("hand\u202e.html", b"<!DOCTYPE html>")))
+    assert made["replay"] == {"file": "hand\u202e.html", "sha256": "c77e5168dffda66b8dc13f1425b4d3630a6656a3e5acf707f4393277ba3c8b5e"}
+    done = check(tmp_path, made)
+    assert done.returncode == 0
+    assert r"beside it as hand\u202e.html (SHA-256 c77e" in done.stdout
+    for misshapen in ({"file": "x.html", "sha256": "c77e"}, {"file": "x.html"}, []):
+        assert check(tmp_path, {**made, "replay": misshapen}).returncode == 2
+
+
 def test_the_events_of_a_bundle_are_those_of_the_store(filled: Store, tmp_path: Path) -> None:
     """Byte for byte what the store holds; and --log prints what was recorded."""
     bundle = json.loads(make_bundle(filled, "one"))
