@@ -83,8 +83,8 @@ RULES = Catalogue(
          "else the dealer again, or the dealer's partner if the hand gave a court.", "who deals"),
     rule("R11", PLAY, DUTY, "Each seat in turn, clockwise, plays one card to a trick.",
          "play in turn", {Play: in_turn_or_in_place}),
-    rule("R12", COURTS, CONSEQUENCE, "The first seven tricks are a court, all thirteen are 52. The seventh hand won in a "
-         "row is a court too, and the count then begins anew.", "courts"),
+    rule("R12", COURTS, CONSEQUENCE, "The first seven tricks are a court, all thirteen are 52. The seventh hand won in "
+         "a row is a court too, and the count then begins anew.", "courts"),
     rule("R13", COURTS, CONSEQUENCE, "After the agreed time, or so many hands, the side with more courts wins; if "
          "neither has more, the match is drawn.", "the match"),
 )  # fmt: skip

@@ -26,8 +26,8 @@ REVOKE = "revoke"
 
 class Claiming:
     """What a record of a hand keeps of claims, for pages to derive theirs from: `accused` are the seats of which one is
-    said to have revoked, `claimed` is their side, `turned_down` the same while the first card after a claim that did not
-    stand is played, `was` the part of the hand and the turn before the claim."""
+    said to have revoked, `claimed` is their side, `turned_down` the same while the first card after a claim that did
+    not stand is played, `was` the part of the hand and the turn before the claim."""
 
     __slots__ = ()
 

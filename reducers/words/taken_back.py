@@ -1,8 +1,8 @@
 """A card that is taken back out of the trick in progress, and another one played in its place.
 
 The record of the hand is a `Mending`, and keeps whose place in the trick is empty. A page that lets a card be taken
-back has `on_move` for its moves and calls `put_in_place` before it plays a card in the usual way; `taken_back_unwritten`
-before that finds the card that nobody wrote was taken back. `revoke_put_right` is the rule that a revoke may be put
+back has `on_move` for its moves, and before it plays a card in the usual way calls `taken_back_unwritten`, which finds
+a card that was taken back without a line, and `put_in_place`. `revoke_put_right` is the rule that a revoke may be put
 right until its trick is full, and `in_turn_or_in_place` the rule of whose turn it is.
 """
 
