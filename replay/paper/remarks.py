@@ -23,7 +23,6 @@ Figures = Callable[[Way | MatchWay, str], str]
 
 # How many inferred things a sheet names, and how many findings.
 _MOST_INFERRED, _MOST_FOUND = 5, 5
-_PLACE = re.compile(r", in [\w:]+: every other card has its place")
 _PILES = {"col": "column", "wing": "column", "pile": "pile"}
 _PILE = re.compile(rf"(?<![\w:])({'|'.join(_PILES)}):([A-Z]):(\d+)")
 _OWN_PILE = re.compile(r"(?<![\w:])(stock|reserve|discard|won):([A-Z]{1,2})(?::([a-z]+))?(?![\w])")
@@ -161,7 +160,7 @@ class Remarks:
         """What nobody recorded but follows, each thing once with its hands."""
         places: dict[str, list[int]] = {}
         for at, text in self.final.state.inferred:
-            said = self.say(_PLACE.sub("; every other card has its place", text))
+            said = self.say(text)
             places.setdefault(re.sub(r"^hand \d+ begins here", "it begins here", said), []).append(self.hand_at(at))
         for text, found in list(places.items())[:_MOST_INFERRED]:
             hands = sorted({n for n in found if n})

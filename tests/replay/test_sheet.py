@@ -78,6 +78,14 @@ def test_what_the_table_wrote_stands_where_it_differs_first() -> None:
     assert wrote[3, "Ann & Carl"] == 4
 
 
+def test_claims_and_remarks_go_by_names() -> None:
+    """If this failed, the sheet would have columns of players by name, and beside them claims of seats that it does not explain."""
+    figures = "@ hand 1; @ tally points.A=3 points.B=5; @ claim A=4 B=5; B confirm #3; @ hand 2; @ tally points.A=1 points.B=1; A claim A=4"
+    remarks = sheet_of(log("pad", figures.replace("; ", "\n"), A="Ann", B="Ben")).remarks
+    assert remarks[0].startswith("† Hand 1: the table wrote 4 for Ann (0 + 4 = 4); ")
+    assert "Confirmed hand by hand: Ben (1)." in remarks
+
+
 def test_what_cannot_stand_on_a_cell_is_said() -> None:
     sheet = sheet_of(hands(FIRST + "; N claim hand.NS=10; @ claim NS=11; @ claim NS=12; @ claim what=ever; @ claim hand.EW=3"))
     assert stated(sheet) == [("1", "10", "12")]
@@ -121,7 +129,9 @@ def test_who_bid_stands_beside_the_contract() -> None:
 
 def test_a_card_nobody_saw_is_told_without_the_name_of_a_pile() -> None:
     sheet = sheet_of(list(read((Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")).records))
-    assert "Hand 6: the card nobody saw is the 9♦; every other card has its place." in sheet.remarks
+    (said,) = (remark for remark in sheet.remarks if "nobody saw" in remark)
+    assert said.startswith("Hand 6: the card nobody saw is the 9♦, among the cards won by Olena & Walter")
+    assert "won:" not in said
     assert "Hand 3: Doris, follow suit: diamonds were led, and Doris holds one. The hand is scored as played." in sheet.remarks
 
 
