@@ -19,6 +19,7 @@ from cli.parsing import Group
 ROOMS = {
     "games": ("games", "rules", "new", "simulate", "practise"),
     "writing": ("record", "append", "fix", "undo", "note", "claim", "confirm", "tally", "fault", "dispute", "ruling"),
+    "attaching": ("attach",),
     "reading": ("log", "show", "replay", "check", "score", "list"),
     "sheets": ("sheet",),
     "publishing": ("site",),

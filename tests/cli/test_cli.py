@@ -400,6 +400,14 @@ def test_what_stands_around_a_sheet(evening: Kibitz, tmp_path: Path) -> None:
         assert says in refused.err
 
 
+def test_an_ending_that_no_sheet_has_is_refused(evening: Kibitz, tmp_path: Path) -> None:
+    """If this failed, a file that calls itself a document would hold text."""
+    refused = evening("sheet", "eve", "-o", "eve.docx")
+    assert refused.code == 2
+    assert "expected a file that ends in .txt, .csv, .md, .html, .xlsx, .pdf or .png" in refused.err
+    assert not (tmp_path / "eve.docx").exists()
+
+
 def test_two_players_of_one_name_are_told_apart(kibitz: Kibitz) -> None:
     """If this failed, a score could not say whose it is."""
     result = kibitz("new", "kaiser", "--seat", "N=Ann", "--seat", "S=ann")
