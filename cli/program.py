@@ -23,7 +23,6 @@ ROOMS = {
     "reading": ("log", "show", "replay", "check", "score", "list"),
     "sheets": ("sheet",),
     "publishing": ("site",),
-    "attaching": ("attach",),
     "auditing": ("audit", "report"),
     "standing": ("recheck",),
     "comparing": ("fork", "diff", "merge"),
