@@ -14,7 +14,8 @@ from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
     Phase, Points, Standing, State, TallyFacts, Terms, broken, choice, contract, counts, counts_nothing, each_card,
     figure, figures, gained, hand_score, in_hand, left_open, of_the, or_said, overlaid, pack, partnerships, plus,
-    ranking, result, rule, settle, side, side_named, summary_of, taken, total, unasked, unknown, we_they, why_void,
+    ranking, ready, result, rule, settle, side, side_named, summary_of, taken, total, unasked, unknown, we_they,
+    why_void,
 )  # fmt: skip
 from reducers.words.deals import follows
 from reducers.words.revokes import (
@@ -141,6 +142,8 @@ def start(state: State[Hand]) -> Hand:
 # Game play
 def on_play(play: Play, state: State[Hand]) -> None:
     """A card is played; after a stop, or after a claim, it shows that the hand goes on."""
+    if not state.number:
+        ready(state)
     if state.phase in (CLAIMED, DECIDED):
         unwritten(state, play)
     if state.phase == SWEEP:

@@ -77,7 +77,7 @@ def completed(home: Path, *words: str) -> Sequence[str]:
         (("sh",), {"show", "sheet"}), (("new", "ka"), {"kaiser"}), (("rules", "b"), {"botifarra", "bridge-solitaire", "briscola", "burraco"}),
         (("record", "e"), {"eve"}), (("append", "g"), set()), (("show", "g"), {"gone"}), (("export", "g"), {"gone"}),
         (("sheet", "eve", "--format", "h"), {"html"}), (("export", "eve", "--format", "j"), {"jsonl"}), (("show", "--fo"), {"--follow"}),
-        (("list", "--game", "sc"), {"scopa"}), (("list", "--book", "l"), {"league"}), (("record", "--pl"), {"--plain"}),
+        (("list", "--game", "sco"), {"scopa", "scotch-whist"}), (("list", "--book", "l"), {"league"}), (("record", "--pl"), {"--plain"}),
     ],
 )  # fmt: skip
 def test_the_shell_is_told(words: tuple[str, ...], offered: set[str], store: Kibitz, tmp_path: Path) -> None:

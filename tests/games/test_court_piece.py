@@ -149,6 +149,10 @@ def test_R3_hidden_and_then_provable() -> None:
     case.when("@ fix #6 E play 2h").clean()
 
 
+def test_R11_a_card_with_which_the_record_begins_begins_a_hand() -> None:
+    given("court-piece", "N play Ah\nE play 2h\nS play 3h\nN play Kh\n").finds("R11", at=4)
+
+
 def test_R11_one_card_each_clockwise() -> None:
     given("court-piece", SUITS).when("N play Ah", "E play 2c").allows()
     given("court-piece", SUITS).when("N play Ah", "S play 2d").finds("R11", words="it is the turn of E")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import html
 import json
 import re
@@ -31,10 +30,6 @@ def from_text(page: str) -> str:
     return page.partition("Last signed head of the book\n")[2]
 
 
-def from_csv(page: str) -> str:
-    return "".join(row[2] + "\n" for row in csv.reader(page.splitlines()) if row[1] == "signed")
-
-
 def from_md(page: str) -> str:
     lines = page.partition("## Last signed head of the book\n\n")[2].splitlines()
     return "".join(line.removeprefix("    ") + "\n" for line in lines)
@@ -47,7 +42,6 @@ def from_html(page: str) -> str:
 
 COMMANDS: list[tuple[list[str], str, Callable[[str], str]]] = [
     (["sheet", "eve"], "s.txt", from_text),
-    (["sheet", "eve", "--format", "csv"], "s.csv", from_csv),
     (["sheet", "eve", "--format", "md"], "s.md", from_md),
     (["sheet", "eve", "--format", "html"], "s.html", from_html),
     (["report", "eve"], "r.md", from_md),
