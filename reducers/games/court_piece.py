@@ -19,18 +19,18 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.words.deals import follows
 from reducers.words.revokes import (
-    CLAIMED, Claiming, claim_did_not_stand, claim_is_founded, ends_the_hand, founded_claims, on_claim, whoever_revoked,
+    CLAIMED, claim_did_not_stand, claim_is_founded, ends_the_hand, founded_claims, on_claim, whoever_revoked,
 )  # fmt: skip
 from reducers.words.streaks import (
     BROKEN_OFF, ROW, Streak, highest_has_won, nothing_won, one_hand_more, row_in_words, row_line,
     shuffle_and_deal_until_enough, won_by,
 )  # fmt: skip
 from reducers.words.sweeps import (
-    DECIDED, SWEEP, Sweeping, begin_after_a_stop, go_on, kept_from_playing_on, lead_or_play_on, on_choice,
+    DECIDED, SWEEP, begin_after_a_stop, go_on, kept_from_playing_on, lead_or_play_on, on_choice,
     on_gap_after_a_stop, plays_up_to_a_sweep, stop_at_a_sweep, stop_or_play_on, sweepers_choose,
 )  # fmt: skip
 from reducers.words.taken_back import (
-    Mending, in_turn_or_in_place, kept_from_putting_it_right, on_move, put_in_place, revoke_put_right,
+    in_turn_or_in_place, kept_from_putting_it_right, on_move, put_in_place, revoke_put_right,
     taken_back_unwritten,
 )  # fmt: skip
 from reducers.words.trick_play import just_taken, must_follow_suit, on_card, suit_led, winner_gathers
@@ -122,16 +122,20 @@ WORDS = {
 }
 
 
-class Hand(TrumpHand, Mending, Claiming, Sweeping):
-    """One hand of Court Piece as it goes."""
+class Hand(TrumpHand):
+    """One hand of Court Piece as it goes: a `Mending`, a `Claiming` and a `Sweeping`."""
 
     __slots__ = ("accused", "claimed", "empty", "first", "leader", "mended", "sweep", "turned_down", "was")
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
         self.first, self.sweep = FIRST, ""
-        self.empty, self.leader, self.mended = (), "", ()
-        self.accused, self.claimed, self.turned_down, self.was = (), "", "", ("", ())
+        self.empty: tuple[str, ...] = ()
+        self.leader = ""
+        self.mended: tuple[tuple[str, int], ...] = ()
+        self.accused: tuple[str, ...] = ()
+        self.claimed, self.turned_down = "", ""
+        self.was: tuple[str, tuple[str, ...]] = ("", ())
 
 
 def start(state: State[Hand]) -> Hand:

@@ -8,7 +8,7 @@ the hand is a `Claiming`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec.structs import replace
 
@@ -24,12 +24,10 @@ CLAIMED = "claimed"
 REVOKE = "revoke"
 
 
-class Claiming:
-    """What a record of a hand keeps of claims, for pages to derive theirs from: `accused` are the seats of which one is
+class Claiming(Protocol):
+    """What a record of a hand keeps of claims, which those of pages have: `accused` are the seats of which one is
     said to have revoked, `claimed` is their side, `turned_down` the same while the first card after a claim that did
     not stand is played, `was` the part of the hand and the turn before the claim."""
-
-    __slots__ = ()
 
     accused: tuple[str, ...]
     claimed: str

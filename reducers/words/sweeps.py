@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 from events.model import Call, Event, Fault, Gap, Hand, Play
 from reducers.evolve import finish_hand, new_hand
@@ -23,11 +23,9 @@ from reducers.words.tries import each_card
 SWEEP, DECIDED = "sweep", "decided"
 
 
-class Sweeping:
-    """What a record of a hand keeps of a sweep, for pages to derive theirs from: the side that has it, empty if none
+class Sweeping(Protocol):
+    """What a record of a hand keeps of a sweep, which those of pages have: the side that has it, empty if none
     does."""
-
-    __slots__ = ()
 
     first: int
     sweep: str

@@ -8,7 +8,7 @@ right until its trick is full, and `in_turn_or_in_place` the rule of whose turn 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from events.cards import SUIT_NAMES
 from events.model import Fault, Move, Play
@@ -19,14 +19,12 @@ from reducers.terms import hand_of
 from reducers.words.tricks import Tricks, gather, gathered_by, one_card_in_turn, owner
 
 
-class Mending:
-    """What a record of a hand keeps of cards that were taken back, for pages to derive theirs from.
+class Mending(Protocol):
+    """What a record of a hand keeps of cards that were taken back, which those of pages have.
 
     `empty` has the seats whose place in the trick is empty, in the order of play; `leader` is who led to it. `mended`
     are the seats that took a card back, each with the number of tricks won before.
     """
-
-    __slots__ = ()
 
     empty: tuple[str, ...]
     leader: str

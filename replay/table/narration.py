@@ -219,6 +219,8 @@ class _Teller:
             return text.removesuffix(" unseen") if isinstance(event, Draw) else text
         if isinstance(event, Pass):
             return self.telling.line(event)
+        if isinstance(event, Call):
+            return f"{self.telling.who(event.by)}: {self.telling.short(event)}"
         what = SUIT_NAMES[event.what] if isinstance(event, Name) and event.what in SUIT_NAMES else self.telling.short(event)
         return f"{self.telling.who(event.by)} {what}"
 

@@ -109,15 +109,15 @@ def _counted(text: str) -> str:
 def in_signs(cards: Sequence[str]) -> str:
     """Cards for a list; unseen ones are counted.
 
-    >>> in_signs(["7h", "2x??"]), in_signs(["??"]), in_signs(["*"])
-    ('7♥ + 2 unseen', 'unseen', 'everything')
+    >>> in_signs(["7h", "2x??"]), in_signs(["??"]), in_signs(["*"]), in_signs(["3xA?"])
+    ('7♥ + 2 unseen', 'unseen', 'everything', 'three aces')
     """
     if tuple(cards) == ("*",):
         return "everything"
     parts = [[], []]  # type: list[list[str]]
     for text in cards:
         parts[item(text).card == "??" and not item(text).stands_for].append(text)
-    shown = [pretty_all(parts[0])] if parts[0] else []
+    shown = [" ".join(pretty_all([text]) if item(text).count == 1 else _counted(text) for text in parts[0])] if parts[0] else []
     for text in parts[1]:
         n = item(text).count
         shown.append("cards nobody counted" if n is None else f"{n} unseen" if n > 1 or shown else "unseen")

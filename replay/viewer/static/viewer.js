@@ -36,6 +36,8 @@ export class Viewer {
     this.root = root;
     this.k = 0;
     this.shownHand = -1;
+    /** @type {Map<number, Node>} The list of moves of each hand that was shown, or is likely to be shown next. */
+    this.lists = new Map();
     /** @type {Hidden} */
     this.hidden = "proof";
     /** @type {Finding | undefined} */
@@ -424,12 +426,26 @@ export class Viewer {
     }
   }
 
-  /** The list of moves, made anew with each hand; the event at hand is marked in it. */
+  /**
+   * The list of moves of a hand. A long one takes longer than a frame to make, so it is kept.
+   * @param {number} h
+   */
+  listOf(h) {
+    const hand = this.replay.doc.hands[h];
+    const made = this.lists.get(h) ?? (hand ? movesOf(this.replay, hand) : undefined);
+    if (made) this.lists.set(h, made);
+    return made;
+  }
+
+  /** The list of moves of the hand; the event at hand is marked in it. That of the next hand is made while nothing else is to do. */
   list() {
     const { moves, handsPlace } = this.parts;
     if (this.shownHand !== this.place.h) {
       this.shownHand = this.place.h;
-      moves.replaceChildren(movesOf(this.replay, this.hand));
+      moves.replaceChildren(this.listOf(this.place.h) ?? "");
+      const next = this.place.h + 1;
+      if (window.requestIdleCallback) requestIdleCallback(() => this.listOf(next));
+      else setTimeout(() => this.listOf(next), 300);
       handsPlace.replaceChildren(this.replay.doc.hands.length > 1 ? handsBar(this.replay, this.place.h, (h) => this.toHand(h)) : "");
     }
     moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
