@@ -444,7 +444,7 @@ export class Viewer {
       this.shownHand = this.place.h;
       moves.replaceChildren(this.listOf(this.place.h) ?? "");
       const next = this.place.h + 1;
-      if (window.requestIdleCallback) requestIdleCallback(() => this.listOf(next));
+      if ("requestIdleCallback" in window) requestIdleCallback(() => this.listOf(next));
       else setTimeout(() => this.listOf(next), 300);
       handsPlace.replaceChildren(this.replay.doc.hands.length > 1 ? handsBar(this.replay, this.place.h, (h) => this.toHand(h)) : "");
     }
