@@ -185,6 +185,13 @@ def _scotch_whist(state: State[Any]) -> Facts:
     return {"captor": {rank: who for rank, who in captors.items() if who}, "tricks": t.tricks, "trump": t.trump}
 
 
+def _xeri(state: State[Any]) -> Facts:
+    from reducers.games.xeri import tally
+
+    t = tally(state)
+    return {"xeri": t.xeri, "cards": t.cards, "honours": t.honours, "ten": t.ten, "two": t.two}
+
+
 def _yaniv(state: State[Any]) -> Facts:
     return {"caller": state.hand.caller, "total": _amounts(state, "left in the hand")}
 
@@ -211,5 +218,6 @@ TOLD: Mapping[str, Told] = {
     "scotch-whist": _scotch_whist,
     "tresette": _tresette,
     "tute": _tute,
+    "xeri": _xeri,
     "yaniv": _yaniv,
 }

@@ -32,6 +32,7 @@ PAGES: dict[str, str] = {
     "scotch-whist": "reducers.games.scotch_whist",
     "tresette": "reducers.games.tresette",
     "tute": "reducers.games.tute",
+    "xeri": "reducers.games.xeri",
     "yaniv": "reducers.games.yaniv",
 }
 

@@ -299,8 +299,10 @@ class Table(Sightings):
     def give_back(self, piles: Iterable[Pile], stock: Pile, row: Sequence[int]) -> None:
         """A deal that was only inferred is undone: these piles are empty again, and the stock lies as it did."""
         for pile in piles:
-            self.located -= pile.known
+            self.located -= pile.known if pile.row is None else pile.certain
             pile.known, pile.unseen, pile.half = 0, 0, ()
+            if pile.row is not None:
+                pile.row = []
             if self.journal is not None:
                 self.journal.append(Entry("back", pile.name, self.now, 0))
         known = stock.certain

@@ -129,13 +129,13 @@ class Captures:
     """The board of one hand and what was taken from it.
 
     The board is a bag: nobody depends on the order of its cards, and an unseen one among them is named when it is
-    taken.
+    taken. `ordered` makes it a row, where only its top card is taken by.
     """
 
     __slots__ = ("board", "log", "side_of", "won")
 
-    def __init__(self, state: State[Any]) -> None:
-        self.board: Pile = state.table.bag("board")
+    def __init__(self, state: State[Any], *, ordered: bool = False) -> None:
+        self.board: Pile = state.table.row("board") if ordered else state.table.bag("board")
         self.won: dict[str, Pile] = {side: state.table.bag(f"won:{side}") for side in state.terms.sides}
         self.side_of = state.terms.side_of
         self.log: list[Taken] = []
@@ -158,7 +158,7 @@ class Captures:
         table.move(takes, board, won)
         # A `*` out of an empty hand names no card.
         self.log.append(Taken(at, side, before, cards[0] if cards else table.pack.unknown, tuple(takes)))
-        return not (board.known or board.unseen or board.half or board.vague)
+        return not (board.known or board.unseen or board.half or board.row or board.vague)
 
     def swept(self) -> None:
         """The last capture counts as a sweep."""

@@ -55,8 +55,8 @@ def _dealt_wrongly(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) 
     after = now.copy()
     applied(after, deal)
     broken += [t.text for t in after.table.trouble[len(now.table.trouble) :]]
-    # Between two hands nothing was dealt yet in the hand that comes.
-    earlier = () if now is not state else _dealt_before(deal, now, log)
+    # Between two hands nothing was dealt yet in the hand that comes; and if it is nobody's turn, cards are to be dealt.
+    earlier = () if now is not state or not now.turn else _dealt_before(deal, now, log)
     return tuple(f"{write_event(deal)}: {text}" for text in dict.fromkeys(broken or earlier))
 
 

@@ -1,0 +1,475 @@
+"""Xeri: two players take the whole pile with the rank of its top card, or with a jack; a single card taken so is a xeri."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import how_many
+from events.model import Call, Capture, Deal, Event, Play, Shuffle
+from reducers.page import (
+    CONSEQUENCE, DUTY, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
+    TallyFacts, added, broken, counts, counts_nothing, deals_next, each_card, figures, hand_score, in_hand, ledger,
+    left_open, overlaid, pack, rule, seat, shuffle_and_deal, singles, summary_of, taken, total, turned_up, unknown, why_void,
+)  # fmt: skip
+from reducers.piles import Lies
+from reducers.words.captures import Captures
+from reducers.words.deals import dealt_up
+from reducers.words.fishing import (
+    FISHING, Rounds, as_many_as_in_a_round, deal_a_round, gather, lay_out, next_turn, one_card_each_in_turn, trail,
+)  # fmt: skip
+from reducers.words.scores import most_hands_of
+
+# Setup
+FIRST = 4
+PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2")
+DEAL = Dealt(each=6, then=(turned_up("board", FIRST),), rest="stock")
+JACKS, UNSEEN, EVERY = PACK.rank["J"], PACK.unknown, PACK.full
+HONOURS = PACK.rank["A"] | PACK.rank["K"] | PACK.rank["Q"] | PACK.rank["J"] | PACK.rank["T"]
+TEN, TWO = PACK.field[PACK.code["Td"]], PACK.field[PACK.code["2c"]]
+MOST_CARDS = 3
+
+
+class Options(Struct, frozen=True):
+    """House rules of Xeri."""
+
+    hands: Annotated[int, Meta(ge=1, le=99, description="hands of a match; who wins more of them wins it")] = 3
+    xeri_points: Annotated[int, Meta(ge=0, le=100, description="what a xeri counts")] = 10
+    jack_xeri_points: Annotated[int, Meta(ge=0, le=100, description="what a jack taken by a jack as a xeri counts")] = (
+        10
+    )
+    misdeal: Annotated[
+        Literal["top", "deep"],
+        Meta(
+            description="the first pile is dealt again for a jack on top or two equal ranks on top, or for either anywhere"
+        ),
+    ] = "top"
+
+
+SETUP, PLAY, XERI, NEW_HANDS = "Setup", "Game play", "Capturing xeri", "Replenishing the hands"
+RULES = Catalogue(
+    "xeri",
+    rule("R1", PLAY, DUTY, "Whoever did not deal begins; then each in turn plays one card.", "play in turn",
+         {Play: one_card_each_in_turn, Capture: one_card_each_in_turn}),
+    rule("R2", PLAY, DUTY, "A card of the rank of the top card takes the whole pile, and no other card but a jack does.",
+         "take by rank"),
+    rule("R3", PLAY, DUTY, "A jack takes any pile.", "jacks take"),
+    rule("R4", PLAY, CONSEQUENCE, "After a capture there is no pile: the next card, even a jack, begins one and takes nothing.",
+         "a new pile"),
+    rule("R5", XERI, CONSEQUENCE, "A pile of one card taken by a card of its rank is a xeri.", "xeri"),
+    rule("R6", XERI, CONSEQUENCE, "A single card taken by a jack is a xeri only if it is a jack too.", "xeri with a jack"),
+    rule("R7", NEW_HANDS, DUTY, "Six cards go to each player, four once to the pile, and six more each when both have "
+         "played theirs.", "the deal"),
+    rule("R8", SETUP, DUTY, "A first pile with a jack on top, or with two equal ranks on top, goes back into the stock, and "
+         "another is dealt.", "the first pile"),
+    rule("R9", PLAY, UNOBSERVABLE, "Nobody looks through the cards won: a look is in no record, so a table that saw one "
+         "writes a remark."),
+)  # fmt: skip
+
+READINGS = {
+    "Must a matching card take the pile?": "it takes it by itself: nobody can leave it lying",
+    "A jack on no pile": "begins one like any card; only another jack takes it then, and that is a xeri",
+    "A jack taken by a jack": "counts as any xeri; option jack_xeri_points",
+    "Which cards of the first pile matter": "the two on top; option misdeal=deep looks at all four",
+    "A second pile as bad as the first": "is dealt again too, as often as it takes; the hands stay",
+    "What is left at the end": "goes to whoever took last and is no xeri, be it one card",
+    "26 cards each": "nobody has the three points",
+    "As many points each": "the hand is a tie and counts for nobody; so is the match with as many hands each",
+    "How many hands": "are agreed before the match; option hands",
+    "Points of all hands": "decide nothing: the match is won by hands",
+}  # fmt: skip
+WORDS = {
+    "xeri": "call: the pile just taken was a xeri",
+    "void": "end: the hand does not count",
+    "misdeal": "end: the hand is dealt again",
+}
+
+
+class Hand:
+    """One hand of Xeri as it goes. `doubtful`: the card on top may have taken the pile, so that nothing lies there."""
+
+    __slots__ = ("board", "captures", "doubtful", "rounds")
+
+    def __init__(self, state: State[Hand]) -> None:
+        self.captures = Captures(state, ordered=True)
+        self.board = self.captures.board
+        self.rounds = Rounds(state, self.board)
+        self.doubtful = False
+
+
+def start(state: State[Hand]) -> Hand:
+    """A hand begins with six unseen cards each and four in the pile."""
+    lay_out(state)
+    return Hand(state)
+
+
+# Setup: the first pile
+def to_be_dealt_again(state: State[Hand]) -> bool | None:
+    """Whether the first pile has a jack or two equal ranks where they must not be; None if that was not seen."""
+    row, top_only = state.hand.board.row or [], state.terms.options.misdeal == "top"
+    ranks = [PACK.rank_of[code] for code in (row[-2:] if top_only else row)]
+    seen = [rank for rank in ranks if rank != "?"]
+    if "J" in (ranks[-1:] if top_only else ranks) or len(set(seen)) < len(seen):
+        return True
+    return False if row and seen == ranks else None
+
+
+def another_pile(deal: Deal, state: State[Hand]) -> bool:
+    """Whether a first pile that is not played is followed by another."""
+    return state.phase == "misdeal" and not state.settled and "board" in dict(deal.piles)
+
+
+def pile_in_bare_cards(state: State[Hand], cards: tuple[str, ...]) -> Deal | None:
+    """Four bare cards before the first play are the first pile, or the next one."""
+    if state.phase == "misdeal" and not state.settled and how_many(cards) == FIRST:
+        return Deal(by="@", face="up", piles=(("board", cards),))
+    return dealt_up(state, cards, (("board", FIRST),))
+
+
+@RULES.check("R7", Deal)
+def as_many_as_dealt(deal: Deal, state: State[Hand]) -> CheckResult | None:
+    if not another_pile(deal, state):
+        return as_many_as_in_a_round(deal, state)
+    count = how_many(dict(deal.piles)["board"])
+    return None if count in (None, FIRST) else broken(f"the board gets {FIRST} cards, not {count}")
+
+
+def on_deal(deal: Deal, state: State[Hand]) -> None:
+    """A first pile that is to be dealt again is shuffled next, written or not."""
+    if another_pile(deal, state):
+        back_to_the_stock(state)
+    deal_a_round(deal, state)
+    if not state.acts and to_be_dealt_again(state):
+        state.phase, state.turn = "misdeal", ()
+
+
+@RULES.check("R8", Play, Capture)
+def a_bad_pile_is_dealt_again(act: Event, state: State[Hand]) -> CheckResult | None:
+    """Looked at once, when the first card is played."""
+    if state.acts:
+        return None
+    bad = to_be_dealt_again(state)
+    if bad is None:
+        return unknown("the first pile was not seen")
+    return broken("a first pile with a jack or two equal ranks on top is dealt again") if bad else None
+
+
+@RULES.check("R8", Shuffle)
+def only_a_bad_pile_is(shuffle: Shuffle, state: State[Hand]) -> CheckResult | None:
+    if shuffle.src != "board" or state.acts or state.settled:
+        return None
+    bad = to_be_dealt_again(state)
+    if bad is None:
+        return unknown("the first pile was not seen")
+    return None if bad else broken("this pile is played: there is no jack on top of it, nor two equal ranks")
+
+
+def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
+    """The first pile goes back into the stock, and another comes from it."""
+    if not state.settled and not state.acts and shuffle.src == "board":
+        back_to_the_stock(state)
+
+
+def back_to_the_stock(state: State[Hand]) -> None:
+    """The first pile is shuffled into the stock, and another comes from it, which nobody has seen yet."""
+    rounds, table, board = state.hand.rounds, state.table, state.hand.board
+    rounds.undo_deal()
+    table.move(board.codes(), board, rounds.stock)
+    table.mix([UNSEEN] * len(rounds.stock), rounds.stock, rounds.stock)
+    rounds.deal(first=True)
+
+
+# Game play
+def same_rank(code: int) -> int:
+    """The cards that this one takes."""
+    return EVERY if PACK.rank_of[code] == "J" else PACK.rank[PACK.rank_of[code]]
+
+
+def on_top(state: State[Hand]) -> int:
+    """The cards of which one lies on top; none if the pile is empty."""
+    board = state.hand.board
+    if not board.row:
+        return board.may_hold() if board.vague else 0
+    top = board.row[-1]
+    if top < UNSEEN:
+        return PACK.field[top]
+    return board.later if board.later and board.covered == 1 else board.may_leave(top)
+
+
+def takes_the_pile(act: Play | Capture, state: State[Hand]) -> bool | None:
+    """Whether the card takes the pile: yes, no, or None if that cannot be told from what was seen."""
+    hand, code, tops = state.hand, state.code(act.cards), on_top(state)
+    cards = [code] if code < UNSEEN else list(PACK.codes(state.holding(act.by).may_leave(code)))
+    if not tops or not any(tops & same_rank(card) for card in cards):
+        return False
+    certain = not hand.doubtful and bool(hand.board.row) and all(not tops & ~same_rank(card) for card in cards)
+    return True if certain else None
+
+
+def called_on_top(state: State[Hand]) -> str:
+    """The card on top, in words."""
+    row = state.hand.board.row
+    return PACK.shown(row[-1]) if row else "an empty pile"
+
+
+@RULES.check("R2", Play)
+def a_match_is_not_left(play: Play, state: State[Hand]) -> CheckResult | None:
+    return None if is_jack(play, state) else left_lying(play, state)
+
+
+@RULES.check("R3", Play)
+def a_jack_is_not_left(play: Play, state: State[Hand]) -> CheckResult | None:
+    return left_lying(play, state) if is_jack(play, state) else None
+
+
+def is_jack(act: Play | Capture, state: State[Hand]) -> bool:
+    """Whether the card was seen to be a jack."""
+    return PACK.rank_of[state.code(act.cards)] == "J"
+
+
+def left_lying(play: Play, state: State[Hand]) -> CheckResult | None:
+    """A card laid face up onto the pile, in so many words: the pile stays."""
+    takes = takes_the_pile(play, state) if play.face == "up" else False
+    if takes is None:
+        return unknown("whether the card takes the pile")
+    if not takes:
+        return None
+    return broken(
+        f"{PACK.shown(state.code(play.cards))} on {called_on_top(state)} takes the pile", on_top(state), "board"
+    )
+
+
+@RULES.check("R2", Capture)
+def what_takes_matches(capture: Capture, state: State[Hand]) -> CheckResult | None:
+    board, code = state.hand.board, state.code(capture.cards)
+    if not on_top(state):
+        return None
+    takes = takes_the_pile(capture, state)
+    if takes is False:
+        return broken(f"{PACK.shown(code)} does not take {called_on_top(state)}", on_top(state), "board")
+    if takes is None:
+        return unknown("whether the card takes the pile")
+    named = 0 if "*" in capture.takes else len(state.table.codes(capture.takes))
+    return broken(f"the whole pile is taken, all {len(board)} cards") if 1 < named < len(board) else None
+
+
+@RULES.check("R4", Capture)
+def an_empty_pile_is_not_taken(capture: Capture, state: State[Hand]) -> CheckResult | None:
+    if not on_top(state):
+        return broken("there is no pile to take: the card begins one")
+    return unknown("whether there is a pile to take") if state.hand.doubtful or not state.hand.board.row else None
+
+
+def on_play(play: Play, state: State[Hand]) -> None:
+    """A card that takes the pile takes it; any other lies on top of it."""
+    in_hand(state)
+    takes = False if play.face == "up" or play.src else takes_the_pile(play, state)
+    if takes:
+        on_capture(Capture(by=play.by, cards=play.cards, takes=("*",)), state)
+        return
+    hand = state.hand
+    hand.doubtful = takes is None
+    if takes is None:
+        hand.rounds.uncounted = hand.board.vague = hand.captures.won[play.by].vague = True
+    trail(play, state)
+
+
+def on_capture(capture: Capture, state: State[Hand]) -> None:
+    """Card and pile go to the player; a single card of the same rank is a xeri."""
+    in_hand(state)
+    hand, code, top = state.hand, state.code(capture.cards), on_top(state)
+    single = len(hand.board) == 1 and not hand.board.vague and not hand.doubtful
+    gather(replace(capture, takes=("*",)), state)
+    hand.doubtful = False
+    if single and code < UNSEEN and not top & ~PACK.rank[PACK.rank_of[code]]:
+        hand.captures.swept()
+    elif hand.board.vague or (single and (code >= UNSEEN or top & PACK.rank[PACK.rank_of[code]])):
+        hand.rounds.uncounted = True  # whether it was a xeri nobody can say
+    hand.board.vague = False
+    next_turn(capture.by, state)
+
+
+# Capturing xeri
+@RULES.check("R5", Call)
+def a_xeri_is_one_card_of_that_rank(call: Call, state: State[Hand]) -> CheckResult | None:
+    return not_a_xeri(call, state, jacks=False)
+
+
+@RULES.check("R6", Call)
+def a_jack_makes_a_xeri_of_a_jack_only(call: Call, state: State[Hand]) -> CheckResult | None:
+    return not_a_xeri(call, state, jacks=True)
+
+
+def not_a_xeri(call: Call, state: State[Hand], *, jacks: bool) -> CheckResult | None:
+    """What is wrong with saying that the pile which the player took last was a xeri: in R6 a jack that took another card."""
+    log = state.hand.captures.log if call.word == "xeri" and state.number else []
+    last = next((taken for taken in reversed(log) if taken.side == call.by), None)
+    if call.word != "xeri" or (last and last.sweep):
+        return None
+    if last is None:
+        return None if jacks else broken(f"{call.by} has taken no pile")
+    lay = last.takes[0] if len(last.takes) == 1 else UNSEEN
+    jack = PACK.rank_of[last.card] == "J" and lay < UNSEEN
+    if jacks != jack:
+        return None
+    if jack:
+        return broken(f"{PACK.shown(last.card)} took {PACK.shown(lay)}: a jack makes a xeri only of a jack")
+    if UNSEEN in (last.card, lay) and len(last.takes) == 1:
+        return unknown("whether the two cards have the same rank")
+    return broken(
+        f"{call.by} took {len(last.takes)} cards; a xeri is a single one of the rank of the card that takes it"
+    )
+
+
+# Scoring
+def more_jacks_than_xeri(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """Of the xeri of a player no more are with a jack than there are."""
+    for player in state.terms.seats:
+        jacks, made = known.get(f"jacks.{player}"), known.get(f"xeri.{player}")
+        if jacks is not None and made is not None and jacks > made:
+            return f"{player} made {made} xeri, and cannot have made {jacks} of them with a jack"
+    return ""
+
+
+class Tally(TallyFacts):
+    """What a hand of Xeri is scored from."""
+
+    xeri: Points = figures("xeri of a player, 0 if none", 0, 24, rule="R5")
+    cards: Points = counts("cards taken by a player", of=PACK.size, asks="who took how many cards")
+    honours: Points = counts(
+        "aces, kings, queens, jacks and tens taken by a player", of=20, asks="who took how many honours"
+    )
+    ten: str = seat("player who took the ten of diamonds", asks="who took the 10♦")
+    two: str = seat("player who took the two of clubs", asks="who took the 2♣")
+    jacks: Points = figures(
+        "of the xeri of a player those with a jack; needed only if they count otherwise", 0, 2, rule="R6"
+    )
+    void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("jacks", "xeri"), more_jacks_than_xeri, "R6"),)
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    players, rounds, captures = state.terms.seats, state.hand.rounds, state.hand.captures
+    nobody: Points = dict.fromkeys(players)
+    t = Tally(dict(nobody), dict(nobody), dict(nobody), jacks=dict(nobody))
+    if rounds.over and not rounds.gap and not rounds.uncounted:
+        made = [taken for taken in captures.log if taken.sweep]
+        t.xeri = {p: sum(taken.side == p for taken in made) for p in players}
+        t.jacks = {p: sum(taken.side == p and PACK.rank_of[taken.card] == "J" for taken in made) for p in players}
+        t.cards = {p: len(captures.won[p]) for p in players}
+        honours = {p: captures.won[p].how_many(HONOURS) for p in players}
+        t.honours = {p: low if low == high else None for p, (low, high) in honours.items()}
+        t.ten, t.two = (next((p for p in players if captures.won[p].any_of(card)), "") for card in (TEN, TWO))
+    return overlaid(t, state)
+
+
+def parts(t: Tally, options: Options) -> tuple[Line, ...]:
+    """What each player's cards and xeri count.
+
+    >>> t = Tally({"A": 2, "B": 0}, {"A": 22, "B": 30}, {"A": 11, "B": 9}, "A", "B", {"A": 1, "B": 0})
+    >>> [(line.label, line.amounts) for line in parts(t, Options(jack_xeri_points=20))][:2]
+    [('xeri', {'A': 30, 'B': 0}), ('cards', {'A': 0, 'B': 3})]
+    """
+    extra = options.jack_xeri_points - options.xeri_points
+    xeri = {p: None if n is None else n * options.xeri_points for p, n in t.xeri.items()}
+    if extra:
+        xeri = added(xeri, {p: None if n is None else n * extra for p, n in t.jacks.items()})
+    more = {p: None if n is None else MOST_CARDS if 2 * n > PACK.size else 0 for p, n in t.cards.items()}
+    single = {p: None if "" in (t.ten, t.two) else (t.ten == p) + (t.two == p) for p in t.xeri}
+    took = {p: ", ".join(card for card, who in (("10♦", t.ten), ("2♣", t.two)) if who == p) for p in t.xeri}
+    return (
+        Line("xeri", xeri, {p: f"{n} xeri: {xeri[p]}" for p, n in t.xeri.items() if n}),
+        Line(
+            "cards",
+            more,
+            {p: f"{n} cards" + (f": {MOST_CARDS}" if more[p] else "") for p, n in t.cards.items() if n is not None},
+        ),
+        Line("honours", t.honours, {p: f"{n} honours: {n}" for p, n in t.honours.items() if n}),
+        Line("10♦ 2♣", single, {p: f"{cards}: {single[p]}" for p, cards in took.items() if cards}),
+    )
+
+
+def score(state: State[Hand]) -> HandScore:
+    """Who won the hand as far as it was recorded, with the points behind it."""
+    t = tally(state)
+    nothing = counts_nothing(state, t.void, unfinished=None in t.cards.values())
+    if nothing is not None:
+        return nothing
+    lines = parts(t, state.terms.options)
+    points: Points = dict.fromkeys(state.terms.seats, 0)
+    for line in lines:
+        points = added(points, line.amounts)
+    known = {p: n for p, n in points.items() if n is not None}
+    if len(known) < len(points):
+        unseen: Points = dict.fromkeys(points)
+        missing = [f"the {line.label}" for line in lines if None in line.amounts.values()]
+        return hand_score(state, unseen, lines, unknown=missing)
+    most, least = max(known.values()), min(known.values())
+    ahead = [p for p, n in known.items() if n == most] if most > least else []
+    won: Points = {p: int(p in ahead) for p in points}
+    told = f"{state.terms.name(ahead[0])} {most}–{least}" if ahead else f"a tie at {most}"
+    return hand_score(state, won, (*lines, Line("points", points)), result=told)
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """Cards left to deal, xeri so far, and who took last."""
+    captures = state.hand.captures
+    xeri = {f"xeri {p}": captures.sweeps.count(p) for p in captures.won}
+    return {"stock": len(state.hand.rounds.stock), "last capture": captures.last, **xeri}
+
+
+def latest(state: State[Hand]) -> str:
+    """A pile that was taken, or new cards."""
+    rounds, log, told = state.hand.rounds, state.hand.captures.log, list[str]()
+    if log and log[-1].at == state.at:
+        told.append(f"{log[-1].side} takes the pile" + (", a xeri" if log[-1].sweep else ""))
+    if state.acts and rounds.unwritten:
+        told.append(f"new cards, {len(rounds.stock)} left")
+    return ", ".join(told)
+
+
+# Simulation
+def chance(state: State[Hand], random: Random) -> list[Event]:
+    """A hand is dealt; a first pile that must not be played is shuffled into the stock, and another is dealt."""
+    if state.phase != "misdeal":
+        return shuffle_and_deal(state, random)
+    cards = PACK.cards(PACK.full - sum(state.holding(p).certain for p in state.terms.seats))
+    random.shuffle(cards)
+    return [
+        Shuffle(by="@", cards=("*",), src="board", to="stock"),
+        Deal(by="@", face="up", piles=(("board", tuple(cards[:FIRST])),)),
+        Deal(by="@", face="down", piles=(("stock", tuple(cards[FIRST:])),)),
+    ]
+
+
+POINTS = {f"{{}} {label}": taken(label) for label in ("xeri", "cards", "honours", "10♦ 2♣", "points")}
+GAME = Game(
+    key="xeri", name="Xeri", summary=summary_of(__doc__), players="2, each alone",
+    seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    tally=Tally, told=tally, words=WORDS,
+    piles={"board": Lies("stack", "middle", called="pile")},
+    phases={
+        "play": Phase("play", (Play, Capture, Call), "a card", to_do="play", one_card=True, bare=("xeri",),
+                      verbed=(Capture,), tries=(each_card,)),
+        "misdeal": Phase("the first pile", (Play, Capture), "another pile: its four cards (kc4s7d5d)",
+                         to_do="deal another pile"),
+        "between": Phase("between two hands", (Call,), "the next hand"),
+    },
+    start=start,
+    on={**FISHING, Deal: on_deal, Shuffle: on_shuffle, Play: on_play, Capture: on_capture},
+    score=score,
+    after=most_hands_of(lambda terms: terms.options.hands),
+    next_dealer=deals_next,
+    sheet=ledger({}, {**POINTS, "{}": total}),
+    chance=chance,
+    open_deal=pile_in_bare_cards,
+    missing=left_open,
+    headline=headline,
+    latest=latest,
+)  # fmt: skip

@@ -1,0 +1,214 @@
+"""Xeri, rule by rule: each has the cases of its kind; then what follows from the play, the score, whole matches."""
+
+from __future__ import annotations
+
+import pytest
+from given import Given, given
+
+from reducers.games.xeri import Hand
+from reducers.model import State
+from replay.judging.judge import judge
+from replay.simulate import simulate
+
+# B deals, so A begins; the hands are hidden, as at a real table, and the nine of clubs lies on top.
+BOARD = "B hand 1\n@ deal A=6x?? B=6x??\n@ deal up board="
+FOUR = BOARD + "2d6h4s9c\n"
+SINGLE = FOUR + "A play 9d\nB play 7h\n"
+
+
+def hand_of(case: Given) -> Hand:
+    """The hand as it is after these acts."""
+    state: State[Hand] = case.judgement.state
+    return state.hand
+
+
+# R1, duty
+@pytest.mark.parametrize(
+    ("acts", "words"),
+    [
+        (["B play 2s"], "B dealt, so A begins"),
+        (["A play 2s", "A play As"], "it is the turn of B"),
+        (["A play 2sAs"], "one card"),
+        (["A capture 9d/*", "A play As"], "it is the turn of B"),
+    ],
+    ids=", ".join,
+)
+def test_R1_broken(acts: list[str], words: str) -> None:
+    given("xeri", FOUR).when(*acts).finds("R1", words=words)
+
+
+def test_R1_kept() -> None:
+    given("xeri", FOUR).when("A play 2s", "B play 5d", "A play Ks").allows(at=5).allows(at=6)
+
+
+# R2 and R3, duties: the pile is open, so a breach is seen at once although the hands are hidden
+@pytest.mark.parametrize("card", ["9d", "Jh"])
+def test_R2_R3_a_match_and_a_jack_take_the_pile_by_themselves(card: str) -> None:
+    case = given("xeri", FOUR).when(f"A play {card}")
+    case.allows()
+    assert not len(hand_of(case).board)
+    assert len(hand_of(case).captures.won["A"]) == 5
+
+
+def test_R2_another_card_lies_on_top() -> None:
+    case = given("xeri", FOUR).when("A play 2s")
+    case.allows()
+    assert len(hand_of(case).board) == 5
+
+
+def test_R2_a_match_that_leaves_the_pile() -> None:
+    given("xeri", FOUR).when("A play up 9d").finds("R2", words="9♦ on 9♣ takes the pile")
+    given("xeri", FOUR).when("A play up 2s").allows()
+
+
+def test_R3_a_jack_that_leaves_the_pile() -> None:
+    given("xeri", FOUR).when("A play up Jh").finds("R3", words="J♥ on 9♣ takes the pile")
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [("A capture 2s/*", "2♠ does not take 9♣"), ("A capture 9d/2d9c", "the whole pile is taken, all 4 cards")],
+)
+def test_R2_taken_by_a_card_that_may_not(act: str, words: str) -> None:
+    given("xeri", FOUR).when(act).finds("R2", words=words)
+
+
+@pytest.mark.parametrize("act", ["A capture 9d/*", "A capture 9d/9c", "A capture Jh/*", "A capture 9d/2d6h4s9c"])
+def test_R2_R3_taken_in_so_many_words(act: str) -> None:
+    case = given("xeri", FOUR).when(act)
+    case.allows()
+    assert len(hand_of(case).captures.won["A"]) == 5
+
+
+def test_R2_whether_an_unseen_card_takes_is_open() -> None:
+    given("xeri", FOUR).when("A capture ??/*").opens("R2")
+    given("xeri", FOUR).when("A play up ??").opens("R2")
+
+
+def test_R2_an_unseen_card_of_a_hand_without_a_match_takes_nothing() -> None:
+    hands = "B hand 1\n@ deal A=2s3s4c5s6s7s B=6x??\n@ deal up board=2d6h4s9c\n"
+    given("xeri", hands).when("A capture ??/*").finds("R2", words="does not take 9♣")
+    given("xeri", hands).when("A play up ??").allows()
+
+
+# R4, consequence
+def test_R4_after_a_capture_there_is_no_pile() -> None:
+    taken = FOUR + "A play 9d\n"
+    for card in ("Jh", "9h", "2s"):
+        case = given("xeri", taken).when(f"B play {card}")
+        case.allows()
+        assert len(hand_of(case).board) == 1
+    given("xeri", taken).when("B capture Jh/*").finds("R4", words="there is no pile to take")
+
+
+# R5 and R6, consequences
+def test_R5_a_single_card_taken_by_its_rank_is_a_xeri() -> None:
+    case = given("xeri", SINGLE).when("A play 7s")
+    assert hand_of(case).captures.sweeps == ("A",)
+    case.when("A call xeri").allows()
+
+
+def test_R5_a_pile_of_more_cards_is_none() -> None:
+    case = given("xeri", FOUR).when("A play 9d", "A call xeri").finds("R5", words="A took 4 cards")
+    assert hand_of(case).captures.sweeps == ()
+    given("xeri", FOUR).when("B call xeri").finds("R5", words="B has taken no pile")
+
+
+def test_R6_a_jack_makes_a_xeri_of_a_jack_only() -> None:
+    case = given("xeri", SINGLE).when("A play Js")
+    assert hand_of(case).captures.sweeps == ()
+    given("xeri", SINGLE).when("A play Js", "A call xeri").finds("R6", words="J♠ took 7♥")
+    on_a_jack = given("xeri", FOUR).when("A play 9d", "B play Jh", "A play Js", "A call xeri")
+    on_a_jack.allows()
+    assert hand_of(on_a_jack).captures.sweeps == ("A",)
+
+
+def test_R5_an_unseen_single_card_leaves_it_open() -> None:
+    given("xeri", FOUR).when("A play 9d", "B play ??", "A play Js", "A call xeri").opens("R5")
+
+
+# R7, duty
+@pytest.mark.parametrize("deal", ["A=7x??", "board=5x??", "A=5x?? B=6x?? board=4x?? stock=37x??"])
+def test_R7_six_and_four(deal: str) -> None:
+    given("xeri", "B hand 1").when(f"@ deal {deal}").finds("R7")
+
+
+def test_R7_later_deals_bring_the_pile_nothing() -> None:
+    low = ["3c", "5c", "3h", "5h", "3s", "5s", "3d", "5d", "7c", "8c", "7d", "8d"]
+    acts = [f"{'AB'[i % 2]} play {card}" for i, card in enumerate(low)]
+    given("xeri", FOUR + "\n".join(acts)).when("@ deal A=6x?? B=6x??").allows()
+    given("xeri", FOUR + "\n".join(acts)).when("@ deal A=6x?? B=6x?? board=4x??").finds("R7", words="no cards to the board")
+
+
+# R8, duty
+@pytest.mark.parametrize("pile", ["2d6h4sJc", "2d6h9s9c"])
+def test_R8_a_bad_first_pile_is_not_played(pile: str) -> None:
+    given("xeri", BOARD + pile).when("A play 2s").finds("R8")
+    again = given("xeri", BOARD + pile).when("@ shuffle * <board >stock", "@ deal up board=3d5h7sKc", "A play 2s")
+    again.allows(at=4).allows(at=6)
+    assert len(hand_of(again).board) == 5
+
+
+@pytest.mark.parametrize("pile", ["Jd6h4s9c", "9d9h4s6c", "9dJhJs6c"])
+def test_R8_a_pile_that_is_bad_below_is_played(pile: str) -> None:
+    given("xeri", BOARD + pile).when("A play 2s").allows()
+    given("xeri", BOARD + pile).when("@ shuffle * <board >stock").finds("R8", words="this pile is played")
+    given("xeri", BOARD + pile, option={"misdeal": "deep"}).when("A play 2s").finds("R8")
+
+
+def test_R8_a_pile_that_nobody_saw_is_open() -> None:
+    given("xeri", "B hand 1").when("A play 2s").opens("R8")
+
+
+# R9, unobservable
+def test_R9_a_look_at_the_cards_won_is_a_remark() -> None:
+    given("xeri", FOUR).when("A play 9d {B looked through the cards}", "B play 2s").allows()
+
+
+# Scoring
+def told(*facts: str, option: dict[str, object] | None = None) -> Given:
+    """Hands of which only the result is told."""
+    lines = [line for i, fact in enumerate(facts) for line in (f"{'BA'[i % 2]} hand {i + 1}", f"@ tally {fact}")]
+    return given("xeri", "\n".join(lines), **({"option": option} if option else {}))
+
+
+FULL = "xeri.A={} xeri.B={} cards.A={} honours.A={} ten={} two={}"
+
+
+@pytest.mark.parametrize(
+    ("facts", "result"),
+    [
+        ((0, 0, 30, 10, "A", "B"), "A 14–11"),
+        ((0, 0, 26, 10, "A", "B"), "a tie at 11"),
+        ((1, 2, 30, 12, "A", "A"), "B 28–27"),
+        ((0, 0, 52, 20, "A", "A"), "A 25–0"),
+    ],
+)
+def test_what_a_hand_counts(facts: tuple[object, ...], result: str) -> None:
+    assert told(FULL.format(*facts)).judgement.state.scores[0].result == result
+
+
+def test_the_points_are_22_and_3_and_ten_a_xeri() -> None:
+    """The sum that the text's figures come to."""
+    for seed in range(4):
+        state = judge(simulate("xeri", seed=seed)).state
+        for s in state.scores:
+            points = {line.label: line.amounts for line in s.lines}
+            assert sum(points["points"].values()) == 22 + sum(points["cards"].values()) + sum(points["xeri"].values())
+            assert sum(points["cards"].values()) in (0, 3)
+
+
+def test_a_jack_xeri_may_count_otherwise() -> None:
+    facts = FULL.format(1, 0, 26, 10, "A", "B")
+    assert told(facts, option={"jack_xeri_points": 20}).judgement.state.score.unknown == ("the xeri",)
+    assert told(facts + " jacks.A=1 jacks.B=0", option={"jack_xeri_points": 20}).judgement.state.score.result == "A 31–11"
+    assert told(facts, option={"xeri_points": 5, "jack_xeri_points": 5}).judgement.state.score.result == "A 16–11"
+    told(facts + " jacks.A=2").finds("R6")
+
+
+def test_the_match_is_won_by_hands() -> None:
+    a, b = FULL.format(5, 0, 30, 10, "A", "B"), FULL.format(0, 0, 22, 10, "A", "B")
+    standing = told(a, b, b).judgement.state.standing
+    assert (standing.winner, standing.over, standing.totals) == ("B", True, {"A": 1, "B": 2})
+    even = told(a, b, option={"hands": 2}).judgement.state.standing
+    assert (even.winner, even.over) == ("", True)
