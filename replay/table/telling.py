@@ -294,13 +294,16 @@ class Telling:
 
     def facts(self, facts: Facts) -> str:
         """Facts in a row, players by their names."""
-        return ", ".join(self._fact(key, value) for key, value in facts.items())
+        return ", ".join(self._fact(key, value, key) for key, value in facts.items())
 
-    def _fact(self, key: str, value: Any) -> str:
+    def _fact(self, key: str, value: Any, path: str) -> str:
+        """One fact: what it is about, and what it says."""
         if isinstance(value, dict):
-            return f"{key}: {self.facts(value)}"
+            return f"{key}: {', '.join(self._fact(under, one, f'{path}.{under}') for under, one in value.items())}"
         text = self.names.get(value, value) if isinstance(value, str) else write_value(value)
-        return f"{self.names.get(key, key)} {text}"
+        # A fact that the page calls so is about nobody: `captor.A` is who took the ace, whoever sits at A.
+        about = key if path in self.state.game.tally.facts else self.names.get(key, key)
+        return f"{about} {text}"
 
     # -- for a list ---------------------------------------------------------------------------------------------------
 

@@ -135,6 +135,13 @@ def step_at(doc: dict[str, Any], n: int) -> dict[str, Any]:
         ("burraco-club", 6, "Giulia takes the six of diamonds from the discard.", "takes 6♦ from the discard"),
         ("pontoon-kitchen", 40, "Ken's hand 2 sticks.", "sticks"),
         ("mattis-evening", 15, "Sindre plays a four.", "4?"),
+        (
+            # The ace of trumps is nobody's seat.
+            "scotch-whist-burns-night", 80,
+            "The table tells the result: captor: 10 Craig, A Craig, K Ailsa, Q Craig, J Craig, tricks: Ailsa 2, Blair 1, Craig 3, "
+            "Donalda 1, trump s.",
+            "tells the result: captor: 10 Craig, A Craig, K Ailsa, Q Craig, J Craig, tricks: Ailsa 2, Blair 1, Craig 3, Donalda 1, trump s",
+        ),
     ],
 )
 def test_an_event_is_told_with_names_and_words(name: str, n: int, says: str, short: str) -> None:

@@ -266,6 +266,11 @@ def test_a_table_says_what_is_to_be_known_of_it(open_page: Open) -> None:
     assert {"Olena & Walter +9 = 38", "Marcel & Doris +1 = 37"} <= set(opened.page.evaluate(WORDS))
     opened.go(20)
     assert not [text for text in opened.page.evaluate(WORDS) if "=" in text]
+    # A hand of which only the result was told says nothing of tricks, and one that was played does.
+    told = open_page(example("scotch-whist-burns-night"), "#last").page.evaluate(WORDS)
+    assert "Ailsa +6 = 6" in told
+    assert not [text for text in told if "trick" in text]
+    assert [text for text in open_page(example("couillon-estaminet"), "#last").page.evaluate(WORDS) if "no trick" in text]
     # The words of a pile are whole on a phone.
     phone = open_page(example("bridge-solitaire-1"), "#11", width=390, height=844)
     assert {"out of play", "none"} <= set(phone.page.evaluate(WORDS))

@@ -227,7 +227,9 @@ function taken(frame, doc) {
   /** @type {Record<string, string>} */
   const out = {};
   const tricks = Object.entries(frame.tricks ?? {});
-  if (tricks.length && frame.phase !== "between") {
+  // Without a trick a match that is over was told to its end.
+  const told = frame.over && tricks.every(([, n]) => !n);
+  if (tricks.length && frame.phase !== "between" && !told) {
     for (const [who, n] of tricks) out[who] = n === 1 ? "1 trick" : n ? `${n} tricks` : "no trick";
     return out;
   }
