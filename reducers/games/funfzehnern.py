@@ -4,12 +4,14 @@ the lead goes on with the suit it was taken in."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
 from events.cards import Pack
 from events.model import Call, Deal, Event, Fault, Move, Pay, Play
+from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Line,
     Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, broken, counts, counts_nothing, deals_next, each_card,
@@ -19,6 +21,7 @@ from reducers.page import (
 from reducers.words.bank import most_chips
 from reducers.words.card_points import CardPoints
 from reducers.words.held_leads import lead_is_free, locked_suit, unbeatable
+from reducers.words.runs import plays_in_order
 from reducers.words.tricks import why_unknown
 from reducers.words.trick_play import (
     TRICKS, TrickHand, first_lead, just_taken, must_follow_suit, on_card, one_card_in_turn, out_of_turn, play_at_once,
@@ -290,6 +293,25 @@ def on_play(play: Play, state: State[Hand]) -> None:
         forces_the_ace(state)
 
 
+def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
+    """The run of plays in order, as long as nobody says zwang."""
+    hand = state.hand
+    if hand.zwang or (hand.forced and hand.trick.plays):
+        return first
+    return plays_in_order(first, later, state, leads=partial(leads_in_order, state))
+
+
+def leads_in_order(state: State[Hand], seat: str, code: int, known: int) -> bool:
+    """Whether a seat that leads may surely do so; what is noted of a lead is noted then."""
+    hand, options, cards = state.hand, state.terms.options, state.game.pack
+    suit = locked_suit(seat, state, opening=options.opening_leader_locked)
+    best = bool(suit and cards.suit_of[code] != suit and unbeatable(code, state))
+    if suit is None or (suit and cards.suit_of[code] != suit and known & cards.suit[suit] and not best):
+        return False
+    hand.forced, hand.free = "", seat if best else ""
+    return True
+
+
 # Scoring
 class Tally(TallyFacts):
     """What a hand of Fünfzehnern is scored from."""
@@ -349,7 +371,7 @@ GAME = Game(
     phases={
         "play": Phase(
             "play", (Play, Call), "a card, or zwang before a queen", to_do="play", one_card=True,
-            tries=(each_card, says_zwang),
+            tries=(each_card, says_zwang), run=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
     },

@@ -29,6 +29,7 @@ class CardPoints:
         self.worth = {"T" if rank == "10" else rank: n for rank, n in worth.items()}
         self.pack, self.trick, self.last = pack, trick, last
         self.of: tuple[int, ...] = tuple(self.worth.get(rank, 0) for rank in pack.rank_of)
+        self.each = tuple(dict.fromkeys(self.worth.values()))
         self.cards = pack.mask_of([card for card in pack.faces if self.of[pack.code[card]]])
 
     def whole(self, tricks: int) -> int:
@@ -53,7 +54,8 @@ class CardPoints:
             side, codes = taker(trick, sides), [code for _, code in trick.plays]
             if not side or max(codes) >= unseen:
                 return {side: low if low == high else None for side, (low, high) in self.between(state, sides).items()}
-            points[side] = (points[side] or 0) + self.besides(trick, state) + sum([of[code] for code in codes])
+            more = self.besides(trick, state) if self.trick or self.last else 0
+            points[side] = (points[side] or 0) + more + sum([of[code] for code in codes])
         return points
 
     def between(self, state: State[Any], side_of: Mapping[str, str] | None = None) -> dict[str, tuple[int, int]]:
@@ -95,6 +97,9 @@ class CardPoints:
         For a hand that was played out. Nothing is said of a side with an unseen card that may count something.
         """
         sides = state.terms.side_of if side_of is None else side_of
+        plain = self._seen_whole(state, sides)
+        if plain is not None:
+            return plain
         pack, free = self.pack, never_seen(state)
         only = pack.count(free) == 1 or not free & self.cards
         instead = pack.cards(free)[0] if free and only else "??"
@@ -108,6 +113,20 @@ class CardPoints:
             besides[side] += self.besides(trick, state)
         seen = {side: cards for side, cards in taken.items() if all(card in pack for card in cards)}
         return {side: sum_of(cards, self.worth, besides[side]) for side, cards in seen.items()}
+
+    def _seen_whole(self, state: State[Any], sides: Mapping[str, str]) -> dict[str, str] | None:
+        """The same of a hand of which every card was seen, and who took each trick; else None."""
+        of, unseen = self.of, self.pack.unknown
+        taken: dict[str, list[int]] = {side: [] for side in sides.values()}
+        besides = dict.fromkeys(taken, 0)
+        for trick in state.hand.trick.won:
+            side, codes = taker(trick, sides), [code for _, code in trick.plays]
+            if not side or max(codes) >= unseen:
+                return None
+            taken[side] += [of[code] for code in codes]
+            if self.trick or self.last:
+                besides[side] += self.besides(trick, state)
+        return {side: counted(worth, self.each, besides[side]) for side, worth in taken.items()}
 
 
 def taker(trick: Trick, side_of: Mapping[str, str]) -> str:
@@ -135,11 +154,15 @@ def sum_of(cards: Collection[str], worth: Mapping[str, int], besides: int = 0) -
     >>> sum_of(["As", "Kh", "2d", "5c"], {"A": 3, "2": 1, "K": 1}, besides=3)
     '3 + 2 + 3 = 8'
     """
-    dear = [worth.get(card[0], 0) for card in cards]
-    found = [(n, each) for each in dict.fromkeys(worth.values()) if (n := dear.count(each))]
-    parts = [str(n) if each == 1 else f"{n} × {each}" if n > 1 else str(each) for n, each in found]
-    text = " + ".join([*parts, *([str(besides)] if besides else [])])
-    whole = str(sum(dear) + besides)
+    return counted([worth.get(card[0], 0) for card in cards], tuple(dict.fromkeys(worth.values())), besides)
+
+
+def counted(worth: list[int], each: tuple[int, ...], besides: int) -> str:
+    """The same of cards of which is known what they are worth; `each` is what a card may be worth, in the order of the sum."""
+    parts = [str(n) if one == 1 else f"{n} × {one}" if n > 1 else str(one) for one in each if (n := worth.count(one))]
+    if besides:
+        parts.append(str(besides))
+    text, whole = " + ".join(parts), str(sum(worth) + besides)
     return f"{text} = {whole}" if text and text != whole else whole
 
 

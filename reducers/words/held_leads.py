@@ -37,15 +37,20 @@ def unbeatable(code: int, state: State[Any], *, own_too: str = "") -> bool | Non
     """Whether no card can beat this one in its suit: all higher ones have been played, or are in the hand of the seat
     `own_too`. None if an unseen card may have been one of them."""
     tricks: Tricks = state.hand.trick
-    pack, power = state.game.pack, tricks.power[state.game.pack.suit_of[code]].values
-    higher = sum(pack.field[c] for c in pack.codes(pack.suit[pack.suit_of[code]] & pack.full) if power[c] > power[code])
-    played = [c for trick in tricks.won for _, c in trick.plays]
-    left = higher & ~sum(pack.unit[c] for c in set(played) if c < pack.unknown)
-    if own_too:
-        left &= ~state.holding(own_too).certain
-    unseen = [c for c in played if c >= pack.unknown and pack.may_be[c] & left & state.table.free()]
+    pack, power = state.game.pack, tricks.power[state.game.pack.suit_of[code]]
+    # Of a suit that is led the higher cards are those that are stronger, as long as there are no trumps.
+    left, _ = power.above(power.values[code])
     if not left:
         return True
+    played = [c for trick in tricks.won for _, c in trick.plays]
+    for c in played:
+        if c < pack.unknown:
+            left &= ~pack.unit[c]
+    if own_too:
+        left &= ~state.holding(own_too).certain
+    if not left:
+        return True
+    unseen = [c for c in played if c >= pack.unknown and pack.may_be[c] & left & state.table.free()]
     may_be_own = bool(own_too) and state.holding(own_too).any_of(left) is not False
     return None if may_be_own or pack.count(left & state.table.free()) == pack.count(left) <= len(unseen) else False
 

@@ -24,13 +24,19 @@ Sure: TypeAlias = Callable[[str, int, int, str, int, Strength], bool]
 card, the bag of the whole hand it comes from; and of the trick who is ahead, how strong that card is, and the strengths."""
 
 
+Leads: TypeAlias = Callable[[str, int, int], bool]
+"""Whether the rules of a page are surely content with a card that is led, not to the first trick: the seat, the code of its
+card, the bag of the whole hand it comes from. What the page notes of a lead it notes then."""
+
+
 def plays_in_order(
-    first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], sure: Sure | None = None, *, trumps_free: bool = False
-) -> InItsPlace | None:
+    first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], sure: Sure | None = None, *, leads: Leads | None = None,
+    trumps_free: bool = False,
+) -> InItsPlace | None:  # fmt: skip
     """The run of a game of tricks whose acts are applied by `play_to_trick`: known cards, played in turn from hands that
     were seen whole, one to a trick, that follow suit where they can.
 
-    A page with more duties than these says by `sure` that they are kept; with `trumps_free` a trump may be played instead of
+    A page with more duties than these says by `sure` and `leads` that they are kept; with `trumps_free` a trump may be played instead of
     following. The hand ends with its last card. Returns the first
     event that was not applied; None if there is none left.
     """
@@ -57,6 +63,8 @@ def plays_in_order(
         if not known & unit:
             break
         if not plays:
+            if leads is not None and won and not leads(seat, code, known):
+                break
             led, mask, strength = suit, suit_mask[suit], power[suit]
             values, best, ahead = strength.values, 0, seat
         elif (suit != led and known & mask and not (trumps_free and suit == strength.trump)) or (sure is not None and not sure(seat, code, known, ahead, best, strength)):
