@@ -314,6 +314,8 @@ class Game(Struct, frozen=True, kw_only=True):
     led: Callable[[State[Any]], str] = lambda state: ""
     # Whether a seat may come to have more hands than one; the second of A is called A:2 then, and acts by itself.
     several_hands: bool = False
+    # Whether the pack goes on from hand to hand without a shuffle, so that a card of one hand tells of the next.
+    pack_goes_on: bool = False
     # Rules whose breach looks just like an act of the same player that nobody wrote (a card drawn with nothing thrown).
     forgotten: frozenset[str] = frozenset()
     # Phases in which no check asks which cards a seat holds, so that it makes no difference when an unseen card came.

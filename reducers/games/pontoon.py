@@ -1441,7 +1441,7 @@ GAME = Game(
         HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Move: on_split,
         Show: on_showing, Pay: on_pay, Shuffle: mixed, Gap: on_gap,
     },
-    candidates=candidates, usual=usual, several_hands=True,
+    candidates=candidates, usual=usual, several_hands=True, pack_goes_on=True,
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
     score=score, after=most_chips, next_dealer=next_dealer, most_hands=999,
     sheet=chips("pontoon"), headline=headline, latest=latest, missing=missing,

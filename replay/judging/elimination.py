@@ -13,6 +13,7 @@ from reducers.table import Entry, Table
 from replay.budget import Budget
 from replay.judging.assignments import LIGHT, MAX_WAYS_TRIED, all_assignments, ways_of, world_from
 from replay.judging.hidden_cards import trace_hidden_cards
+from replay.masking import unseen_in
 
 
 def cards_by_elimination(
@@ -23,7 +24,15 @@ def cards_by_elimination(
     Nothing is said where the ways cannot be listed, or are too many to look at each. None if the budget was at an end
     before: each way is a step for every `LIGHT` of its events.
     """
-    ways, free, why = trace_hidden_cards(start, events, first, last)
+    only: dict[int, tuple[int, ...]] = {}
+
+    def plain(entries: Sequence[Entry], table: Table) -> bool:
+        only.update(the_last_one(entries, table))
+        return bool(only) or nothing_to_name(entries, table)
+
+    ways, free, why = trace_hidden_cards(start, events, first, last, unless=plain)
+    if only:
+        return {step: codes for step, codes in only.items() if unseen_in(events[step - first])}
     pack = start.game.pack
     if why or sum(ways_of(slots, free, pack) for slots in ways) > MAX_WAYS_TRIED:
         return {}
@@ -41,25 +50,68 @@ def cards_by_elimination(
     return {step: next(iter(faces)) for step, faces in told.items() if len(faces) == 1}
 
 
+def the_last_one(entries: Sequence[Entry], table: Table) -> dict[int, tuple[int, ...]]:
+    """The card that left unseen and was never seen again, by its step, if it is plain that it is the only one of the pack without a
+    place; else nothing.
+
+    Cards that went on to another holding are named with it only if they could not be told from another there.
+    """
+    pack, moved = table.pack, went_on(entries)
+    free, gone = never_placed(entries, table), [at for at, e in enumerate(entries) if e.kind == "out" and at not in moved]
+    if len(free) != 1 or len(gone) != 1 or half_seen(entries, pack) or free & forgotten(entries, pack):
+        return {}
+    left = sum([LEFT.get(e.kind, 0) for e in entries]) + sum([pack.count(e.code) for e in entries if e.kind == "forgot"])
+    left -= sum([e.pile in table.piles and table.piles[e.pile].row is None for e in entries if e.kind == "named"])
+    return {entries[gone[0]].step: tuple(free)} if not left and all(joins_another(at + 1, entries) for at in moved) else {}
+
+
+LEFT = {"in": 1, "out": -1, "shown": -1, "back": 1_000, "mixed": 1_000, "lost": 1_000}
+"""How many unseen cards more the holdings have after an entry; after some of them nobody can say."""
+
+
 def nothing_to_name(entries: Sequence[Entry], table: Table) -> bool:
     """Whether it is plain from the journal of a hand, and the table at its end, that elimination names no card.
 
     If a card that left unseen may be any of the free ones, and these are of two faces at least, it can change places with
     another in each world. It may be any of them unless a half of it was seen, it went on to another holding, or it
     may be one of those that were known before and are free again. With such a one it may have left unseen all the same, if the
-    whole pile left at once and there are more free faces than it had unseen cards.
+    whole pile left at once and there are more free faces than it had unseen cards. One that went on to a holding in which
+    another unseen card lay can change places with that.
     """
-    pack = table.pack
-    free = set(pack.codes(pack.full - table.located + sum(pack.unit[e.code] for e in entries if e.kind == "named")))
-    if any(e.code != pack.unknown for e in entries if e.kind in ("in", "out")):
+    pack, free, known = table.pack, never_placed(entries, table), forgotten(entries, table.pack)
+    if half_seen(entries, pack) or not all(joins_another(at + 1, entries) for at in went_on(entries)):
         return False
-    if any(a.kind == "out" and b.kind == "in" and b.src == a.pile for a, b in pairwise(entries)):
-        return False
-    known = {code for e in entries if e.kind == "forgot" for code in pack.codes(e.code)}
     if not free & known:
         return len(free) > 1
     unseen = [unseen_in_a_pile_that_left(at, entries, pack) for at, e in enumerate(entries) if e.kind == "forgot"]
     return min(unseen) > 0 and len(free - known) > max(unseen)
+
+
+def never_placed(entries: Sequence[Entry], table: Table) -> set[int]:
+    """The cards that are nowhere for certain at the end of a hand, but by elimination."""
+    pack = table.pack
+    return set(pack.codes(pack.full - table.located + sum([pack.unit[e.code] for e in entries if e.kind == "named"])))
+
+
+def half_seen(entries: Sequence[Entry], pack: Pack) -> bool:
+    """Whether more was seen of a card that came or left unseen, or whether nobody counted it."""
+    return any(e.code != pack.unknown for e in entries if e.kind in ("in", "out"))
+
+
+def forgotten(entries: Sequence[Entry], pack: Pack) -> set[int]:
+    """The cards that were known, and cannot be told from unseen ones any more."""
+    return {code for e in entries if e.kind == "forgot" for code in pack.codes(e.code)}
+
+
+def went_on(entries: Sequence[Entry]) -> list[int]:
+    """Where a card left a holding unseen and came to another."""
+    return [at for at, (a, b) in enumerate(pairwise(entries)) if a.kind == "out" and b.kind == "in" and b.src == a.pile]
+
+
+def joins_another(at: int, entries: Sequence[Entry]) -> bool:
+    """Whether a card that came unseen here came to a holding in which another lay that may be any card as well."""
+    before = [e.kind for e in entries[:at] if e.pile == entries[at].pile]
+    return not set(before) - {"in", "shown", "out"} and 2 * before.count("in") > len(before)
 
 
 def unseen_in_a_pile_that_left(at: int, entries: Sequence[Entry], pack: Pack) -> int:

@@ -8,7 +8,7 @@ record. Physical facts only; no rule is asked.
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -20,6 +20,7 @@ from reducers.evolve import evolve
 from reducers.model import State
 from reducers.table import Entry, Table
 from replay.fold import snapshot
+from replay.judging.hindsight import Proof
 
 
 class HiddenCard(Struct, frozen=True):
@@ -71,9 +72,11 @@ at its end, and the card that has just gone out."""
 
 
 def trace_hidden_cards(
-    start: State[Any], events: Sequence[Event], first: int, last: int
-) -> tuple[list[list[HiddenCard]], int, str]:
-    """Every way to match the cards shown and gone with those that came unseen; the free faces; or why not.
+    start: State[Any], events: Sequence[Event], first: int, last: int, *,
+    unless: Callable[[Sequence[Entry], Table], bool] = lambda journal, table: False,
+) -> tuple[list[list[HiddenCard]], int, str]:  # fmt: skip
+    """Every way to match the cards shown and gone with those that came unseen; the free faces; or why not. `unless` the journal
+    of the hand and the table at its end say that nobody needs to know.
 
     `start` is the state before the hand, `events` are the steps `first` to `last`, of which the first begins the hand. A card that goes unseen from one
     holding to another is the same card. Which of several equal unseen cards it is that leaves makes no difference.
@@ -87,8 +90,8 @@ def trace_hidden_cards(
     named = [e.code for e in journal if e.kind == "named"]
     free = pack.full - table.located + sum(pack.unit[c] for c in named)
     why = _uncounted(journal, table)
-    if why:
-        return [], free, why
+    if why or unless(journal, table):
+        return [], free, why or "nobody needs to know"
     trail = _Trail(journal, undated, pack, last)
     ways = trail.ways()
     if ways is None:
@@ -129,6 +132,12 @@ def _journal_of(start: State[Any], events: Sequence[Event], first: int) -> tuple
         if any(e.kind in ("turned", "in") and (e.src or e.pile) in tainted for e in journal[noted:]):
             return None
     return journal, undated, state.table
+
+
+def proofs_of_a_hand(start: State[Any], events: Sequence[Event], first: int) -> list[Proof] | None:
+    """Which unseen cards of a hand turned out to be which. None if a card that was laid down unseen was taken up or shown again."""
+    told = _journal_of(start, events, first)
+    return None if told is None else [Proof(e.pile, e.since, e.step, e.code) for e in told[0] if e.kind in ("shown", "turned")]
 
 
 def _uncounted(journal: Sequence[Entry], table: Table) -> str:

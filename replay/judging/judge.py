@@ -125,11 +125,31 @@ class Judge(Reading):
             # Hands in which something is to be asked again are looked at as they were recorded.
             mixed = [r if hand in seen.doubts else o for r, o, hand in zip(events, opened, seen.hands, strict=True)]
             seen = judge_in_one_pass(opening, mixed)
-        if seen is None or seen.look_closer(self.budget):
+        named = None if seen is None else seen.look_closer(self.budget)
+        if seen is None or named is None:
             return None
+        hands = seen.again(named)
+        if hands is None:
+            return None
+        for step, event in [pair for one in named.values() for pair in one.events.items()]:
+            self.events[step - 1] = event
+        self.inferred = {events[step - 1].n: cards for one in named.values() for step, cards in one.cards.items()}
         self.hand_at, self.journal = seen.hands, seen.journal
-        hands = seen.again()
-        return None if hands is None else self._told(list(self._ask(self._asked_again(hands))), seen.state)
+        in_doubt: list[RuleQuestion] = []
+
+        def settled_elsewhere() -> Iterator[RuleQuestion]:
+            for said in self._asked_again(hands):
+                if said.state.number in named:
+                    in_doubt.append(said)
+                    return
+                yield said
+
+        findings = list(self._ask(settled_elsewhere()))
+        if not in_doubt:
+            return self._told(findings, seen.state)
+        # Where cards were named, what is still in doubt has to be dated: that takes the long way.
+        self.events, self.inferred = [p.event for p in events], {}
+        return None
 
     def _asked_again(self, hands: Sequence[HandToRecheck]) -> Iterator[RuleQuestion]:
         """Ask about these hands once more, with what later events prove."""

@@ -29,8 +29,10 @@ from reducers.table import Entry
 from replay.budget import Budget
 from replay.fold import snapshot
 from replay.judging.elimination import cards_by_elimination, nothing_to_name
+from replay.judging.hidden_cards import proofs_of_a_hand
 from replay.judging.hindsight import Proof
 from replay.log import NumberedEvent
+from replay.masking import opened_with
 
 # What the journal notes of cards that did not stay unseen.
 SEEN = frozenset(("in", "shown", "turned", "named", "back"))
@@ -178,6 +180,14 @@ class HandToRecheck(Struct):
     alone: bool
 
 
+class Named(Struct):
+    """The cards of a hand that elimination names, and the events with them, by step; and the proofs that there are then."""
+
+    cards: dict[int, tuple[str, ...]]
+    events: dict[int, Event]
+    proofs: list[Proof]
+
+
 class SinglePass(Struct):
     """What one walk without hindsight came to.
 
@@ -194,8 +204,8 @@ class SinglePass(Struct):
     gone: dict[int, int]
     starts: dict[int, Start]
 
-    def again(self) -> list[HandToRecheck] | None:
-        """The hands to be looked at again: those with a doubt.
+    def again(self, named: Mapping[int, Named] = {}) -> list[HandToRecheck] | None:
+        """The hands to be looked at again: those with a doubt. In those in which elimination `named` cards these are known.
 
         None where a check was not content before any hand began, or where it cannot be said since when a card lay in its
         place, be it in a hand with a doubt or in one in which cards left unseen.
@@ -215,6 +225,9 @@ class SinglePass(Struct):
             # The act that begins a hand is asked about while the hand before it still lies there.
             last = self._last(hand)
             alone = all(d.before is not None for d in doubts) and self.gone.get(hand, last) >= doubts[-1].step
+            if hand in named:
+                alone = alone and min(named[hand].events) > doubts[-1].step
+                proofs = named[hand].proofs
             state = self.starts[hand].state
             state.table.journal = None
             if last < len(self.events) and self._begins(last + 1):
@@ -222,17 +235,31 @@ class SinglePass(Struct):
             out.append(HandToRecheck(first, last, first + self._begins(first), state, proofs, doubts, alone))
         return out
 
-    def look_closer(self, budget: Budget) -> bool:
-        """Whether elimination names a card that nobody saw, or may: then the record says more than was asked here."""
+    def look_closer(self, budget: Budget) -> dict[int, Named] | None:
+        """The hands in which elimination names cards that nobody saw: then the record says more than was asked here. None if that
+        cannot be said in the short way: it takes too long, or other hands are to be looked at with what was named."""
+        found: dict[int, Named] = {}
         for hand in sorted(self.gone):
             start, after = self.starts.get(hand), self.starts.get(hand + 1)
             if start is None or nothing_to_name(self._entries(hand), (after.state if after else self.state).table):
                 continue
             last = self._last(hand)
-            faces = cards_by_elimination(start.state, [p.event for p in self.events[start.step - 1 : last]], start.step, last, budget)
-            if faces is None or faces:
-                return True
-        return False
+            events: list[Event] = [p.event for p in self.events[start.step - 1 : last]]
+            faces = cards_by_elimination(start.state, events, start.step, last, budget)
+            if faces is None or (faces and self.state.game.pack_goes_on):
+                return None
+            named = Named({}, {}, [])
+            for step, codes in faces.items():
+                cards = tuple(start.state.game.pack.faces[code] for code in codes)
+                if (opened := opened_with(events[step - start.step], cards)) is not None:
+                    named.cards[step], named.events[step] = cards, opened
+                    events[step - start.step] = opened
+            if named.cards:
+                proofs = proofs_of_a_hand(start.state, events, start.step)
+                if proofs is None or any(p.since < start.step for p in proofs):
+                    return None
+                found[hand] = Named(named.cards, named.events, proofs)
+        return found
 
     def _begins(self, step: int) -> bool:
         """Whether somebody wrote here that a hand begins; else its first act began it."""

@@ -224,7 +224,37 @@ def test_a_contradiction_is_not_for_a_glance() -> None:
     assert [f.rule for f in judge(log).findings][:1] == ["table.T2"]
 
 
-@pytest.mark.parametrize("game", ["botifarra", "jersey-gin", "kaiser", "pontoon"])
+def test_a_card_that_elimination_names_is_told_in_the_short_way() -> None:
+    """If this failed, one card put aside would cost every hand of a match a long look."""
+    named = 0
+    for seed in range(4):
+        log = hide(simulate("calabrasella", seed=seed, hands=4))
+        judge_of = Judge(corrected(log), log)
+        named += len(judge_of.run().inferred)
+        assert judge_of.read == 0
+    assert named
+
+
+def test_the_last_card_of_the_pack_is_the_one_that_every_way_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, what is plain from the journal would not be what comes of looking at every way the cards can lie."""
+    named = 0
+    for seed in range(8):
+        log = hide(simulate("calabrasella", seed=seed, hands=4))
+        seen = judge_in_one_pass(log[0].event, corrected(log).events)  # type: ignore[arg-type]
+        assert seen is not None
+        short = seen.look_closer(budget_for(5000))
+        assert short is not None
+        with monkeypatch.context() as patched:
+            patched.setattr("replay.judging.elimination.the_last_one", lambda entries, table: {})
+            long = seen.look_closer(budget_for(5000))
+        assert long is not None
+        # Of some hands there are too many ways to look at each.
+        assert all(short[hand].cards == one.cards for hand, one in long.items())
+        named += len(long)
+    assert named
+
+
+@pytest.mark.parametrize("game", ["botifarra", "calabrasella", "jersey-gin", "kaiser", "pontoon"])
 def test_where_nothing_is_to_name_elimination_names_nothing(game: str) -> None:
     """If this failed, a card that only elimination tells would be left untold."""
     plain = 0
