@@ -89,7 +89,7 @@ def cards_unseen(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCor
         equal[placed.event] = equal.get(placed.event, 0) + 1
         if equal[placed.event] > MAX_EQUAL_LINES:
             continue
-        chosen = named if i <= until and isinstance(placed.event, CHOSEN) else ()
+        chosen = named if i <= until and (isinstance(placed.event, CHOSEN) or _turned_up(placed.event)) else ()
         for card in dict.fromkeys(c for c in named if c in cards or c in chosen):
             blurred = mask_cards(placed.event, (card,))
             if placed.n and blurred != placed.event and not isinstance(blurred, Hand | Fix):
@@ -98,6 +98,11 @@ def cards_unseen(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCor
                 one = CandidateCorrection("blank", placed.n, (fix_line(placed.n, "replace", blurred),), events, card, strange, index=i)
                 found.append((strange, far_from(i, starts) if strange else i, one))
     yield from (one for *_, one in sorted(found, key=lambda f: f[:2]))
+
+
+def _turned_up(event: Event) -> bool:
+    """Whether this is one card turned up with the deal, which may make trumps."""
+    return isinstance(event, Deal) and event.face == "up" and [len(cards) for _, cards in event.piles] == [1]
 
 
 def _faces(event: Event) -> tuple[str, ...]:

@@ -15,8 +15,8 @@ wrong order, that the line was typed twice, and that another seat before it let 
 
 - a line *put in* after any other, up to the first symptom: what goes without saying there, what is known to be legal,
   and the acts of this hand with their cards unseen, done by whoever was to act; what chance was to do, if nobody was;
-- a card *read as unseen*: one in conflict, wherever the hand shows it, and the cards of earlier lines that somebody
-  chose;
+- a card *read as unseen*: one in conflict, wherever the hand shows it, the cards of earlier lines that somebody
+  chose, and one that was turned up with the deal, which may make trumps;
 - two lines *exchanged*: neighbours near a symptom or shortly before it, of one seat or of two; a line shortly before a
   symptom and one some lines later; two that are called in question, or one of these and another of its kind by the same
   seat;
@@ -80,6 +80,7 @@ from msgspec.structs import replace
 
 from events.cards import is_face
 from events.model import (
+    Deal,
     Hand,
     Plain,
     Recorded,
@@ -364,6 +365,8 @@ def _with_card(event: Plain, card: str, other: str) -> Plain:
     changes: dict[str, Any] = {name: typed(getattr(event, name)) for name in ("cards", "takes") if getattr(event, name, ())}
     if getattr(event, "groups", ()):
         changes["groups"] = tuple(map(typed, event.groups))  # type: ignore[union-attr]  # it has the field: just asked
+    if isinstance(event, Deal):
+        changes["piles"] = tuple((name, typed(cards)) for name, cards in event.piles)
     return replace(event, **changes)
 
 

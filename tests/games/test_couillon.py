@@ -6,19 +6,22 @@ from collections import Counter
 
 import pytest
 from given import Given, given
+from msgspec.structs import replace
 from referees.couillon import Referee
 from sampling import seeds
 
 from events.errors import UnreadableError
-from events.model import Open, Play, Recorded
+from events.model import Deal, Open, Play, Recorded
 from events.writing import write_event
 from reducers.begin import begin
 from reducers.games.couillon import COUNTS, PACK, SHORT
 from reducers.legal import legal
+from replay.auditing.check import check
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.judging.single_pass import state_if_faultless
 from replay.paper.sheet import sheet_of
+from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
@@ -381,3 +384,14 @@ def test_every_duty_of_the_cards_is_broken_now_and_then() -> None:
     """If this failed, the two would agree about less than they seem to."""
     found = Counter(f.rule for seed in range(12) for f in judge(simulate_breaches("couillon", seed=seed, p=0.2, hands=2)[0]).broken)
     assert {"couillon.R3", "couillon.R6", "couillon.R8"} <= set(found), found
+
+
+@pytest.mark.parametrize(("seed", "typed"), [(0, "Qh"), (1, "Qc"), (2, "Ah")])
+def test_a_mistyped_upcard_is_offered_before_anybody_is_accused(seed: int, typed: str) -> None:
+    """With other trumps the real winners seem to lead out of turn: the card turned up may be typed wrong."""
+    log = hide(simulate("couillon", seed=seed, hands=1))
+    at = next(r.n for r in log if isinstance(r.event, Deal) and r.event.face == "up")
+    wrong = Deal(by="@", face="up", piles=(("upcard", (typed,)),))
+    mended = check([replace(r, event=wrong) if r.n == at else r for r in log])
+    assert any(f.rule == "couillon.R4" for f in mended.findings)
+    assert at in {offer.at for offer in mended.repairs}
