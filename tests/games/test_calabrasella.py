@@ -495,7 +495,7 @@ def refereed(records: list[Recorded], options: dict[str, object]) -> tuple[Refer
 
 
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("seed", seeds(1, 20))
+@pytest.mark.parametrize("seed", seeds(1, 70))
 def test_the_referee_agrees_about_legal_matches(seed: int, table: str) -> None:
     """Twelve hands or more in most matches: who won each trick, what was paid for each hand, and who won."""
     records = simulate("calabrasella", seed=seed, options=TABLES[table])

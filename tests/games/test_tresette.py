@@ -587,7 +587,7 @@ def refereed(records: list[Recorded], options: dict[str, object]) -> tuple[Refer
 
 
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("seed", seeds(2, 60))
+@pytest.mark.parametrize("seed", seeds(2, 200))
 def test_the_referee_agrees_about_legal_matches(seed: int, table: str) -> None:
     """Three hands or more in most matches: who won each trick, what each hand came to, and who won."""
     records = simulate("tresette", seed=seed, options=TABLES[table])
