@@ -1,4 +1,5 @@
-"""Xeri: two players take the whole pile with the rank of its top card, or with a jack; a single card taken so is a xeri."""
+"""Xeri: two players take the whole pile with the rank of its top card, or with a jack; a single card so taken is a xeri,
+and most hands win."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from events.model import Call, Capture, Deal, Event, Play, Shuffle
 from reducers.page import (
     CONSEQUENCE, DUTY, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
     TallyFacts, added, broken, counts, counts_nothing, deals_next, each_card, figures, hand_score, in_hand, ledger,
-    left_open, overlaid, pack, rule, seat, shuffle_and_deal, singles, summary_of, taken, total, turned_up, unknown, why_void,
+    left_open, overlaid, pack, rule, seat, shuffle_and_deal, singles, summary_of, taken, total, turned_up,
+    unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.captures import Captures
@@ -45,7 +47,7 @@ class Options(Struct, frozen=True):
     misdeal: Annotated[
         Literal["top", "deep"],
         Meta(
-            description="the first pile is dealt again for a jack on top or two equal ranks on top, or for either anywhere"
+            description="the first pile is dealt again for a jack or two equal ranks on top, or for either anywhere"
         ),
     ] = "top"
 
@@ -55,19 +57,20 @@ RULES = Catalogue(
     "xeri",
     rule("R1", PLAY, DUTY, "Whoever did not deal begins; then each in turn plays one card.", "play in turn",
          {Play: one_card_each_in_turn, Capture: one_card_each_in_turn}),
-    rule("R2", PLAY, DUTY, "A card of the rank of the top card takes the whole pile, and no other card but a jack does.",
+    rule("R2", PLAY, DUTY, "A card of the rank of the top card takes the whole pile; no other does but a jack.",
          "take by rank"),
     rule("R3", PLAY, DUTY, "A jack takes any pile.", "jacks take"),
-    rule("R4", PLAY, CONSEQUENCE, "After a capture there is no pile: the next card, even a jack, begins one and takes nothing.",
+    rule("R4", PLAY, CONSEQUENCE, "After a capture there is no pile: the next card, even a jack, begins one.",
          "a new pile"),
     rule("R5", XERI, CONSEQUENCE, "A pile of one card taken by a card of its rank is a xeri.", "xeri"),
-    rule("R6", XERI, CONSEQUENCE, "A single card taken by a jack is a xeri only if it is a jack too.", "xeri with a jack"),
+    rule("R6", XERI, CONSEQUENCE, "A single card taken by a jack is a xeri only if it is a jack too.",
+         "xeri with a jack"),
     rule("R7", NEW_HANDS, DUTY, "Six cards go to each player, four once to the pile, and six more each when both have "
          "played theirs.", "the deal"),
-    rule("R8", SETUP, DUTY, "A first pile with a jack on top, or with two equal ranks on top, goes back into the stock, and "
-         "another is dealt.", "the first pile"),
-    rule("R9", PLAY, UNOBSERVABLE, "Nobody looks through the cards won: a look is in no record, so a table that saw one "
-         "writes a remark."),
+    rule("R8", SETUP, DUTY, "A first pile with a jack on top, or with two equal ranks on top, goes back into the stock, "
+         "and another is dealt.", "the first pile"),
+    rule("R9", PLAY, UNOBSERVABLE, "Nobody looks through the cards won: a look is in no record, so a table that saw "
+         "one writes a remark."),
 )  # fmt: skip
 
 READINGS = {
@@ -305,7 +308,7 @@ def a_jack_makes_a_xeri_of_a_jack_only(call: Call, state: State[Hand]) -> CheckR
 
 
 def not_a_xeri(call: Call, state: State[Hand], *, jacks: bool) -> CheckResult | None:
-    """What is wrong with saying that the pile which the player took last was a xeri: in R6 a jack that took another card."""
+    """What is wrong with saying that the pile a player took last was a xeri: in R6 a jack that took another card."""
     log = state.hand.captures.log if call.word == "xeri" and state.number else []
     last = next((taken for taken in reversed(log) if taken.side == call.by), None)
     if call.word != "xeri" or (last and last.sweep):

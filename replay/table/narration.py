@@ -68,6 +68,7 @@ class _Teller:
     def __init__(self, log: ReadLog, findings: Iterable[Finding]) -> None:
         self.view = log.view
         self.state: State[Any] = begin(self.view.opening.facts)
+        self.telling = Telling(self.state, signs=True)
         self.marks: dict[int, list[Finding]] = {}
         for finding in findings:
             if finding.verdict == Verdict.BROKEN:
