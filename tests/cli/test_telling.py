@@ -107,3 +107,10 @@ def test_every_option_of_every_game_has_a_schema_and_opens_a_match(game: str) ->
             typed[name] = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
             assert opening(game, options={name: typed[name]})["Option"] == {name: value}
     assert opening(game, options=typed)["Game"] == game
+
+
+def test_a_line_struck_before_anything_else_happened_is_told() -> None:
+    """If this failed, a record whose first line was a slip could not be replayed."""
+    story = told('%kib 1\n[Game "kaiser"]\n\n1. W hand 1\n2. @ fix #1-\n3. N hand 1\n')
+    assert "Hand 1, dealt by N" in story
+    assert "struck" in story
