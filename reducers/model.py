@@ -316,6 +316,8 @@ class Game(Struct, frozen=True, kw_only=True):
     several_hands: bool = False
     # Whether the pack goes on from hand to hand without a shuffle, so that a card of one hand tells of the next.
     pack_goes_on: bool = False
+    # Words of `call` that anybody may say, whoever is to act.
+    said_any_time: frozenset[str] = frozenset()
     # Rules whose breach looks just like an act of the same player that nobody wrote (a card drawn with nothing thrown).
     forgotten: frozenset[str] = frozenset()
     # Phases in which no check asks which cards a seat holds, so that it makes no difference when an unseen card came.

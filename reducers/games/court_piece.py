@@ -402,6 +402,7 @@ GAME = Game(
     ),
     chance=shuffle_and_deal_until_enough,
     due=second_deal_is_due,
+    said_any_time=frozenset(("revoke",)),
     headline=lambda state: {**trump_named(state), **row_in_words(state.before)},
     latest=just_taken,
     missing=left_open,

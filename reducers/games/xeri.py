@@ -417,7 +417,9 @@ def score(state: State[Hand]) -> HandScore:
     ahead = [p for p, n in known.items() if n == most] if most > least else []
     won: Points = {p: int(p in ahead) for p in points}
     told = f"{state.terms.name(ahead[0])} {most}–{least}" if ahead else f"a tie at {most}"
-    return hand_score(state, won, (*lines, Line("points", points)), result=told)
+    counted = {p: [line.amounts[p] for line in lines if line.amounts[p]] for p in known}
+    sums = {p: f"{' + '.join(map(str, parts))} = {known[p]}" for p, parts in counted.items() if len(parts) > 1}
+    return hand_score(state, won, (*lines, Line("points", points, sums)), result=told)
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
@@ -451,7 +453,6 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
     ]
 
 
-POINTS = {f"{{}} {label}": taken(label) for label in ("xeri", "cards", "honours", "10♦ 2♣", "points")}
 GAME = Game(
     key="xeri", name="Xeri", summary=summary_of(__doc__), players="2, each alone",
     seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
@@ -469,8 +470,9 @@ GAME = Game(
     score=score,
     after=most_hands_of(lambda terms: terms.options.hands),
     next_dealer=deals_next,
-    sheet=ledger({}, {**POINTS, "{}": total}),
+    sheet=ledger({}, {"{} points": taken("points"), "{}": total}),
     chance=chance,
+    said_any_time=frozenset(("xeri",)),
     open_deal=pile_in_bare_cards,
     missing=left_open,
     headline=headline,

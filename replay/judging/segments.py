@@ -265,7 +265,10 @@ def diagnose(
 
 
 def out_of_turn(state: State[Any], event: Event) -> bool:
-    return bool(state.turn) and event.by not in state.turn and type(event) in acts_of(state.game.key)
+    """Whether another seat was to act; what may be said at any time is never out of turn."""
+    if not state.turn or event.by in state.turn or type(event) not in acts_of(state.game.key):
+        return False
+    return not (isinstance(event, Call) and event.word in state.game.said_any_time)
 
 
 def wrong_at_sight(state: State[Any], event: Event) -> Iterator[tuple[str, int]]:
