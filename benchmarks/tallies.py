@@ -185,6 +185,13 @@ def _scotch_whist(state: State[Any]) -> Facts:
     return {"captor": {rank: who for rank, who in captors.items() if who}, "tricks": t.tricks, "trump": t.trump}
 
 
+def _stealing_bundles(state: State[Any]) -> Facts:
+    from reducers.games.stealing_bundles import tally
+
+    t = tally(state)
+    return {"cards": t.cards, **({} if t.board is None else {"board": t.board})}
+
+
 def _xeri(state: State[Any]) -> Facts:
     from reducers.games.xeri import tally
 
@@ -216,6 +223,7 @@ TOLD: Mapping[str, Told] = {
     "russian-bank": _russian_bank,
     "scopa": _scopa,
     "scotch-whist": _scotch_whist,
+    "stealing-bundles": _stealing_bundles,
     "tresette": _tresette,
     "tute": _tute,
     "xeri": _xeri,

@@ -30,6 +30,7 @@ PAGES: dict[str, str] = {
     "russian-bank": "reducers.games.russian_bank",
     "scopa": "reducers.games.scopa",
     "scotch-whist": "reducers.games.scotch_whist",
+    "stealing-bundles": "reducers.games.stealing_bundles",
     "tresette": "reducers.games.tresette",
     "tute": "reducers.games.tute",
     "xeri": "reducers.games.xeri",

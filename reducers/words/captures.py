@@ -129,14 +129,19 @@ class Captures:
     """The board of one hand and what was taken from it.
 
     The board is a bag: nobody depends on the order of its cards, and an unseen one among them is named when it is
-    taken. `ordered` makes it a row, where only its top card is taken by.
+    taken. `ordered` makes it a row, where only its top card is taken by. `stacked` are the piles of cards won, if
+    they lie in the order in which they were won; the card that took is on top of what it took. What is left on the board at
+    the end is for whoever captured last, if that is `rest_to_last`.
     """
 
-    __slots__ = ("board", "log", "side_of", "won")
+    __slots__ = ("board", "log", "rest_to_last", "side_of", "won")
 
-    def __init__(self, state: State[Any], *, ordered: bool = False) -> None:
+    def __init__(
+        self, state: State[Any], *, ordered: bool = False, stacked: bool = False, rest_to_last: bool = True
+    ) -> None:
         self.board: Pile = state.table.row("board") if ordered else state.table.bag("board")
-        self.won: dict[str, Pile] = {side: state.table.bag(f"won:{side}") for side in state.terms.sides}
+        lay_out, self.rest_to_last = state.table.row if stacked else state.table.bag, rest_to_last
+        self.won: dict[str, Pile] = {side: lay_out(f"won:{side}") for side in state.terms.sides}
         self.side_of = state.terms.side_of
         self.log: list[Taken] = []
 
@@ -154,8 +159,12 @@ class Captures:
         """Card and cards taken go to the side of the seat; returns whether the board is empty then."""
         board, side = self.board, self.side_of[seat]
         won, before = self.won[side], board.known
-        table.move(cards, holding, won)
-        table.move(takes, board, won)
+        if won.row is None:
+            table.move(cards, holding, won)
+            table.move(takes, board, won)
+        else:
+            table.move(takes, board, won)
+            table.move(cards, holding, won)
         # A `*` out of an empty hand names no card.
         self.log.append(Taken(at, side, before, cards[0] if cards else table.pack.unknown, tuple(takes)))
         return not (board.known or board.unseen or board.half or board.row or board.vague)
@@ -173,7 +182,7 @@ class Captures:
     def remainder(self, table: Table) -> int:
         """What lies on the board goes to whoever captured last; returns how many cards went."""
         board = self.board
-        codes = board.codes() if self.log else []
+        codes = board.codes() if self.log and self.rest_to_last else []
         if codes:
             table.move(codes, board, self.won[self.last])
         return len(codes)

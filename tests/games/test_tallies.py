@@ -44,6 +44,7 @@ WHOLE = {
     "tresette": "melds.NS=3 melds.EW=0 figures.NS=11 figures.EW=9 aces.NS=2 aces.EW=2 last=EW",
     "tute": "points.NS=114 points.EW=76 trump=h",
     "scotch-whist": "captor.10=A tricks.A=5 tricks.B=2 tricks.C=1 tricks.D=1 captor.A=B captor.K=C captor.Q=A captor.J=D trump=d",
+    "stealing-bundles": "cards.A=24 cards.B=26",
     "xeri": "xeri.A=1 xeri.B=0 cards.A=30 honours.A=11 ten=A two=B",
     "yaniv": "caller=A total.A=4 total.B=17",
 }

@@ -1,0 +1,329 @@
+"""Stealing Bundles: two players take cards of a rank from the board, or the whole bundle of the other by its top card;
+most cards win."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from events.model import Capture, Deal, Event, Fault, Gap, Play
+from reducers.page import (
+    DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State, TallyFacts, broken,
+    columns, counts_nothing, deals_next, figures, hand_score, left_open, number, overlaid, pack, pretty_all,
+    rule, shuffle_and_deal, singles, summary_of, turned_up, unasked, unknown, why_void,
+)  # fmt: skip
+from reducers.piles import Lies
+from reducers.words.captures import Captures, codes_of
+from reducers.words.fishing import (
+    FISHING, Rounds, as_many_as_in_a_round, begin_act, lay_out, missing_act, next_turn, on_gap, one_card_each_in_turn,
+)  # fmt: skip
+from reducers.words.scores import most_hands_of
+
+# Setup
+PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2")
+DEAL = Dealt(each=4, then=(turned_up("board", 4),), rest="stock")
+UNSEEN = PACK.unknown
+
+
+class Options(Struct, frozen=True):
+    """House rules of Stealing Bundles."""
+
+    games: Annotated[int, Meta(ge=1, le=99, description="games of a match; most cards of all of them win it")] = 1
+    must_capture: Annotated[
+        bool, Meta(description="a card is laid to the board only if none in the hand can take anything")
+    ] = True
+    combined: Annotated[bool, Meta(description="one card takes cards of the board and the bundle at once")] = False
+    remainder: Annotated[
+        Literal["nobody", "last"], Meta(description="who has the cards left on the board: nobody, or whoever took last")
+    ] = "nobody"
+
+
+PLAY = "Game play"
+RULES = Catalogue(
+    "stealing-bundles",
+    rule("R1", PLAY, DUTY, "Whoever did not deal begins; then each in turn plays one card.", "play in turn",
+         {Play: one_card_each_in_turn, Capture: one_card_each_in_turn}),
+    rule("R2", PLAY, DUTY, "A card takes cards of its own rank from the board, and no others.", "take by rank"),
+    rule("R3", PLAY, RIGHT, "One card may take every card of its rank at once.", "all of a rank"),
+    rule("R4", PLAY, DUTY, "A card of the rank on top of the other's bundle takes the whole bundle, and no other card "
+         "does.", "steal by rank"),
+    rule("R5", PLAY, DUTY, "A card is laid to the board only if no card in the hand can take anything.", "no trailing"),
+    rule("R6", PLAY, DUTY, "Four cards go to each player, and four once to the board; four more each when both have "
+         "played theirs.", "the deal", {Deal: as_many_as_in_a_round}),
+    rule("R7", PLAY, DUTY, "Nobody takes the own bundle.", "not the own bundle"),
+)  # fmt: skip
+
+READINGS = {
+    "Who wins?": "whoever has more cards; what is left on the board may keep both below 26. As many each is a tie",
+    "Must one take?": "yes, a card is laid down only by who cannot take; option must_capture. Which card takes what is "
+    "free",
+    "Fewer cards of a rank than lie there": "may be taken: taking all of them is allowed, not asked for",
+    "Board and bundle with one card": "are two captures; option combined makes them one",
+    "What lies on top of a bundle?": "the card that took; all that it took has its rank, and the rank is what counts",
+    "A bundle stolen": "has the thief's card on top, so that another of that rank takes it back",
+    "The end": "every card is played out: who cannot take lays down",
+    "Cards left on the board": "belong to nobody; option remainder",
+    "Equal cards on the first board": "stay; there is no other deal",
+    "The next game": "is dealt by the other player; option games",
+}
+WORDS = {
+    "choice": "fault: the table says that so many cards could not be taken at once",
+    "void": "end: the hand does not count",
+    "misdeal": "end: the hand is dealt again",
+}
+
+
+class Hand:
+    """One hand as it goes; `on_top` is the rank on top of each bundle, empty without one, "?" if nobody saw it."""
+
+    __slots__ = ("board", "captures", "on_top", "rounds")
+
+    def __init__(self, state: State[Hand]) -> None:
+        self.captures = Captures(state, stacked=True, rest_to_last=state.terms.options.remainder == "last")
+        self.board = self.captures.board
+        self.rounds = Rounds(state, self.board)
+        self.on_top = dict.fromkeys(state.terms.seats, "")
+
+
+def start(state: State[Hand]) -> Hand:
+    """A hand begins with four unseen cards each and four on the board."""
+    lay_out(state)
+    return Hand(state)
+
+
+# Game play
+def rank_of(code: int) -> str:
+    return PACK.rank_of[code]
+
+
+def other(seat: str, state: State[Hand]) -> str:
+    return next(one for one in state.terms.seats if one != seat)
+
+
+def bundle_of(pile: str) -> str:
+    """Whose bundle a capture names; empty if none."""
+    return pile.removeprefix("won:") if pile.startswith("won:") else ""
+
+
+def may_take(seat: str, state: State[Hand]) -> tuple[int, bool]:
+    """The cards with which a seat could take something, and whether cards that nobody saw lie there too."""
+    hand, board = state.hand, state.hand.board
+    top = hand.on_top[other(seat, state)]
+    ranks = {rank_of(code) for code in PACK.codes(board.certain)} | {top} - {""}
+    mask = 0
+    for rank in ranks - {"?"}:
+        mask |= PACK.rank[rank]
+    return mask, bool(board.hidden or board.vague or top == "?")
+
+
+@RULES.check("R2", Capture)
+def of_the_same_rank(capture: Capture, state: State[Hand]) -> CheckResult | None:
+    if bundle_of(capture.src):
+        return None
+    code, takes = state.code(capture.cards), taken(capture, state)
+    if not takes:
+        return broken("a capture takes a card")
+    ranks = {rank_of(c) for c in takes}
+    if len(ranks - {"?"}) > 1:
+        return broken(f"{pretty_all(capture.takes)} are not of one rank")
+    if "?" in ranks or rank_of(code) == "?":
+        return unknown("whether the cards have the same rank")
+    return None if ranks == {rank_of(code)} else broken(f"{PACK.shown(code)} does not take {pretty_all(capture.takes)}")
+
+
+def taken(capture: Capture, state: State[Hand]) -> tuple[int, ...]:
+    """The codes of the board cards that a capture takes."""
+    return tuple(state.hand.board.codes()) if capture.takes == ("*",) else codes_of(PACK, capture.takes)
+
+
+@RULES.check("R3", Fault)
+def all_at_once(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    """A table that says so many could not be taken denies the right."""
+    last = state.hand.captures.log[-1] if fault.word == "choice" and state.number and state.hand.captures.log else None
+    if last is None or fault.who not in ("", last.side) or len(last.takes) < 2:
+        return None
+    ranks = {rank_of(code) for code in (last.card, *last.takes)}
+    return broken("one card takes every card of its rank at once") if len(ranks) == 1 and "?" not in ranks else None
+
+
+@RULES.check("R4", Capture)
+def the_top_card_matches(capture: Capture, state: State[Hand]) -> CheckResult | None:
+    whose = bundle_of(capture.src)
+    if not whose or whose == capture.by:
+        return None
+    top, code = state.hand.on_top.get(whose, ""), state.code(capture.cards)
+    if not top:
+        return broken(f"{whose} has no bundle")
+    if "?" in (top, rank_of(code)):
+        return unknown("whether the card has the rank of the bundle's top card")
+    return None if top == rank_of(code) else broken(f"{PACK.shown(code)} does not take a bundle with a {top} on top")
+
+
+@RULES.check("R5", Play)
+def nothing_can_be_taken(play: Play, state: State[Hand]) -> CheckResult | None:
+    if not state.terms.options.must_capture:
+        return None
+    mask, dark = may_take(play.by, state)
+    code, held = state.code(play.cards), state.holding(play.by)
+    has: bool | None = held.any_of(mask)
+    if code < UNSEEN and PACK.field[code] & mask:
+        has, mask = True, PACK.field[code]
+    if has and missing_act(play, state):
+        return unknown("an act may be missing before this")
+    if has:
+        cards = held.certain & mask
+        return broken(f"{play.by} could take with {pretty_all(PACK.cards(cards) or PACK.cards(mask))}", cards, play.by)
+    if has is None or (dark and (len(held) or held.vague)):
+        return unknown(f"whether {play.by} could take something")
+    return None
+
+
+@RULES.check("R7", Capture)
+def not_the_own_bundle(capture: Capture, state: State[Hand]) -> CheckResult | None:
+    return broken(f"the bundle is {capture.by}'s own") if bundle_of(capture.src) == capture.by else None
+
+
+def on_play(play: Play, state: State[Hand]) -> None:
+    """A card is laid to the board."""
+    src = begin_act(play, state, play.src)
+    state.table.move(state.table.codes(play.cards, src), src, state.hand.board)
+    next_turn(play.by, state)
+
+
+def on_capture(capture: Capture, state: State[Hand]) -> None:
+    """Cards of the board, or a bundle, come to the own bundle, and the card that took them on top."""
+    holding = begin_act(capture, state)
+    hand, table, victim = state.hand, state.table, other(capture.by, state)
+    cards = table.codes(capture.cards, holding)
+    rank = rank_of(cards[0]) if cards else "?"
+    steals = bool(bundle_of(capture.src)) and capture.src != f"won:{capture.by}"
+    both = state.terms.options.combined and rank != "?"
+    if steals or (both and hand.on_top[victim] == rank):
+        bundle = hand.captures.won[victim]
+        table.move([*bundle.codes(), *([PACK.many] if bundle.vague else [])], bundle, hand.captures.won[capture.by])
+        bundle.vague, hand.on_top[victim] = False, ""
+    takes = [] if bundle_of(capture.src) else table.codes(capture.takes, hand.board)
+    if both and steals:
+        takes = list(PACK.codes(hand.board.certain & PACK.rank[rank]))
+    hand.captures.take(table, capture.by, cards, takes, holding, state.at)
+    hand.rounds.uncounted = hand.rounds.uncounted or hand.board.vague
+    hand.on_top[capture.by] = rank
+    next_turn(capture.by, state)
+
+
+def after_a_gap(gap: Gap, state: State[Hand]) -> None:
+    on_gap(gap, state)
+    if state.number and not state.settled:
+        state.hand.on_top = dict.fromkeys(state.hand.on_top, "?")
+
+
+# Scoring
+def more_than_the_pack(known: Mapping[str, Any], state: State[Hand]) -> str:
+    cards = [known.get(f"cards.{p}") for p in state.terms.seats]
+    told = [n for n in cards if type(n) is int]
+    left = known.get("board")
+    whole = sum(told) + (left if type(left) is int else 0)
+    if whole > PACK.size or (len(told) == len(cards) and type(left) is int and whole != PACK.size):
+        counted = " and ".join(map(str, told))
+        return f"{counted} cards, and {left or 0} on the board, are not the {PACK.size} of the pack"
+    return ""
+
+
+class Tally(TallyFacts):
+    """What a hand of Stealing Bundles is scored from."""
+
+    cards: Points = figures("cards in the bundle of a player at the end", 0, PACK.size)
+    board: int | None = unasked(number("cards left on the board, as a check", 0, PACK.size))
+    void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("cards", "board"), more_than_the_pack),)
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    rounds, won = state.hand.rounds, state.hand.captures.won
+    t = Tally(dict.fromkeys(state.terms.seats), None)
+    if rounds.over and not rounds.gap and not rounds.uncounted:
+        t.cards, t.board = {p: len(pile) for p, pile in won.items()}, len(state.hand.board)
+    return overlaid(t, state)
+
+
+def score(state: State[Hand]) -> HandScore:
+    """How many cards each has as far as the hand was recorded."""
+    t = tally(state)
+    nothing = counts_nothing(state, t.void, unfinished=None in t.cards.values())
+    if nothing is not None:
+        return nothing
+    missing = ["how many cards each bundle has"] if None in t.cards.values() else []
+    known = [n for n in t.cards.values() if n is not None]
+    tie = not missing and len(set(known)) == 1
+    return hand_score(state, t.cards, (Line("cards", t.cards),), result="a tie" if tie else "", unknown=missing)
+
+
+# What may be done now
+def takes_or_trails(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """Each card with all that it pairs with, with the bundle it may steal, and trailed."""
+    board, victim = state.hand.board.certain, other(seat, state)
+    for code in PACK.codes(state.holding(seat).certain):
+        card, same = (PACK.faces[code],), PACK.rank[rank_of(code)]
+        if board & same:
+            yield Capture(by=seat, cards=card, takes=tuple(PACK.cards(board & same)))
+        if state.hand.on_top[victim] == rank_of(code):
+            yield Capture(by=seat, cards=card, takes=("*",), src=f"won:{victim}")
+        yield Play(by=seat, cards=card)
+
+
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """A bare card that can take takes all of its rank, or steals; `play up` is a card laid down."""
+    if not isinstance(event, Play | Capture) or event.src or state.settled or not state.number:
+        return (event,)
+    if isinstance(event, Play) and (event.face or len(event.cards) > 1):
+        return (event,)
+    if isinstance(event, Capture) and event.takes:
+        return (event,)
+    code, victim = state.code(event.cards), next((p for p in state.terms.seats if p != event.by), "")
+    same = state.hand.board.certain & PACK.rank.get(rank_of(code), 0)
+    found: list[Event] = []
+    if same:
+        found.append(Capture(by=event.by, cards=event.cards, takes=tuple(PACK.cards(same))))
+    if rank_of(code) != "?" and state.hand.on_top.get(victim) == rank_of(code):
+        found.append(Capture(by=event.by, cards=event.cards, takes=("*",), src=f"won:{victim}"))
+    return tuple(found) or (event,)
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """Cards left to deal, and what lies on top of each bundle."""
+    tops = {f"on top of {p}": "10" if rank == "T" else rank for p, rank in state.hand.on_top.items()}
+    return {"stock": len(state.hand.rounds.stock), **tops}
+
+
+def latest(state: State[Hand]) -> str:
+    """New cards, if there are any."""
+    rounds = state.hand.rounds
+    return f"new cards, {len(rounds.stock)} left" if state.acts and rounds.unwritten else ""
+
+
+GAME = Game(
+    key="stealing-bundles", name="Stealing Bundles", summary=summary_of(__doc__), players="2, each alone",
+    seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    tally=Tally, told=tally, words=WORDS,
+    piles={"won": Lies("stack", "front", "top", called="bundle")},
+    phases={
+        "play": Phase("play", (Play, Capture), "a card (7c, played as the capture it makes), or card/cards taken",
+                      to_do="play", one_card=True, tries=(takes_or_trails,)),
+    },
+    start=start,
+    on={**FISHING, Play: on_play, Capture: on_capture, Gap: after_a_gap},
+    score=score,
+    after=most_hands_of(lambda terms: terms.options.games),
+    next_dealer=deals_next,
+    sheet=columns(),
+    chance=shuffle_and_deal,
+    weigh=lambda state, event: 3.0 if isinstance(event, Capture) else 1.0,
+    usual=usual,
+    missing=left_open,
+    headline=headline,
+    latest=latest,
+)  # fmt: skip

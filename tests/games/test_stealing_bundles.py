@@ -1,0 +1,199 @@
+"""Stealing Bundles, rule by rule: each has the cases of its kind; then what follows from the play, the score, whole matches."""
+
+from __future__ import annotations
+
+import pytest
+from given import Given, given
+
+from reducers.games.stealing_bundles import Hand
+from reducers.model import State
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.simulate import simulate
+
+GAME = "stealing-bundles"
+# B deals, so A begins; the hands are hidden, as at a real table.
+BOARD = "B hand 1\n@ deal A=4x?? B=4x??\n@ deal up board="
+FOUR = BOARD + "2d2h9sKc\n"
+SEEN = "B hand 1\n@ deal A=2s5c6c7c B=9d5d6d7d\n@ deal up board=2d2h9sKc\n"
+# A has taken both twos.
+TAKEN = SEEN + "A capture 2s/2d2h\n"
+
+
+def hand_of(case: Given) -> Hand:
+    """The hand as it is after these acts."""
+    state: State[Hand] = case.judgement.state
+    return state.hand
+
+
+def won(case: Given) -> dict[str, int]:
+    """How many cards each bundle has."""
+    return {player: len(pile) for player, pile in hand_of(case).captures.won.items()}
+
+
+# R1, duty
+@pytest.mark.parametrize(
+    ("acts", "words"),
+    [
+        (["B play 3s"], "B dealt, so A begins"),
+        (["A play 3s", "A play 4s"], "it is the turn of B"),
+        (["A capture 9c/9s", "A play 4s"], "it is the turn of B"),
+        (["A play 3s4s"], "one card"),
+    ],
+    ids=", ".join,
+)
+def test_R1_broken(acts: list[str], words: str) -> None:
+    given(GAME, FOUR).when(*acts).finds("R1", words=words)
+
+
+def test_R1_kept() -> None:
+    given(GAME, SEEN).when("A capture 2s/2d2h", "B capture 9d/9s", "A play 5c").allows(at=4).allows(at=5).allows(at=6)
+
+
+# R2, duty
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        ("A capture 2s/9s", "2♠ does not take 9♠"),
+        ("A capture 2s/2d9s", "are not of one rank"),
+        ("A capture Ks/*", "are not of one rank"),
+    ],
+)
+def test_R2_broken(act: str, words: str) -> None:
+    given(GAME, FOUR).when(act).finds("R2", words=words)
+
+
+def test_R2_kept() -> None:
+    case = given(GAME, FOUR).when("A capture 9d/9s")
+    case.allows()
+    assert won(case) == {"A": 2, "B": 0}
+
+
+def test_R2_an_unseen_card_leaves_it_open() -> None:
+    given(GAME, FOUR).when("A capture ??/9s").opens("R2")
+
+
+# R3, right
+def test_R3_all_of_a_rank_or_fewer() -> None:
+    assert won(given(GAME, TAKEN)) == {"A": 3, "B": 0}
+    given(GAME, SEEN).when("A capture 2s/2d").allows()
+
+
+def test_R3_denied() -> None:
+    given(GAME, TAKEN).when("B fault A choice").finds("R3", words="every card of its rank at once")
+    given(GAME, FOUR).when("A capture 9d/9s", "B fault A choice").allows()
+
+
+# R4, duty
+def test_R4_a_bundle_goes_to_whoever_has_its_top_rank() -> None:
+    case = given(GAME, FOUR).when("A capture 2s/2d2h", "B capture 2c/* <won:A")
+    case.allows()
+    assert won(case) == {"A": 0, "B": 4}
+    assert hand_of(case).on_top == {"A": "", "B": "2"}
+
+
+def test_R4_a_bundle_is_stolen_back() -> None:
+    case = given(GAME, BOARD + "2d5h9sKc\n").when("A capture 2s/2d", "B capture 2c/* <won:A", "A capture 2h/* <won:B")
+    case.allows()
+    assert won(case) == {"A": 4, "B": 0}
+
+
+@pytest.mark.parametrize(
+    ("acts", "words"),
+    [
+        (["A capture 2s/* <won:B"], "B has no bundle"),
+        (["A capture 2s/2d2h", "B capture 9c/* <won:A"], "9♣ does not take a bundle with a 2 on top"),
+    ],
+    ids=", ".join,
+)
+def test_R4_broken(acts: list[str], words: str) -> None:
+    given(GAME, FOUR).when(*acts).finds("R4", words=words)
+
+
+def test_R4_an_unseen_card_leaves_it_open() -> None:
+    given(GAME, FOUR).when("A capture 2s/2d2h", "B capture ??/* <won:A").opens("R4")
+
+
+# R5, duty
+def test_R5_a_card_that_takes_is_not_laid_down() -> None:
+    given(GAME, FOUR).when("A play 9d").finds("R5", words="could take with 9♦")
+    given(GAME, FOUR).when("A capture 2s/2d2h", "B play 2c").finds("R5", words="could take with 2♣")
+
+
+def test_R5_another_card_of_the_hand_could_take() -> None:
+    given(GAME, SEEN).when("A play 5c").finds("R5", words="could take with 2♠")
+    given(GAME, TAKEN).when("B capture 9d/9s", "A play 5c").allows()
+
+
+def test_R5_with_hidden_hands_it_is_open_until_the_other_card_comes() -> None:
+    given(GAME, FOUR).when("A play 5c").opens("R5")
+    later = given(GAME, FOUR).when("A play 5c", "B play 6c", "A capture 2s/2d2h")
+    later.finds("R5", at=4, known=6)
+
+
+def test_R5_is_a_house_rule() -> None:
+    given(GAME, SEEN, option={"must_capture": "no"}).when("A play 2s").allows()
+
+
+# R6, duty
+@pytest.mark.parametrize("deal", ["A=5x??", "board=5x??", "A=3x?? B=4x?? board=4x?? stock=41x??"])
+def test_R6_four_and_four(deal: str) -> None:
+    given(GAME, "B hand 1").when(f"@ deal {deal}").finds("R6")
+
+
+def test_R6_later_deals_bring_the_board_nothing() -> None:
+    played = TAKEN + "B capture 9d/9s\nA play 5c\nB capture 5d/5c\nA play 6c\nB capture 6d/6c\nA play 7c\nB capture 7d/7c\n"
+    given(GAME, played).when("@ deal A=4x?? B=4x??").allows()
+    given(GAME, played).when("@ deal A=4x?? B=4x?? board=4x??").finds("R6", words="no cards to the board")
+
+
+# R7, duty
+def test_R7_the_own_bundle_stays() -> None:
+    given(GAME, TAKEN + "B capture 9d/9s\n").when("A capture 2c/* <won:A").finds("R7", words="A's own")
+
+
+# Readings
+def test_one_card_takes_board_and_bundle_where_the_table_plays_so() -> None:
+    lines = BOARD + "2d2h9sKc\nA capture 2s/2d\n"
+    case = given(GAME, lines, option={"combined": "yes"}).when("B capture 2c/* <won:A")
+    assert won(case) == {"A": 0, "B": 4}
+    case = given(GAME, lines, option={"combined": "yes"}).when("B capture 2c/2h")
+    assert won(case) == {"A": 0, "B": 4}
+    assert won(given(GAME, lines).when("B capture 2c/2h")) == {"A": 2, "B": 2}
+
+
+@pytest.mark.parametrize(("remainder", "whole"), [("nobody", False), ("last", True)])
+def test_what_is_left_on_the_board(remainder: str, whole: bool) -> None:
+    sums = set()
+    for seed in range(6):
+        state = judge(simulate(GAME, seed=seed, options={"remainder": remainder})).state
+        sums.add(sum(state.scores[0].points.values()) + (0 if whole else len(state.hand.board)))
+    assert sums == {52}
+
+
+# Scoring
+def told(*facts: str, option: dict[str, object] | None = None) -> Given:
+    """Hands of which only the result is told."""
+    lines = [line for i, fact in enumerate(facts) for line in (f"{'BA'[i % 2]} hand {i + 1}", f"@ tally {fact}")]
+    return given(GAME, "\n".join(lines), **({"option": option} if option else {}))
+
+
+def test_more_cards_win_and_as_many_are_a_tie() -> None:
+    assert told("cards.A=23 cards.B=25").judgement.state.standing.winner == "B"
+    tie = told("cards.A=24 cards.B=24").judgement.state
+    assert (tie.standing.winner, tie.standing.over, tie.scores[0].result) == ("", True, "a tie")
+
+
+def test_several_games() -> None:
+    state = told("cards.A=30 cards.B=20", "cards.A=20 cards.B=26", option={"games": 2}).judgement.state
+    assert (state.standing.winner, state.standing.over, state.standing.totals) == ("A", True, {"A": 50, "B": 46})
+
+
+def test_a_result_that_cannot_be() -> None:
+    told("cards.A=30 cards.B=25").finds("T10")
+    told("cards.A=26 cards.B=24 board=3").finds("T10")
+
+
+def test_hidden_matches_accuse_nobody() -> None:
+    for seed in range(6):
+        assert judge(hide(simulate(GAME, seed=seed))).broken == []
