@@ -173,8 +173,10 @@ def nothing_can_be_taken(play: Play, state: State[Hand]) -> CheckResult | None:
     if has and missing_act(play, state):
         return unknown("an act may be missing before this")
     if has:
-        cards = held.certain & mask
-        return broken(f"{play.by} could take with {pretty_all(PACK.cards(cards) or PACK.cards(mask))}", cards, play.by)
+        card = next(PACK.codes(held.certain & mask), code)
+        lying = state.hand.board.certain & PACK.rank[rank_of(card)]
+        what = pretty_all(PACK.cards(lying)) if lying else f"the bundle of {other(play.by, state)}"
+        return broken(f"{PACK.shown(card)} could take {what}", lying, "board" if lying else "")
     if has is None or (dark and (len(held) or held.vague)):
         return unknown(f"whether {play.by} could take something")
     return None
@@ -309,7 +311,7 @@ GAME = Game(
     key="stealing-bundles", name="Stealing Bundles", summary=summary_of(__doc__), players="2, each alone",
     seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
-    piles={"won": Lies("stack", "front", "top", called="bundle")},
+    piles={"won": Lies("stack", "won", "top", called="bundle")},
     phases={
         "play": Phase("play", (Play, Capture), "a card (7c, played as the capture it makes), or card/cards taken",
                       to_do="play", one_card=True, tries=(takes_or_trails,)),

@@ -1,5 +1,5 @@
-"""Xeri: two players take the whole pile with the rank of its top card, or with a jack; a single card so taken is a xeri,
-and most hands win."""
+"""Xeri: two players take the whole pile with the rank of its top card, or with a jack; a single card so taken is a
+xeri, and most hands win."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ RULES = Catalogue(
          "xeri with a jack"),
     rule("R7", NEW_HANDS, DUTY, "Six cards go to each player, four once to the pile, and six more each when both have "
          "played theirs.", "the deal"),
-    rule("R8", SETUP, DUTY, "A first pile with a jack on top, or with two equal ranks on top, goes back into the stock, "
-         "and another is dealt.", "the first pile"),
+    rule("R8", SETUP, DUTY, "A first pile with a jack on top, or with two equal ranks on top, goes back into the "
+         "stock, and another is dealt.", "the first pile"),
     rule("R9", PLAY, UNOBSERVABLE, "Nobody looks through the cards won: a look is in no record, so a table that saw "
          "one writes a remark."),
 )  # fmt: skip

@@ -116,12 +116,12 @@ def test_R4_an_unseen_card_leaves_it_open() -> None:
 
 # R5, duty
 def test_R5_a_card_that_takes_is_not_laid_down() -> None:
-    given(GAME, FOUR).when("A play 9d").finds("R5", words="could take with 9♦")
-    given(GAME, FOUR).when("A capture 2s/2d2h", "B play 2c").finds("R5", words="could take with 2♣")
+    given(GAME, FOUR).when("A play 9d").finds("R5", words="9♦ could take 9♠")
+    given(GAME, FOUR).when("A capture 2s/2d2h", "B play 2c").finds("R5", words="2♣ could take the bundle of A")
 
 
 def test_R5_another_card_of_the_hand_could_take() -> None:
-    given(GAME, SEEN).when("A play 5c").finds("R5", words="could take with 2♠")
+    given(GAME, SEEN).when("A play 5c").finds("R5", words="2♠ could take")
     given(GAME, TAKEN).when("B capture 9d/9s", "A play 5c").allows()
 
 
