@@ -175,6 +175,6 @@ def told_score(score: HandScore) -> str:
     return " ".join(part for part in (score.contract, score.result, gains) if part)
 
 
-def points(totals: dict[str, int | None]) -> str:
-    """A standing on one line."""
-    return ", ".join(f"{who} {figure(n)}" for who, n in totals.items())
+def points(totals: dict[str, Any]) -> str:
+    """A standing on one line, or what a page says of each side in words."""
+    return ", ".join(f"{who} {n if isinstance(n, str) else figure(n)}" for who, n in totals.items())

@@ -296,9 +296,11 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """Cards left to deal, and what lies on top of each bundle."""
-    tops = {f"on top of {p}": "10" if rank == "T" else rank for p, rank in state.hand.on_top.items()}
-    return {"stock": len(state.hand.rounds.stock), **tops}
+    """Cards left to deal, and each bundle with the rank on top of it."""
+    hand = state.hand
+    tops = {p: "10" if rank == "T" else rank for p, rank in hand.on_top.items() if rank}
+    bundles = {p: f"{len(hand.captures.won[p])} cards, {top}" for p, top in tops.items()}
+    return {"stock": len(hand.rounds.stock), "on top": bundles}
 
 
 def latest(state: State[Hand]) -> str:

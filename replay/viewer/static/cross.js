@@ -397,6 +397,10 @@ function layWon(scene, table, sizes, seat, at) {
   const x = scene.width - sizes.edge - w - 5;
   const backs = Math.min(3, won.count);
   // Where there is no room for words the number stands on the last back.
-  for (let i = 0; i < backs; i++) scene.card(x + i * 2.5, at.bottom - h, w, { card: "??", look: "back", count: !fits && i === backs - 1 ? parseInt(words) || 0 : 0 });
+  const top = won.seenBy === "top" ? won.entries.at(-1) : undefined;
+  for (let i = 0; i < backs; i++) {
+    const last = i === backs - 1;
+    scene.card(x + i * 2.5, at.bottom - h, w, last && top ? top : { card: "??", look: "back", count: !fits && last ? parseInt(words) || 0 : 0 });
+  }
   if (fits) scene.text(x - 8, at.bottom - h / 2 + 5, words, { size: 13, soft: true, anchor: "end" });
 }
