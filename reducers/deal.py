@@ -5,7 +5,7 @@ From the declaration follow the check of a deal, the deal that nobody wrote, and
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 
 class Part(Struct, frozen=True):
-    """What is dealt in one go after the hands: so many cards for each of these piles, face `up` or `down`."""
+    """What is dealt in one go after the hands: so many cards for each of these piles, face `up` or `down`. In the name of a pile
+    `*` is every seat: `col:*:1..12` are twelve columns of each."""
 
     count: int
     piles: tuple[str, ...]
@@ -59,10 +60,23 @@ class Dealt(Struct, frozen=True, kw_only=True):
                 return dealt
         return self.each
 
+    def parts(self, seats: Sequence[str]) -> tuple[Part, ...]:
+        """What is dealt after the hands, with the piles of each seat by name.
+
+        >>> Dealt(each=2, then=(face_down(12, "col:*:1..12"),)).parts("AB")[0].piles
+        ('col:A:1..12', 'col:B:1..12')
+        """
+        return tuple(replace(part, piles=tuple(one for pile in part.piles for one in each_seats(pile, seats))) for part in self.then)
+
     @property
     def at_first(self) -> int:
         """How many cards a seat gets in the first part of the deal."""
         return self.stages[0][1] if self.stages else self.each
+
+
+def each_seats(pile: str, seats: Sequence[str]) -> tuple[str, ...]:
+    """The pile of each seat that a name with `*` means; any other name means itself."""
+    return tuple(pile.replace("*", seat) for seat in seats) if "*" in pile else (pile,)
 
 
 def turned_up(pile: str, count: int = 1) -> Part:

@@ -28,7 +28,7 @@ class Fact(Struct, frozen=True):
 
     `of` is whose the figures of a key with `*` are, `numbered` how far those of a key with `#` go. `together` is what the
     sides have in all, so that the figure of one gives that of the other; if a hand may be stopped, they may have as few as
-    `fewest` in all. `counts` names the figures (`tricks`) that these
+    `fewest` in all, and if it stops as soon as a side has so many, that is `stops`. `counts` names the figures (`tricks`) that these
     facts tell one by one. A fact that cannot be breaks `rule` of its page, table.T10 where that is empty; `says` is the
     rule in a few words, with `{key}` for the key and `{names}` for whom it may name. If it `stands`, a number out of its bounds is what a table may have done against the rule, and counts
     as it was played.
@@ -45,6 +45,7 @@ class Fact(Struct, frozen=True):
     numbered: int = 0
     together: Limit | None = None
     fewest: int | None = None
+    stops: Limit | None = None
     counts: str = ""
     rule: str = ""
     says: str = ""

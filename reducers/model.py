@@ -270,6 +270,8 @@ class Game(Struct, frozen=True, kw_only=True):
     candidates: Callable[[State[Any]], Iterable[Event]] = lambda state: tried_in_phase(state)
     # Whether all that a seat chooses from is known, so that `candidates` can list every act.
     informed: Callable[[State[Any], str], bool] = lambda state, seat: state.holding(seat).complete
+    # The bag of cards that a seat may play from elsewhere than its holding (what lies open before it).
+    reach: Callable[[str, State[Any]], int] = lambda seat, state: 0
     # No list of legal acts is longer than this.
     most_acts: int = 500
     # The standing before the first hand.

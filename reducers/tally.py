@@ -190,15 +190,15 @@ def yes_or_no(meaning: str, *, default: bool | None = False, rule: str = "", key
 
 def counts(
     meaning: str, *, of: Limit, fewest: int | None = None, one_by_one: tuple[str, str] = ("", ""), rule: str = "", key: str = "", asks: str = "",
-    ruling: str = "", ruling_one: str = "",
+    ruling: str = "", ruling_one: str = "", stops: Limit | None = None,
 ) -> Any:  # fmt: skip
     """What each side has of so many in all, so that of two sides one figure gives the other; if a hand may be stopped, there
-    are as few as `fewest` in all.
+    are as few as `fewest` in all, or so many that one side has what `stops` it.
 
     `one_by_one` is the key of a fact that tells them singly, and what it means (`trick.3=NS`). A ruling on the counts adds
     and takes away; `ruling_one` says what one on a single one does.
     """
-    fact = Fact(meaning, "number", 0, of, together=of, fewest=fewest, rule=rule)
+    fact = Fact(meaning, "number", 0, of, together=of, fewest=fewest, stops=stops, rule=rule)
     told = declare(fact, "counts", {}, shape="=.*", key=key, asks=asks, ruling=ruling)
     single, singly = one_by_one
     if single:

@@ -13,8 +13,9 @@ from typing import Any
 from events.cards import Pack, how_many, one_by_one
 from events.model import Deal, Draw, Event, Hand, Show
 from reducers.deal import Dealt
-from reducers.evolve import in_hand, pile_named, spread
+from reducers.evolve import each_pile, in_hand, pile_named, spread
 from reducers.model import State
+from reducers.pile_words import in_words
 from reducers.registry import find
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
@@ -30,9 +31,11 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Che
     uncounted, piles = "", {} if state.settled else state.table.piles
     for name, cards in deal.piles:
         name = name.removeprefix("hand:")
-        if (count := how_many(cards)) is None and name in whole:
+        names, count = each_pile(name), how_many(cards)
+        if count is None and names[0] in whole:
             uncounted = name
-        dealt[name] = dealt.get(name, 0) + (count or 0)
+        for one, share in zip(names, shared_out(count or 0, len(names)), strict=True):
+            dealt[one] = dealt.get(one, 0) + share
     for name, count in dealt.items():
         pile = piles.get(name)
         if pile is not None and pile.vague and name in whole:
@@ -42,9 +45,19 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Che
             uncounted = name
         gets = whole.get(name, count)
         if count > gets:
-            what = name if name in state.terms.seats else f"the pile {name}"
+            what = name if name in state.terms.seats else in_words(name) if name.startswith("col:") else f"the pile {name}"
             return broken(f"{what} gets {gets or 'no'} card{'s' * (gets != 1)}, not {count}")
     return unknown(f"nobody counted the cards dealt to {uncounted}") if uncounted else None
+
+
+def shared_out(count: int, piles: int) -> list[int]:
+    """So many cards spread evenly over so many piles, as many as are left over on the last.
+
+    >>> shared_out(24, 12)[:2], shared_out(7, 3), shared_out(5, 1)
+    ([2, 2], [2, 2, 3], [5])
+    """
+    each = count // piles
+    return [each] * (piles - 1) + [count - each * (piles - 1)]
 
 
 def deal_the_rest(whole: Mapping[str, int], state: State[Any]) -> None:
@@ -200,7 +213,12 @@ def once_dealt(key: str, seats: tuple[str, ...], phase: str) -> Mapping[str, int
     assert deal is not None, "the page uses words of a declared deal, and declares none"
     deal = deal.among(len(seats))
     by_then = deal.by_then(phase)
-    parts = {pile: part.count if by_then == deal.each else 0 for part in deal.then for pile in part.piles}
+    parts: dict[str, int] = {}
+    for part in deal.parts(seats):
+        for pile in part.piles:
+            names = each_pile(pile)
+            for name in names:
+                parts[name] = parts.get(name, 0) + (part.count // len(names) if by_then == deal.each else 0)
     return {**dict.fromkeys(seats, by_then), **parts, **dict.fromkeys(deal.empty, 0)}
 
 
@@ -216,7 +234,7 @@ def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
     # Whether a seat that is out of the match may get cards is a matter of another rule.
     whole = once_dealt(state.game.key, state.terms.seats, state.phase)
     if not declared_deal(state).rest:
-        for name, _ in deal.piles:
+        for name in [one for pile, _ in deal.piles for one in each_pile(pile)]:
             if name.removeprefix("hand:") not in whole:
                 return broken(f"all cards are dealt to the seats, none to {name}")
     return no_more_than(whole, deal, state)
@@ -245,7 +263,8 @@ def laid_open(state: State[Any], cards: tuple[str, ...]) -> Event | None:
     deal: Dealt | None = state.game.deal
     if deal is not None and deal.last_up:
         return dealers_last(state, cards, declared_deal(state).each)
-    parts = [(pile, part.count) for part in (deal.then if deal is not None else ()) if part.face == "up" for pile in part.piles]
+    after = deal.parts(state.terms.seats) if deal is not None else ()
+    parts = [(pile, part.count) for part in after if part.face == "up" for pile in part.piles]
     return dealt_up(state, cards, parts)
 
 
@@ -318,7 +337,7 @@ def shuffle_and_deal(state: State[Any], random: Random) -> list[Event]:
         events += last_card_up(events.pop(), dealer)
     events += [
         Deal(by="@", face=part.face, piles=tuple((pile, cut(cards, part.count)) for pile in part.piles))
-        for part in declared.then
+        for part in declared.parts(seats)
     ]
     if declared.rest:
         events.append(Deal(by="@", face="down", piles=((declared.rest, tuple(cards)),)))

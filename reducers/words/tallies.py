@@ -126,6 +126,9 @@ def sum_of(stem: str, fact: Fact, whole: int) -> Law:
             return ""
         if fact.fewest is not None and fact.fewest <= sum(amounts) < whole:
             return ""
+        stops = limit(fact.stops, state.terms)
+        if stops is not None and sum(amounts) < whole and max(amounts) >= stops:
+            return ""
         return f"{' and '.join(map(str, amounts))} are not the {whole} {stem} there are"
 
     return Law((stem,), wrong, fact.rule)
@@ -251,7 +254,12 @@ def bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
     for side in terms.sides:
         others = [amounts.get(other, got[other]) for other in terms.sides if other != side]
         low = whole - sum(others) if len(amounts) == len(terms.sides) - 1 and side not in amounts else got[side]
-        out[side] = (amounts[side], amounts[side]) if side in amounts else (low, whole - sum(others))
+        high, stops = whole - sum(others), limit(fact.stops, terms) if isinstance(fact, Fact) else None
+        if stops is not None and sum(others) >= stops:
+            low = got[side]
+        elif stops is not None and len(amounts) == len(terms.sides) - 1 and high >= stops:
+            low = high = stops
+        out[side] = (amounts[side], amounts[side]) if side in amounts else (low, high)
     return out
 
 

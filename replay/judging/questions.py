@@ -125,9 +125,12 @@ def as_it_may_have_been(event: Event, state: State[Any]) -> list[tuple[int, Even
     may_be = pile.may_leave(state.code((card,))) if pile is not None else 0
     cards = one_by_one(getattr(event, name))
     acts: list[tuple[int, Event]] = []
-    for code in pack.codes(may_be):
+    # What lies open before the actor did not come from the hand.
+    open_to_all = state.game.reach(event.by, state) & pack.may_be[state.code((card,))] if name == "cards" else 0
+    for code in pack.codes(may_be | open_to_all):
         change: dict[str, Any] = {name: (*cards[:at], pack.faces[code], *cards[at + 1 :])}
-        acts.append((pack.unit[code] if name == "cards" else 0, replace(event, **change)))
+        from_hand = name == "cards" and not pack.unit[code] & open_to_all
+        acts.append((pack.unit[code] if from_hand else 0, replace(event, **change)))
     return acts or [(0, event)]
 
 

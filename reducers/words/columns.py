@@ -1,0 +1,401 @@
+"""Tricks out of columns: before each seat lie columns of one card face down with another face up on it, and it has a few cards
+in hand (Turnover Bridge).
+
+What lies open may be played, and so may the cards in hand. Once the upper card of a column has been played, the one below is turned
+up at once. Who writes that writes `show 9h <col:A:5`. If nobody did, the card can be played all the same: it counts among
+those in hand, which nobody saw either. A page spreads `COLUMN_TRICKS` into its `on`, deals to `col:*:1..12` and keeps a
+`ColumnHand`, or a class made from it, as its record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.cards import SUIT_NAMES, Ranking, one_by_one, pretty_all
+from events.model import Deal, Event, Gap, Move, Play, Show
+from reducers.evolve import each_pile, on_deal, on_show
+from reducers.model import Evolve, State
+from reducers.pile_words import in_words
+from reducers.rules import CheckResult, broken, unknown
+from reducers.words import trick_play
+from reducers.words.deals import dealt_up, declared_deal, ready, shuffle_and_deal
+from reducers.words.trick_play import Denied, TrickHand, must_follow_suit, out_of_turn, why_unknown
+from reducers.words.tricks import Tricks, gathered_by, play_to_trick, strengths
+
+
+class ColumnHand(TrickHand):
+    """The record of a hand that is played out of columns.
+
+    `open` is for each seat the bag of cards that are seen to lie open, `home` the column of each card seen in one. `below` is
+    a column whose upper card has been played and whose other card nobody has turned up so far, with its seat; the column is empty if
+    nobody saw which card was played. `late` are columns of which that was not written before the next card, `faced` those
+    that were dealt a card face up. `adrift` are columns of which nobody knows whether their upper card still lies there;
+    `dark` are the seats that have such columns, or some whose upper card nobody saw.
+    """
+
+    __slots__ = ("adrift", "below", "columns", "dark", "faced", "home", "late", "open")
+
+    def __init__(self, state: State[Any], ranked: Ranking, trump: str = "") -> None:
+        pack, seats = state.game.pack, state.terms.seats
+        self.trick = Tricks(state, pack.size // len(seats))
+        self.trick.power = strengths(pack, ranked, trump)
+        self.columns = {seat: columns_of(seat, state) for seat in seats}
+        self.open = dict.fromkeys(seats, 0)
+        self.home: dict[int, str] = {}
+        self.below: tuple[str, str] = ("", "")
+        self.late: set[str] = set()
+        self.faced: set[str] = set()
+        self.adrift: set[str] = set()
+        self.dark: set[str] = set()
+
+    def see(self, seat: str, column: str, code: int, unit: int) -> None:
+        """A card lies open in a column."""
+        self.home[code] = column
+        self.open[seat] |= unit
+
+
+def columns_of(seat: str, state: State[Any]) -> tuple[str, ...]:
+    """The columns of a seat, as the deal has them."""
+    parts = declared_deal(state).parts((seat,))
+    return tuple(dict.fromkeys(one for part in parts for pile in part.piles for one in each_pile(pile) if one.startswith("col:")))
+
+
+def owner_of(column: str) -> str:
+    """Whose column it is.
+
+    >>> owner_of("col:A:5")
+    'A'
+    """
+    return column.split(":")[1]
+
+
+def top(column: str, state: State[Any]) -> int:
+    """The card that lies on top of a column, -1 if none does."""
+    pile = state.table.piles.get(column)
+    return pile.row[-1] if pile is not None and pile.row else -1
+
+
+# -- the deal ----------------------------------------------------------------------------------------------------------
+
+
+def on_columns_dealt(deal: Deal, state: State[Any]) -> None:
+    """Cards are dealt; what lies face down in a column lies below, whichever was written first."""
+    on_deal(deal, state)
+    hand: ColumnHand = state.hand
+    for column in [one for name, _ in deal.piles for one in each_pile(name) if one.startswith("col:")]:
+        row = state.table.row(column).row or []
+        if deal.face != "down":
+            hand.faced.add(column)
+        elif column in hand.faced and len(row) > 1 and not state.acts:
+            row.insert(0, row.pop())
+
+
+def ready_in_columns(state: State[Any]) -> None:
+    """Any act of play finds the columns laid out; if nobody saw the upper card of one, it counts among those in hand."""
+    if state.acts and not state.settled:
+        return
+    ready(state)
+    hand, table, unseen = state.hand, state.table, state.game.pack.unknown
+    if hand.trick.lost:
+        return
+    for seat, columns in hand.columns.items():
+        for name in columns:
+            pile = table.row(name)
+            row = pile.row or []
+            if len(row) == 1:
+                row.insert(0 if name in hand.faced else 1, unseen)
+                table.since[name] = table.now
+            if row[-1] < unseen:
+                hand.see(seat, name, row[-1], table.pack.unit[row[-1]])
+            else:
+                hand.dark.add(seat)
+                hand.adrift.add(name)
+                table.move_one(unseen, pile, table.bag(seat))
+
+
+def upper_cards(state: State[Any], cards: tuple[str, ...]) -> Event | None:
+    """Bare cards before the first act as what lies face up: the columns of all, or of the next seat to which nothing was dealt
+    yet."""
+    hand = state.hand
+    if not state.number or state.settled or state.acts:
+        return None
+    each = {seat: len(columns) for seat, columns in hand.columns.items() if hand.faced.isdisjoint(columns)}
+    seats = [seat for seat in state.terms.in_turn(state.terms.after(state.dealer)) if seat in each]
+    names = [(f"col:{seat}:1..{each[seat]}", each[seat]) for seat in seats]
+    return dealt_up(state, cards, names) or dealt_up(state, cards, names[:1])
+
+
+# -- a card is played --------------------------------------------------------------------------------------------------
+
+
+def whence(play: Play, state: State[Any]) -> str:
+    """The column that a card is played out of; empty if it is the hand, or if nobody can tell."""
+    hand: ColumnHand = state.hand
+    if play.src:
+        return play.src if play.src.startswith("col:") else ""
+    pack, code = state.game.pack, state.code(play.cards)
+    if code >= pack.unknown:
+        return ""
+    if hand.open.get(play.by, 0) & pack.unit[code]:
+        return hand.home[code]
+    return under(play.by, code, state)
+
+
+def under(seat: str, code: int, state: State[Any]) -> str:
+    """The column of a seat in which this card is known to lie covered; empty if there is none."""
+    columns: tuple[str, ...] = state.hand.columns.get(seat, ())
+    for column in columns:
+        pile = state.table.piles.get(column)
+        if pile is not None and pile.row and len(pile.row) > 1 and code in pile.row[:-1]:
+            return column
+    return ""
+
+
+def as_it_lay(play: Play, state: State[Any]) -> Play:
+    """The same play with its card named, if it lay open in the column that is named."""
+    pack = state.game.pack
+    code = top(play.src, state) if state.code(play.cards) >= pack.unknown and play.src.startswith("col:") else pack.unknown
+    fits = 0 <= code < pack.unknown and pack.may_be[state.code(play.cards)] & pack.unit[code]
+    return replace(play, cards=(pack.faces[code],)) if fits else play
+
+
+def on_card(play: Play, state: State[Any]) -> None:
+    """A card is played out of a column, or from the hand; what lay below it is open then."""
+    played_on = state.settled and bool(state.turn)
+    if not played_on:
+        ready_in_columns(state)
+    not_turned_up(state)
+    play = as_it_lay(play, state)
+    if play.by in state.hand.columns and not state.hand.trick.lost:
+        take_up(play, state)
+    elif (column := whence(play, state)) and len(state.table.row(column)):
+        state.table.move_one(state.code(play.cards), state.table.row(column), state.table.bag(play.by))
+        state.hand.open[play.by] = 0
+    (play_to_trick if played_on else trick_play.on_card)(play, state)
+
+
+def not_turned_up(state: State[Any]) -> None:
+    """The next card is played, and nobody wrote what lay below the last one: it can be played like any other."""
+    hand: ColumnHand = state.hand
+    seat, column = hand.below
+    hand.below = ("", "")
+    if not seat or hand.trick.lost:
+        return
+    if not column:
+        # It may have been a card of a column, or one in hand, with nothing below.
+        state.table.lay([state.game.pack.many], state.table.bag(seat))
+        return
+    hand.late.add(column)
+    if top(column, state) >= state.game.pack.unknown:
+        state.table.move_one(state.game.pack.unknown, state.table.row(column), state.table.bag(seat))
+
+
+def take_up(play: Play, state: State[Any]) -> None:
+    """The card goes to the hand from which the trick takes it."""
+    hand, table, pack, seat = state.hand, state.table, state.game.pack, play.by
+    code, column = state.code(play.cards), whence(play, state)
+    if not column:
+        if code >= pack.unknown:
+            lose_count(seat, code, state)
+        elif hand.home.get(code) in hand.adrift:
+            column = hand.home[code]
+        elif seat in hand.dark:
+            hand.below = (seat, "")
+    else:
+        pile = table.row(column)
+        row = pile.row or []
+        if code in row or (row and row[-1] >= pack.unknown):
+            table.move_one(code, pile, table.bag(seat))
+        elif row and row[0] >= pack.unknown:
+            table.take_at(0, code, pile, table.bag(seat))
+        elif column not in hand.adrift:
+            table.move_one(code, pile, table.bag(seat))
+    if column:
+        hand.adrift.discard(column)
+        hand.open[seat] &= ~(pack.unit[code] if code < pack.unknown else 0)
+        below = top(column, state)
+        if below >= 0 and not hand.open[seat] & (pack.unit[below] if below < pack.unknown else 0):
+            hand.below = (seat, column)
+            if below < pack.unknown:
+                hand.see(seat, column, below, pack.unit[below])
+
+
+def lose_count(seat: str, code: int, state: State[Any]) -> None:
+    """A card was played that nobody saw: each that lay open and may be it is as uncertain from now on as those in hand."""
+    hand, table, pack = state.hand, state.table, state.game.pack
+    bag = hand.open[seat] & pack.may_be[code]
+    for one in pack.codes(bag):
+        column = hand.home[one]
+        table.move_one(one, table.row(column), table.bag(seat))
+        if len(table.row(column)):
+            hand.adrift.add(column)
+    hand.open[seat] &= ~bag
+    if hand.adrift.intersection(hand.columns[seat]):
+        hand.dark.add(seat)
+        hand.below = (seat, "")
+
+
+def on_turned_up(show: Show, state: State[Any]) -> None:
+    """The card below is turned up, and may be played from now on; anything else is shown as in any game."""
+    column = show.src
+    if not state.number or not column.startswith("col:") or owner_of(column) not in state.hand.columns:
+        on_show(show, state)
+        return
+    if not state.settled:
+        ready_in_columns(state)
+    hand, table, seat, pack = state.hand, state.table, owner_of(column), state.game.pack
+    pile, code = table.row(column), state.code(one_by_one(show.groups[0]))
+    if column in hand.late and not len(pile) and code < pack.unknown:
+        table.move_one(code, table.bag(seat), pile)
+    else:
+        on_show(show, state)
+    hand.late.discard(column)
+    if hand.below[0] == seat and hand.below[1] in ("", column):
+        hand.adrift.discard(column)
+        hand.below = ("", "")
+    if len(pile) == 1 and column not in hand.adrift:
+        if (code := top(column, state)) < pack.unknown:
+            hand.see(seat, column, code, pack.unit[code])
+        else:
+            table.move_one(code, pile, table.bag(seat))
+
+
+def on_gap(gap: Gap, state: State[Any]) -> None:
+    """Acts went by unrecorded: what lies open now nobody knows."""
+    trick_play.on_gap(gap, state)
+    if state.number and not state.settled:
+        hand = state.hand
+        hand.open, hand.below, hand.home = dict.fromkeys(hand.open, 0), ("", ""), {}
+
+
+# -- what must be done -------------------------------------------------------------------------------------------------
+
+
+def only_what_lies_open(play: Play, state: State[Any]) -> CheckResult | None:
+    """A card that lies covered is not played."""
+    if not state.number or state.hand.trick.lost:
+        return None
+    pack, column = state.game.pack, whence(play, state)
+    code, above = state.code(play.cards), top(column, state) if column else -1
+    if above < 0 or above >= pack.unknown or above == code or (code >= pack.unknown and pack.may_be[code] & pack.unit[above]):
+        return None
+    if len(state.table.row(column)) < 2:
+        return None
+    return broken(f"{pack.shown(above)} still lies on the card below in {in_words(column)}")
+
+
+def must_follow_with_what_lies_open(play: Play, state: State[Any]) -> CheckResult | None:
+    """A seat that has the suit led open before it, or in hand, plays it; what lies covered does not count."""
+    tricks, hand, pack = state.hand.trick, state.hand, state.game.pack
+    if not tricks.plays:
+        return None
+    play = as_it_lay(play, state)
+    led, code = tricks.led, state.code(play.cards)
+    lies = hand.open.get(play.by, 0) if not tricks.lost else 0
+    if pack.suit_of[code] == led != "?" or not lies:
+        return must_follow_suit(play, state)
+    dark = why_unknown(tricks) or out_of_turn(play.by, state)
+    if dark is not None:
+        return dark
+    follows = lies & pack.suit[led]
+    if pack.suit_of[code] == "?":
+        may_be = (lies | state.holding(play.by).may_hold()) & pack.may_be[code]
+        could = bool(follows) or state.holding(play.by).any_of(pack.suit[led]) is not False
+        return unknown("a card of this trick was not seen") if could and (may_be & pack.suit[led] or not may_be) else None
+    if follows:
+        return broken(f"{SUIT_NAMES[led]} were led, and {pretty_all(pack.cards(follows))} lay open before {play.by}")
+    return must_follow_suit(play, state)
+
+
+def had_at_the_time(card: Denied, state: State[Any]) -> int | None:
+    """What the seat could have played in place of the last card, that card among it; None if not all of it was seen."""
+    hand: ColumnHand = state.hand
+    if card.held is None or card.seat in hand.dark:
+        return None
+    # What lay below that card is open only now.
+    new = top(hand.home[card.code], state) if card.code in hand.home else -1
+    return card.held | hand.open[card.seat] & ~(state.game.pack.unit[new] if 0 <= new < state.game.pack.unknown else 0)
+
+
+def turned_up_at_once(show: Show, state: State[Any]) -> CheckResult | None:
+    """What lies below is turned up as soon as the card on it is played, and no sooner."""
+    if not state.number or not show.src.startswith("col:") or state.hand.trick.lost or state.settled:
+        return None
+    hand, column, pack = state.hand, show.src, state.game.pack
+    seat, above = owner_of(column), top(column, state)
+    if (hand.below[0] == seat and hand.below[1] in ("", column)) or column in hand.adrift:
+        return None
+    if 0 <= above < pack.unknown and len(state.table.row(column)) > 1 and above != state.code(one_by_one(show.groups[0])):
+        return broken(f"{pack.shown(above)} still lies on it in {in_words(column)}")
+    if column not in hand.late:
+        return None
+    if hand.trick.astray:
+        return unknown("the order of play was broken before this, so a card may be missing from the record")
+    return broken("a card was played before it was turned up")
+
+
+# -- what comes next ---------------------------------------------------------------------------------------------------
+
+
+def reached_or_covered(seat: str, state: State[Any]) -> Iterator[Event]:
+    """Each card that the seat may play, and those that lie covered, to be tried as well; one of those turned up too early."""
+    hand, pack = state.hand, state.game.pack
+    rows = {name: pile.row for name in hand.columns[seat] if (pile := state.table.piles.get(name)) is not None and pile.row}
+    tops = sum(pack.unit[row[-1]] for name, row in rows.items() if row[-1] < pack.unknown and name not in hand.adrift)
+    for card in pack.cards(tops | state.holding(seat).certain):
+        yield Play(by=seat, cards=(card,))
+    for column, row in rows.items():
+        if len(row) > 1 and row[0] < pack.unknown:
+            yield Play(by=seat, cards=(pack.faces[row[0]],), src=column)
+            yield Show(by=seat, groups=((pack.faces[row[0]],),), src=column)
+
+
+def turns_up(state: State[Any]) -> bool:
+    """Whether a card that is known to lie below is to be turned up before anything else."""
+    if not state.number or state.settled:
+        return False
+    column = state.hand.below[1]
+    return bool(column) and 0 <= top(column, state) < state.game.pack.unknown
+
+
+def deal_or_turn_up(state: State[Any], random: Random) -> list[Event]:
+    """What chance does: the deal, and what lies below a card that was played."""
+    if not turns_up(state):
+        return shuffle_and_deal(state, random)
+    seat, column = state.hand.below
+    return [Show(by=seat, groups=((state.game.pack.faces[top(column, state)],),), src=column)]
+
+
+def below_is_meant(state: State[Any], event: Event) -> tuple[Event, ...]:
+    """A card that is shown is the one below, if one is to be turned up."""
+    seat, column = state.hand.below if state.number else ("", "")
+    if isinstance(event, Show) and column and event.by == seat and not event.src:
+        return (replace(event, src=column),)
+    return (event,)
+
+
+def whose_turn(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
+    """Who is meant by a line without its seat: what lies below is turned up by whoever played the card on it."""
+    seat = state.hand.below[0] if state.number else ""
+    return (seat,) if kind is Show and seat else state.turn
+
+
+def to_be_turned_up(state: State[Any]) -> str:
+    """Which column has its other card turned up now, in words."""
+    column = state.hand.below[1] if state.number and not state.settled else ""
+    return f"{in_words(column)} to be turned up" if column else ""
+
+
+def lying_open(seat: str, state: State[Any]) -> int:
+    """The bag of cards that the seat may play for all to see."""
+    cards: int = state.hand.open.get(seat, 0) if state.number else 0
+    return cards
+
+
+COLUMN_TRICKS: dict[type[Event], Evolve] = {
+    Deal: on_columns_dealt, Play: on_card, Show: on_turned_up, Move: gathered_by, Gap: on_gap,
+}  # fmt: skip
