@@ -170,6 +170,10 @@ def _tresette(state: State[Any]) -> Facts:
     return {"melds": t.melds, "figures": t.figures, "aces": t.aces, "last": t.last}
 
 
+def _turnover_bridge(state: State[Any]) -> Facts:
+    return {"tricks": _amounts(state, "tricks")}
+
+
 def _tute(state: State[Any]) -> Facts:
     from reducers.games.tute import tally
 
@@ -225,6 +229,7 @@ TOLD: Mapping[str, Told] = {
     "scotch-whist": _scotch_whist,
     "stealing-bundles": _stealing_bundles,
     "tresette": _tresette,
+    "turnover-bridge": _turnover_bridge,
     "tute": _tute,
     "xeri": _xeri,
     "yaniv": _yaniv,

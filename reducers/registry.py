@@ -32,6 +32,7 @@ PAGES: dict[str, str] = {
     "scotch-whist": "reducers.games.scotch_whist",
     "stealing-bundles": "reducers.games.stealing_bundles",
     "tresette": "reducers.games.tresette",
+    "turnover-bridge": "reducers.games.turnover_bridge",
     "tute": "reducers.games.tute",
     "xeri": "reducers.games.xeri",
     "yaniv": "reducers.games.yaniv",

@@ -23,7 +23,7 @@ from tables import at, by_name, by_seed
 
 from events.canon import decode, encode
 from events.kib import read_bytes
-from events.model import EVENT_TYPES, Event, Fault, Fix, Hand, Open, Recorded
+from events.model import EVENT_TYPES, Event, Fault, Fix, Hand, Open, Recorded, Show
 from events.writing import write
 from reducers.begin import begin
 from reducers.evolve import evolve, seated
@@ -98,8 +98,9 @@ def walk(log: tuple[Recorded, ...] | list[Recorded]) -> Iterator[tuple[State[Any
 
 
 def by_chance(event: Event) -> bool:
-    """Whether it is a deal or the beginning of a hand: what no seat decides."""
-    return event.by == "@" or isinstance(event, Hand)
+    """Whether it is a deal or the beginning of a hand, or a card turned up in a column: what no seat decides."""
+    turned_up = isinstance(event, Show) and event.src.startswith("col:")
+    return event.by == "@" or isinstance(event, Hand) or turned_up
 
 
 def fingerprint(state: State[Any]) -> Fingerprint:

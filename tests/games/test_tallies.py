@@ -42,6 +42,7 @@ WHOLE = {
     "russian-bank": "out=A cards.A=0 reserve.A=0 cards.B=10 reserve.B=4",
     "scopa": "cards.A=21 cards.B=19 diamonds.A=6 diamonds.B=4 seven=A primiera.A=78 primiera.B=65 sweeps.A=1 sweeps.B=0",
     "tresette": "melds.NS=3 melds.EW=0 figures.NS=11 figures.EW=9 aces.NS=2 aces.EW=2 last=EW",
+    "turnover-bridge": "tricks.A=14 tricks.B=7",
     "tute": "points.NS=114 points.EW=76 trump=h",
     "scotch-whist": "captor.10=A tricks.A=5 tricks.B=2 tricks.C=1 tricks.D=1 captor.A=B captor.K=C captor.Q=A captor.J=D trump=d",
     "stealing-bundles": "cards.A=24 cards.B=26",
