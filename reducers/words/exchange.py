@@ -1,0 +1,282 @@
+"""Cards changed before the play: a seat discards some face down, and draws as many from a stock that lies face down.
+
+The page's record of the hand keeps the `Exchange` as `exchange` and its `Tricks` as `trick`; its phases are called
+`exchanging` (somebody is to discard, or keeps all cards) and `drawing` (cards are to be drawn for those discarded). Who
+changes cards after whom, and how often, is the page's business. Draws follow from the discards, so many tables never write
+them: the page calls `drawn_unwritten` for whatever comes instead. Écarté and Poke use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+from msgspec import Struct
+
+from events.cards import how_many, pretty
+from events.model import Discard, Draw, Event, Pass, Play
+from reducers.model import State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.table import NOT_ON_TOP, Pile, Trouble
+from reducers.words.deals import take_as_it_lies
+from reducers.words.one_round import GONE_BY, gone_by
+
+GONE = "that may be missing from the record"
+PHASES = ("exchanging", "drawing")
+
+
+class Exchange:
+    """What was changed in a hand.
+
+    `seat` has discarded last; `thrown` is how many cards, None if nobody counted, and `drawn` how many it has drawn for
+    them. `times` is how often each seat has changed cards. `late` are the cards that a seat drew before the next act though
+    nobody wrote it by then, by their number; `written` says that somebody's draw was written. `passed_over` has not changed
+    any in its turn, or nobody wrote it.
+    """
+
+    __slots__ = ("drawn", "late", "passed_over", "seat", "thrown", "times", "written")
+
+    def __init__(self) -> None:
+        self.seat = self.passed_over = ""
+        self.thrown: int | None = 0
+        self.drawn = 0
+        self.times: dict[str, int] = {}
+        self.late: dict[str, int] = {}
+        self.written = False
+
+    @property
+    def due(self) -> int | None:
+        """How many cards are still to be drawn; None if nobody counted."""
+        return None if self.thrown is None else max(0, self.thrown - self.drawn)
+
+    def over(self) -> None:
+        """As many cards have been drawn as were discarded."""
+        self.thrown = self.drawn = 0
+
+
+def stock_left(state: State[Any]) -> int | None:
+    """How many cards the stock has left; None if nobody counted."""
+    stock = state.table.piles.get("stock")
+    return None if stock is None or stock.vague else len(stock)
+
+
+def lying_in(codes: list[int], state: State[Any]) -> int | None:
+    """How many cards these are; None if nobody counted."""
+    return None if state.game.pack.many in codes else len(codes)
+
+
+# -- what may be changed ----------------------------------------------------------------------------------------------
+
+
+def cards_are_changed_in_turn(act: Discard | Draw | Pass, state: State[Any]) -> CheckResult | None:
+    """One seat after the other changes cards, and draws before the next one discards."""
+    exchange: Exchange = state.hand.exchange
+    if gone_by(state):
+        return unknown(GONE_BY)
+    if isinstance(act, Draw) and exchange.late.get(act.by):
+        return broken(f"{act.by} draws before anybody else goes on")
+    if state.phase not in PHASES:
+        return broken("no cards are changed any more") if state.phase == "play" else None
+    if act.by in state.turn:
+        return None
+    if act.by == exchange.passed_over and not isinstance(act, Pass):
+        return broken(f"{act.by} changes cards before {state.turn[0]} does")
+    return unknown(f"whether {' and '.join(state.turn)} had changed cards: {GONE}")
+
+
+def as_many_are_drawn(draw: Draw, state: State[Any]) -> CheckResult | None:
+    """As many cards are drawn as were discarded."""
+    exchange: Exchange = state.hand.exchange
+    if gone_by(state):
+        return unknown(GONE_BY)
+    if state.phase not in PHASES or draw.by not in state.turn:
+        return None
+    many = how_many(draw.cards)
+    if many is None or exchange.thrown is None:
+        return unknown("how many cards were discarded and drawn; nobody counted")
+    if exchange.drawn + many > exchange.thrown:
+        return broken(f"{exchange.drawn + many} cards are drawn, and {exchange.thrown} were discarded")
+    return None
+
+
+def drawn_from_the_stock(draw: Draw, state: State[Any]) -> CheckResult | None:
+    """Cards are drawn from the stock alone."""
+    return broken("cards are drawn from the stock, and from nowhere else") if draw.src not in ("", "stock") else None
+
+
+def no_more_than_the_stock_has(discard: Discard, state: State[Any]) -> CheckResult | None:
+    """Nobody discards more cards than the stock has left."""
+    exchange: Exchange = state.hand.exchange
+    if gone_by(state):
+        return unknown(GONE_BY)
+    if state.phase not in PHASES or discard.by not in state.turn:
+        return None
+    many, left = how_many(discard.cards), stock_left(state)
+    if many is None or left is None or exchange.thrown is None:
+        return unknown("how many cards were changed; nobody counted")
+    if exchange.thrown + many > left:
+        return broken(f"the stock has {left or 'no'} card{'s' * (left != 1)} left, and {exchange.thrown + many} are discarded")
+    return None
+
+
+class NoMoreAtOnce(Struct, frozen=True):
+    """The check that `no_more_at_once` makes."""
+
+    most: int
+
+    def __call__(self, discard: Discard, state: State[Any]) -> CheckResult | None:
+        """Whether too many cards are discarded together."""
+        exchange: Exchange = state.hand.exchange
+        if state.phase not in PHASES or discard.by not in state.turn:
+            return None
+        many = how_many(discard.cards)
+        if many is None or exchange.thrown is None:
+            return unknown("how many cards were discarded; nobody counted")
+        return broken(f"{self.most} cards at the most are changed at once") if exchange.thrown + many > self.most else None
+
+
+def no_more_at_once(most: int) -> NoMoreAtOnce:
+    """Nobody changes more cards than these at once."""
+    return NoMoreAtOnce(most)
+
+
+# -- what becomes of it -----------------------------------------------------------------------------------------------
+
+
+def discards_down(discard: Discard, state: State[Any]) -> None:
+    """Cards are discarded face down, and as many are drawn for them; a second line goes on with the first, if nothing was
+    drawn in between."""
+    exchange, held = state.hand.exchange, state.holding(discard.by)
+    codes = state.table.codes(discard.cards, held)
+    state.table.move(codes, held, state.table.row(f"discard:{discard.by}"))
+    if state.phase not in PHASES:
+        return
+    many = lying_in(codes, state)
+    if exchange.seat != discard.by or not (exchange.thrown is None or exchange.thrown):
+        exchange.seat = discard.by
+        exchange.over()
+        exchange.times[discard.by] = exchange.times.get(discard.by, 0) + 1
+    exchange.thrown = None if many is None or exchange.thrown is None else exchange.thrown + many
+    state.phase, state.turn = "drawing", (discard.by,)
+
+
+def draws_for_them(draw: Draw, state: State[Any]) -> bool:
+    """Cards are drawn. True if with them the exchange is done; not if they belong to one that was done without this line."""
+    exchange, table = state.hand.exchange, state.table
+    stock, held, exchange.written = table.row("stock"), state.holding(draw.by), True
+    codes = table.codes(draw.cards, stock)
+    many = lying_in(codes, state)
+    late = exchange.late.pop(draw.by, 0)
+    if late:
+        # They have come to the hand already; now it is seen which.
+        table.reveal(codes, held)
+        if many is not None and many < late:
+            exchange.late[draw.by] = late - many
+        return False
+    stock.vague = stock.vague or gone_by(state)
+    in_their_order(codes, stock, state)
+    take_as_it_lies(codes, stock, held, table)
+    if state.phase != "drawing" or draw.by != exchange.seat:
+        return False
+    exchange.drawn += many or 1
+    done = exchange.thrown is None or exchange.drawn >= exchange.thrown
+    if done:
+        exchange.over()
+    return done
+
+
+def in_their_order(codes: list[int], stock: Pile, state: State[Any]) -> None:
+    """A card that was seen to lie below those on top of the stock cannot be drawn: that is trouble."""
+    pack, row = state.game.pack, stock.row or []
+    for code in codes if not stock.vague else ():
+        if code < pack.unknown and code in row[: len(row) - len(codes)]:
+            text = f"{pretty(pack.faces[code])} does not lie on top of the stock"
+            state.table.trouble.append(Trouble(NOT_ON_TOP, text, pack.faces[code], stock.name))
+
+
+def drawn_unwritten(state: State[Any]) -> None:
+    """Somebody goes on: the cards that are still to be drawn have been drawn, though nobody wrote it."""
+    exchange, table = state.hand.exchange, state.table
+    seat, due = exchange.seat, exchange.due
+    if exchange.written:
+        some = "cards" if due is None else f"{due} card{'s' * (due != 1)}"
+        state.infer(f"{seat} drew {some} before this; nobody wrote it")
+    unseen = [state.game.pack.many] if due is None else [state.game.pack.unknown] * due
+    table.move(unseen, table.row("stock"), state.holding(seat))
+    exchange.late[seat] = due or 1
+    exchange.over()
+
+
+def discarded_unwritten(draw: Draw, state: State[Any]) -> None:
+    """Cards are drawn: as many were discarded, though nobody wrote it."""
+    many = how_many(draw.cards)
+    state.infer(f"{draw.by} discarded before this; nobody wrote which")
+    discards_down(Discard(by=draw.by, cards=("*x??",) if many is None else (f"{many}x??",) if many > 1 else ("??",)), state)
+
+
+def keeps_all(act: Pass, state: State[Any]) -> None:
+    """A seat changes no card."""
+    state.hand.exchange.passed_over = ""
+
+
+def not_written(seat: str, state: State[Any]) -> None:
+    """Somebody goes on though this seat was to change cards: perhaps it kept all, perhaps nobody wrote the exchange. What it
+    holds, and how many cards the stock has, nobody can say."""
+    state.infer(f"{seat} changed no cards before this, or nobody wrote it")
+    state.hand.exchange.passed_over = seat
+    state.table.lose_sight(state.holding(seat))
+    state.table.lose_sight(state.table.row("stock"))
+
+
+# -- what may be done now ---------------------------------------------------------------------------------------------
+
+
+class Discarding(Struct, frozen=True):
+    """Acts to try: each card or cards of the hand, up to so many, and one more."""
+
+    most: int
+
+    def __call__(self, seat: str, state: State[Any]) -> Iterator[Event]:
+        """What the seat may discard."""
+        cards = state.game.pack.cards(state.holding(seat).certain)
+        for many in range(1, min(self.most + 1, len(cards)) + 1):
+            yield from (Discard(by=seat, cards=some, face="down") for some in combinations(cards, many))
+
+
+def discarding(most: int) -> Discarding:
+    """Up to so many cards may be discarded."""
+    return Discarding(most)
+
+
+def next_draw(state: State[Any]) -> Event | None:
+    """A lone `.` are as many unseen cards as were discarded."""
+    due = state.hand.exchange.due
+    if not state.turn:
+        return None
+    return Draw(by=state.turn[0], cards=("*x??",) if due is None else (f"{due}x??",) if due > 1 else ("??",))
+
+
+def draws_as_many(seat: str, state: State[Any]) -> Iterator[Event]:
+    """As many cards of the stock as are to be drawn; and one more."""
+    row, tokens = state.table.row("stock").codes(), state.game.pack.tokens
+    due = state.hand.exchange.due or 0
+    for many in (due, due + 1):
+        if 0 < many <= len(row):
+            yield Draw(by=seat, cards=tuple(tokens[code] for code in row[: -many - 1 : -1]))
+
+
+def meant_to_be_changed(event: Event, state: State[Any]) -> Event:
+    """Bare cards are those that are discarded, or drawn, by what comes now."""
+    if not isinstance(event, Play) or event.src or state.phase not in PHASES:
+        return event
+    if state.phase == "drawing":
+        return Draw(by=event.by, cards=event.cards)
+    return Discard(by=event.by, cards=event.cards, face="down")
+
+
+__all__ = [
+    "Exchange", "as_many_are_drawn", "cards_are_changed_in_turn", "discarded_unwritten", "discarding", "discards_down",
+    "drawn_from_the_stock", "drawn_unwritten", "draws_as_many", "draws_for_them", "keeps_all", "meant_to_be_changed",
+    "next_draw", "no_more_at_once", "no_more_than_the_stock_has", "not_written", "stock_left",
+]  # fmt: skip
