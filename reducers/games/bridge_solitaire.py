@@ -34,6 +34,7 @@ from reducers.words.contract import (
 )  # fmt: skip
 from reducers.words.pad import Pad
 from reducers.words.tallies import bounds, figures, in_this_hand, readable
+from reducers.words.suits import Suits, as_shown
 from reducers.words.tricks import Trick, gather, gathered_by, must_follow_suit, owner, strengths, who_led
 
 # Setup: the player, and the house, which is nobody but the stock
@@ -50,6 +51,7 @@ JOKER, UNSEEN = PACK.code["Jo"], PACK.unknown
 
 # Card ranking: the usual order, aces high; a joker has no rank and no suit.
 PLAIN = ranking("A K Q J 10 9 8 7 6 5 4 3 2")
+SHOWN = as_shown(PACK)
 NO_TRUMP_SHAPES = ((4, 3, 3, 3), (3, 3, 3, 3), (3, 3, 3, 2))
 
 
@@ -179,6 +181,11 @@ class Hand:
     def led(self) -> str:
         """The suit led to the trick in progress; empty for a joker."""
         return PACK.suit_of[self.plays[0][1]]
+
+    @property
+    def suits(self) -> Suits:
+        """Which suit each card has."""
+        return SHOWN
 
     @property
     def leader(self) -> str:

@@ -28,7 +28,7 @@ def locked_suit(seat: str, state: State[Any], *, opening: bool = False) -> str |
         if len(trick.winners) > 1:
             return None
         if trick.leader != seat or (opening and trick is tricks.won[0]):
-            led = state.game.pack.suit_of[trick.plays[0][1]]
+            led = tricks.suits.of[trick.plays[0][1]]
             return led if led in SUITS else None
     return ""
 
@@ -37,7 +37,7 @@ def unbeatable(code: int, state: State[Any], *, own_too: str = "") -> bool | Non
     """Whether no card can beat this one in its suit: all higher ones have been played, or are in the hand of the seat
     `own_too`. None if an unseen card may have been one of them."""
     tricks: Tricks = state.hand.trick
-    pack, power = state.game.pack, tricks.power[state.game.pack.suit_of[code]]
+    pack, power = state.game.pack, tricks.power[tricks.suits.of[code]]
     # Of a suit that is led the higher cards are those that are stronger, as long as there are no trumps.
     left, _ = power.above(power.values[code])
     if not left:
@@ -68,18 +68,19 @@ def lead_is_free(
         return None
     if suit is None:
         return unknown("by which suit the lead was taken")
-    has = held.any_of(pack.suit[suit])
-    if pack.suit_of[code] == suit or has is False:
+    suits = tricks.suits
+    has = held.any_of(suits.sure[suit])
+    if suits.of[code] == suit or has is False:
         return None
     if code >= pack.unknown:
         may_be = held.may_leave(code)
-        return None if may_be and not may_be & ~pack.suit[suit] else unknown("the card was not seen")
+        return None if may_be and not may_be & ~suits.sure[suit] else unknown("the card was not seen")
     best = unbeatable(code, state, own_too=seat if own_too else "")
     if best:
         return None
     text = f"{seat} took the lead in {SUIT_NAMES[suit]}, and holds one; the {pack.shown(code)} can be beaten"
     if has and best is False and not tricks.astray:
-        return broken(text, held.certain & pack.suit[suit], seat)
+        return broken(text, held.certain & suits.sure[suit], seat)
     if tricks.astray:
         return unknown("the order of play was broken before this, so a card may be missing from the record")
     return unknown(f"whether {seat} held {SUIT_NAMES[suit]}" if best is False else "whether a card can beat it")

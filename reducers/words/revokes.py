@@ -42,17 +42,17 @@ def not_followed(seat: str, state: State[Any]) -> tuple[int, int, bool]:
     No card comes to a hand after the deal, so what is played later was held before.
     """
     tricks: Tricks = state.hand.trick
-    pack, missed, later, doubt = state.game.pack, 0, 0, tricks.lost
+    suits, missed, later, doubt = tricks.suits, 0, 0, tricks.lost
     for plays in (*(trick.plays for trick in tricks.won), tuple(tricks.plays)):
         card = next((code for who, code in plays if who == seat), None)
         if card is None:
             continue
-        led, suit = pack.suit_of[plays[0][1]], pack.suit_of[card]
-        later |= missed & pack.suit.get(suit, 0)
+        led, suit = suits.of[plays[0][1]], suits.of[card]
+        later |= missed & suits.sure.get(suit, 0)
         if "?" in (led, suit):
             doubt = True
         elif led != suit and len(plays) == len(tricks.seats):
-            missed |= pack.suit.get(led, 0)
+            missed |= suits.sure.get(led, 0)
     return missed, later, doubt
 
 
@@ -66,8 +66,8 @@ def has_revoked(seat: str, state: State[Any]) -> bool | None:
 
 def suits_missed(seat: str, state: State[Any]) -> str:
     """The suits that a seat did not follow, in words."""
-    pack, (missed, _, _) = state.game.pack, not_followed(seat, state)
-    return " or ".join(SUIT_NAMES[suit] for suit in SUITS if missed & pack.suit[suit]) or "the suit led"
+    sure, (missed, _, _) = state.hand.trick.suits.sure, not_followed(seat, state)
+    return " or ".join(SUIT_NAMES[suit] for suit in SUITS if missed & sure[suit]) or "the suit led"
 
 
 # -- claims -----------------------------------------------------------------------------------------------------------

@@ -12,11 +12,12 @@ from functools import cache
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
-from events.cards import Pack
+from events.cards import SUITS, Pack
 from events.model import Play
 from reducers.evolve import finish_hand
 from reducers.model import InItsPlace, State
 from reducers.table import Pile
+from reducers.words.suits import Suits
 from reducers.words.tricks import Strength, Trick, Tricks
 
 Sure: TypeAlias = Callable[[str, int, int, str, int, Strength], bool]
@@ -48,7 +49,7 @@ def plays_in_order(
         return first
     won, plays, seats, next_of, power = tricks.won, tricks.plays, tricks.seats, tricks.next, tricks.power
     pack, row, side_of, each = tricks.table.pack, tricks.pile.row, state.terms.side_of, len(seats)
-    card_of, suit_mask, seat, led = cards_of(pack), pack.suit, state.turn[0], tricks.led
+    card_of, suit_mask, seat, led = cards_of(pack, tricks.suits), tricks.suits.sure, state.turn[0], tricks.led
     strength, values, best, ahead, mask = tricks.strength, tricks.values, tricks.best, tricks.ahead, suit_mask.get(led, 0)
     last: InItsPlace | None = None
     placed = first
@@ -100,7 +101,7 @@ def heads_if_it_must(
     if side_of[ahead] == side_of[seat] or strength.values[code] > best:
         return True
     in_suit, trumps = strength.above(best)
-    return not known & (in_suit if strength.pack.suit_of[code] == strength.led else trumps)
+    return not known & (in_suit if strength.suits.of[code] == strength.led else trumps)
 
 
 def nothing_in_doubt(tricks: Tricks, state: State[Any]) -> bool:
@@ -112,10 +113,10 @@ def nothing_in_doubt(tricks: Tricks, state: State[Any]) -> bool:
 
 
 @cache
-def cards_of(pack: Pack) -> dict[tuple[str, ...], tuple[int, int, str]]:
+def cards_of(pack: Pack, suits: Suits) -> dict[tuple[str, ...], tuple[int, int, str]]:
     """What is needed of each card that has a suit, by a play of it alone: its code, its bag, its suit."""
-    codes = [code for code in range(pack.unknown) if pack.suit_of[code]]
-    return {(pack.faces[code],): (code, pack.unit[code], pack.suit_of[code]) for code in codes}
+    codes = [code for code in range(pack.unknown) if suits.of[code] in SUITS]
+    return {(pack.faces[code],): (code, pack.unit[code], suits.of[code]) for code in codes}
 
 
 def whole_hands(state: State[Any]) -> dict[str, Pile]:

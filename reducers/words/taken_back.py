@@ -16,7 +16,7 @@ from reducers.evolve import finish_hand
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.terms import hand_of
-from reducers.words.tricks import Tricks, gather, gathered_by, one_card_in_turn, owner
+from reducers.words.tricks import Tricks, gather, gathered_by, holds_suit, one_card_in_turn, owner
 
 
 class Mending(Protocol):
@@ -64,13 +64,13 @@ def may_not_take_back(seat: str, state: State[Any]) -> CheckResult | None:
         return None
     if not at:
         return broken(f"{seat} led, and nobody had taken a card back")
-    pack, led = state.game.pack, tricks.led
-    suit = pack.suit_of[tricks.plays[at][1]]
+    led, suits = tricks.led, tricks.suits
+    suit = suits.of[tricks.plays[at][1]]
     if "?" in (suit, led):
         return unknown("a card of this trick was not seen")
     if suit == led:
         return broken(f"{seat} followed suit, and nobody before {seat} had taken a card back")
-    held = state.holding(seat).any_of(pack.suit[led])
+    held = holds_suit(state.holding(seat), led, suits)
     if held is None:
         return unknown(f"whether {seat} held {SUIT_NAMES[led]}")
     return None if held else broken(f"{seat} holds no {SUIT_NAMES[led]}, so there is nothing to put right")
@@ -106,7 +106,7 @@ def replaces_its_card(play: Play, state: State[Any]) -> bool:
         return False
     if mended_before(play.by, state):
         return True
-    suit_of = state.game.pack.suit_of
+    suit_of = tricks.suits.of
     before, now = suit_of[tricks.plays[at][1]], suit_of[state.code(play.cards)]
     return before != "?" and before != tricks.led == now != "?"
 
@@ -119,8 +119,9 @@ def in_turn_or_in_place(play: Play, state: State[Any]) -> CheckResult | None:
     if says is None or at is None or len(play.cards) > 1:
         return says
     # A card that nobody saw may have been a revoke, which this one puts right.
-    pack, tricks = state.game.pack, state.hand.trick
-    perhaps = pack.suit_of[tricks.plays[at][1]] == "?" and pack.suit_of[state.code(play.cards)] in (tricks.led, "?")
+    tricks = state.hand.trick
+    suit_of = tricks.suits.of
+    perhaps = suit_of[tricks.plays[at][1]] == "?" and suit_of[state.code(play.cards)] in (tricks.led, "?")
     return unknown(f"whether {play.by} took a card back: nobody saw which it was") if perhaps else says
 
 
@@ -202,7 +203,7 @@ def put_in_place(play: Play, state: State[Any]) -> bool:
     row.insert(at, row.pop())
     tricks.plays.insert(at, (play.by, row[at]))
     if not at:
-        tricks.led = state.game.pack.suit_of[row[at]]
+        tricks.led = tricks.suits.of[row[at]]
         tricks.strength = tricks.power[tricks.led]
         tricks.values = tricks.strength.values
     weigh_again(tricks)

@@ -16,7 +16,7 @@ from reducers.words.deals import WHO_DEALS, declared_deal, ready
 from reducers.words.rulings import numbered
 from reducers.words.tricks import (
     NO_TRUMPS, Tricks, forget_holdings, gathered_by, must_follow_suit, must_head_the_trick, one_card_in_turn,
-    out_of_turn, owner, play_to_trick, side_with, strengths, who_led, why_unknown, winner_gathers,
+    out_of_turn, owner, play_to_trick, side_with, strengths, strengths_before_trumps, who_led, why_unknown, winner_gathers,
 )  # fmt: skip
 from reducers.words.trumping import must_follow_suit_or_trump, must_head_in_suit, must_trump_higher, must_undertrump
 
@@ -124,7 +124,7 @@ def card_denied(fault: Fault, state: State[Any]) -> Denied | None:
 
 def as_it_lay(card: Denied, state: State[Any]) -> Denied:
     """A card that was not led, with what was ahead of it in its trick."""
-    led = state.game.pack.suit_of[card.before[0][1]]
+    led = state.hand.trick.suits.of[card.before[0][1]]
     strength = state.hand.trick.power[led]
     ahead, best = max(card.before, key=lambda play: strength.values[play[1]])
     in_suit, trumps = strength.above(strength.values[best])
@@ -198,6 +198,6 @@ __all__ = [
     "forget_holdings", "just_taken", "lay_out", "led",
     "must_follow_suit", "must_follow_suit_or_trump", "must_head_in_suit", "must_head_the_opponents", "must_head_the_trick",
     "must_trump_higher", "must_undertrump", "no_trumps_recorded", "numbered", "on_card", "on_gap", "one_card_in_turn", "open_play",
-    "out_of_turn", "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "side_with", "strengths",
+    "out_of_turn", "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "side_with", "strengths", "strengths_before_trumps",
     "suit_led", "who_led", "why_unknown", "winner_gathers",
 ]  # fmt: skip

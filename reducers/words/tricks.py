@@ -8,19 +8,20 @@ marked as inferred.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.cards import SUIT_NAMES, SUITS, Pack, Ranking
+from events.cards import SUIT_NAMES, SUITS, Pack, Ranking, pretty
 from events.model import Move, Play
 from reducers.evolve import finish_hand, in_hand, on_move, settle
 from reducers.model import State, names_of
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
+from reducers.words.suits import Suits, as_shown, before_trumps, places, with_trumps
 
 UNSEEN = -1
 NO_TRUMPS = "no trumps were recorded"
@@ -57,64 +58,81 @@ class Trick(Struct, frozen=True, gc=False):
 class Strength:
     """What the cards of a pack are worth in a trick of which the suit led is known.
 
-    `values` has the strength of every code: trumps above the suit led above 0; `UNSEEN` for unseen cards.
+    `values` has the strength of every code: trumps above the suit led above 0; `UNSEEN` for unseen cards. `suits` says which
+    suit each card has.
     """
 
-    __slots__ = ("_above", "led", "pack", "trump", "values")
+    __slots__ = ("_above", "led", "pack", "suits", "trump", "values")
 
-    def __init__(self, pack: Pack, led: str, trump: str, values: tuple[int, ...]) -> None:
-        self.pack, self.led, self.trump, self.values = pack, led, trump, values
+    def __init__(self, pack: Pack, suits: Suits, led: str, trump: str, values: tuple[int, ...]) -> None:
+        self.pack, self.suits, self.led, self.trump, self.values = pack, suits, led, trump, values
         self._above: dict[int, tuple[int, int]] = {}
 
     def above(self, best: int) -> tuple[int, int]:
         """The masks of the cards of the suit led, and of the trumps, that are stronger than this."""
         masks = self._above.get(best)
         if masks is None:
-            pack = self.pack
+            pack, suit_of = self.pack, self.suits.of
             codes = [c for c in range(pack.unknown) if self.values[c] > best]
             masks = self._above[best] = (
-                sum(pack.field[c] for c in codes if pack.suit_of[c] == self.led),
-                sum(pack.field[c] for c in codes if pack.suit_of[c] == self.trump),
+                sum(pack.field[c] for c in codes if suit_of[c] == self.led),
+                sum(pack.field[c] for c in codes if suit_of[c] == self.trump),
             )
         return masks
 
 
 @cache
-def strengths(pack: Pack, ranking: Ranking, trump: str, trumps: Ranking | None = None) -> dict[str, Strength]:
-    """For each suit led, how strong every card is. `trump` is empty where there is none; `trumps` is how they rank, if that is
-    not as the other suits do."""
+def strengths(
+    pack: Pack, ranking: Ranking, trump: str, trumps: Ranking | tuple[str, ...] | None = None
+) -> dict[str, Strength]:
+    """For each suit led, how strong every card is. `trump` is empty if there is none. `trumps` is how they rank, if that is
+    not as the other suits do; if cards of other suits are among them, all of them one by one, the highest first."""
     rank = ranking.strength(pack)
-    above = rank if trumps is None else trumps.strength(pack)
+    above = rank if trumps is None else places(pack, trumps)
+    suits = with_trumps(pack, trump, trumps) if isinstance(trumps, tuple) else as_shown(pack)
+    return by_suit_led(pack, suits, trump, rank, above)
+
+
+@cache
+def strengths_before_trumps(pack: Pack, ranking: Ranking, *possible: tuple[str, tuple[str, ...]]) -> dict[str, Strength]:
+    """The same while nobody knows which of these are the trumps: a suit, and its trumps one by one, the highest first."""
+    rank = ranking.strength(pack)
+    return by_suit_led(pack, before_trumps(pack, *possible), "", rank, rank)
+
+
+def by_suit_led(pack: Pack, suits: Suits, trump: str, rank: Sequence[int], above: Sequence[int]) -> dict[str, Strength]:
+    """For each suit led, how strong every card is, by its place among the trumps, or in its suit."""
     table: dict[str, Strength] = {}
     for led in (*SUITS, "", "?"):
         values = []
-        for code, token in enumerate(pack.tokens):
-            suit = pack.suit_of[code]
+        for code, suit in enumerate(suits.of):
             if code >= pack.unknown:
                 # A half-known card that can neither follow nor trump wins nothing.
-                hopeless = len(token) == 2 and suit in SUITS and suit != trump and suit != led and led != "?"
-                values.append(0 if hopeless else UNSEEN)
+                values.append(0 if suit in SUITS and suit != trump and suit != led and led != "?" else UNSEEN)
             elif suit and suit == trump:
                 values.append(100 + above[code])
+            elif suit == "?":
+                values.append(UNSEEN)
             else:
                 values.append(rank[code] if suit and suit == led else 0)
-        table[led] = Strength(pack, led, trump, tuple(values))
+        table[led] = Strength(pack, suits, led, trump, tuple(values))
     return table
 
 
-NO_LEAD = Strength(Pack({"As": 1}), "", "", ())
+NO_LEAD = Strength(Pack({"As": 1}), as_shown(Pack({"As": 1})), "", "", ())
 
 
 class Tricks:
     """The tricks of one hand.
 
     `blind` says that nobody can tell who wins: what decides it was not recorded; `lost` that cards went by, so that
-    nobody can tell either where a trick ends.
+    nobody can tell either where a trick ends. `power` is how strong the cards are for each suit led, and `suits` which suit
+    each of them has by that.
     """
 
     __slots__ = (
-        "ahead", "best", "blind", "doubt", "led", "lost", "next", "pile", "plays", "power", "seats", "strength", "table", "total",
-        "values", "won",
+        "_power", "ahead", "best", "blind", "doubt", "led", "lost", "next", "pile", "plays", "seats", "strength", "suits",
+        "table", "total", "values", "won",
     )  # fmt: skip
 
     def __init__(self, state: State[Any], total: int, next: Mapping[str, tuple[str, ...]] | None = None) -> None:
@@ -125,7 +143,8 @@ class Tricks:
         self.pile: Pile = state.table.row("trick")
         self.total = total
         self.won: list[Trick] = []
-        self.power: dict[str, Strength] = {}
+        self._power: dict[str, Strength] = {}
+        self.suits = as_shown(state.game.pack)
         self.plays: list[tuple[str, int]] = []
         self.led = ""
         self.strength: Strength = NO_LEAD
@@ -134,11 +153,21 @@ class Tricks:
         self.ahead = ""
         self.doubt = self.blind = self.lost = False
 
+    @property
+    def power(self) -> dict[str, Strength]:
+        """How strong the cards are, for each suit led."""
+        return self._power
+
+    @power.setter
+    def power(self, power: dict[str, Strength]) -> None:
+        self._power, self.suits = power, power[""].suits
+
     def rank_by(self, power: dict[str, Strength]) -> None:
         """Trumps have become known; what lies in the trick already may be worth something else with them."""
         self.power = power
         if not self.plays:
             return
+        self.led = self.suits.of[self.plays[0][1]]
         self.strength = power[self.led]
         self.values = self.strength.values
         self.best, self.ahead, self.doubt = 0, self.plays[0][0], self.led == "?"
@@ -178,8 +207,8 @@ class Tricks:
         won = self.won
         if won and len(won[-1].winners) > 1 and not self.lost:
             self.tell_winner(seat)
-        self.led = led = self.table.pack.suit_of[code]
-        self.strength = self.power[led]
+        self.led = led = self.suits.of[code]
+        self.strength = self._power[led]
         self.values = self.strength.values
         self.best, self.ahead, self.doubt = 0, seat, led == "?"
 
@@ -277,6 +306,10 @@ class Keeper(Protocol):
     won: list[Trick]
 
     @property
+    def suits(self) -> Suits:
+        """Which suit each card has."""
+
+    @property
     def led(self) -> str:
         """The suit led to the trick in progress."""
 
@@ -315,7 +348,10 @@ def why_unknown(tricks: Keeper, code: int = 0) -> CheckResult | None:
 
     A rule that goes on to ask what an unseen card may have been gives no `code`.
     """
-    if tricks.led == "?" or (code >= tricks.table.pack.unknown and tricks.table.pack.suit_of[code] == "?"):
+    unseen = tricks.table.pack.unknown
+    if tricks.led == "?" and tricks.plays and tricks.plays[0][1] < unseen:
+        return unknown(NO_TRUMPS)
+    if tricks.led == "?" or (code >= unseen and tricks.suits.of[code] == "?"):
         return unknown("a card of this trick was not seen")
     if tricks.astray:
         return unknown("the order of play was broken before this, so a card may be missing from the record")
@@ -328,30 +364,53 @@ def out_of_turn(seat: str, state: State[Any]) -> CheckResult | None:
 
 
 def must_follow_suit(play: Play, state: State[Any]) -> CheckResult | None:
-    """A seat that holds the suit led plays it; a seat that does not may play anything. For games in which every card
-    has the suit it shows."""
+    """A seat that holds the suit led plays it; a seat that does not may play anything."""
     tricks: Keeper = state.hand.trick
     if not tricks.plays:
         return None
-    led, pack = tricks.led, state.game.pack
-    if pack.suit_named.get(play.cards[0]) == led != "?":
+    led, suits = tricks.led, tricks.suits
+    if suits.named.get(play.cards[0]) == led != "?":
         return None
     seat, code = play.by, state.code(play.cards)
     dark = why_unknown(tricks) or out_of_turn(seat, state)
     if dark is not None:
         return dark
     held = state.holding(seat)
-    follows = held.any_of(pack.suit[led])
-    if pack.suit_of[code] == "?" and follows is not False:
+    follows = holds_suit(held, led, suits)
+    if suits.of[code] == "?" and follows is not False:
+        pack = state.game.pack
+        if code < pack.unknown:
+            return unknown(NO_TRUMPS) if pack.field[code] & suits.perhaps[led] else answer(follows, seat, state)
         # Nobody saw the card; what it can have been may still be enough.
         may_be = held.may_leave(code)
-        if may_be and not may_be & ~pack.suit[led]:
+        if may_be and not may_be & ~suits.sure[led]:
             return None
-        if not may_be or may_be & pack.suit[led]:
+        if not may_be or may_be & suits.perhaps[led]:
             return unknown("a card of this trick was not seen")
-    if follows:
-        return broken(f"{SUIT_NAMES[led]} were led, and {seat} holds one", held.certain & pack.suit[led], seat)
-    return unknown(f"whether {seat} held {SUIT_NAMES[led]}") if follows is None else None
+    return answer(follows, seat, state)
+
+
+def holds_suit(held: Pile, suit: str, suits: Suits) -> bool | None:
+    """Whether a card of this suit lies in a holding; None if that cannot be known."""
+    sure, perhaps = suits.sure[suit], suits.perhaps[suit]
+    has = held.any_of(sure)
+    return has if has or sure == perhaps or held.any_of(perhaps) is False else None
+
+
+def answer(follows: bool | None, seat: str, state: State[Any]) -> CheckResult | None:
+    """What is said of a card that does not follow suit, by whether its seat could."""
+    tricks: Keeper = state.hand.trick
+    if follows is None:
+        return unknown(f"whether {seat} held {SUIT_NAMES[tricks.led]}")
+    if not follows:
+        return None
+    pack, led = state.game.pack, tricks.led
+    could = state.holding(seat).certain & tricks.suits.sure[led]
+    first = tricks.plays[0][1]
+    # A card that does not show its suit is named.
+    by = f" with the {pack.shown(first)}" if pack.suit_of[first] not in (led, "?") else ""
+    one = "one" if could & pack.suit[led] else f"the {pretty(pack.cards(could)[0])}, a trump"
+    return broken(f"{SUIT_NAMES[led]} were led{by}, and {seat} holds {one}", could, seat)
 
 
 def must_head_the_trick(play: Play, state: State[Any]) -> CheckResult | None:
@@ -380,9 +439,9 @@ def must_head_the_trick(play: Play, state: State[Any]) -> CheckResult | None:
     if tricks.doubt or code >= pack.unknown:
         return unknown("a card of this trick was not seen")
     in_suit, trumps = tricks.strength.above(best)
-    follows = held.any_of(pack.suit[tricks.led])
+    follows = holds_suit(held, tricks.led, tricks.suits)
     heads = held.any_of(in_suit)
-    if pack.suit_of[code] == tricks.led or follows:
+    if tricks.suits.of[code] == tricks.led or follows:
         better = in_suit
     elif follows is None:
         return None if heads is False and held.any_of(trumps) is False else unknown(f"whether {seat} could beat the trick")

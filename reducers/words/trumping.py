@@ -10,7 +10,7 @@ from msgspec import Struct
 from events.model import Play
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.tricks import NO_TRUMPS, Tricks, must_follow_suit, out_of_turn, why_unknown
+from reducers.words.tricks import NO_TRUMPS, Tricks, holds_suit, must_follow_suit, out_of_turn, why_unknown
 
 
 def must_follow_suit_or_trump(play: Play, state: State[Any]) -> CheckResult | None:
@@ -19,15 +19,15 @@ def must_follow_suit_or_trump(play: Play, state: State[Any]) -> CheckResult | No
     tricks: Tricks = state.hand.trick
     if says is None or tricks.led == "?" or tricks.astray:
         return says
-    pack, trump, code = state.game.pack, tricks.strength.trump, state.code(play.cards)
+    suits, trump, code = tricks.suits, tricks.strength.trump, state.code(play.cards)
     if tricks.blind:
         return says if says.verdict == "open" else unknown(NO_TRUMPS)
-    if pack.suit_of[code] == trump:
+    if suits.of[code] == trump:
         return None
-    may_be = state.holding(play.by).may_leave(code) if code >= pack.unknown else 0
+    may_be = state.holding(play.by).may_leave(code) if code >= state.game.pack.unknown else 0
     if says.verdict == "open":
-        return None if may_be and not may_be & ~(pack.suit[tricks.led] | pack.suit[trump]) else says
-    return unknown("a card of this trick was not seen") if may_be & pack.suit[trump] else says
+        return None if may_be and not may_be & ~(suits.sure[tricks.led] | suits.sure[trump]) else says
+    return unknown("a card of this trick was not seen") if may_be & suits.perhaps[trump] else says
 
 
 def must_head_in_suit(play: Play, state: State[Any]) -> CheckResult | None:
@@ -36,8 +36,8 @@ def must_head_in_suit(play: Play, state: State[Any]) -> CheckResult | None:
     tricks: Tricks = state.hand.trick
     if not tricks.plays:
         return None
-    seat, code, pack = play.by, state.code(play.cards), tricks.table.pack
-    if code < pack.unknown and pack.suit_of[code] != tricks.led != "?":
+    seat, code, pack, suits = play.by, state.code(play.cards), tricks.table.pack, tricks.suits
+    if code < pack.unknown and suits.of[code] != tricks.led != "?":
         return None
     dark = why_unknown(tricks) or out_of_turn(seat, state)
     if dark is not None:
@@ -46,7 +46,7 @@ def must_head_in_suit(play: Play, state: State[Any]) -> CheckResult | None:
     heads = held.any_of(in_suit)
     if heads is False or (code < pack.unknown and tricks.values[code] > tricks.best and not tricks.doubt):
         return None
-    if code >= pack.unknown and not held.may_leave(code) & pack.suit[tricks.led] & ~(0 if tricks.doubt else in_suit):
+    if code >= pack.unknown and not held.may_leave(code) & suits.perhaps[tricks.led] & ~(0 if tricks.doubt else in_suit):
         return None
     if tricks.doubt or code >= pack.unknown:
         return unknown("a card of this trick was not seen")
@@ -98,20 +98,20 @@ class Trumping(Struct, frozen=True, gc=False):
 def trumping(play: Play, state: State[Any]) -> Trumping | CheckResult | None:
     """What is known of a card that may have had to be a trump; None if it had not, an answer if nothing can be said."""
     tricks: Tricks = state.hand.trick
-    code, pack = state.code(play.cards), state.game.pack
-    if not tricks.plays or (code < pack.unknown and pack.suit_of[code] == tricks.led):
+    code, pack, suits = state.code(play.cards), state.game.pack, tricks.suits
+    if not tricks.plays or (code < pack.unknown and suits.of[code] == tricks.led):
         return None
     dark = why_unknown(tricks) or out_of_turn(play.by, state)
     strength, held = tricks.strength, state.holding(play.by)
     if dark is not None or strength.led == strength.trump:
         return dark
-    follows = held.any_of(pack.suit[strength.led])
-    may_be = pack.field[code] if code < pack.unknown else held.may_leave(code) & ~pack.suit[strength.led]
+    follows = holds_suit(held, strength.led, suits)
+    may_be = pack.field[code] if code < pack.unknown else held.may_leave(code) & ~suits.sure[strength.led]
     if follows or not may_be:
         return None
     if tricks.blind:
         return unknown(NO_TRUMPS)
-    trumps, (_, above) = pack.suit[strength.trump], strength.above(tricks.best)
+    trumps, (_, above) = suits.sure[strength.trump], strength.above(tricks.best)
     doubt = "a card of this trick was not seen" if tricks.doubt or code >= pack.unknown else ""
     # An unseen card may lie above the best that was seen.
     heads = (held.any_of(above) and None) if tricks.doubt else held.any_of(above)
