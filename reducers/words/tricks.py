@@ -538,7 +538,7 @@ def tricks_in(hand: object) -> Tricks | None:
 def one_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
     """Each seat in turn plays one card to a trick; who leads is another rule."""
     cards = play.cards
-    if len(cards) > 1 or len(cards[0]) > 2:
+    if len(cards) > 1 or (len(cards[0]) > 2 and cards[0] not in state.game.pack.code):
         return broken("one card is played at a time")
     if play.by in state.turn or not state.hand.trick.plays:
         return None

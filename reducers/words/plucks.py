@@ -1,0 +1,359 @@
+"""Cards plucked from another hand: who was over the quota in the last hand passes a card to somebody who was short, and is
+paid back with the highest card of its suit.
+
+Both cards go face down. The page's record of the hand keeps the `Plucks` as `plucks` and the `Tricks` as `trick`. Its phases
+before the play are called `plucks` (somebody may pluck), `paying` (a card is to come back) and `naming` (nobody may pluck any
+more); its standing is a `Quoted`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from events.cards import SUIT_NAMES, Ranking, how_many, pretty
+from events.model import Event, Move
+from reducers.evolve import on_move
+from reducers.model import State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.scoring import Points
+from reducers.table import Pile
+from reducers.terms import hand_of
+from reducers.words.called_card import changes_hands
+from reducers.words.deals import ready
+from reducers.words.one_round import GONE_BY, gone_by
+from reducers.words.quotas import Quoted
+from reducers.words.tricks import gathered_by, strengths
+
+PLUCKS, PAYING, NAMING = "plucks", "paying", "naming"
+BEFORE_TRUMPS = (PLUCKS, PAYING, NAMING)
+MISSING = "that may be missing from the record"
+NOT_SEEN = "the card was not seen"
+
+
+class Pluck(Struct, frozen=True):
+    """A card that was passed to pluck another: by whom, to whom, and its code as far as it was seen."""
+
+    by: str
+    to: str
+    code: int
+
+    def __deepcopy__(self, memo: object) -> Pluck:
+        return self
+
+
+class Plucks:
+    """The plucks of one hand.
+
+    `over` is how far each seat was over its quota in the last hand, or short of it; `made` counts the plucks of each pair;
+    `owed` are those that were not paid back yet, the first one first, and `unwritten` those of which nobody wrote how they were
+    paid back. `power` is how high the cards of each suit are; `lapse` says that plucks may be left out.
+    """
+
+    __slots__ = ("lapse", "made", "over", "owed", "power", "unwritten")
+
+    def __init__(self, state: State[Any], ranked: Ranking, *, lapse: bool = True) -> None:
+        # A record that begins in the middle of a match does not say how the hand before it went.
+        before = state.before if isinstance(state.before, Quoted) and (state.number > 1 or state.numbered <= 1) else None
+        self.over: Points = dict.fromkeys(state.terms.seats) if before is None else dict(before.surplus)
+        self.made: dict[tuple[str, str], int] = {}
+        self.owed: tuple[Pluck, ...] = ()
+        self.unwritten: tuple[Pluck, ...] = ()
+        self.power, self.lapse = strengths(state.game.pack, ranked, ""), lapse
+
+    def left(self, seat: str) -> int | None:
+        """How often a seat may still pluck; None if nobody knows."""
+        over = self.over[seat]
+        return None if over is None else max(0, over) - sum(n for (by, _), n in self.made.items() if by == seat)
+
+    def bears(self, seat: str) -> int | None:
+        """How often a seat may still be plucked from; None if nobody knows."""
+        over = self.over[seat]
+        return None if over is None else max(0, -over) - sum(n for (_, to), n in self.made.items() if to == seat)
+
+    def pluckers(self) -> tuple[str, ...]:
+        """Those who may still pluck, or of whom nobody knows it."""
+        return tuple(seat for seat in self.over if (left := self.left(seat)) is None or left > 0)
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Who may still pluck from whom, by what is known."""
+        for by in self.pluckers():
+            for to in self.over:
+                if to != by and ((bears := self.bears(to)) is None or bears > 0):
+                    yield by, to
+
+    def owed_by(self, seat: str, to: str) -> Pluck | None:
+        """What a seat has to pay back to another, the earliest if there are several."""
+        return next((pluck for pluck in self.owed if (pluck.by, pluck.to) == (to, seat)), None)
+
+    def pays_back(self, seat: str, to: str) -> bool:
+        """Whether a card from this seat can only be paid back to the other, though nobody wrote that it was plucked."""
+        short, over = self.over[seat], self.over[to]
+        return short is not None and over is not None and short < 0 < over and self.owed_by(seat, to) is None
+
+
+# -- what happens -----------------------------------------------------------------------------------------------------
+
+
+def on_pluck(move: Move, state: State[Any]) -> None:
+    """A card goes from hand to hand: plucked, or paid back. Any other card is moved as it is written."""
+    if not changes_hands(move, state):
+        gathered_by(move, state)
+        return
+    if not state.ended:
+        ready(state)
+    plucks, to = state.hand.plucks, move.to.removeprefix("hand:")
+    if state.phase not in BEFORE_TRUMPS:
+        paid_late(move, state)
+        return
+    owed = plucks.owed_by(move.by, to)
+    if owed is None and plucks.pays_back(move.by, to):
+        state.infer(f"{to} plucked from {move.by} before this; nobody wrote it")
+        state.table.move_one(state.game.pack.unknown, state.holding(to), state.holding(move.by))
+        plucked(Pluck(to, move.by, state.game.pack.unknown), plucks)
+        owed = plucks.owed_by(move.by, to)
+    on_move(move, state)
+    if owed is not None:
+        plucks.owed = tuple(pluck for pluck in plucks.owed if pluck is not owed)
+    else:
+        for _ in range(how_many(move.cards) or 1):
+            plucked(Pluck(move.by, to, state.code(move.cards)), plucks)
+    go_on(state)
+
+
+def plucked(pluck: Pluck, plucks: Plucks) -> None:
+    """A pluck is counted, and is to be paid back."""
+    plucks.owed = (*plucks.owed, pluck)
+    plucks.made[pluck.by, pluck.to] = plucks.made.get((pluck.by, pluck.to), 0) + 1
+
+
+def go_on(state: State[Any]) -> None:
+    """A card comes back, somebody plucks, or the dealer names trumps, which ends the plucks."""
+    plucks, dealer = state.hand.plucks, (state.dealer,)
+    if plucks.owed:
+        state.phase, state.turn = PAYING, tuple(dict.fromkeys(pluck.to for pluck in plucks.owed))
+    elif any(plucks.pairs()):
+        state.phase, state.turn = PLUCKS, tuple(dict.fromkeys((*plucks.pluckers(), *(dealer if plucks.lapse else ()))))
+    else:
+        state.phase, state.turn = NAMING, dealer
+
+
+def paid_late(move: Move, state: State[Any]) -> None:
+    """A card changes hands once trumps are named. If it was taken to have come back unseen, this is that card."""
+    plucks, to = state.hand.plucks, move.to.removeprefix("hand:")
+    late = next((pluck for pluck in plucks.unwritten if (pluck.by, pluck.to) == (to, move.by)), None)
+    if late is not None:
+        plucks.unwritten = tuple(pluck for pluck in plucks.unwritten if pluck is not late)
+        state.table.move_one(state.game.pack.unknown, state.holding(to), state.holding(move.by))
+    owed = plucks.owed_by(move.by, to)
+    plucks.owed = tuple(pluck for pluck in plucks.owed if pluck is not owed)
+    on_move(move, state)
+
+
+def pay_back_unseen(state: State[Any]) -> None:
+    """The play begins: what is still owed was paid back, and nobody wrote it."""
+    plucks = state.hand.plucks
+    for pluck in plucks.owed:
+        state.infer(f"{pluck.to} paid {pluck.by} back before this; nobody wrote it")
+        state.table.move_one(state.game.pack.unknown, state.holding(pluck.to), state.holding(pluck.by))
+    plucks.unwritten, plucks.owed = plucks.owed, ()
+
+
+# -- checks -----------------------------------------------------------------------------------------------------------
+
+
+def is_pluck(move: Move, state: State[Any]) -> bool:
+    """Whether a card goes from hand to hand in a hand that is not over."""
+    return state.hand is not None and not state.settled and changes_hands(move, state)
+
+
+def returned(move: Move, state: State[Any]) -> bool:
+    """Whether a card is paid back, and not plucked with."""
+    to = move.to.removeprefix("hand:")
+    return state.hand.plucks.owed_by(move.by, to) is not None or state.hand.plucks.pays_back(move.by, to)
+
+
+def plucks_come_before_trumps(move: Move, state: State[Any]) -> CheckResult | None:
+    """Cards are plucked from the second hand of a match on, after the deal and before trumps are named."""
+    if not is_pluck(move, state):
+        return None
+    if gone_by(state):
+        return unknown(GONE_BY)
+    if state.phase not in BEFORE_TRUMPS:
+        return broken("cards are plucked before trumps are named" if state.hand.trump else "cards are plucked before the play")
+    if state.number == state.numbered == 1 and not state.guessed and not returned(move, state):
+        return broken("in the first hand of a match nobody plucks")
+    return None
+
+
+def as_often_as_over(move: Move, state: State[Any]) -> CheckResult | None:
+    """A seat plucks once for each trick it was over in the last hand, and is plucked from once for each it was short."""
+    if not is_pluck(move, state) or state.phase not in BEFORE_TRUMPS:
+        return None
+    plucks, by, to = state.hand.plucks, move.by, move.to.removeprefix("hand:")
+    if plucks.owed_by(by, to) is not None:
+        return None
+    if plucks.pays_back(by, to):
+        # It may be the card that comes back for one that nobody wrote.
+        right = plucks.left(to) and plucks.bears(by)
+        return unknown(f"whether {to} plucked from {by}; {MISSING}") if right else broken(f"{by} has paid {to} back already")
+    wrong = none_left(plucks.over[by], plucks.left(by), f"{by} was not over its quota in the last hand, and has nothing to pluck", f"{by} has plucked")
+    wrong = wrong or none_left(
+        None if (over := plucks.over[to]) is None else -over, plucks.bears(to),
+        f"{to} was not short of its quota in the last hand, and is not plucked from", f"{to} was plucked from",
+    )  # fmt: skip
+    if wrong is not None:
+        return wrong
+    doubtful = [seat for seat in (by, to) if plucks.over[seat] is None]
+    return unknown(f"how many tricks {' and '.join(doubtful)} took in the last hand") if doubtful else None
+
+
+def none_left(due: int | None, left: int | None, never: str, done: str) -> CheckResult | None:
+    """Why there is no pluck of a seat left."""
+    if due is None or left is None or left > 0:
+        return None
+    return broken(never) if due <= 0 else broken(f"{done} {'once' if due == 1 else f'{due} times'} already, as often as is due")
+
+
+def the_higher_quota_plucks_first(move: Move, quota: dict[str, int], state: State[Any]) -> CheckResult | None:
+    """Of two who may pluck, the one with the higher quota goes first (for tables that keep to an order)."""
+    plucks = state.hand.plucks
+    if not is_pluck(move, state) or state.phase not in BEFORE_TRUMPS or returned(move, state):
+        return None
+    before = [seat for seat in plucks.pluckers() if quota[seat] > quota[move.by]]
+    known = [seat for seat in before if plucks.left(seat)]
+    if known:
+        return broken(f"{known[0]} has the higher quota, and plucks first")
+    return unknown(f"whether {before[0]} may pluck, who goes first") if before else None
+
+
+def no_joker_is_passed(move: Move, state: State[Any]) -> CheckResult | None:
+    """Jokers stay where they are, as their suit is not known before trumps are."""
+    if not is_pluck(move, state) or state.phase not in BEFORE_TRUMPS or how_many(move.cards) != 1:
+        return None
+    pack, code = state.game.pack, state.code(move.cards)
+    if code < pack.unknown:
+        return broken("a joker is not passed, either way") if pack.field[code] & pack.joker else None
+    may_be = state.holding(move.by).may_leave(code)
+    if not may_be & pack.joker:
+        return None
+    return unknown(NOT_SEEN) if may_be & ~pack.joker else broken("a joker is not passed, either way")
+
+
+def one_card_is_paid_back_at_once(move: Move, state: State[Any]) -> CheckResult | None:
+    """One card is passed, and one comes back before anything else happens."""
+    if not is_pluck(move, state) or state.phase not in BEFORE_TRUMPS:
+        return None
+    if how_many(move.cards) not in (1, None):
+        return broken("one card is passed at a time, and one comes back for it")
+    plucks, to = state.hand.plucks, move.to.removeprefix("hand:")
+    owed = plucks.owed_by(move.by, to)
+    if owed is not None and owed is not plucks.owed[-1]:
+        return broken(f"{move.by} pays {to} back only after another pluck")
+    return None
+
+
+def every_pluck_is_made(act: Event, state: State[Any]) -> CheckResult | None:
+    """Nobody leaves a pluck out before trumps are named (for tables where plucks do not lapse). A table that has written none
+    may keep them to itself."""
+    plucks: Plucks = state.hand.plucks
+    if plucks.lapse or state.phase not in BEFORE_TRUMPS or gone_by(state):
+        return None
+    for by, to in plucks.pairs():
+        if plucks.made and plucks.left(by) and plucks.bears(to):
+            return broken(f"{by} has yet to pluck from {to}, and no pluck may be left out")
+        return unknown(f"whether {by} plucked from {to}; {MISSING}")
+    return None
+
+
+def paid_back_before_trumps(act: Event, state: State[Any]) -> CheckResult | None:
+    """What was plucked is paid back before trumps are named; a line may have been left out."""
+    owed = state.hand.plucks.owed or state.hand.plucks.unwritten
+    if not owed or gone_by(state) or state.hand.trump or state.hand.trick.won or state.hand.trick.plays:
+        return None
+    return unknown(f"whether {owed[0].to} paid {owed[0].by} back; {MISSING}")
+
+
+def the_highest_comes_back(move: Move, state: State[Any]) -> CheckResult | None:
+    """What is paid back is the highest card of the suit that was passed; the card that was passed counts."""
+    if not is_pluck(move, state) or state.phase not in BEFORE_TRUMPS or how_many(move.cards) != 1:
+        return None
+    if not returned(move, state):
+        return None
+    owed, pack = state.hand.plucks.owed_by(move.by, move.to.removeprefix("hand:")), state.game.pack
+    held, code = state.holding(move.by), state.code(move.cards)
+    passed = pack.unknown if owed is None else owed.code
+    asked = possible_suits(passed, held)
+    back = [code] if code < pack.unknown else list(pack.codes(held.may_leave(code)))
+    answers = {as_high_as_can_be(suit, card, held, state) for suit in asked for card in back}
+    if not answers or answers == {True}:
+        return None
+    if answers == {False}:
+        return not_the_highest(move, asked, code, state)
+    if len(asked) > 1:
+        return unknown("the card that was passed was not seen")
+    if code >= pack.unknown:
+        return unknown("the card that came back was not seen")
+    return unknown(f"whether {move.by} held a higher card of {SUIT_NAMES[asked[0]]}")
+
+
+def possible_suits(code: int, held: Pile) -> list[str]:
+    """The suits that the card passed may have, as far as it was seen; empty is that of a joker."""
+    pack = held.table.pack
+    if pack.suit_of[code] != "?":
+        return [pack.suit_of[code]]
+    may_be = held.may_hold() & pack.may_be[code]
+    return [suit for suit in (*SUIT_NAMES, "") if may_be & (pack.suit[suit] if suit else pack.joker)]
+
+
+def as_high_as_can_be(suit: str, card: int, held: Pile, state: State[Any]) -> bool | None:
+    """Whether a card that came back is the highest that the hand had of this suit; None if nobody can say. For a joker that
+    was passed no card is asked."""
+    if not suit:
+        return True
+    if state.game.pack.suit_of[card] != suit:
+        return False
+    power = state.hand.plucks.power[suit]
+    above, _ = power.above(power.values[card])
+    # What is still there once the card has gone back was there before.
+    higher = True if held.stays & above else held.any_of(above)
+    return None if higher is None else not higher
+
+
+def not_the_highest(move: Move, asked: list[str], code: int, state: State[Any]) -> CheckResult:
+    """A card came back that is not what was due, whatever was passed."""
+    plucks, pack, held = state.hand.plucks, state.game.pack, state.holding(move.by)
+    named, there = " or ".join(SUIT_NAMES[suit] for suit in asked if suit), held.certain | held.stays
+    if code < pack.unknown and pack.suit_of[code] in asked:
+        suit = pack.suit_of[code]
+        better = there & plucks.power[suit].above(plucks.power[suit].values[code])[0]
+        return broken(f"{move.by} holds a higher card of {SUIT_NAMES[suit]} than the {pack.shown(code)}", better, move.by)
+    cards = sum(pack.suit[suit] for suit in asked if suit)
+    what = f"the {pretty(move.cards[0])} is none" if code < pack.unknown else "the highest of them was not paid back"
+    return broken(f"{named} were asked for, and {what}", there & cards, move.by)
+
+
+# -- acts to try ------------------------------------------------------------------------------------------------------
+
+
+def tries_to_pluck(seat: str, state: State[Any]) -> Iterator[Event]:
+    """Each card of a seat passed to each of the others; the checks remove what is not due."""
+    if seat in state.hand.plucks.pluckers() or state.phase == NAMING:
+        for card in state.game.pack.cards(state.holding(seat).certain):
+            yield from (Move(by=seat, cards=(card,), to=hand_of(to)) for to in state.terms.seats if to != seat)
+
+
+def tries_to_pay_back(seat: str, state: State[Any]) -> Iterator[Event]:
+    """Each card of a seat paid back for what was plucked."""
+    for owed in state.hand.plucks.owed[:1]:
+        if owed.to == seat:
+            yield from (Move(by=seat, cards=(card,), to=hand_of(owed.by)) for card in state.game.pack.cards(state.holding(seat).certain))
+
+
+__all__ = [
+    "BEFORE_TRUMPS", "NAMING", "PAYING", "PLUCKS", "Pluck", "Plucks", "as_often_as_over", "every_pluck_is_made", "go_on", "no_joker_is_passed", "on_pluck",
+    "one_card_is_paid_back_at_once", "paid_back_before_trumps", "pay_back_unseen", "plucks_come_before_trumps",
+    "the_higher_quota_plucks_first", "the_highest_comes_back", "tries_to_pay_back", "tries_to_pluck",
+]  # fmt: skip

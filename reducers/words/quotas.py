@@ -1,0 +1,64 @@
+"""Quotas of tricks: by its place behind the dealer each seat has to take so many, and what it takes over that counts.
+
+The match keeps how far everybody was over or short in the last hand (`Quoted`), for whatever comes of it in the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import field
+from msgspec.structs import replace
+
+from reducers.scoring import HandScore, Line, Points, Standing, signed
+from reducers.terms import Terms
+
+OVER = "over"
+"""The label of the line that says by how much each seat is over its quota, or short of it."""
+
+
+class Quoted(Standing, frozen=True):
+    """The match so far, and how many tricks each seat took over its quota in the last hand that counted: below nothing if
+    it was short, None if nobody knows."""
+
+    surplus: Points = field(default_factory=dict)
+
+
+def nobody_is_over(terms: Terms) -> Quoted:
+    """Nobody has scored, and no hand came before the first."""
+    nothing: Points = dict.fromkeys(terms.seats, 0)
+    return Quoted(totals={**nothing}, surplus=nothing)
+
+
+def quotas_of(dealer: str, quotas: tuple[int, ...], terms: Terms) -> dict[str, int]:
+    """How many tricks each seat has to take; `quotas` are those of the dealer and of the seats behind it, in turn.
+
+    >>> from reducers.begin import begin
+    >>> quotas_of("B", (7, 6, 4), begin({"Game": "scopa", "Seats": "A B C"}).terms)
+    {'B': 7, 'C': 6, 'A': 4}
+    """
+    return dict(zip(terms.in_turn(dealer), quotas, strict=True))
+
+
+def over_and_short(tricks: Points, quota: Mapping[str, int]) -> Line:
+    """By how much each seat is over its quota, or short of it.
+
+    >>> line = over_and_short({"A": 8, "B": 6, "C": None}, {"A": 7, "B": 6, "C": 4})
+    >>> line.amounts, line.sums
+    ({'A': 1, 'B': 0, 'C': None}, {'A': '8 − 7 = +1', 'B': '6 − 6 = 0'})
+    """
+    over: Points = {who: None if n is None else n - quota[who] for who, n in tricks.items()}
+    sums = {who: f"{tricks[who]} − {quota[who]} = {signed(n) if n else 0}" for who, n in over.items() if n is not None}
+    return Line(OVER, over, sums)
+
+
+def over_is_kept(before: Quoted, after: Quoted, hand: HandScore) -> Quoted:
+    """The standing after a hand, with what it says of the quotas. A hand that does not count leaves them as they were."""
+    line = next((line for line in hand.lines if line.label == OVER), None)
+    if line is not None:
+        return replace(after, surplus=line.amounts)
+    unheard: Points = dict.fromkeys(before.surplus)
+    return replace(after, surplus=unheard if None in hand.points.values() else before.surplus)
+
+
+__all__ = ["OVER", "Quoted", "nobody_is_over", "over_and_short", "over_is_kept", "quotas_of"]
