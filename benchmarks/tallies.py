@@ -135,6 +135,10 @@ def _omi(state: State[Any]) -> Facts:
     return {"tricks": _amounts(state, "tricks"), "trump": state.hand.trump}
 
 
+def _pluck(state: State[Any]) -> Facts:
+    return {"tricks": _amounts(state, "tricks"), "trump": state.hand.trump}
+
+
 def _pontoon(state: State[Any]) -> Facts:
     from reducers.games.pontoon import WRITTEN, tally
 
@@ -223,6 +227,7 @@ TOLD: Mapping[str, Told] = {
     "malilla": _malilla,
     "mattis": _mattis,
     "omi": _omi,
+    "pluck": _pluck,
     "pontoon": _pontoon,
     "russian-bank": _russian_bank,
     "scopa": _scopa,

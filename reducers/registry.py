@@ -26,6 +26,7 @@ PAGES: dict[str, str] = {
     "mattis": "reducers.games.mattis",
     "omi": "reducers.games.omi",
     "pad": "reducers.games.pad",
+    "pluck": "reducers.games.pluck",
     "pontoon": "reducers.games.pontoon",
     "russian-bank": "reducers.games.russian_bank",
     "scopa": "reducers.games.scopa",

@@ -39,6 +39,7 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("pad", "sides"): ("AC BD",),
     ("pad", "target"): (60, 150),
     ("pad", "title"): ("Doppelkopf",),
+    ("pluck", "target"): (1, 10),
     ("pontoon", "chips"): (20,),
     ("pontoon", "hands"): (1, 5),
     ("pontoon", "min_stick"): (16, 21),

@@ -1,0 +1,429 @@
+"""Pluck: three players take tricks, each with a quota; what one is over counts, and plucks the best cards of those who were
+short; twenty points win."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from events.cards import how_many
+from events.model import Deal, Event, Fault, Move, Name, Play
+from events.model import Hand as HandEvent
+from reducers.page import (
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Line,
+    Phase, Points, Standing, State, TallyFacts, Terms, as_many_as_dealt, broken, choice, contract, counts, counts_nothing,
+    deal_passes_on, deals_next, each_card, figure, gained, hand_of, hand_score, highest_at_target, ledger, left_open, naming, overlaid,
+    pack, ranking, ready, rule, shuffle_and_deal, singles, summary_of, taken, total, unknown, why_void,
+)  # fmt: skip
+from reducers.model import InItsPlace
+from reducers.words.one_round import GONE_BY, gone_by
+from reducers.words.plucks import (
+    BEFORE_TRUMPS, NAMING, PAYING, PLUCKS, Plucks, as_often_as_over, every_pluck_is_made, go_on, no_joker_is_passed, on_pluck,
+    one_card_is_paid_back_at_once, paid_back_before_trumps, pay_back_unseen, plucks_come_before_trumps,
+    the_higher_quota_plucks_first, the_highest_comes_back, tries_to_pay_back, tries_to_pluck,
+)  # fmt: skip
+from reducers.words.quotas import Quoted, nobody_is_over, over_and_short, over_is_kept, quotas_of
+from reducers.words.runs import plays_in_order
+from reducers.words.trick_play import (
+    NO_TRUMPS, TRICKS, TrickHand, card_denied, first_lead, just_taken, lay_out, led, must_follow_suit, numbered, on_card,
+    one_card_in_turn, strengths, strengths_before_trumps, suit_led, winner_gathers,
+)  # fmt: skip
+
+# Setup: the two of clubs is in the pack, which then comes out even.
+RANKS = "A K Q J 10 9 8 7 6 5 4 3"
+PACK, PLAIN = pack(RANKS, plus="2c", jokers=2, told_apart=True), ranking(f"{RANKS} 2")
+DEAL = Dealt(each=17)
+# What the dealer has to take, the dealer's left and the dealer's right.
+QUOTAS = (7, 6, 4)
+OPENING = "2c"
+# All trumps one by one: the big joker and the little one are the highest of them.
+TRUMPS = {suit: ("Jo+", "Jo-", *(card for r in PLAIN.ranks if (card := r + suit) in PACK)) for suit in SUITS}
+
+
+class Options(Struct, frozen=True):
+    """House rules of Pluck."""
+
+    target: Annotated[int, Meta(ge=1, le=999, description="points that win the match")] = 20
+    pluck_optional: Annotated[bool, Meta(description="plucks that nobody makes before trumps are named lapse")] = True
+    pluck_order: Annotated[
+        Literal["free", "higher_quota"], Meta(description="if two may pluck, in any order, or the higher quota first")
+    ] = "free"
+    forced_trump_lead_breaks: Annotated[
+        bool, Meta(description="a trump led by a hand that has nothing else breaks trumps")
+    ] = True
+
+
+SETUP, PLAY, PLUCKING, SCORING = "Setup", "Play of the hand", "Plucks", "Scoring"
+RULES = Catalogue(
+    "pluck",
+    rule("R1", SETUP, CONSEQUENCE, "All 51 cards are dealt, seventeen to each seat: ace to three of every suit, the two "
+         "of clubs and two jokers.", "the deal", {Deal: as_many_as_dealt}),
+    rule("R2", PLUCKING, DUTY, "Cards are plucked from the second hand of a match on, after the deal and before trumps "
+         "are named.", "when to pluck", {Move: plucks_come_before_trumps}),
+    rule("R3", PLUCKING, DUTY, "A seat plucks once for each trick that it was over its quota in the last hand, from "
+         "seats that were short, and from each once for every trick that was missing.",
+         "how often to pluck", {Move: as_often_as_over, Name: every_pluck_is_made}),
+    rule("R4", PLUCKING, DUTY, "A joker is neither passed nor paid back.", "no joker", {Move: no_joker_is_passed}),
+    rule("R5", PLUCKING, DUTY, "The highest card of the suit that was passed comes back, be it the card that was passed.",
+         "pay back the highest", {Move: the_highest_comes_back}),
+    rule("R6", PLUCKING, DUTY, "One card is passed, and one comes back before anything else happens.",
+         "pay back at once", {Move: one_card_is_paid_back_at_once, (Name, Play): paid_back_before_trumps}),
+    rule("R7", PLAY, DUTY, "The dealer names one of the four suits as trumps, once, before the first lead.", "name trumps"),
+    rule("R8", PLAY, DUTY, "Each seat in turn, clockwise, plays one card to a trick, and the winner of a trick leads to "
+         "the next.", "play in turn", {Play: one_card_in_turn}),
+    rule("R9", PLAY, DUTY, "Whoever holds the two of clubs leads it to the first trick.", "the two of clubs leads"),
+    rule("R10", PLAY, DUTY, "A seat that holds the suit led plays it; the jokers are trumps.",
+         "follow suit", {Play: must_follow_suit}),
+    rule("R11", PLAY, DUTY, "No trump is led before trumps are broken, unless the leader holds nothing else.",
+         "no trump lead before they are broken"),
+    rule("R12", PLAY, CONSEQUENCE, "The first trump played by a seat that cannot follow suit breaks trumps; if clubs are "
+         "trumps, they are broken from the first trick on.", "trumps are broken"),
+    rule("R13", PLAY, RIGHT, "A seat that cannot follow may play any card, and nobody has to beat another.", "any card"),
+    rule("R14", PLAY, CONSEQUENCE, "The highest trump wins the trick, the big joker before the little one and the ace; "
+         "without a trump, the highest card of the suit led.", "who wins", {Move: winner_gathers}),
+    rule("R15", SCORING, CONSEQUENCE, "Of the seventeen tricks the dealer has to take seven, the dealer's left six, the "
+         "dealer's right four; each one more counts a point, and who is short loses nothing.", "points"),
+    rule("R16", SCORING, DUTY, "The deal passes to the left after every hand.", "the deal passes",
+         {HandEvent: deal_passes_on}),
+    rule("R17", SCORING, CONSEQUENCE, "Somebody with twenty points ends the match, and the highest total wins it.",
+         "the match"),
+)  # fmt: skip
+
+READINGS = {
+    "Do the jokers follow a trump lead?": "yes: they are trumps in everything, and cannot be led before trumps are broken",
+    "The joker if clubs are trumps": "is a club: a hand without another one plays it to the first trick",
+    "Two who may pluck, or two to pluck from": "pluck in any order; with option pluck_order=higher_quota the higher quota "
+    "of the hand goes first. Each pluck is paid back before the next",
+    "Do plucks have to be made?": "no, what is left lapses when trumps are named; with option pluck_optional=no they do",
+    "May a card go back that was plucked before?": "yes, any card but a joker may be passed",
+    "May the very card come back that was passed?": "yes, if it is the highest of its suit",
+    "A hand of nothing but trumps before they are broken": "leads one, and breaks them, unless option "
+    "forced_trump_lead_breaks=no",
+    "A trump played by a seat that could follow, or led too early": "does not break trumps",
+    "Who deals first?": "that is not said; the table does",
+    "Two who get to twenty in one hand": "the higher total wins; if it is level, the match goes on",
+    "A hand that does not count": "leaves the plucks as the hand before it gave them; a misdeal is dealt again by the "
+    "same dealer",
+    "A pluck that nobody wrote": "is accused of nobody; a card that can only be paid back shows it",
+    "A revoke": "has no price in this text",
+}
+WORDS = {
+    "revoke": "fault: the table saw that a seat had not followed suit, and went on",
+    "void": "end: the hand does not count",
+    "misdeal": "end: the hand is dealt again",
+}
+
+
+class Hand(TrickHand):
+    """One hand of Pluck as it goes: the trumps, the plucks, and whether trumps are broken (None if nobody can tell)."""
+
+    __slots__ = ("broken", "plucks", "trump")
+
+    def __init__(self, state: State[Hand]) -> None:
+        super().__init__(state, PLAIN)
+        self.trick.power, self.trick.blind = strengths_before_trumps(PACK, PLAIN, *TRUMPS.items()), True
+        self.plucks = Plucks(state, PLAIN, lapse=state.terms.options.pluck_optional)
+        self.trump = ""
+        self.broken: bool | None = False
+
+
+def start(state: State[Hand]) -> Hand:
+    """The plucks come first, if there are any, and then the dealer names trumps."""
+    lay_out(state)
+    state.hand = Hand(state)
+    go_on(state)
+    return state.hand
+
+
+# Plucks
+@RULES.check("R3", Move)
+def in_the_order_of_the_table(move: Move, state: State[Hand]) -> CheckResult | None:
+    if state.terms.options.pluck_order == "free" or state.guessed:
+        return None
+    return the_higher_quota_plucks_first(move, quotas_of(state.dealer, QUOTAS, state.terms), state)
+
+
+# Trumps
+@RULES.check("R7", Name)
+def the_dealer_names_trumps(name: Name, state: State[Hand]) -> CheckResult | None:
+    if name.what not in SUITS:
+        return broken("trumps are one of c, d, h, s")
+    if gone_by(state):
+        return unknown(GONE_BY)
+    if state.hand.trump:
+        return broken(f"{SUIT_NAMES[state.hand.trump]} were named already")
+    if state.guessed:
+        return unknown(WHO_DEALS)
+    if name.by != state.dealer:
+        return broken(f"{state.dealer} deals and names trumps")
+    return broken("trumps are named before the first lead") if led(state) else None
+
+
+def on_name(name: Name, state: State[Hand]) -> None:
+    """Trumps are named, and the holder of the two of clubs leads it."""
+    ready(state)
+    hand = state.hand
+    if name.what in SUITS and not hand.trump and not led(state):
+        hand.trump, hand.trick.blind = name.what, hand.trick.lost
+        hand.trick.power = strengths(PACK, PLAIN, name.what, TRUMPS[name.what])
+        hand.broken = name.what == PACK.suit_named[OPENING]
+        if state.phase in BEFORE_TRUMPS:
+            the_opening_is_led(state)
+
+
+def the_opening_is_led(state: State[Hand]) -> None:
+    """The seat leads that is known to hold the two of clubs; else it may be any."""
+    card, seats = PACK.field[PACK.code[OPENING]], state.terms.seats
+    state.phase = "play"
+    state.turn = tuple(seat for seat in seats if state.holding(seat).certain & card) or seats
+
+
+def on_move(move: Move, state: State[Hand]) -> None:
+    """A pluck, or a trick that is gathered; before the first lead the two of clubs may have changed hands."""
+    on_pluck(move, state)
+    if state.phase == "play" and not led(state):
+        the_opening_is_led(state)
+
+
+def unwritten(state: State[Hand], act: Event) -> None:
+    """A card that is led shows that the plucks were paid back, and that trumps were named."""
+    if not isinstance(act, Play) or state.phase not in ("play", *BEFORE_TRUMPS):
+        return
+    if state.hand.plucks.owed:
+        pay_back_unseen(state)
+    if state.phase in BEFORE_TRUMPS:
+        state.infer("trumps were named before this; nobody wrote which")
+        state.hand.broken = None
+        the_opening_is_led(state)
+
+
+# Play of the hand
+@RULES.check("R8", Play)
+def the_winner_leads(play: Play, state: State[Hand]) -> CheckResult | None:
+    return first_lead(play, state) if state.hand.trick.won else None
+
+
+@RULES.check("R9", Play)
+def the_two_of_clubs_is_led(play: Play, state: State[Hand]) -> CheckResult | None:
+    trick, card = state.hand.trick, PACK.field[PACK.code[OPENING]]
+    if trick.plays or trick.won:
+        return None
+    if trick.lost:
+        return unknown(GONE_BY)
+    may_be = state.holding(play.by).may_leave(state.code(play.cards))
+    if may_be == card or (not may_be and play.cards[0] == OPENING):
+        return None
+    if may_be & card:
+        return unknown("the card that was led was not seen")
+    holder = next((seat for seat in state.terms.seats if state.holding(seat).any_of(card)), "")
+    text = f"{holder or 'whoever holds it'} leads the 2♣ to the first trick"
+    return broken(text, card, holder) if holder else broken(text)
+
+
+@RULES.check("R11", Play)
+def no_trump_is_led_too_early(play: Play, state: State[Hand]) -> CheckResult | None:
+    hand, held = state.hand, state.holding(play.by)
+    if hand.trick.plays or hand.broken:
+        return None
+    if hand.trick.lost or not hand.trump:
+        return unknown(GONE_BY if hand.trick.lost else NO_TRUMPS)
+    trumps, code = hand.trick.suits.sure[hand.trump], state.code(play.cards)
+    may_be = PACK.field[code] if code < PACK.unknown else held.may_leave(code)
+    others = held.any_of(PACK.everything & ~trumps)
+    if others is False or not may_be & trumps:
+        return None
+    if may_be & ~trumps:
+        return unknown("the card was not seen")
+    if hand.broken is None or hand.trick.astray:
+        return unknown("whether trumps had been broken")
+    if others is None:
+        return unknown(f"whether {play.by} held anything but trumps")
+    text = f"trumps are not broken, and {play.by} holds another card than a trump"
+    return broken(text, held.certain & ~trumps, play.by)
+
+
+def breaks_trumps(play: Play, state: State[Hand]) -> bool | None:
+    """Whether trumps are broken after this card, which is still in the hand; None if nobody can tell."""
+    hand, trick, held, code = state.hand, state.hand.trick, state.holding(play.by), state.code(play.cards)
+    suit = trick.suits.of[code]
+    if hand.broken or not hand.trump or suit not in (hand.trump, "?"):
+        return hand.broken
+    if not trick.plays:
+        if not state.terms.options.forced_trump_lead_breaks:
+            return hand.broken
+        otherwise = held.any_of(PACK.everything & ~trick.suits.sure[hand.trump])
+    else:
+        otherwise = trick.led != hand.trump and (None if trick.led == "?" else held.any_of(trick.suits.sure[trick.led]))
+        if trick.led == hand.trump:
+            return hand.broken
+    if otherwise or (suit == "?" and not held.may_leave(code) & trick.suits.sure[hand.trump]):
+        return hand.broken
+    return True if otherwise is False and suit == hand.trump else None
+
+
+def on_play(play: Play, state: State[Hand]) -> None:
+    """A card is played; the first trump of a seat that cannot follow breaks trumps."""
+    if not state.acts or state.phase in BEFORE_TRUMPS or state.hand.plucks.owed:
+        ready(state)
+        unwritten(state, play)
+    if not state.hand.broken and state.phase == "play":
+        state.hand.broken = breaks_trumps(play, state)
+    on_card(play, state)
+
+
+def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
+    """The run of plays in order, once trumps are broken: from then on the only duty is to follow suit."""
+    if not state.hand.broken or not led(state):
+        return first
+    return plays_in_order(first, later, state)
+
+
+@RULES.check("R13", Fault)
+def any_card_was_allowed(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    denied = card_denied(fault, state) if fault.word == "revoke" and state.number and state.hand.trump else None
+    if denied is None or denied.held is None or denied.held & state.hand.trick.suits.sure.get(denied.led, 0):
+        return None
+    return broken("there was no card of the suit led, and so any card may be played")
+
+
+# Scoring
+class Tally(TallyFacts):
+    """What a hand of Pluck is scored from."""
+
+    tricks: Points = counts(
+        "tricks taken by a player", of=DEAL.each, one_by_one=("trick", "player who took that trick"), rule="R15",
+        asks="who took how many tricks", ruling="tricks that a player gets, or gives with a minus",
+        ruling_one="player who gets that trick",
+    )  # fmt: skip
+    trump: str = choice("suit that was trumps", *SUITS, rule="R7")
+    void: str = why_void("misdeal: the hand does not count")
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    tricks = state.hand.trick
+    whole = len(tricks.won) == DEAL.each and not tricks.lost
+    played: Points = tricks.taken_by(state.terms.side_of) if whole else dict.fromkeys(state.terms.sides)
+    return overlaid(Tally(played, state.hand.trump), state)
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded."""
+    t, terms = tally(state), state.terms
+    trumps, untold = GLYPHS.get(t.trump, ""), None in t.tricks.values()
+    nothing = counts_nothing(state, t.void, contract=trumps, unfinished=untold)
+    if nothing is not None:
+        return nothing
+    unseen: Points = dict.fromkeys(terms.seats)
+    missing = ["who took how many tricks"] if untold else []
+    if state.guessed:
+        lines = (Line("tricks", t.tricks), Line("over", unseen))
+        return hand_score(state, unseen, lines, contract=trumps, unknown=[*missing, WHO_DEALS])
+    over = over_and_short(t.tricks, quotas_of(state.dealer, QUOTAS, terms))
+    points: Points = {seat: None if n is None else max(0, n) for seat, n in over.amounts.items()}
+    told = " ".join(f"{terms.name(seat)} {figure(n)}" for seat, n in t.tricks.items())
+    return hand_score(state, points, (Line("tricks", t.tricks), over), contract=trumps, result=told, unknown=missing)
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Quoted:
+    """The highest total wins once somebody is at the target; what everybody was over makes the plucks of the next hand."""
+    now = highest_at_target(before, hand, terms)
+    assert isinstance(before, Quoted)
+    assert isinstance(now, Quoted)
+    return over_is_kept(before, now, hand)
+
+
+# At the table
+def quiet(state: State[Hand]) -> Event | None:
+    """A lone `.`: the next card that goes from hand to hand, unseen, if it is clear between whom."""
+    owed, pairs = state.hand.plucks.owed, list(state.hand.plucks.pairs())
+    if owed:
+        return Move(by=owed[0].to, cards=("??",), to=hand_of(owed[0].by))
+    return Move(by=pairs[0][0], cards=("??",), to=hand_of(pairs[0][1])) if len(pairs) == 1 else None
+
+
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """A bare card before trumps are named is plucked with, or paid back."""
+    if not isinstance(event, Play) or event.src or state.phase not in (PLUCKS, PAYING) or how_many(event.cards) != 1:
+        return (event,)
+    plucks = state.hand.plucks
+    back = next((owed for owed in plucks.owed if owed.to == event.by), None)
+    if back is not None:
+        return (Move(by=event.by, cards=event.cards, to=hand_of(back.by)),)
+    to = [to for by, to in plucks.pairs() if by == event.by]
+    return tuple(Move(by=event.by, cards=event.cards, to=hand_of(one)) for one in to) or (event,)
+
+
+def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+    """A suit is the dealer's to name, a card is plucked with by whoever may."""
+    if state.phase == PLUCKS:
+        return (state.dealer,) if kind is Name else state.hand.plucks.pluckers()
+    return state.turn
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    """In a simulation most plucks are made before trumps are named."""
+    return 0.5 if isinstance(event, Name) and state.phase == PLUCKS else 1.0
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """The trumps, and before they are named who may pluck how often."""
+    hand, name = state.hand, state.terms.name
+    if hand.trump or state.phase not in BEFORE_TRUMPS:
+        return {"trump": hand.trump} if hand.trump else {}
+    left = [f"{name(seat)} {n}" for seat in hand.plucks.pluckers() if (n := hand.plucks.left(seat))]
+    return {"plucks left": ", ".join(left)} if left else {}
+
+
+NAMES = naming(*SUITS)
+
+
+def names_trumps(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """Each suit; not before the first pluck at a table that makes them all, though there it may be that nobody wrote them."""
+    if state.phase != PLUCKS or state.hand.plucks.lapse or state.hand.plucks.made:
+        yield from NAMES(seat, state)
+
+
+GAME = Game(
+    key="pluck", name="Pluck", summary=summary_of(__doc__), players="3, each alone",
+    seating=singles(3), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    tally=Tally, told=tally, words=WORDS,
+    phases={
+        PLUCKS: Phase(
+            "plucks", (Name,), "a card to pluck with (A x >B), or the trump suit: c, d, h or s", quiet=quiet,
+            to_do="pluck or name trumps", bare=tuple(SUITS), tries=(tries_to_pluck, names_trumps),
+        ),
+        PAYING: Phase(
+            "paying back", (Name,), "the highest card of the suit that was passed (x unseen)", quiet=quiet,
+            to_do="pay back", bare=tuple(SUITS), verbed=(Name,), tries=(tries_to_pay_back,),
+        ),
+        NAMING: Phase(
+            "naming trumps", (Name,), "the trump suit: c, d, h or s", to_do="name trumps", bare=tuple(SUITS),
+            tries=(names_trumps, tries_to_pluck),
+        ),
+        "play": Phase(
+            "play", (Play, Name), "a card", to_do="play", one_card=True, verbed=(Name,), tries=(each_card,),
+            run=plays_beyond_doubt,
+        ),
+        "gap": Phase("after a gap", (Name, Play), "whatever comes next", to_do="go on"),
+    },
+    start=start,
+    on={**TRICKS, Move: on_move, Name: on_name, Play: on_play},
+    score=score,
+    after=after,
+    new_match=nobody_is_over,
+    next_dealer=deals_next,
+    sheet=ledger({"trumps": contract}, {"{} took": taken("tricks"), "{} ±": gained, "{}": total}),
+    chance=shuffle_and_deal,
+    usual=usual,
+    whose=whose,
+    weigh=weigh,
+    headline=headline,
+    latest=just_taken,
+    transfer=lambda state, facts: numbered(facts, state.hand.trick.won, state),
+    missing=left_open,
+    led=suit_led,
+    unwritten=unwritten,
+)  # fmt: skip
