@@ -409,7 +409,8 @@ def answer(follows: bool | None, seat: str, state: State[Any]) -> CheckResult | 
     first = tricks.plays[0][1]
     # A card that does not show its suit is named.
     by = f" with the {pack.shown(first)}" if pack.suit_of[first] not in (led, "?") else ""
-    one = "one" if could & pack.suit[led] else f"the {pretty(pack.cards(could)[0])}, a trump"
+    # By counting alone it is not known which card it is.
+    one = "one" if could & pack.suit[led] or not could else f"the {pretty(pack.cards(could)[0])}, a trump"
     return broken(f"{SUIT_NAMES[led]} were led{by}, and {seat} holds {one}", could, seat)
 
 
