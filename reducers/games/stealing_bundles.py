@@ -174,6 +174,8 @@ def nothing_can_be_taken(play: Play, state: State[Hand]) -> CheckResult | None:
         return unknown("an act may be missing before this")
     if has:
         card = next(PACK.codes(held.certain & mask), code)
+        if card >= UNSEEN:
+            return broken(f"{play.by} could take with any card that the hand can have", 0, play.by)
         lying = state.hand.board.certain & PACK.rank[rank_of(card)]
         what = pretty_all(PACK.cards(lying)) if lying else f"the bundle of {other(play.by, state)}"
         return broken(f"{PACK.shown(card)} could take {what}", lying, "board" if lying else "")
