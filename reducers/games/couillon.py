@@ -15,11 +15,11 @@ from events.model import Bid, Call, Deal, Event, Fault, Move, Name, Pass, Play, 
 from events.model import Hand as HandEvent
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
     Standing, State, TallyFacts, Terms, a_pass, added, as_many_as_dealt, broken, calling, chalk, choice, contract,
     counts_nothing, deal_passes_on, deals_next, each_card, figures, hand_score, ledger, left_open, naming,
     on_deal, on_show, overlaid, pack, partnerships, plus, ranking, ready, rule, seat, shuffle_and_deal, summary_of,
-    taken, total, turned_up, unasked, why_void,
+    taken, total, turned_up, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.words import one_round
 from reducers.words.auction import Auction
@@ -246,14 +246,12 @@ def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: St
 
 
 def right_used(fault: Fault, state: State[Hand]) -> str:
-    """The rule that allowed the last card, if the table takes it for a fault and the hand it came from is known."""
+    """The rule that allowed the last card, if the table takes it for a fault: R7 if its seat had none of the suit led."""
     denied = card_denied(fault, state) if fault.word == "revoke" and state.number and state.hand.trump else None
-    if denied is None or not denied.before or denied.held is None:
+    if denied is None or not denied.led:
         return ""
-    suit, follows = state.game.pack.suit_of[denied.code], denied.held & state.game.pack.suit[denied.led]
-    if suit == denied.led:
-        return "R9"
-    return "R5" if suit == state.hand.trump else "" if follows else "R7"
+    suit = state.game.pack.suit_of[denied.code]
+    return "R9" if suit == denied.led else "R5" if suit == state.hand.trump else "R7"
 
 
 @RULES.check("R5", Fault)
@@ -263,7 +261,13 @@ def a_trump_may_always_be_played(fault: Fault, state: State[Hand]) -> CheckResul
 
 @RULES.check("R7", Fault)
 def without_the_suit_any_card_is_free(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    return broken("there was no card of the suit led left to play") if right_used(fault, state) == "R7" else None
+    denied = card_denied(fault, state)
+    if denied is None or right_used(fault, state) != "R7":
+        return None
+    follows = state.holding(denied.seat).any_of(state.game.pack.suit[denied.led])
+    if follows is None:
+        return unknown(f"whether {denied.seat} held {SUIT_NAMES[denied.led]}")
+    return None if follows else broken("there was no card of the suit led left to play")
 
 
 @RULES.check("R9", Fault)
@@ -391,8 +395,8 @@ GAME = Game(
             to_do="accept or pass", bare=(), verbed=(Name,), tries=(a_pass, calling("accept"), naming(*SUITS)),
         ),
         "bottom": Phase(
-            "turning up the bottom card", (Call, Pass), "the bottom card of the stub, which makes trumps",
-            to_do="turn up the bottom card",
+            "turning up the bottom card", (Call, Pass, Name), "the bottom card of the stub, which makes trumps",
+            to_do="turn up the bottom card", bare=(), verbed=(Name,),
         ),
         "play": Phase(
             "play", (Play, Name), "a card", to_do="play", one_card=True, bare=(), verbed=(Name,),

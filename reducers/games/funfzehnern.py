@@ -120,13 +120,15 @@ def all_points(terms: Terms) -> int:
 
 
 class Hand(TrickHand):
-    """One hand of Fünfzehnern: who says zwang before a lead, which ace is forced, whose lead nobody could beat."""
+    """One hand of Fünfzehnern: who says zwang before a lead, which ace is forced, whose lead nobody could beat, as far
+    as that is `sure`."""
 
-    __slots__ = ("forced", "free", "zwang")
+    __slots__ = ("forced", "free", "sure", "zwang")
 
     def __init__(self, state: State[Hand], ranked: Any = PLAIN) -> None:
         super().__init__(state, ranked)
         self.zwang = self.forced = self.free = ""
+        self.sure = False
 
 
 def start(state: State[Hand]) -> TrickHand:
@@ -158,7 +160,7 @@ def what_nobody_can_beat_may_be_led(fault: Fault, state: State[Hand]) -> CheckRe
     free = state.hand.free if state.number else ""
     if fault.word != "lock" or not free or fault.who not in ("", free):
         return None
-    return broken(f"nobody could beat the card that {free} led")
+    return broken(f"nobody could beat the card that {free} led") if state.hand.sure else unknown("whether a card could beat it")
 
 
 # Forcing (zwang)
@@ -282,11 +284,8 @@ def on_play(play: Play, state: State[Hand]) -> None:
     hand = state.hand
     leads, code = not hand.trick.plays, state.code(play.cards)
     if leads:
-        hand.forced = hand.free = ""
         suit = locked_suit(play.by, state, opening=state.terms.options.opening_leader_locked)
-        cards = state.game.pack
-        if suit and code < cards.unknown and cards.suit_of[code] != suit:
-            hand.free = play.by if unbeatable(code, state) else ""
+        note_lead(play.by, nobody_beats(play.by, code, suit, state), hand)
     said, hand.zwang = hand.zwang, "" if leads else hand.zwang
     on_card(play, state)
     if leads and said == play.by and hand.trick.plays:
@@ -303,13 +302,25 @@ def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: St
 
 def leads_in_order(state: State[Hand], seat: str, code: int, known: int) -> bool:
     """Whether a seat that leads may surely do so; what is noted of a lead is noted then."""
-    hand, options, cards = state.hand, state.terms.options, state.game.pack
-    suit = locked_suit(seat, state, opening=options.opening_leader_locked)
-    best = bool(suit and cards.suit_of[code] != suit and unbeatable(code, state))
-    if suit is None or (suit and cards.suit_of[code] != suit and known & cards.suit[suit] and not best):
+    cards, suit = state.game.pack, locked_suit(seat, state, opening=state.terms.options.opening_leader_locked)
+    best = nobody_beats(seat, code, suit, state)
+    if suit is None or best is None or (suit and cards.suit_of[code] != suit and known & cards.suit[suit] and not best):
         return False
-    hand.forced, hand.free = "", seat if best else ""
+    note_lead(seat, best, state.hand)
     return True
+
+
+def nobody_beats(seat: str, code: int, suit: str | None, state: State[Hand]) -> bool | None:
+    """Whether nobody can beat a card that is led in place of the suit to which its seat is held; False of any other card."""
+    cards = state.game.pack
+    if not suit or code >= cards.unknown or cards.suit_of[code] == suit:
+        return False
+    return unbeatable(code, state, own_too=seat if state.terms.options.own_higher_cards_count_as_unbeatable else "")
+
+
+def note_lead(seat: str, best: bool | None, hand: Hand) -> None:
+    """A card is led: no ace is forced any more, and it may be one that nobody can beat."""
+    hand.forced, hand.free, hand.sure = "", "" if best is False else seat, best is True
 
 
 # Scoring

@@ -95,8 +95,8 @@ def must_head_the_opponents(play: Play, state: State[Any]) -> CheckResult | None
 class Denied(NamedTuple):
     """The last card played, which the table takes for a fault, with what lay before it.
 
-    `held` is the hand it came from, None if not all of that, or of the trick, was seen; `above` are the cards that would have
-    beaten whoever was `ahead`; `tricks` are those full before it.
+    `led` is the suit of the trick, empty if not all of that was seen; `above` are the cards that would have beaten whoever was
+    `ahead`; `tricks` are those full before it. `held` is the hand it came from, None if not all of that was seen either.
     """
 
     seat: str
@@ -117,9 +117,10 @@ def card_denied(fault: Fault, state: State[Any]) -> Denied | None:
         return None
     *before, (seat, code) = plays
     tricks, pack, holding = len(trick.won) - (not trick.plays), state.game.pack, state.holding(seat)
-    if not before or max(c for _, c in plays) >= pack.unknown or not holding.complete or trick.astray:
+    if not before or max(c for _, c in plays) >= pack.unknown or trick.astray:
         return Denied(seat, code, tuple(before), tricks)
-    return as_it_lay(Denied(seat, code, tuple(before), tricks, held=holding.certain | pack.unit[code]), state)
+    held = holding.certain | pack.unit[code] if holding.complete else None
+    return as_it_lay(Denied(seat, code, tuple(before), tricks, held=held), state)
 
 
 def as_it_lay(card: Denied, state: State[Any]) -> Denied:

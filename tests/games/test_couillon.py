@@ -121,6 +121,9 @@ def test_R3_a_bottom_card_that_was_written_late_ranks_the_trick_again() -> None:
 def test_R3_nobody_names_a_suit() -> None:
     given("couillon", HIDDEN).when("N name s").finds("R3", words="nobody names one")
     assert given("couillon", HIDDEN).when("N name s", "N call accept").judgement.state.hand.trump == "h"
+    declined = given("couillon", HIDDEN).when("N pass", "E pass", "S pass", "W pass", "W name s")
+    assert declined.finds("R3").judgement.state.phase == "bottom"
+    assert declined.when("@ show 9d <stock_").judgement.state.hand.trump == "d"
 
 
 # R4, the lead
@@ -148,6 +151,12 @@ def test_R5_a_trump_may_be_played_though_the_seat_could_follow() -> None:
 def test_R5_wrongly_denied() -> None:
     given("couillon", DEAL).when("N play Ac", "E play 9h", "S fault revoke E").finds("R5", words="may be played to any trick")
     given("couillon", DEAL).when("N play Ac", "E play As", "S fault revoke E").allows()
+
+
+def test_R5_wrongly_denied_to_a_hand_that_nobody_saw() -> None:
+    judged("Ac", "9h").when("S fault revoke E").finds("R5")
+    judged("Ac", "9c").when("S fault revoke E").finds("R9")
+    given("couillon", "W hand 1\nN call accept\nN play Ac\nE play 9h\nS fault revoke E").allows()
 
 
 def test_R6_kept_and_broken() -> None:
@@ -190,6 +199,15 @@ def test_R7_without_the_suit_any_card_is_free_and_nobody_may_deny_it() -> None:
     led.clean()
     assert cards("E", given("couillon", DEAL).when("N play Ad")) == {"Qc", "Th", "9h", "As"}
     led.when("S fault revoke E").finds("R7", words="no card of the suit led left")
+
+
+def test_R7_denied_to_a_hidden_hand_is_open_until_its_cards_are_seen() -> None:
+    denied = judged("Ac", "9s").when("S fault revoke E")
+    denied.opens("R7")
+    rest = denied.when("S play Kc", "W play 7c", "N play Ad", "E play Kd", "S play Qd", "W play Jd", "N play As", "E play Ks", "S play Qs", "W play Js")
+    rest.when("N play 8d", "E play 7s").finds("R7", at=6)
+    revoked = rest.when("N play 8d", "E play 8c")
+    revoked.finds("R6", at=5).allows(at=6)
 
 
 def test_R8_trumps_that_are_led_are_followed() -> None:

@@ -172,6 +172,23 @@ def test_R5_wrongly_denied() -> None:
     case(TAKEN).when("B play Qc", "C fault lock B").allows()
 
 
+def test_R5_wrongly_denied_by_those_who_count_the_own_higher_cards() -> None:
+    own, led = {"own_higher_cards_count_as_unbeatable": True}, TAKEN + "B play Ks\nC fault lock B"
+    hand = HAND.replace(B, "AhJhThAsKs8sQcJc").replace("9cKsQs", "9c9sQs")
+    given("funfzehnern", hand + led, option=own).finds("R5", words="nobody could beat")
+    given("funfzehnern", hand + led).allows()
+    hidden = given("funfzehnern", HIDDEN + led, option=own)
+    hidden.opens("R5")
+    hidden.when("C play Ts", "D play 9s", "A play 7s", "B play As").finds("R5", at=8)
+    # The ace was somebody else's.
+    hidden.when("C play As").allows(at=8)
+
+
+def test_R5_a_lead_that_was_free_frees_none_after_it() -> None:
+    free = TAKEN + "B play As\nC play Ts\nD play Ks\nA play 7s\n"
+    case(free).when("B play Jh", "C fault lock B").allows()
+
+
 # R6, zwang
 def test_R6_before_the_queen_or_after_it() -> None:
     free = given("funfzehnern", HAND.replace("D hand 1", "B hand 1"))
