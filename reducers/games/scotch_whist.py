@@ -117,16 +117,19 @@ def whole_pack(terms: Terms) -> int:
 
 
 def a_captor_without_a_trick(known: Mapping[str, Any], state: State[TurnedHand]) -> str:
-    """Whoever has an honour has taken a trick, and cards are taken a trick at a time."""
+    """Whoever has honours has taken as many cards at least, and cards are taken a trick at a time."""
     size = len(state.terms.seats)
     for who in state.terms.seats:
         tricks, cards = known.get(f"tricks.{who}"), known.get(f"cards.{who}")
         if type(cards) is int and (cards % size or (type(tricks) is int and cards != tricks * size)):
             return f"{who} cannot have {cards} cards: each trick has {size}"
-        honour = next((key for key, captor in known.items() if key.startswith("captor.") and captor == who), "")
-        if honour and 0 in (tricks, cards):
-            card = {"10": "ten", "A": "ace", "K": "king", "Q": "queen", "J": "jack"}[honour.partition(".")[2]]
+        honours = [key for key, captor in known.items() if key.startswith("captor.") and captor == who]
+        if honours and 0 in (tricks, cards):
+            card = {"10": "ten", "A": "ace", "K": "king", "Q": "queen", "J": "jack"}[honours[0].partition(".")[2]]
             return f"{who} cannot have the {card} of trumps without a trick"
+        room = cards if type(cards) is int else tricks * size if type(tricks) is int else len(honours)
+        if len(honours) > room:
+            return f"{who} cannot have {len(honours)} honours of trumps among {room} cards"
     return ""
 
 

@@ -247,12 +247,23 @@ def test_R8_cards_may_be_told_in_place_of_tricks() -> None:
 @pytest.mark.parametrize(
     "tally",
     ["tricks.A=10", "tricks.A=5 tricks.B=5 tricks.C=0 tricks.D=0", "cards.A=5", "tricks.A=5 cards.A=16", "tricks.A=0 captor.10=A",
-     "cards.B=0 captor.J=B", "captor.10=X", "captor.9=A"],
+     "cards.B=0 captor.J=B", "captor.10=X", "captor.9=A",
+     "tricks.A=1 captor.10=A captor.A=A captor.K=A captor.Q=A captor.J=A"],
 )  # fmt: skip
 def test_R8_figures_that_cannot_be(tally: str) -> None:
     case = given("scotch-whist", "D hand 1", **FOUR).when(f"@ tally {tally}")
     assert [f.verdict.value for f in case.about()] == ["broken"], case.about()
     assert None in case.judgement.state.scores[0].points.values()
+
+
+def test_R8_a_trick_holds_no_more_honours_than_cards() -> None:
+    two = "tricks.A=1 captor.10=A captor.A=A "
+    told(two + "captor.K=B captor.Q=B captor.J=B").clean().scores(A=14, B=32)
+    case = told(two + "captor.K=A captor.Q=B captor.J=B")
+    case.finds("R8", words="A cannot have 3 honours of trumps among 2 cards")
+    # Nor is anybody asked whether there is a third one among them.
+    state = told(two + "captor.K=B captor.Q=B").judgement.state
+    assert [sorted(answers) for _, answers in state.game.missing(state)] == [["B"]]
 
 
 def test_R8_what_is_missing_is_asked() -> None:
