@@ -60,6 +60,8 @@ def the_last_one(entries: Sequence[Entry], table: Table) -> dict[int, tuple[int,
     free, gone = never_placed(entries, table), [at for at, e in enumerate(entries) if e.kind == "out" and at not in moved]
     if len(free) != 1 or len(gone) != 1 or half_seen(entries, pack) or free & forgotten(entries, pack):
         return {}
+    if shown_elsewhere(entries, pack):
+        return {}
     left = sum([LEFT.get(e.kind, 0) for e in entries]) + sum([pack.count(e.code) for e in entries if e.kind == "forgot"])
     left -= sum([e.pile in table.piles and table.piles[e.pile].row is None for e in entries if e.kind == "named"])
     return {entries[gone[0]].step: tuple(free)} if not left and all(joins_another(at + 1, entries) for at in moved) else {}
@@ -79,7 +81,8 @@ def nothing_to_name(entries: Sequence[Entry], table: Table) -> bool:
     another unseen card lay can change places with that.
     """
     pack, free, known = table.pack, never_placed(entries, table), forgotten(entries, table.pack)
-    if half_seen(entries, pack) or not all(joins_another(at + 1, entries) for at in went_on(entries)):
+    moved = went_on(entries)
+    if half_seen(entries, pack) or (moved and shown_elsewhere(entries, pack)) or not all(joins_another(at + 1, entries) for at in moved):
         return False
     if not free & known:
         return len(free) > 1
@@ -106,6 +109,17 @@ def forgotten(entries: Sequence[Entry], pack: Pack) -> set[int]:
 def went_on(entries: Sequence[Entry]) -> list[int]:
     """Where a card left a holding unseen and came to another."""
     return [at for at, (a, b) in enumerate(pairwise(entries)) if a.kind == "out" and b.kind == "in" and b.src == a.pile]
+
+
+def shown_elsewhere(entries: Sequence[Entry], pack: Pack) -> bool:
+    """Whether a card that was known in one holding was shown out of another later: then it is the one that went there unseen."""
+    lay: dict[int, str] = {}
+    for e in entries:
+        if e.kind == "forgot":
+            lay.update(dict.fromkeys(pack.codes(e.code), e.pile))
+        elif e.kind in ("shown", "turned") and lay.get(e.code, e.pile) != e.pile:
+            return True
+    return False
 
 
 def joins_another(at: int, entries: Sequence[Entry]) -> bool:

@@ -204,6 +204,13 @@ def test_R6_hidden_until_the_declarer_plays_the_card() -> None:
     back.when("A play 3d").opens("R6", at=8)
 
 
+@pytest.mark.parametrize(("seed", "known"), [(102, 44), (104, 45)])
+def test_R6_the_card_called_is_shown_by_whoever_gave_it(seed: int, known: int) -> None:
+    """If this failed, a card that came back unseen would be taken for any other, though its first holder plays it later."""
+    broken = [f for f in judge(hide(simulate_breaches("calabrasella", seed=seed, p=0.15, hands=2)[0])).broken if f.rule == "calabrasella.R6"]
+    assert [(f.at.pos, f.known_from and f.known_from.pos) for f in broken] == [(7, known)]
+
+
 # R7, no other exchange
 def test_R7_nothing_else_changes_hands() -> None:
     case(PLAYS + "B name 3s\n").when("B discard 6c").clean()
