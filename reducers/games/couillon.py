@@ -15,8 +15,9 @@ from events.model import Bid, Call, Deal, Event, Fault, Move, Name, Pass, Play, 
 from events.model import Hand as HandEvent
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
-    Standing, State, TallyFacts, Terms, a_pass, added, as_many_as_dealt, broken, calling, chalk, choice, contract,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
+    Phase, Points, Standing, State,
+    TallyFacts, Terms, a_pass, added, as_many_as_dealt, broken, calling, chalk, choice, contract,
     counts_nothing, deal_passes_on, deals_next, each_card, figures, hand_score, ledger, left_open, naming,
     on_deal, on_show, overlaid, pack, partnerships, plus, ranking, ready, rule, seat, shuffle_and_deal, summary_of,
     taken, total, turned_up, unasked, unknown, why_void,
@@ -246,7 +247,7 @@ def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: St
 
 
 def right_used(fault: Fault, state: State[Hand]) -> str:
-    """The rule that allowed the last card, if the table takes it for a fault: R7 if its seat had none of the suit led."""
+    """The rule that allowed the last card, if the table denies it: R7 if its seat had none of the suit led."""
     denied = card_denied(fault, state) if fault.word == "revoke" and state.number and state.hand.trump else None
     if denied is None or not denied.led:
         return ""

@@ -160,7 +160,9 @@ def what_nobody_can_beat_may_be_led(fault: Fault, state: State[Hand]) -> CheckRe
     free = state.hand.free if state.number else ""
     if fault.word != "lock" or not free or fault.who not in ("", free):
         return None
-    return broken(f"nobody could beat the card that {free} led") if state.hand.sure else unknown("whether a card could beat it")
+    if not state.hand.sure:
+        return unknown("whether a card could beat it")
+    return broken(f"nobody could beat the card that {free} led")
 
 
 # Forcing (zwang)
@@ -311,7 +313,7 @@ def leads_in_order(state: State[Hand], seat: str, code: int, known: int) -> bool
 
 
 def nobody_beats(seat: str, code: int, suit: str | None, state: State[Hand]) -> bool | None:
-    """Whether nobody can beat a card that is led in place of the suit to which its seat is held; False of any other card."""
+    """Whether nobody can beat a card led in place of the suit to which its seat is held; False of any other card."""
     cards = state.game.pack
     if not suit or code >= cards.unknown or cards.suit_of[code] == suit:
         return False
