@@ -331,6 +331,13 @@ def test_R10_hidden_hands_are_open_until_the_club_comes_out() -> None:
     case.when(*plays("C 5c/A 6c/B 7c")).finds("R10", at=5, known=9)
 
 
+def test_R10_by_counting() -> None:
+    # The other two hands were seen, and so nobody saw Bob's, which has the rest.
+    rest = "A hand 1\n" + MIXED.replace(MIXED.split()[3], "B=17x??") + "A name s\n"
+    given("pluck", rest).when("A play 2c", "B play As").finds("R10", words="holds one")
+    given("pluck", rest).when("A play 2c", "B play 3c").allows()
+
+
 def test_R10_a_joker_shows_a_trump() -> None:
     trumps = "A hand 1\n" + UNSEEN + "A name c\n"
     given("pluck", trumps).when(*plays("A 2c/B 3h/C 4c/C 5c/A 6c/B Jo+")).finds("R10", at=5, known=9)
