@@ -1,5 +1,5 @@
-"""Pluck: three players take tricks, each with a quota; what one is over counts, and plucks the best cards of those who were
-short; twenty points win."""
+"""Pluck: three players take tricks, each with a quota; what one is over counts, and plucks the best cards of those
+who were short; twenty points win."""
 
 from __future__ import annotations
 
@@ -12,22 +12,24 @@ from events.cards import how_many
 from events.model import Deal, Event, Fault, Move, Name, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Line,
-    Phase, Points, Standing, State, TallyFacts, Terms, as_many_as_dealt, broken, choice, contract, counts, counts_nothing,
-    deal_passes_on, deals_next, each_card, figure, gained, hand_of, hand_score, highest_at_target, ledger, left_open, naming, overlaid,
-    pack, ranking, ready, rule, shuffle_and_deal, singles, summary_of, taken, total, unknown, why_void,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore,
+    Line, Phase, Points, Standing, State, TallyFacts, Terms, as_many_as_dealt, broken, choice, contract, counts,
+    counts_nothing, deal_passes_on, deals_next, each_card, figure, gained, hand_of, hand_score, highest_at_target,
+    ledger, left_open, naming, overlaid, pack, ranking, ready, rule, shuffle_and_deal, singles, summary_of, taken,
+    total, unknown, why_void,
 )  # fmt: skip
 from reducers.model import InItsPlace
+from reducers.words.breaking import breaks_trumps, no_trump_is_led_too_early, plays_with_trumps_unbroken
 from reducers.words.one_round import GONE_BY, gone_by
 from reducers.words.plucks import (
-    BEFORE_TRUMPS, NAMING, PAYING, PLUCKS, Plucks, as_often_as_over, every_pluck_is_made, go_on, no_joker_is_passed, on_pluck,
+    BEFORE_TRUMPS, NAMING, PAYING, PLUCKS, Plucks, as_often_as_over, every_pluck_is_made, go_on, no_joker_is_passed,
+    on_pluck,
     one_card_is_paid_back_at_once, paid_back_before_trumps, pay_back_unseen, plucks_come_before_trumps,
     the_higher_quota_plucks_first, the_highest_comes_back, tries_to_pay_back, tries_to_pluck,
 )  # fmt: skip
 from reducers.words.quotas import Quoted, nobody_is_over, over_and_short, over_is_kept, quotas_of
-from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import (
-    NO_TRUMPS, TRICKS, TrickHand, card_denied, first_lead, just_taken, lay_out, led, must_follow_suit, numbered, on_card,
+    TRICKS, TrickHand, card_denied, first_lead, just_taken, lay_out, led, must_follow_suit, numbered, on_card,
     one_card_in_turn, strengths, strengths_before_trumps, suit_led, winner_gathers,
 )  # fmt: skip
 
@@ -58,33 +60,35 @@ class Options(Struct, frozen=True):
 SETUP, PLAY, PLUCKING, SCORING = "Setup", "Play of the hand", "Plucks", "Scoring"
 RULES = Catalogue(
     "pluck",
-    rule("R1", SETUP, CONSEQUENCE, "All 51 cards are dealt, seventeen to each seat: ace to three of every suit, the two "
-         "of clubs and two jokers.", "the deal", {Deal: as_many_as_dealt}),
+    rule("R1", SETUP, CONSEQUENCE, "All 51 cards are dealt, seventeen to each seat: ace to three of every suit, the "
+         "two of clubs and two jokers.", "the deal", {Deal: as_many_as_dealt}),
     rule("R2", PLUCKING, DUTY, "Cards are plucked from the second hand of a match on, after the deal and before trumps "
          "are named.", "when to pluck", {Move: plucks_come_before_trumps}),
     rule("R3", PLUCKING, DUTY, "A seat plucks once for each trick that it was over its quota in the last hand, from "
          "seats that were short, and from each once for every trick that was missing.",
          "how often to pluck", {Move: as_often_as_over, Name: every_pluck_is_made}),
     rule("R4", PLUCKING, DUTY, "A joker is neither passed nor paid back.", "no joker", {Move: no_joker_is_passed}),
-    rule("R5", PLUCKING, DUTY, "The highest card of the suit that was passed comes back, be it the card that was passed.",
+    rule("R5", PLUCKING, DUTY, "The highest card of the suit that was passed comes back, be it that card itself.",
          "pay back the highest", {Move: the_highest_comes_back}),
     rule("R6", PLUCKING, DUTY, "One card is passed, and one comes back before anything else happens.",
          "pay back at once", {Move: one_card_is_paid_back_at_once, (Name, Play): paid_back_before_trumps}),
-    rule("R7", PLAY, DUTY, "The dealer names one of the four suits as trumps, once, before the first lead.", "name trumps"),
-    rule("R8", PLAY, DUTY, "Each seat in turn, clockwise, plays one card to a trick, and the winner of a trick leads to "
-         "the next.", "play in turn", {Play: one_card_in_turn}),
+    rule("R7", PLAY, DUTY, "The dealer names one of the four suits as trumps, once, before the first lead.",
+         "name trumps"),
+    rule("R8", PLAY, DUTY, "Each seat in turn, clockwise, plays one card to a trick, and the winner of a trick leads "
+         "to the next.", "play in turn", {Play: one_card_in_turn}),
     rule("R9", PLAY, DUTY, "Whoever holds the two of clubs leads it to the first trick.", "the two of clubs leads"),
     rule("R10", PLAY, DUTY, "A seat that holds the suit led plays it; the jokers are trumps.",
          "follow suit", {Play: must_follow_suit}),
     rule("R11", PLAY, DUTY, "No trump is led before trumps are broken, unless the leader holds nothing else.",
-         "no trump lead before they are broken"),
-    rule("R12", PLAY, CONSEQUENCE, "The first trump played by a seat that cannot follow suit breaks trumps; if clubs are "
-         "trumps, they are broken from the first trick on.", "trumps are broken"),
-    rule("R13", PLAY, RIGHT, "A seat that cannot follow may play any card, and nobody has to beat another.", "any card"),
+         "no trump lead before they are broken", {Play: no_trump_is_led_too_early}),
+    rule("R12", PLAY, CONSEQUENCE, "The first trump played by a seat that cannot follow suit breaks trumps; if clubs "
+         "are trumps, they are broken from the first trick on.", "trumps are broken"),
+    rule("R13", PLAY, RIGHT, "A seat that cannot follow may play any card, and nobody has to beat another.",
+         "any card"),
     rule("R14", PLAY, CONSEQUENCE, "The highest trump wins the trick, the big joker before the little one and the ace; "
          "without a trump, the highest card of the suit led.", "who wins", {Move: winner_gathers}),
-    rule("R15", SCORING, CONSEQUENCE, "Of the seventeen tricks the dealer has to take seven, the dealer's left six, the "
-         "dealer's right four; each one more counts a point, and who is short loses nothing.", "points"),
+    rule("R15", SCORING, CONSEQUENCE, "Of the seventeen tricks the dealer has to take seven, the dealer's left six, "
+         "the dealer's right four; each one more counts a point, and who is short loses nothing.", "points"),
     rule("R16", SCORING, DUTY, "The deal passes to the left after every hand.", "the deal passes",
          {HandEvent: deal_passes_on}),
     rule("R17", SCORING, CONSEQUENCE, "Somebody with twenty points ends the match, and the highest total wins it.",
@@ -92,11 +96,11 @@ RULES = Catalogue(
 )  # fmt: skip
 
 READINGS = {
-    "Do the jokers follow a trump lead?": "yes: they are trumps in everything, and cannot be led before trumps are broken",
+    "Do the jokers follow a trump lead?": "yes: they are trumps in everything, and are not led before trumps are broken",
     "The joker if clubs are trumps": "is a club: a hand without another one plays it to the first trick",
-    "Two who may pluck, or two to pluck from": "pluck in any order; with option pluck_order=higher_quota the higher quota "
-    "of the hand goes first. Each pluck is paid back before the next",
-    "Do plucks have to be made?": "no, what is left lapses when trumps are named; with option pluck_optional=no they do",
+    "Two who may pluck, or two to pluck from": "pluck in any order; with option pluck_order=higher_quota the higher "
+    "quota of the hand goes first. Each pluck is paid back before the next",
+    "Do plucks have to be made?": "no, what is left lapses when trumps are named; with option pluck_optional=no, yes",
     "May a card go back that was plucked before?": "yes, any card but a joker may be passed",
     "May the very card come back that was passed?": "yes, if it is the highest of its suit",
     "A hand of nothing but trumps before they are broken": "leads one, and breaks them, unless option "
@@ -222,62 +226,22 @@ def the_two_of_clubs_is_led(play: Play, state: State[Hand]) -> CheckResult | Non
     return broken(text, card, holder) if holder else broken(text)
 
 
-@RULES.check("R11", Play)
-def no_trump_is_led_too_early(play: Play, state: State[Hand]) -> CheckResult | None:
-    hand, held = state.hand, state.holding(play.by)
-    if hand.trick.plays or hand.broken:
-        return None
-    if hand.trick.lost or not hand.trump:
-        return unknown(GONE_BY if hand.trick.lost else NO_TRUMPS)
-    trumps, code = hand.trick.suits.sure[hand.trump], state.code(play.cards)
-    may_be = PACK.field[code] if code < PACK.unknown else held.may_leave(code)
-    others = held.any_of(PACK.everything & ~trumps)
-    if others is False or not may_be & trumps:
-        return None
-    if may_be & ~trumps:
-        return unknown("the card was not seen")
-    if hand.broken is None or hand.trick.astray:
-        return unknown("whether trumps had been broken")
-    if others is None:
-        return unknown(f"whether {play.by} held anything but trumps")
-    text = f"trumps are not broken, and {play.by} holds another card than a trump"
-    return broken(text, held.certain & ~trumps, play.by)
-
-
-def breaks_trumps(play: Play, state: State[Hand]) -> bool | None:
-    """Whether trumps are broken after this card, which is still in the hand; None if nobody can tell."""
-    hand, trick, held, code = state.hand, state.hand.trick, state.holding(play.by), state.code(play.cards)
-    suit = trick.suits.of[code]
-    if hand.broken or not hand.trump or suit not in (hand.trump, "?"):
-        return hand.broken
-    if not trick.plays:
-        if not state.terms.options.forced_trump_lead_breaks:
-            return hand.broken
-        otherwise = held.any_of(PACK.everything & ~trick.suits.sure[hand.trump])
-    else:
-        otherwise = trick.led != hand.trump and (None if trick.led == "?" else held.any_of(trick.suits.sure[trick.led]))
-        if trick.led == hand.trump:
-            return hand.broken
-    if otherwise or (suit == "?" and not held.may_leave(code) & trick.suits.sure[hand.trump]):
-        return hand.broken
-    return True if otherwise is False and suit == hand.trump else None
-
-
 def on_play(play: Play, state: State[Hand]) -> None:
     """A card is played; the first trump of a seat that cannot follow breaks trumps."""
     if not state.acts or state.phase in BEFORE_TRUMPS or state.hand.plucks.owed:
         ready(state)
         unwritten(state, play)
     if not state.hand.broken and state.phase == "play":
-        state.hand.broken = breaks_trumps(play, state)
+        state.hand.broken = breaks_trumps(play, state, forced=state.terms.options.forced_trump_lead_breaks)
     on_card(play, state)
 
 
 def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """The run of plays in order, once trumps are broken: from then on the only duty is to follow suit."""
-    if not state.hand.broken or not led(state):
+    """The run of plays in order, which begins with the two of clubs."""
+    opens = isinstance(first.event, Play) and first.event.cards == (OPENING,)
+    if state.hand.plucks.owed or not (led(state) or opens):
         return first
-    return plays_in_order(first, later, state)
+    return plays_with_trumps_unbroken(first, later, state)
 
 
 @RULES.check("R13", Fault)
@@ -328,7 +292,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Quoted:
-    """The highest total wins once somebody is at the target; what everybody was over makes the plucks of the next hand."""
+    """The highest total wins once somebody is at the target; what everybody was over makes the next plucks."""
     now = highest_at_target(before, hand, terms)
     assert isinstance(before, Quoted)
     assert isinstance(now, Quoted)
@@ -381,7 +345,7 @@ NAMES = naming(*SUITS)
 
 
 def names_trumps(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """Each suit; not before the first pluck at a table that makes them all, though there it may be that nobody wrote them."""
+    """Each suit; at a table that makes all plucks not before the first, though nobody may have written them."""
     if state.phase != PLUCKS or state.hand.plucks.lapse or state.hand.plucks.made:
         yield from NAMES(seat, state)
 

@@ -199,11 +199,12 @@ def as_often_as_over(move: Move, state: State[Any]) -> CheckResult | None:
         # It may be the card that comes back for one that nobody wrote.
         right = plucks.left(to) and plucks.bears(by)
         return unknown(f"whether {to} plucked from {by}; {MISSING}") if right else broken(f"{by} has paid {to} back already")
-    wrong = none_left(plucks.over[by], plucks.left(by), f"{by} was not over its quota in the last hand, and has nothing to pluck", f"{by} has plucked")
-    wrong = wrong or none_left(
-        None if (over := plucks.over[to]) is None else -over, plucks.bears(to),
-        f"{to} was not short of its quota in the last hand, and is not plucked from", f"{to} was plucked from",
-    )  # fmt: skip
+    over, short = plucks.over[by], plucks.over[to]
+    never = f"{by} was not over its quota in the last hand, and has nothing to pluck"
+    spared = f"{to} was not short of its quota in the last hand, and is not plucked from"
+    wrong = none_left(over, plucks.left(by), never, f"{by} has plucked") or none_left(
+        None if short is None else -short, plucks.bears(to), spared, f"{to} was plucked from"
+    )
     if wrong is not None:
         return wrong
     doubtful = [seat for seat in (by, to) if plucks.over[seat] is None]
@@ -214,7 +215,8 @@ def none_left(due: int | None, left: int | None, never: str, done: str) -> Check
     """Why there is no pluck of a seat left."""
     if due is None or left is None or left > 0:
         return None
-    return broken(never) if due <= 0 else broken(f"{done} {'once' if due == 1 else f'{due} times'} already, as often as is due")
+    times = "once" if due == 1 else f"{due} times"
+    return broken(never if due <= 0 else f"{done} {times} already, as often as is due")
 
 
 def the_higher_quota_plucks_first(move: Move, quota: dict[str, int], state: State[Any]) -> CheckResult | None:
@@ -349,11 +351,12 @@ def tries_to_pay_back(seat: str, state: State[Any]) -> Iterator[Event]:
     """Each card of a seat paid back for what was plucked."""
     for owed in state.hand.plucks.owed[:1]:
         if owed.to == seat:
-            yield from (Move(by=seat, cards=(card,), to=hand_of(owed.by)) for card in state.game.pack.cards(state.holding(seat).certain))
+            cards = state.game.pack.cards(state.holding(seat).certain)
+            yield from (Move(by=seat, cards=(card,), to=hand_of(owed.by)) for card in cards)
 
 
 __all__ = [
-    "BEFORE_TRUMPS", "NAMING", "PAYING", "PLUCKS", "Pluck", "Plucks", "as_often_as_over", "every_pluck_is_made", "go_on", "no_joker_is_passed", "on_pluck",
-    "one_card_is_paid_back_at_once", "paid_back_before_trumps", "pay_back_unseen", "plucks_come_before_trumps",
+    "BEFORE_TRUMPS", "NAMING", "PAYING", "PLUCKS", "Pluck", "Plucks", "as_often_as_over", "every_pluck_is_made", "go_on",
+    "no_joker_is_passed", "on_pluck", "one_card_is_paid_back_at_once", "paid_back_before_trumps", "pay_back_unseen", "plucks_come_before_trumps",
     "the_higher_quota_plucks_first", "the_highest_comes_back", "tries_to_pay_back", "tries_to_pluck",
 ]  # fmt: skip

@@ -80,7 +80,7 @@ def slip(log: list[Recorded], i: int, game: str, rng: Random) -> None:
 def how_it_stands(state: State[Any]) -> tuple[Any, ...]:
     """All that a run may have changed."""
     tricks = next(t for name in names_of(state.hand) if isinstance(t := getattr(state.hand, name), Tricks))
-    own = [(name, getattr(tricks, name)) for name in names_of(tricks) if name not in ("table", "pile", "strength", "power")]
+    own = [(name, getattr(tricks, name)) for name in names_of(tricks) if name not in ("table", "pile", "strength", "_power")]
     piles = [(p.name, p.known, p.unseen, p.half, p.row) for p in state.table.piles.values()]
     played = (state.at, state.phase, state.turn, state.number, state.settled, state.ended, state.scores, state.inferred)
     return (own, piles, played, state.table.located, state.table.astray, state.table.trouble)

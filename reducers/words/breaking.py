@@ -1,0 +1,96 @@
+"""Trumps that nobody leads before they are broken: a seat that cannot follow has to play one first.
+
+The page's record of the hand keeps its `Tricks` as `trick`, the suit as `trump` (empty while it is not known), and as
+`broken` whether trumps are, None if nobody can tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from events.model import Play
+from reducers.model import InItsPlace, State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.words.one_round import GONE_BY
+from reducers.words.runs import plays_in_order
+from reducers.words.tricks import NO_TRUMPS, Strength, Tricks
+
+
+def no_trump_is_led_too_early(play: Play, state: State[Any]) -> CheckResult | None:
+    """No trump is led before trumps are broken, unless the leader holds nothing else."""
+    hand, pack = state.hand, state.game.pack
+    trick: Tricks = hand.trick
+    if trick.plays or hand.broken:
+        return None
+    if trick.lost or not hand.trump:
+        return unknown(GONE_BY if trick.lost else NO_TRUMPS)
+    held, trumps, code = state.holding(play.by), trick.suits.sure[hand.trump], state.code(play.cards)
+    may_be = pack.field[code] if code < pack.unknown else held.may_leave(code)
+    others = held.any_of(pack.everything & ~trumps)
+    if others is False or not may_be & trumps:
+        return None
+    if may_be & ~trumps:
+        return unknown("the card was not seen")
+    if hand.broken is None or trick.astray:
+        return unknown("whether trumps had been broken")
+    if others is None:
+        return unknown(f"whether {play.by} held anything but trumps")
+    text = f"trumps are not broken, and {play.by} holds another card than a trump"
+    return broken(text, held.certain & ~trumps, play.by)
+
+
+def breaks_trumps(play: Play, state: State[Any], *, forced: bool = True) -> bool | None:
+    """Whether trumps are broken after this card, which is still in the hand; None if nobody can tell.
+
+    A trump of a seat that could follow does not break them. If they are led by a seat that holds nothing else, they are
+    broken, too, if that counts as `forced`.
+    """
+    hand, pack, held, code = state.hand, state.game.pack, state.holding(play.by), state.code(play.cards)
+    trick: Tricks = hand.trick
+    suit, so_far = trick.suits.of[code], bool(hand.broken) if hand.broken is not None else None
+    if so_far or not hand.trump or suit not in (hand.trump, "?"):
+        return so_far
+    trumps = trick.suits.sure[hand.trump]
+    if (trick.led == hand.trump if trick.plays else not forced) or (suit == "?" and not held.may_leave(code) & trumps):
+        return so_far
+    if trick.plays:
+        otherwise = None if trick.led == "?" else held.any_of(trick.suits.sure[trick.led])
+    else:
+        otherwise = held.any_of(pack.everything & ~trumps)
+    if otherwise:
+        return so_far
+    return True if otherwise is False and suit == hand.trump else None
+
+
+def plays_with_trumps_unbroken(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any]) -> InItsPlace | None:
+    """The run of plays in order; while trumps are not broken it stops before they are led."""
+    hand = state.hand
+    if hand.broken is None or not hand.trump:
+        return first
+    if hand.broken:
+        return plays_in_order(first, later, state)
+    watch = Unbroken(hand)
+    return plays_in_order(first, later, state, watch.follows, leads=watch.leads)
+
+
+class Unbroken:
+    """What a run of plays asks, and notes, while trumps are not broken."""
+
+    __slots__ = ("hand", "suit_of", "trump")
+
+    def __init__(self, hand: Any) -> None:
+        self.hand, self.suit_of, self.trump = hand, hand.trick.suits.of, hand.trump
+
+    def leads(self, seat: str, code: int, known: int) -> bool:
+        """Whether a card may be led for certain."""
+        return self.suit_of[code] != self.trump or bool(self.hand.broken)
+
+    def follows(self, seat: str, code: int, known: int, ahead: str, best: int, strength: Strength) -> bool:
+        """A card that follows may be any; in a run a trump is played only by a seat that cannot follow, and breaks them."""
+        if self.suit_of[code] == self.trump != strength.led:
+            self.hand.broken = True
+        return True
+
+
+__all__ = ["breaks_trumps", "no_trump_is_led_too_early", "plays_with_trumps_unbroken"]
