@@ -96,7 +96,7 @@ RULES = Catalogue(
 )  # fmt: skip
 
 READINGS = {
-    "Do the jokers follow a trump lead?": "yes: they are trumps in everything, and are not led before trumps are broken",
+    "Do the jokers follow a trump lead?": "yes: they are trumps in everything; before the break nobody leads one",
     "The joker if clubs are trumps": "is a club: a hand without another one plays it to the first trick",
     "Two who may pluck, or two to pluck from": "pluck in any order; with option pluck_order=higher_quota the higher "
     "quota of the hand goes first. Each pluck is paid back before the next",

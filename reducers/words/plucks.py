@@ -298,7 +298,7 @@ def the_highest_comes_back(move: Move, state: State[Any]) -> CheckResult | None:
         return unknown("the card that was passed was not seen")
     if code >= pack.unknown:
         return unknown("the card that came back was not seen")
-    return unknown(f"whether {move.by} held a higher card of {SUIT_NAMES[asked[0]]}")
+    return unknown(f"whether {move.by} held a higher {SUIT_NAMES[asked[0]][:-1]}")
 
 
 def possible_suits(code: int, held: Pile) -> list[str]:
@@ -331,7 +331,7 @@ def not_the_highest(move: Move, asked: list[str], code: int, state: State[Any]) 
     if code < pack.unknown and pack.suit_of[code] in asked:
         suit = pack.suit_of[code]
         better = there & plucks.power[suit].above(plucks.power[suit].values[code])[0]
-        return broken(f"{move.by} holds a higher card of {SUIT_NAMES[suit]} than the {pack.shown(code)}", better, move.by)
+        return broken(f"{move.by} holds a higher {SUIT_NAMES[suit][:-1]} than the {pack.shown(code)}", better, move.by)
     cards = sum(pack.suit[suit] for suit in asked if suit)
     what = f"the {pretty(move.cards[0])} is none" if code < pack.unknown else "the highest of them was not paid back"
     return broken(f"{named} were asked for, and {what}", there & cards, move.by)

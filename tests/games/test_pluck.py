@@ -181,7 +181,7 @@ def test_R5_the_highest_of_the_suit_comes_back(passed: str, back: str) -> None:
 
 @pytest.mark.parametrize(
     ("passed", "back", "words"),
-    [("3h", "Jh", "higher card of hearts than the J♥"), ("3h", "3h", "higher card"), ("Ah", "Kh", "higher card"),
+    [("3h", "Jh", "higher heart than the J♥"), ("3h", "3h", "higher heart"), ("Ah", "Kh", "higher heart"),
      ("3h", "Kc", "hearts were asked for, and the K♣ is none"), ("6c", "As", "clubs were asked for")],
 )  # fmt: skip
 def test_R5_any_other_card_is_wrong(passed: str, back: str, words: str) -> None:
@@ -198,7 +198,7 @@ def test_R5_what_was_plucked_before_counts_too() -> None:
 def test_R5_hidden_until_the_king_comes_out() -> None:
     # Ann wrote what she passed and what came back.
     case = given("pluck", COVERED).when("A move 3h >B", "B move Jh >A")
-    doubtful(case, "R5", "whether B held a higher card of hearts", at=6)
+    doubtful(case, "R5", "whether B held a higher heart", at=6)
     played = case.when("B name s", *plays("A 2c/B Tc/C 4c/B Kh"))
     played.finds("R5", at=6, known=11)
 
