@@ -367,6 +367,15 @@ def test_R12_clubs_are_broken_from_the_first_trick_on() -> None:
     given("pluck", SUITS).when("A name c", *plays("A 2c/B Jo+/C 3c/B As/C Jo-/A Ah/C 4c")).clean()
 
 
+def test_R12_clubs_may_be_led_to_the_second_trick_if_they_are_trumps() -> None:
+    given("pluck", "A hand 1\n" + MIXED).when("A name c", *plays("A 2c/B 3c/C 4c"), "C play 5c").allows()
+
+
+def test_R12_once_they_are_broken_a_trump_is_among_the_legal_leads() -> None:
+    state = given("pluck", SUITS).when("A name d", *plays("A 2c/B Jd/C 3c/B As/C 3d/A Ah")).judgement.state
+    assert {"4d", "Jo-", "4c"} <= {a.cards[0] for a in legal(state).acts if isinstance(a, Play)}
+
+
 def test_R11_nothing_but_trumps() -> None:
     case = given("pluck", LONG).when(*plays(TO_THE_TRUMPS + "/A 4s"))
     case.clean()
