@@ -356,7 +356,7 @@ GAME = Game(
     tally=Tally, told=tally, words=WORDS,
     phases={
         PLUCKS: Phase(
-            "plucks", (Name,), "a card to pluck with (A x >B), or the trump suit: c, d, h or s", quiet=quiet,
+            "plucks", (Name,), "a card to pluck with (A move x >B), or the trump suit: c, d, h or s", quiet=quiet,
             to_do="pluck or name trumps", bare=tuple(SUITS), tries=(tries_to_pluck, names_trumps),
         ),
         PAYING: Phase(
