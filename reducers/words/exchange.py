@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from events.cards import how_many, pretty
+from events.cards import how_many, pretty, squeeze
 from events.model import Discard, Draw, Event, Pass, Play
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
@@ -263,7 +263,7 @@ def draws_as_many(seat: str, state: State[Any]) -> Iterator[Event]:
     due = state.hand.exchange.due or 0
     for many in (due, due + 1):
         if 0 < many <= len(row):
-            yield Draw(by=seat, cards=tuple(tokens[code] for code in row[: -many - 1 : -1]))
+            yield Draw(by=seat, cards=squeeze(tokens[code] for code in row[: -many - 1 : -1]))
 
 
 def meant_to_be_changed(event: Event, state: State[Any]) -> Event:
