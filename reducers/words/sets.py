@@ -1,0 +1,239 @@
+"""Tricks of sets: two players; whoever leads plays one card or several of one rank, the other answers with as many (Poke).
+
+As many tricks are won at once as cards were led. Suits are no matter: only as many cards of one higher rank beat a lead. The record of
+a hand keeps the `SetTricks` as `trick`, and the phase is called `play`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.cards import Pack, how_many
+from events.model import Event, Gap, Play
+from reducers.evolve import finish_hand
+from reducers.model import State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.table import Pile
+from reducers.words.deals import ready
+from reducers.words.tricks import Trick, gather, owner
+
+ORDER = "23456789TJQKA"
+
+
+def led_with(trick: Trick) -> int:
+    """How many cards were led, and so how many tricks these are."""
+    return sum(seat == trick.leader for seat, _ in trick.plays)
+
+
+class SetTricks:
+    """The leads of one hand with their answers, each of them a `Trick` of all their cards.
+
+    `lost` says that acts went by unrecorded, so that nobody can tell where a trick ends.
+    """
+
+    __slots__ = ("led", "lost", "pile", "plays", "seats", "table", "total", "won")
+
+    def __init__(self, state: State[Any], total: int) -> None:
+        self.seats, self.table, self.total = state.terms.seats, state.table, total
+        self.pile: Pile = state.table.row("trick")
+        self.plays: list[tuple[str, int]] = []
+        self.won: list[Trick] = []
+        # Suits are no matter.
+        self.led = ""
+        self.lost = False
+
+    @property
+    def astray(self) -> bool:
+        """Whether somebody acted out of turn."""
+        return self.table.astray
+
+    @property
+    def played(self) -> int:
+        """How many tricks have been played."""
+        return sum(map(led_with, self.won))
+
+    def taken_by(self, side_of: Mapping[str, str]) -> dict[str, int | None]:
+        """How many tricks each side took as played; None if that cannot be told."""
+        count: dict[str, int | None] = dict.fromkeys(side_of.values(), 0)
+        for trick in self.won:
+            side = owner(trick, side_of)
+            if not side:
+                return dict.fromkeys(count)
+            count[side] = (count[side] or 0) + led_with(trick)
+        return count
+
+    def winners(self, answer: list[int]) -> tuple[str, ...]:
+        """Who may win, if the lead is answered with these cards."""
+        leader = self.plays[0][0]
+        other = next(seat for seat in self.seats if seat != leader)
+        led = [code for _, code in self.plays]
+        high, low = ranks_of(led, self.table.pack, self.table.free()), set_ranks(answer, self.table.pack, self.table.free())
+        pack = self.table.pack
+        sure = max(answer) < pack.unknown or (len(answer) == 1 and bool(low))
+        surely_a_set = sure and len({pack.rank_of[c] for c in answer}) == 1
+        may = [seat for seat, could in (
+            (leader, not surely_a_set or not low or not high or min(low) <= max(high)),
+            (other, bool(low) and (not high or max(low) > min(high))),
+        ) if could]  # fmt: skip
+        return tuple(may)
+
+    def add(self, seat: str, codes: list[int], state: State[Any]) -> tuple[str, ...]:
+        """Cards are led, or answer a lead; returns who plays next."""
+        other = next(one for one in self.seats if one != seat)
+        if seat not in state.turn:
+            self.table.astray = True
+        if not self.plays:
+            if self.won and len(self.won[-1].winners) > 1 and seat in self.won[-1].winners:
+                self.won[-1] = replace(self.won[-1], winners=(seat,), inferred=True)
+            self.plays = [(seat, code) for code in codes]
+            return (other,)
+        return self.finish(seat, codes, state)
+
+    def make_good(self, seat: str, state: State[Any]) -> None:
+        """A seat leads again though nobody wrote how its lead was answered."""
+        if not self.plays or self.plays[0][0] != seat:
+            return
+        other = next(one for one in self.seats if one != seat)
+        unseen = [state.game.pack.unknown] * len(self.plays)
+        self.table.astray = True
+        self.table.move(unseen, state.holding(other), self.pile)
+        state.infer(f"{other} answered before this; nobody wrote it")
+        self.finish(other, unseen, state)
+        gather(state, self)
+
+    def finish(self, seat: str, answer: list[int], state: State[Any]) -> tuple[str, ...]:
+        """A lead has been answered."""
+        winners = self.seats if self.lost else self.winners(answer)
+        self.won.append(Trick(state.at, (*self.plays, *((seat, code) for code in answer)), winners))
+        self.plays = []
+        return winners
+
+    def just_taken(self, at: int) -> str:
+        """Who took the tricks that the event at this position decided, in words."""
+        if not self.won or self.plays or self.won[-1].at != at or self.lost:
+            return ""
+        last = self.played
+        first = last - led_with(self.won[-1]) + 1
+        which = f"trick {last}" if first == last else f"tricks {first} and {last}" if last == first + 1 else f"tricks {first} to {last}"
+        return f"{which} to {' or '.join(self.won[-1].winners)}"
+
+
+def ranks_of(codes: list[int], pack: Pack, free: int) -> set[int]:
+    """The ranks that cards of one rank may have; of cards of several ranks the highest of each."""
+    known = {ORDER.index(rank) for code in codes if (rank := pack.rank_of[code]) in ORDER}
+    return {max(known)} if known else set_ranks(codes, pack, free)
+
+
+def set_ranks(codes: list[int], pack: Pack, free: int) -> set[int]:
+    """The ranks that all of these cards may have together; empty if they cannot be of one rank."""
+    out = set(range(len(ORDER)))
+    for code in codes:
+        if pack.rank_of[code] in ORDER:
+            out &= {ORDER.index(pack.rank_of[code])}
+        else:
+            left = pack.may_be[code] & free
+            out &= {i for i, rank in enumerate(ORDER) if left & pack.rank[rank]}
+    return out
+
+
+def play_sets(play: Play, state: State[Any]) -> None:
+    """Cards are played; what was led and answered is gathered, and the last trick ends the hand."""
+    table, trick, pack = state.table, state.hand.trick, state.game.pack
+    codes = table.codes(play.cards, state.holding(play.by))
+    if pack.many in codes:
+        table.astray = True
+        codes = [pack.unknown if code == pack.many else code for code in codes]
+    if not codes:
+        return
+    trick.make_good(play.by, state)
+    before = len(trick.won)
+    table.move(codes, state.holding(play.by), trick.pile)
+    state.turn = trick.add(play.by, codes, state)
+    if len(trick.won) > before and not trick.plays:
+        gather(state, trick)
+    if trick.lost:
+        state.turn = state.terms.seats
+    elif not trick.plays and (trick.played >= trick.total or any(map(out_of_cards, map(state.holding, trick.seats)))):
+        finish_hand(state)
+
+
+def out_of_cards(held: Pile) -> bool:
+    """Whether a player has nothing left to play, as too many cards were played at once."""
+    return not len(held) and not held.vague
+
+
+def on_gap(gap: Gap, state: State[Any]) -> None:
+    """Acts went by unrecorded: until the hand is over nobody knows who holds or wins what."""
+    if state.settled or not state.number:
+        return
+    ready(state)
+    trick = state.hand.trick
+    trick.lost = state.table.astray = True
+    trick.plays = []
+    for pile in state.table.piles.values():
+        state.table.lose_sight(pile)
+    state.phase, state.turn = "gap", state.terms.seats
+
+
+# -- what must be played ----------------------------------------------------------------------------------------------
+
+
+def play_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
+    """A lead is answered by the other player."""
+    trick = state.hand.trick
+    if not trick.plays or play.by in state.turn or trick.lost:
+        return None
+    return broken(f"it is the turn of {state.turn[0]}")
+
+
+def led_of_one_rank(play: Play, state: State[Any]) -> CheckResult | None:
+    """One card is led, or two to four of one rank."""
+    trick, pack = state.hand.trick, state.game.pack
+    many = how_many(play.cards)
+    if trick.plays or trick.lost or many == 1:
+        return None
+    codes = state.table.pack.code
+    seen = {pack.rank_of[codes[card.rpartition("x")[2]]] for card in play.cards if card.rpartition("x")[2] in codes}
+    if len(seen - {"?"}) > 1 or (many or 0) > 4:
+        return broken("cards that are led together are of one rank")
+    return unknown("which cards were led") if "?" in seen or many is None else None
+
+
+def whole_set_is_led(play: Play, state: State[Any]) -> CheckResult | None:
+    """Who leads several cards of a rank leads all of that rank (if the table has agreed on it)."""
+    trick, pack, many = state.hand.trick, state.game.pack, how_many(play.cards)
+    if trick.plays or trick.lost or many == 1:
+        return None
+    code = state.table.pack.code
+    if any(card not in code or code[card] >= pack.unknown for card in play.cards):
+        return unknown("which cards were led")
+    others = pack.rank[play.cards[0][0]] & ~pack.mask_of(play.cards)
+    more = state.holding(play.by).any_of(others)
+    if more:
+        return broken("all cards of the rank are led, or one", state.holding(play.by).certain & others, play.by)
+    return unknown(f"whether {play.by} held another of that rank") if more is None else None
+
+
+def as_many_as_led(play: Play, state: State[Any]) -> CheckResult | None:
+    """A lead is answered with as many cards."""
+    trick, many = state.hand.trick, how_many(play.cards)
+    if not trick.plays or trick.lost or play.by == trick.plays[0][0]:
+        return None
+    led, held = len(trick.plays), state.holding(play.by)
+    if many is not None and not held.vague and many == len(held) < led:
+        return None  # too many were played before this, and these are all that are left
+    if many is None or state.table.astray:
+        return unknown("how many cards were led and played") if many != led else None
+    return None if many == led else broken(f"{led} card{'s' * (led != 1)} were led, and {many} answer{'s' * (many == 1)} them")
+
+
+def each_set(seat: str, state: State[Any]) -> list[Event]:
+    """What may be led or answered, and some of what may not."""
+    pack, trick = state.game.pack, state.hand.trick
+    cards = pack.cards(state.holding(seat).certain)
+    sizes = (1, 2, 3, 4) if not trick.plays else {len(trick.plays), min(len(cards), len(trick.plays) + 1)}
+    return [Play(by=seat, cards=some) for size in sizes if size for some in combinations(cards, size)]
