@@ -139,6 +139,13 @@ def _pluck(state: State[Any]) -> Facts:
     return {"tricks": _amounts(state, "tricks"), "trump": state.hand.trump}
 
 
+def _poke(state: State[Any]) -> Facts:
+    from reducers.games.poke import tally
+
+    t = tally(state)
+    return {"tricks": t.tricks, "multiplier": t.multiplier, "better": t.better, "class": t.kind}
+
+
 def _pontoon(state: State[Any]) -> Facts:
     from reducers.games.pontoon import WRITTEN, tally
 
@@ -228,6 +235,7 @@ TOLD: Mapping[str, Told] = {
     "mattis": _mattis,
     "omi": _omi,
     "pluck": _pluck,
+    "poke": _poke,
     "pontoon": _pontoon,
     "russian-bank": _russian_bank,
     "scopa": _scopa,

@@ -27,6 +27,7 @@ PAGES: dict[str, str] = {
     "omi": "reducers.games.omi",
     "pad": "reducers.games.pad",
     "pluck": "reducers.games.pluck",
+    "poke": "reducers.games.poke",
     "pontoon": "reducers.games.pontoon",
     "russian-bank": "reducers.games.russian_bank",
     "scopa": "reducers.games.scopa",
