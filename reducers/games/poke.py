@@ -349,8 +349,8 @@ def entries(t: Tally, terms: Terms) -> Iterator[Line]:
         n, times = t.tricks.get(who), t.multiplier.get(opponent)
         points[who] = 0 if n == 0 else None if n is None or times is None else n * times
         if n and times:
-            doubled = f" {DOUBLED[times]}" if times > 1 else ""
-            sums[who] = f"{n} trick{'s' * (n > 1)}" + (f" × {times},{doubled}: {n * times}" if times > 1 else "")
+            more = f" × {times}, {DOUBLED[times]}" if times > 1 else ""
+            sums[who] = f"{n} trick{'s' * (n > 1)}{more}: {n * times}"
     yield Line("tricks", points, sums, "below")
     if t.kind and HONOURS[t.kind] and t.better:
         yield entry("honours", t.better, HONOURS[t.kind], f"{in_words(t.kind)}: {HONOURS[t.kind]}")
