@@ -14,7 +14,6 @@ from reducers.page import (
     hand_score, ledger, left_open, overlaid, pack, ranking, result, rule, singles, summary_of, taken, total,
     turned_up, why_void,
 )  # fmt: skip
-from reducers.piles import Lies
 from reducers.words import columns
 from reducers.words.columns import (
     COLUMN_TRICKS, ColumnHand, below_is_meant, deal_or_turn_up, had_at_the_time, lying_open,
@@ -205,7 +204,6 @@ GAME = Game(
     sheet=ledger({"result": result}, {"{} tricks": taken("tricks"), "{}": total}),
     chance=deal_or_turn_up,
     due=turns_up,
-    piles={"col": Lies("column", "front", "top")},
     usual=below_is_meant,
     whose=whose_turn,
     open_deal=upper_cards,
