@@ -19,6 +19,7 @@ from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile
 from reducers.words.deals import ready
+from reducers.words.suits import Suits, as_shown
 from reducers.words.tricks import Trick, gather, owner
 
 ORDER = "23456789TJQKA"
@@ -45,6 +46,11 @@ class SetTricks:
         # Suits are no matter.
         self.led = ""
         self.lost = False
+
+    @property
+    def suits(self) -> Suits:
+        """Each card has the suit it shows."""
+        return as_shown(self.table.pack)
 
     @property
     def astray(self) -> bool:
