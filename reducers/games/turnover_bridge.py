@@ -190,7 +190,9 @@ GAME = Game(
     seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     phases={
-        "play": Phase("play", (Play, Show), "a card", to_do="play", one_card=True, tries=(reached_or_covered,)),
+        "play": Phase(
+            "play", (Play, Show), "a card", to_do="play", one_card=True, verbed=(Show,), tries=(reached_or_covered,)
+        ),
         WON: Phase(
             "after the fourteenth trick", (Play,), "the next game, or a card if the table plays on", to_do="play on"
         ),

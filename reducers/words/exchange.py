@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.cards import how_many, pretty, squeeze
 from events.model import Discard, Draw, Event, Pass, Play
@@ -267,7 +268,9 @@ def draws_as_many(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def meant_to_be_changed(event: Event, state: State[Any]) -> Event:
-    """Bare cards are those that are discarded, or drawn, by what comes now."""
+    """Bare cards are those that are discarded, or drawn, by what comes now; they are discarded face down."""
+    if isinstance(event, Discard) and event.face is None and state.phase in PHASES:
+        return replace(event, face="down")
     if not isinstance(event, Play) or event.src or state.phase not in PHASES:
         return event
     if state.phase == "drawing":

@@ -7,9 +7,10 @@ from given import Given, given
 from referees.poke import Referee
 from sampling import seeds
 
-from events.model import Play
+from events.model import Discard, Play
 from events.writing import write_event
 from reducers.legal import legal
+from reducers.registry import find
 from reducers.words.poker import poker_hand
 from replay.fold import fold
 from replay.judging.judge import judge
@@ -305,6 +306,14 @@ def test_draws_that_nobody_wrote_are_made_good() -> None:
     case = poke(HIDDEN + "A discard 3x??\nA pass\nB discard ??\nA play 9c9d\nB play KcKd\n")
     assert case.judgement.broken == []
     assert {seat: len(case.judgement.state.holding(seat)) for seat in "AB"} == {"A": 3, "B": 3}
+
+
+def test_bare_cards_are_discarded_face_down_from_the_first_line_on() -> None:
+    """If this failed, the first line of a hand would be asked back."""
+    page = find("poke")
+    state = poke("B hand 1").judgement.state
+    for typed in (Play(by="A", cards=("2x??",)), Discard(by="A", cards=("2x??",))):
+        assert page.usual(state, typed) == (Discard(by="A", cards=("2x??",), face="down"),)
 
 
 # the referee: a second opinion, written from the rule text alone
