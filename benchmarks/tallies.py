@@ -102,6 +102,14 @@ def _court_piece(state: State[Any]) -> Facts:
     return {**{key: fact for key, fact in told.items() if fact}, **({"tricks": t.tricks} if None not in t.tricks.values() else {})}
 
 
+def _ecarte(state: State[Any]) -> Facts:
+    from reducers.games.ecarte import tally
+
+    t = tally(state)
+    facts: Facts = {"vulnerable": t.vulnerable, "king": t.king, "upcard": t.upcard}
+    return {"tricks": _amounts(state, "tricks"), **facts} if None not in t.tricks.values() else facts
+
+
 def _funfzehnern(state: State[Any]) -> Facts:
     return {"points": _amounts(state, "cards")}
 
@@ -228,6 +236,7 @@ TOLD: Mapping[str, Told] = {
     "conquian": _conquian,
     "couillon": _couillon,
     "court-piece": _court_piece,
+    "ecarte": _ecarte,
     "funfzehnern": _funfzehnern,
     "jersey-gin": _jersey_gin,
     "kaiser": _kaiser,

@@ -19,6 +19,7 @@ PAGES: dict[str, str] = {
     "conquian": "reducers.games.conquian",
     "couillon": "reducers.games.couillon",
     "court-piece": "reducers.games.court_piece",
+    "ecarte": "reducers.games.ecarte",
     "funfzehnern": "reducers.games.funfzehnern",
     "jersey-gin": "reducers.games.jersey_gin",
     "kaiser": "reducers.games.kaiser",

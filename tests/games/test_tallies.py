@@ -31,6 +31,7 @@ WHOLE = {
     "conquian": "winner=A table.A=11 table.B=7 stock=3 forces=1",
     "couillon": "declarer=S points.NS=9 points.EW=13 trump=h",
     "court-piece": "winner=NS tricks.NS=8 tricks.EW=5 trump=s",
+    "ecarte": "tricks.A=3 tricks.B=2 vulnerable=B king=A upcard=no",
     "funfzehnern": "points.A=21 points.B=9 points.C=16 points.D=14",
     "jersey-gin": "ending=knock by=A deadwood.A=9 deadwood.B=11 deadwood.C=14",
     "kaiser": "declarer=N level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW",

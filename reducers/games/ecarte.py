@@ -1,0 +1,584 @@
+"""Écarté: two players propose and refuse to change cards, then play five tricks; a king of trumps and three tricks score,
+and five points win."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from random import Random
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from events.cards import SUITS
+from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Move, Pass, Play, Show
+from reducers.model import InItsPlace
+from reducers.page import (
+    CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase,
+    Points, State, TallyFacts, a_pass, as_many_as_dealt, broken, calling, contract, counts, counts_nothing, deals_next,
+    each_card, figure, finish_hand, first_to_target, gained, hand_score, ledger, left_open, overlaid, pack, play_on, plus,
+    pretty, ranking, ready, result, rule, seat, shuffle_and_deal, singles, summary_of, taken, total, turned_up, unknown,
+    why_void, yes_or_no,
+)  # fmt: skip
+from reducers.piles import Lies
+from reducers.words import exchange, proposals, trick_play
+from reducers.words.one_round import GONE_BY, gone_by
+from reducers.words.proposals import ACCEPT, ANSWERS, DECLINE, NOBODY, PROPOSE, Proposals
+from reducers.words.runs import heads_if_it_must, plays_in_order
+from reducers.words.stock_tricks import UPCARD, on_card_shown, on_upcard
+from reducers.words.trick_play import (
+    TRICKS, card_denied, first_lead, just_taken, lay_out, must_follow_suit, must_head_in_suit, must_trump_higher,
+    one_card_in_turn, open_play, suit_led, winner_gathers,
+)  # fmt: skip
+from reducers.words.turned_trumps import TurnedHand
+
+# Setup
+RANKS = "K Q J A 10 9 8 7"
+PACK, PLAIN = pack(RANKS), ranking(RANKS)
+KINGS = PACK.rank["K"]
+DEAL = Dealt(each=5, then=(turned_up(UPCARD),), rest="stock")
+
+
+class Options(Struct, frozen=True):
+    """House rules of Écarté."""
+
+    target: Annotated[int, Meta(ge=1, le=99, description="points that win the match")] = 5
+    king_until: Annotated[
+        Literal["own_card", "lead"],
+        Meta(description="until when the king of trumps may be shown: the holder's own first card, or the first lead"),
+    ] = "own_card"
+    vulnerable_vole_points: Annotated[
+        int, Meta(ge=2, le=3, description="what all five tricks count against a vulnerable player")
+    ] = 3
+
+
+SETUP, EXCHANGE, VULNERABILITY, PLAY, SCORING = "Setup", "The exchange", "Vulnerability", "Play of the hand", "Scoring"
+RULES = Catalogue(
+    "ecarte",
+    rule("R1", EXCHANGE, DUTY, "The dealer's opponent speaks first: only this player proposes an exchange, or plays "
+         "without one.", "propose", {(Call, Pass): proposals.proposed_in_turn}),
+    rule("R2", EXCHANGE, DUTY, "The dealer accepts or declines what is proposed; if the dealer declines, the play "
+         "begins.", "answer", {Call: proposals.answered_in_turn}),
+    rule("R3", EXCHANGE, DUTY, "After a proposal was accepted the dealer's opponent discards any number of cards and "
+         "draws as many, then the dealer does.", "exchange in turn",
+         {(Discard, Draw, Pass): exchange.cards_are_changed_in_turn, Draw: exchange.as_many_are_drawn}),
+    rule("R4", EXCHANGE, DUTY, "Nobody discards more cards than the stock has left; the card that is turned up is not "
+         "drawn.", "what the stock has",
+         {Discard: exchange.no_more_than_the_stock_has, Draw: exchange.drawn_from_the_stock}),
+    rule("R5", EXCHANGE, DUTY, "Once the stock is out, no more cards are changed, and the play begins at once.",
+         "the stock is out"),
+    rule("R6", EXCHANGE, DUTY, "The king of trumps is shown after the exchange and before the holder's own first card, "
+         "once.", "show the king"),
+    rule("R7", PLAY, DUTY, "The dealer's opponent leads to the first trick, the winner of a trick to the next.",
+         "lead", {Play: first_lead}),
+    rule("R8", PLAY, DUTY, "A player who holds the suit led plays it.", "follow suit", {Play: must_follow_suit}),
+    rule("R9", PLAY, DUTY, "Who follows suit plays a higher card of it than the one led, if possible.",
+         "head the trick", {Play: must_head_in_suit}),
+    rule("R10", PLAY, DUTY, "A player who cannot follow suit trumps, if possible.", "trump", {Play: must_trump_higher}),
+    rule("R11", PLAY, DUTY, "The players play one card each in turn.", "play in turn", {Play: one_card_in_turn}),
+    rule("R12", SCORING, CONSEQUENCE, "The first with five points wins, and nothing is played after that, even if it "
+         "is a king of trumps that gives the last point.", "the match"),
+    rule("R13", SETUP, CONSEQUENCE, "Each player is dealt five cards, and the next is turned up for trumps; if it is a "
+         "king, the dealer scores a point.", "the deal", {Deal: as_many_as_dealt}),
+    rule("R14", EXCHANGE, RIGHT, "Whoever holds the king of trumps may show it in time, for a point.", "the king"),
+    rule("R15", VULNERABILITY, CONSEQUENCE, "Who turns the first exchange down is vulnerable; after one exchange, even "
+         "of no cards, nobody becomes so.", "vulnerable"),
+    rule("R16", PLAY, RIGHT, "Who leads, or has neither the suit led nor a trump, may play any card.", "any card"),
+    rule("R17", PLAY, CONSEQUENCE, "The higher trump wins the trick; without one, the higher card of the suit led.",
+         "who wins", {Move: winner_gathers}),
+    rule("R18", SCORING, CONSEQUENCE, "Three tricks or more score a point, all five another, and one more if the loser "
+         "was vulnerable.", "points"),
+    rule("R19", EXCHANGE, UNOBSERVABLE, "Nobody has to show the king: that it stayed in the hand breaks no rule, so "
+         "nothing in a record is held against it."),
+)  # fmt: skip
+
+READINGS = {
+    "Who rejects a proposal?": "the dealer, though the text names the other player twice",
+    "Until when may the king be shown?": "until its holder's own first card; option king_until=lead: until the first "
+    "lead. A king that is led first may be shown with the lead",
+    "A king shown too late": "scores nothing",
+    "All five tricks against a vulnerable player": "count three, the sum of the parts; option vulnerable_vole_points=2",
+    "Who deals next?": "the other player; the text does not say it",
+    "Does the leader of a trick follow the same rules?": "whoever plays second to a trick does, dealer or not",
+    "An exchange in which nobody changes a card": "is one all the same: nobody becomes vulnerable after it",
+    "Declining a later proposal": "is allowed, and makes nobody vulnerable",
+    "Fewer than ten cards left": "the dealer's opponent takes first, the dealer what is left; with none left the play "
+    "begins, though the dealer had no turn",
+    "A lead before anything was said": "says `I play`; a lead after a proposal says that it was declined",
+    "A tally without vulnerable, king or upcard": "says that there was nothing of the kind",
+}
+WORDS = {
+    PROPOSE: "call: propose an exchange",
+    ACCEPT: "call: accept the exchange that was proposed",
+    DECLINE: "call: decline it; the play begins",
+    "king": "fault: the table does not let the king of trumps score",
+    "revoke": "fault: the table says that a card was not allowed, and plays on",
+    "void": "end: the hand does not count",
+    "misdeal": "end: the hand is dealt again",
+}
+
+
+class Hand(TurnedHand):
+    """One hand of Écarté as it goes; `kings` are the kings that were shown in time, with who showed each."""
+
+    __slots__ = ("exchange", "kings", "proposals")
+
+    def __init__(self, state: State[Hand]) -> None:
+        super().__init__(state, PLAIN)
+        self.exchange = exchange.Exchange()
+        self.proposals = Proposals(state.terms.after(state.dealer), state.dealer)
+        self.kings: dict[str, str] = {}
+
+
+def start(state: State[Hand]) -> Hand:
+    lay_out(state)
+    state.phase, state.turn = "proposing", (state.terms.after(state.dealer),)
+    return Hand(state)
+
+
+# The exchange
+BEFORE = ("proposing", "answering", *exchange.PHASES)
+
+
+@RULES.check("R5", Call, Discard, Draw, when="play")
+def the_stock_is_out(act: Event, state: State[Hand]) -> CheckResult | None:
+    if isinstance(act, Call) and act.word not in (PROPOSE, *ANSWERS):
+        return None
+    return broken("the stock is out, and the play begins") if exchange.stock_left(state) == 0 else None
+
+
+def in_its_place(act: Event, state: State[Hand]) -> bool:
+    """Whether an act belongs to the part of the hand in which it is, or nobody can tell to which it does."""
+    phase, whose = state.phase, act.by in state.turn
+    if isinstance(act, Call):
+        return phase == ("proposing" if act.word == PROPOSE else "answering")
+    if isinstance(act, Pass):
+        return phase in ("proposing", "answering") or (phase == "exchanging" and whose)
+    if isinstance(act, Discard):
+        return phase == "exchanging" and whose
+    return isinstance(act, Draw) and phase == "drawing" and whose
+
+
+def unwritten(state: State[Hand], act: Event) -> None:
+    """What belongs to a later part of the hand shows that the parts before it are over, and what nobody wrote of them."""
+    hand, kind = state.hand, type(act)
+    if kind is Draw and hand.exchange.late.get(act.by):
+        return
+    if kind is Discard and state.phase == "drawing" and act.by in state.turn and not hand.exchange.drawn:
+        # The discard goes on, in another line.
+        state.phase = "exchanging"
+    while state.phase in BEFORE and not in_its_place(act, state):
+        one_step_on(act, state)
+
+
+def one_step_on(act: Event, state: State[Hand]) -> None:
+    """The part of the hand in play is over, as this act shows."""
+    hand, said, to_play = state.hand, state.hand.proposals, isinstance(act, Play | Show)
+    if state.phase == "drawing":
+        exchange.drawn_unwritten(state)
+        changed(hand.exchange.seat, state)
+    elif state.phase == "exchanging" and isinstance(act, Draw) and act.by in state.turn:
+        exchange.discarded_unwritten(act, state)
+    elif state.phase == "exchanging":
+        last = state.turn[0]
+        exchange.not_written(last, state)
+        changed(last, state)
+    elif state.phase == "answering":
+        state.infer(f"{said.to} {'declined' if to_play else 'accepted'} before this; nobody wrote it")
+        answers(DECLINE if to_play else ACCEPT, state)
+    elif to_play:
+        state.infer(f"{said.by} plays without {'another' if said.accepted else 'an'} exchange; nobody wrote it")
+        said.refuses(said.by)
+        open_play(state)
+    else:
+        state.infer(f"{said.by} proposed an exchange before this; nobody wrote it")
+        state.phase, state.turn = "answering", (said.to,)
+
+
+def changed(last: str, state: State[Hand]) -> None:
+    """A seat has changed its cards, or kept them: the dealer is next, or something is proposed again."""
+    said = state.hand.proposals
+    if exchange.stock_left(state) == 0:
+        open_play(state)
+    elif last == said.by:
+        state.phase, state.turn = "exchanging", (said.to,)
+    else:
+        state.phase, state.turn = "proposing", (said.by,)
+
+
+def answers(word: str, state: State[Hand]) -> None:
+    said = state.hand.proposals
+    if word == ACCEPT:
+        said.accepts()
+        state.hand.exchange.passed_over = ""
+        state.phase, state.turn = "exchanging", (said.by,)
+    else:
+        said.refuses(said.to)
+        open_play(state)
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    ready(state)
+    if call.word not in (PROPOSE, *ANSWERS):
+        return
+    said = state.hand.proposals
+    proposals.shows_who_deals(call, state)
+    if call.by != (said.by if call.word == PROPOSE else said.to):
+        return
+    if state.phase == "answering" and call.word == PROPOSE:
+        return
+    unwritten(state, call)
+    if state.phase == "proposing":
+        state.phase, state.turn = "answering", (said.to,)
+    elif state.phase == "answering":
+        answers(call.word, state)
+
+
+def on_pass(act: Pass, state: State[Hand]) -> None:
+    """All cards are kept, or the play begins without an exchange."""
+    ready(state)
+    unwritten(state, act)
+    said = state.hand.proposals
+    if state.phase == "exchanging":
+        exchange.keeps_all(act, state)
+        changed(act.by, state)
+    elif act.by == said.by and state.phase in ("proposing", "answering"):
+        if state.phase == "answering":
+            state.infer(f"{said.to} declined before this; nobody wrote it")
+        said.refuses(said.by if state.phase == "proposing" else said.to)
+        open_play(state)
+
+
+def on_discard(discard: Discard, state: State[Hand]) -> None:
+    ready(state)
+    unwritten(state, discard)
+    exchange.discards_down(discard, state)
+
+
+def on_draw(draw: Draw, state: State[Hand]) -> None:
+    ready(state)
+    unwritten(state, draw)
+    if exchange.draws_for_them(draw, state):
+        changed(draw.by, state)
+
+
+def on_gap(gap: Gap, state: State[Hand]) -> None:
+    if not state.settled and state.number:
+        ready(state)
+    trick_play.on_gap(gap, state)
+
+
+# The king of trumps
+def king_shown(show: Show, state: State[Hand]) -> tuple[str, str]:
+    """Who shows a king, and which; nobody if it is something else that is shown."""
+    cards = [card for group in show.groups for card in group]
+    src = show.src.removeprefix("hand:") or show.by
+    whose = show.by if src == "trick" else src
+    one_king = len(cards) == 1 and len(cards[0]) == 2 and cards[0][0] == "K" and cards[0] in PACK.code
+    return (whose, cards[0]) if one_king and whose in state.terms.seats else ("", "")
+
+
+def with_the_lead(whose: str, king: str, state: State[Hand]) -> bool:
+    """Whether the king is the card that its holder has just led to the first trick."""
+    trick = state.hand.trick
+    return not trick.won and trick.plays == [(whose, PACK.code[king])]
+
+
+def too_late(whose: str, king: str, state: State[Hand]) -> str:
+    """Why a king can be shown no more; empty if it can."""
+    trick = state.hand.trick
+    if king in state.hand.kings:
+        return f"the {pretty(king)} was shown before"
+    if with_the_lead(whose, king, state):
+        return ""
+    played = [one for one, _ in (*(trick.won[0].plays if trick.won else ()), *trick.plays)]
+    if whose in played:
+        return f"{whose} has played a card, and shows the {pretty(king)} too late"
+    if played and state.terms.options.king_until == "lead":
+        return f"{played[0]} has led, and {whose} shows the {pretty(king)} too late"
+    return ""
+
+
+@RULES.check("R6", Show)
+def the_king_is_shown_in_time(show: Show, state: State[Hand]) -> CheckResult | None:
+    if state.hand is None or state.settled:
+        return None
+    (whose, king), trump = king_shown(show, state), state.hand.trump
+    if not whose or (trump and king[1] != trump):
+        return None
+    if gone_by(state):
+        return unknown(GONE_BY)
+    late = too_late(whose, king, state)
+    if not trump:
+        return unknown("whether it is the king of trumps: no trumps were recorded")
+    if late:
+        return broken(late)
+    speaks = state.phase in ("proposing", "answering") and whose in state.turn
+    return None if state.phase == "play" or speaks else unknown(f"whether the exchange was over: {exchange.GONE}")
+
+
+def on_shown(show: Show, state: State[Hand]) -> None:
+    """Cards are shown: the upcard tells trumps; a king of trumps in the hand scores, and ends the exchange."""
+    in_play = bool(state.number) and not state.settled
+    whose, king = king_shown(show, state) if in_play else ("", "")
+    if whose and state.hand.trump in ("", king[1]):
+        ready(state)
+        unwritten(state, show)
+    if not (whose and with_the_lead(whose, king, state)):
+        on_card_shown(show, state)
+    if whose and not too_late(whose, king, state):
+        state.hand.kings[king] = whose
+    won_before_the_play(state)
+
+
+def on_dealt(deal: Deal, state: State[Hand]) -> None:
+    on_upcard(deal, state)
+    won_before_the_play(state)
+
+
+def won_before_the_play(state: State[Hand]) -> None:
+    """A king of trumps may win the match: then the hand is not played out."""
+    if state.number and not state.settled and there_already(tally(state), state):
+        finish_hand(state)
+
+
+@RULES.check("R14", Fault)
+def the_king_scores(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    shown = state.hand.kings.get(f"K{state.hand.trump}", "") if state.number and fault.word == "king" else ""
+    return broken(f"{shown} showed the king of trumps in time") if shown and fault.who in ("", shown) else None
+
+
+def on_fault(fault: Fault, state: State[Hand]) -> None:
+    """A king that the table does not let score does not; if it had won the match, the hand goes on."""
+    king = f"K{state.hand.trump}" if state.number else ""
+    if fault.word != "king" or fault.who not in ("", state.hand.kings.get(king, "-")) or king not in state.hand.kings:
+        return
+    state.hand.kings[king] = ""
+    if state.settled and len(state.hand.trick.won) < DEAL.each:
+        state.ended = ""
+        play_on(state)
+        state.phase = "proposing"
+        open_play(state)
+
+
+# Play of the hand
+@RULES.check("R16", Fault)
+def any_card_was_free(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    denied = card_denied(fault, state) if fault.word == "revoke" and state.number else None
+    if denied is None:
+        return None
+    if not denied.before:
+        return broken(f"{denied.seat} led, and any card may be led")
+    if denied.held is None or not state.hand.trump:
+        return None
+    if denied.held & (PACK.suit[denied.led] | PACK.suit[state.hand.trump]):
+        return None
+    return broken(f"{denied.seat} held neither the suit led nor a trump")
+
+
+def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
+    """The run of plays in order, as long as each card heads the trick if it can."""
+    return plays_in_order(first, later, state, partial(heads_if_it_must, state.terms.side_of))
+
+
+# Scoring
+def one_king_only(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """The king of trumps is turned up, or somebody has it."""
+    both = known.get("upcard") is True and known.get("king") in state.terms.seats
+    return f"{known['king']} cannot have shown the king of trumps, as it was turned up" if both else ""
+
+
+class Tally(TallyFacts):
+    """What a hand of Écarté is scored from."""
+
+    tricks: Points = counts(
+        "tricks taken by a player", of=DEAL.each, rule="R18", asks="who took how many tricks",
+        ruling="tricks that a player gets, or gives with a minus",
+    )  # fmt: skip
+    vulnerable: str = seat(
+        f"who turned the first exchange down; {NOBODY} if nobody did", NOBODY, rule="R15", asks="who was vulnerable",
+    )  # fmt: skip
+    king: str = seat(f"who showed the king of trumps; {NOBODY} if nobody did", NOBODY, rule="R14", asks="who showed the king")
+    upcard: bool | None = yes_or_no("yes if a king was turned up", rule="R13", asks="whether a king was turned up")
+    void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("king", "upcard"), one_king_only, "R13"),)
+
+
+def king_turned_up(state: State[Hand]) -> bool | None:
+    """Whether the card that was turned up is a king; None if nobody can tell."""
+    pile = state.table.piles.get(UPCARD)
+    if not state.acts and (pile is None or not pile.row):
+        return False
+    may_be = pile.may_hold() if pile is not None else PACK.full
+    return None if may_be & KINGS and may_be & ~KINGS else bool(may_be & KINGS)
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    hand, trick = state.hand, state.hand.trick
+    whole = len(trick.won) == DEAL.each and not trick.lost
+    tricks = trick.taken_by(state.terms.side_of) if whole else dict.fromkeys(state.terms.sides)
+    refused = hand.proposals.refused if state.acts else NOBODY
+    in_doubt = not hand.trump and any(hand.kings.values())
+    king = "" if in_doubt else hand.kings.get(f"K{hand.trump}", "") or NOBODY
+    return overlaid(Tally(tricks, refused, king, king_turned_up(state)), state)
+
+
+def kings_points(t: Tally, state: State[Hand]) -> Iterator[Line]:
+    """What a king of trumps gives, in the order in which it does."""
+    if t.upcard is not False:
+        gets = state.dealer if not state.guessed else ""
+        if t.upcard and gets:
+            yield Line("upcard", {gets: 1}, {gets: "a king turned up: 1"})
+        else:
+            yield Line("upcard", {who: None for who in state.terms.seats if gets in ("", who)})
+    if t.king != NOBODY:
+        who = t.king
+        yield Line("king", {who: 1}, {who: "king of trumps: 1"}) if who else Line("king", dict.fromkeys(state.terms.seats))
+
+
+def there_already(t: Tally, state: State[Hand]) -> tuple[Line, ...]:
+    """The lines up to the king that wins the match, nothing if none does."""
+    totals, lines = dict(state.before.totals), list[Line]()
+    for line in kings_points(t, state):
+        lines.append(line)
+        for who, n in line.amounts.items():
+            totals[who] = plus(totals[who], n)
+            if (totals[who] or 0) >= state.terms.options.target:
+                return tuple(lines)
+    return ()
+
+
+def worth(tricks: int, vulnerable: bool, most: int = 3) -> tuple[int, str]:
+    """What so many tricks score against a player who was vulnerable or not, and how that is said.
+
+    >>> [worth(n, loser)[0] for loser in (False, True) for n in (3, 4, 5)], worth(5, True, 2)[0]
+    ([1, 1, 2, 2, 2, 3], 2)
+    """
+    every = tricks == DEAL.each
+    points = min(1 + every + vulnerable, most)
+    return points, f"{'all five' if every else tricks} tricks{', loser vulnerable' * vulnerable}: {points}"
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded."""
+    t, terms, nobody = tally(state), state.terms, dict.fromkeys(state.terms.seats, 0)
+    pile = state.table.piles.get(UPCARD)
+    trumps = pretty(PACK.tokens[pile.row[-1]]) if pile is not None and pile.row and pile.row[-1] < PACK.unknown else ""
+    over, known = there_already(t, state), {who: n for who, n in t.tricks.items() if n is not None}
+    nothing = None if over else counts_nothing(state, t.void, contract=trumps, unfinished=len(known) < 2)
+    if nothing is not None:
+        return nothing
+    lines, missing = list(over or kings_points(t, state)), list[str]()
+    if t.upcard is None or (t.upcard and state.guessed):
+        missing.append("whether a king was turned up" if t.upcard is None else WHO_DEALS)
+    if not t.king:
+        missing.append("who showed the king")
+    outcome = "not played"
+    if not over:
+        lines.insert(0, Line("tricks", {who: t.tricks.get(who) for who in terms.seats}))
+        won, asks, outcome = trick_points(t, terms.options.vulnerable_vole_points, state)
+        lines.append(won)
+        missing += asks
+    points: Points = {**nobody}
+    for line in lines:
+        for who, n in line.amounts.items() if line.label != "tricks" else ():
+            points[who] = plus(points[who], n)
+    return hand_score(state, points, lines, contract=trumps, result=outcome, unknown=missing)
+
+
+def trick_points(t: Tally, most: int, state: State[Hand]) -> tuple[Line, list[str], str]:
+    """What the tricks score, what is missing for it, and how the hand went."""
+    terms, known = state.terms, {who: n for who, n in t.tricks.items() if n is not None}
+    if len(known) < len(terms.seats):
+        return Line("points", dict.fromkeys(terms.seats)), ["who took how many tricks"], ""
+    winner, loser = sorted(known, key=lambda who: -known[who])
+    said = f"{terms.name(winner)} {figure(known[winner])}–{figure(known[loser])}"
+    if not t.vulnerable and (most > 2 or known[winner] < DEAL.each):
+        return Line("points", {winner: None}), ["who was vulnerable"], said
+    points, told = worth(known[winner], t.vulnerable == loser, most)
+    said += f", {terms.name(t.vulnerable)} vulnerable" if t.vulnerable in terms.seats else ""
+    return Line("points", {winner: points}, {winner: told}), [], said
+
+
+# At the table
+def chance(state: State[Hand], random: Random) -> list[Event]:
+    """The deal; if the king that is turned up wins the match for the dealer, the stock is not put down any more."""
+    events = shuffle_and_deal(state, random)
+    dealer, up = events[0].by, next(event for event in events if isinstance(event, Deal) and event.face == "up")
+    wins = up.piles[0][1][0][0] == "K" and (state.standing.totals[dealer] or 0) + 1 >= state.terms.options.target
+    return events[:-1] if wins else events
+
+
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    return (exchange.meant_to_be_changed(event, state),)
+
+
+def shows_the_king(one: str, state: State[Hand]) -> Iterator[Event]:
+    """The king of trumps, by whoever holds it, while it may be shown."""
+    king = f"K{state.hand.trump}"
+    if state.hand.trump and king not in state.hand.kings and state.holding(one).certain & PACK.field[PACK.code[king]]:
+        yield Show(by=one, groups=((king,),))
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    """In a simulation some cards are changed, low ones mostly, and a king is shown in time."""
+    if isinstance(event, Discard):
+        return 0.02 if any(card[0] in "KQJ" or card[1] == state.hand.trump for card in event.cards) else 0.4
+    if isinstance(event, Call):
+        return 0.6 if event.word == DECLINE else 1.2
+    return 4.0 if isinstance(event, Show) else 0.7 if isinstance(event, Pass) else 1.0
+
+
+def stands_or_keeps(state: State[Hand]) -> Event | None:
+    return Pass(by=state.turn[0])
+
+
+GAME = Game(
+    key="ecarte", name="Écarté", summary=summary_of(__doc__), players="2, each alone",
+    seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    tally=Tally, told=tally, words=WORDS, missing=left_open,
+    piles={"discard": Lies("stack", "beside", "nobody")},
+    phases={
+        "proposing": Phase(
+            "proposing", (Call, Pass, Draw), "propose, or a pass (.) to play without an exchange", quiet=stands_or_keeps,
+            to_do="propose or play", bare=(), verbed=(Draw,), tries=(calling(PROPOSE), a_pass),
+        ),
+        "answering": Phase(
+            "answering", (Call, Pass, Draw), "accept or decline", to_do="accept or decline", bare=(), verbed=(Draw, Pass),
+            tries=(calling(ACCEPT, DECLINE),),
+        ),
+        "exchanging": Phase(
+            "the exchange", (Discard, Pass, Draw), "the cards thrown away (3x unseen), or a pass (.) to keep all",
+            quiet=stands_or_keeps, to_do="discard or keep all", verbed=(Draw,), tries=(exchange.discarding(5), a_pass),
+        ),
+        "drawing": Phase(
+            "drawing", (Draw,), "as many cards drawn (.), or straight what comes next", quiet=exchange.next_draw,
+            to_do="draw", tries=(exchange.draws_as_many,),
+        ),
+        "play": Phase(
+            "play", (Play, Call, Discard, Draw), "a card; the king of trumps may be shown before the own first one",
+            to_do="play", one_card=True, bare=(), verbed=(Call, Discard, Draw), tries=(each_card, shows_the_king),
+            run=plays_beyond_doubt,
+        ),
+        "gap": Phase("after a gap", (Call, Pass, Discard, Draw, Play), "whatever comes next", to_do="go on"),
+    },
+    start=start,
+    on={
+        **TRICKS, Deal: on_dealt, Show: on_shown, Call: on_call, Pass: on_pass, Discard: on_discard, Draw: on_draw,
+        Fault: on_fault, Gap: on_gap,
+    },
+    score=score,
+    after=first_to_target,
+    next_dealer=deals_next,
+    sheet=ledger({"turned up": contract, "won": result}, {"{} tricks": taken("tricks"), "{} ±": gained, "{}": total}),
+    chance=chance,
+    weigh=weigh,
+    usual=usual,
+    headline=lambda state: {"trump": state.hand.trump} if state.hand.trump in SUITS else {},
+    latest=just_taken,
+    led=suit_led,
+    unwritten=unwritten,
+    unasked=frozenset(BEFORE),
+)  # fmt: skip
