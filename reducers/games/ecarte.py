@@ -1,5 +1,5 @@
-"""Écarté: two players propose and refuse to change cards, then play five tricks; a king of trumps and three tricks score,
-and five points win."""
+"""Écarté: two players propose and refuse to change cards, then play five tricks; a king of trumps and three tricks
+score, and five points win."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from events.cards import SUITS
 from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Move, Pass, Play, Show
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase,
-    Points, State, TallyFacts, a_pass, as_many_as_dealt, broken, calling, contract, counts, counts_nothing, deals_next,
-    each_card, figure, finish_hand, first_to_target, gained, hand_score, ledger, left_open, overlaid, pack, play_on, plus,
-    pretty, ranking, ready, result, rule, seat, shuffle_and_deal, singles, summary_of, taken, total, turned_up, unknown,
-    why_void, yes_or_no,
+    CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
+    Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, broken, calling, contract, counts, counts_nothing,
+    deals_next, each_card, figure, finish_hand, first_to_target, gained, hand_score, ledger, left_open, overlaid,
+    pack, play_on, plus, pretty, ranking, ready, result, rule, seat, shuffle_and_deal, singles, summary_of, taken,
+    total, turned_up, unknown, why_void, yes_or_no,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words import exchange, proposals, trick_play
@@ -160,7 +160,7 @@ def in_its_place(act: Event, state: State[Hand]) -> bool:
 
 
 def unwritten(state: State[Hand], act: Event) -> None:
-    """What belongs to a later part of the hand shows that the parts before it are over, and what nobody wrote of them."""
+    """What belongs to a later part of the hand shows that those before it are over, and what nobody wrote of them."""
     hand, kind = state.hand, type(act)
     if kind is Draw and hand.exchange.late.get(act.by):
         return
@@ -398,7 +398,9 @@ class Tally(TallyFacts):
     vulnerable: str = seat(
         f"who turned the first exchange down; {NOBODY} if nobody did", NOBODY, rule="R15", asks="who was vulnerable",
     )  # fmt: skip
-    king: str = seat(f"who showed the king of trumps; {NOBODY} if nobody did", NOBODY, rule="R14", asks="who showed the king")
+    king: str = seat(
+        f"who showed the king of trumps; {NOBODY} if nobody did", NOBODY, rule="R14", asks="who showed the king",
+    )  # fmt: skip
     upcard: bool | None = yes_or_no("yes if a king was turned up", rule="R13", asks="whether a king was turned up")
     void: str = why_void("misdeal: the hand does not count")
 
@@ -434,8 +436,8 @@ def kings_points(t: Tally, state: State[Hand]) -> Iterator[Line]:
         else:
             yield Line("upcard", {who: None for who in state.terms.seats if gets in ("", who)})
     if t.king != NOBODY:
-        who = t.king
-        yield Line("king", {who: 1}, {who: "king of trumps: 1"}) if who else Line("king", dict.fromkeys(state.terms.seats))
+        known = {t.king: "king of trumps: 1"} if t.king else {}
+        yield Line("king", dict.fromkeys(known, 1) or dict.fromkeys(state.terms.seats), known)
 
 
 def there_already(t: Tally, state: State[Hand]) -> tuple[Line, ...]:
@@ -542,12 +544,12 @@ GAME = Game(
     piles={"discard": Lies("stack", "beside", "nobody")},
     phases={
         "proposing": Phase(
-            "proposing", (Call, Pass, Draw), "propose, or a pass (.) to play without an exchange", quiet=stands_or_keeps,
-            to_do="propose or play", bare=(), verbed=(Draw,), tries=(calling(PROPOSE), a_pass),
+            "proposing", (Call, Pass, Draw), "propose, or a pass (.) to play without an exchange",
+            quiet=stands_or_keeps, to_do="propose or play", bare=(), verbed=(Draw,), tries=(calling(PROPOSE), a_pass),
         ),
         "answering": Phase(
-            "answering", (Call, Pass, Draw), "accept or decline", to_do="accept or decline", bare=(), verbed=(Draw, Pass),
-            tries=(calling(ACCEPT, DECLINE),),
+            "answering", (Call, Pass, Draw), "accept or decline", to_do="accept or decline", bare=(),
+            verbed=(Draw, Pass), tries=(calling(ACCEPT, DECLINE),),
         ),
         "exchanging": Phase(
             "the exchange", (Discard, Pass, Draw), "the cards thrown away (3x unseen), or a pass (.) to keep all",
