@@ -541,7 +541,7 @@ GAME = Game(
     key="ecarte", name="Écarté", summary=summary_of(__doc__), players="2, each alone",
     seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS, missing=left_open,
-    piles={"discard": Lies("stack", "beside", "nobody")},
+    piles={UPCARD: Lies("stack", "beside", called="trumps"), "discard": Lies("stack", "beside", "nobody")},
     phases={
         "proposing": Phase(
             "proposing", (Call, Pass, Draw), "propose, or a pass (.) to play without an exchange",
