@@ -110,6 +110,13 @@ def _ecarte(state: State[Any]) -> Facts:
     return {"tricks": _amounts(state, "tricks"), **facts} if None not in t.tricks.values() else facts
 
 
+def _envite(state: State[Any]) -> Facts:
+    from reducers.games.envite import tally
+
+    t = tally(state)
+    return {"winner": t.winner, "stake": int(t.stake) if t.stake.isdigit() else t.stake, "ending": t.ending}
+
+
 def _funfzehnern(state: State[Any]) -> Facts:
     return {"points": _amounts(state, "cards")}
 
@@ -237,6 +244,7 @@ TOLD: Mapping[str, Told] = {
     "couillon": _couillon,
     "court-piece": _court_piece,
     "ecarte": _ecarte,
+    "envite": _envite,
     "funfzehnern": _funfzehnern,
     "jersey-gin": _jersey_gin,
     "kaiser": _kaiser,

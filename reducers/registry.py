@@ -20,6 +20,7 @@ PAGES: dict[str, str] = {
     "couillon": "reducers.games.couillon",
     "court-piece": "reducers.games.court_piece",
     "ecarte": "reducers.games.ecarte",
+    "envite": "reducers.games.envite",
     "funfzehnern": "reducers.games.funfzehnern",
     "jersey-gin": "reducers.games.jersey_gin",
     "kaiser": "reducers.games.kaiser",

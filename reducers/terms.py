@@ -132,6 +132,17 @@ def singles(*sizes: int, seats: str = "A B C D E F G H I J K L") -> Seating:
     return Seating({n: names[:n] for n in sizes}, {n: {s: (s,) for s in names[:n]} for n in sizes})
 
 
+def teams(*sizes: int, seats: str = "A B C D E F G H I J K L") -> Seating:
+    """Two teams that sit alternately, with so many at the table: each is named by its seats.
+
+    >>> teams(6).sides[6]
+    {'ACE': ('A', 'C', 'E'), 'BDF': ('B', 'D', 'F')}
+    """
+    names = tuple(seats.split())
+    both = {n: (names[:n:2], names[1:n:2]) for n in sizes}
+    return Seating({n: names[:n] for n in sizes}, {n: {"".join(team): team for team in both[n]} for n in sizes})
+
+
 def seatings(*tables: Seating) -> Seating:
     """Tables of several sizes.
 
@@ -143,4 +154,4 @@ def seatings(*tables: Seating) -> Seating:
     return Seating(dict(sorted(sizes.items())), {n: sides for table in tables for n, sides in table.sides.items()})
 
 
-__all__ = ["Direction", "Seating", "Terms", "hand_of", "partnerships", "seatings", "sides_told", "singles", "to_the_right"]
+__all__ = ["Direction", "Seating", "Terms", "hand_of", "partnerships", "seatings", "sides_told", "singles", "teams", "to_the_right"]

@@ -30,6 +30,8 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("conquian", "best_of"): (3,),
     ("conquian", "stake"): (5,),
     ("court-piece", "hands"): (1, 9),
+    ("envite", "captains"): ("S W",),
+    ("envite", "games"): (1, 5),
     ("funfzehnern", "hands"): (1, 4),
     ("jersey-gin", "target"): (1, 50),
     ("kaiser", "min_bid"): (1, 8),
@@ -58,7 +60,7 @@ WITH: Mapping[tuple[str, str], Mapping[str, Any]] = {
 }
 """The other options without which one says nothing."""
 SEATED: Mapping[tuple[str, str], int] = {
-    ("briscola", "removed_two"): 3, ("funfzehnern", "removed_suit"): 3, ("pad", "sides"): 4, ("pad", "wins"): 3, ("yaniv", "decks"): 4,
+    ("briscola", "removed_two"): 3, ("envite", "captains"): 4, ("funfzehnern", "removed_suit"): 3, ("pad", "sides"): 4, ("pad", "wins"): 3, ("yaniv", "decks"): 4,
 }  # fmt: skip
 """How many sit down to an option that is meant for so many."""
 SMALL = 4

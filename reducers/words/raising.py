@@ -1,14 +1,19 @@
-"""Stakes that are raised and answered: double, redouble, reredouble, by the two sides in turn, until nobody raises more.
+"""Stakes that are raised and answered.
 
-The page's record of the hand keeps the `Stakes` as `stakes` and its `Tricks` as `trick`; its phase of raises is called
-`doubling`. The opponents of the side that plays the hand begin.
+Double, redouble, reredouble, by the two sides in turn, until nobody raises more (Botifarra): the page's record of the hand
+keeps the `Stakes` as `stakes` and its `Tricks` as `trick`; its phase of raises is called `doubling`. The opponents of the side
+that plays the hand begin.
+
+Or step by step, by the captain of either side, whom the other accepts, gives the hand up to, or raises further (Envite): the
+record keeps a `Ladder` as `stakes`; the phases are called `raising` and `answering`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from events.model import Call, Event, Fault, Pass
+from events.model import Bid, Call, Event, Fault, Pass
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.deals import WHO_DEALS
@@ -96,10 +101,11 @@ def answers_unheard(call: Call, state: State[Any]) -> bool:
 
 def whoever_may_raise_may_do_it(fault: Fault, state: State[Any]) -> CheckResult | None:
     """The denial of the right: the table took a raise that was in order for a fault."""
-    raised: Call | None = state.hand.stakes.raised if state.number else None
-    if raised is None or fault.word != raised.word or fault.who not in ("", raised.by):
+    raised: Call | Bid | None = state.hand.stakes.raised if state.number else None
+    word = raised.word if isinstance(raised, Call) else "raise"
+    if raised is None or fault.word != word or fault.who not in ("", raised.by):
         return None
-    return broken(f"{raised.by} may {raised.word} here")
+    return broken(f"{raised.by} may {word} here")
 
 
 def no_more_than_the_most(call: Call, state: State[Any]) -> CheckResult | None:
@@ -199,3 +205,138 @@ def next_raise(seat: str, state: State[Any]) -> tuple[Event, ...]:
     """An act to try: the raise that may be said now, or the first one."""
     stakes: Stakes = state.hand.stakes
     return (Call(by=seat, word=stakes.step or stakes.words[0]),)
+
+
+# -- a ladder of stakes that captains raise and answer ------------------------------------------------------------------
+
+ANSWERS = ("accept", "decline")
+
+
+class Ladder:
+    """The stakes of a hand as captains raise them, step by step.
+
+    `steps` are what the hand can count, in order; the first holds if nobody raises. `captains` has who speaks for each side.
+    """
+
+    __slots__ = ("captains", "closed", "gave_up", "lost", "raised", "raiser", "steps", "to")
+
+    def __init__(self, steps: tuple[str, ...], captains: Mapping[str, str]) -> None:
+        self.steps, self.captains = steps, captains
+        # The step to which the stakes were raised last, and the side that raised them; empty once that was answered.
+        self.to, self.raiser = 0, ""
+        # Whether a raise was accepted; the side that gave the hand up; whether what was said went by unrecorded.
+        self.closed, self.gave_up, self.lost = False, "", False
+        # The last raise, if it was in order.
+        self.raised: Bid | None = None
+
+    @property
+    def value(self) -> str:
+        """What the hand counts if it is played, or, once it was given up, without the last raise; empty if nobody knows."""
+        return "" if self.lost else self.steps[max(0, self.to - bool(self.gave_up))]
+
+    @property
+    def next(self) -> str:
+        """The next step; empty if there is none."""
+        return self.steps[self.to + 1] if self.to + 1 < len(self.steps) else ""
+
+
+def said(bid: Bid) -> str:
+    """The stake that a raise names.
+
+    >>> said(Bid(by="A", level=4)), said(Bid(by="A", strain="game"))
+    ('4', 'game')
+    """
+    return f"{'' if bid.level is None else bid.level}{bid.strain}"
+
+
+def answering(act: Event) -> bool:
+    """Whether somebody accepts a raise, or gives the hand up to it."""
+    return isinstance(act, Call) and act.word in ANSWERS
+
+
+def captains_speak(act: Bid | Call, state: State[Any]) -> CheckResult | None:
+    """Only the captain of a side raises and answers for it."""
+    if isinstance(act, Call) and not answering(act):
+        return None
+    side = state.terms.side_of[act.by]
+    captain = state.hand.stakes.captains[side]
+    return None if act.by == captain else broken(f"{captain} is the captain of {side}, and speaks for it")
+
+
+def the_first_raise_is_one_step(bid: Bid, state: State[Any]) -> CheckResult | None:
+    """Either captain makes the first raise, to the next step."""
+    stakes: Ladder = state.hand.stakes
+    if stakes.to or stakes.closed or said(bid) == stakes.next:
+        return None
+    return unknown(GONE_BY) if stakes.lost else broken(f"the first raise is to {stakes.next}")
+
+
+def the_challenged_captain_answers(act: Bid | Call, state: State[Any]) -> CheckResult | None:
+    """Whoever was challenged accepts, gives up, or raises by one step; nobody else does."""
+    stakes: Ladder = state.hand.stakes
+    if isinstance(act, Call) and not answering(act):
+        return None
+    if not stakes.raiser:
+        if isinstance(act, Bid):
+            return None
+        return unknown(GONE_BY) if stakes.lost else broken(f"there is no raise to {act.word}")
+    if state.terms.side_of[act.by] == stakes.raiser:
+        other = next(captain for side, captain in stakes.captains.items() if side != stakes.raiser)
+        return broken(f"{stakes.raiser} raised to {stakes.steps[stakes.to]}, and {other} answers")
+    if isinstance(act, Bid) and said(act) != stakes.next:
+        return broken(f"the next raise is to {stakes.next}" if stakes.next else "nothing is higher than the whole game")
+    return None
+
+
+def accepted_stakes_are_closed(bid: Bid, state: State[Any]) -> CheckResult | None:
+    """Once a raise was accepted, or the first card was played, nobody raises any more."""
+    stakes: Ladder = state.hand.stakes
+    if stakes.lost:
+        return unknown(GONE_BY) if not stakes.to else None
+    if stakes.closed:
+        return broken(f"the stake of {stakes.steps[stakes.to]} was accepted")
+    return broken("the first card was played, and with it the stakes are closed") if state.phase == "play" else None
+
+
+def climbs(bid: Bid, state: State[Any]) -> None:
+    """A captain raises, and with that accepts what was raised before; a stake that there is not changes nothing."""
+    stakes: Ladder = state.hand.stakes
+    if said(bid) not in stakes.steps[1:]:
+        return
+    checks = (captains_speak, the_first_raise_is_one_step, the_challenged_captain_answers, accepted_stakes_are_closed)
+    stakes.raised = None if any(check(bid, state) for check in checks) else bid
+    stakes.to, stakes.raiser = stakes.steps.index(said(bid)), state.terms.side_of[bid.by]
+    stakes.closed = stakes.lost = False
+    if state.phase in ("raising", "answering"):
+        state.phase = "answering"
+        state.turn = tuple(captain for side, captain in stakes.captains.items() if side != stakes.raiser)
+
+
+def answers(call: Call, state: State[Any]) -> None:
+    """A raise is accepted, or the hand is given up to it: then `gave_up` has the side. What answers nothing changes nothing."""
+    stakes: Ladder = state.hand.stakes
+    side = state.terms.side_of[call.by]
+    if side == stakes.raiser or not (stakes.raiser or stakes.lost):
+        return
+    stakes.raiser = ""
+    if call.word == "accept":
+        stakes.closed = True
+    else:
+        stakes.gave_up = side
+
+
+def accepted_unheard(state: State[Any]) -> None:
+    """A card shows that the raise before it was accepted, though nobody wrote it."""
+    stakes: Ladder = state.hand.stakes
+    if stakes.raiser:
+        other = next(captain for side, captain in stakes.captains.items() if side != stakes.raiser)
+        state.infer(f"{other} accepted the raise to {stakes.steps[stakes.to]} before this; nobody wrote it")
+        stakes.raiser, stakes.closed = "", True
+
+
+def each_step(seat: str, state: State[Any]) -> Iterator[Event]:
+    """Acts to try: a raise to each step, and both answers."""
+    for step in state.hand.stakes.steps[1:]:
+        yield Bid(by=seat, level=int(step)) if step.isdigit() else Bid(by=seat, strain=step)
+    for word in ANSWERS:
+        yield Call(by=seat, word=word)

@@ -32,6 +32,7 @@ WHOLE = {
     "couillon": "declarer=S points.NS=9 points.EW=13 trump=h",
     "court-piece": "winner=NS tricks.NS=8 tricks.EW=5 trump=s",
     "ecarte": "tricks.A=3 tricks.B=2 vulnerable=B king=A upcard=no",
+    "envite": "winner=NS stake=4 ending=played",
     "funfzehnern": "points.A=21 points.B=9 points.C=16 points.D=14",
     "jersey-gin": "ending=knock by=A deadwood.A=9 deadwood.B=11 deadwood.C=14",
     "kaiser": "declarer=N level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW",
@@ -55,6 +56,8 @@ WHOLE = {
 # What is taken for granted if it is left out, as its meaning says.
 LEFT_OUT = {"multiplier", "jokers", "honors", "househonors", "no", "void"}
 LEFT_OUT_OF = {"ecarte": {"vulnerable", "king", "upcard"}, "tresette": {"melds.NS", "melds.EW"}}
+LEFT_OUT = {"multiplier", "ending", "jokers", "honors", "househonors", "no", "void"}
+LEFT_OUT_OF = {"tresette": {"melds.NS", "melds.EW"}}
 WRONG: dict[str, tuple[Any, ...]] = {
     "number": ("two", "", True, ["A"], ["1", "2"]),
     "choice": ("zz", "", 99, True, ["c", "d"]),

@@ -1,0 +1,305 @@
+"""Envite, rule by rule: each has the cases of its kind."""
+
+from __future__ import annotations
+
+import pytest
+from given import Given, given
+from referees.envite import Referee
+from sampling import seeds
+
+from events.model import Bid, Call
+from events.writing import write_event
+from reducers.games.envite import trumps_of
+from reducers.legal import legal
+from replay.fold import fold
+from replay.judging.judge import judge
+from replay.scoring.claims import claim_differences
+from replay.scoring.three_ways import score_match
+from replay.simulate import simulate, simulate_breaches
+
+# West deals, so South leads, then East, North, West. Hearts are trumps.
+HIDDEN = "W hand 1\n@ deal S=3x?? E=3x?? N=3x?? W=3x??\n@ deal up upcard=4h\n"
+OPEN = "W hand 1\n@ deal S=2hAc6c E=KhKcQc N=3cJc5c W=7h4c7c\n@ deal up upcard=4h\n"
+DEALERS = "WSEN"
+SIX = {"Seats": "A B C D E F"}
+
+
+def told(*tallies: str, **tags: object) -> Given:
+    """Hands of which only the result is told; West deals first, and the deal passes to the right."""
+    lines = [line for i, t in enumerate(tallies) for line in (f"{DEALERS[i % 4]} hand {i + 1}", f"@ tally {t}")]
+    return given("envite", "\n".join(lines), **tags)
+
+
+def standing(eleven: str, *more: str) -> Given:
+    """The sides named lie down, after one hand, or after four if it is both; then come the hands told."""
+    both = ["winner=NS stake=9", "winner=EW stake=9", "winner=NS stake=4", "winner=EW"]
+    return told(*(both if " " in eleven else [f"winner={eleven} stake=9 ending=trawl"]), *more)
+
+
+# R1, teams and trumps; R11, who wins
+@pytest.mark.parametrize(
+    ("size", "suit", "first"),
+    [(4, "h", "2h Kh Qh Jh Ah 7h"), (6, "h", "3c Qc Jd 2h Kh"), (8, "c", "5d 3c Qc Jd 2c Kc Jc Ac"),
+     (10, "s", "2d 5d 3c Qc Jd 2s"), (12, "d", "Ad 2d 5d 3c Qc Jd Kd Qd 7d 6d 4d 3d")],
+)  # fmt: skip
+def test_R1_the_trumps_of_each_table(size: int, suit: str, first: str) -> None:
+    trumps = trumps_of(size, suit)
+    assert " ".join(trumps).startswith(first)
+    assert len(set(trumps)) == len(trumps)
+
+
+@pytest.mark.parametrize(
+    ("cards", "winner"),
+    [("Kc 2c 7c 3c", "NS"), ("Ac Jc 7c 3c", "EW"), ("Ac 7c 6c 2c", "NS"), ("3c Kc 3h Ac", "NS"), ("Kh 2h 7h 3h", "EW")],
+)
+def test_R11_who_wins(cards: str, winner: str) -> None:
+    case = given("envite", HIDDEN).when(*(f"{s} play {c}" for s, c in zip("SENW", cards.split(), strict=True)))
+    case.when(f"@ move * <trick >won:{winner}").allows()
+    case.when(f"@ move * <trick >won:{'EW' if winner == 'NS' else 'NS'}").finds("R11")
+
+
+# R2, the deal
+def test_R2_three_cards_and_one_turned_up() -> None:
+    given("envite", OPEN).clean()
+    given("envite", "W hand 1").when("@ deal S=4x??").finds("R2")
+    given("envite", "W hand 1").when("S play 8h").finds("T1")
+
+
+# R3, captains
+def test_R3_only_captains_speak() -> None:
+    for seat in "NE":
+        given("envite", OPEN).when(f"{seat} bid 4").allows()
+    given("envite", OPEN).when("S bid 4").finds("R3", words="N is the captain of NS")
+    given("envite", OPEN).when("N bid 4", "W call accept").finds("R3")
+    given("envite", OPEN, option={"captains": "S W"}).when("S bid 4", "W call accept").clean()
+    given("envite", OPEN, option={"captains": "S W"}).when("N bid 4").finds("R3")
+
+
+# R4, the first raise
+def test_R4_the_first_raise_is_to_four() -> None:
+    given("envite", OPEN).when("N bid 7").finds("R4", words="the first raise is to 4")
+    given("envite", OPEN).when("E bid game").finds("R4")
+    given("envite", OPEN).when("N bid 4", "@ fault raise N").finds("R4", words="N may raise here")
+    assert given("envite", OPEN).when("N bid 7", "@ fault raise N").about() == []
+
+
+# R5, answers
+def test_R5_the_challenged_captain_answers() -> None:
+    raised = given("envite", OPEN).when("N bid 4")
+    for line in ("E call accept", "E call decline", "E bid 7"):
+        raised.when(line).allows()
+    raised.when("N bid 7").finds("R5", words="E answers")
+    raised.when("N call accept").finds("R5")
+    raised.when("E bid 9").finds("R5", words="the next raise is to 7")
+    given("envite", OPEN).when("E call accept").finds("R5", words="no raise to accept")
+    top = raised.when("E bid 7", "N bid 9", "E bid game")
+    top.clean()
+    top.when("N bid game").finds("R5", words="nothing is higher")
+    top.when("N call accept").allows()
+
+
+# R6, closed stakes
+def test_R6_after_an_accept_or_a_card_nobody_raises() -> None:
+    given("envite", OPEN).when("N bid 4", "E call accept", "N bid 7").finds("R6", words="was accepted")
+    given("envite", OPEN).when("S play Ac", "E bid 4").finds("R6", words="the first card")
+
+
+def test_R6_a_card_shows_that_a_raise_was_accepted() -> None:
+    case = given("envite", OPEN).when("N bid 4", "S play 2h", "E play Kh", "N play 3c")
+    case.clean().scores(NS=0, EW=6)
+    assert any("E accepted the raise to 4" in text for _, text in case.judgement.state.inferred)
+
+
+def test_R6_open_after_a_gap() -> None:
+    given("envite", HIDDEN).when("@ gap", "N bid 7").allows()
+    given("envite", HIDDEN).when("@ gap", "N bid 7", "E call decline").scores(NS=4, EW=0)
+
+
+# R7, lying down
+def test_R7_who_may_forfeit() -> None:
+    down = standing("NS").when("S hand 2")
+    down.when("N call forfeit").allows().scores(NS=0, EW=1)
+    down.when("E call forfeit").finds("R7", words="N is the captain of NS")
+    down.when("E bid 4").finds("R7", words="nobody raises")
+    down.when("N call forfeit", "@ fault forfeit N").finds("R7", words="may forfeit")
+    down.when("E play 3c", "N call forfeit").finds("R7", words="the first card")
+    given("envite", OPEN).when("N call forfeit").finds("R7", words="nobody lies down")
+    standing("NS EW").when("W hand 5", "N call forfeit").finds("R7", words="the hand is played")
+
+
+# R8, lead and turn
+def test_R8_to_the_right() -> None:
+    given("envite", OPEN).when("S play Ac").allows()
+    given("envite", OPEN).when("N play 3c").finds("R8", words="S sits right of the dealer")
+    given("envite", OPEN).when("S play Ac", "W play 4c").finds("R8", words="the turn of E")
+    trick = ["S play Ac", "E play Kc", "N play 5c", "W play 4c"]
+    given("envite", OPEN).when(*trick, "E play Qc").allows()
+    given("envite", OPEN).when(*trick, "S play 6c").finds("R8", words="E won the last trick")
+
+
+# R9, following suit
+def test_R9_follow_suit() -> None:
+    given("envite", OPEN).when("S play Ac", "E play Kc").allows()
+    given("envite", OPEN).when("S play Ac", "E play Kh").finds("R9")
+
+
+def test_R9_hidden_and_then_provable() -> None:
+    case = given("envite", HIDDEN).when("S play Ac", "E play Kd", "N play 5c", "W play 4c")
+    case.opens("R9", at=5)
+    case.when("S play 6s", "E play Qc").finds("R9", at=5, known=9)
+
+
+def test_R9_a_card_above_the_trumps_follows_as_one() -> None:
+    six = "F hand 1\n@ deal E=AcKd7s D=3cQd6s C=5c3d3s B=6cAd2s A=7c4d4s F=4c5s6d\n@ deal up upcard=4h\n"
+    given("envite", six, **SIX).when("E play Ac", "D play Qd").allows()
+    given("envite", six, **SIX).when("E play Ac", "D play 3c").allows()
+    four = OPEN.replace("N=3cJc5c", "N=3cJd5s")
+    given("envite", four).when("S play Ac", "E play Kc", "N play Jd").finds("R9")
+    given("envite", six.replace("4h", "4s"), **SIX).when("E play 7s", "D play 6s").allows()
+    given("envite", six.replace("E=AcKd7s", "E=QcKd7s"), **SIX).when("E play Qc", "D play 6s").finds("R10")
+
+
+# R10, the trawl
+def test_R10_a_trump_is_played_to_a_trawl() -> None:
+    given("envite", OPEN).when("S play 2h", "E play Kh").allows()
+    given("envite", OPEN).when("S play 2h", "E play Kc").finds("R10")
+    given("envite", OPEN).when("S play 2h", "E call none").finds("R10", words="E holds a trump")
+    given("envite", OPEN).when("S play Ac", "E call none").finds("R10", words="no trump was led")
+
+
+@pytest.mark.parametrize("line", ["N call none", "N play 5c"])
+def test_R10_the_first_without_a_trump_loses_the_hand(line: str) -> None:
+    """North is of the leader's own team."""
+    given("envite", OPEN).when("S play 2h", "E play Kh", line).clean().scores(NS=0, EW=4)
+    given("envite", OPEN).when("N bid 4", "E call accept", "S play 2h", "E play Kh", line).clean().scores(NS=0, EW=6)
+
+
+def test_R10_a_false_none_is_open_until_the_trump_is_shown() -> None:
+    case = given("envite", HIDDEN).when("S play 2h", "E call none")
+    case.opens("R10", at=5)
+    case.scores(NS=4, EW=0)
+    case.when("E show Kh").finds("R10", at=5, known=6)
+    case.when("E show KcQcJc").clean()
+
+
+def test_R10_a_card_that_nobody_saw_shows_nothing() -> None:
+    assert given("envite", HIDDEN).when("S play 2h", "E play ??").judgement.state.scores == []
+
+
+# R12, two tricks
+ONE = ["S play Ac", "E play Kc", "N play 5c", "W play 4c"]
+
+
+def test_R12_two_tricks_win() -> None:
+    given("envite", OPEN).when(*ONE, "E play Qc", "N play Jc", "W play 7c", "S play 6c").clean().scores(NS=0, EW=2)
+    third = given("envite", OPEN).when(*ONE, "E play Qc", "N play Jc", "W play 7c", "S play 2h", "S play 6c")
+    third.finds("R9", at=11)
+    assert third.judgement.state.scores == []
+
+
+def test_R12_a_hand_that_stopped_after_two_tricks_was_won_by_who_may_have_both() -> None:
+    lines = ["S play Ac", "E play Kc", "N play 5c", "W play 4c", "E play Qc", "N play 7c", "W play ??", "S play 6c"]
+    case = given("envite", HIDDEN).when(*lines, "S hand 2")
+    case.scores(NS=0, EW=2)
+    given("envite", HIDDEN).when(*lines[:5], "N play ??", *lines[6:], "S hand 2").scores(NS=0, EW=2)
+
+
+# R13, stones
+@pytest.mark.parametrize(
+    ("raises", "stones"),
+    [("N bid 4", 2), ("E bid 4,N bid 7", 4), ("N bid 4,E bid 7,N bid 9", 7), ("E bid 4,N bid 7,E bid 9,N bid game", 9)],
+)
+def test_R13_a_raise_that_is_declined(raises: str, stones: int) -> None:
+    given("envite", OPEN).when(*raises.split(","), "E call decline").clean().scores(NS=stones, EW=0)
+
+
+def test_R13_the_stake_of_the_game() -> None:
+    raises = ["E bid 4", "N bid 7", "E bid 9", "N bid game", "E call accept"]
+    case = given("envite", OPEN).when(*raises, "S play 2h", "E play Kh", "N call none").clean()
+    case.scores(NS=0, EW=12)
+    assert case.judgement.state.standing.games == {"NS": 0, "EW": 1}
+    case.when("S hand 2").totals(NS=0, EW=0)
+
+
+@pytest.mark.parametrize("tally", ["winner=NS stake=5", "winner=NS stake=3", "winner=NS ending=forfeit", "stake=game ending=declined"])
+def test_R13_results_that_cannot_be(tally: str) -> None:
+    assert [f.verdict.value for f in told(tally).about()] == ["broken"]
+
+
+def test_R13_a_result_without_its_stake_is_open() -> None:
+    told("winner=NS").scores(NS=None, EW=0)
+    told("stake=4").scores(NS=None, EW=None)
+
+
+# R14, lying down; R16, the match
+def test_R14_nobody_comes_beyond_eleven() -> None:
+    told("winner=NS stake=9", "winner=NS stake=4").totals(NS=11, EW=0)
+    told("winner=NS stake=9 ending=trawl").totals(NS=11, EW=0)
+    told("winner=NS stake=9", "winner=EW stake=9", "winner=EW stake=9").totals(NS=9, EW=11)
+
+
+@pytest.mark.parametrize(("tally", "gain"), [("winner=EW", 3), ("winner=EW ending=forfeit", 1), ("winner=EW stake=1", 1), ("winner=EW ending=trawl", 5)])
+def test_R14_against_a_team_that_lies_down(tally: str, gain: int) -> None:
+    standing("NS", tally).totals(NS=11, EW=gain)
+
+
+def test_R14_a_hand_won_with_eleven_wins_the_game() -> None:
+    standing("NS", "winner=NS").totals(NS=12, EW=0)
+    standing("NS EW", "winner=EW").totals(NS=11, EW=12)
+    standing("NS", "winner=NS", "winner=EW stake=2").totals(NS=0, EW=2)
+
+
+@pytest.mark.parametrize(("games", "hands"), [(1, 1), (3, 2), (5, 3)])
+def test_R16_the_best_of_so_many_games(games: int, hands: int) -> None:
+    case = told(*["winner=NS stake=game"] * hands, option={"games": games})
+    assert (case.judgement.state.ended, case.judgement.state.standing.winner) == ("won", "NS")
+    if hands > 1:
+        assert told(*["winner=NS stake=game"] * (hands - 1), option={"games": games}).judgement.state.ended == ""
+
+
+def test_R16_a_claim_that_is_wrong() -> None:
+    wrong = score_match(told("winner=NS stake=4", "winner=EW stake=2").when("@ claim NS=6 EW=2").records)
+    assert [(c.who, c.claimed, c.computed) for c in claim_differences(wrong)] == [("NS", 6, 4)]
+
+
+# R15, the deal; R17, not to be seen
+def test_R15_the_deal_passes_to_the_right() -> None:
+    told("winner=NS stake=2").when("S hand 2").allows()
+    told("winner=NS stake=2").when("N hand 2").finds("R15")
+    told("void=misdeal").when("W hand 2").allows()
+
+
+def test_R17_a_signal_is_noted_and_has_no_effect() -> None:
+    given("envite", OPEN).when("@ fault signal N", "S play Ac").clean()
+
+
+# at the table
+def test_what_a_captain_may_say() -> None:
+    state = given("envite", OPEN).when("N bid 4").judgement.state
+    assert [a.word if isinstance(a, Call) else a.level for a in legal(state).acts if isinstance(a, Bid | Call)] == [7, "accept", "decline"]
+
+
+# the referee: a second opinion, written from the rule text alone
+SIZES = {n: ["N", "E", "S", "W"] if n == 4 else list("ABCDEFGHIJKL"[:n]) for n in (4, 6, 8, 10, 12)}
+OPTIONS = {"usual": ("", 3), "captains": ("S W", 1)}
+
+
+@pytest.mark.parametrize("seed", seeds(5, 70))
+def test_the_referee_agrees_about_legal_matches(seed: int) -> None:
+    """The stones of each hand, and who has won; the seeds take the tables in turn."""
+    seats = SIZES[(4, 6, 8, 10, 12)[seed % 5]]
+    captains, games = OPTIONS["captains" if len(seats) == 4 and seed % 2 else "usual"]
+    records = simulate("envite", seed=seed, seats=seats, options={"captains": captains, "games": games})
+    referee, state = Referee(seats, captains, games), fold(records)
+    assert referee.read([write_event(r.event) for r in records[1:]]) == 0
+    assert [dict(score.points) for score in state.scores] == referee.hands
+    assert state.standing.winner == referee.winner() != ""
+
+
+@pytest.mark.parametrize("seed", seeds(5, 400))
+def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
+    """What the page calls broken first, the referee does, and nothing before it."""
+    seats = SIZES[(4, 6, 8, 10, 12)[seed % 5]]
+    records, _ = simulate_breaches("envite", seed=seed, p=0.08, hands=2, seats=seats)
+    lines = [write_event(r.event) for r in records[1:]]
+    assert Referee(seats).read(lines) == min((f.at.pos for f in judge(records).broken), default=0)
