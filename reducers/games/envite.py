@@ -497,7 +497,7 @@ def score(state: State[Hand]) -> HandScore:
     name = terms.name(winner)
     games = plus(before.games[winner], 1)
     notes = (f"{name} won the game, and {figure(games)} in all",) if wins else ()
-    how = {"declined": ", declined", "forfeit": ", forfeited", "trawl": ", no trump"}.get(t.ending, "")
+    how = {"declined": ", a raise declined", "forfeit": ", a forfeit", "trawl": ", by a trawl"}.get(t.ending, "")
     return hand_score(
         state, {**nobody, winner: got}, lines, contract=said_of, result=f"{name}{how}", notes=notes, unknown=missing
     )
