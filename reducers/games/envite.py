@@ -548,13 +548,13 @@ def who_is_meant(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
 def weigh(state: State[Hand], event: Event) -> float:
     """Captains raise now and then, and seldom give up."""
     if isinstance(event, Bid):
-        return 0.15 if said(event) != "game" else 0.05
+        return 1.0 if said(event) != "game" else 0.4
     if isinstance(event, Call):
         return 0.1 if event.word in ("decline", "forfeit") else 0.5
     # A trawl ends most hands, and is made with care.
     trick = state.hand.trick
     trawls = not trick.plays and isinstance(event, Play) and trick.suits.of[state.code(event.cards)] == state.hand.trump
-    return 0.2 if trawls else 1.0
+    return 0.1 if trawls else 1.0
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
