@@ -117,6 +117,16 @@ def _envite(state: State[Any]) -> Facts:
     return {"winner": t.winner, "stake": int(t.stake) if t.stake.isdigit() else t.stake, "ending": t.ending}
 
 
+def _dingo(state: State[Any]) -> Facts:
+    from reducers.games.dingo import PACK, tally
+
+    t = tally(state)
+    piles = {"won": t.won, "penalty": t.penalty}
+    told: Facts = {key: {seat: [PACK.faces[c] for c in codes] or None for seat, codes in pile.items()} for key, pile in piles.items()}
+    red = {seat: PACK.cards(state.holding(seat).certain & PACK.suit["h"]) for seat, left in t.red.items() if left}
+    return {**told, **({"red": red} if red else {})}
+
+
 def _funfzehnern(state: State[Any]) -> Facts:
     return {"points": _amounts(state, "cards")}
 
@@ -245,6 +255,7 @@ TOLD: Mapping[str, Told] = {
     "court-piece": _court_piece,
     "ecarte": _ecarte,
     "envite": _envite,
+    "dingo": _dingo,
     "funfzehnern": _funfzehnern,
     "jersey-gin": _jersey_gin,
     "kaiser": _kaiser,

@@ -27,7 +27,8 @@ class Dealt(Struct, frozen=True, kw_only=True):
     `each` is how many cards a seat gets in all; if that depends on how many play, `shares` has it by their number. If there is an act between the parts of the deal (five, then trumps are
     named, then eight), `stages` has how many a seat gets in each part, with the phase that the hand is in then. With
     `last_up` the dealer's last card is turned up for all to see. `then` is what is dealt after the hands, in order; `rest`
-    the pile that gets what is left, empty if nothing is; `empty` the piles that get no card.
+    the pile that gets what is left, empty if nothing is; `empty` the piles that get no card. `apart` are cards that are no
+    part of any deal: they lie on the table in the same order before each.
     """
 
     each: int
@@ -37,6 +38,7 @@ class Dealt(Struct, frozen=True, kw_only=True):
     then: tuple[Part, ...] = ()
     rest: str = ""
     empty: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
 
     def among(self, seats: int) -> Dealt:
         """The deal for so many players.

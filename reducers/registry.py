@@ -21,6 +21,7 @@ PAGES: dict[str, str] = {
     "court-piece": "reducers.games.court_piece",
     "ecarte": "reducers.games.ecarte",
     "envite": "reducers.games.envite",
+    "dingo": "reducers.games.dingo",
     "funfzehnern": "reducers.games.funfzehnern",
     "jersey-gin": "reducers.games.jersey_gin",
     "kaiser": "reducers.games.kaiser",

@@ -32,6 +32,7 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("court-piece", "hands"): (1, 9),
     ("envite", "captains"): ("S W",),
     ("envite", "games"): (1, 5),
+    ("dingo", "games"): (2, 3),
     ("funfzehnern", "hands"): (1, 4),
     ("jersey-gin", "target"): (1, 50),
     ("kaiser", "min_bid"): (1, 8),

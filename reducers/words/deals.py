@@ -324,6 +324,8 @@ def shuffle_and_deal(state: State[Any], random: Random) -> list[Event]:
     """
     declared, game, later = declared_deal(state), state.game, not state.settled
     cards = game.pack.cards(game.pack.full - state.table.located if later else game.pack.full)
+    if declared.apart:
+        cards = [card for card in cards if card not in declared.apart]
     random.shuffle(cards)
     dealer = state.dealer if later else game.next_dealer(state) if state.number else state.terms.dealer
     seats = [s for s in state.terms.in_turn(dealer) if s in game.playing(state)]

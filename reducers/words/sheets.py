@@ -141,7 +141,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     """A sheet with a part for each hand: every line of its score, below a rule what they come to, and the running total.
 
     `told` says at the head of a part how the hand went; `called` what a line of the score is called, if not by its label: such
-    lines stand last, in this order.
+    lines stand last, in this order; one that is called nothing has no row.
     """
 
     told: OfTheHand
@@ -163,8 +163,8 @@ class Parts(Struct, frozen=True, kw_only=True):
         yield Row((Cell(f"Hand {s.number}"), Cell(f"{dealt}, {told}" if told not in ("", "–") else dealt)), "part", s.notes)
         order = list(self.called)
         for line in sorted(s.lines, key=lambda line: order.index(line.label) if line.label in order else -1):
-            if any(n != 0 for n in line.amounts.values()):
-                label = self.called.get(line.label, line.label)
+            label = self.called.get(line.label, line.label)
+            if label and any(n != 0 for n in line.amounts.values()):
                 yield Row((Cell(label), *(self.entry(line, side) for side in sides)))
         if s.source != "void":
             gains = (Cell(figure(s.points.get(side)), "", "unknown" if s.points.get(side) is None else "") for side in sides)

@@ -33,6 +33,7 @@ WHOLE = {
     "court-piece": "winner=NS tricks.NS=8 tricks.EW=5 trump=s",
     "ecarte": "tricks.A=3 tricks.B=2 vulnerable=B king=A upcard=no",
     "envite": "winner=NS stake=4 ending=played",
+    "dingo": "won.A=Ac,As,Ah,Ad won.B=5h,5c won.C=5s,5d won.D=- penalty.A=- penalty.B=2h penalty.C=- penalty.D=3h red.D=4h",
     "funfzehnern": "points.A=21 points.B=9 points.C=16 points.D=14",
     "jersey-gin": "ending=knock by=A deadwood.A=9 deadwood.B=11 deadwood.C=14",
     "kaiser": "declarer=N level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW",

@@ -1,0 +1,204 @@
+"""Rounds before the play in which each seat, the dealer first, throws a card away or passes one on to another seat.
+
+The page's record of the hand has as `rounds` what is done in each: 0 for a card that is thrown, else how many places to the
+left a card is passed. It keeps the number of the round under way as `round`, the seats that had their part in it as `acted`,
+and sets `gap` after acts went by unrecorded. The phases are called `discarding` and `passing`; the page says with
+`on_to_play` what comes after the last round.
+
+What is passed nobody else sees, so a table may leave out these lines: what comes next shows that they took place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from events.cards import how_many
+from events.model import Discard, Event, Move
+from reducers.evolve import on_move
+from reducers.model import State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.terms import hand_of
+from reducers.words.called_card import changes_hands
+from reducers.words.deals import WHO_DEALS, ready
+
+GONE_BY = "acts went by unrecorded"
+ROUNDS = ("discarding", "passing")
+"""The phases in which cards are thrown and passed on."""
+TO_THE = {1: "to the left", 2: "across", 3: "to the right"}
+
+
+def begin_rounds(state: State[Any]) -> None:
+    """The dealer begins the first round, if anybody knows who dealt."""
+    round_begins(0, state)
+
+
+def round_begins(number: int, state: State[Any]) -> None:
+    """A round begins; after the last one the cards are played."""
+    hand = state.hand
+    hand.round, hand.acted = number, ()
+    if number == len(hand.rounds):
+        hand.on_to_play(state)
+        return
+    state.phase = "passing" if hand.rounds[number] else "discarding"
+    state.turn = state.terms.seats if state.guessed else (state.dealer,)
+
+
+def had_part(seat: str, state: State[Any]) -> None:
+    """A seat has thrown a card or passed one on; the next one is to, or the next round begins."""
+    hand = state.hand
+    if seat in hand.acted or seat not in state.terms.seats:
+        return
+    hand.acted = (*hand.acted, seat)
+    left = still_to(state)
+    if left:
+        state.turn = left if state.guessed else left[:1]
+    else:
+        round_begins(hand.round + 1, state)
+
+
+def still_to(state: State[Any]) -> tuple[str, ...]:
+    """The seats that have not had their part in this round, in turn."""
+    return tuple(seat for seat in state.terms.in_turn(state.dealer) if seat not in state.hand.acted)
+
+
+def receiver(seat: str, state: State[Any]) -> str:
+    """Who gets the card that a seat passes on in this round."""
+    to: str = state.terms.left(seat, state.hand.rounds[state.hand.round])
+    return to
+
+
+# -- what the rules say -----------------------------------------------------------------------------------------------
+
+
+def in_its_turn(act: Event, state: State[Any], did: str) -> CheckResult | None:
+    """Whether it is this seat's part now; each has it once in a round."""
+    if act.by in state.turn:
+        return None
+    if act.by in state.hand.acted:
+        return broken(f"{act.by} has {did} a card in this round")
+    return unknown(WHO_DEALS) if state.guessed else broken(f"it is the turn of {state.turn[0]}")
+
+
+def one_is_thrown_in_turn(discard: Discard, state: State[Any]) -> CheckResult | None:
+    """Each seat throws one card in a round, the dealer first."""
+    many = how_many(discard.cards)
+    if many is None:
+        return unknown("nobody counted the cards")
+    return in_its_turn(discard, state, "thrown") if many == 1 else broken("one card is thrown in a round")
+
+
+def cards_are_thrown_first(move: Move, state: State[Any]) -> CheckResult | None:
+    """A card is passed on although somebody has not thrown one: that line may be missing."""
+    if state.number and state.phase == "discarding" and state.acts and changes_hands(move, state):
+        return unknown(f"whether {' and '.join(still_to(state))} threw a card; that may be missing from the record")
+    return None
+
+
+def passed_the_right_way(move: Move, state: State[Any]) -> CheckResult | None:
+    """One card is passed on, to whom this round says."""
+    if not state.number or state.phase != "passing" or not changes_hands(move, state):
+        return None
+    many, to = how_many(move.cards), receiver(move.by, state)
+    if many is None:
+        return unknown("nobody counted the cards")
+    if many != 1:
+        return broken("one card is passed in a round")
+    way = TO_THE.get(state.hand.rounds[state.hand.round], "on")
+    return None if move.to == hand_of(to) else broken(f"cards are passed {way}: {move.by} passes to {to}")
+
+
+def passed_in_turn(move: Move, state: State[Any]) -> CheckResult | None:
+    """The dealer passes first, then the others in turn; in no other part of the hand does a card change hands."""
+    if not state.number or state.settled or not changes_hands(move, state) or state.phase == "discarding":
+        return None
+    if state.phase == "passing":
+        return in_its_turn(move, state, "passed")
+    return unknown(GONE_BY) if state.hand.gap else broken("no card changes hands now")
+
+
+# -- what happens -----------------------------------------------------------------------------------------------------
+
+
+def on_discard(discard: Discard, state: State[Any]) -> None:
+    """A card is thrown, face up."""
+    ready(state)
+    state.game.unwritten(state, discard)
+    held = state.holding(discard.by)
+    state.table.move(state.table.codes(discard.cards, held), held, state.table.row("discard"))
+    if state.phase == "discarding":
+        had_part(discard.by, state)
+
+
+def on_passed(move: Move, state: State[Any]) -> None:
+    """A card is passed on, or is moved otherwise."""
+    passes = state.number and not state.settled and changes_hands(move, state)
+    if passes:
+        ready(state)
+        state.game.unwritten(state, move)
+    on_move(move, state)
+    if passes and state.phase == "passing":
+        had_part(move.by, state)
+
+
+def unwritten_rounds(act: Event, state: State[Any]) -> None:
+    """What an act shows of the rounds before it: cards were thrown and passed on, though nobody wrote it."""
+    hand = state.hand
+    if state.phase not in ROUNDS:
+        return
+    until = len(hand.rounds)
+    if isinstance(act, Discard):
+        until = hand.round + bool(hand.rounds[hand.round])
+    elif isinstance(act, Move):
+        until = hand.round + (not hand.rounds[hand.round])
+    if hand.round >= until:
+        return
+    state.infer(f"{unseen_parts(until, state)} before this; nobody wrote it")
+    while hand.round < until:
+        for seat in still_to(state):
+            to = state.holding(receiver(seat, state)) if state.phase == "passing" else state.table.row("discard")
+            state.table.move_one(state.game.pack.unknown, state.holding(seat), to)
+            had_part(seat, state)
+
+
+def unseen_parts(until: int, state: State[Any]) -> str:
+    """What was done up to this round, in words."""
+    hand = state.hand
+    if until > hand.round + 1:
+        return "cards were thrown and passed on"
+    did = "passed a card " + TO_THE.get(hand.rounds[hand.round], "on") if hand.rounds[hand.round] else "threw a card"
+    return f"{' and '.join(still_to(state))} {did}"
+
+
+# -- what may be done -------------------------------------------------------------------------------------------------
+
+
+def throws(seat: str, state: State[Any]) -> Iterator[Event]:
+    """Each card of the seat; and of the next one, which is not to throw yet, the first."""
+    for who, most in ((seat, None), (state.terms.after(seat), 1)):
+        cards = state.game.pack.cards(state.holding(who).certain)
+        yield from (Discard(by=who, cards=(card,)) for card in islice(cards, most))
+
+
+def passes_on(seat: str, state: State[Any]) -> Iterator[Event]:
+    """Each card passed on; the first of them to everybody else, and one of the next seat, which is not to pass yet."""
+    pack, right = state.game.pack, receiver(seat, state)
+    cards = pack.cards(state.holding(seat).certain)
+    yield from (Move(by=seat, cards=(card,), to=hand_of(right)) for card in cards)
+    others = [other for other in state.terms.seats if other not in (seat, right)]
+    yield from (Move(by=seat, cards=(card,), to=hand_of(other)) for card in cards[:1] for other in others)
+    after = state.terms.after(seat)
+    theirs = pack.cards(state.holding(after).certain)
+    yield from (Move(by=after, cards=(card,), to=hand_of(receiver(after, state))) for card in theirs[:1])
+
+
+def unseen_pass(state: State[Any]) -> Event | None:
+    """A lone `.`: an unseen card passed on."""
+    return Move(by=state.turn[0], cards=("??",), to=hand_of(receiver(state.turn[0], state))) if state.turn else None
+
+
+__all__ = [
+    "GONE_BY", "ROUNDS", "TO_THE", "begin_rounds", "cards_are_thrown_first", "on_discard", "on_passed", "one_is_thrown_in_turn",
+    "passed_in_turn", "passed_the_right_way", "passes_on", "receiver", "throws", "unseen_pass", "unwritten_rounds",
+]  # fmt: skip
