@@ -431,7 +431,7 @@ def unwritten(state: State[Hand], act: Event) -> None:
 
 
 def in_hunt(state: State[Hand], act: Event) -> None:
-    """A card of a hunt, or a pass, finds a game dealt; in the last turn of all it belongs to the game that is scored."""
+    """A card of a hunt, or a pass, finds a game dealt; in the last turn of all that is the game just scored."""
     if state.phase != "closing":
         ready(state)
         unwritten(state, act)

@@ -1,9 +1,9 @@
 """Rounds before the play in which each seat, the dealer first, throws a card away or passes one on to another seat.
 
-The page's record of the hand has as `rounds` what is done in each: 0 for a card that is thrown, else how many places to the
-left a card is passed. It keeps the number of the round under way as `round`, the seats that had their part in it as `acted`,
-and sets `gap` after acts went by unrecorded. The phases are called `discarding` and `passing`; the page says with
-`on_to_play` what comes after the last round.
+The page's record of the hand has as `rounds` what is done in each: 0 for a card that is thrown, else how many places
+to the left a card is passed. It keeps the number of the round under way as `round`, the seats that had their part in it
+as `acted`, and sets `gap` after acts went by unrecorded. The phases are called `discarding` and `passing`; the page
+says with `on_to_play` what comes after the last round.
 
 What is passed nobody else sees, so a table may leave out these lines: what comes next shows that they took place.
 """
@@ -175,20 +175,20 @@ def unseen_parts(until: int, state: State[Any]) -> str:
 
 
 def throws(seat: str, state: State[Any]) -> Iterator[Event]:
-    """Each card of the seat; and of the next one, which is not to throw yet, the first."""
-    for who, most in ((seat, None), (state.terms.after(seat), 1)):
+    """Each card of the seat; and of the one after the next, which is not to throw yet, the first."""
+    for who, most in ((seat, None), (state.terms.after(seat, 2), 1)):
         cards = state.game.pack.cards(state.holding(who).certain)
         yield from (Discard(by=who, cards=(card,)) for card in islice(cards, most))
 
 
 def passes_on(seat: str, state: State[Any]) -> Iterator[Event]:
-    """Each card passed on; the first of them to everybody else, and one of the next seat, which is not to pass yet."""
+    """Each card passed on; the first of them to everybody else, and one of the seat after the next, which is not to pass yet."""
     pack, right = state.game.pack, receiver(seat, state)
     cards = pack.cards(state.holding(seat).certain)
     yield from (Move(by=seat, cards=(card,), to=hand_of(right)) for card in cards)
     others = [other for other in state.terms.seats if other not in (seat, right)]
     yield from (Move(by=seat, cards=(card,), to=hand_of(other)) for card in cards[:1] for other in others)
-    after = state.terms.after(seat)
+    after = state.terms.after(seat, 2)
     theirs = pack.cards(state.holding(after).certain)
     yield from (Move(by=after, cards=(card,), to=hand_of(receiver(after, state))) for card in theirs[:1])
 
@@ -199,6 +199,6 @@ def unseen_pass(state: State[Any]) -> Event | None:
 
 
 __all__ = [
-    "GONE_BY", "ROUNDS", "TO_THE", "begin_rounds", "cards_are_thrown_first", "on_discard", "on_passed", "one_is_thrown_in_turn",
-    "passed_in_turn", "passed_the_right_way", "passes_on", "receiver", "throws", "unseen_pass", "unwritten_rounds",
+    "GONE_BY", "ROUNDS", "TO_THE", "begin_rounds", "cards_are_thrown_first", "on_discard", "on_passed",
+    "one_is_thrown_in_turn", "passed_in_turn", "passed_the_right_way", "passes_on", "receiver", "throws", "unseen_pass", "unwritten_rounds",
 ]  # fmt: skip
