@@ -3,7 +3,7 @@ catches the rabbit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Annotated, Any, ClassVar, TypeAlias
 
@@ -18,7 +18,7 @@ from reducers.model import HandRecord
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
     Standing,
-    State, TallyFacts, Terms, a_pass, added, as_many_as_dealt, broken, counts_nothing, deals_next, figures,
+    State, TallyFacts, Terms, a_pass, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures,
     finish_hand, hand_of,
     hand_score, on_deal, on_show, overlaid, pack, pretty_all, read_by_the_page, ready, result, rule, settle,
     shuffle_and_deal,
@@ -791,20 +791,30 @@ def score(state: State[Hand]) -> HandScore:
     points: Points = {seat: forfeited(t.points[seat], t.red[seat]) for seat in seats}
     lines = [
         Line(f"{name} pile", {seat: sign * value(codes, penalty=sign < 0) for seat, codes in piles.items()},
-             {seat: pretty_all(PACK.faces[c] for c in codes) for seat, codes in piles.items() if codes})
+             {seat: counted_out(codes, sign) for seat, codes in piles.items() if codes})
         for name, sign, piles in (("score", 1, t.won), ("penalty", -1, t.penalty))
         if not any(codes is None or max(codes, default=0) >= PACK.unknown for codes in piles.values())
     ]  # fmt: skip
-    rabbits = {seat: pretty(f"{ORDER[n - 2]}d") for seat, n in t.rabbit.items() if n}
+    rabbits = {seat: pretty(f"{ORDER[n - 2]}d") if n else "none" for seat, n in t.rabbit.items() if n is not None}
     lines.append(Line(HIGHEST, dict(t.rabbit), rabbits))
     red = [seat for seat in seats if t.red[seat]]
     if red:
         lines.append(Line(RED_LEFT, {seat: int(seat in red) for seat in seats}))
     won = winners(points, t.rabbit, tuple(seat for seat in seats if seat not in red))
     missing = [] if None not in points.values() else ["what each player's piles count"]
-    notes = [f"{state.terms.name(seat)} had a red card left and forfeits the game" for seat in red]
+    lost = {seat: f": {n} is not counted" for seat in red if (n := t.points[seat] or 0) > 0}
+    notes = [f"{state.terms.name(seat)} had a red card left and forfeits the game{lost.get(seat, '')}" for seat in red]
     said = " and ".join(map(state.terms.name, won)) + (" win" if len(won) > 1 else " wins") if won else ""
     return hand_score(state, points, lines, result=said, unknown=missing, notes=notes)
+
+
+def counted_out(codes: Sequence[int], sign: int) -> str:
+    """The cards of a pile, and what they come to.
+
+    >>> counted_out([AD, HEART[0]], -1)
+    'A♦ 2♥ = −4'
+    """
+    return f"{pretty_all(PACK.faces[code] for code in codes)} = {figure(sign * value(codes, penalty=sign < 0))}"
 
 
 def forfeited(points: int | None, red: bool | None) -> int | None:

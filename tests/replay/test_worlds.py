@@ -218,7 +218,7 @@ def most_hands_seen_well_can_be_looked_at(game: str) -> None:
     opinions = [o for seed in range(SEEDS) for o in exact(position(game, seed), limit=300)]
     refused = [o.why for o in opinions if o.why]
     # In a rummy an unseen draw can have come and gone in too many ways; a fifth of the hands may be refused, with a reason.
-    assert len(refused) <= len(opinions) // 5 * (3 if game in PASSED_ON else 1), refused
+    assert len(refused) <= len(opinions) * (3 if game in PASSED_ON else 1) // 5, refused
     verdicts = [o.verdict for opinion in opinions for o in opinion.opinions]
     assert verdicts.count(Verdict.BROKEN) >= (SEEDS // 2 if game in PASSED_ON else SEEDS)
     if game in ("kaiser", "botifarra"):
