@@ -971,15 +971,15 @@ GAME = Game(
         ),
         "calling": Phase(
             "the next hunt", (Name, Play, Pass), "the rank that is called (name 5), or its heart at once (C 5h)",
-            to_do="call a rank", bare=(), verbed=(Pass,), tries=(next_rank,),
+            to_do="call a rank", bare=SAID, verbed=(Pass,), tries=(next_rank,),
         ),
         "dingo": Phase(
             "the dingo", (Play, Name), "the heart of the rank from whoever holds it (C 5h), or the next rank",
-            to_do="play the dingo", bare=(), tries=(the_dingo,),
+            to_do="play the dingo", bare=SAID, tries=(the_dingo,),
         ),
         "hunt": Phase(
             "the hunt", (Play, Pass, Name), "a wolf (D 5c) or a pass (.); the next rank if all others pass",
-            quiet=no_wolf, to_do="play a wolf or pass", bare=(), tries=(a_pass, a_wolf),
+            quiet=no_wolf, to_do="play a wolf or pass", bare=SAID, tries=(a_pass, a_wolf),
         ),
         "aces": Phase(
             "the hunt of the aces", (Play, Pass), "black aces, with the A♦ after both of them (AcAsAd), or a pass (.)",
