@@ -230,7 +230,7 @@ def test_R11_a_red_card_left_forfeits() -> None:
     held.finds("R11", words="A has the 2♥ left")
     state = held.judgement.state
     assert state.standing.winner == "C"
-    assert state.scores[-1].notes == ("A had a red card left and forfeits the game",)
+    assert state.scores[-1].notes == ("A had a red card left and forfeits the game: 2 is not counted",)
 
 
 def test_R11_whoever_forfeits_does_not_win() -> None:
