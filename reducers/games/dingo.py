@@ -334,18 +334,18 @@ def no_rank_is_left_out(play: Play, state: State[Hand]) -> CheckResult | None:
 @whichever
 def the_dingo_is_played_at_once(play: Play, state: State[Hand]) -> CheckResult | None:
     hand, code = state.hand, codes_in(play)[0]
-    if state.phase == "dingo" and code != HEART[hand.hunt]:
-        if begins_a_hunt(code, state):
-            return held_back(state)
-        heart = HEART[hand.hunt]
-        has = state.holding(play.by).any_of(PACK.field[heart])
-        if has:
-            return broken(f"{play.by} holds the {PACK.shown(heart)} that was called", PACK.field[heart], play.by)
-        return unknown(f"whether {play.by} holds the {PACK.shown(heart)}") if has is None else None
-    late = code in HEART and not begins_a_hunt(code, state) and state.phase != "dingo"
-    if late or (code in HEART and code != HEART[hand.hunt] and not begins_a_hunt(code, state)):
+    called = state.phase == "dingo" and code == HEART[hand.hunt]
+    if code in HEART and not called and not begins_a_hunt(code, state):
         return broken(f"the {PACK.shown(code)} was to be played when its rank was called")
-    return None
+    if called or state.phase != "dingo":
+        return None
+    if begins_a_hunt(code, state):
+        return held_back(state)
+    heart = HEART[hand.hunt]
+    has = state.holding(play.by).any_of(PACK.field[heart])
+    if has:
+        return broken(f"{play.by} holds the {PACK.shown(heart)} that was called", PACK.field[heart], play.by)
+    return unknown(f"whether {play.by} holds the {PACK.shown(heart)}") if has is None else None
 
 
 def out_of_its_turn(act: Event, state: State[Hand]) -> CheckResult | None:

@@ -141,6 +141,11 @@ def test_R6_whoever_holds_the_dingo_plays_it() -> None:
     hunted("D name 2", "D name 3", "A play 3h", "A play 2h").finds("R6", words="when its rank was called")
 
 
+def test_R6_a_dingo_that_comes_late() -> None:
+    hunted("D name 2", "D name 3", "A play 2h").finds("R6", words="when its rank was called")
+    hunted("D name 2", "A play 2h", "B pass", "D name 3", "D name 4", "A play 3h").finds("R6", words="when its rank was called")
+
+
 def test_R6_a_dingo_that_was_thrown_does_not_come() -> None:
     case = given("dingo", HUNTS).when("D discard 4s", "A discard 2h", "B discard Jc", "C discard 3c", "D name 2", "D name 3")
     case.clean()
@@ -237,6 +242,8 @@ def test_R11_whoever_forfeits_does_not_win() -> None:
     told = "D hand 1\n@ tally points.A=12 points.B=5 points.C=-1 points.D=2 red.A=4h"
     case = given("dingo", told).scores(A=0, B=5, C=-1, D=2)
     assert case.judgement.state.standing.winner == "B"
+    less = told.replace("B=5", "B=-2").replace("D=2", "D=-3")
+    assert given("dingo", less).scores(A=0, B=-2, C=-1, D=-3).judgement.state.standing.winner == "C"
     case = given("dingo", told + " red.B=5h red.C=6h red.D=7h")
     assert case.judgement.state.standing.winner == ""
 
