@@ -9,38 +9,39 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import how_many
-from events.model import Call, Deal, Draw, Event, Facts, Fault, Gap, Move, Name, Play, Show
+from events.model import Call, Deal, Draw, Event, Facts, Fault, Move, Name, Play
 from events.model import Tally as TallyEvent
-from reducers.evolve import pile_named
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law,
     Line, Phase, Points, Sheet, Standing, State, TallyFacts, Terms, added, broken, choice, deals_next, each_card,
-    figure, hand_score, in_hand, on_move, on_show, overlaid, pack, ranking, rule, seat, seats, shuffle_and_deal,
-    singles, summary_of, unknown, why_void,
+    figure, hand_score, overlaid, pack, ranking, rule, seat, seats, shuffle_and_deal,
+    singles, summary_of, why_void,
 )  # fmt: skip
-from reducers.words import shedding
-from reducers.words.beating import Beating, Laid
+from reducers.words.beating import Beating
+from reducers.words.building import (
+    BUILDING_HANDS, any_card_may_be_played, blind_from_the_stock, forced_draw, from_the_stock, give_back, highest,
+    just_happened, leads_or_draws, lose_count, may_tie, meant_by, next_draw, next_in_round, one_card_in_turn, play_a_card,
+    shows_the_second_half, standing_of_the_halves, suit_on_top, take_trick, the_highest_gathers,
+)  # fmt: skip
+from reducers.words.half_time import (
+    BUILDING, Building, TwoHalves, as_many_each, draws_up, first_half, first_to_lead, half_time, last_card_makes_trumps,
+    ready, shows_the_last_card, stock_left,
+)  # fmt: skip
 from reducers.words.shedding import (
-    SHEDDING, acts_in_turn, beats_all_that_lies, clouded, each_play, forced_pick_up, has_cards, has_none_left, lay,
-    lowest_taken, next_to_act, pick_up, said_to_be_out, several_are_a_sequence, takes_the_lowest, the_lowest, turn_to,
-    whoever_can_beat_does,
+    SHEDDING, acts_in_turn, beats_what_lies, clouded, each_pick_up, each_play, forced_pick_up, has_cards, has_none_left,
+    several_are_a_sequence, takes_one_play, whoever_can_beat_does,
 )  # fmt: skip
 from reducers.words.sheets import Form
 from reducers.words.tallies import seats_in
-from reducers.words.tricks import Trick
 
 # Setup
 SEATS = singles(3, 4, 5, 6, 7, 8)
 PACK = pack()
-CARDS_EACH = 3
-DEAL = Dealt(each=CARDS_EACH, rest="stock")
-UNSEEN = PACK.unknown
+
+DEAL = Dealt(each=3, rest="stock")
 
 # Card ranking: aces high; in the first half suits mean nothing
 BEATING = Beating(PACK, ranking("A K Q J 10 9 8 7 6 5 4 3 2"))
-STRENGTH = BEATING.strength
-VALUE = {rank: i for i, rank in enumerate(BEATING.order, 1)}
 
 
 class Options(Struct, frozen=True):
@@ -125,238 +126,10 @@ READINGS = {
 }
 
 
-class Hand:
-    """One game of Mattis as it goes. What the second half keeps, `reducers.words.shedding` says.
-
-    First half: `round` has the cards played since the trick or the tie began, `waiting` the seats still to play to it
-    (`tied` in a tie), `leaders` who leads next (several if a card was not seen, none if nobody knows). `lying` is what
-    lies on the table, oldest first, in both halves. `unwritten` says that draws were inferred, `uncounted` that cards
-    nobody saw were among them, `guessed` that the last card was; `may_tie` names who may be the first to play again, as
-    the last trick may have been a tie.
-    """
-
-    __slots__ = (
-        "blamattis", "cleared", "doubt", "drawn", "gap", "gone", "guessed", "leaders", "live", "lying", "maker",
-        "may_tie", "opened", "out", "round", "size", "tied", "trump", "turned", "uncounted", "unwritten", "waiting",
-        "won",
-    )  # fmt: skip
-    beating: ClassVar[Beating] = BEATING
-
-    def __init__(self, first: str) -> None:
-        self.lying: list[Laid] = []
-        self.round: list[tuple[str, int]] = []
-        self.waiting: list[str] = []
-        self.tied = False
-        self.leaders: tuple[str, ...] = (first,)
-        self.won: list[Trick] = []
-        self.drawn: dict[str, int] = {}
-        self.turned: tuple[str, int] | None = None
-        self.maker = self.trump = ""
-        self.live: list[str] = []
-        self.out: list[str] = []
-        self.blamattis: tuple[str, ...] = ()
-        self.size = 0
-        self.gone = self.cleared = 0
-        self.may_tie: tuple[str, ...] = ()
-        self.opened = self.gap = self.unwritten = self.uncounted = self.guessed = False
-        self.doubt = ""
-
-    @property
-    def mattis(self) -> str:
-        """Who is left when everybody else is out; empty while there are several."""
-        return self.live[0] if len(self.live) == 1 else ""
-
-
-def start(state: State[Hand]) -> Hand:
-    """Before the deal nothing lies on the table; left of the dealer leads. The stock is laid out with the deal."""
-    for player in state.terms.seats:
-        state.table.bag(player)
-    state.table.row("trick")
-    first = state.terms.left(state.dealer)
-    state.phase, state.turn = "building", (first,)
-    return Hand(first)
-
-
-def ready(state: State[Hand]) -> None:
-    """Any act of play finds a game dealt: what nobody wrote of the deal are unseen cards, three each and the stock."""
-    in_hand(state)
-    if state.acts:
-        return
-    state.acts, table = 1, state.table
-    for player in state.terms.seats:
-        if not len(state.holding(player)):
-            table.lay([UNSEEN] * CARDS_EACH, state.holding(player))
-    stock = table.row("stock")
-    stock.row = [UNSEEN] * (PACK.size - sum(map(len, table.piles.values()))) + (stock.row or [])
-
-
-def stock_left(state: State[Hand]) -> int:
-    """How many cards the stock has; before the deal was written, all that will not be dealt."""
-    if not state.acts and "stock" not in state.table.piles:
-        return PACK.size - CARDS_EACH * len(state.terms.seats)
-    return len(state.table.row("stock").row or ())
-
-
-def on_stock_top(state: State[Hand]) -> int:
-    """The card on top of the stock as far as it is known."""
-    row = state.table.row("stock").row if "stock" in state.table.piles else None
-    return row[-1] if row else UNSEEN
-
-
-def uncounted(state: State[Hand]) -> CheckResult | None:
-    """Why nobody can say how many cards the stock and the hands of the first half have, if so."""
-    if state.hand.uncounted:
-        return clouded(state) or unknown("draws went by unwritten, so nobody counted the cards")
-    return clouded(state)
-
-
-def half_is_over(state: State[Hand]) -> CheckResult | None:
-    """Why the second half may have begun although nobody wrote how the first one ended, if so."""
-    hand, left = state.hand, stock_left(state)
-    spare = CARDS_EACH * len(state.terms.seats) if hand.uncounted else 0
-    if left > spare and not hand.gap and not (state.acts and state.table.row("stock").vague):
-        return None
-    return uncounted(state) or unknown("the stock is gone, and the second half may have begun")
-
-
-def was_won(play: Play, state: State[Hand]) -> bool:
-    """Whether a card is played that somebody has won: it is played again in the second half, and not before."""
-    code = state.code(play.cards)
-    piles = state.table.piles.items() if code < UNSEEN else ()
-    return any(pile.certain & PACK.field[code] for name, pile in piles if name.startswith("won"))
-
-
-# The phases of the first half, for checks that are about it; those of the second are `SHEDDING`.
-BUILDING = "building drawing"
-
-
-def first_half(state: State[Hand]) -> bool:
-    return state.phase in ("building", "drawing")
-
-
-def second_half(state: State[Hand]) -> bool:
-    return state.phase in ("leading", "shedding")
-
-
 # Building the hands
-@RULES.check("R1", Play, when=BUILDING)
-def one_card_in_turn(play: Play, state: State[Hand]) -> CheckResult | None:
+def all_have_played(state: State[Hand]) -> None:
+    """The highest rank takes the trick; those who tie play on among themselves."""
     hand = state.hand
-    count = how_many(play.cards)
-    if count is None:
-        return unknown("nobody counted the cards")
-    if count != 1:
-        return half_is_over(state) or broken("one card is played at a time in the first half")
-    if dark := clouded(state):
-        return dark
-    if hand.waiting:
-        return None if play.by == hand.waiting[0] else broken(f"it is the turn of {hand.waiting[0]}")
-    if play.by in hand.leaders:
-        return None
-    if state.phase == "drawing" and runs_out(state):
-        # The first half may be over with the last card of the stock, and then whoever drew it leads.
-        return unknown("who drew the last card of the stock was not written")
-    won = hand.won and hand.won[-1].winners == hand.leaders
-    return broken(f"{hand.leaders[0]} {'took the trick' if won else 'sits left of the dealer'} and leads")
-
-
-@RULES.check("R2", Fault, when=BUILDING)
-def any_card_may_be_played(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table took it for a fault that somebody played another suit."""
-    return broken("in the first half any card may be played") if fault.word == "suit" else None
-
-
-@RULES.check("R3", Play)
-def blind_from_the_stock(play: Play, state: State[Hand]) -> CheckResult | None:
-    hand = state.hand
-    if play.src != "stock":
-        if hand.turned and hand.turned[0] == play.by and first_half(state):
-            return broken(f"{play.by} turned up {PACK.shown(hand.turned[1])} and has to play it")
-        return None
-    if not first_half(state):
-        return clouded(state) or broken("the stock is gone")
-    left, top, code = stock_left(state), on_stock_top(state), state.code(play.cards)
-    if hand.gap:
-        return clouded(state)
-    if state.acts and state.table.row("stock").vague:
-        return unknown("nobody counted the stock")
-    if state.phase == "drawing":
-        if runs_out(state, spare=not state.terms.options.blind_on_last_card):
-            return clouded(state) or unknown("how many cards were drawn before this was not written")
-        top = UNSEEN
-    if left == 0:
-        return uncounted(state) or broken("the stock is gone")
-    if left == 1 and not state.terms.options.blind_on_last_card:
-        drawn = "the last card of the stock is drawn and makes trumps; it is not played blind"
-        return uncounted(state) or broken(drawn)
-    if top < UNSEEN and code < UNSEEN and top != code:
-        return broken(f"{PACK.shown(top)} lay on top of the stock")
-    if top != code and any(c < UNSEEN for c in state.table.row("stock").row or ()):
-        return clouded(state)  # who drew before this, and so how deep a stock that was partly seen now is, may be open
-    return None
-
-
-def on_play(play: Play, state: State[Hand]) -> None:
-    """What nobody wrote before this took place first: draws, or the cards of those passed over."""
-    ready(state)
-    hand, seat = state.hand, play.by
-    if first_half(state) and half_is_over(state) and ((how_many(play.cards) or 0) > 1 or was_won(play, state)):
-        second_begins(state)
-    if seat in hand.may_tie and first_half(state):
-        # Whether this is played to break the tie, or to lead after draws nobody wrote, cannot be told.
-        lose_count(state)
-    if state.phase == "drawing":
-        draw_unwritten(state)
-    if hand.waiting and seat not in hand.waiting and any(s == seat for s, _ in hand.round):
-        fill_up(state)
-    if first_half(state):
-        play_to_trick(play, state)
-    else:
-        lay(play, state)
-
-
-def play_to_trick(play: Play, state: State[Hand]) -> None:
-    """A card of the first half, from the hand or turned up from the stock."""
-    hand, table, seat = state.hand, state.table, play.by
-    if not hand.waiting:
-        lead(seat, state)
-    src, trick = pile_named(state, play.src or seat), table.row("trick")
-    codes = table.codes(play.cards, src)
-    table.move(codes, src, trick)
-    lying = (trick.row or [])[-len(codes) :]
-    hand.turned = None
-    if play.src == "stock" and not len(src) and not src.vague and lying:
-        make_trumps(seat, lying[-1], state)
-    hand.lying += [Laid(seat, (code,)) for code in lying]
-    hand.round.append((seat, lying[0] if lying else UNSEEN))
-    if seat in hand.waiting:
-        hand.waiting.remove(seat)
-    next_in_round(state)
-
-
-def lead(seat: str, state: State[Hand]) -> None:
-    """A new trick. Who leads shows who took the last one, where a card of it was not seen."""
-    hand = state.hand
-    if len(hand.leaders) > 1 and seat in hand.leaders and hand.won and len(hand.won[-1].winners) > 1:
-        hand.won[-1] = replace(hand.won[-1], winners=(seat,), inferred=True)
-        give_trick("won", f"won:{seat}", state)
-        state.infer(f"{seat} took trick {len(hand.won)}, as {seat} leads; a card of it was not seen")
-    hand.waiting, hand.round, hand.tied = list(state.terms.around(seat)), [], False
-    hand.leaders = (seat,)
-
-
-def next_in_round(state: State[Hand]) -> None:
-    """Who plays next; a round that is full is taken, or goes on among those who tie."""
-    hand = state.hand
-    state.phase = "building"
-    while hand.waiting and not has_cards(hand.waiting[0], state) and not may_play_blind(state):
-        if hand.tied:
-            undo_trick(state)
-            return
-        hand.waiting.pop(0)
-    if hand.waiting:
-        state.turn = (hand.waiting[0],)
-        return
     ahead, perhaps = highest(state)
     if perhaps:
         hand.doubt = f"a card of trick {len(hand.won) + 1} was not seen, and so who took it"
@@ -369,365 +142,69 @@ def next_in_round(state: State[Hand]) -> None:
         take_trick(ahead, state)
 
 
-def may_play_blind(state: State[Hand]) -> bool:
-    left = stock_left(state)
-    return left > 1 or (left == 1 and state.terms.options.blind_on_last_card) or state.table.row("stock").vague
-
-
-def highest(state: State[Hand]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Who has the highest rank of the round, and whose unseen card may be as high."""
-    cards, free = state.hand.round, state.table.free()
-    best = max(VALUE.get(PACK.rank_of[c], 0) for _, c in cards)
-    ahead = tuple(dict.fromkeys(s for s, c in cards if best and VALUE.get(PACK.rank_of[c], 0) == best))
-    unseen = [(s, PACK.may_be[c] & free) for s, c in cards if PACK.rank_of[c] == "?"]
-    perhaps = tuple(s for s, bag in unseen if any(STRENGTH[c] >= best for c in PACK.codes(bag)))
-    return ahead or tuple(s for s, _ in cards), perhaps
-
-
-def may_tie(state: State[Hand]) -> tuple[str, ...]:
-    """Who may be the first to play again, because the highest rank of the round may have been played twice."""
-    cards, free = state.hand.round, state.table.free()
-    best = max(VALUE.get(PACK.rank_of[c], 0) for _, c in cards)
-    first = set[str]()
-    for rank in range(max(best, 1), len(VALUE) + 1):
-        mask = PACK.rank[BEATING.order[rank - 1]]
-        had = [s for s, c in cards if VALUE.get(PACK.rank_of[c]) == rank]
-        may = [s for s, c in cards if s in had or (PACK.rank_of[c] == "?" and PACK.may_be[c] & free & mask)]
-        # Whoever plays first of two who may tie, and everybody who certainly does not come before.
-        first.update(s for i, s in enumerate(may) if len(may) > i + 1 and not any(s in had for s in may[:i]))
-    return tuple(first)
-
-
-def take_trick(winners: tuple[str, ...], state: State[Hand]) -> None:
-    """All cards on the table go to whoever took the trick; while that is open they lie with nobody."""
-    hand = state.hand
-    hand.won.append(Trick(state.at, tuple((s, c) for s, codes in hand.lying for c in codes), winners))
-    give_trick("trick", f"won:{winners[0]}" if len(winners) == 1 else "won", state)
-    hand.lying, hand.leaders, hand.drawn = [], winners, {}
-    between_tricks(state)
-
-
-def give_trick(src: str, dst: str, state: State[Hand]) -> None:
-    """The cards of the last trick go from one row to another."""
-    here, there = state.table.row(src).row, state.table.row(dst).row
-    assert here is not None
-    assert there is not None
-    count = len(state.hand.won[-1].plays)
-    there += here[-count:]
-    del here[-count:]
-
-
-def undo_trick(state: State[Hand]) -> None:
+def no_card_for_the_tie(state: State[Hand]) -> bool:
     """A tie that cannot be played out: every card goes back to the hand it came from."""
-    hand, trick = state.hand, state.table.row("trick")
+    hand = state.hand
+    if not hand.tied:
+        return False
     leader = hand.lying[0].seat
     state.infer(f"{hand.waiting[0]} has no card for the tie: all cards on the table go back to those who played them")
-    for player, codes in reversed(hand.lying):
-        for code in reversed(codes):
-            state.table.move_one(code, trick, state.holding(player))
-    hand.lying, hand.waiting, hand.round, hand.tied, hand.leaders = [], [], [], False, (leader,)
+    give_back(state)
+    hand.leaders = (leader,)
     if stock_left(state):
         state.turn = (leader,)
     else:
         half_time(state)
+    return True
 
 
-def fill_up(state: State[Hand]) -> None:
-    """A player plays again before all have played: the cards in between went by unwritten."""
-    hand, trick = state.hand, state.table.row("trick")
-    missing = list(hand.waiting)
-    for player in missing:
-        state.table.move_one(UNSEEN, state.holding(player), trick)
-        hand.lying.append(Laid(player, (UNSEEN,)))
-        hand.round.append((player, UNSEEN))
-    hand.waiting = []
-    state.infer(f"trick {len(hand.won) + 1} was full before this: the card of {' and '.join(missing)} was not written")
-    next_in_round(state)
-    if state.phase == "drawing":
-        draw_unwritten(state)
+def blamattis_plays_on(state: State[Hand]) -> tuple[str, ...]:
+    """Everybody is in the game at half-time, with cards or without."""
+    state.hand.blamattis = tuple(s for s in state.terms.seats if not has_cards(s, state))
+    return state.terms.seats
 
 
-@RULES.check("R4", Move)
-def the_highest_gathers(move: Move, state: State[Hand]) -> CheckResult | None:
-    """The table says who took the trick that is full."""
-    hand = state.hand
-    if not gathers(move, state):
-        return None
-    last, who = hand.won[-1], move.to[4:]
-    if len(last.winners) > 1 or last.inferred:
-        return unknown("a card of the trick was not seen")
-    if who != last.winner and not last.gathered:
-        card = next(c for s, c in reversed(last.plays) if s == last.winner)
-        return broken(f"{last.winner} took the trick with the {PACK.shown(card)}")
-    return None
+class Hand(TwoHalves):
+    """One game of Mattis as it goes; `blamattis` began the second half without a card."""
+
+    __slots__ = ("blamattis",)
+    beating: ClassVar[Beating] = BEATING
+    building: ClassVar[Building] = Building(
+        each=DEAL.each, plays_to=lambda seat, terms: terms.around(seat), full=all_have_played, short=no_card_for_the_tie,
+        draws=lambda state: state.terms.around(state.hand.leaders[0]),
+        over=lambda state: not all(has_cards(s, state) for s in state.terms.seats), plays_on=blamattis_plays_on,
+        blind_to_the_last=lambda state: bool(state.terms.options.blind_on_last_card),
+    )  # fmt: skip
+    last_only: ClassVar[bool] = False
+
+    def __init__(self, first: str) -> None:
+        super().__init__(first)
+        self.blamattis: tuple[str, ...] = ()
+
+    @property
+    def mattis(self) -> str:
+        """Who is left when everybody else is out; empty while there are several."""
+        return self.last_left
 
 
-def gathers(move: Move, state: State[Hand]) -> bool:
-    """Whether this says who took the trick just played."""
-    if move.src != "trick" or not move.to.startswith("won:") or move.to[4:] not in state.terms.seats:
-        return False
-    hand = state.hand
-    return bool(state.number) and first_half(state) and bool(hand.won) and not hand.lying and not hand.drawn
-
-
-def on_gathering(move: Move, state: State[Hand]) -> None:
-    """Whoever gathered the last trick has its cards, and leads; anything else is a move like any other."""
-    hand = state.hand
-    if not gathers(move, state):
-        on_move(move, state)
-        return
-    last, who = hand.won[-1], move.to[4:]
-    before = last.gathered or last.winner
-    give_trick(f"won:{before}" if before else "won", move.to, state)
-    hand.won[-1], hand.leaders = replace(last, gathered=who), (who,)
-    hand.may_tie = ()
-    if not before:
-        # Who has the cards was seen now, whatever the card nobody saw was.
-        hand.doubt = ""
-    between_tricks(state)
-
-
-# Building the hands: drawing
-def between_tricks(state: State[Hand]) -> None:
-    """A trick is taken: those who lack cards draw, and without a stock the half ends as soon as somebody has none."""
-    hand = state.hand
-    seat = next_drawer(state)
-    if seat:
-        state.phase, state.turn = "drawing", (seat,) if len(hand.leaders) == 1 else hand.leaders
-    elif not stock_left(state) and not all(has_cards(s, state) for s in state.terms.seats):
-        half_time(state)
-    else:
-        state.phase, state.turn = "building", hand.leaders or state.terms.seats
-
-
-def lacks(seat: str, state: State[Hand]) -> int:
-    """How many cards a seat has to draw."""
-    pile = state.holding(seat)
-    return 0 if pile.vague or (has := len(pile)) >= CARDS_EACH else CARDS_EACH - has
-
-
-def wanted(state: State[Hand]) -> int:
-    """How many cards are to be drawn now by all together."""
-    return sum(lacks(s, state) for s in state.terms.seats)
-
-
-def runs_out(state: State[Hand], spare: int = 0) -> bool:
-    """Whether the stock has no more than so many cards beyond those that are to be drawn now."""
-    left = stock_left(state) - spare
-    return left <= CARDS_EACH * len(state.terms.seats) and left <= wanted(state)
-
-
-def next_drawer(state: State[Hand]) -> str:
-    """Who draws the next card, empty when nobody does any more."""
-    hand, stock = state.hand, state.table.row("stock")
-    if not stock.row or stock.vague or not hand.leaders:
-        return ""
-    due = (s for s in state.terms.around(hand.leaders[0]) if lacks(s, state))
-    if state.terms.options.draw_order == "in_rounds":
-        return min(due, key=lambda s: hand.drawn.get(s, 0), default="")
-    return next(due, "")
-
-
-@RULES.check("R5", Deal)
-def three_cards_each(deal: Deal, state: State[Hand]) -> CheckResult | None:
-    """Nobody gets more; whether somebody has less shows when the stock is laid out."""
-    if state.acts:
-        return None
-    dealt = {name.removeprefix("hand:"): how_many(cards) for name, cards in deal.piles}
-    for player in state.terms.seats:
-        before = 0 if state.settled else len(state.holding(player))
-        now = dealt.get(player, 0)
-        if now is None:
-            return unknown(f"nobody counted the cards dealt to {player}")
-        count = before + now
-        uncounted = not state.settled and player in state.table.piles and state.holding(player).vague
-        if (player in dealt and count > CARDS_EACH) or ("stock" in dealt and 0 < count < CARDS_EACH and not uncounted):
-            return broken(f"each player gets {CARDS_EACH} cards; {player} has {count}")
-    return None
-
-
-@RULES.check("R5", Draw)
-def draw_up_to_three(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    hand, count = state.hand, how_many(draw.cards)
-    if draw.src not in ("", "stock"):
-        if not first_half(state):
-            return None
-        return half_is_over(state) or broken("in the first half cards are drawn from the stock")
-    if not first_half(state):
-        return clouded(state) or broken("the stock is gone")
-    if dark := clouded(state):
-        return dark
-    if hand.lying:
-        return broken("cards are drawn when the trick is taken")
-    pile = state.holding(draw.by)
-    if count is None or pile.vague:
-        return unknown("nobody counted the cards")
-    if count > lacks(draw.by, state):
-        has = f"{len(pile)} card{'s' * (len(pile) != 1)}"
-        return uncounted(state) or broken(f"{draw.by} has {has}, and three are the most")
-    if state.terms.options.draw_order == "free" or not runs_out(state):
-        return None
-    first = next_drawer(state)
-    if first and draw.by != first and not draws_the_last(draw, state):
-        return uncounted(state) or broken(f"{first} draws first, and the stock is running out")
-    return None
-
-
-def draws_the_last(draw: Draw, state: State[Hand]) -> bool:
-    """Whether this is the last card of the stock, shown by the seat it falls to; draws before it were not written."""
-    if draw.face != "up" or state.phase != "drawing" or how_many(draw.cards) != 1:
-        return False
-    left = stock_left(state)
-    if left == 1 or left > wanted(state):
-        return False
-    after = state.copy()
-    draw_unwritten(after, leave=1)
-    return next_drawer(after) == draw.by
-
-
-def on_draw(draw: Draw, state: State[Hand]) -> None:
+def on_play(play: Play, state: State[Hand]) -> None:
     ready(state)
-    if draw.src == "trick" and first_half(state) and half_is_over(state):
-        second_begins(state)
-    if draw.src == "trick" and not first_half(state):
-        pick_up(draw, state)
-        return
-    hand, table = state.hand, state.table
-    if not hand.lying:
-        hand.may_tie = ()
-    if draws_the_last(draw, state):
-        draw_unwritten(state, leave=1)
-    src = pile_named(state, draw.src or "stock")
-    for code in table.codes(draw.cards, src):
-        # After a gap nobody knows how many are left; a card that is shown then is the last one.
-        last = src.name == "stock" and ((len(src) == 1 and not src.vague) or (src.vague and draw.face == "up"))
-        draw_one(draw.by, code, state, src=src.name, last=last, shown_to_all=draw.face != "down")
-    if first_half(state) and not hand.lying:
-        between_tricks(state)
+    shows_the_second_half(play, state)
+    if play.by in state.hand.may_tie and first_half(state):
+        # Whether this is played to break the tie, or to lead after draws nobody wrote, cannot be told.
+        lose_count(state)
+    play_a_card(play, state)
 
 
-def draw_one(
-    seat: str, code: int, state: State[Hand], *, src: str = "stock", last: bool, shown_to_all: bool = True
-) -> None:
-    """One card; the last of the stock makes trumps, and goes to the cards won unless it was kept."""
-    table, hand = state.table, state.hand
-    stock = table.row(src)
-    if not last:
-        table.move_one(code, stock, state.holding(seat))
-    elif shown_to_all:
-        won = table.row(f"won:{seat}")
-        table.move_one(code, stock, won)
-        make_trumps(seat, (won.row or [UNSEEN])[-1], state)
-    else:
-        top = (stock.row or [UNSEEN])[-1]
-        table.move_one(code, stock, state.holding(seat))
-        make_trumps(seat, top if top < UNSEEN else code, state)
-    hand.drawn[seat] = hand.drawn.get(seat, 0) + 1
-
-
-def make_trumps(seat: str, code: int, state: State[Hand]) -> None:
-    """The last card of the stock: its suit, if it was seen, and who drew it."""
-    suit = PACK.suit_of[code]
-    state.hand.maker, state.hand.trump = seat, suit if suit in SUITS else ""
-
-
-def draw_unwritten(state: State[Hand], leave: int = 0) -> None:
-    """The draws nobody wrote take place, unseen, down to so many cards left in the stock."""
-    hand = state.hand
-    while stock_left(state) > leave and (seat := next_drawer(state)):
-        last = stock_left(state) == 1
-        if on_stock_top(state) >= UNSEEN:
-            hand.uncounted, hand.guessed = True, last
-        draw_one(seat, UNSEEN, state, last=last)
-        if last:
-            state.infer(f"{seat} drew the last card of the stock; nobody wrote which")
-        elif not hand.unwritten:
-            state.infer("after each trick, unless a draw is written, whoever lacked cards drew up to three")
-            hand.unwritten = True
-    if not leave:
-        between_tricks(state)
-
-
-def on_show_of_cards(show: Show, state: State[Hand]) -> None:
-    """The top of the stock turned up is to be played; the last card shown late tells trumps."""
-    if show.src == "stock" and state.number:
-        ready(state)
-        row = state.table.row("stock").row
-        code = state.code(show.groups[0])
-        if row and code < UNSEEN and row[-1] >= UNSEEN:
-            state.table.tell_order([*row[:-1], code], state.table.row("stock"))
-        state.hand.turned = (show.by, code)
-        return
-    on_show(show, state)
-    hand = state.hand
-    if state.number and first_half(state) and show.src == f"won:{hand.maker}" and not hand.trump:
-        make_trumps(hand.maker, state.code(show.groups[0]), state)
-        hand.guessed = False
-
-
-# Ending the first half
-@RULES.check("R6", Draw, when=BUILDING)
-def the_last_card_is_shown(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    count = how_many(draw.cards)
-    if draw.src not in ("", "stock") or draw.face != "down" or count is None:
-        return None
-    if state.hand.gap:
-        return clouded(state)
-    if not 0 < stock_left(state) <= count:
-        return None
-    return uncounted(state) or broken(f"{draw.by} drew the last card of the stock and did not show it")
-
-
-@RULES.check("R6", Name)
-def the_last_card_makes_trumps(name: Name, state: State[Hand]) -> CheckResult | None:
-    hand = state.hand
-    if hand.gap:
-        return None
-    if hand.maker and not hand.trump:
-        return unknown("the last card of the stock was not seen")
-    if not hand.trump:
-        return clouded(state) or broken("the last card of the stock makes trumps, and it has not been drawn")
-    if name.what != hand.trump:
-        return broken(f"the last card of the stock makes {SUIT_NAMES[hand.trump]} trumps")
-    return None
-
-
-def on_name(name: Name, state: State[Hand]) -> None:
-    """After a gap: who made trumps, and which, so that the second half begins; in what order it is played nobody can
-    say, as the name may have come too early."""
-    ready(state)
-    hand = state.hand
-    if name.what in SUITS and hand.gap and first_half(state):
-        hand.maker, hand.trump = name.by, name.what
-        half_time(state)
-
-
-def half_time(state: State[Hand]) -> None:
-    """What was won, and what was left in hand, is the hand for the second half."""
-    hand, table, players = state.hand, state.table, state.terms.seats
-    if hand.guessed:
-        hand.doubt = hand.doubt or "who drew the last card of the stock was not written"
-    perhaps = {s for trick in hand.won if len(trick.winners) > 1 and not trick.gathered for s in trick.winners}
-    if perhaps:
-        # A trick went to one of these, nobody knows to whom.
-        for pile in (table.row("won"), *map(state.holding, sorted(perhaps))):
-            table.lose_sight(pile)
-    for player in players:
-        won = table.row(f"won:{player}")
-        for code in reversed(list(won.row or [])):
-            table.move_one(code, won, state.holding(player))
-    hand.blamattis = tuple(s for s in players if not has_cards(s, state))
-    hand.live, hand.out, hand.lying, hand.waiting = list(players), [], [], []
-    state.phase = "leading"
-    turn_to(next_to_act(hand.maker, state, itself=True) if hand.maker else players, state)
-
-
-def second_begins(state: State[Hand]) -> None:
-    """An act that belongs to the second half shows that the first one is over, though the record does not tell how."""
-    lose_count(state)
-    half_time(state)
-    lose_count(state)
-    state.infer("the second half has begun; nobody wrote how the first one ended")
+# What the words of the two halves judge, in the order of the findings
+RULES.check("R1", Play, when=BUILDING)(one_card_in_turn)
+RULES.check("R2", Fault, when=BUILDING)(any_card_may_be_played)
+RULES.check("R3", Play)(blind_from_the_stock)
+RULES.check("R4", Move)(the_highest_gathers)
+RULES.check("R5", Deal)(as_many_each)
+RULES.check("R5", Draw)(draws_up)
+RULES.check("R6", Draw, when=BUILDING)(shows_the_last_card)
+RULES.check("R6", Name)(last_card_makes_trumps)
 
 
 # Playing the hands out: what the words of shedding judge, in the order of the findings
@@ -745,7 +222,7 @@ def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> CheckResult |
     return broken(maker + (" and leads" if state.turn == (hand.maker,) else none_left))
 
 
-RULES.check("R9", Play, when=SHEDDING)(beats_all_that_lies)
+RULES.check("R9", Play, when=SHEDDING)(beats_what_lies)
 
 
 @RULES.check("R9", Draw, when=SHEDDING)
@@ -754,7 +231,7 @@ def whoever_could_beat_does_not_pick_up(draw: Draw, state: State[Hand]) -> Check
 
 
 RULES.check("R10", Play, when=SHEDDING)(several_are_a_sequence)
-RULES.check("R11", Draw, when=SHEDDING)(takes_the_lowest)
+RULES.check("R11", Draw, when=SHEDDING)(takes_one_play)
 RULES.check("R12", Play, Draw, when=SHEDDING)(acts_in_turn)
 
 
@@ -764,32 +241,6 @@ def without_a_card_left(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word != "out":
         return None
     return broken("nobody goes out in the first half") if first_half(state) else has_none_left(call, state)
-
-
-def on_call(call: Call, state: State[Hand]) -> None:
-    """Where nobody counted any more, the table says who is out."""
-    ready(state)
-    if call.word == "out" and second_half(state):
-        said_to_be_out(call.by, state)
-
-
-def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded: who holds what, what lies and whose turn it is, nobody can say."""
-    if not state.settled and state.number:
-        ready(state)
-        lose_count(state)
-
-
-def lose_count(state: State[Hand]) -> None:
-    """Who holds what, what lies and whose turn it is, nobody can say any more."""
-    hand, table = state.hand, state.table
-    if second_half(state):
-        shedding.lose_count(state)
-        return
-    for pile in [*table.piles.values()]:
-        table.lose_sight(pile)
-    hand.gap, hand.may_tie, hand.lying, hand.waiting, hand.round, hand.leaders = True, (), [], [], [], ()
-    state.phase, state.turn = "building", state.terms.seats
 
 
 # Scoring: who was left with cards
@@ -952,100 +403,17 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
     return GAMES(state, replace(empty, facts=facts))
 
 
-# What may be done now
-def from_the_stock(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """The top of the stock, played blind, or drawn."""
-    top = (PACK.tokens[on_stock_top(state)],)
-    if stock_left(state):
-        yield Play(by=seat, cards=top, src="stock")
-        yield Draw(by=seat, cards=top)
-
-
-def next_draw(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """The next card of the stock; the last one is shown, or kept against the rule."""
-    last, top = stock_left(state) == 1, (PACK.tokens[on_stock_top(state)],)
-    yield Draw(by=seat, cards=top, face="up" if last else None)
-    if last:
-        yield Draw(by=seat, cards=top, face="down")
-
-
-# Typing at the table
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """`blind 4d` is a card from the stock; in the second half a draw is the pick-up; the last card is drawn openly."""
-    if isinstance(event, Call) and event.word == "blind":
-        # `kc` may also be read as a word.
-        card = event.what.capitalize()
-        return (Play(by=event.by, cards=event.cards or (card if card in PACK.code else "??",), src="stock"),)
-    if isinstance(event, Call) and event.word not in WORDS:
-        return ()
-    if not isinstance(event, Draw):
-        return (event,)
-    if event.src in ("", "trick") and second_half(state):
-        unseen = all("?" in card for card in event.cards) and bool(state.hand.lying)
-        return (lowest_taken(event.by, state) if unseen else replace(event, src="trick"),)
-    seen = state.code(event.cards) != UNSEEN
-    if seen and not event.src and event.face is None and state.phase == "drawing":
-        up = replace(event, face="up")
-        return (up,) if stock_left(state) == 1 or draws_the_last(up, state) else (event,)
-    return (event,)
-
-
-def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
-    """Draws may be left out, so a card typed alone after a trick is the winner's lead."""
-    return state.hand.leaders if kind is Play and state.phase == "drawing" else state.turn
-
-
-def forced_draw(state: State[Hand]) -> Event | None:
-    """A lone `.` after a trick: an unseen card drawn."""
-    return Draw(by=state.turn[0], cards=("??",)) if state.turn else None
-
-
-def led(state: State[Hand]) -> str:
-    """A rank alone answers the suit on top; the first half knows no suits."""
-    hand = state.hand
-    return PACK.suit_of[hand.lying[-1].codes[-1]] if second_half(state) and hand.lying else ""
-
-
+# At the table
 def headline(state: State[Hand]) -> dict[str, Any]:
     """The stock, trumps and who made them, who is out, and who wears the hat."""
-    hand, before = state.hand, state.before
-    facts: dict[str, Any] = {"stock": stock_left(state)} if first_half(state) else {}
-    if hand.maker:
-        facts |= {"trump": hand.trump or "?", "trump maker": hand.maker}
-    if hand.out:
-        facts["out"] = " ".join(hand.out)
-    return facts | ({"hat": before.hat} if isinstance(before, Match) and before.hat else {})
+    before = state.before
+    return standing_of_the_halves(state) | ({"hat": before.hat} if isinstance(before, Match) and before.hat else {})
 
 
 def latest(state: State[Hand]) -> str:
-    """The trick, the tie, the end of the stock, half-time, who went out."""
-    hand = state.hand
-    if state.settled:
-        return ""
-    parts = []
-    if hand.won and hand.won[-1].at == state.at:
-        parts.append(f"trick {len(hand.won)} to {' or '.join(hand.won[-1].winners)}")
-    if hand.tied and not hand.round and hand.waiting:
-        parts.append(f"tie: {' and '.join(hand.waiting)} play again")
-    if state.phase == "drawing" and runs_out(state):
-        parts.append(f"{stock_left(state)} left in the stock: {last_drawer(state)} draws the last one")
-    if second_half(state) and not hand.opened:
-        suit = f"{SUIT_NAMES[hand.trump]} are trumps" if hand.trump else "which suit is trumps was not seen"
-        blue = f", {' and '.join(hand.blamattis)} blåmattis" if hand.blamattis else ""
-        parts.append(f"the second half: {suit}{blue}")
-    elif hand.gone == state.at and hand.out:
-        parts.append(f"{hand.out[-1]} is out")
-    if hand.opened and hand.cleared == state.at and len(state.turn) == 1:
-        parts.append(f"{state.turn[0]} leads")
-    return ", ".join(parts)
-
-
-def last_drawer(state: State[Hand]) -> str:
-    """To whom the last card of the stock falls."""
-    after = state.copy()
-    if stock_left(after) > 1:
-        draw_unwritten(after, leave=1)
-    return next_drawer(after)
+    """The trick, the tie, the end of the stock, half-time and who is blåmattis, who went out."""
+    blue = " and ".join(state.hand.blamattis)
+    return just_happened(state, f", {blue} blåmattis" if blue else "")
 
 
 def weigh(state: State[Hand], event: Event) -> float:
@@ -1082,19 +450,16 @@ GAME = Game(
         ),
         "leading": Phase(
             "the second half", (Play, Draw, Call), "a card or a sequence (6c7c8c)", to_do="lead", verbed=(Draw,),
-            tries=(each_play, the_lowest),
+            tries=(each_play, each_pick_up),
         ),
         "shedding": Phase(
             "the second half", (Play, Draw, Call),
             "a card or a sequence (6c7c8c), or the lowest play picked up (. alone)",
-            quiet=forced_pick_up, to_do="beat it or pick up", verbed=(Draw,), tries=(each_play, the_lowest),
+            quiet=forced_pick_up, to_do="beat it or pick up", verbed=(Draw,), tries=(each_play, each_pick_up),
         ),
     },
-    start=start,
-    on={
-        Play: on_play, Draw: on_draw, Move: on_gathering, Show: on_show_of_cards, Name: on_name, Call: on_call,
-        Gap: on_gap,
-    },
+    start=lambda state: Hand(first_to_lead(state)),
+    on={**BUILDING_HANDS, Play: on_play},
     new_match=lambda terms: Match(dict.fromkeys(terms.seats, 0)),
     score=score,
     after=after,
@@ -1103,10 +468,10 @@ GAME = Game(
     chance=shuffle_and_deal,
     weigh=weigh,
     most_hands=120,
-    usual=usual,
-    whose=whose,
+    usual=meant_by,
+    whose=leads_or_draws,
     unasked=frozenset(("building", "drawing")),
-    led=led,
+    led=suit_on_top,
     headline=headline,
     latest=latest,
     missing=missing,

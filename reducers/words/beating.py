@@ -27,6 +27,8 @@ class Beating:
         self.pack = pack
         self.strength = ranking.strength(pack)
         self.order = tuple(reversed(ranking.ranks))
+        # What a rank counts if suits mean nothing: the lowest is 1.
+        self.value = {rank: i for i, rank in enumerate(self.order, 1)}
         self._beaters: dict[tuple[int, str], tuple[int, int]] = {}
 
     def beaters(self, codes: Sequence[int], trump: str) -> tuple[int, int]:
@@ -140,13 +142,17 @@ def same_cards(written: Sequence[int], lying: Sequence[int], pack: Pack) -> bool
     return not left
 
 
-def take_play(plays: list[Laid], codes: Sequence[int], pack: Pack) -> list[int | None]:
+def take_play(
+    plays: list[Laid], codes: Sequence[int], pack: Pack, *, last_first: bool = False
+) -> list[int | None]:
     """The cards as they lie, taken from the table: a whole play that may be these, else each by itself; None for one
-    that does not lie there."""
-    if plays and plays[0].codes == tuple(codes) and max(codes) < pack.unknown:
-        # As it is mostly written: the lowest play, all of it seen.
-        return list(plays.pop(0).codes)
-    at = next((i for i, play in enumerate(plays) if same_cards(codes, play.codes, pack)), -1)
+    that does not lie there. The play that has lain longest is the first to be tried, or the last one laid."""
+    first = -1 if last_first else 0
+    if plays and plays[first].codes == tuple(codes) and max(codes) < pack.unknown:
+        # As it is mostly written: the play that is to be taken, all of it seen.
+        return list(plays.pop(first).codes)
+    places = range(len(plays))
+    at = next((i for i in (reversed(places) if last_first else places) if same_cards(codes, plays[i].codes, pack)), -1)
     if at < 0:
         return [take_from(plays, code, pack) for code in codes]
     rest = [plays.pop(at)]

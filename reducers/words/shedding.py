@@ -1,7 +1,8 @@
-"""Getting rid of cards: each play beats what lies, whoever cannot beat it takes cards up, who has none left is out.
+"""Getting rid of cards: each play beats what lies, whoever does not beat it takes cards up, who has none left is out.
 
 The page's record of a hand keeps the `Beating` that it is played by as `beating`, the suit of trumps as `trump` (empty
-if nobody saw it), and the plays on the table as `lying`, the one that has lain longest first. `live` are those in the
+if nobody saw it), and the plays on the table as `lying`, the one that has lain longest first. With `last_only` a play
+has to beat the last one, and that is taken up (Myllymatti); without it, all that lies, and the lowest is (Mattis). `live` are those in the
 game, `out` those who went out, in order; `size` is how many plays fill the trick, `opened` says whether the first one
 was made. `gone` and `cleared` are the positions at which somebody last went out and at which the table was last empty.
 After acts went by unrecorded `gap` is set; `doubt` says why else nobody can tell who holds what.
@@ -54,22 +55,35 @@ def told(play: Laid, state: State[Any]) -> str:
     return pretty_all(written(play, state.game.pack))
 
 
+def faced(state: State[Any]) -> list[Laid]:
+    """The plays that the next one has to beat."""
+    hand = state.hand
+    return hand.lying[-1:] if hand.last_only else hand.lying  # type: ignore[no-any-return]  # a page keeps plays there
+
+
+def next_taken(state: State[Any]) -> Laid:
+    """The play that is taken up next."""
+    hand = state.hand
+    return hand.lying[-1 if hand.last_only else 0]  # type: ignore[no-any-return]  # a page keeps plays there
+
+
 # -- what the rules say -----------------------------------------------------------------------------------------------
 
 
-def beats_all_that_lies(play: Play, state: State[Any]) -> CheckResult | None:
-    """Each card of a play beats each one on the table."""
+def beats_what_lies(play: Play, state: State[Any]) -> CheckResult | None:
+    """Each card of a play beats each one that it has to beat."""
     hand, pack = state.hand, state.game.pack
     if not hand.lying:
         return None
     if dark := clouded(state):
         return dark
     codes = codes_of(pack, play.cards)
-    sure, perhaps = hand.beating.beating_all(hand.lying, hand.trump)
+    plays = faced(state)
+    sure, perhaps = hand.beating.beating_all(plays, hand.trump)
     for code in codes:
         may_be = pack.may_be[code]
         if not may_be & perhaps:
-            over = next(p for p in reversed(hand.lying) if not may_be & hand.beating.beaters(p.codes, hand.trump)[1])
+            over = next(p for p in reversed(plays) if not may_be & hand.beating.beaters(p.codes, hand.trump)[1])
             return broken(f"{pack.shown(code)} does not beat {told(over, state)}")
     if all(code < pack.unknown and pack.field[code] & sure for code in codes):
         return None
@@ -83,7 +97,7 @@ def whoever_can_beat_does(draw: Draw, state: State[Any]) -> CheckResult | None:
         return None
     if dark := clouded(state):
         return dark
-    sure, perhaps = hand.beating.beating_all(hand.lying, hand.trump)
+    sure, perhaps = hand.beating.beating_all(faced(state), hand.trump)
     held = state.holding(draw.by)
     if held.any_of(sure):
         return broken(f"{draw.by} could beat {told(hand.lying[-1], state)} and picked up", held.certain & sure, draw.by)
@@ -103,8 +117,8 @@ def several_are_a_sequence(play: Play, state: State[Any]) -> CheckResult | None:
     return None if good else broken(f"{pretty_all(play.cards)} is not a sequence of one suit")
 
 
-def takes_the_lowest(draw: Draw, state: State[Any]) -> CheckResult | None:
-    """The play that has lain longest is taken up whole, and nothing else."""
+def takes_one_play(draw: Draw, state: State[Any]) -> CheckResult | None:
+    """The play that has lain longest, or the last one, is taken up whole, and nothing else."""
     hand, pack = state.hand, state.game.pack
     if draw.src != "trick":
         return None
@@ -115,8 +129,10 @@ def takes_the_lowest(draw: Draw, state: State[Any]) -> CheckResult | None:
     if how_many(draw.cards) is None and draw.cards != ("*",):
         return unknown("nobody counted the cards")
     named = codes_of(pack, draw.cards) if draw.cards != ("*",) else [c for p in hand.lying for c in p.codes]
-    fits = same_cards(named, hand.lying[0].codes, pack)
-    return None if fits else broken(f"{told(hand.lying[0], state)} lies lowest, and is taken up as it lies")
+    right = next_taken(state)
+    if same_cards(named, right.codes, pack):
+        return None
+    return broken(f"{told(right, state)} {'was played last' if hand.last_only else 'lies lowest'}, and is taken up as it lies")
 
 
 def acts_in_turn(act: Event, state: State[Any]) -> CheckResult | None:
@@ -180,14 +196,14 @@ def put_away(state: State[Any]) -> None:
 
 
 def pick_up(draw: Draw, state: State[Any]) -> None:
-    """The lowest play, or whatever was taken, goes from the table to the hand, and the turn goes on."""
+    """The play that is to be taken, or whatever was taken, goes from the table to the hand, and the turn goes on."""
     hand, table, seat, pack = state.hand, state.table, draw.by, state.game.pack
     astray_if_out_of_turn(seat, state)
     trick = table.row("trick")
     named = table.codes(draw.cards, trick)
     if pack.many in named:
         lose_count(state)
-    taken = take_play(hand.lying, named, pack)
+    taken = take_play(hand.lying, named, pack, last_first=hand.last_only)
     # What is taken lies on top of the row for a moment, so that each card is found although it was not seen.
     trick.row = [c for p in hand.lying for c in p.codes] + [c for c in taken if c is not None]
     for code, found in zip(reversed(named), reversed(taken), strict=True):
@@ -266,17 +282,17 @@ def each_play(seat: str, state: State[Any]) -> Iterator[Event]:
     return (Play(by=seat, cards=cards) for cards in state.hand.beating.plays_of(state.holding(seat).certain))
 
 
-def lowest_taken(seat: str, state: State[Any]) -> Draw:
-    """The play that has lain longest, taken up as it lies."""
-    return Draw(by=seat, cards=written(state.hand.lying[0], state.game.pack), src="trick")
+def taken_up(seat: str, state: State[Any]) -> Draw:
+    """The play that is to be taken, as it lies."""
+    return Draw(by=seat, cards=written(next_taken(state), state.game.pack), src="trick")
 
 
-def the_lowest(seat: str, state: State[Any]) -> Iterator[Event]:
+def each_pick_up(seat: str, state: State[Any]) -> Iterator[Event]:
     """The same, if anything lies on the table."""
     if state.hand.lying:
-        yield lowest_taken(seat, state)
+        yield taken_up(seat, state)
 
 
 def forced_pick_up(state: State[Any]) -> Event | None:
-    """A lone `.` while cards lie there: cannot beat them, takes the lowest."""
-    return lowest_taken(state.turn[0], state) if state.turn and state.hand.lying else None
+    """A lone `.` while cards lie there: does not beat them, and takes up what is to be taken."""
+    return taken_up(state.turn[0], state) if state.turn and state.hand.lying else None

@@ -1,0 +1,471 @@
+"""Building a hand: a first half of tricks by rank alone, whose cards are the hand of a second half.
+
+Any card may be played, also blind from the top of the stock; the highest rank takes the trick. Mattis and Myllymatti share
+these words; they differ in who plays to a trick and in what a tie leads to, which their `Building` says. How cards are
+drawn, and what half-time is, `half_time` has. A page spreads `BUILDING_HANDS` into its `on`.
+
+If a card was not seen, several may have taken the trick: then its cards lie with nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.cards import SUIT_NAMES, SUITS, how_many
+from events.model import Call, Draw, Event, Fault, Gap, Move, Name, Play, Show
+from reducers.evolve import on_move, on_show, pile_named
+from reducers.model import Evolve, State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.words import shedding
+from reducers.words.beating import Laid
+from reducers.words.half_time import (
+    between_tricks,
+    draw_one,
+    draw_unwritten,
+    draws_the_last,
+    first_half,
+    half_is_over,
+    half_time,
+    last_drawer,
+    make_trumps,
+    on_stock_top,
+    ready,
+    runs_out,
+    second_half,
+    stock_left,
+    uncounted,
+    was_won,
+)  # fmt: skip
+from reducers.words.shedding import clouded, has_cards, lay, pick_up, said_to_be_out, taken_up
+from reducers.words.tricks import Trick
+
+# -- what the rules say -----------------------------------------------------------------------------------------------
+
+
+def one_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
+    """Who leads, and who plays next."""
+    hand = state.hand
+    count = how_many(play.cards)
+    if count is None:
+        return unknown("nobody counted the cards")
+    if count != 1:
+        return half_is_over(state) or broken("one card is played at a time in the first half")
+    if dark := clouded(state):
+        return dark
+    if hand.waiting:
+        return None if play.by == hand.waiting[0] else broken(f"it is the turn of {hand.waiting[0]}")
+    if play.by in hand.leaders:
+        return None
+    if state.phase == "drawing" and runs_out(state):
+        # The first half may be over with the last card of the stock, and then whoever drew it leads.
+        return unknown("who drew the last card of the stock was not written")
+    won = hand.won and hand.won[-1].winners == hand.leaders
+    return broken(f"{hand.leaders[0]} {'took the trick' if won else 'sits left of the dealer'} and leads")
+
+
+def any_card_may_be_played(fault: Fault, state: State[Any]) -> CheckResult | None:
+    """The denial of the right: the table took it for a fault that somebody played another suit."""
+    return broken("in the first half any card may be played") if fault.word == "suit" else None
+
+
+def blind_from_the_stock(play: Play, state: State[Any]) -> CheckResult | None:
+    """The top card of the stock is played while there is one to spare, and a card that was turned up is played."""
+    hand, pack = state.hand, state.game.pack
+    if play.src != "stock":
+        if hand.turned and hand.turned[0] == play.by and first_half(state):
+            return broken(f"{play.by} turned up {pack.shown(hand.turned[1])} and has to play it")
+        return None
+    if not first_half(state):
+        return clouded(state) or broken("the stock is gone")
+    left, top, code = stock_left(state), on_stock_top(state), state.code(play.cards)
+    to_the_last = hand.building.blind_to_the_last(state)
+    if hand.gap:
+        return clouded(state)
+    if state.acts and state.table.row("stock").vague:
+        return unknown("nobody counted the stock")
+    if state.phase == "drawing":
+        if runs_out(state, spare=not to_the_last):
+            return clouded(state) or unknown("how many cards were drawn before this was not written")
+        top = pack.unknown
+    if left == 0:
+        return uncounted(state) or broken("the stock is gone")
+    if left == 1 and not to_the_last:
+        drawn = "the last card of the stock is drawn and makes trumps; it is not played blind"
+        return uncounted(state) or broken(drawn)
+    if top < pack.unknown and code < pack.unknown and top != code:
+        return broken(f"{pack.shown(top)} lay on top of the stock")
+    if top != code and any(c < pack.unknown for c in state.table.row("stock").row or ()):
+        return clouded(state)  # who drew before this, and so how deep a stock that was partly seen now is, may be open
+    return None
+
+
+def the_highest_gathers(move: Move, state: State[Any]) -> CheckResult | None:
+    """The table says who took the trick that is full."""
+    hand = state.hand
+    if not gathers(move, state):
+        return None
+    last, who = hand.won[-1], move.to[4:]
+    if len(last.winners) > 1 or last.inferred:
+        return unknown("a card of the trick was not seen")
+    if who != last.winner and not last.gathered:
+        card = next(c for s, c in reversed(last.plays) if s == last.winner)
+        return broken(f"{last.winner} took the trick with the {state.game.pack.shown(card)}")
+    return None
+
+
+def gathers(move: Move, state: State[Any]) -> bool:
+    """Whether this says who took the trick just played."""
+    if move.src != "trick" or not move.to.startswith("won:") or move.to[4:] not in state.terms.seats:
+        return False
+    hand = state.hand
+    return bool(state.number) and first_half(state) and bool(hand.won) and not hand.lying and not hand.drawn
+
+
+# -- a trick ----------------------------------------------------------------------------------------------------------
+
+
+def shows_the_second_half(play: Play, state: State[Any]) -> None:
+    """A card that was won before, or several, are played when the first half is over, though nobody wrote how it ended."""
+    if first_half(state) and half_is_over(state) and ((how_many(play.cards) or 0) > 1 or was_won(play, state)):
+        second_begins(state)
+
+
+def play_a_card(play: Play, state: State[Any]) -> None:
+    """What nobody wrote before this took place first: draws, or the cards of those passed over."""
+    hand, seat = state.hand, play.by
+    if state.phase == "drawing":
+        draw_unwritten(state)
+    if hand.waiting and seat not in hand.waiting and any(s == seat for s, _ in hand.round):
+        fill_up(state)
+    if first_half(state):
+        play_to_trick(play, state)
+    else:
+        lay(play, state)
+
+
+def play_to_trick(play: Play, state: State[Any]) -> None:
+    """A card of the first half, from the hand or turned up from the stock."""
+    hand, table, seat = state.hand, state.table, play.by
+    if not hand.waiting:
+        lead(seat, state)
+    src, trick = pile_named(state, play.src or seat), table.row("trick")
+    codes = table.codes(play.cards, src)
+    table.move(codes, src, trick)
+    lying = (trick.row or [])[-len(codes) :]
+    hand.turned = None
+    if play.src == "stock" and not len(src) and not src.vague and lying:
+        make_trumps(seat, lying[-1], state)
+    hand.lying += [Laid(seat, (code,)) for code in lying]
+    hand.round.append((seat, lying[0] if lying else state.game.pack.unknown))
+    if seat in hand.waiting:
+        hand.waiting.remove(seat)
+    next_in_round(state)
+
+
+def lead(seat: str, state: State[Any]) -> None:
+    """A new trick. Who leads shows who took the last one, where a card of it was not seen, unless it may have been a tie."""
+    hand = state.hand
+    tied = hand.building.draws_on_a_tie and seat in hand.may_tie
+    if len(hand.leaders) > 1 and seat in hand.leaders and not tied and hand.won and len(hand.won[-1].winners) > 1:
+        hand.won[-1] = replace(hand.won[-1], winners=(seat,), inferred=True)
+        give_trick("won", f"won:{seat}", state)
+        state.infer(f"{seat} took trick {len(hand.won)}, as {seat} leads; a card of it was not seen")
+    hand.waiting, hand.round, hand.tied = list(hand.building.plays_to(seat, state.terms)), [], False
+    hand.leaders = (seat,)
+
+
+def next_in_round(state: State[Any]) -> None:
+    """Who plays next; of a round that is full the page says what comes."""
+    hand = state.hand
+    state.phase = "building"
+    while hand.waiting and not has_cards(hand.waiting[0], state) and not may_play_blind(state):
+        if hand.building.short(state):
+            return
+        hand.waiting.pop(0)
+    if hand.waiting:
+        state.turn = (hand.waiting[0],)
+    else:
+        hand.building.full(state)
+
+
+def may_play_blind(state: State[Any]) -> bool:
+    """Whether a card is left in the stock to be played blind, for all that is known."""
+    spare = not state.hand.building.blind_to_the_last(state)
+    return stock_left(state) > spare or state.table.row("stock").vague
+
+
+def highest(state: State[Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Who has the highest rank of the round, and whose unseen card may be as high."""
+    hand, pack, free = state.hand, state.game.pack, state.table.free()
+    cards, value, strength = hand.round, hand.beating.value, hand.beating.strength
+    best = max(value.get(pack.rank_of[c], 0) for _, c in cards)
+    ahead = tuple(dict.fromkeys(s for s, c in cards if best and value.get(pack.rank_of[c], 0) == best))
+    unseen = [(s, pack.may_be[c] & free) for s, c in cards if pack.rank_of[c] == "?"]
+    perhaps = tuple(s for s, bag in unseen if any(strength[c] >= best for c in pack.codes(bag)))
+    return ahead or tuple(s for s, _ in cards), perhaps
+
+
+def may_tie(state: State[Any]) -> tuple[str, ...]:
+    """Who may be the first to play again, because the highest rank of the round may have been played twice."""
+    hand, pack, free = state.hand, state.game.pack, state.table.free()
+    cards, value = hand.round, hand.beating.value
+    best = max(value.get(pack.rank_of[c], 0) for _, c in cards)
+    first = set[str]()
+    for rank in range(max(best, 1), len(value) + 1):
+        mask = pack.rank[hand.beating.order[rank - 1]]
+        had = [s for s, c in cards if value.get(pack.rank_of[c]) == rank]
+        may = [s for s, c in cards if s in had or (pack.rank_of[c] == "?" and pack.may_be[c] & free & mask)]
+        # Whoever plays first of two who may tie, and everybody who certainly does not come before.
+        first.update(s for i, s in enumerate(may) if len(may) > i + 1 and not any(s in had for s in may[:i]))
+    return tuple(first)
+
+
+def take_trick(winners: tuple[str, ...], state: State[Any]) -> None:
+    """All cards on the table go to whoever took the trick; while that is open they lie with nobody."""
+    hand = state.hand
+    hand.won.append(Trick(state.at, tuple((s, c) for s, codes in hand.lying for c in codes), winners))
+    give_trick("trick", f"won:{winners[0]}" if len(winners) == 1 else "won", state)
+    hand.lying, hand.leaders, hand.drawn = [], winners, {}
+    between_tricks(state)
+
+
+def give_trick(src: str, dst: str, state: State[Any]) -> None:
+    """The cards of the last trick go from one row to another."""
+    here, there = state.table.row(src).row, state.table.row(dst).row
+    assert here is not None
+    assert there is not None
+    count = len(state.hand.won[-1].plays)
+    there += here[-count:]
+    del here[-count:]
+
+
+def give_back(state: State[Any]) -> None:
+    """Every card on the table goes back to the hand it came from."""
+    hand, trick = state.hand, state.table.row("trick")
+    for player, codes in reversed(hand.lying):
+        for code in reversed(codes):
+            state.table.move_one(code, trick, state.holding(player))
+    hand.lying, hand.waiting, hand.round, hand.tied = [], [], [], False
+
+
+def fill_up(state: State[Any]) -> None:
+    """A player plays again before all have played: the cards in between went by unwritten."""
+    hand, trick, unseen = state.hand, state.table.row("trick"), state.game.pack.unknown
+    missing = list(hand.waiting)
+    for player in missing:
+        state.table.move_one(unseen, state.holding(player), trick)
+        hand.lying.append(Laid(player, (unseen,)))
+        hand.round.append((player, unseen))
+    hand.waiting = []
+    state.infer(f"trick {len(hand.won) + 1} was full before this: the card of {' and '.join(missing)} was not written")
+    next_in_round(state)
+    if state.phase == "drawing":
+        draw_unwritten(state)
+
+
+# -- what happens besides ---------------------------------------------------------------------------------------------
+
+
+def on_gathering(move: Move, state: State[Any]) -> None:
+    """Whoever gathered the last trick has its cards, and leads; anything else is a move like any other."""
+    hand = state.hand
+    if not gathers(move, state):
+        on_move(move, state)
+        return
+    last, who = hand.won[-1], move.to[4:]
+    before = last.gathered or last.winner
+    give_trick(f"won:{before}" if before else "won", move.to, state)
+    hand.won[-1], hand.leaders = replace(last, gathered=who), (who,)
+    hand.may_tie = ()
+    if not before:
+        # Who has the cards was seen now, whatever the card nobody saw was.
+        hand.doubt = ""
+    between_tricks(state)
+
+
+def on_draw(draw: Draw, state: State[Any]) -> None:
+    """Cards from the stock, the last of them open; in the second half, cards that are taken up."""
+    ready(state)
+    if draw.src == "trick" and first_half(state) and half_is_over(state):
+        second_begins(state)
+    if draw.src == "trick" and not first_half(state):
+        pick_up(draw, state)
+        return
+    hand, table = state.hand, state.table
+    if not hand.waiting and not hand.building.draws_on_a_tie:
+        hand.may_tie = ()
+    if draws_the_last(draw, state):
+        draw_unwritten(state, leave=1)
+    src = pile_named(state, draw.src or "stock")
+    for code in table.codes(draw.cards, src):
+        # After a gap nobody knows how many are left; a card that is shown then is the last one.
+        last = src.name == "stock" and ((len(src) == 1 and not src.vague) or (src.vague and draw.face == "up"))
+        draw_one(draw.by, code, state, src=src.name, last=last, shown_to_all=draw.face != "down")
+    if first_half(state) and not hand.waiting:
+        between_tricks(state)
+
+
+def on_show_of_cards(show: Show, state: State[Any]) -> None:
+    """The top of the stock turned up is to be played; the last card shown late tells trumps."""
+    if show.src == "stock" and state.number:
+        ready(state)
+        row, unseen = state.table.row("stock").row, state.game.pack.unknown
+        code = state.code(show.groups[0])
+        if row and code < unseen and row[-1] >= unseen:
+            state.table.tell_order([*row[:-1], code], state.table.row("stock"))
+        state.hand.turned = (show.by, code)
+        return
+    on_show(show, state)
+    hand = state.hand
+    if state.number and first_half(state) and show.src == f"won:{hand.maker}" and not hand.trump:
+        make_trumps(hand.maker, state.code(show.groups[0]), state)
+        hand.guessed = False
+
+
+def on_name(name: Name, state: State[Any]) -> None:
+    """After a gap: who made trumps, and which, so that the second half begins; in what order it is played nobody can
+    say, as the name may have come too early."""
+    ready(state)
+    hand = state.hand
+    if name.what in SUITS and hand.gap and first_half(state):
+        hand.maker, hand.trump = name.by, name.what
+        half_time(state)
+
+
+def on_call(call: Call, state: State[Any]) -> None:
+    """Where nobody counted any more, the table says who is out."""
+    ready(state)
+    if call.word == "out" and second_half(state):
+        said_to_be_out(call.by, state)
+
+
+def on_gap(gap: Gap, state: State[Any]) -> None:
+    """Acts went by unrecorded: who holds what, what lies and whose turn it is, nobody can say."""
+    if not state.settled and state.number:
+        ready(state)
+        lose_count(state)
+
+
+def lose_count(state: State[Any]) -> None:
+    """Who holds what, what lies and whose turn it is, nobody can say any more."""
+    hand, table = state.hand, state.table
+    if second_half(state):
+        shedding.lose_count(state)
+        return
+    for pile in [*table.piles.values()]:
+        table.lose_sight(pile)
+    hand.gap, hand.may_tie, hand.lying, hand.waiting, hand.round, hand.leaders = True, (), [], [], [], ()
+    state.phase, state.turn = "building", state.terms.seats
+
+
+def second_begins(state: State[Any]) -> None:
+    """An act that belongs to the second half shows that the first one is over, though the record does not tell how."""
+    lose_count(state)
+    half_time(state)
+    lose_count(state)
+    state.infer("the second half has begun; nobody wrote how the first one ended")
+
+
+# -- what may be done, and how it is typed and told -------------------------------------------------------------------
+
+
+def from_the_stock(seat: str, state: State[Any]) -> Iterator[Event]:
+    """The top of the stock, played blind, or drawn."""
+    top = (state.game.pack.tokens[on_stock_top(state)],)
+    if stock_left(state):
+        yield Play(by=seat, cards=top, src="stock")
+        yield Draw(by=seat, cards=top)
+
+
+def next_draw(seat: str, state: State[Any]) -> Iterator[Event]:
+    """The next card of the stock; the last one is shown, or kept against the rule."""
+    last, top = stock_left(state) == 1, (state.game.pack.tokens[on_stock_top(state)],)
+    yield Draw(by=seat, cards=top, face="up" if last else None)
+    if last:
+        yield Draw(by=seat, cards=top, face="down")
+
+
+def meant_by(state: State[Any], event: Event) -> tuple[Event, ...]:
+    """`blind 4d` is a card from the stock; in the second half a draw is the pick-up; the last card is drawn openly."""
+    pack = state.game.pack
+    if isinstance(event, Call) and event.word == "blind":
+        # `kc` may also be read as a word.
+        card = event.what.capitalize()
+        return (Play(by=event.by, cards=event.cards or (card if card in pack.code else "??",), src="stock"),)
+    if isinstance(event, Call) and event.word not in state.game.words:
+        return ()
+    if not isinstance(event, Draw):
+        return (event,)
+    if event.src in ("", "trick") and second_half(state):
+        unseen = all("?" in card for card in event.cards) and bool(state.hand.lying)
+        return (taken_up(event.by, state) if unseen else replace(event, src="trick"),)
+    seen = state.code(event.cards) != pack.unknown
+    if seen and not event.src and event.face is None and state.phase == "drawing":
+        up = replace(event, face="up")
+        return (up,) if stock_left(state) == 1 or draws_the_last(up, state) else (event,)
+    return (event,)
+
+
+def leads_or_draws(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
+    """Draws may be left out, so a card typed alone after a trick is the winner's lead."""
+    return state.hand.leaders if kind is Play and state.phase == "drawing" else state.turn
+
+
+def forced_draw(state: State[Any]) -> Event | None:
+    """A lone `.` after a trick: an unseen card drawn."""
+    return Draw(by=state.turn[0], cards=("??",)) if state.turn else None
+
+
+def suit_on_top(state: State[Any]) -> str:
+    """A rank alone answers the suit on top; the first half knows no suits."""
+    hand = state.hand
+    return state.game.pack.suit_of[hand.lying[-1].codes[-1]] if second_half(state) and hand.lying else ""
+
+
+def standing_of_the_halves(state: State[Any]) -> dict[str, Any]:
+    """The stock, trumps and who made them, who is out."""
+    hand = state.hand
+    facts: dict[str, Any] = {"stock": stock_left(state)} if first_half(state) else {}
+    if hand.maker:
+        facts |= {"trump": hand.trump or "?", "trump maker": hand.maker}
+    if hand.out:
+        facts["out"] = " ".join(hand.out)
+    return facts
+
+
+def just_happened(state: State[Any], at_half_time: str = "") -> str:
+    """The trick, the tie, the end of the stock, half-time and what the page says of it, who went out."""
+    hand = state.hand
+    if state.settled:
+        return ""
+    parts = []
+    if hand.won and hand.won[-1].at == state.at:
+        parts.append(f"trick {len(hand.won)} to {' or '.join(hand.won[-1].winners)}")
+    if hand.tied and not hand.round and hand.waiting:
+        parts.append(f"tie: {' and '.join(hand.waiting)} play again")
+    if state.phase == "drawing" and runs_out(state):
+        parts.append(f"{stock_left(state)} left in the stock: {last_drawer(state)} draws the last one")
+    if second_half(state) and not hand.opened:
+        suit = f"{SUIT_NAMES[hand.trump]} are trumps" if hand.trump else "which suit is trumps was not seen"
+        parts.append(f"the second half: {suit}{at_half_time}")
+    elif hand.gone == state.at and hand.out:
+        parts.append(f"{hand.out[-1]} is out")
+    if hand.opened and hand.cleared == state.at and len(state.turn) == 1:
+        parts.append(f"{state.turn[0]} leads")
+    return ", ".join(parts)
+
+
+BUILDING_HANDS: dict[type[Event], Evolve] = {
+    Draw: on_draw, Move: on_gathering, Show: on_show_of_cards, Name: on_name, Call: on_call, Gap: on_gap,
+}  # fmt: skip
+
+
+__all__ = [
+    "BUILDING_HANDS", "any_card_may_be_played", "blind_from_the_stock", "forced_draw", "from_the_stock", "gathers",
+    "give_back", "highest", "just_happened", "leads_or_draws", "lose_count", "may_tie", "meant_by", "next_draw",
+    "next_in_round", "on_gathering", "one_card_in_turn", "play_a_card", "shows_the_second_half", "standing_of_the_halves",
+    "suit_on_top", "take_trick", "the_highest_gathers",
+]  # fmt: skip

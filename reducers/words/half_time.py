@@ -1,0 +1,380 @@
+"""Half-time: a stock is drawn out, its last card makes trumps, and what was won in a first half is the hand of a second.
+
+Mattis and Myllymatti share these words with `building`, which has the tricks of the first half; what the second half
+keeps `shedding` says. A page derives its record of a hand from `TwoHalves`, and names there as `beating` what beats what,
+and as `building` how its first half is played. Its phases are called `building`, `drawing`, `leading`, `shedding`.
+
+Many tables write no draws: they follow from the cards played. What was inferred proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from events.cards import SUIT_NAMES, SUITS, how_many
+from events.model import Deal, Draw, Name, Play
+from reducers.evolve import finish_hand, in_hand
+from reducers.model import HandRecord, State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.terms import Terms
+from reducers.words.beating import Laid
+from reducers.words.shedding import clouded, has_cards, next_to_act, turn_to
+from reducers.words.tricks import Trick
+
+BUILDING = "building drawing"
+"""The phases of the first half, for checks that are about it; those of the second are `SHEDDING`."""
+
+
+class Building(Struct, frozen=True):
+    """How the first half of a game is played."""
+
+    each: int
+    """How many cards a hand is filled up to."""
+    plays_to: Callable[[str, Terms], Iterable[str]]
+    """Who plays to a trick that this seat leads, in order."""
+    full: Callable[[State[Any]], None]
+    """All of them have played: who takes the trick, or what a tie leads to."""
+    short: Callable[[State[Any]], bool]
+    """The next to play has no card: whether something else comes of it than that the seat is passed over."""
+    draws: Callable[[State[Any]], Iterable[str]]
+    """Who may draw between two tricks, in order."""
+    over: Callable[[State[Any]], bool]
+    """Whether the half is over, with no stock and between two tricks."""
+    plays_on: Callable[[State[Any]], tuple[str, ...]]
+    """Who is in the game when the second half begins."""
+    draws_on_a_tie: bool = False
+    """Whether cards are drawn in the middle of a tie too."""
+    blind_to_the_last: Callable[[State[Any]], bool] = lambda state: False
+    """Whether the last card of the stock may be played blind."""
+
+
+class TwoHalves(HandRecord):
+    """The record of a hand of two halves. What the second half keeps, `shedding` says.
+
+    First half: `round` has the cards played since the trick or the tie began, `waiting` the seats still to play to it
+    (`tied` in a tie), `leaders` who leads next (several if a card was not seen, none if nobody knows). `lying` is what
+    lies on the table, oldest first, in both halves. `unwritten` says that draws were inferred, `uncounted` that cards
+    nobody saw were among them, `guessed` that the last card was; `may_tie` names who may be the first to play again, as
+    the last trick may have been a tie. `halfway` is the position at which the second half began.
+    """
+
+    __slots__ = (
+        "cleared", "doubt", "drawn", "gap", "gone", "guessed", "halfway", "leaders", "live", "lying", "maker", "may_tie",
+        "opened", "out", "round", "size", "tied", "trump", "turned", "uncounted", "unwritten", "waiting", "won",
+    )  # fmt: skip
+
+    def __init__(self, first: str) -> None:
+        self.lying: list[Laid] = []
+        self.round: list[tuple[str, int]] = []
+        self.waiting: list[str] = []
+        self.tied = False
+        self.leaders: tuple[str, ...] = (first,)
+        self.won: list[Trick] = []
+        self.drawn: dict[str, int] = {}
+        self.turned: tuple[str, int] | None = None
+        self.maker = self.trump = ""
+        self.live: list[str] = []
+        self.out: list[str] = []
+        self.size = 0
+        self.gone = self.cleared = self.halfway = 0
+        self.may_tie: tuple[str, ...] = ()
+        self.opened = self.gap = self.unwritten = self.uncounted = self.guessed = False
+        self.doubt = ""
+
+    @property
+    def last_left(self) -> str:
+        """Who is left when everybody else is out; empty while there are several."""
+        return self.live[0] if len(self.live) == 1 else ""
+
+
+# -- the deal and the stock -------------------------------------------------------------------------------------------
+
+
+def first_to_lead(state: State[Any]) -> str:
+    """Before the deal nothing lies on the table; left of the dealer leads. The stock is laid out with the deal."""
+    for player in state.terms.seats:
+        state.table.bag(player)
+    state.table.row("trick")
+    first = state.terms.left(state.dealer)
+    state.phase, state.turn = "building", (first,)
+    return first
+
+
+def ready(state: State[Any]) -> None:
+    """Any act of play finds a hand dealt: what nobody wrote of the deal are unseen cards, and the rest is the stock."""
+    in_hand(state)
+    if state.acts:
+        return
+    state.acts, table, pack = 1, state.table, state.game.pack
+    for player in state.terms.seats:
+        if not len(state.holding(player)):
+            table.lay([pack.unknown] * state.hand.building.each, state.holding(player))
+    stock = table.row("stock")
+    stock.row = [pack.unknown] * (pack.size - sum(map(len, table.piles.values()))) + (stock.row or [])
+
+
+def stock_left(state: State[Any]) -> int:
+    """How many cards the stock has; before the deal was written, all that will not be dealt."""
+    if not state.acts and "stock" not in state.table.piles:
+        return state.game.pack.size - state.hand.building.each * len(state.terms.seats)
+    return len(state.table.row("stock").row or ())
+
+
+def on_stock_top(state: State[Any]) -> int:
+    """The card on top of the stock as far as it is known."""
+    row = state.table.row("stock").row if "stock" in state.table.piles else None
+    return row[-1] if row else state.game.pack.unknown
+
+
+def first_half(state: State[Any]) -> bool:
+    return state.phase in ("building", "drawing")
+
+
+def second_half(state: State[Any]) -> bool:
+    return state.phase in ("leading", "shedding")
+
+
+def uncounted(state: State[Any]) -> CheckResult | None:
+    """Why nobody can say how many cards the stock and the hands of the first half have, if so."""
+    if state.hand.uncounted:
+        return clouded(state) or unknown("draws went by unwritten, so nobody counted the cards")
+    return clouded(state)
+
+
+def half_is_over(state: State[Any]) -> CheckResult | None:
+    """Why the second half may have begun although nobody wrote how the first one ended, if so."""
+    hand, left = state.hand, stock_left(state)
+    spare = hand.building.each * len(state.terms.seats) if hand.uncounted else 0
+    if left > spare and not hand.gap and not (state.acts and state.table.row("stock").vague):
+        return None
+    return uncounted(state) or unknown("the stock is gone, and the second half may have begun")
+
+
+def was_won(play: Play, state: State[Any]) -> bool:
+    """Whether a card is played that somebody has won: it is played again in the second half, and not before."""
+    pack, code = state.game.pack, state.code(play.cards)
+    piles = state.table.piles.items() if code < pack.unknown else ()
+    return any(pile.certain & pack.field[code] for name, pile in piles if name.startswith("won"))
+
+
+# -- who draws --------------------------------------------------------------------------------------------------------
+
+
+def between_tricks(state: State[Any]) -> None:
+    """A trick is taken: those who lack cards draw; without a stock the page says when the half is over."""
+    hand = state.hand
+    seat = next_drawer(state)
+    if seat:
+        state.phase, state.turn = "drawing", (seat,) if len(hand.leaders) == 1 else hand.leaders
+    elif not stock_left(state) and hand.building.over(state):
+        half_time(state)
+    else:
+        state.phase, state.turn = "building", hand.leaders or state.terms.seats
+
+
+def lacks(seat: str, state: State[Any]) -> int:
+    """How many cards a seat has to draw."""
+    pile, each = state.holding(seat), state.hand.building.each
+    return 0 if pile.vague or (has := len(pile)) >= each else each - has
+
+
+def wanted(state: State[Any]) -> int:
+    """How many cards are to be drawn now by all together."""
+    return sum(lacks(s, state) for s in state.terms.seats)
+
+
+def runs_out(state: State[Any], spare: int = 0) -> bool:
+    """Whether the stock has no more than so many cards beyond those that are to be drawn now."""
+    left = stock_left(state) - spare
+    return left <= state.hand.building.each * len(state.terms.seats) and left <= wanted(state)
+
+
+def next_drawer(state: State[Any]) -> str:
+    """Who draws the next card, empty when nobody does any more."""
+    hand, stock = state.hand, state.table.row("stock")
+    if not stock.row or stock.vague or not hand.leaders:
+        return ""
+    due = (s for s in hand.building.draws(state) if lacks(s, state))
+    if state.terms.options.draw_order == "in_rounds":
+        return min(due, key=lambda s: hand.drawn.get(s, 0), default="")
+    return next(due, "")
+
+
+def draws_the_last(draw: Draw, state: State[Any]) -> bool:
+    """Whether this is the last card of the stock, shown by the seat it falls to; draws before it were not written."""
+    if draw.face != "up" or state.phase != "drawing" or how_many(draw.cards) != 1:
+        return False
+    left = stock_left(state)
+    if left == 1 or left > wanted(state):
+        return False
+    after = state.copy()
+    draw_unwritten(after, leave=1)
+    return next_drawer(after) == draw.by
+
+
+def last_drawer(state: State[Any]) -> str:
+    """To whom the last card of the stock falls."""
+    after = state.copy()
+    if stock_left(after) > 1:
+        draw_unwritten(after, leave=1)
+    return next_drawer(after)
+
+
+def draw_one(
+    seat: str, code: int, state: State[Any], *, src: str = "stock", last: bool, shown_to_all: bool = True
+) -> None:
+    """One card; the last of the stock makes trumps, and goes to the cards won unless it was kept."""
+    table, hand, unseen = state.table, state.hand, state.game.pack.unknown
+    stock = table.row(src)
+    if not last:
+        table.move_one(code, stock, state.holding(seat))
+    elif shown_to_all:
+        won = table.row(f"won:{seat}")
+        table.move_one(code, stock, won)
+        make_trumps(seat, (won.row or [unseen])[-1], state)
+    else:
+        top = (stock.row or [unseen])[-1]
+        table.move_one(code, stock, state.holding(seat))
+        make_trumps(seat, top if top < unseen else code, state)
+    hand.drawn[seat] = hand.drawn.get(seat, 0) + 1
+
+
+def make_trumps(seat: str, code: int, state: State[Any]) -> None:
+    """The last card of the stock: its suit, if it was seen, and who drew it."""
+    suit = state.game.pack.suit_of[code]
+    state.hand.maker, state.hand.trump = seat, suit if suit in SUITS else ""
+
+
+def draw_unwritten(state: State[Any], leave: int = 0) -> None:
+    """The draws nobody wrote take place, unseen, down to so many cards left in the stock."""
+    hand, unseen = state.hand, state.game.pack.unknown
+    while stock_left(state) > leave and (seat := next_drawer(state)):
+        last = stock_left(state) == 1
+        if on_stock_top(state) >= unseen:
+            hand.uncounted, hand.guessed = True, last
+        draw_one(seat, unseen, state, last=last)
+        if last:
+            state.infer(f"{seat} drew the last card of the stock; nobody wrote which")
+        elif not hand.unwritten:
+            state.infer("after each trick, unless a draw is written, whoever lacked cards drew up to three")
+            hand.unwritten = True
+    if not leave:
+        between_tricks(state)
+
+
+# -- what the rules say of drawing ------------------------------------------------------------------------------------
+
+
+def as_many_each(deal: Deal, state: State[Any]) -> CheckResult | None:
+    """Nobody is dealt more than the others; whether somebody has less shows when the stock is laid out."""
+    if state.acts:
+        return None
+    dealt = {name.removeprefix("hand:"): how_many(cards) for name, cards in deal.piles}
+    # Before the first hand there is no record of one.
+    each = state.game.deal.each if state.game.deal is not None else 0
+    for player in state.terms.seats:
+        before = 0 if state.settled else len(state.holding(player))
+        now = dealt.get(player, 0)
+        if now is None:
+            return unknown(f"nobody counted the cards dealt to {player}")
+        count = before + now
+        nobody_counted = not state.settled and player in state.table.piles and state.holding(player).vague
+        few = "stock" in dealt and 0 < count < each and not nobody_counted
+        if (player in dealt and count > each) or few:
+            return broken(f"each player gets {each} cards; {player} has {count}")
+    return None
+
+
+def draws_up(draw: Draw, state: State[Any]) -> CheckResult | None:
+    """After a trick each hand is filled up, in order where the stock runs out, and at no other time."""
+    hand, count = state.hand, how_many(draw.cards)
+    if draw.src not in ("", "stock"):
+        if not first_half(state):
+            return None
+        return half_is_over(state) or broken("in the first half cards are drawn from the stock")
+    if not first_half(state):
+        return clouded(state) or broken("the stock is gone")
+    if dark := clouded(state):
+        return dark
+    if hand.waiting:
+        return broken("cards are drawn when the trick is taken")
+    pile = state.holding(draw.by)
+    if count is None or pile.vague:
+        return unknown("nobody counted the cards")
+    if count > lacks(draw.by, state):
+        has = f"{len(pile)} card{'s' * (len(pile) != 1)}"
+        return uncounted(state) or broken(f"{draw.by} has {has}, and three are the most")
+    if state.terms.options.draw_order == "free" or not runs_out(state):
+        return None
+    first = next_drawer(state)
+    if first and draw.by != first and not draws_the_last(draw, state):
+        return uncounted(state) or broken(f"{first} draws first, and the stock is running out")
+    return None
+
+
+def shows_the_last_card(draw: Draw, state: State[Any]) -> CheckResult | None:
+    """Whoever draws the last card of the stock does not keep it hidden."""
+    count = how_many(draw.cards)
+    if draw.src not in ("", "stock") or draw.face != "down" or count is None:
+        return None
+    if state.hand.gap:
+        return clouded(state)
+    if not 0 < stock_left(state) <= count:
+        return None
+    return uncounted(state) or broken(f"{draw.by} drew the last card of the stock and did not show it")
+
+
+def last_card_makes_trumps(name: Name, state: State[Any]) -> CheckResult | None:
+    """Somebody says what trumps are: the suit of the last card of the stock."""
+    hand = state.hand
+    if hand.gap:
+        return None
+    if hand.maker and not hand.trump:
+        return unknown("the last card of the stock was not seen")
+    if not hand.trump:
+        return clouded(state) or broken("the last card of the stock makes trumps, and it has not been drawn")
+    if name.what != hand.trump:
+        return broken(f"the last card of the stock makes {SUIT_NAMES[hand.trump]} trumps")
+    return None
+
+
+# -- the second half --------------------------------------------------------------------------------------------------
+
+
+def half_time(state: State[Any]) -> None:
+    """What was won, and what was left in hand, is the hand for the second half."""
+    hand, table, players = state.hand, state.table, state.terms.seats
+    if hand.guessed:
+        hand.doubt = hand.doubt or "who drew the last card of the stock was not written"
+    perhaps = {s for trick in hand.won if len(trick.winners) > 1 and not trick.gathered for s in trick.winners}
+    if perhaps:
+        # A trick went to one of these, nobody knows to whom.
+        for pile in (table.row("won"), *map(state.holding, sorted(perhaps))):
+            table.lose_sight(pile)
+    for player in players:
+        won = table.row(f"won:{player}")
+        for code in reversed(list(won.row or [])):
+            table.move_one(code, won, state.holding(player))
+    hand.live = list(hand.building.plays_on(state))
+    hand.out, hand.lying, hand.waiting = [s for s in players if s not in hand.live], [], []
+    hand.halfway, state.phase = state.at, "leading"
+    if hand.last_left:
+        finish_hand(state)
+    else:
+        turn_to(next_to_act(hand.maker, state, itself=True) if hand.maker else tuple(hand.live), state)
+
+
+def with_cards(state: State[Any]) -> tuple[str, ...]:
+    """The seats that have cards, for all that is known."""
+    return tuple(s for s in state.terms.seats if has_cards(s, state))
+
+
+__all__ = [
+    "BUILDING", "Building", "TwoHalves", "as_many_each", "between_tricks", "draw_one", "draw_unwritten", "draws_the_last",
+    "draws_up", "first_half", "first_to_lead", "half_is_over", "half_time", "lacks", "last_card_makes_trumps",
+    "last_drawer", "make_trumps", "next_drawer", "on_stock_top", "ready", "runs_out", "second_half",
+    "shows_the_last_card", "stock_left", "uncounted", "wanted", "was_won", "with_cards",
+]  # fmt: skip
