@@ -156,6 +156,12 @@ def _mattis(state: State[Any]) -> Facts:
     return {key: fact for key, fact in facts.items() if fact}
 
 
+def _myllymatti(state: State[Any]) -> Facts:
+    hand = state.hand
+    facts: Facts = {"loser": hand.last_left, "out": list(hand.out), "trump": hand.trump}
+    return facts
+
+
 def _omi(state: State[Any]) -> Facts:
     return {"tricks": _amounts(state, "tricks"), "trump": state.hand.trump}
 
@@ -261,6 +267,7 @@ TOLD: Mapping[str, Told] = {
     "kaiser": _kaiser,
     "malilla": _malilla,
     "mattis": _mattis,
+    "myllymatti": _myllymatti,
     "omi": _omi,
     "pluck": _pluck,
     "poke": _poke,

@@ -27,6 +27,7 @@ PAGES: dict[str, str] = {
     "kaiser": "reducers.games.kaiser",
     "malilla": "reducers.games.malilla",
     "mattis": "reducers.games.mattis",
+    "myllymatti": "reducers.games.myllymatti",
     "omi": "reducers.games.omi",
     "pad": "reducers.games.pad",
     "pluck": "reducers.games.pluck",

@@ -38,6 +38,7 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("kaiser", "min_bid"): (1, 8),
     ("kaiser", "target"): (1, 30),
     ("mattis", "games"): (1, 2),
+    ("myllymatti", "games"): (1, 2),
     ("omi", "target"): (1, 20),
     ("pad", "sides"): ("AC BD",),
     ("pad", "target"): (60, 150),

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from events.model import Call, Deal, Draw, Event, Facts, Fault, Move, Name, Play
 from events.model import Tally as TallyEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law,
-    Line, Phase, Points, Sheet, Standing, State, TallyFacts, Terms, added, broken, choice, deals_next, each_card,
-    figure, hand_score, overlaid, pack, ranking, rule, seat, seats, shuffle_and_deal,
+    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law,
+    Phase, Sheet, Standing, State, TallyFacts, Terms, added, broken, choice, deals_next, each_card,
+    overlaid, pack, ranking, rule, seat, seats, shuffle_and_deal,
     singles, summary_of, why_void,
 )  # fmt: skip
 from reducers.words.beating import Beating
@@ -31,7 +31,7 @@ from reducers.words.shedding import (
     SHEDDING, acts_in_turn, beats_what_lies, clouded, each_pick_up, each_play, forced_pick_up, has_cards, has_none_left,
     several_are_a_sequence, takes_one_play, whoever_can_beat_does,
 )  # fmt: skip
-from reducers.words.sheets import Form
+from reducers.words.strokes import games_and_strokes, stroke, who_lost
 from reducers.words.tallies import seats_in
 
 # Setup
@@ -313,33 +313,9 @@ def tally(state: State[Hand]) -> Tally:
 
 def score(state: State[Hand]) -> HandScore:
     """One stroke for the mattis."""
-    t, name, players = tally(state), state.terms.name, state.terms.seats
-    contract = f"trumps {GLYPHS[t.trump]}" if t.trump in GLYPHS else ""
-    nothing: Points = dict.fromkeys(players, 0)
-    nobody_knows: Points = dict.fromkeys(players)
-    if t.void:
-        return HandScore(state.number, state.dealer, "void", result=t.void, points=nothing)
-    if t.mattis:
-        points: Points = {s: int(s == t.mattis) for s in players}
-        lines = [Line("mattis", points)]
-        if len(t.out) == len(players) - 1:
-            lines.append(Line("out", {s: i for i, s in enumerate((*t.out, t.mattis), 1)}))
-        notes = [f"{name(s)} was blåmattis" for s in t.blamattis]
-        return hand_score(
-            state, points, lines, contract=contract, result=f"{name(t.mattis)} is the mattis", notes=notes
-        )
-    if state.cut:
-        broken_off = ["broken off; nobody is the mattis"]
-        return hand_score(state, nothing, contract=contract, result="broken off", notes=broken_off)
-    if not state.settled:
-        points = nobody_knows if state.tallies else nothing
-        return hand_score(state, points, contract=contract, unknown=["the game is in play"], source="nothing")
-    return hand_score(state, nobody_knows, contract=contract, unknown=["who was left with cards"])
-
-
-def fool_of(s: HandScore | None) -> str:
-    """The mattis of a game; empty if nobody is, or nobody knows."""
-    return next((who for who, n in s.points.items() if n), "") if s is not None else ""
+    t = tally(state)
+    notes = [f"{state.terms.name(s)} was blåmattis" for s in t.blamattis]
+    return stroke(state, t.mattis, t.out, t.void, t.trump, called="mattis", notes=notes)
 
 
 class Match(Standing, frozen=True):
@@ -352,13 +328,13 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """So many games make a match; nobody wins it, but somebody wears the hat."""
     assert isinstance(before, Match)
     games = before.hands + (hand.source in ("moves", "tally", "tricks"))
-    hat, over = fool_of(hand) or before.hat, games >= terms.options.games
+    hat, over = who_lost(hand) or before.hat, games >= terms.options.games
     return replace(before, totals=added(before.totals, hand.points), hands=games, over=over, hat=hat)
 
 
 def next_dealer(state: State[Hand]) -> str:
     """To the left, or the mattis by a house rule; after a misdeal the same dealer deals again."""
-    fool = fool_of(state.scores[-1]) if state.scores and state.terms.options.next_deal == "mattis" else ""
+    fool = who_lost(state.scores[-1]) if state.scores and state.terms.options.next_deal == "mattis" else ""
     return fool or deals_next(state)
 
 
@@ -370,30 +346,7 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
 
 
 # The sheet: a row a game, strokes for the mattis
-def trumps(s: HandScore, state: State[Hand]) -> Cell:
-    return Cell(s.contract.rpartition(" ")[2] or "–")
-
-
-def went_out(s: HandScore, state: State[Hand]) -> Cell:
-    """Who went out, in order."""
-    places = next((line.amounts for line in s.lines if line.label == "out"), {})
-    order = sorted((n or 0, who) for who, n in places.items() if who != fool_of(s))
-    return Cell(", ".join(state.terms.name(who) for _, who in order) or "–")
-
-
-def left_with_cards(s: HandScore, state: State[Hand]) -> Cell:
-    fool = fool_of(s)
-    return Cell(state.terms.name(fool)) if fool else Cell(s.result or "?", "", "" if s.result else "unknown")
-
-
-def strokes(s: HandScore, who: str, state: State[Hand]) -> Cell:
-    return Cell(figure(s.totals.get(who)), "", "won" if who == fool_of(s) else "total")
-
-
-GAMES = Form(
-    once={"trumps": trumps, "went out": went_out, "mattis": left_with_cards}, each={"{}": strokes}, heading="Games",
-    first=("game", "dealer"),
-)  # fmt: skip
+GAMES = games_and_strokes("mattis")
 
 
 def sheet(state: State[Hand], empty: Sheet) -> Sheet:

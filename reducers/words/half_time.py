@@ -9,7 +9,7 @@ Many tables write no draws: they follow from the cards played. What was inferred
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -39,7 +39,7 @@ class Building(Struct, frozen=True):
     """All of them have played: who takes the trick, or what a tie leads to."""
     short: Callable[[State[Any]], bool]
     """The next to play has no card: whether something else comes of it than that the seat is passed over."""
-    draws: Callable[[State[Any]], Iterable[str]]
+    draws: Callable[[State[Any]], Sequence[str]]
     """Who may draw between two tricks, in order."""
     over: Callable[[State[Any]], bool]
     """Whether the half is over, with no stock and between two tricks."""
@@ -119,7 +119,7 @@ def ready(state: State[Any]) -> None:
 def stock_left(state: State[Any]) -> int:
     """How many cards the stock has; before the deal was written, all that will not be dealt."""
     if not state.acts and "stock" not in state.table.piles:
-        return state.game.pack.size - state.hand.building.each * len(state.terms.seats)
+        return state.game.pack.size - int(state.hand.building.each) * len(state.terms.seats)
     return len(state.table.row("stock").row or ())
 
 
@@ -299,7 +299,7 @@ def draws_up(draw: Draw, state: State[Any]) -> CheckResult | None:
         return clouded(state) or broken("the stock is gone")
     if dark := clouded(state):
         return dark
-    if hand.waiting:
+    if hand.waiting or not hand.building.draws(state):
         return broken("cards are drawn when the trick is taken")
     pile = state.holding(draw.by)
     if count is None or pile.vague:

@@ -39,6 +39,7 @@ WHOLE = {
     "kaiser": "declarer=N level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW",
     "malilla": "points.NS=41 points.EW=29 bonus=3 tricks.NS=6 tricks.EW=4 trump=h",
     "mattis": "mattis=B out=C,A blamattis=C trump=h",
+    "myllymatti": "loser=B out=C,A trump=h",
     "omi": "tricks.NS=5 tricks.EW=3 trump=s",
     "pad": "points.A=12 points.B=-3",
     "pluck": "tricks.A=8 tricks.B=6 tricks.C=3 trump=h",

@@ -1,0 +1,442 @@
+"""Myllymatti: two halves; cards won in tricks of two are then got rid of, each beating the last or taking it up, and
+whoever is left with cards has lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import how_many
+from events.model import Call, Deal, Draw, End, Event, Facts, Fault, Move, Name, Play
+from events.model import Tally as TallyEvent
+from reducers.page import (
+    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Phase, Standing, State, TallyFacts,
+    Terms, added, broken, choice, deals_next, each_card, on_move, overlaid, pack, ranking, rule, seat, seats,
+    shuffle_and_deal, singles, summary_of, unknown, why_void,
+)  # fmt: skip
+from reducers.words.beating import Beating
+from reducers.words.building import (
+    BUILDING_HANDS, any_card_may_be_played, blind_from_the_stock, forced_draw, from_the_stock, give_back, highest,
+    just_happened, leads_or_draws, may_tie, meant_by, next_draw, on_gathering, one_card_in_turn, play_a_card,
+    shows_the_second_half, standing_of_the_halves, suit_on_top, take_trick, the_highest_gathers,
+)  # fmt: skip
+from reducers.words.half_time import (
+    BUILDING, Building, TwoHalves, as_many_each, between_tricks, draws_up, first_half, first_to_lead, half_time,
+    last_card_makes_trumps, next_drawer, ready, second_half, shows_the_last_card, stock_left, with_cards,
+)  # fmt: skip
+from reducers.words.shedding import (
+    SHEDDING, acts_in_turn, beats_what_lies, clouded, each_pick_up, each_play, forced_pick_up, has_cards, has_none_left,
+    several_are_a_sequence, takes_one_play, whoever_can_beat_does,
+)  # fmt: skip
+from reducers.words.strokes import games_and_strokes, stroke, who_lost
+from reducers.words.tallies import seats_in
+
+# Setup
+PACK = pack()
+DEAL = Dealt(each=3, rest="stock")
+BEATING = Beating(PACK, ranking("A K Q J 10 9 8 7 6 5 4 3 2"))
+LONGEST = 400
+"""A simulated second half in which so many acts were done goes round in circles, and is broken off."""
+
+
+class Options(Struct, frozen=True):
+    """House rules of Myllymatti."""
+
+    games: Annotated[int, Meta(ge=1, le=99, description="games that make a match")] = 3
+    draw_after_bounce: Annotated[bool, Meta(description="cards are drawn after a bounce too")] = True
+    draw_order: Annotated[
+        Literal["winner", "leader", "free"],
+        Meta(description="who draws first: the winner of the trick (after a bounce the leader); always the leader; or "
+             "whoever is quicker"),
+    ] = "winner"  # fmt: skip
+    must_beat_if_able: Annotated[bool, Meta(description="a card is taken up only by somebody who cannot beat it")] = False
+    sequences: Annotated[bool, Meta(description="neighbours of one suit may be played together, as one play")] = False
+    next_deal: Annotated[Literal["left", "loser"], Meta(description="who deals the next game")] = "left"
+
+
+FIRST, HALF, SECOND = "Building the hands", "Ending the first half", "Playing the hands out"
+RULES = Catalogue(
+    "myllymatti",
+    rule("R1", FIRST, DUTY, "The dealer's left leads to the first trick.", "first lead"),
+    rule("R2", FIRST, DUTY, "A trick of the first half is a card of the leader and one of the player on the left; the "
+         "higher rank takes it and leads next. After a bounce, two equal ranks, the cards lie and the same player leads.",
+         "leader and next player"),
+    rule("R3", FIRST, RIGHT, "In the first half any card may be played; suits need not be followed.", "any card"),
+    rule("R4", FIRST, DUTY, "A card may be played blind from the top of the stock while two or more lie there, and the "
+         "card turned up has to be played.", "play blind"),
+    rule("R5", FIRST, DUTY, "Everybody is dealt three cards; after a trick both its players draw up to three while the "
+         "stock lasts, the winner first.", "draw up to three"),
+    rule("R6", HALF, DUTY, "Whoever draws the last card of the stock shows it and lays it with the cards won; its suit "
+         "is trumps.", "show the last card"),
+    rule("R7", HALF, CONSEQUENCE, "The first half is over when the player to play has no card: what lies goes to who "
+         "played it, the hands are shown, and all of it joins the cards won.", "half-time"),
+    rule("R8", SECOND, DUTY, "In the second half a card beats the last one: higher in its suit, or a trump on a plain "
+         "suit.", "beat the last card"),
+    rule("R9", SECOND, DUTY, "Whoever does not beat the last card takes it up, and nothing else; the next player faces "
+         "the card below.", "take up the last card"),
+    rule("R10", SECOND, DUTY, "Whoever drew the last card of the stock leads first, then whoever played last to a full "
+         "trick; if all was taken up, the player after the last taker. Turns go round to the left.", "lead and turn"),
+    rule("R11", SECOND, CONSEQUENCE, "A trick is full with as many cards as players were in the game when it began; then "
+         "it is put away.", "full trick"),
+    rule("R12", SECOND, DUTY, "One card is played at a time; who has played the last card in hand is out of the game, and "
+         "the last one left has lost.", "one card, going out"),
+)  # fmt: skip
+
+READINGS = {
+    "Who draws first": "the winner of the trick, after a bounce the leader; option draw_order",
+    "Draws that were not written": "took place all the same, unseen, but prove nothing; the last card of the stock "
+    "should be written (C draw up 7h)",
+    "Are cards drawn after a bounce?": "yes, both fill up; option draw_after_bounce",
+    "Who plays after a bounce?": "the same two: the leader leads again",
+    "No card in hand while the stock has some": "can be only with draw_after_bounce=no: a card is played blind; if one alone "
+    "is left in the stock, all cards on the table go back to those who played them, and the same player leads again",
+    "Cards of a bounce at half-time": "go back to those who played them, as those of an unfinished trick do",
+    "Both lack a card, and one is left": "the first to draw shows it, the other stays short",
+    "One card left in the stock": "is drawn, and cannot be played blind",
+    "The player to play has no card, others have": "the first half is over all the same",
+    "Nothing at half-time": "a player without a card at half-time is out at once",
+    "Has the last card to be beaten?": "no: whoever can may take it up; option must_beat_if_able",
+    "Several cards together": "are against the rules; by option sequences neighbours of one suit are one play, beaten and "
+    "taken up whole",
+    "Whoever played last has just gone out": "the next player to the left who has cards leads",
+    "Does a trick shrink when somebody goes out?": "no; so a player may play to it twice",
+    "Two players left": "the game ends with the last card of one of them, even in mid-trick",
+    "A card that nobody saw may have bounced": "then whose it is stays open until somebody gathers it "
+    "(`move * <trick >won:B`)",
+    "A game that does not end": "is broken off by the table: end hand void",
+    "How many games make a match": "option games; `end match agreed` whenever the table stops",
+    "Who deals": "the deal passes to the left; option next_deal=loser; after a misdeal the same player deals",
+}
+
+
+# Building the hands
+def both_have_played(state: State[Hand]) -> None:
+    """The higher rank takes all that lies; after a bounce the cards lie, and the same player leads."""
+    hand = state.hand
+    ahead, perhaps = highest(state)
+    leader = hand.round[0][0]
+    if perhaps:
+        hand.doubt = f"a card of trick {len(hand.won) + 1} was not seen, and so who took it"
+        tied = bool(may_tie(state))
+        players = tuple(dict.fromkeys(s for s, _ in hand.round))
+        might = tuple(s for s in players if s in ahead or s in perhaps)
+        hand.may_tie = (leader,) if tied else ()
+        take_trick(players if tied else might, state)
+    elif len(ahead) > 1:
+        hand.leaders, hand.drawn, hand.bounced = (leader,), {}, state.at
+        between_tricks(state)
+        if first_half(state) and stock_left(state) == 1 and not next_drawer(state) and not has_cards(leader, state):
+            lead_again(leader, state)
+    else:
+        take_trick(ahead, state)
+
+
+def nothing_to_play(state: State[Hand]) -> bool:
+    """Whoever is to play has no card: the half is over, unless one card is left in the stock to make trumps."""
+    hand = state.hand
+    seat, leader = hand.waiting[0], hand.leaders[0]
+    if stock_left(state):
+        lead_again(leader, state)
+        return True
+    state.infer(f"{seat} has no card: those on the table go back to those who played them")
+    give_back(state)
+    half_time(state)
+    return True
+
+
+def lead_again(leader: str, state: State[Hand]) -> None:
+    """The last card of the stock is not drawn yet, and no card can be played: those on the table go back to the hands."""
+    state.infer("a card is missing to play on: all cards on the table go back to those who played them")
+    give_back(state)
+    state.phase, state.turn, state.hand.leaders = "building", (leader,), (leader,)
+
+
+def leader_has_none(state: State[Hand]) -> bool:
+    """Whether the half is over between two tricks; a bounce that lies there goes back."""
+    hand = state.hand
+    over = bool(hand.leaders) and not any(has_cards(s, state) for s in hand.leaders)
+    if over and hand.lying:
+        state.infer(f"{hand.leaders[0]} has no card: those on the table go back to those who played them")
+        give_back(state)
+    return over
+
+
+def who_draws(state: State[Hand]) -> tuple[str, ...]:
+    """Those who played, the winner first, or the leader."""
+    hand, options = state.hand, state.terms.options
+    if hand.lying and not options.draw_after_bounce:
+        return ()
+    if options.draw_order == "leader" and hand.round:
+        return tuple(state.terms.around(hand.round[0][0]))
+    return tuple(state.terms.around(hand.leaders[0]))
+
+
+class Hand(TwoHalves):
+    """One game of Myllymatti as it goes; `bounced` is the position of the last bounce."""
+
+    __slots__ = ("bounced",)
+    beating: ClassVar[Beating] = BEATING
+    building: ClassVar[Building] = Building(
+        each=DEAL.each, plays_to=lambda seat, terms: (seat, terms.left(seat)), full=both_have_played, short=nothing_to_play,
+        draws=who_draws, over=leader_has_none, plays_on=with_cards, draws_on_a_tie=True,
+    )  # fmt: skip
+    last_only: ClassVar[bool] = True
+
+    def __init__(self, first: str) -> None:
+        super().__init__(first)
+        self.bounced = 0
+
+
+def opening(state: State[Hand]) -> bool:
+    """Whether nothing was played yet."""
+    return not (state.hand.won or state.hand.lying or state.hand.waiting)
+
+
+@RULES.check("R1", Play, when=BUILDING)
+def the_dealers_left_leads(play: Play, state: State[Hand]) -> CheckResult | None:
+    return one_card_in_turn(play, state) if opening(state) else None
+
+
+@RULES.check("R2", Play, when=BUILDING)
+def leader_and_next_player(play: Play, state: State[Hand]) -> CheckResult | None:
+    hand = state.hand
+    if opening(state):
+        return None
+    if hand.lying and not hand.waiting and play.by not in hand.leaders and how_many(play.cards) == 1:
+        return clouded(state) or broken(f"after a bounce {hand.leaders[0]} leads again")
+    return one_card_in_turn(play, state)
+
+
+@RULES.check("R2", Move)
+def the_higher_gathers(move: Move, state: State[Hand]) -> CheckResult | None:
+    if takes_a_bounce(move, state):
+        return clouded(state) or broken("both cards have the same rank, and lie until a trick is won")
+    return the_highest_gathers(move, state)
+
+
+RULES.check("R3", Fault, when=BUILDING)(any_card_may_be_played)
+RULES.check("R4", Play)(blind_from_the_stock)
+RULES.check("R5", Deal)(as_many_each)
+RULES.check("R5", Draw)(draws_up)
+RULES.check("R6", Draw, when=BUILDING)(shows_the_last_card)
+RULES.check("R6", Name)(last_card_makes_trumps)
+
+
+def takes_a_bounce(move: Move, state: State[Hand]) -> bool:
+    """Whether somebody gathers two cards of one rank."""
+    if not state.number or not first_half(state) or move.src != "trick" or move.to[4:] not in state.terms.seats:
+        return False
+    return bool(state.hand.lying) and not state.hand.waiting
+
+
+def on_play(play: Play, state: State[Hand]) -> None:
+    """A card; the lead after a trick that may have been a bounce tells nothing more of it."""
+    ready(state)
+    hand = state.hand
+    shows_the_second_half(play, state)
+    play_a_card(play, state)
+    if first_half(state) and hand.waiting:
+        hand.may_tie = ()
+
+
+def on_card_moved(move: Move, state: State[Hand]) -> None:
+    """Who gathers a trick. At half-time the table may lay with the cards won what is in the hand by then."""
+    if takes_a_bounce(move, state):
+        take_trick((move.to[4:],), state)
+    elif state.number and second_half(state) and not state.hand.opened and move.to[:4] == "won:":
+        if move.to[4:] not in state.terms.seats or move.src not in ("", "trick", move.to[4:]):
+            on_move(move, state)
+        elif move.cards != ("*",):
+            state.table.reveal(state.table.codes(move.cards), state.holding(move.to[4:]))
+    else:
+        on_gathering(move, state)
+
+
+# Playing the hands out
+RULES.check("R8", Play, when=SHEDDING)(beats_what_lies)
+RULES.check("R9", Draw, when=SHEDDING)(takes_one_play)
+
+
+@RULES.check("R9", Draw, when=SHEDDING)
+def beats_it_if_able(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    return whoever_can_beat_does(draw, state) if state.terms.options.must_beat_if_able else None
+
+
+@RULES.check("R10", Play, when=SHEDDING)
+def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> CheckResult | None:
+    hand = state.hand
+    if hand.opened or play.by in state.turn:
+        return None
+    none_left = "" if state.turn == (hand.maker,) else f" and has none left, so {state.turn[0]}"
+    return clouded(state) or broken(f"{hand.maker} drew the last card of the stock{none_left or ' and'} leads")
+
+
+RULES.check("R10", Play, Draw, when=SHEDDING)(acts_in_turn)
+
+
+@RULES.check("R11", Move, when=SHEDDING)
+def put_away_when_full(move: Move, state: State[Hand]) -> CheckResult | None:
+    hand = state.hand
+    if move.src != "trick" or move.to not in ("dead", "discard") or not hand.lying:
+        return None
+    return clouded(state) or broken(f"the trick is full with {hand.size} cards, and {len(hand.lying)} lie there")
+
+
+@RULES.check("R12", Play, when=SHEDDING)
+def one_card_at_a_time(play: Play, state: State[Hand]) -> CheckResult | None:
+    if state.terms.options.sequences:
+        return several_are_a_sequence(play, state)
+    count = how_many(play.cards)
+    if count is None:
+        return unknown("nobody counted the cards")
+    return broken("one card is played at a time") if count > 1 else None
+
+
+@RULES.check("R12", Call)
+def without_a_card_left(call: Call, state: State[Hand]) -> CheckResult | None:
+    if call.word != "out":
+        return None
+    return broken("nobody goes out in the first half") if first_half(state) else has_none_left(call, state)
+
+
+# Scoring: who was left with cards
+def the_last_one_left(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """The loser did not go out, and everybody else did."""
+    loser, out = known.get("loser"), seats_in(known.get("out", ()), state.terms)
+    if loser in out:
+        return f"{loser} went out and has not lost"
+    return "somebody is left with the cards" if len(out) == len(state.terms.seats) else ""
+
+
+class Tally(TallyFacts):
+    """What a game of Myllymatti is scored from; empty where it is not known."""
+
+    loser: str = seat("the player left with cards", rule="R12", ruling="the player who counts as the loser")
+    out: tuple[str, ...] = seats(
+        "the players who went out, in order", once=True, rule="R12",
+        says="nobody goes out twice: {key} is different seats",
+    )  # fmt: skip
+    trump: str = choice("suit that was trumps", *SUITS, rule="R6")
+    void: str = why_void("misdeal: the game does not count", ruling="yes: the game does not count")
+
+    laws = (Law(("loser", "out"), the_last_one_left, "R12"),)
+
+
+WORDS = {
+    "blind": "typed for a card played from the top of the stock (blind 7s)",
+    "out": "said (call out) by who has played the last card; needed only where cards were not counted",
+    "suit": "fault: the table minded that a suit was not followed in the first half",
+    "misdeal": "end: the game is dealt again",
+    "void": "end: the game does not count",
+}
+
+
+@RULES.check("R12", TallyEvent)
+def out_as_it_was_played(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    """Who went out by the moves has not lost, and went out in that order."""
+    out, loser = seats_in(event.facts.get("out", ()), state.terms), str(event.facts.get("loser", ""))
+    hand = state.hand if state.number else None
+    if hand is None or not hand.last_left or clouded(state):
+        return None
+    if loser and loser != hand.last_left:
+        return broken(f"{hand.last_left} was left with the cards")
+    return broken(f"they went out in the order {', '.join(hand.out)}") if out and list(out) != hand.out else None
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the game in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    hand = state.hand
+    t = overlaid(Tally(hand.last_left, tuple(hand.out), hand.trump), state)
+    if not t.loser and len(t.out) == len(state.terms.seats) - 1:
+        t.loser = next(s for s in state.terms.seats if s not in t.out)
+    return t
+
+
+def score(state: State[Hand]) -> HandScore:
+    """One stroke for the loser."""
+    t = tally(state)
+    return stroke(state, t.loser, t.out, t.void, t.trump, called="loser")
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """So many games make a match; nobody wins it."""
+    games = before.hands + (hand.source in ("moves", "tally", "tricks"))
+    return replace(before, totals=added(before.totals, hand.points), hands=games, over=games >= terms.options.games)
+
+
+def next_dealer(state: State[Hand]) -> str:
+    """To the left, or the loser by a house rule; after a misdeal the same dealer deals again."""
+    loser = who_lost(state.scores[-1]) if state.scores and state.terms.options.next_deal == "loser" else ""
+    return loser or deals_next(state)
+
+
+def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
+    """A game whose end was not recorded: who had cards left."""
+    t = tally(state)
+    if not t.void and not t.loser and not state.cut:
+        yield "who was left with cards", {s: {"loser": s} for s in state.terms.seats if s not in t.out}
+
+
+# At the table
+def goes_on_for_ever(state: State[Hand]) -> bool:
+    """Whether a second half goes round in circles, so that the table breaks it off."""
+    return second_half(state) and state.at - state.hand.halfway > LONGEST
+
+
+def chance(state: State[Hand], random: Random) -> list[Event]:
+    """The deal, and the end of a game that does not end by itself."""
+    if state.turn and goes_on_for_ever(state):
+        return [End(by="@", what="hand", why="void")]
+    return shuffle_and_deal(state, random)
+
+
+def latest(state: State[Hand]) -> str:
+    """The bounce, the trick, the end of the stock, half-time, who went out."""
+    hand, told = state.hand, just_happened(state)
+    if state.settled or hand.bounced != state.at or not hand.lying:
+        return told
+    return ", ".join(filter(None, (f"a bounce: {hand.leaders[0]} leads again, {len(hand.lying)} cards lie", told)))
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    """In a simulation few cards are played blind, and few are taken up that could be beaten."""
+    if isinstance(event, Play):
+        return 0.2 if event.src == "stock" else float(len(event.cards))
+    return 0.1 if second_half(state) else 1.0
+
+
+GAME = Game(
+    key="myllymatti", name="Myllymatti", summary=summary_of(__doc__), players="3, each alone",
+    seating=singles(3), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    tally=Tally, told=tally, words=WORDS,
+    phases={
+        "building": Phase(
+            "the first half", (Play, Draw, Name, Call),
+            "a card (6d), a card turned up from the stock (blind 7s), or both cards of a trick on one line",
+            to_do="play", one_card=True, bare=(), verbed=(Draw,), tries=(each_card, from_the_stock),
+        ),
+        "drawing": Phase(
+            "drawing", (Draw, Play, Name, Call),
+            "the next lead, as draws may be left out; the last card of the stock (C draw up 4h)",
+            quiet=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verbed=(Draw,), tries=(next_draw,),
+        ),
+        "leading": Phase(
+            "the second half", (Play, Draw, Call), "a card (Kh)", to_do="lead", verbed=(Draw,),
+            tries=(each_play, each_pick_up),
+        ),
+        "shedding": Phase(
+            "the second half", (Play, Draw, Call), "a card (Kh), or the last card taken up (. alone)",
+            quiet=forced_pick_up, to_do="beat it or take it up", verbed=(Draw,), tries=(each_play, each_pick_up),
+        ),
+    },
+    start=lambda state: Hand(first_to_lead(state)),
+    on={**BUILDING_HANDS, Play: on_play, Move: on_card_moved},
+    score=score, after=after, next_dealer=next_dealer, sheet=games_and_strokes("loser"),
+    chance=chance, due=goes_on_for_ever, weigh=weigh, most_hands=120,
+    usual=meant_by, whose=leads_or_draws, unasked=frozenset(("building", "drawing")), led=suit_on_top,
+    headline=standing_of_the_halves, latest=latest, missing=missing,
+)  # fmt: skip

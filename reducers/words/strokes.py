@@ -1,0 +1,82 @@
+"""Games with a loser and no winner: whoever is left with cards gets a stroke, and the sheet has a row for each game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from events.cards import GLYPHS
+from reducers.model import State
+from reducers.scoring import HandScore, Line, Points, figure
+from reducers.sheet import Cell
+from reducers.words.scores import hand_score
+from reducers.words.sheets import Form
+
+
+def stroke(
+    state: State[Any], loser: str, out: Sequence[str], void: str, trump: str, *, called: str, notes: Iterable[str] = ()
+) -> HandScore:
+    """One stroke for the loser, whom players call so; the others went out in this order, as far as it is known."""
+    name, players = state.terms.name, state.terms.seats
+    contract = f"trumps {GLYPHS[trump]}" if trump in GLYPHS else ""
+    nothing: Points = dict.fromkeys(players, 0)
+    nobody_knows: Points = dict.fromkeys(players)
+    if void:
+        return HandScore(state.number, state.dealer, "void", result=void, points=nothing)
+    if loser:
+        points: Points = {s: int(s == loser) for s in players}
+        lines = [Line(called, points)]
+        if len(out) == len(players) - 1:
+            lines.append(Line("out", {s: i for i, s in enumerate((*out, loser), 1)}))
+        return hand_score(
+            state, points, lines, contract=contract, result=f"{name(loser)} is the {called}", notes=notes
+        )
+    if state.cut:
+        broken_off = [f"broken off; nobody is the {called}"]
+        return hand_score(state, nothing, contract=contract, result="broken off", notes=broken_off)
+    if not state.settled:
+        points = nobody_knows if state.tallies else nothing
+        return hand_score(state, points, contract=contract, unknown=["the game is in play"], source="nothing")
+    return hand_score(state, nobody_knows, contract=contract, unknown=["who was left with cards"])
+
+
+def who_lost(s: HandScore | None) -> str:
+    """The loser of a game; empty if nobody is, or nobody knows."""
+    return next((who for who, n in s.points.items() if n), "") if s is not None else ""
+
+
+# -- the sheet: a row a game, strokes for the loser -------------------------------------------------------------------
+
+
+def games_and_strokes(called: str) -> Form:
+    """A row for each game: trumps, who went out, who lost, and the strokes so far."""
+    return Form(
+        once={"trumps": trumps, "went out": went_out, called: left_with_cards}, each={"{}": strokes}, heading="Games",
+        first=("game", "dealer"),
+    )  # fmt: skip
+
+
+def trumps(s: HandScore, state: State[Any]) -> Cell:
+    """What trumps were."""
+    return Cell(s.contract.rpartition(" ")[2] or "–")
+
+
+def went_out(s: HandScore, state: State[Any]) -> Cell:
+    """Who went out, in order."""
+    places = next((line.amounts for line in s.lines if line.label == "out"), {})
+    order = sorted((n or 0, who) for who, n in places.items() if who != who_lost(s))
+    return Cell(", ".join(state.terms.name(who) for _, who in order) or "–")
+
+
+def left_with_cards(s: HandScore, state: State[Any]) -> Cell:
+    """Who lost."""
+    loser = who_lost(s)
+    return Cell(state.terms.name(loser)) if loser else Cell(s.result or "?", "", "" if s.result else "unknown")
+
+
+def strokes(s: HandScore, who: str, state: State[Any]) -> Cell:
+    """How often a player has lost so far."""
+    return Cell(figure(s.totals.get(who)), "", "won" if who == who_lost(s) else "total")
+
+
+__all__ = ["games_and_strokes", "stroke", "who_lost"]

@@ -1,0 +1,217 @@
+"""Myllymatti, rule by rule: each has the cases of its kind."""
+
+from __future__ import annotations
+
+import pytest
+from given import Given, given
+from referees.myllymatti import Referee
+from sampling import seeds
+
+from events.writing import write_event
+from reducers.games.myllymatti import GAME as PAGE
+from replay.fold import fold
+from replay.judging.judge import judge
+from replay.simulate import simulate, simulate_breaches
+
+GAME = "myllymatti"
+HIDDEN = "C hand 1\n@ deal A=3x?? B=3x?? C=3x??\n@ deal down stock=43x??\n"
+WON = HIDDEN + "A play Kd\nB play 4d\n"
+BOUNCE = HIDDEN + "A play 8d\nB play 8s\n"
+
+# A short way to the second half: one card in the stock, hands far too large. B takes a trick, draws the last card (hearts
+# are trumps), and then has no card to lead: the second half begins, and B leads.
+CLUBS, DIAMONDS = "2c3c4c5c6c7c8c9cTcJcQcKc", "2d3d4d5d6d7d8d9dTdJdQdKdAd"
+HANDS = f"A={CLUBS}{DIAMONDS}2s C=3s4s5s6s7s8s9sTsJsQsKsAs2h3h4h5h6h8h9hThJhQhKhAh B=Ac"
+OPEN = f"C hand 1\n@ deal {HANDS}\n@ deal down stock=7h\nA play 2s\nB play Ac\nB draw up 7h\n"
+DARK = "C hand 1\n@ deal A=26x?? B=1x?? C=24x??\n@ deal down stock=7h\nA play 2s\nB play Ac\nB draw up 7h\n"
+DEAL = 3
+
+
+def second(*acts: str, dark: bool = False, **option: str) -> Given:
+    """The second half after these acts: A has clubs and diamonds, B Ac 2s 7h, C spades and hearts."""
+    return given(GAME, DARK if dark else OPEN, option=option).when(*acts)
+
+
+def broken_in(case: Given) -> list[str]:
+    """The rules broken, apart from the deal that was too large."""
+    return [f.rule for f in case.judgement.broken if f.at.pos > DEAL]
+
+
+def held(case: Given, seat: str) -> str:
+    """What a seat certainly holds."""
+    return "".join(PAGE.pack.cards(case.judgement.state.holding(seat).certain))
+
+
+# the first half
+@pytest.mark.parametrize(
+    ("setup", "acts", "rule", "words"),
+    [
+        (HIDDEN, ["B play 4d"], "R1", "A sits left of the dealer"),
+        (HIDDEN, ["A play 4d5d"], "R1", "one card"),
+        (HIDDEN, ["A play 4d", "C play 5d"], "R2", "it is the turn of B"),
+        (WON, ["B play 6h"], "R2", "A took the trick"),
+        (WON, ["C play 6h"], "R2", "A took the trick"),
+        (BOUNCE, ["B play 6h"], "R2", "after a bounce A leads again"),
+        (WON, ["A move * <trick >won:B"], "R2", "A took the trick with the K♦"),
+        (BOUNCE, ["B move * <trick >won:B"], "R2", "the same rank"),
+        (WON, ["@ fault suit B"], "R3", "any card"),
+        (HIDDEN, ["A show 5h <stock", "A play 9c"], "R4", "A turned up 5♥"),
+        (OPEN.split("A play")[0], ["A play 7h <stock"], "R4", "is not played blind"),
+        (HIDDEN.replace("43x??", "41x??5hAd"), ["A play 5h <stock"], "R4", "A♦ lay on top"),
+        (HIDDEN, ["A draw ??"], "R5", "three are the most"),
+        (HIDDEN, ["A play 4d", "A draw ??"], "R5", "when the trick is taken"),
+        (WON, ["A draw 2x??"], "R5", "three are the most"),
+        (WON, ["C draw ??"], "R5", "three are the most"),
+        (OPEN.rpartition("B draw")[0], ["B draw down 7h"], "R6", "did not show it"),
+        (HIDDEN, ["A name s"], "R6", "has not been drawn"),
+    ],
+    ids=lambda v: v if isinstance(v, str) and len(v) < 40 else None,
+)
+def test_the_first_half_broken(setup: str, acts: list[str], rule: str, words: str) -> None:
+    given(GAME, setup).when(*acts).finds(rule, words=words)
+
+
+def test_the_first_half_kept() -> None:
+    """Two play, the winner draws first and leads against the player on the left."""
+    given(GAME, WON).when("A move * <trick >won:A", "A draw ??", "B draw ??", "A play 2c", "B play 3c", "B play 9h").clean()
+    given(GAME, HIDDEN).when("A play 5h <stock", "B play 2d <stock", "A play 7c").clean()
+    given(GAME, HIDDEN).when("A play 2d", "B play 9c", "B play Kc", "C play 3c").clean()
+
+
+def test_R2_after_a_bounce_the_leader_leads_and_the_winner_takes_all() -> None:
+    case = given(GAME, BOUNCE).when("A draw ??", "B draw ??", "A play 3c", "B play 9c").clean()
+    assert len(case.judgement.state.table.piles["won:B"].codes()) == 4
+    assert case.judgement.state.hand.leaders == ("B",)
+
+
+def test_R2_a_card_nobody_saw_leaves_open_who_leads() -> None:
+    case = given(GAME, HIDDEN).when("A play ??", "B play 9d", "B play 2c").opens("R2")
+    assert case.judgement.state.hand.won[0].winners == ("B",)
+    # If A leads, the trick was A's, or a bounce: whose the cards are stays open.
+    case = given(GAME, HIDDEN).when("A play ??", "B play 9d", "A play 2c").opens("R2")
+    assert case.judgement.state.hand.won[0].winners == ("A", "B")
+    given(GAME, HIDDEN).when("A play 4?", "B play 9d", "A play 2c").finds("R2")
+    given(GAME, HIDDEN).when("A play ??", "B play 9d", "B move * <trick >won:B", "C play 2c").finds("R2")
+
+
+@pytest.mark.parametrize(
+    ("order", "acts", "wrong"),
+    [
+        ("winner", ["A draw 3c"], True),
+        ("winner", ["B draw 3c", "A draw up 2c"], False),
+        ("leader", ["B draw 3c"], True),
+        ("leader", ["A draw 3c", "B draw up 2c"], False),
+        ("free", ["A draw 3c", "B draw up 2c"], False),
+    ],
+)
+def test_R5_where_the_stock_runs_out_the_order_counts(order: str, acts: list[str], wrong: bool) -> None:
+    lines = "C hand 1\n@ deal A=3x?? B=3x?? C=44x??\n@ deal down stock=2c3c\nA play 2d\nB play 5d\n"
+    case = given(GAME, lines, option={"draw_order": order}).when(*acts)
+    assert broken_in(case) == [f"{GAME}.R5"] * wrong
+
+
+def test_R5_option_draw_after_bounce() -> None:
+    given(GAME, BOUNCE).when("A draw ??").allows()
+    given(GAME, BOUNCE, option={"draw_after_bounce": "no"}).when("A draw ??").finds("R5")
+    given(GAME, BOUNCE, option={"draw_after_bounce": "no"}).when("A play 3c", "B play 9c", "B draw 2x??", "A draw 2x??").clean()
+
+
+# half-time
+def test_R6_the_last_card_makes_trumps_and_is_won() -> None:
+    case = second()
+    assert (case.judgement.state.hand.trump, case.judgement.state.hand.maker) == ("h", "B")
+    assert {held(case, "B")[i : i + 2] for i in (0, 2, 4)} == {"Ac", "2s", "7h"}
+    assert case.judgement.state.turn == ("B",)
+
+
+def test_R7_cards_of_an_unfinished_trick_and_of_a_bounce_go_back() -> None:
+    """B has no card for the trick: what lies goes back, and is the hand of the second half with all that was left."""
+    lines = "C hand 1\n@ deal A=2d3d4d B=2h C=48x??\nA play 2d\nB play 2h\nA play 3d\n"
+    case = given(GAME, lines)
+    assert (held(case, "A"), held(case, "B")) == ("2d3d4d", "2h")
+    assert case.judgement.state.phase == "leading"
+
+
+def test_R7_without_a_card_at_half_time_a_player_is_out() -> None:
+    lines = "C hand 1\n@ deal A=9d7c B=2h C=49x??\nA play 9d\nB play 2h\nA play 7c\n"
+    case = given(GAME, lines)
+    assert case.judgement.state.hand.out == ["B"]
+
+
+# the second half
+@pytest.mark.parametrize(
+    ("acts", "rule"),
+    [
+        (["B play Ac", "C play 3s"], "R8"),
+        (["B play 7h", "C play 2h"], "R8"),
+        (["B play 2s", "C play 3s", "A draw 2s <trick"], "R9"),
+        (["A play 2c"], "R10"),
+        (["B play 2s", "A play 2c"], "R10"),
+        (["B play 2s", "C play 3s", "A draw 3s <trick", "A draw 2s <trick"], "R10"),
+        (["B play 2s", "@ move * <trick >dead"], "R11"),
+        (["B play 2s", "C play 3s4s"], "R12"),
+        (["B call out"], "R12"),
+    ],
+    ids=lambda v: v if isinstance(v, str) else ", ".join(v),
+)
+def test_the_second_half_broken(acts: list[str], rule: str) -> None:
+    assert f"{GAME}.{rule}" in broken_in(second(*acts))
+
+
+def test_the_second_half_kept() -> None:
+    """The last card alone is beaten or taken up, also by somebody who could beat it; a full trick is put away."""
+    assert broken_in(second("B play 2s", "C draw 2s <trick", "A play 2c", "B play Ac", "C play 2h", "C play 9h")) == []
+    assert broken_in(second("B play 2s", "C play 3s", "A draw 3s <trick", "B play 7h", "C play 9h")) == []
+
+
+def test_R9_option_must_beat_if_able() -> None:
+    assert f"{GAME}.R9" in broken_in(second("B play 2s", "C draw 2s <trick", must_beat_if_able="yes"))
+    assert broken_in(second("B play Ac", "C play 9h", "A draw 9h <trick", must_beat_if_able="yes")) == []
+
+
+def test_R9_able_to_beat_proven_later() -> None:
+    """If this failed, C would be accused before anybody saw the spade that C had."""
+    case = second("B play 2s", "C draw 2s <trick", dark=True, must_beat_if_able="yes")
+    case.opens("R9")
+    later = ("A play 2c", "B play Ac", "C play 9h")
+    second("B play 2s", "C draw 2s <trick", *later, dark=True, must_beat_if_able="yes").finds("R9", at=8, known=11)
+
+
+def test_R12_option_sequences() -> None:
+    assert broken_in(second("B play 2s", "C play 3s4s5s", sequences="yes")) == []
+    assert f"{GAME}.R12" in broken_in(second("B play 2s", "C play 3s5s", sequences="yes"))
+
+
+def test_R12_the_last_one_left_has_lost() -> None:
+    given(GAME, "C hand 1\n@ tally loser=B out=C,A trump=s\n").scores(A=0, B=1, C=0)
+    given(GAME, "C hand 1\n@ tally out=C,A\n").scores(A=0, B=1, C=0)
+
+
+def test_who_deals_next() -> None:
+    told = "C hand 1\n@ tally loser=C\n@ hand 2\n"
+    assert given(GAME, told).judgement.state.dealer == "A"
+    assert given(GAME, told, option={"next_deal": "loser"}).judgement.state.dealer == "C"
+
+
+# the referee: a second opinion, written from the rule text alone
+OPTIONS: dict[str, dict[str, object]] = {
+    "usual": {}, "no draws": {"draw_after_bounce": False}, "leader": {"draw_order": "leader"}, "must": {"must_beat_if_able": True},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("seed", seeds(1, 60))
+def test_the_referee_agrees_about_legal_matches(seed: int, name: str) -> None:
+    records = simulate(GAME, seed=seed, hands=2, options=OPTIONS[name])
+    referee = Referee(["A", "B", "C"], games=3, **OPTIONS[name])  # type: ignore[arg-type]  # options of several types
+    assert referee.read([write_event(r.event) for r in records[1:]]) == 0
+    assert [dict(s.points) for s in fold(records).scores if s.source != "void"] == referee.hands
+
+
+@pytest.mark.parametrize("seed", seeds(4, 200))
+def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
+    """It knows no trumps that are named."""
+    records, _ = simulate_breaches(GAME, seed=seed, p=0.05, hands=1)
+    lines = [write_event(r.event) for r in records[1:]]
+    ours = [f.at.pos for f in judge(records).broken if " name " not in lines[f.at.pos - 1]]
+    assert Referee(["A", "B", "C"]).read(lines) == min(ours, default=0)
