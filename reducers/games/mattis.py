@@ -20,8 +20,8 @@ from reducers.page import (
 from reducers.words.beating import Beating
 from reducers.words.building import (
     BUILDING_HANDS, any_card_may_be_played, blind_from_the_stock, forced_draw, from_the_stock, give_back, highest,
-    just_happened, leads_or_draws, lose_count, may_tie, meant_by, next_draw, next_in_round, one_card_in_turn, play_a_card,
-    shows_the_second_half, standing_of_the_halves, suit_on_top, take_trick, the_highest_gathers,
+    just_happened, leads_or_draws, lose_count, may_tie, meant_by, next_draw, next_in_round, one_card_in_turn,
+    play_a_card, shows_the_second_half, standing_of_the_halves, suit_on_top, take_trick, the_highest_gathers,
 )  # fmt: skip
 from reducers.words.half_time import (
     BUILDING, Building, TwoHalves, as_many_each, draws_up, first_half, first_to_lead, half_time, last_card_makes_trumps,
@@ -170,7 +170,8 @@ class Hand(TwoHalves):
     __slots__ = ("blamattis",)
     beating: ClassVar[Beating] = BEATING
     building: ClassVar[Building] = Building(
-        each=DEAL.each, plays_to=lambda seat, terms: terms.around(seat), full=all_have_played, short=no_card_for_the_tie,
+        each=DEAL.each, plays_to=lambda seat, terms: terms.around(seat), full=all_have_played,
+        short=no_card_for_the_tie,
         draws=lambda state: state.terms.around(state.hand.leaders[0]),
         over=lambda state: not all(has_cards(s, state) for s in state.terms.seats), plays_on=blamattis_plays_on,
         blind_to_the_last=lambda state: bool(state.terms.options.blind_on_last_card),

@@ -14,8 +14,8 @@ from events.cards import how_many
 from events.model import Call, Deal, Draw, End, Event, Facts, Fault, Move, Name, Play
 from events.model import Tally as TallyEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Phase, Standing, State, TallyFacts,
-    Terms, added, broken, choice, deals_next, each_card, on_move, overlaid, pack, ranking, rule, seat, seats,
+    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Phase, Standing, State,
+    TallyFacts, Terms, added, broken, choice, deals_next, each_card, on_move, overlaid, pack, ranking, rule, seat, seats,
     shuffle_and_deal, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.words.beating import Beating
@@ -53,7 +53,7 @@ class Options(Struct, frozen=True):
         Meta(description="who draws first: the winner of the trick (after a bounce the leader); always the leader; or "
              "whoever is quicker"),
     ] = "winner"  # fmt: skip
-    must_beat_if_able: Annotated[bool, Meta(description="a card is taken up only by somebody who cannot beat it")] = False
+    must_beat_if_able: Annotated[bool, Meta(description="whoever can beat the last card does not take it up")] = False
     sequences: Annotated[bool, Meta(description="neighbours of one suit may be played together, as one play")] = False
     next_deal: Annotated[Literal["left", "loser"], Meta(description="who deals the next game")] = "left"
 
@@ -63,7 +63,7 @@ RULES = Catalogue(
     "myllymatti",
     rule("R1", FIRST, DUTY, "The dealer's left leads to the first trick.", "first lead"),
     rule("R2", FIRST, DUTY, "A trick of the first half is a card of the leader and one of the player on the left; the "
-         "higher rank takes it and leads next. After a bounce, two equal ranks, the cards lie and the same player leads.",
+         "higher rank takes it and leads next. After a bounce, two equal ranks, the cards lie, and the same one leads.",
          "leader and next player"),
     rule("R3", FIRST, RIGHT, "In the first half any card may be played; suits need not be followed.", "any card"),
     rule("R4", FIRST, DUTY, "A card may be played blind from the top of the stock while two or more lie there, and the "
@@ -80,9 +80,9 @@ RULES = Catalogue(
          "the card below.", "take up the last card"),
     rule("R10", SECOND, DUTY, "Whoever drew the last card of the stock leads first, then whoever played last to a full "
          "trick; if all was taken up, the player after the last taker. Turns go round to the left.", "lead and turn"),
-    rule("R11", SECOND, CONSEQUENCE, "A trick is full with as many cards as players were in the game when it began; then "
-         "it is put away.", "full trick"),
-    rule("R12", SECOND, DUTY, "One card is played at a time; who has played the last card in hand is out of the game, and "
+    rule("R11", SECOND, CONSEQUENCE, "A trick is full with as many cards as players were in the game when it began; "
+         "then it is put away.", "full trick"),
+    rule("R12", SECOND, DUTY, "One card is played at a time; who has played the last card in hand is out, and "
          "the last one left has lost.", "one card, going out"),
 )  # fmt: skip
 
@@ -92,16 +92,16 @@ READINGS = {
     "should be written (C draw up 7h)",
     "Are cards drawn after a bounce?": "yes, both fill up; option draw_after_bounce",
     "Who plays after a bounce?": "the same two: the leader leads again",
-    "No card in hand while the stock has some": "can be only with draw_after_bounce=no: a card is played blind; if one alone "
-    "is left in the stock, all cards on the table go back to those who played them, and the same player leads again",
+    "No card in hand while the stock has some": "can be only with draw_after_bounce=no: a card is played blind; if one "
+    "alone is left in the stock, all cards on the table go back to those who played them, and the same player leads again",
     "Cards of a bounce at half-time": "go back to those who played them, as those of an unfinished trick do",
     "Both lack a card, and one is left": "the first to draw shows it, the other stays short",
     "One card left in the stock": "is drawn, and cannot be played blind",
     "The player to play has no card, others have": "the first half is over all the same",
     "Nothing at half-time": "a player without a card at half-time is out at once",
     "Has the last card to be beaten?": "no: whoever can may take it up; option must_beat_if_able",
-    "Several cards together": "are against the rules; by option sequences neighbours of one suit are one play, beaten and "
-    "taken up whole",
+    "Several cards together": "are against the rules; by option sequences neighbours of one suit are one play, beaten "
+    "and taken up whole",
     "Whoever played last has just gone out": "the next player to the left who has cards leads",
     "Does a trick shrink when somebody goes out?": "no; so a player may play to it twice",
     "Two players left": "the game ends with the last card of one of them, even in mid-trick",
@@ -149,7 +149,7 @@ def nothing_to_play(state: State[Hand]) -> bool:
 
 
 def lead_again(leader: str, state: State[Hand]) -> None:
-    """The last card of the stock is not drawn yet, and no card can be played: those on the table go back to the hands."""
+    """The last card of the stock is not drawn yet, and no card can be played: what lies goes back to the hands."""
     state.infer("a card is missing to play on: all cards on the table go back to those who played them")
     give_back(state)
     state.phase, state.turn, state.hand.leaders = "building", (leader,), (leader,)
@@ -181,8 +181,8 @@ class Hand(TwoHalves):
     __slots__ = ("bounced",)
     beating: ClassVar[Beating] = BEATING
     building: ClassVar[Building] = Building(
-        each=DEAL.each, plays_to=lambda seat, terms: (seat, terms.left(seat)), full=both_have_played, short=nothing_to_play,
-        draws=who_draws, over=leader_has_none, plays_on=with_cards, draws_on_a_tie=True,
+        each=DEAL.each, plays_to=lambda seat, terms: (seat, terms.left(seat)), full=both_have_played,
+        short=nothing_to_play, draws=who_draws, over=leader_has_none, plays_on=with_cards, draws_on_a_tie=True,
     )  # fmt: skip
     last_only: ClassVar[bool] = True
 

@@ -1,7 +1,7 @@
 """Building a hand: a first half of tricks by rank alone, whose cards are the hand of a second half.
 
-Any card may be played, also blind from the top of the stock; the highest rank takes the trick. Mattis and Myllymatti share
-these words; they differ in who plays to a trick and in what a tie leads to, which their `Building` says. How cards are
+Any card may be played, also blind from the top of the stock; the highest rank takes the trick. Mattis and Myllymatti
+share these words; they differ in who plays to a trick and in what a tie leads to, which their `Building` says. How cards are
 drawn, and what half-time is, `half_time` has. A page spreads `BUILDING_HANDS` into its `on`.
 
 If a card was not seen, several may have taken the trick: then its cards lie with nobody.
@@ -128,7 +128,7 @@ def gathers(move: Move, state: State[Any]) -> bool:
 
 
 def shows_the_second_half(play: Play, state: State[Any]) -> None:
-    """A card that was won before, or several, are played when the first half is over, though nobody wrote how it ended."""
+    """A card that was won before, or several, show that the first half is over, though nobody wrote how it ended."""
     if first_half(state) and half_is_over(state) and ((how_many(play.cards) or 0) > 1 or was_won(play, state)):
         second_begins(state)
 
@@ -166,7 +166,7 @@ def play_to_trick(play: Play, state: State[Any]) -> None:
 
 
 def lead(seat: str, state: State[Any]) -> None:
-    """A new trick. Who leads shows who took the last one, where a card of it was not seen, unless it may have been a tie."""
+    """A new trick. Who leads shows who took the last one, if a card was not seen and it cannot have been a tie."""
     hand = state.hand
     tied = hand.building.draws_on_a_tie and seat in hand.may_tie
     if len(hand.leaders) > 1 and seat in hand.leaders and not tied and hand.won and len(hand.won[-1].winners) > 1:

@@ -1,8 +1,8 @@
-"""Half-time: a stock is drawn out, its last card makes trumps, and what was won in a first half is the hand of a second.
+"""Half-time: a stock is drawn out, its last card makes trumps, and what was won in a first half is the second hand.
 
 Mattis and Myllymatti share these words with `building`, which has the tricks of the first half; what the second half
-keeps `shedding` says. A page derives its record of a hand from `TwoHalves`, and names there as `beating` what beats what,
-and as `building` how its first half is played. Its phases are called `building`, `drawing`, `leading`, `shedding`.
+keeps `shedding` says. A page derives its record of a hand from `TwoHalves`, and names there as `beating` what beats
+what, and as `building` how its first half is played. Its phases are called `building`, `drawing`, `leading`, `shedding`.
 
 Many tables write no draws: they follow from the cards played. What was inferred proves nothing.
 """
