@@ -15,8 +15,8 @@ from events.model import Call, Deal, Draw, End, Event, Facts, Fault, Move, Name,
 from events.model import Tally as TallyEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Phase, Standing, State,
-    TallyFacts, Terms, added, broken, choice, deals_next, each_card, on_move, overlaid, pack, ranking, rule, seat, seats,
-    shuffle_and_deal, singles, summary_of, unknown, why_void,
+    TallyFacts, Terms, added, broken, choice, deals_next, each_card, on_move, overlaid, pack, ranking, rule, seat,
+    seats, shuffle_and_deal, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.words.beating import Beating
 from reducers.words.building import (
@@ -93,7 +93,7 @@ READINGS = {
     "Are cards drawn after a bounce?": "yes, both fill up; option draw_after_bounce",
     "Who plays after a bounce?": "the same two: the leader leads again",
     "No card in hand while the stock has some": "can be only with draw_after_bounce=no: a card is played blind; if one "
-    "alone is left in the stock, all cards on the table go back to those who played them, and the same player leads again",
+    "alone is left in the stock, all cards on the table go back to those who played them, and the same one leads again",
     "Cards of a bounce at half-time": "go back to those who played them, as those of an unfinished trick do",
     "Both lack a card, and one is left": "the first to draw shows it, the other stays short",
     "One card left in the stock": "is drawn, and cannot be played blind",
