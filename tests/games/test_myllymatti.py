@@ -215,3 +215,10 @@ def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
     lines = [write_event(r.event) for r in records[1:]]
     ours = [f.at.pos for f in judge(records).broken if " name " not in lines[f.at.pos - 1]]
     assert Referee(["A", "B", "C"]).read(lines) == min(ours, default=0)
+
+
+# R1, duty
+def test_R1_the_dealers_left_leads_first() -> None:
+    given(GAME, HIDDEN).when("A play Kd").allows()
+    given(GAME, HIDDEN).when("B play Kd").finds("R1")
+    given(GAME, HIDDEN).when("C play Kd").finds("R1")
