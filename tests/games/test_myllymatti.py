@@ -67,7 +67,7 @@ def held(case: Given, seat: str) -> str:
     ],
     ids=lambda v: v if isinstance(v, str) and len(v) < 40 else None,
 )
-def test_the_first_half_broken(setup: str, acts: list[str], rule: str, words: str) -> None:
+def test_R1_R2_R3_R4_R5_R6_the_first_half_broken(setup: str, acts: list[str], rule: str, words: str) -> None:
     given(GAME, setup).when(*acts).finds(rule, words=words)
 
 
@@ -154,7 +154,7 @@ def test_R7_without_a_card_at_half_time_a_player_is_out() -> None:
     ],
     ids=lambda v: v if isinstance(v, str) else ", ".join(v),
 )
-def test_the_second_half_broken(acts: list[str], rule: str) -> None:
+def test_R8_R9_R10_R11_R12_the_second_half_broken(acts: list[str], rule: str) -> None:
     assert f"{GAME}.{rule}" in broken_in(second(*acts))
 
 
