@@ -78,10 +78,7 @@ def cards_are_changed_in_turn(act: Discard | Draw | Pass, state: State[Any]) -> 
     if isinstance(act, Draw) and exchange.late.get(act.by):
         return broken(f"{act.by} draws before anybody else goes on")
     if state.phase not in PHASES:
-        if isinstance(act, Pass):
-            return None
-        play = state.phase == "play"
-        return broken("no cards are changed any more") if play else unknown(f"whether cards were to be changed: {GONE}")
+        return broken("no cards are changed any more") if state.phase == "play" else None
     if act.by in state.turn:
         return None
     if act.by == exchange.passed_over and not isinstance(act, Pass):
@@ -99,8 +96,6 @@ def as_many_are_drawn(draw: Draw, state: State[Any]) -> CheckResult | None:
     many = how_many(draw.cards)
     if many is None or exchange.thrown is None:
         return unknown("how many cards were discarded and drawn; nobody counted")
-    if state.phase == "exchanging":
-        return unknown(f"how many cards were discarded: {GONE}")
     if exchange.drawn + many > exchange.thrown:
         return broken(f"{exchange.drawn + many} cards are drawn, and {exchange.thrown} were discarded")
     return None
@@ -162,7 +157,6 @@ def discards_down(discard: Discard, state: State[Any]) -> None:
     if exchange.seat != discard.by or not (exchange.thrown is None or exchange.thrown):
         exchange.seat = discard.by
         exchange.over()
-        exchange.late.pop(discard.by, None)
         exchange.times[discard.by] = exchange.times.get(discard.by, 0) + 1
     exchange.thrown = None if many is None or exchange.thrown is None else exchange.thrown + many
     state.phase, state.turn = "drawing", (discard.by,)

@@ -34,7 +34,7 @@ def quotas_of(dealer: str, quotas: tuple[int, ...], terms: Terms) -> dict[str, i
     """How many tricks each seat has to take; `quotas` are those of the dealer and of the seats behind it, in turn.
 
     >>> from reducers.begin import begin
-    >>> quotas_of("B", (7, 6, 4), begin({"Game": "scopa", "Seats": "A B C"}).terms)
+    >>> quotas_of("B", (7, 6, 4), begin({"Game": "pluck", "Seats": "A B C"}).terms)
     {'B': 7, 'C': 6, 'A': 4}
     """
     return dict(zip(terms.in_turn(dealer), quotas, strict=True))

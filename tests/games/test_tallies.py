@@ -56,10 +56,8 @@ WHOLE = {
     "yaniv": "caller=A total.A=4 total.B=17",
 }
 # What is taken for granted if it is left out, as its meaning says.
-LEFT_OUT = {"multiplier", "jokers", "honors", "househonors", "no", "void"}
-LEFT_OUT_OF = {"ecarte": {"vulnerable", "king", "upcard"}, "tresette": {"melds.NS", "melds.EW"}}
 LEFT_OUT = {"multiplier", "ending", "jokers", "honors", "househonors", "no", "void"}
-LEFT_OUT_OF = {"tresette": {"melds.NS", "melds.EW"}}
+LEFT_OUT_OF = {"ecarte": {"vulnerable", "king", "upcard"}, "tresette": {"melds.NS", "melds.EW"}}
 WRONG: dict[str, tuple[Any, ...]] = {
     "number": ("two", "", True, ["A"], ["1", "2"]),
     "choice": ("zz", "", 99, True, ["c", "d"]),

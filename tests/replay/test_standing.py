@@ -104,7 +104,9 @@ def test_every_game_keeps_a_verdict_that_it_agrees_with(game: str, hidden: bool)
 @pytest.mark.parametrize("game", sorted(PAGES))
 def test_the_verdict_survives_both_forms(game: str) -> None:
     """Text and JSON Lines give the same bytes back, digest and all."""
-    records = kept(hide(simulate_breaches(game, seed=4, p=0.05)[0]))
+    # With breaches a match may stop before its end.
+    hidden = (hide(simulate_breaches(game, seed=seed, p=0.05)[0]) for seed in range(4, 10))
+    records = kept(next(log for log in hidden if kept_end(log) is not None))
     text = write(records)
     again = read(text)
     assert again.errors == []
