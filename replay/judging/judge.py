@@ -114,7 +114,8 @@ class Judge(Reading):
     def _glanced(self) -> Judgement | None:
         """The short way: every rule asked once, and only what was not answered asked again with what came to light.
 
-        None where the record was corrected or contradicts itself, or an unseen card is named by elimination.
+        None where the record was corrected or contradicts itself, or something stays in doubt in a hand in which elimination
+        names an unseen card.
         """
         if not self.log or self._fixes:
             return None
@@ -148,7 +149,10 @@ class Judge(Reading):
         if not in_doubt:
             return self._told(findings, seen.state)
         # Where cards were named, what is still in doubt has to be dated: that takes the long way.
-        self.events, self.inferred = [p.event for p in events], {}
+        # Nothing of this look is kept.
+        self.events, self.inferred, self.either = [p.event for p in events], {}, {}
+        for worked_out in ("_inferred_in", "clashing"):
+            self.__dict__.pop(worked_out, None)
         return None
 
     def _asked_again(self, hands: Sequence[HandToRecheck]) -> Iterator[RuleQuestion]:

@@ -531,7 +531,7 @@ OPTIONS: dict[str, dict[str, object]] = {
 
 def referee_of(options: dict[str, object]) -> Referee:
     """The referee for a table with these house rules; it has a word of its own for the order of the plucks."""
-    return Referee(["A", "B", "C"], **{**options, **({"pluck_order": "quota"} if "pluck_order" in options else {})})  # type: ignore[arg-type]
+    return Referee(["A", "B", "C"], **{**options, **({"pluck_order": "quota"} if "pluck_order" in options else {})})  # type: ignore[arg-type]  # options of several types
 
 
 @pytest.mark.parametrize("name", OPTIONS)

@@ -240,7 +240,8 @@ def test_the_last_card_of_the_pack_is_the_one_that_every_way_names(monkeypatch: 
     named = 0
     for seed in range(8):
         log = hide(simulate("calabrasella", seed=seed, hands=4))
-        seen = judge_in_one_pass(log[0].event, corrected(log).events)  # type: ignore[arg-type]
+        view = corrected(log)
+        seen = judge_in_one_pass(view.opening, view.events)
         assert seen is not None
         short = seen.look_closer(budget_for(5000))
         assert short is not None

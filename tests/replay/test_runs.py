@@ -127,11 +127,19 @@ def test_a_run_takes_nothing_that_a_check_objects_to(game: str, seed: int) -> No
     acts_in_runs(spoiled_log(game, seed), runs_by_phase(game))
 
 
+def ends_with_a_full_trick(log: list[Recorded]) -> bool:
+    """Whether the hand of a log has more than eight cards, as many of each seat."""
+    opening = log[0].event
+    assert isinstance(opening, Open)
+    plays = sum(isinstance(r.event, Play) for r in log)
+    return plays > 8 and plays % len(begin(opening.facts).terms.seats) == 0
+
+
 def a_hand(game: str) -> tuple[list[Recorded], int]:
     """The record of one hand in which nobody talks during the play, and where in it the second card is played. A trick that
     ends a hand is full in it, and there are more than eight cards."""
     logs = (list(simulate(game, seed=seed, hands=1)) for seed in range(1, 40))
-    log = next(log for log in logs if (n := sum(isinstance(r.event, Play) for r in log)) > 8 and n % len(begin(log[0].event.facts).terms.seats) == 0)  # type: ignore[union-attr]
+    log = next(log for log in logs if ends_with_a_full_trick(log))
     second = next(i for i, r in enumerate(log) if isinstance(r.event, Play)) + 1
     return [r for i, r in enumerate(log) if i < second or not isinstance(r.event, Call | Bid | Pass | Show)], second
 
