@@ -389,6 +389,10 @@ class Ranking:
         self.ranks = ranks
         self._place = {r: i for i, r in enumerate(ranks)}
 
+    def __deepcopy__(self, memo: object) -> Ranking:
+        # It never changes.
+        return self
+
     def place(self, rank: str) -> int:
         """0 for the highest. Raises KeyError for a rank that is not in the order."""
         return self._place[rank]

@@ -120,9 +120,9 @@ def cards_of(pack: Pack, suits: Suits) -> dict[tuple[str, ...], tuple[int, int, 
 
 
 def whole_hands(state: State[Any]) -> dict[str, Pile]:
-    """The holdings of all seats, if every card of them was seen, and every other card has its place; else nothing."""
-    piles, holdings, pack = state.table.piles, dict[str, Pile](), state.table.pack
-    for seat in state.terms.seats if pack.single and state.table.located == pack.full else ():
+    """The holdings of all seats, if every card of them was seen; else nothing."""
+    piles, holdings = state.table.piles, dict[str, Pile]()
+    for seat in state.terms.seats if state.table.pack.single else ():
         pile = piles.get(seat)
         if pile is None or pile.row is not None or pile.unseen or pile.half or pile.vague or pile.later:
             return {}

@@ -68,6 +68,10 @@ class Strength:
         self.pack, self.suits, self.led, self.trump, self.values = pack, suits, led, trump, values
         self._above: dict[int, tuple[int, int]] = {}
 
+    def __deepcopy__(self, memo: object) -> Strength:
+        # It never changes.
+        return self
+
     def above(self, best: int) -> tuple[int, int]:
         """The masks of the cards of the suit led, and of the trumps, that are stronger than this."""
         masks = self._above.get(best)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -77,17 +77,38 @@ def nothing_to_name(entries: Sequence[Entry], table: Table) -> bool:
     If a card that left unseen may be any of the free ones, and these are of two faces at least, it can change places with
     another in each world. It may be any of them unless a half of it was seen, it went on to another holding, or it
     may be one of those that were known before and are free again. With such a one it may have left unseen all the same, if the
-    whole pile left at once and there are more free faces than it had unseen cards. One that went on to a holding in which
-    another unseen card lay can change places with that.
+    whole pile left at once and there are more free faces than it had unseen cards; and cards that left together can change
+    places with each other. One that went on to a holding in which another unseen card lay can change places with that.
     """
     pack, free, known = table.pack, never_placed(entries, table), forgotten(entries, table.pack)
     moved = went_on(entries)
     if half_seen(entries, pack) or (moved and shown_elsewhere(entries, pack)) or not all(joins_another(at + 1, entries) for at in moved):
         return False
+    gone = [e for at, e in enumerate(entries) if e.kind == "out" and at not in moved]
     if not free & known:
-        return len(free) > 1
+        return len(free) > 1 or not gone
+    if left_together(gone) and seen_to_the_last([entries[at + 1].pile for at in moved], gone, table):
+        return True
     unseen = [unseen_in_a_pile_that_left(at, entries, pack) for at, e in enumerate(entries) if e.kind == "forgot"]
     return min(unseen) > 0 and len(free - known) > max(unseen)
+
+
+def left_together(gone: Sequence[Entry]) -> bool:
+    """Whether each of these cards left its pile together with another.
+
+    >>> one, two = Entry("out", "A", 7, 52), Entry("out", "A", 9, 52)
+    >>> left_together([one, one]), left_together([one, one, two])
+    (True, False)
+    """
+    places = [(e.pile, e.step) for e in gone]
+    return all(places.count(place) > 1 for place in places)
+
+
+def seen_to_the_last(holdings: Iterable[str], gone: Sequence[Entry], table: Table) -> bool:
+    """Whether every card of these holdings was seen in the end, as none left unseen for good and none is left unseen."""
+    return not set(holdings) & {e.pile for e in gone} and all(
+        name in table.piles and not table.piles[name].covered and not table.piles[name].vague for name in holdings
+    )
 
 
 def never_placed(entries: Sequence[Entry], table: Table) -> set[int]:

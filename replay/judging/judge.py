@@ -33,15 +33,15 @@ from replay.judging.contradictions import Reading, reading_of
 from replay.judging.dating import Dating, Shorter
 from replay.judging.findings import Finding, Judgement, Place
 from replay.judging.hindsight import Hindsight, Proof, apply_proofs
-from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen
+from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen, held_at_the_lead
 from replay.judging.questions import (
     RuleQuestion,
-    allowed_with_hindsight,
     asked_about,
     broken_for_every_card,
     broken_for_every_holding,
     physical,
     same,
+    still_in_doubt,
     won_by,
 )
 from replay.judging.single_pass import (
@@ -121,11 +121,13 @@ class Judge(Reading):
             return None
         opening, events = self.view.opening, self.view.events
         opened = as_played(events, in_parts=dealt_in_parts(find(str(opening.facts["Game"]))))
-        seen = judge_in_one_pass(opening, opened or events)
+        held = held_at_the_lead(opened or events)
+        seen = judge_in_one_pass(opening, opened or events, held)
         if opened and seen is not None and seen.doubts:
             # Hands in which something is to be asked again are looked at as they were recorded.
             mixed = [r if hand in seen.doubts else o for r, o, hand in zip(events, opened, seen.hands, strict=True)]
-            seen = judge_in_one_pass(opening, mixed)
+            if any(m is not o for m, o in zip(mixed, opened, strict=True)):
+                seen = judge_in_one_pass(opening, mixed, held)
         named = None if seen is None else seen.look_closer(self.budget)
         if seen is None or named is None:
             return None
@@ -158,9 +160,16 @@ class Judge(Reading):
     def _asked_again(self, hands: Sequence[HandToRecheck]) -> Iterator[RuleQuestion]:
         """Ask about these hands once more, with what later events prove."""
         for hand in hands:
-            if not allowed_with_hindsight(hand, self.events):
+            left = still_in_doubt(hand, self.events)
+            if left is None:
                 events = self.events[hand.first - 1 : hand.last]
                 yield from self.walk(events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked, last=hand.doubts[-1])
+                continue
+            for doubt, standing in left:
+                assert doubt.before is not None
+                event, state = self.events[doubt.step - 1], doubt.before
+                checks = plans(state.game.key)[state.phase][type(event)]
+                yield from self._answers(checks, doubt.step, event, state, standing)
 
     def broken(self) -> set[tuple[int, str]]:
         """The positions and rules that are judged broken, and nothing else: neither proof nor date."""

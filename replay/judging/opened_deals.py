@@ -1,9 +1,10 @@
-"""Hands that were dealt unseen, read as if the cards that were played from them had been seen in the deal."""
+"""Hands that were dealt unseen, read as if the cards that were played from them had been seen in the deal, or at the lead."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 from events.cards import UNKNOWN, one_by_one
 from events.model import ABOUT, Bid, Call, Deal, End, Fix, Hand, Name, Pass, Play, Recorded, Show
 from reducers.model import Game
+from reducers.table import Entry, Pile, Table
 from replay.log import NumberedEvent
 
 # What moves no card: a hand of nothing else but its deal and cards played from the holdings came to light as it was played.
@@ -73,6 +75,68 @@ def as_played(events: Sequence[NumberedEvent], *, in_parts: bool = False) -> lis
             plain = False
     opened = (plain and _laid_open(out, deals, played, in_parts)) or opened
     return out if opened else []
+
+
+Held: TypeAlias = dict[str, list[tuple[int, str]]]
+"""The cards that each seat played from a step of a hand to its end, with the steps in which they came."""
+
+
+def held_at_the_lead(events: Sequence[NumberedEvent]) -> dict[int, Held]:
+    """What each seat held when the play of a hand began, by the step of that lead, as far as the play shows it.
+
+    Cards may have changed hands unseen before it. From the lead on there is nothing but cards played one by one.
+    """
+    out: dict[int, Held] = {}
+    held: Held = {}
+    lead, exchanged = 0, False
+    for step, placed in enumerate(events, 1):
+        event = placed.event
+        kind = type(event)
+        if type(event) is Play:
+            lead = lead or step
+            if event.src or len(event.cards) != 1:
+                exchanged = False
+            held.setdefault(event.by, []).append((step, event.cards[0]))
+        elif kind is Hand:
+            if lead and exchanged:
+                out[lead] = held
+            held, lead, exchanged = {}, 0, False
+        elif kind not in SAID:
+            # What was played before a card changed hands is not followed.
+            exchanged = not lead and kind is not Deal and (exchanged or kind is not Show)
+    if lead and exchanged:
+        out[lead] = held
+    return out
+
+
+def lay_open(held: Held, table: Table) -> bool:
+    """Read the hands of the table as `held` says, if every unseen card of them has its place in it; else leave them. Whether that was so.
+
+    The journal notes each card as shown in the step in which it is played.
+    """
+    pack = table.pack
+    found: list[tuple[Pile, int, list[tuple[int, int]]]] = []
+    located = table.located
+    for seat, played in held.items():
+        pile = table.piles.get(seat)
+        codes = [(step, pack.code.get(card, pack.unknown)) for step, card in played]
+        if pile is None or pile.row is not None or pile.vague or pile.half or seat in table.written or not pack.single:
+            return False
+        if any(code >= pack.unknown for _, code in codes) or len(codes) != len(pile):
+            return False
+        bag = sum([pack.unit[code] for _, code in codes])
+        new = bag & ~pile.known
+        if pack.count(bag) != len(codes) or pile.known & ~bag or new & located:
+            return False
+        located |= new
+        found.append((pile, bag, [(step, code) for step, code in codes if pack.unit[code] & new]))
+    for pile, bag, shown in found:
+        pile.known, pile.unseen = bag, 0
+        since = table.since.get(pile.name, 0)
+        if table.journal is not None:
+            table.journal += [Entry("shown", pile.name, step, code, since) for step, code in shown]
+    table.located = located
+    return True
 
 
 def _laid_open(events: list[NumberedEvent], deals: Sequence[int], played: Mapping[str, list[str]], in_parts: bool) -> bool:

@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from operator import attrgetter, length_hint
-from typing import Any
+from typing import Any, cast
 
 from msgspec import Struct
 
@@ -31,6 +31,7 @@ from replay.fold import snapshot
 from replay.judging.elimination import cards_by_elimination, nothing_to_name
 from replay.judging.hidden_cards import proofs_of_a_hand
 from replay.judging.hindsight import Proof
+from replay.judging.opened_deals import Held, lay_open
 from replay.log import NumberedEvent
 from replay.masking import opened_with
 
@@ -38,10 +39,12 @@ from replay.masking import opened_with
 SEEN = frozenset(("in", "shown", "turned", "named", "back"))
 # What is shared by a hand and its copy: these, and every frozen struct that was met.
 NEVER_CHANGED = {str, int, bool, type(None), frozenset}
+# Where games keep what a hand is made of.
+PARTS_OF_A_HAND = ("reducers.words.", "reducers.games.")
 # What is done with the cards of a hand that is over, unless it is an act of play.
 BEGINS_NOTHING = frozenset((Move, Show, Shuffle))
 # Of so many acts in doubt in one hand the state is kept.
-KEPT_STATES = 6
+KEPT_STATES = 10
 
 Handler = tuple[Callable[[Any, Any], None], tuple[CheckFunction, ...]]
 HandFingerprint = tuple[Any, ...]
@@ -167,8 +170,8 @@ class HandToRecheck(Struct):
     """A hand that has to be looked at again: from its `first` step to its `last`, asking from the step `asked` on.
 
     `state` is the state before the hand, `proofs` say which of its unseen cards turned out to be which. If a state was
-    kept before each act in doubt, and no card had left unseen before them, `alone` says that these acts are all there is to
-    ask about; if one of them stays in doubt, the hand is walked again. `doubts` are never none.
+    kept before each act in doubt, as it was recorded, `alone` says that these acts are all there is to ask about, unless the hand
+    goes on otherwise from one of them. `doubts` are never none.
     """
 
     first: int
@@ -193,7 +196,7 @@ class SinglePass(Struct):
 
     `state` is the state at the end, `hands` the hand after each step, `starts` where each hand begins. `doubts` is where
     checks were not content, by the hand in play as they were asked; `gone` the step of each hand at which a card first left
-    unseen.
+    unseen. From the step of one of the `leads` on, the cards of a hand were read as they were played later.
     """
 
     state: State[Any]
@@ -203,6 +206,7 @@ class SinglePass(Struct):
     doubts: dict[int, list[Doubt]]
     gone: dict[int, int]
     starts: dict[int, Start]
+    leads: dict[int, int]
 
     def again(self, named: Mapping[int, Named] = {}) -> list[HandToRecheck] | None:
         """The hands to be looked at again: those with a doubt. In those in which elimination `named` cards these are known.
@@ -224,7 +228,9 @@ class SinglePass(Struct):
                 continue
             # The act that begins a hand is asked about while the hand before it still lies there.
             last = self._last(hand)
-            alone = all(d.before is not None for d in doubts) and self.gone.get(hand, last) >= doubts[-1].step
+            alone = all(d.before is not None for d in doubts)
+            # What was read in hindsight is asked about as it was recorded.
+            alone = alone and seen_before(doubts, self.leads.get(hand))
             if hand in named:
                 alone = alone and min(named[hand].events) > doubts[-1].step
                 proofs = named[hand].proofs
@@ -279,23 +285,33 @@ class SinglePass(Struct):
 _step_of = attrgetter("step")
 
 
-def judge_in_one_pass(opening: Open, events: Sequence[NumberedEvent]) -> SinglePass | None:
+def seen_before(doubts: Sequence[Doubt], lead: int | None) -> bool:
+    """Whether all these acts came before the lead from which on the cards of the hand were read as they were played later."""
+    return lead is None or doubts[-1].step < lead
+
+
+def judge_in_one_pass(
+    opening: Open, events: Sequence[NumberedEvent], held: Mapping[int, Held] | None = None
+) -> SinglePass | None:
     """Walk a log once, with what had been seen; None where something is out of order, or cannot be.
 
-    Every act has been asked about then, and every unseen card that came to light is in the journal.
+    From some steps on the hands are read as the cards that are `held` there. Every act has been asked about then, and every unseen card that came to light is in the journal.
     """
     state = begin(opening.facts)
     key = state.game.key
     table, runs, seats = handlers_by_phase(key), runs_by_phase(key), state.terms.side_of
-    seen = SinglePass(state, events, [], [], {}, {}, {})
+    seen = SinglePass(state, events, [], [], {}, {}, {}, {})
     hands, starts, begins_nothing = seen.hands, seen.starts, BEGINS_NOTHING - acts_of(key)
     state.table.journal = seen.journal
     phase, here, run, number, step = state.phase, before_a_hand(key, state.phase), None, 0, 0
     lines: Iterator[InItsPlace] = iter(events)
+    leads = held or {}
     for placed in lines:
         step += 1
         if state.phase is not phase:
             phase, here, run = state.phase, table[state.phase], runs.get(state.phase)
+        if step in leads and lay_open(leads[step], state.table):
+            seen.leads[state.number] = step
         if run is not None:
             stopped = run(placed, lines, state)
             reached = len(events) - length_hint(lines) + (stopped is None)
@@ -333,6 +349,8 @@ def judge_in_one_pass(opening: Open, events: Sequence[NumberedEvent]) -> SingleP
                 return None
             number, starts[state.number] = state.number, Start(step, start)
         hands.append(number)
+    if leads:
+        seen.journal.sort(key=_step_of)
     for e in seen.journal:
         if e.kind == "out":
             seen.gone.setdefault(hands[e.step - 1], e.step)
@@ -360,10 +378,10 @@ def hand_fingerprint(state: State[Any]) -> HandFingerprint | None:
 
     None if the page keeps something that cannot be compared with what it was.
     """
-    lying = {id(state.table): None, **{id(pile): pile.name for pile in state.table.piles.values()}}
+    lying = {id(state.table): None, id(state): None, **{id(pile): pile.name for pile in state.table.piles.values()}}
     try:
         values = [getattr(state.hand, name) for name in names_of(state.hand)]
-        hand = [one if type(one) in NEVER_CHANGED else own(one, lying) for one in values]
+        hand = [one if type(one) in NEVER_CHANGED else own(one, lying, compared=True) for one in values]
     except TypeError:
         return None
     piles = [(p.name, p.known, p.unseen, p.half, -1 if p.row is None else len(p.row)) for p in state.table.piles.values()]
@@ -373,9 +391,9 @@ def hand_fingerprint(state: State[Any]) -> HandFingerprint | None:
 def copy_for_recheck(state: State[Any]) -> State[Any] | None:
     """The state as it is now, with a table and a hand of its own: the walk goes on without it. None if the page keeps more of
     a hand than can be copied at a glance."""
-    table = state.table.as_it_lies()
+    table, out = state.table.as_it_lies(), snapshot(state)
     lying: dict[int, Any] = {id(pile): table.piles[name] for name, pile in state.table.piles.items()}
-    lying[id(state.table)] = table
+    lying.update({id(state.table): table, id(state): out})
     try:
         hand = copy.copy(state.hand)
         for name in names_of(hand):
@@ -384,15 +402,15 @@ def copy_for_recheck(state: State[Any]) -> State[Any] | None:
                 setattr(hand, name, own(one, lying))
     except TypeError:
         return None
-    out = snapshot(state)
     out.table, out.hand = table, hand
     return out
 
 
-def own(value: Any, instead: Mapping[int, Any]) -> Any:
+def own(value: Any, instead: Mapping[int, Any], *, compared: bool = False) -> Any:
     """A copy of what a page keeps of a hand, with other things `instead` of the table and its piles, by identity.
 
-    What nobody changes is shared. Raises TypeError if it is not made of words, numbers, structs and lists of such.
+    What nobody changes is shared. Raises TypeError if it is not made of words, numbers, structs, lists of such, and the records
+    that games keep of a part of a hand. Where it is only to be `compared` with another, such a record is a list of what it keeps.
 
     >>> kept = {"A": [1]}; other = own(kept, {}); other["A"].append(2); kept
     {'A': [1]}
@@ -401,23 +419,27 @@ def own(value: Any, instead: Mapping[int, Any]) -> Any:
     if kind in NEVER_CHANGED:
         return value
     if kind is dict:
-        return {key: one if type(one) in NEVER_CHANGED else own(one, instead) for key, one in value.items()}
+        return {key: one if type(one) in NEVER_CHANGED else own(one, instead, compared=compared) for key, one in value.items()}
     if kind is list or kind is tuple:
-        return kind([one if type(one) in NEVER_CHANGED else own(one, instead) for one in value])
+        return kind([one if type(one) in NEVER_CHANGED else own(one, instead, compared=compared) for one in value])
     if kind is set:
         return set(value)
     if id(value) in instead:
         return instead[id(value)]
     if isinstance(value, tuple):
-        return kind(*[own(one, instead) for one in value])
-    if not isinstance(value, Struct):
-        raise TypeError(f"{kind.__name__} is not copied at a glance")
-    if kind.__struct_config__.frozen:
+        return kind(*[own(one, instead, compared=compared) for one in value])
+    if hasattr(kind, "__deepcopy__") or (isinstance(value, Struct) and kind.__struct_config__.frozen):
         NEVER_CHANGED.add(kind)
         return value
-    out = copy.copy(value)
-    for name in value.__struct_fields__:
-        one = getattr(value, name)
-        if type(one) not in NEVER_CHANGED:
-            setattr(out, name, own(one, instead))
+    if isinstance(value, Struct):
+        out, names = copy.copy(value), value.__struct_fields__
+    elif (names := names_of(value)) and kind.__module__.startswith(PARTS_OF_A_HAND):
+        out = cast(Any, kind).__new__(kind)
+    else:
+        raise TypeError(f"{kind.__name__} is not copied at a glance")
+    kept = [own(one, instead, compared=compared) for one in [getattr(value, name) for name in names]]
+    if compared:
+        return [kind, *kept]
+    for name, one in zip(names, kept, strict=True):
+        setattr(out, name, one)
     return out
