@@ -67,6 +67,19 @@ def the_last_one(entries: Sequence[Entry], table: Table) -> dict[int, tuple[int,
     return {entries[gone[0]].step: tuple(free)} if not left and all(joins_another(at + 1, entries) for at in moved) else {}
 
 
+def can_be_followed(entries: Sequence[Entry], table: Table) -> bool:
+    """Whether the journal of a hand, and the table at its end, show that no card which was laid down unseen was taken up or shown
+    again, and that no known card was taken for one that left unseen for good."""
+    moved = went_on(entries)
+    gone = {e.step for at, e in enumerate(entries) if e.kind == "out" and at not in moved}
+    first = next((e.step for e in entries if e.kind == "out"), 0)
+    for e in entries:
+        pile = table.piles.get(e.src or e.pile) if e.kind in ("turned", "in") else None
+        if pile is not None and pile.row is not None and table.since.get(pile.name, 0) >= first:
+            return False
+    return not any(e.kind == "forgot" and e.step in gone for e in entries)
+
+
 LEFT = {"in": 1, "out": -1, "shown": -1, "back": 1_000, "mixed": 1_000, "lost": 1_000}
 """How many unseen cards more the holdings have after an entry; after some of them nobody can say."""
 

@@ -28,12 +28,12 @@ from reducers.rules import CheckFunction
 from reducers.table import Entry
 from replay.budget import Budget
 from replay.fold import snapshot
-from replay.judging.elimination import cards_by_elimination, nothing_to_name
+from replay.judging.elimination import can_be_followed, cards_by_elimination, nothing_to_name, the_last_one
 from replay.judging.hidden_cards import proofs_of_a_hand
 from replay.judging.hindsight import Proof
 from replay.judging.opened_deals import Held, lay_open
 from replay.log import NumberedEvent
-from replay.masking import opened_with
+from replay.masking import opened_with, unseen_in
 
 # What the journal notes of cards that did not stay unseen.
 SEEN = frozenset(("in", "shown", "turned", "named", "back"))
@@ -219,7 +219,7 @@ class SinglePass(Struct):
             if hand not in self.starts:
                 return None
             first, entries = self.starts[hand].step, self._entries(hand)
-            proofs = [Proof(e.pile, e.since, e.step, e.code) for e in entries if e.kind in ("shown", "turned")]
+            proofs = proofs_with({}, entries)
             if any(p.since < first for p in proofs):
                 return None
             doubts = self.doubts.get(hand)
@@ -247,21 +247,23 @@ class SinglePass(Struct):
         found: dict[int, Named] = {}
         for hand in sorted(self.gone):
             start, after = self.starts.get(hand), self.starts.get(hand + 1)
-            if start is None or nothing_to_name(self._entries(hand), (after.state if after else self.state).table):
+            entries, table = ([], None) if start is None else (self._entries(hand), (after.state if after else self.state).table)
+            if start is None or table is None or nothing_to_name(entries, table):
                 continue
             last = self._last(hand)
             events: list[Event] = [p.event for p in self.events[start.step - 1 : last]]
-            faces = cards_by_elimination(start.state, events, start.step, last, budget)
+            plain = the_last_one(entries, table) if can_be_followed(entries, table) else {}
+            faces = plain or cards_by_elimination(start.state, events, start.step, last, budget)
             if faces is None or (faces and self.state.game.pack_goes_on):
                 return None
             named = Named({}, {}, [])
             for step, codes in faces.items():
                 cards = tuple(start.state.game.pack.faces[code] for code in codes)
-                if (opened := opened_with(events[step - start.step], cards)) is not None:
+                if unseen_in(events[step - start.step]) and (opened := opened_with(events[step - start.step], cards)) is not None:
                     named.cards[step], named.events[step] = cards, opened
                     events[step - start.step] = opened
             if named.cards:
-                proofs = proofs_of_a_hand(start.state, events, start.step)
+                proofs = proofs_with(plain, entries) if plain else proofs_of_a_hand(start.state, events, start.step)
                 if proofs is None or any(p.since < start.step for p in proofs):
                     return None
                 found[hand] = Named(named.cards, named.events, proofs)
@@ -283,6 +285,20 @@ class SinglePass(Struct):
 
 
 _step_of = attrgetter("step")
+
+
+def proofs_with(named: Mapping[int, tuple[int, ...]], entries: Sequence[Entry]) -> list[Proof]:
+    """Which unseen cards of a hand turned out to be which, with those `named` that left unseen alone in their steps."""
+    proofs: list[Proof] = []
+    came: dict[str, int] = {}
+    for e in entries:
+        if e.kind in ("shown", "turned"):
+            proofs.append(Proof(e.pile, e.since, e.step, e.code))
+        elif e.kind in ("in", "forgot"):
+            came[e.pile] = e.step
+        elif e.kind == "out" and e.step in named:
+            proofs.append(Proof(e.pile, came.get(e.pile, 0), e.step, *named[e.step]))
+    return proofs
 
 
 def seen_before(doubts: Sequence[Doubt], lead: int | None) -> bool:
@@ -419,9 +435,13 @@ def own(value: Any, instead: Mapping[int, Any], *, compared: bool = False) -> An
     if kind in NEVER_CHANGED:
         return value
     if kind is dict:
-        return {key: one if type(one) in NEVER_CHANGED else own(one, instead, compared=compared) for key, one in value.items()}
+        if NEVER_CHANGED.issuperset(map(type, value.values())):
+            return dict(value)
+        return {key: own(one, instead, compared=compared) for key, one in value.items()}
     if kind is list or kind is tuple:
-        return kind([one if type(one) in NEVER_CHANGED else own(one, instead, compared=compared) for one in value])
+        if NEVER_CHANGED.issuperset(map(type, value)):
+            return kind(value)
+        return kind([own(one, instead, compared=compared) for one in value])
     if kind is set:
         return set(value)
     if id(value) in instead:
@@ -437,7 +457,8 @@ def own(value: Any, instead: Mapping[int, Any], *, compared: bool = False) -> An
         out = cast(Any, kind).__new__(kind)
     else:
         raise TypeError(f"{kind.__name__} is not copied at a glance")
-    kept = [own(one, instead, compared=compared) for one in [getattr(value, name) for name in names]]
+    values = [getattr(value, name) for name in names]
+    kept = [one if type(one) in NEVER_CHANGED else own(one, instead, compared=compared) for one in values]
     if compared:
         return [kind, *kept]
     for name, one in zip(names, kept, strict=True):

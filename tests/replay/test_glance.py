@@ -310,11 +310,13 @@ def test_the_last_card_of_the_pack_is_the_one_that_every_way_names(monkeypatch: 
         short = seen.look_closer(budget_for(5000))
         assert short is not None
         with monkeypatch.context() as patched:
-            patched.setattr("replay.judging.elimination.the_last_one", lambda entries, table: {})
+            for module in ("elimination", "single_pass"):
+                patched.setattr(f"replay.judging.{module}.the_last_one", lambda entries, table: {})
             long = seen.look_closer(budget_for(5000))
         assert long is not None
         # Of some hands there are too many ways to look at each.
         assert all(short[hand].cards == one.cards for hand, one in long.items())
+        assert all(set(short[hand].proofs) == set(one.proofs) for hand, one in long.items())
         named += len(long)
     assert named
 
