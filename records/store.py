@@ -288,19 +288,23 @@ class Store(StoreReader):
         What is refused inside leaves nothing behind and does not harm the rest. After an error of the database, or if
         the block itself is left with an error, nothing of it is written. The lock is held all the while.
         """
-        if self._together is not None:
-            raise UsageError("one commit cannot hold another", where=self.backend.place)
-        with self.backend.transaction() as self._together:
-            try:
-                yield
-            except BaseException:
-                self._to_sign.clear()
-                raise
-            finally:
-                self._together = None
-        books, self._to_sign = self._to_sign, {}
+        with self.unsigned() as books:
+            yield
         for book in books:
             self.sign(book)
+
+    @contextmanager
+    def unsigned(self) -> Iterator[dict[str, None]]:
+        """The same, but for the signatures: yields the books whose heads are to be signed after it, in order, as they are noted."""
+        if self._together is not None:
+            raise UsageError("one commit cannot hold another", where=self.backend.place)
+        self._to_sign = {}
+        with self.backend.transaction() as self._together:
+            try:
+                yield self._to_sign
+            finally:
+                self._together = None
+                self._to_sign = {}
 
     def turn(self) -> AbstractContextManager[None]:
         """`together`, or nothing more if that is so already: nobody else writes while the `with` lasts."""
