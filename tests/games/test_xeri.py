@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 from given import Given, given
+from referees.xeri import Referee
+from sampling import seeds
 
+from events.writing import write_event
 from reducers.games.xeri import Hand
 from reducers.model import State
+from replay.fold import fold
 from replay.judging.judge import judge
-from replay.simulate import simulate
+from replay.simulate import simulate, simulate_breaches
 
 # B deals, so A begins; the hands are hidden, as at a real table, and the nine of clubs lies on top.
 BOARD = "B hand 1\n@ deal A=6x?? B=6x??\n@ deal up board="
@@ -212,3 +216,33 @@ def test_the_match_is_won_by_hands() -> None:
     assert (standing.winner, standing.over, standing.totals) == ("B", True, {"A": 1, "B": 2})
     even = told(a, b, option={"hands": 2}).judgement.state.standing
     assert (even.winner, even.over) == ("", True)
+
+
+# The referee: a second opinion, written from the rule text alone
+OPTIONS: dict[str, dict[str, object]] = {
+    "usual": {}, "deep": {"misdeal": "deep"}, "points": {"hands": 2, "xeri_points": 5, "jack_xeri_points": 20},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("seed", seeds(2, 200))
+def test_the_referee_agrees_about_legal_matches(seed: int, name: str) -> None:
+    """The points of each hand, who won it, and who has won the match."""
+    records = simulate("xeri", seed=seed, options=OPTIONS[name])
+    referee = Referee(["A", "B"], **OPTIONS[name])  # type: ignore[arg-type]
+    assert referee.read([write_event(r.event) for r in records[1:]]) == 0
+    state = fold(records)
+    points = [next(line.amounts for line in score.lines if line.label == "points") for score in state.scores]
+    assert [dict(one) for one in points] == referee.hands
+    assert [next((s for s in "AB" if score.points[s]), "") for score in state.scores] == referee.won
+    assert (state.standing.over, state.standing.winner) == (True, referee.winner())
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("seed", seeds(2, 200))
+def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
+    """What the page calls broken first, the referee does, and nothing before it."""
+    records, _ = simulate_breaches("xeri", seed=seed, p=0.03, hands=1, options=OPTIONS[name])
+    referee = Referee(["A", "B"], **OPTIONS[name])  # type: ignore[arg-type]
+    wrong = referee.read([write_event(r.event) for r in records[1:]])
+    assert wrong == min((f.at.pos for f in judge(records).broken), default=0)
