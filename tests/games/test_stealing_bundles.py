@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 from given import Given, given
+from referees.stealing_bundles import Referee
+from sampling import seeds
 
+from events.writing import write_event
 from reducers.games.stealing_bundles import Hand
 from reducers.model import State
+from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
-from replay.simulate import simulate
+from replay.simulate import simulate, simulate_breaches
 
 GAME = "stealing-bundles"
 # B deals, so A begins; the hands are hidden, as at a real table.
@@ -197,3 +201,31 @@ def test_a_result_that_cannot_be() -> None:
 def test_hidden_matches_accuse_nobody() -> None:
     for seed in range(6):
         assert judge(hide(simulate(GAME, seed=seed))).broken == []
+
+
+# The referee: a second opinion, written from the rule text alone
+OPTIONS: dict[str, dict[str, object]] = {
+    "usual": {}, "games": {"games": 3}, "free": {"must_capture": False}, "combined": {"combined": True}, "last": {"remainder": "last"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("seed", seeds(2, 200))
+def test_the_referee_agrees_about_legal_matches(seed: int, name: str) -> None:
+    """How many cards each has in each game, and who has won the match."""
+    records = simulate(GAME, seed=seed, options=OPTIONS[name])
+    referee = Referee(["A", "B"], **OPTIONS[name])  # type: ignore[arg-type]
+    assert referee.read([write_event(r.event) for r in records[1:]]) == 0
+    state = fold(records)
+    assert [dict(score.points) for score in state.scores] == referee.hands
+    assert (state.standing.over, state.standing.winner) == (True, referee.winner())
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("seed", seeds(2, 200))
+def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
+    """What the page calls broken first, the referee does, and nothing before it."""
+    records, _ = simulate_breaches(GAME, seed=seed, p=0.03, hands=1, options=OPTIONS[name])
+    referee = Referee(["A", "B"], **OPTIONS[name])  # type: ignore[arg-type]
+    wrong = referee.read([write_event(r.event) for r in records[1:]])
+    assert wrong == min((f.at.pos for f in judge(records).broken), default=0)
