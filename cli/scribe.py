@@ -1,143 +1,41 @@
-"""Writing into one match: a line is completed from the position, appended, and answered."""
+"""Writing into one match of the store from the command line."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-from msgspec.structs import replace
 
 from cli import shell
 from cli.shell import out, out_json
-from events import Event, Fix, Note, Open, Recorded, write_line
-from events.errors import NotationError, UsageError
+from events import Recorded, write_line
+from events.errors import UsageError
 from events.packs import TablePack
-from records import Appended, Store
-from replay.comparing.kept_verdict import is_kept, verdict_event
-from replay.fold import fold
-from replay.plain_text import named, players
+from records import Store
+from replay.plain_text import named
 from replay.read_log import read
-from replay.table.session import Answer, Draft, Session
+from replay.table import scribe
+from replay.table.scribe import Written
+from replay.table.session import Answer
 
 GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 """Marks of a remark, with the numbers that chess players gave them."""
 
 
-class Scribe:
+class Scribe(scribe.Scribe):
     """One match of a store that is being written to."""
 
     def __init__(self, store: Store, match: str, *, until: int | None = None, alert: bool = False, pack: TablePack | None = None) -> None:
-        self.store, self.match = store, match
         records = store.read(match)
         # Lines are typed with the pack that they are answered with.
         told = shell.speak(read(records), pack)
-        self.session = Session(records if until is None else [r for r in records if r.n <= until], alert=alert, pack=told.pack)
+        seen = records if until is None else [r for r in records if r.n <= until]
+        super().__init__(store, match, seen, alert=alert, pack=told.pack, warn=shell.warn)
 
-    @property
-    def last(self) -> int:
-        """The position of the last event this writer has seen."""
-        return self.session.records[-1].n
-
-    @property
-    def called(self) -> Mapping[str, str]:
-        """What the players of this match are called."""
-        terms = self.session.state.terms
-        return players(terms.sides, terms.names)
-
-    def understand(self, line: str) -> Draft:
-        """What a line means: an event as typed, or one of the few words that stand for one. Raises NotationError."""
-        draft = self._read(line)
-        if any(is_kept(r.event.event if isinstance(r.event, Fix) else r.event) for r in draft.events):
-            raise NotationError(
-                "Kibitz keeps the verdict at the end by itself; it cannot be typed", expected="end match, and a word that says why",
-                todo="`kibitz recheck` shows the verdict.",
-            )  # fmt: skip
-        return draft
-
-    def _read(self, line: str) -> Draft:
-        word, _, rest = line.strip().partition(" ")
-        if word.lower() == "undo" and rest.strip().lower() in ("", "line"):
-            return self.session.undo(line=bool(rest.strip()))
-        if word.lower() == "fix" and (found := re.fullmatch(r"#?([0-9]{1,15})\s*-|#?([0-9]{1,15})\s+([^+\s].*)", rest.strip())):
-            return _a_fix(self.session.fix(int(found[1] or found[2]), found[3] or "-"), line)
-        if word.lower() == "note" and (found := re.fullmatch(r"((?:#?[0-9]{1,15}\s+)*)([^{$#~&\s].*)", rest.strip())) and not found[2].isdigit():
-            return remark([int(n.lstrip("#")) for n in found[1].split()], found[2])
-        draft = self.session.complete(line)
-        return _a_fix(draft, line) if word.lower() == "fix" else draft
-
-    def write(self, events: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> tuple[Appended, Answer]:
-        """Append, durable when this returns, and answer. Raises StaleWriterError if others were quicker.
-
-        If these events end the match, the current verdict is appended in the same transaction.
-        """
-        who = shell.settings.recorder
-        drafts = [replace(r, recorder=r.recorder or who) for r in events]
-        if any(isinstance(r.event, Open | Fix) for r in drafts):
-            # A log whose opening cannot be read could never be opened again, not even to mend it.
-            fold([*self.session.records, *(replace(r, n=self.last + i) for i, r in enumerate(drafts, 1))])
-        kept = self._kept(drafts, key or drafts[-1].key) if drafts else []
-        drafts += kept
-        expect = self.last if expect is None else expect
-        if kept:
-            # What ends the match, and the note that it is over, are there together or not at all.
-            with self.store.together():
-                done = self.store.append(self.match, drafts, expect=expect, key=key)
-                if not done.repeated:
-                    self.store.set_over(self.match, True)
-        else:
-            done = self.store.append(self.match, drafts, expect=expect, key=key)
-        if done.repeated:
-            return done, Answer(f"{span(done)} already recorded under this key")
-        return done, self.catch_up(done, noted=bool(kept))
-
-    def _kept(self, drafts: Sequence[Recorded], key: str) -> list[Recorded]:
-        """The line that keeps the verdict, if these events end the match."""
-        sent = [r for r in self.store.read(self.match) if r.key == key] if key else []
-        if sent:
-            # This was said before under this key: a retry says the same again, even if the rules have changed since.
-            return [] if any(is_kept(r.event) for r in drafts) else [r for r in sent[-1:] if is_kept(r.event)]
-        numbered = [replace(r, n=self.last + i) for i, r in enumerate(drafts, 1)]
-        try:
-            end = verdict_event(self.session.records, self.session.state, numbered)
-        except Exception as error:
-            # The last card of the evening is not lost because somebody's rules stumble over it.
-            shell.warn(f"the verdict could not be kept ({type(error).__name__}: {error}); the entry itself is recorded")
-            return []
-        if end is None:
-            return []
-        return [Recorded(n=0, event=end, time=drafts[-1].time, recorder=drafts[-1].recorder, key=drafts[-1].key)]
-
-    def catch_up(self, done: Appended, *, noted: bool = False) -> Answer:
-        """Take in what was stored, and note whether the match is over now, if that was not `noted` along with it."""
-        before = bool(self.session.state.ended)
-        answer = self.session.take([r for r in self.store.read(self.match, after=self.last) if r.n <= done.last])
-        over = bool(self.session.state.ended)
-        if over != (before or noted):
-            self.store.set_over(self.match, over)
-        return answer
-
-
-def _a_fix(draft: Draft, line: str) -> Draft:
-    """A line that begins with `fix` is a correction and nothing else. Raises NotationError otherwise."""
-    if not isinstance(draft.events[0].event, Fix):
-        raise NotationError(f"'{line.strip()}' is not a correction", expected="fix 15 Jh, fix 15 N bid 8, fix 15+ S Td, fix 15-")
-    return draft
-
-
-def span(done: Appended) -> str:
-    """The positions of an append in words."""
-    return f"event {done.first}" if done.first == done.last else f"events {done.first}–{done.last}"
-
-
-def remark(refs: Sequence[int], text: str, glyphs: Sequence[int] = ()) -> Draft:
-    """A note about the log, in the recorder's own words."""
-    text = "".join(c for c in unicodedata.normalize("NFC", text.strip()) if c.isprintable())
-    if not text and not glyphs:
-        raise NotationError("the note says nothing", expected="note 12 TEXT")
-    note: Event = Note(by="@", refs=tuple(refs))
-    return Draft((Recorded(n=0, event=note, text=text, glyphs=tuple(glyphs)),))
+    def write(
+        self, events: Sequence[Recorded], *, expect: int | None = None, key: str = "", who: str = ""
+    ) -> tuple[Written, Answer]:
+        """Append what the recorder of this machine took down, and answer (see `replay.table.scribe`)."""
+        return super().write(events, expect=expect, key=key, who=who or shell.settings.recorder)
 
 
 def glyph_number(mark: str) -> int:

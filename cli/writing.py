@@ -90,8 +90,9 @@ def undo(match: MATCH, json: JSON = False) -> None:
 
 def note(match: MATCH, number: REF, text: TEXT = None, glyph: GLYPH = None, json: JSON = False) -> None:
     """Add a remark about an event."""
-    from cli.scribe import glyph_number, remark
+    from cli.scribe import glyph_number
     from events.errors import NotationError, UsageError
+    from replay.table.scribe import remark
 
     try:
         draft = remark([number] if number else [], " ".join(text or []), [glyph_number(g) for g in glyph or []])
