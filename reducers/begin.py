@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -34,6 +35,8 @@ def terms_of(game: Game, facts: Facts) -> Terms:
     dealer = str(facts.get("Dealer", seats[-1]))
     if dealer not in seats:
         raise _wrong_tag("Dealer", f"'{dealer}' is not a seat of this match", f"one of {', '.join(seats)}")
+    side_of = {s: side for side, members in sides.items() for s in members}
+    _captains_named(options, side_of)
     if str(facts.get("Pack", FRENCH.name)) not in PACKS:
         raise _wrong_tag("Pack", f"'{facts['Pack']}' is not a pack", f"one of {', '.join(PACKS)}")
     names = {s: str(facts[s]) for s in (*seats, *sides) if s in facts}
@@ -41,7 +44,7 @@ def terms_of(game: Game, facts: Facts) -> Terms:
     return Terms(
         seats=seats,
         sides=sides,
-        side_of={s: side for side, members in sides.items() for s in members},
+        side_of=side_of,
         names=names,
         options=options,
         dealer=dealer,
@@ -76,6 +79,15 @@ def _agreed_sides(options: Any, seats: tuple[str, ...]) -> dict[str, tuple[str, 
         return sides_told(told, seats) if told else {}
     except ValueError as e:
         raise _wrong_tag("Option.sides", str(e), f"every seat once, as in '{' '.join(seats)}'") from None
+
+
+def _captains_named(options: Any, side_of: Mapping[str, str]) -> None:
+    """Raises UnreadableError if a game has an option for the captains, and those named are not one of each side."""
+    named = str(getattr(options, "captains", "")).split()
+    sides = [side_of.get(seat) for seat in named]
+    if named and (None in sides or len(named) != len(set(side_of.values())) or len(set(sides)) != len(named)):
+        example = " ".join(next(seat for seat in side_of if side_of[seat] == side) for side in dict.fromkeys(side_of.values()))
+        raise _wrong_tag("Option.captains", f"'{' '.join(named)}' are not one seat of each team", f"captains as in '{example}'")
 
 
 def _options(game: Game, given: Any) -> Any:

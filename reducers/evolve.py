@@ -117,7 +117,7 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     state.transfers = []
     state.cut = ""
     state.acts = 0
-    state.settled = state.gap = False
+    state.settled = state.gap = state.played_on = False
     state.turn = ()
     state.hand = state.game.start(state)
 

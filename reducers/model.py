@@ -49,7 +49,7 @@ class State(Generic[H]):
 
     __slots__ = (
         "acts", "after", "at", "before", "beyond", "claims", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "missed", "number", "numbered",
-        "phase", "read", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "why_ended",
+        "phase", "played_on", "read", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "why_ended",
     )  # fmt: skip
 
     def __init__(self, game: Game, terms: Terms, before: Standing) -> None:
@@ -87,6 +87,8 @@ class State(Generic[H]):
         self.why_ended = ""
         # Whether a further hand has begun after the end of the match: nothing of it counts.
         self.beyond = False
+        # Whether the table has played on in a hand that was over.
+        self.played_on = False
 
     # -- words every page uses ----------------------------------------------------------------------------------------
 
@@ -327,6 +329,9 @@ class Game(Struct, frozen=True, kw_only=True):
     # What an act that belongs to another part of the hand shows, though nobody wrote it: the rest passed before the lead.
     # It brings the hand to where the act belongs, and notes each thing as inferred.
     unwritten: Callable[[State[Any], Event], None] = lambda state, event: None
+    # Whether an act that comes once a hand is over is still of that hand, and begins no other: a card that the table plays on
+    # with, a word about the last card.
+    still: Callable[[State[Any], Event], bool] = lambda state, event: False
     # Who is meant where an act of this type is typed without its seat (a lead, while cards may still be drawn).
     whose: Callable[[State[Any], type[Event]], tuple[str, ...]] = lambda state, kind: state.turn
     # How what a ruling hands over (see `tally`) is done to the record of a hand before it is scored again; what comes back

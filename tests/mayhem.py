@@ -264,7 +264,7 @@ def house_rule(one: FieldInfo, rng: Random) -> Any:
         return rng.random() < 0.5
     if kind is int:
         return rng.choice((said[0].ge, said[0].le, rng.randint(said[0].ge, said[0].le)))
-    return one.default if one.name == "sides" else rng.choice(("none", "0:1 1:0", one.default))
+    return one.default if one.name in ("captains", "sides") else rng.choice(("none", "0:1 1:0", one.default))
 
 
 FORMS = ("changed", "hidden and changed", "made up", "a block again and again", "another table")

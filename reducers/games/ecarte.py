@@ -25,12 +25,11 @@ from reducers.words import exchange, proposals, trick_play
 from reducers.words.one_round import GONE_BY, gone_by
 from reducers.words.proposals import ACCEPT, ANSWERS, DECLINE, NOBODY, PROPOSE, Proposals
 from reducers.words.runs import heads_if_it_must, plays_in_order
-from reducers.words.stock_tricks import UPCARD, on_card_shown, on_upcard
 from reducers.words.trick_play import (
     TRICKS, card_denied, first_lead, just_taken, lay_out, must_follow_suit, must_head_in_suit, must_trump_higher,
     one_card_in_turn, open_play, suit_led, winner_gathers,
 )  # fmt: skip
-from reducers.words.turned_trumps import TurnedHand
+from reducers.words.upcards import UPCARD, UpcardHand, on_card_shown, on_upcard
 
 # Setup
 RANKS = "K Q J A 10 9 8 7"
@@ -118,7 +117,7 @@ WORDS = {
 }
 
 
-class Hand(TurnedHand):
+class Hand(UpcardHand):
     """One hand of Écarté as it goes; `kings` are the kings that were shown in time, with who showed each."""
 
     __slots__ = ("exchange", "kings", "proposals")

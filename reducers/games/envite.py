@@ -4,40 +4,43 @@ trumps grow with the table."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache, partial
-from itertools import islice
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct, field
-from msgspec.structs import replace
+from msgspec import Meta, Struct
 
 from events.model import Bid, Call, Deal, Event, Fault, Gap, Move, Play, Show
 from events.model import Hand as HandEvent
-from reducers.evolve import new_hand
+from reducers.evolve import tells_of_the_next
 from reducers.facts import choice as choice_of
-from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
-    Phase, Points, Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, choice, contract,
-    counts_nothing, deal_passes_on, deals_next, figure, finish_hand, gained, hand_score, lead_or_follow, left_open,
-    on_deal, on_show, overlaid, pack, partnerships, plus, ranking, read_by_the_page, ready, result, rule, seatings,
-    shuffle_and_deal, side, summary_of, teams, total, turned_up, unknown, we_they, why_void,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, Dealt, Game, HandScore, Law, Line, Phase, Points,
+    State, TallyFacts, Terms, as_many_as_dealt, choice, contract, counts_nothing, deal_passes_on, deals_next,
+    finish_hand, gained, hand_score, lead_or_follow, left_open, overlaid, pack, partnerships, plus, ranking,
+    read_by_the_page, ready, result, rule, seatings, shuffle_and_deal, side, summary_of, teams, total, turned_up,
+    we_they, why_void,
+)  # fmt: skip
+from reducers.words.best_of import best_of, game_line, game_won_by, games_in_words, in_game, no_game_won
+from reducers.words.decided import begin_after_a_decision, on_gathered_early, side_with_enough
+from reducers.words.lying_down import (
+    a_side_that_lies_down_may_forfeit, lying, nobody_is_kept_from_forfeiting, raise_or_forfeit, who_may_speak,
 )  # fmt: skip
 from reducers.words.raising import (
-    Ladder, accepted_stakes_are_closed, accepted_unheard, answering, answers, captains_speak, climbs, each_step, said,
-    the_challenged_captain_answers, the_first_raise_is_one_step, whoever_may_raise_may_do_it,
+    Ladder, accepted_stakes_are_closed, accepted_unheard, answering, answers, captains_of, captains_speak, climbs,
+    each_step, said, the_challenged_captain_answers, the_first_raise_is_one_step, whoever_may_raise_may_do_it,
 )  # fmt: skip
-from reducers.words.runs import plays_in_order
 from reducers.words.tallies import readable
-from reducers.words.trick_play import (
-    NO_TRUMPS, TRICKS, Tricks, first_lead, just_taken, lay_out, must_follow_suit, on_card, on_gap, one_card_in_turn,
-    open_play, owner, suit_led, winner_gathers,
+from reducers.words.trawls import (
+    card_with_none, must_follow_a_plain_lead, must_follow_a_trawl, none_is_said_to_a_trawl, on_card_shown_late,
+    on_card_to_a_trawl, plays_or_has_none, plays_without_a_loser, says_none, still_of_a_trawl,
 )  # fmt: skip
-from reducers.words.tricks import Strength, gathered_by, holds_suit, strengths, strengths_before_trumps
+from reducers.words.trick_play import (
+    TRICKS, first_lead, just_taken, lay_out, on_gap, one_card_in_turn, open_play, suit_led, winner_gathers,
+)  # fmt: skip
+from reducers.words.upcards import UPCARD, UpcardHand, on_upcard
 
 # Setup
 PACK = pack("A K Q J 7 6 5 4 3 2")
-DEAL = Dealt(each=3, then=(turned_up("upcard"),), rest="stock")
+DEAL = Dealt(each=3, then=(turned_up(UPCARD),), rest="stock")
 
 # Card ranking: the two is the highest of trumps, and cards of any suit stand above it, the more the larger the table.
 PLAIN, OF_TRUMPS = ranking("K Q J A 7 6 5 4 3 2"), "2KQJA76543"
@@ -45,6 +48,18 @@ ABOVE = {4: (), 6: ("3c", "Qc", "Jd")}
 ABOVE[8] = ("5d", *ABOVE[6])
 ABOVE[10] = ("2d", *ABOVE[8])
 ABOVE[12] = ("Ad", *ABOVE[10])
+
+def trumps_of(size: int, suit: str) -> tuple[str, ...]:
+    """All trumps at a table of this size, the highest first.
+
+    >>> trumps_of(8, "c")[:7], len(trumps_of(8, "c"))
+    (('5d', '3c', 'Qc', 'Jd', '2c', 'Kc', 'Jc'), 12)
+    """
+    return (*ABOVE[size], *(f"{r}{suit}" for r in OF_TRUMPS if f"{r}{suit}" not in ABOVE[size]))
+
+
+TRUMPS = {size: {suit: trumps_of(size, suit) for suit in SUITS} for size in ABOVE}
+ENOUGH = 2
 
 # Bidding: the stakes, and what a game, a side that lies down, and a trawl come to.
 STAKES = ("2", "4", "7", "9", "game")
@@ -76,13 +91,14 @@ RULES = Catalogue(
     rule("R6", BIDDING, DUTY, "After a raise was accepted, or the first card was led, nobody raises any more.",
          "closed stakes", {Bid: accepted_stakes_are_closed}),
     rule("R7", LYING_DOWN, RIGHT, "If one team has eleven stones nobody raises, and its captain may forfeit the hand "
-         "before the lead; if both have, the hand is played.", "forfeit"),
+         "before the lead; if both have, the hand is played.", "forfeit",
+         {(Bid, Call): a_side_that_lies_down_may_forfeit, Fault: nobody_is_kept_from_forfeiting}),
     rule("R8", PLAY, DUTY, "The dealer's right leads first, then the winner of each trick; the others play one card "
          "each, to the right.", "lead and turn", {Play: one_card_in_turn}),
     rule("R9", PLAY, DUTY, "A seat that holds the suit led plays it; a card that stands above the trumps is one of "
-         "them. A seat that does not may play any card.", "follow suit"),
+         "them. A seat that does not may play any card.", "follow suit", {Play: must_follow_a_plain_lead}),
     rule("R10", PLAY, DUTY, "If a trump is led, a seat that has one plays it; the first that has none loses the hand "
-         "for its team.", "trawl"),
+         "for its team.", "trawl", {Play: must_follow_a_trawl, Call: none_is_said_to_a_trawl}),
     rule("R11", PLAY, CONSEQUENCE, "The highest trump wins the trick; without one, the highest card of the suit led.",
          "who wins", {Move: winner_gathers}),
     rule("R12", PLAY, CONSEQUENCE, "Two tricks win the hand, so a third is played only if each team has one.",
@@ -127,142 +143,47 @@ WORDS = {
 }
 
 
-class Match(Standing, frozen=True):
-    """The stones of the game in play, or of the one that has just `ended`, and the games that each side has won."""
+class Hand(UpcardHand):
+    """One hand of Envite as it goes: the stakes, who had no trump in a trawl, which side forfeits."""
 
-    games: Points = field(default_factory=dict)
-    ended: bool = False
-
-
-def new_match(terms: Terms) -> Match:
-    nothing: Points = dict.fromkeys(terms.sides, 0)
-    return Match(totals=nothing, games=nothing)
-
-
-def in_game(before: Standing) -> Match:
-    """The standing of the game that is played now: a game that ended is followed by a new one."""
-    assert isinstance(before, Match)
-    return replace(before, totals=dict.fromkeys(before.totals, 0), ended=False) if before.ended else before
-
-
-@cache
-def trumps_of(size: int, suit: str) -> tuple[str, ...]:
-    """All trumps at a table of this size, the highest first.
-
-    >>> trumps_of(8, "c")[:7], len(trumps_of(8, "c"))
-    (('5d', '3c', 'Qc', 'Jd', '2c', 'Kc', 'Jc'), 12)
-    """
-    return (*ABOVE[size], *(f"{r}{suit}" for r in OF_TRUMPS if f"{r}{suit}" not in ABOVE[size]))
-
-
-class Hand:
-    """One hand of Envite as it goes: who had no trump in a trawl, which side forfeits, which has both tricks."""
-
-    __slots__ = ("forfeits", "short", "stakes", "trick", "trump", "won")
+    __slots__ = ("down", "enough", "forfeits", "lost_by", "stakes", "won")
 
     def __init__(self, state: State[Hand]) -> None:
-        terms = state.terms
-        named = terms.options.captains.split()
-        self.stakes = Ladder(STAKES, {
-            one: next((seat for seat in named if seat in seats), seats[0]) for one, seats in terms.sides.items()
-        })  # fmt: skip
-        self.trick = Tricks(state, DEAL.each)
-        size = len(terms.seats)
-        self.trick.power = strengths_before_trumps(PACK, PLAIN, *((suit, trumps_of(size, suit)) for suit in SUITS))
-        self.trick.blind = True
-        self.trump = self.short = self.forfeits = self.won = ""
-
-
-def lying(before: Standing) -> tuple[str, ...] | None:
-    """The sides that lie down; None if nobody knows."""
-    totals = in_game(before).totals
-    return None if None in totals.values() else tuple(one for one, n in totals.items() if n == LYING)
+        super().__init__(state, PLAIN, all_trumps=TRUMPS[len(state.terms.seats)])
+        self.stakes = Ladder(STAKES, captains_of(state.terms))
+        self.down, self.enough = lying(state.before, LYING), ENOUGH
+        self.lost_by = self.forfeits = self.won = ""
 
 
 def start(state: State[Hand]) -> Hand:
     """Before the lead the captains may raise; or one that lies down may forfeit."""
     state.before = in_game(state.before)
     lay_out(state)
-    hand, down, leader = Hand(state), lying(state.before), state.terms.after(state.dealer)
-    speakers: tuple[str, ...] = ()
-    if down is None or len(down) < 2:
-        state.phase = "forfeiting" if down else "raising"
-        speakers = tuple(captain for one, captain in hand.stakes.captains.items() if not down or one in down)
-    else:
-        state.phase = "play"
-    state.turn = tuple(dict.fromkeys((leader, *speakers)))
+    hand = Hand(state)
+    raise_or_forfeit(hand, state)
     return hand
 
 
-def see_trumps(state: State[Hand]) -> None:
-    """As soon as somebody saw the card that was turned up, or its suit, trumps are known."""
-    pile = state.table.piles.get("upcard")
-    suit = PACK.suit_of[pile.row[-1]] if pile is not None and pile.row else ""
-    if state.number and not state.settled and suit in GLYPHS and not state.hand.trump:
-        hand = state.hand
-        hand.trump, hand.trick.blind = suit, hand.trick.lost
-        hand.trick.rank_by(strengths(PACK, PLAIN, suit, trumps_of(len(state.terms.seats), suit)))
-
-
-def on_dealt(deal: Deal, state: State[Hand]) -> None:
-    on_deal(deal, state)
-    see_trumps(state)
-
-
-def on_shown(show: Show, state: State[Hand]) -> None:
-    on_show(show, state)
-    see_trumps(state)
-
-
 # Bidding, and lying down
-def nobody_raises(state: State[Hand]) -> bool:
-    """Whether a side lies down for certain, so that there are no stakes."""
-    return bool(lying(state.before))
-
-
-@RULES.check("R7", Bid, Call)
-def a_side_that_lies_down_may_forfeit(act: Bid | Call, state: State[Hand]) -> CheckResult | None:
-    down, forfeits = lying(state.before), isinstance(act, Call) and act.word == "forfeit"
-    if not forfeits and not isinstance(act, Bid) and not answering(act):
-        return None
-    if down is None or state.hand.trick.lost:
-        return unknown("how many stones the teams have, and what was said" if down is None else "what was said before")
-    if not forfeits:
-        lie = f"{down[0]} lies" if len(down) == 1 else "both teams lie"
-        return broken(f"{lie} down: nobody raises") if down else None
-    if len(down) != 1:
-        return broken("both teams lie down, and the hand is played" if down else "nobody lies down")
-    captain = state.hand.stakes.captains[down[0]]
-    if act.by != captain:
-        return broken(f"{captain} is the captain of {down[0]}, which lies down, and chooses")
-    return broken("the first card was played") if state.phase == "play" else None
-
-
-@RULES.check("R7", Fault)
-def nobody_is_kept_from_forfeiting(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    mine = state.number and state.hand.forfeits and lying(state.before) == (state.hand.forfeits,)
-    if fault.word != "forfeit" or not mine or fault.who not in ("", state.hand.stakes.captains[state.hand.forfeits]):
-        return None
-    return broken(f"{state.hand.forfeits} lies down, and may forfeit the hand")
-
-
 def on_bid(bid: Bid, state: State[Hand]) -> None:
     ready(state)
-    if not nobody_raises(state):
+    if not state.hand.down:
         climbs(bid, state)
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    """A raise is answered; a hand is forfeited; somebody has no trump."""
+    """A raise is answered; a hand is forfeited; somebody has no trump. Who lost the hand may say so once more."""
+    if still_of_a_trawl(state, call):
+        return
     ready(state)
     hand = state.hand
-    if answering(call) and not nobody_raises(state):
+    if answering(call) and not hand.down:
         answers(call, state)
     elif call.word == "forfeit" and not hand.trick.won and not hand.trick.plays:
         hand.forfeits = state.terms.side_of[call.by]
-    elif call.word == "none" and (hand.trick.plays or hand.trick.lost):
-        hand.short = call.by
-    if hand.stakes.gave_up or hand.forfeits or hand.short:
+    else:
+        says_none(call, state)
+    if hand.stakes.gave_up or hand.forfeits or hand.lost_by:
         finish_hand(state)
     elif state.phase == "answering" and hand.stakes.closed:
         open_play(state)
@@ -270,94 +191,13 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 def unwritten(state: State[Hand], act: Event) -> None:
     """The first card shows that a raise was accepted."""
-    if isinstance(act, Play):
+    if isinstance(act, Play) and not state.settled:
         accepted_unheard(state)
+    card_with_none(state, act)
 
 
 # Play of the hand
 RULES.check("R8", Play)(first_lead)
-
-
-@RULES.check("R9", Play)
-def follow_suit(play: Play, state: State[Hand]) -> CheckResult | None:
-    trick = state.hand.trick
-    return must_follow_suit(play, state) if trick.plays and trick.led != (state.hand.trump or "-") else None
-
-
-@RULES.check("R10", Play)
-def follow_trumps(play: Play, state: State[Hand]) -> CheckResult | None:
-    trick = state.hand.trick
-    return must_follow_suit(play, state) if trick.plays and trick.led == state.hand.trump else None
-
-
-@RULES.check("R10", Call)
-def has_no_trump(call: Call, state: State[Hand]) -> CheckResult | None:
-    trick, trump = state.hand.trick, state.hand.trump
-    if call.word != "none":
-        return None
-    if trick.lost or (trick.plays and (trick.blind or trick.led == "?")):
-        return unknown("whether a trump was led" if trick.lost else NO_TRUMPS if trick.blind else "which card was led")
-    if not trick.plays or trick.led != trump:
-        return broken("no trump was led")
-    if call.by not in state.turn:
-        return broken(f"it is the turn of {state.turn[0]}")
-    held = state.holding(call.by)
-    has = holds_suit(held, trump, trick.suits)
-    if has:
-        return broken(f"{call.by} holds a trump", held.certain & trick.suits.sure[trump], call.by)
-    return unknown(f"whether {call.by} held a trump") if has is None else None
-
-
-def shows_out(play: Play, state: State[Hand]) -> bool:
-    """Whether a card shows that its seat cannot follow a trump that was led."""
-    trick, trump = state.hand.trick, state.hand.trump
-    if not trick.plays or trick.led != trump or trick.lost or play.by in [seat for seat, _ in trick.plays]:
-        return False
-    suit = trick.suits.of[state.code(play.cards)]
-    return suit in SUITS and suit != trump
-
-
-def on_play(play: Play, state: State[Hand]) -> None:
-    """A card is played; a seat that cannot follow a trump ends the hand, and so does the second trick of a side."""
-    if state.number and not state.settled and shows_out(play, state):
-        state.hand.short = play.by
-    on_card(play, state)
-    decide(state)
-
-
-def decide(state: State[Hand]) -> None:
-    """The hand is over if somebody has shown out, or a side has two tricks."""
-    hand, trick = state.hand, state.hand.trick
-    if state.settled or trick.lost:
-        return
-    if hand.short or with_two_tricks(state):
-        finish_hand(state)
-
-
-def with_two_tricks(state: State[Hand]) -> str:
-    """The side that has two tricks; empty if none has, or nobody knows."""
-    have = [owner(t, state.terms.side_of) for t in state.hand.trick.won if not state.hand.trick.lost]
-    return next((one for one in state.terms.sides if have.count(one) > 1), state.hand.won)
-
-
-def on_gathered(move: Move, state: State[Hand]) -> None:
-    gathered_by(move, state) if state.number else None
-    if state.number:
-        decide(state)
-
-
-def on_hand(hand: HandEvent, state: State[Hand]) -> None:
-    """The next hand begins; if one broke off after two tricks that one side alone may have won, it has won them."""
-    if state.number and not state.settled and len(state.hand.trick.won) == 2 and not state.hand.trick.plays:
-        side_of, sides = state.terms.side_of, set(state.terms.sides)
-        for trick in state.hand.trick.won:
-            mine = owner(trick, side_of)
-            sides &= {mine} if mine else {side_of[seat] for seat in trick.winners}
-        if len(sides) == 1 and not state.hand.trick.lost:
-            (state.hand.won,) = sides
-            state.infer(f"the hand was over after two tricks, so {state.hand.won} has won both")
-            finish_hand(state)
-    new_hand(hand, state)
 
 
 def silent(gap: Gap, state: State[Hand]) -> None:
@@ -368,32 +208,11 @@ def silent(gap: Gap, state: State[Hand]) -> None:
         stakes.lost, stakes.to, stakes.raiser, stakes.closed = True, 0, "", False
 
 
-def follows_the_trawl(seat: str, code: int, known: int, ahead: str, best: int, strength: Strength) -> bool:
-    """Whether a card does not end the hand as the first that is no trump after a trump was led."""
-    return strength.led != strength.trump or strength.suits.of[code] == strength.trump
-
-
-plays_on = partial(plays_in_order, sure=follows_the_trawl)
-
-
-def plays_until_decided(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """Plays that are plainly in order, up to the second trick of a side."""
-    trick = state.hand.trick
-    left = len(trick.seats) * (DEAL.each - 1 - len(trick.won)) - len(trick.plays)
-    if left <= 0:
-        return plays_on(first, later, state)
-    stopped = plays_on(first, islice(later, left - 1), state)
-    decide(state)
-    if len(trick.won) < DEAL.each - 1:
-        return stopped
-    act = next(later, None) if stopped is None else stopped
-    return act if act is None or state.phase != "play" else plays_on(act, later, state)
-
-
 # Scoring
 def stakes_that_cannot_be(known: Mapping[str, Any], state: State[Hand]) -> str:
     """A forfeit, and stakes of one or three, are for a side that lies down; the other stakes for nobody."""
-    down, ending, stake = lying(state.before), known.get("ending"), str(known.get("stake", ""))
+    before = in_game(state.standing if tells_of_the_next(state) else state.before)
+    down, ending, stake = lying(before, LYING), known.get("ending"), str(known.get("stake", ""))
     if stake == "game" and ending == "declined":
         return "a raise to the game that is declined counts 9"
     if down is None:
@@ -402,7 +221,14 @@ def stakes_that_cannot_be(known: Mapping[str, Any], state: State[Hand]) -> str:
         return "nobody lies down, so there is no forfeit, and the stakes are 2, 4, 7, 9 and the game"
     if down and (ending == "declined" or stake not in ("", "1", "3")):
         return f"{' and '.join(down)} lies down, so nobody raised"
-    return "both teams lie down, so nobody could forfeit" if len(down) > 1 and ending == "forfeit" else ""
+    forfeit = ending == "forfeit" or stake == "1"
+    if len(down) > 1 and forfeit:
+        return "both teams lie down, so nobody could forfeit"
+    if forfeit and known.get("winner") in down:
+        return f"{down[0]} lies down, and only it may forfeit, to the others"
+    if down and ending and stake and (ending == "forfeit") != (stake == "1"):
+        return "a forfeit counts 1, and a hand that was played 3"
+    return ""
 
 
 class Tally(TallyFacts):
@@ -432,18 +258,18 @@ def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
     hand, terms = state.hand, state.terms
     loser, ending = "", ""
-    if hand.short:
-        loser, ending = terms.side_of[hand.short], "trawl"
+    if hand.lost_by:
+        loser, ending = terms.side_of[hand.lost_by], "trawl"
     elif hand.stakes.gave_up:
         loser, ending = hand.stakes.gave_up, "declined"
     elif hand.forfeits:
         loser, ending = hand.forfeits, "forfeit"
-    winner = other(loser, terms) if loser else with_two_tricks(state)
+    winner = other(loser, terms) if loser else side_with_enough(state)
     t = overlaid(Tally(winner=winner or None, stake=hand.stakes.value if winner else "", ending=ending), state)
     for facts in readable(state):
         if "stake" in facts:
             t.stake = str(facts["stake"]) if str(facts["stake"]) in (*STAKES, "1", "3") else ""
-    if lying(state.before):
+    if hand.down:
         # What it counts follows from who won.
         t.ending, t.stake = "forfeit" if t.stake == "1" else t.ending, "1" if t.ending == "forfeit" else "3"
     t.ending = t.ending or ("played" if t.winner else "")
@@ -477,7 +303,7 @@ def worth(t: Tally, mine: int | None, theirs: int | None) -> tuple[int | None, b
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded."""
     t, terms, before = tally(state), state.terms, in_game(state.before)
-    trump, down = GLYPHS.get(state.hand.trump, ""), lying(before)
+    trump, down = GLYPHS.get(state.hand.trump, ""), state.hand.down
     stake = "" if down else {"": "?", "game": "the game"}.get(t.stake, t.stake) if t.winner or state.tallies else ""
     said_of = " ".join(part for part in (trump, stake) if part)
     nothing = counts_nothing(state, t.void, contract=said_of, unfinished=t.winner is None)
@@ -488,34 +314,17 @@ def score(state: State[Hand]) -> HandScore:
         unseen: Points = dict.fromkeys(nobody)
         lines: tuple[Line, ...] = () if down == () and t.stake in STAKES[:-1] else (Line("game", unseen),)
         return hand_score(state, unseen, lines, contract=said_of, unknown=["who won the hand"])
-    winner = t.winner
+    winner, name = t.winner, terms.name(t.winner)
     got, wins, sums = worth(t, before.totals[winner], before.totals[other(winner, terms)])
     lines = (Line("stones", {**nobody, winner: got}, {winner: sums} if sums else {}),)
     if wins is not False:
-        lines = (*lines, Line("game", {**nobody, winner: None if wins is None else 1}))
+        lines = (*lines, game_line(winner, wins, before))
     missing = [] if got is not None else ["what the stake was" if not t.stake else "how many stones the teams had"]
-    name = terms.name(winner)
-    games = plus(before.games[winner], 1)
-    notes = (f"{name} won the game, and {figure(games)} in all",) if wins else ()
+    notes = (game_won_by(name, winner, before),) if wins else ()
     how = {"declined": ", a raise declined", "forfeit": ", a forfeit", "trawl": ", by a trawl"}.get(t.ending, "")
     return hand_score(
         state, {**nobody, winner: got}, lines, contract=said_of, result=f"{name}{how}", notes=notes, unknown=missing
     )
-
-
-def after(before: Standing, hand: HandScore, terms: Terms) -> Match:
-    """The stones are added; a game that is won counts, and most of the games win the match."""
-    now = in_game(before)
-    game: Points = next((line.amounts for line in hand.lines if line.label == "game"), {})
-    games, totals = added(now.games, game), added(now.totals, hand.points)
-    if hand.source == "nothing" and None in hand.points.values():
-        games = dict.fromkeys(games)
-    ended = any(n == 1 for n in game.values())
-    winner = next((one for one, n in games.items() if n is not None and n > terms.options.games // 2), "")
-    return replace(
-        now, totals=totals, games=games, ended=ended and not winner, winner=winner, over=bool(winner),
-        hands=now.hands + 1,
-    )  # fmt: skip
 
 
 # At the table
@@ -527,22 +336,6 @@ def speaks_or_leads(seat: str, state: State[Hand]) -> Iterator[Event]:
     for who in (seat, state.terms.after(seat, 2)) if seat in captains else ():
         yield from each_step(who, state)
         yield Call(by=who, word="forfeit")
-
-
-def plays_or_has_none(seat: str, state: State[Hand]) -> Iterator[Event]:
-    yield from lead_or_follow(seat, state)
-    if state.hand.trick.plays:
-        yield Call(by=seat, word="none")
-
-
-def who_is_meant(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
-    """Before the lead a card is the leader's, and a word a captain's."""
-    if state.phase not in ("raising", "forfeiting"):
-        return state.turn
-    down, captains = lying(state.before), state.hand.stakes.captains
-    if kind in (Bid, Call):
-        return tuple(seat for one, seat in captains.items() if not down or one in down)
-    return state.turn[:1]
 
 
 def weigh(state: State[Hand], event: Event) -> float:
@@ -559,12 +352,10 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 def headline(state: State[Hand]) -> dict[str, Any]:
     hand, before = state.hand, in_game(state.before)
-    down = lying(before)
+    down = hand.down
     shown: dict[str, Any] = {"trump": hand.trump} if hand.trump else {}
     shown |= {"lying down": " ".join(down)} if down else {"stake": hand.stakes.value or "?"}
-    if any(n != 0 for n in before.games.values()):
-        shown["games"] = " ".join(f"{one} {figure(n)}" for one, n in before.games.items())
-    return shown
+    return shown | games_in_words(before)
 
 
 SAID = (Play, Bid, Call)
@@ -587,17 +378,17 @@ GAME = Game(
         ),
         "play": Phase(
             "play", SAID, "a card, or none", to_do="play", one_card=True, tries=(plays_or_has_none,),
-            run=plays_until_decided,
+            run=plays_without_a_loser,
         ),
         "gap": Phase("after a gap", SAID, "whatever comes next", to_do="go on"),
     },
     start=start,
     on={
-        **TRICKS, Deal: on_dealt, Show: on_shown, Bid: on_bid, Call: on_call, Play: on_play, Move: on_gathered,
-        Gap: silent, HandEvent: on_hand,
+        **TRICKS, Deal: on_upcard, Show: on_card_shown_late, Bid: on_bid, Call: on_call, Play: on_card_to_a_trawl,
+        Move: on_gathered_early, Gap: silent, HandEvent: begin_after_a_decision,
     },
-    score=score, after=after, new_match=new_match, next_dealer=deals_next,
+    score=score, after=best_of(lambda terms: terms.options.games), new_match=no_game_won, next_dealer=deals_next,
     sheet=we_they({"stake": contract, "result": result}, {"{} ±": gained, "{}": total}),
     chance=shuffle_and_deal, weigh=weigh, headline=headline, latest=just_taken, missing=left_open, led=suit_led,
-    unwritten=unwritten, whose=who_is_meant,
+    unwritten=unwritten, whose=who_may_speak, still=still_of_a_trawl,
 )  # fmt: skip

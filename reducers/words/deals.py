@@ -172,7 +172,8 @@ def deal_passes_on(hand: Hand, state: State[Any]) -> CheckResult | None:
         return unknown(WHO_DEALS)
     if None in last.totals.values():
         return unknown("who is still in the game, and so whose deal it is")
-    return broken(f"the deal passes to the left: {right} deals, and not {hand.by}")
+    way = "left" if state.terms.way == 1 else "right"
+    return broken(f"the deal passes to the {way}: {right} deals, and not {hand.by}")
 
 
 def follows(hand: Hand, state: State[Any]) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 from events.model import Bid, Call, Event, Fault, Pass
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
+from reducers.terms import Terms
 from reducers.words.deals import WHO_DEALS
 
 GONE_BY = "what was said before this went by unrecorded"
@@ -238,6 +239,12 @@ class Ladder:
     def next(self) -> str:
         """The next step; empty if there is none."""
         return self.steps[self.to + 1] if self.to + 1 < len(self.steps) else ""
+
+
+def captains_of(terms: Terms) -> dict[str, str]:
+    """Who speaks for each side: the captains that the option names, else the first seat of each side."""
+    named = terms.options.captains.split()
+    return {side: next((seat for seat in named if seat in seats), seats[0]) for side, seats in terms.sides.items()}
 
 
 def said(bid: Bid) -> str:

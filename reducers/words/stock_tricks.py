@@ -10,34 +10,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from events.cards import SUITS, Ranking, how_many, pretty
+from events.cards import Ranking, how_many, pretty
 from events.model import Deal, Draw, Event, Gap, Move, Play, Show
-from reducers.evolve import on_deal, on_show, pile_named
-from reducers.model import Evolve, HandRecord, State
+from reducers.evolve import pile_named
+from reducers.model import Evolve, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import NOT_ON_TOP, Pile, Trouble
 from reducers.words import trick_play
 from reducers.words.deals import declared_deal, ready
-from reducers.words.tricks import Tricks, gathered_by, strengths, who_led
+from reducers.words.tricks import Tricks, gathered_by, who_led
+from reducers.words.upcards import UPCARD, UpcardHand, on_card_shown, on_upcard, see_trumps
 
-UPCARD = "upcard"
 
-
-class StockHand(HandRecord):
+class StockHand(UpcardHand):
     """The record of a hand of tricks with a stock.
 
     `drawn` are the seats that have drawn since the last trick, in order. `late` are those whose draw nobody wrote
     before the next trick was led, `unwritten` those with whom that happened in this hand; `written` says that
-    somebody's draw was written. `trump` is the suit of the upcard, empty while nobody saw it.
+    somebody's draw was written.
     """
 
-    __slots__ = ("drawn", "late", "ranked", "trick", "trump", "unwritten", "written")
+    __slots__ = ("drawn", "late", "unwritten", "written")
 
     def __init__(self, state: State[Any], ranked: Ranking) -> None:
-        self.trick = Tricks(state, state.game.pack.size // len(state.terms.seats))
-        self.trick.power = strengths(state.game.pack, ranked, "")
+        super().__init__(state, ranked, state.game.pack.size // len(state.terms.seats))
         self.trick.blind = bool(declared_deal(state).then)
-        self.ranked, self.trump = ranked, ""
         self.drawn: list[str] = []
         self.late: set[str] = set()
         self.unwritten: set[str] = set()
@@ -48,36 +45,6 @@ def play_with_a_stock(state: State[Any]) -> None:
     """A hand begins with the lead of the seat behind the dealer. The stock comes with the deal."""
     trick_play.lay_out(state)
     state.phase, state.turn = "play", (state.terms.after(state.dealer),)
-
-
-# -- trumps ------------------------------------------------------------------------------------------------------------
-
-
-def on_upcard(deal: Deal, state: State[Any]) -> None:
-    """Cards are dealt; the one that is turned up makes trumps."""
-    on_deal(deal, state)
-    see_trumps(state)
-
-
-def on_card_shown(show: Show, state: State[Any]) -> None:
-    """Cards are shown; that may be the upcard, which nobody had written."""
-    on_show(show, state)
-    see_trumps(state)
-
-
-def see_trumps(state: State[Any]) -> None:
-    """As soon as somebody saw the upcard, or its suit, trumps are known."""
-    pile = state.table.piles.get(UPCARD)
-    if state.number and pile is not None and pile.row and not state.hand.trump:
-        trumps_are(state.game.pack.suit_of[pile.row[-1]], state)
-
-
-def trumps_are(suit: str, state: State[Any]) -> None:
-    """This suit is trumps, if it is one."""
-    hand = state.hand
-    if suit in SUITS:
-        hand.trump, hand.trick.blind = suit, hand.trick.lost
-        hand.trick.power = strengths(state.game.pack, hand.ranked, suit)
 
 
 # -- who draws ---------------------------------------------------------------------------------------------------------

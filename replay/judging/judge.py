@@ -425,8 +425,13 @@ def too_late(placed: NumberedEvent, event: Event, state: State[Any]) -> Iterator
 
 
 def out_of_place(placed: NumberedEvent, event: Event, state: State[Any]) -> Iterator[RuleQuestion]:
-    """What the table says of an event that does not belong to this part of the hand, or to this game."""
+    """What the table says of an event that does not belong to this part of the hand, or to this game. What is still of a hand
+    that was over is marked once, and a word about it may be said."""
     if state.ended:
+        return
+    if state.phase == "between" and state.game.still(state, event):
+        if type(event) is not Call and not state.played_on:
+            yield physical("T6", "the hand was over before this, and nothing comes of what is played on in it", placed, state)
         return
     if type(event) in acts_of(state.game.key):
         now = state.game.phases[state.phase].name if state.phase in state.game.phases else "no hand"

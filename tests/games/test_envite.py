@@ -7,6 +7,7 @@ from given import Given, given
 from referees.envite import Referee
 from sampling import seeds
 
+from events.errors import UnreadableError
 from events.model import Bid, Call
 from events.writing import write_event
 from reducers.games.envite import trumps_of
@@ -73,6 +74,12 @@ def test_R3_only_captains_speak() -> None:
     given("envite", OPEN).when("N bid 4", "W call accept").finds("R3")
     given("envite", OPEN, option={"captains": "S W"}).when("S bid 4", "W call accept").clean()
     given("envite", OPEN, option={"captains": "S W"}).when("N bid 4").finds("R3")
+
+
+@pytest.mark.parametrize("captains", ["Z Q", "N S", "S", "N E S"])
+def test_R3_captains_who_are_not_one_of_each_team_are_refused(captains: str) -> None:
+    with pytest.raises(UnreadableError, match="one seat of each team"):
+        given("envite", OPEN, option={"captains": captains}).clean()
 
 
 # R4, the first raise
@@ -186,6 +193,63 @@ def test_R10_a_card_that_nobody_saw_shows_nothing() -> None:
     assert given("envite", HIDDEN).when("S play 2h", "E play ??").judgement.state.scores == []
 
 
+TRAWL = ["S play 2h", "E play Kh", "N play 5c"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [["W play 7h"], ["W play 7h", "E play Kc", "N play Jc"], ["N play Jc"], ["N call none", "W play 7h"]],
+)
+def test_R10_a_card_played_on_after_a_trawl_is_of_the_same_hand(more: list[str]) -> None:
+    """It is marked once, and begins no other hand."""
+    for dealt in (OPEN, HIDDEN):
+        case = given("envite", dealt).when(*TRAWL, *more).scores(NS=0, EW=4)
+        assert [f.rule for f in case.judgement.broken] == ["table.T6"]
+        assert case.judgement.state.number == 1
+        case.when("S hand 2").totals(NS=0, EW=4)
+
+
+@pytest.mark.parametrize(("dealt", "number"), [(OPEN, 1), (HIDDEN, 2)])
+def test_R10_a_card_of_who_leads_the_next_hand_is_of_the_hand_in_which_it_was_seen(dealt: str, number: int) -> None:
+    assert given("envite", dealt).when(*TRAWL, "E play Kc").judgement.state.number == number
+
+
+def test_R10_a_card_that_is_played_on_shows_that_a_trump_was_kept_back() -> None:
+    case = given("envite", HIDDEN).when("S play 2h", "E play Kc", "N play 3c", "W play 7h", "E play Kh")
+    case.finds("R10", at=5, known=8)
+
+
+def test_R10_none_and_a_card_go_together() -> None:
+    for lines in (["N call none", "N play 5c"], ["N play 5c", "N call none"]):
+        case = given("envite", OPEN).when(*TRAWL[:2], *lines).clean().scores(NS=0, EW=4)
+        assert not fold(case.records).played_on
+    given("envite", OPEN).when("S play 2h", "E call none", "E play Kc").finds("R10", words="hearts were led")
+
+
+@pytest.mark.parametrize("line", ["E play 3s", "N bid 4", "@ deal up upcard=5s", "S hand 2", "E call forfeit", "N call forfeit"])
+def test_R10_after_a_trawl_the_next_hand_begins(line: str) -> None:
+    assert given("envite", OPEN).when(*TRAWL, line).judgement.state.number == 2
+
+
+def test_R10_none_that_answers_no_trump_ends_nothing() -> None:
+    case = given("envite", OPEN).when("S play Ac", "E call none", "E play Kc")
+    case.finds("R10", at=5)
+    assert case.judgement.state.scores == []
+
+
+def test_R10_out_of_turn_nobody_shows_out() -> None:
+    """East or North may have been the first without a trump, if their cards were not written."""
+    case = given("envite", HIDDEN).when("S play 2h", "W play 4c")
+    case.opens("R10").finds("R8")
+    assert case.judgement.state.scores == []
+
+
+def test_R10_trumps_that_are_seen_late_may_show_a_trawl() -> None:
+    dealt = HIDDEN.replace("@ deal up upcard=4h\n", "")
+    case = given("envite", dealt).when("S play 2h", "E play Kc", "@ show 4h <upcard")
+    case.opens("R9", at=4).scores(NS=4, EW=0)
+
+
 # R12, two tricks
 ONE = ["S play Ac", "E play Kc", "N play 5c", "W play 4c"]
 
@@ -195,6 +259,30 @@ def test_R12_two_tricks_win() -> None:
     third = given("envite", OPEN).when(*ONE, "E play Qc", "N play Jc", "W play 7c", "S play 2h", "S play 6c")
     third.finds("R9", at=11)
     assert third.judgement.state.scores == []
+
+
+TWO = [*ONE, "E play Qc", "N play Jc", "W play 7c", "S play 6c"]
+
+
+@pytest.mark.parametrize("line", ["E play Kh", "N play 3c", "S play 2h"])
+def test_R12_a_third_trick_is_of_the_same_hand(line: str) -> None:
+    for dealt in (OPEN, HIDDEN):
+        case = given("envite", dealt).when(*TWO, line).scores(NS=0, EW=2)
+        case.finds("T6", words="the hand was over")
+        assert case.judgement.state.number == 1
+
+
+def test_R12_a_table_that_has_one_trick_each_plays_the_third() -> None:
+    """East has taken both, but the table gave the second to the others."""
+    case = given("envite", OPEN).when(*TWO, "@ move * <trick >won:NS", "S play 2h", "E play Kh", "N play 3c")
+    case.finds("R11", at=12).scores(NS=0, EW=4)
+    assert {f.rule for f in case.judgement.broken} == {"envite.R11"}
+
+
+def test_R12_a_hand_that_the_table_decides_by_who_gathers() -> None:
+    tricks = ["S play Ac", "E play ??", "N play 5c", "W play 4c", "@ move * <trick >won:NS"]
+    lines = [*tricks, "S play Qc", "E play ??", "N play 3c", "W play 6c"]
+    given("envite", HIDDEN).when(*lines, "@ move * <trick >won:NS").scores(NS=2, EW=0)
 
 
 def test_R12_a_hand_that_stopped_after_two_tricks_was_won_by_who_may_have_both() -> None:
@@ -238,6 +326,22 @@ def test_R14_nobody_comes_beyond_eleven() -> None:
     told("winner=NS stake=9", "winner=EW stake=9", "winner=EW stake=9").totals(NS=9, EW=11)
 
 
+@pytest.mark.parametrize(
+    ("eleven", "tally"),
+    [("NS", "winner=NS ending=forfeit"), ("NS", "winner=EW stake=1 ending=played"), ("NS", "winner=EW stake=3 ending=forfeit"),
+     ("NS EW", "winner=EW stake=1"), ("NS", "winner=EW stake=4"), ("EW", "winner=EW stake=1")],
+)  # fmt: skip
+def test_R14_results_that_cannot_be_against_a_team_that_lies_down(eleven: str, tally: str) -> None:
+    assert [f.rule for f in standing(eleven, tally).about()] == ["envite.R7"]
+
+
+def test_R14_a_result_after_a_hand_that_was_played_is_of_the_next() -> None:
+    """The stones that count are those with the hand before."""
+    eleven = given("envite", OPEN).when("N bid 4", "E bid 7", "N bid 9", "E call accept", *TRAWL).totals(NS=0, EW=11)
+    eleven.when("@ tally winner=NS ending=forfeit").allows().totals(NS=1, EW=11)
+    eleven.when("@ tally winner=NS stake=4").finds("R7", words="EW lies down")
+
+
 @pytest.mark.parametrize(("tally", "gain"), [("winner=EW", 3), ("winner=EW ending=forfeit", 1), ("winner=EW stake=1", 1), ("winner=EW ending=trawl", 5)])
 def test_R14_against_a_team_that_lies_down(tally: str, gain: int) -> None:
     standing("NS", tally).totals(NS=11, EW=gain)
@@ -265,7 +369,7 @@ def test_R16_a_claim_that_is_wrong() -> None:
 # R15, the deal; R17, not to be seen
 def test_R15_the_deal_passes_to_the_right() -> None:
     told("winner=NS stake=2").when("S hand 2").allows()
-    told("winner=NS stake=2").when("N hand 2").finds("R15")
+    told("winner=NS stake=2").when("N hand 2").finds("R15", words="to the right")
     told("void=misdeal").when("W hand 2").allows()
 
 

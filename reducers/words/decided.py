@@ -1,0 +1,149 @@
+"""Hands that are over before their last card: a side has as many tricks as win the hand, or somebody has lost it at once.
+
+The page's record of the hand keeps its `Tricks` as `trick`; so many tricks win as `enough` says. `lost_by` is the seat that lost
+the hand by its card or its word, `won` the side that has won it by what came to light only later. A page puts
+`on_gathered_early` and `begin_after_a_decision` into its `on`, names `still_of_the_hand` as its `still`, and asks `decide` after
+each card. Envite uses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, Protocol, TypeAlias
+
+from events.model import Event, Hand, Move, Play
+from reducers.evolve import finish_hand, new_hand, play_on
+from reducers.model import InItsPlace, State
+from reducers.words.runs import plays_in_order
+from reducers.words.tricks import Trick, Tricks, gathered_by, owner
+
+Plays: TypeAlias = Callable[[InItsPlace, Iterator[InItsPlace], State[Any]], InItsPlace | None]
+
+
+class Decided(Protocol):
+    """What a record of a hand keeps of what decides it, which those of pages have."""
+
+    enough: int
+    lost_by: str
+    trick: Tricks
+    won: str
+
+
+def side_with_enough(state: State[Any]) -> str:
+    """The side that has as many tricks as win the hand; empty if none has, or nobody knows."""
+    hand: Decided = state.hand
+    if hand.won or hand.trick.lost:
+        return hand.won
+    have = [owner(trick, state.terms.side_of) for trick in hand.trick.won]
+    return next((side for side in state.terms.sides if have.count(side) >= hand.enough), "")
+
+
+def decide(state: State[Any]) -> None:
+    """The hand is over if somebody has lost it, or a side has as many tricks as win it."""
+    hand: Decided = state.hand
+    if state.settled or hand.trick.lost:
+        return
+    if hand.lost_by or (len(hand.trick.won) >= hand.enough and side_with_enough(state)):
+        finish_hand(state)
+
+
+def on_gathered_early(move: Move, state: State[Any]) -> None:
+    """The table says who took a trick: that may decide the hand, or say that it is not decided yet."""
+    gathered_by(move, state)
+    if not state.number:
+        return
+    hand: Decided = state.hand
+    early = state.settled and len(hand.trick.won) < hand.trick.total and not (state.cut or state.tallies)
+    if early and hand.trick.won and hand.trick.won[-1].gathered and not (hand.lost_by or side_with_enough(state)):
+        play_on(state)
+        last = hand.trick.won[-1]
+        members = state.terms.sides[last.gathered]
+        state.phase, state.turn = "play", tuple(seat for seat in last.winners if seat in members) or members
+    decide(state)
+
+
+def begin_after_a_decision(hand: Hand, state: State[Any]) -> None:
+    """The next hand begins. If the one before broke off after a trick with which one side alone may have enough, it has won."""
+    if state.number and not state.settled and not state.hand.trick.plays and not state.hand.trick.lost:
+        tricks: list[Trick] = state.hand.trick.won
+        enough = [side for side in state.terms.sides if may_have(side, tricks, state) >= state.hand.enough]
+        enough = [side for side in enough if may_have(side, tricks[-1:], state)]
+        if len(enough) == 1:
+            (state.hand.won,) = enough
+            state.infer(f"the hand was over after {len(tricks)} tricks, so {state.hand.won} has won {state.hand.enough}")
+            finish_hand(state)
+    new_hand(hand, state)
+
+
+def may_have(side: str, tricks: list[Trick], state: State[Any]) -> int:
+    """How many of these tricks a side may have taken at most."""
+    side_of = state.terms.side_of
+    return sum(side in (mine,) if (mine := owner(t, side_of)) else any(side_of[w] == side for w in t.winners) for t in tricks)
+
+
+# -- what the table plays on ------------------------------------------------------------------------------------------
+
+
+def still_of_the_hand(state: State[Any], act: Event) -> bool:
+    """Whether an act that comes once the hand is decided is still of it: a card that the table plays on with. It came out of a hand
+    that may have it, and whoever wrote what trumps were would have written that of the next hand too."""
+    if not state.number or not state.settled or state.cut or state.tallies:
+        return False
+    hand: Decided = state.hand
+    if not isinstance(act, Play) or hand.trick.blind or act.by not in state.terms.seats:
+        return False
+    held, code = state.holding(act.by), state.code(act.cards)
+    if not len(held) or not held.may_leave(code):
+        return False
+    if state.played_on or (code < state.game.pack.unknown and held.certain & state.game.pack.field[code]):
+        return True
+    begins = state.terms.after(state.game.next_dealer(state))
+    return act.by != begins or act.by in due(state)
+
+
+def due(state: State[Any]) -> tuple[str, ...]:
+    """Who would be next to play if the hand that is decided went on."""
+    tricks: Tricks = state.hand.trick
+    if not tricks.plays:
+        return tricks.won[-1].winners if tricks.won else ()
+    return tricks.next[tricks.plays[-1][0]]
+
+
+def played_on(play: Play, state: State[Any]) -> bool:
+    """Whether a card is played on in a hand that is decided: it leaves its holding, and nothing else comes of it."""
+    if not (state.settled and still_of_the_hand(state, play)):
+        return False
+    state.played_on = True
+    state.table.move_one(state.code(play.cards), state.holding(play.by), state.table.row("trick"))
+    return True
+
+
+# -- many cards at once -----------------------------------------------------------------------------------------------
+
+
+def plays_until_decided(
+    first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], run: Plays = plays_in_order
+) -> InItsPlace | None:
+    """Plays that are plainly in order, up to the trick that decides the hand; `run` takes those of a trick that does not."""
+    hand: Decided = state.hand
+    tricks, side_of, act = hand.trick, state.terms.side_of, first
+    while state.phase == "play":
+        have = [owner(trick, side_of) for trick in tricks.won]
+        tricks_left = hand.enough - max((have.count(side) for side in have if side), default=0)
+        left = len(tricks.seats) * max(1, tricks_left) - len(tricks.plays)
+        stopped = run(act, islice(later, left - 1), state)
+        decide(state)
+        if stopped is not None:
+            return stopped
+        following = next(later, None)
+        if following is None:
+            return None
+        act = following
+    return act
+
+
+__all__ = [
+    "begin_after_a_decision", "decide", "on_gathered_early", "played_on", "plays_until_decided", "side_with_enough",
+    "still_of_the_hand",
+]  # fmt: skip

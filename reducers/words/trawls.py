@@ -1,0 +1,152 @@
+"""Trawls: a trump is led, and every seat that has one plays it; the first in turn that has none has lost the hand.
+
+It says `none`, or plays another card. The page's record of the hand knows `trump`, and keeps what decides a hand early
+(`decided`). A page puts `on_card_to_a_trawl` and `on_card_shown_late` into its `on`, asks `says_none` about a call, names
+`still_of_a_trawl` as its `still`, and calls `card_with_none` first in its `unwritten`. Envite uses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import takewhile
+from typing import Any
+
+from events.model import Call, Event, Play, Show
+from reducers.evolve import play_on
+from reducers.model import InItsPlace, State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.words.decided import decide, played_on, plays_until_decided, still_of_the_hand
+from reducers.words.runs import plays_in_order
+from reducers.words.trick_play import on_card
+from reducers.words.tricks import NO_TRUMPS, Strength, holds_suit, must_follow_suit
+from reducers.words.tries import lead_or_follow
+from reducers.words.upcards import on_card_shown
+
+NONE = "none"
+
+
+def may_be_a_trawl(state: State[Any]) -> bool:
+    """Whether a trump was led to the trick in progress, or nobody knows."""
+    trick = state.hand.trick
+    return bool(trick.lost or (trick.plays and (trick.blind or trick.led in (state.hand.trump, "?"))))
+
+
+def shows_out(state: State[Any], *more: tuple[str, int]) -> str:
+    """The first seat in turn that could not follow a trawl, as the trick lies with `more` cards; empty if none has shown that."""
+    trick, trump = state.hand.trick, state.hand.trump
+    if not trick.plays or trick.led != trump or trick.lost:
+        return ""
+    plays = (*trick.plays, *more)
+    in_turn = zip(plays, state.terms.in_turn(plays[0][0]), strict=False)
+    # Beyond a card out of turn one may be missing from the record, of a seat that had none before.
+    seen = takewhile(lambda pair: pair[0][0] == pair[1], in_turn)
+    return next((seat for (seat, code), _ in seen if trick.suits.of[code] not in (trump, "?")), "")
+
+
+# -- checks -----------------------------------------------------------------------------------------------------------
+
+
+def must_follow_a_plain_lead(play: Play, state: State[Any]) -> CheckResult | None:
+    """A seat that holds the suit led plays it, if no trump was led; or nobody knows yet that one was."""
+    trick = state.hand.trick
+    return must_follow_suit(play, state) if trick.plays and trick.led != (state.hand.trump or "-") else None
+
+
+def must_follow_a_trawl(play: Play, state: State[Any]) -> CheckResult | None:
+    """A seat that has a trump plays it to a trump that was led."""
+    trick = state.hand.trick
+    return must_follow_suit(play, state) if trick.plays and trick.led == state.hand.trump else None
+
+
+def none_is_said_to_a_trawl(call: Call, state: State[Any]) -> CheckResult | None:
+    """Whoever says `none` is to play to a trump that was led, and has none."""
+    trick, trump = state.hand.trick, state.hand.trump
+    if call.word != NONE:
+        return None
+    if trick.lost or (trick.plays and (trick.blind or trick.led == "?")):
+        return unknown("whether a trump was led" if trick.lost else NO_TRUMPS if trick.blind else "which card was led")
+    if not trick.plays or trick.led != trump:
+        return broken("no trump was led")
+    if call.by not in state.turn:
+        return broken(f"it is the turn of {state.turn[0]}")
+    held = state.holding(call.by)
+    has = holds_suit(held, trump, trick.suits)
+    if has:
+        return broken(f"{call.by} holds a trump", held.certain & trick.suits.sure[trump], call.by)
+    return unknown(f"whether {call.by} held a trump") if has is None else None
+
+
+# -- what happens -----------------------------------------------------------------------------------------------------
+
+
+def says_none(call: Call, state: State[Any]) -> bool:
+    """A seat says that it has no trump, which loses the hand; what answers no trump that was led changes nothing."""
+    lost = call.word == NONE and may_be_a_trawl(state)
+    if lost:
+        state.hand.lost_by = call.by
+    return lost
+
+
+def on_card_to_a_trawl(play: Play, state: State[Any]) -> None:
+    """A card is played; a seat that cannot follow a trawl ends the hand, and so does the trick that wins it."""
+    if state.settled:
+        card_with_none(state, play)
+    if played_on(play, state):
+        return
+    if state.number and not state.settled and not state.hand.lost_by:
+        state.hand.lost_by = shows_out(state, (play.by, state.code(play.cards)))
+    on_card(play, state)
+    decide(state)
+
+
+def on_card_shown_late(show: Show, state: State[Any]) -> None:
+    """Cards are shown: if it is the upcard, what lies on the table may be a trawl."""
+    on_card_shown(show, state)
+    if state.number and not state.settled:
+        state.hand.lost_by = state.hand.lost_by or shows_out(state)
+        decide(state)
+
+
+def card_with_none(state: State[Any], act: Event) -> None:
+    """Whoever said `none` plays a card with it: for that card the hand goes on."""
+    if not (state.number and state.settled and isinstance(act, Play) and still_of_the_hand(state, act)):
+        return
+    lost_by, plays = state.hand.lost_by, state.hand.trick.plays
+    if act.by == lost_by and plays and lost_by not in [seat for seat, _ in plays]:
+        play_on(state)
+        state.phase, state.turn = "play", (lost_by,)
+
+
+def still_of_a_trawl(state: State[Any], act: Event) -> bool:
+    """Whether an act is of the hand that is over: a card, or once more that its loser has no trump."""
+    if isinstance(act, Call):
+        return act.word == NONE and bool(state.number) and state.settled and act.by == state.hand.lost_by
+    return still_of_the_hand(state, act)
+
+
+# -- many cards at once, and acts to try ------------------------------------------------------------------------------
+
+
+def follows_the_trawl(seat: str, code: int, known: int, ahead: str, best: int, strength: Strength) -> bool:
+    """Whether a card does not end the hand as the first that is no trump after a trump was led."""
+    return strength.led != strength.trump or strength.suits.of[code] == strength.trump
+
+
+def plays_without_a_loser(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any]) -> InItsPlace | None:
+    """Plays that are plainly in order, up to the trick that decides the hand, or a card that cannot follow a trawl."""
+    return plays_until_decided(first, later, state, partial(plays_in_order, sure=follows_the_trawl))
+
+
+def plays_or_has_none(seat: str, state: State[Any]) -> Iterator[Event]:
+    """A card, or `none` to what was led."""
+    yield from lead_or_follow(seat, state)
+    if state.hand.trick.plays:
+        yield Call(by=seat, word=NONE)
+
+
+__all__ = [
+    "NONE", "card_with_none", "may_be_a_trawl", "must_follow_a_plain_lead", "must_follow_a_trawl",
+    "none_is_said_to_a_trawl", "on_card_shown_late", "on_card_to_a_trawl", "plays_or_has_none", "plays_without_a_loser",
+    "says_none", "still_of_a_trawl",
+]  # fmt: skip
