@@ -31,19 +31,19 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Che
     uncounted, piles = "", {} if state.settled else state.table.piles
     for name, cards in deal.piles:
         name = name.removeprefix("hand:")
-        names, count = each_pile(name), how_many(cards)
+        names, count = (name,) if ".." not in name else each_pile(name), how_many(cards)
         if count is None and names[0] in whole:
             uncounted = name
         for one, share in zip(names, shared_out(count or 0, len(names)), strict=True):
             dealt[one] = dealt.get(one, 0) + share
     for name, count in dealt.items():
-        pile = piles.get(name)
-        if pile is not None and pile.vague and name in whole:
+        pile, gets = piles.get(name), whole.get(name)
+        if gets is None:
+            continue
+        if pile is not None and pile.vague:
             uncounted = name
-        count += len(pile) if pile is not None and not pile.vague else 0
-        if pile is not None and pile.vague and name in whole:
-            uncounted = name
-        gets = whole.get(name, count)
+        elif pile is not None:
+            count += len(pile)
         if count > gets:
             what = name if name in state.terms.seats else in_words(name) if name.startswith("col:") else f"the pile {name}"
             return broken(f"{what} gets {gets or 'no'} card{'s' * (gets != 1)}, not {count}")
@@ -56,6 +56,8 @@ def shared_out(count: int, piles: int) -> list[int]:
     >>> shared_out(24, 12)[:2], shared_out(7, 3), shared_out(5, 1)
     ([2, 2], [2, 2, 3], [5])
     """
+    if piles == 1:
+        return [count]
     each = count // piles
     return [each] * (piles - 1) + [count - each * (piles - 1)]
 
@@ -69,10 +71,10 @@ def deal_the_rest(whole: Mapping[str, int], state: State[Any]) -> None:
     state.acts = 1
     for name, gets in whole.items():
         pile = pile_named(state, name)
-        if not pile.vague:
-            table.lay([unseen] * (gets - len(pile)), pile)
+        if not pile.vague and (missing := gets - len(pile)) > 0:
+            table.lay([unseen] * missing, pile)
     stock = table.row("stock")
-    dealt = sum(max(len(pile), whole.get(name, 0)) for name, pile in table.piles.items())
+    dealt = sum([max(len(pile), whole.get(name, 0)) for name, pile in table.piles.items()])
     stock.row = [unseen] * (table.pack.size - dealt) + (stock.row or [])
     stock.vague = stock.vague or any(pile.vague for pile in table.piles.values())
 
