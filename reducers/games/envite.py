@@ -36,6 +36,7 @@ from reducers.words.trawls import (
 from reducers.words.trick_play import (
     TRICKS, first_lead, just_taken, lay_out, on_gap, one_card_in_turn, open_play, suit_led, winner_gathers,
 )  # fmt: skip
+from reducers.words.tricks import Strength, strengths, strengths_before_trumps
 from reducers.words.upcards import UPCARD, UpcardHand, on_upcard
 
 # Setup
@@ -149,10 +150,15 @@ class Hand(UpcardHand):
     __slots__ = ("down", "enough", "forfeits", "lost_by", "stakes", "won")
 
     def __init__(self, state: State[Hand]) -> None:
-        super().__init__(state, PLAIN, all_trumps=TRUMPS[len(state.terms.seats)])
+        super().__init__(state, PLAIN)
+        self.trick.power = strengths_before_trumps(PACK, PLAIN, *TRUMPS[len(state.terms.seats)].items())
         self.stakes = Ladder(STAKES, captains_of(state.terms))
         self.down, self.enough = lying(state.before, LYING), ENOUGH
         self.lost_by = self.forfeits = self.won = ""
+
+    def with_trumps(self, suit: str) -> dict[str, Strength]:
+        """How strong the cards are with this suit as trumps: the size of the table says which stand above them."""
+        return strengths(PACK, PLAIN, suit, TRUMPS[len(self.trick.seats)][suit])
 
 
 def start(state: State[Hand]) -> Hand:

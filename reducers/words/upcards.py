@@ -6,7 +6,6 @@ can tell who wins a trick. Briscola, Écarté and Envite use it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from events.cards import SUITS, Ranking
@@ -14,7 +13,7 @@ from events.model import Deal, Show
 from reducers.evolve import on_deal, on_show
 from reducers.model import HandRecord, State
 from reducers.words.deals import declared_deal
-from reducers.words.tricks import Strength, Tricks, strengths, strengths_before_trumps
+from reducers.words.tricks import Strength, Tricks, strengths
 
 UPCARD = "upcard"
 
@@ -22,23 +21,19 @@ UPCARD = "upcard"
 class UpcardHand(HandRecord):
     """The record of a hand in which an upcard makes trumps; `trump` is its suit, empty while nobody saw it.
 
-    `all_trumps` has for each suit its trumps one by one, the highest first, if cards of other suits are among them.
+    A page of which cards of other suits are among the trumps says otherwise what they are worth before, and `with_trumps`.
     """
 
-    __slots__ = ("all_trumps", "ranked", "trick", "trump")
+    __slots__ = ("ranked", "trick", "trump")
 
-    def __init__(
-        self, state: State[Any], ranked: Ranking, total: int = 0, all_trumps: Mapping[str, tuple[str, ...]] | None = None
-    ) -> None:
+    def __init__(self, state: State[Any], ranked: Ranking, total: int = 0) -> None:
         self.trick = Tricks(state, total or declared_deal(state).each)
-        self.ranked, self.all_trumps, self.trump = ranked, all_trumps or {}, ""
-        pack, possible = state.game.pack, self.all_trumps.items()
-        self.trick.power = strengths_before_trumps(pack, ranked, *possible) if possible else strengths(pack, ranked, "")
-        self.trick.blind = True
+        self.ranked, self.trump = ranked, ""
+        self.trick.power, self.trick.blind = strengths(state.game.pack, ranked, ""), True
 
     def with_trumps(self, suit: str) -> dict[str, Strength]:
         """How strong the cards are with this suit as trumps, for each suit led."""
-        return strengths(self.trick.table.pack, self.ranked, suit, self.all_trumps.get(suit))
+        return strengths(self.trick.table.pack, self.ranked, suit)
 
 
 def on_upcard(deal: Deal, state: State[Any]) -> None:
