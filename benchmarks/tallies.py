@@ -131,6 +131,14 @@ def _funfzehnern(state: State[Any]) -> Facts:
     return {"points": _amounts(state, "cards")}
 
 
+def _hasenpfeffer(state: State[Any]) -> Facts:
+    from reducers.games.hasenpfeffer import tally
+
+    t = tally(state)
+    facts: Facts = {"declarer": t.declarer, "level": t.level, "trump": t.trump, "tricks": t.tricks, "forced": t.forced, "void": t.void}
+    return {key: fact for key, fact in facts.items() if fact}
+
+
 def _jersey_gin(state: State[Any]) -> Facts:
     return {"ending": state.hand.ending, "by": state.hand.by, "deadwood": _amounts(state, "deadwood")}
 
@@ -263,6 +271,7 @@ TOLD: Mapping[str, Told] = {
     "envite": _envite,
     "dingo": _dingo,
     "funfzehnern": _funfzehnern,
+    "hasenpfeffer": _hasenpfeffer,
     "jersey-gin": _jersey_gin,
     "kaiser": _kaiser,
     "malilla": _malilla,

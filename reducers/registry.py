@@ -23,6 +23,7 @@ PAGES: dict[str, str] = {
     "ecarte": "reducers.games.ecarte",
     "envite": "reducers.games.envite",
     "funfzehnern": "reducers.games.funfzehnern",
+    "hasenpfeffer": "reducers.games.hasenpfeffer",
     "jersey-gin": "reducers.games.jersey_gin",
     "kaiser": "reducers.games.kaiser",
     "malilla": "reducers.games.malilla",

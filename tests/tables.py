@@ -34,6 +34,8 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("envite", "games"): (1, 5),
     ("dingo", "games"): (2, 3),
     ("funfzehnern", "hands"): (1, 4),
+    ("hasenpfeffer", "forced_bid"): (1, 6),
+    ("hasenpfeffer", "target"): (1, 15),
     ("jersey-gin", "target"): (1, 50),
     ("kaiser", "min_bid"): (1, 8),
     ("kaiser", "target"): (1, 30),

@@ -20,7 +20,7 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.words import one_round
 from reducers.words.auction import Auction
-from reducers.words.one_round import GONE_BY, call_in_turn, gone_by
+from reducers.words.one_round import GONE_BY, call_in_turn, gone_by, seat_that_bid
 from reducers.words.runs import plays_in_order
 from reducers.words.sheets import bid_by, contract_alone
 from reducers.words.trick_play import (
@@ -528,12 +528,6 @@ def score(state: State[Hand]) -> HandScore:
         state, points, lines, contract=bid, result=outcome, notes=notes, unknown=unknown, source=source,
         bidder=seat_that_bid(state),
     )  # fmt: skip
-
-
-def seat_that_bid(state: State[Hand]) -> str:
-    """The seat that bid the contract: as the auction went, or as it was told."""
-    told = (facts.get("declarer") for facts in reversed(state.tallies))
-    return next((seat for seat in told if seat in state.terms.seats), state.hand.auction.bidder)
 
 
 def brakes(s: HandScore, state: State[Hand]) -> tuple[str, ...]:

@@ -29,8 +29,8 @@ from reducers.words.plucks import (
 )  # fmt: skip
 from reducers.words.quotas import Quoted, nobody_is_over, over_and_short, over_is_kept, quotas_of
 from reducers.words.trick_play import (
-    TRICKS, TrickHand, card_denied, first_lead, just_taken, lay_out, led, must_follow_suit, numbered, on_card,
-    one_card_in_turn, strengths, strengths_before_trumps, suit_led, winner_gathers,
+    TRICKS, TrickHand, any_card_without_the_suit, first_lead, just_taken, lay_out, led, must_follow_suit, numbered,
+    on_card, one_card_in_turn, strengths, strengths_before_trumps, suit_led, winner_gathers,
 )  # fmt: skip
 
 # Setup: the two of clubs is in the pack, which then comes out even.
@@ -84,7 +84,7 @@ RULES = Catalogue(
     rule("R12", PLAY, CONSEQUENCE, "The first trump played by a seat that cannot follow suit breaks trumps; if clubs "
          "are trumps, they are broken from the first trick on.", "trumps are broken"),
     rule("R13", PLAY, RIGHT, "A seat that cannot follow may play any card, and nobody has to beat another.",
-         "any card"),
+         "any card", {Fault: any_card_without_the_suit}),
     rule("R14", PLAY, CONSEQUENCE, "The highest trump wins the trick, the big joker before the little one and the ace; "
          "without a trump, the highest card of the suit led.", "who wins", {Move: winner_gathers}),
     rule("R15", SCORING, CONSEQUENCE, "Of the seventeen tricks the dealer has to take seven, the dealer's left six, "
@@ -242,14 +242,6 @@ def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: St
     if state.hand.plucks.owed or not (led(state) or opens):
         return first
     return plays_with_trumps_unbroken(first, later, state)
-
-
-@RULES.check("R13", Fault)
-def any_card_was_allowed(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    denied = card_denied(fault, state) if fault.word == "revoke" and state.number and state.hand.trump else None
-    if denied is None or denied.held is None or denied.held & state.hand.trick.suits.sure.get(denied.led, 0):
-        return None
-    return broken("there was no card of the suit led, and so any card may be played")
 
 
 # Scoring

@@ -115,3 +115,10 @@ def takes_back(fault: Fault, word: str, *, bid: bool, state: State[Any]) -> bool
     if fault.word != word or not made or fault.who not in ("", made[-1][0]):
         return False
     return bool(fault.who or fault.refs) and bid is (made[-1][1] is not None)
+
+
+def seat_that_bid(state: State[Any]) -> str:
+    """The seat that bid the contract: as the auction went, or as the `declarer` was told."""
+    told = (facts.get("declarer") for facts in reversed(state.tallies))
+    bidder: str = state.hand.auction.bidder
+    return next((seat for seat in told if seat in state.terms.seats), bidder)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from events.cards import Ranking
+from events.cards import SUIT_NAMES, SUITS, Ranking
 from events.model import Event, Fault, Gap, Move, Play
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken, unknown
@@ -132,6 +132,20 @@ def as_it_lay(card: Denied, state: State[Any]) -> Denied:
     return card._replace(led=led, ahead=ahead, above=in_suit | trumps)
 
 
+def any_card_without_the_suit(fault: Fault, state: State[Any]) -> CheckResult | None:
+    """The denial of a right: the table says that the last card should have followed suit, and its seat could not, or it does."""
+    denied = card_denied(fault, state) if fault.word == "revoke" and state.number else None
+    if denied is None or denied.led not in SUITS or no_trumps_recorded(state):
+        return None
+    suits = state.hand.trick.suits
+    if suits.of[denied.code] == denied.led:
+        return broken(f"the {state.game.pack.shown(denied.code)} is of the suit led")
+    follows = state.holding(denied.seat).any_of(suits.sure[denied.led])
+    if follows is None:
+        return unknown(f"whether {denied.seat} held {SUIT_NAMES[denied.led]}")
+    return None if follows else broken("there was no card of the suit led, and so any card may be played")
+
+
 def cards_played(seat: str, state: State[Any]) -> list[Denied] | None:
     """Each card of this hand that a seat played to a lead, the last one first, with the hand that it came from; None if
     not all of that was seen."""
@@ -195,7 +209,7 @@ TRICKS: dict[type[Event], Evolve] = {Play: on_card, Move: gathered_by, Gap: on_g
 
 
 __all__ = [
-    "NO_TRUMPS", "TRICKS", "Denied", "TrickHand", "Tricks", "card_denied", "cards_played", "first_lead",
+    "NO_TRUMPS", "TRICKS", "Denied", "TrickHand", "Tricks", "any_card_without_the_suit", "card_denied", "cards_played", "first_lead",
     "forget_holdings", "just_taken", "lay_out", "led",
     "must_follow_suit", "must_follow_suit_or_trump", "must_head_in_suit", "must_head_the_opponents", "must_head_the_trick",
     "must_trump_higher", "must_undertrump", "no_trumps_recorded", "numbered", "on_card", "on_gap", "one_card_in_turn", "open_play",

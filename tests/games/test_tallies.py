@@ -35,6 +35,7 @@ WHOLE = {
     "envite": "winner=NS stake=4 ending=played",
     "dingo": "won.A=Ac,As,Ah,Ad won.B=5h,5c won.C=5s,5d won.D=- penalty.A=- penalty.B=2h penalty.C=- penalty.D=3h red.D=4h",
     "funfzehnern": "points.A=21 points.B=9 points.C=16 points.D=14",
+    "hasenpfeffer": "declarer=S level=4 trump=h tricks.NS=5 tricks.EW=1",
     "jersey-gin": "ending=knock by=A deadwood.A=9 deadwood.B=11 deadwood.C=14",
     "kaiser": "declarer=N level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW",
     "malilla": "points.NS=41 points.EW=29 bonus=3 tricks.NS=6 tricks.EW=4 trump=h",

@@ -1,0 +1,545 @@
+"""Hasenpfeffer: four players in partnerships bid for trumps, above which stand a joker and two bowers; without a bid
+the joker binds its holder to three tricks; ten points win."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.model import Bid, Deal, Discard, Draw, End, Event, Fault, Move, Name, Pass, Play, Show
+from events.model import Hand as HandEvent
+from reducers.page import (
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore,
+    Law, Line, Phase, Points, Standing, State, TallyFacts, Terms, a_pass, added, as_many_as_dealt, bidding, broken,
+    choice, counts, counts_nothing, deals_next, face_down, finish_hand, gained, hand_score, lead_or_follow, left_open,
+    naming, number, of_the, on_deal, on_show, or_said, overlaid, pack, partnerships, ranking, result,
+    rule, shuffle_and_deal, side, signed, summary_of, taken, total, unasked, unknown, we_they, why_void, yes_or_no,
+)  # fmt: skip
+from reducers.words import one_round
+from reducers.words.auction import Auction
+from reducers.words.high_bidder import (
+    GONE, BidderHand, as_many_as_the_widow_has, bidding_is_over, discards_one, led_already, makes_trumps, next_discard,
+    now_the_discard, on_discard, on_draw, the_discard_comes_last, the_high_bidder_leads_first, the_widow_is_taken_first,
+    trumps_are_named_next,
+)  # fmt: skip
+from reducers.words.one_round import GONE_BY, call_in_turn, gone_by, seat_that_bid
+from reducers.words.runs import plays_in_order
+from reducers.words.sheets import bid_by, contract_alone
+from reducers.words.suits import bowers
+from reducers.words.trick_play import (
+    TRICKS, any_card_without_the_suit, just_taken, lay_out, must_follow_suit, numbered, one_card_in_turn, strengths,
+    strengths_before_trumps, suit_led, winner_gathers,
+)  # fmt: skip
+
+# Setup: the 25th card is the widow.
+RANKS = "A K Q J 10 9"
+PACK, PLAIN = pack(RANKS, jokers=1), ranking(RANKS)
+DEAL = Dealt(each=6, then=(face_down(1, "widow"),))
+JOKER = PACK.mask_of(["Jo"])
+
+# Card ranking: the joker and both bowers are trumps, above the ace of the suit.
+TRUMPS = bowers("A K Q 10 9", "Jo")
+
+# Why a hand is void that nobody bids on.
+IN_THE_WIDOW = "joker-in-widow"
+
+
+class Options(Struct, frozen=True):
+    """House rules of Hasenpfeffer."""
+
+    target: Annotated[int, Meta(ge=1, le=99, description="points that win the match")] = 10
+    forced_bid: Annotated[
+        int, Meta(ge=1, le=6, description="tricks to which the joker binds its holder if all four pass")
+    ] = 3
+    defenders_can_go_out: Annotated[
+        bool, Meta(description="defenders who reach the target win although the contract is made")
+    ] = True
+
+
+SETUP, RANKING, BIDDING, PLAY, SCORING = "Setup", "Card ranking", "Bidding", "Play of the hand", "Scoring"
+RULES = Catalogue(
+    "hasenpfeffer",
+    rule("R1", BIDDING, DUTY, "From the dealer's left to the dealer, each seat calls once.", "call in turn"),
+    rule("R2", BIDDING, DUTY, "A bid is for one to six tricks, and for more than the bid that stands.", "bid higher"),
+    rule("R3", BIDDING, DUTY, "The bidding is over with the dealer's call; there is no second round.", "one round"),
+    rule("R4", BIDDING, DUTY, "If all four pass, whoever holds the joker shows it and is bound to bid three, neither "
+         "more nor less.", "the joker binds"),
+    rule("R5", BIDDING, CONSEQUENCE, "If all four pass and the joker is the widow, the hand is void, and the next seat "
+         "deals.", "the joker is the widow"),
+    rule("R6", BIDDING, DUTY, "The high bidder takes the widow, then names a suit as trumps, then discards; all that "
+         "before the first lead.", "widow, trumps, discard",
+         {Draw: the_widow_is_taken_first, Name: trumps_are_named_next, Discard: the_discard_comes_last}),
+    rule("R7", BIDDING, DUTY, "One card is discarded, face down; it may be any of the seven.",
+         "one discard", {Discard: as_many_as_the_widow_has}),
+    rule("R8", PLAY, DUTY, "The high bidder leads to the first trick, the winner of a trick to the next.", "lead",
+         {Play: the_high_bidder_leads_first}),
+    rule("R9", PLAY, DUTY, "A seat that holds the suit led plays it; the joker and both bowers are of the trump suit.",
+         "follow suit", {Play: must_follow_suit}),
+    rule("R10", PLAY, RIGHT, "A seat that cannot follow suit may play any card, a trump or not.", "any card",
+         {Fault: any_card_without_the_suit}),
+    rule("R11", PLAY, DUTY, "Each seat in turn, clockwise, plays one card of its hand to a trick.",
+         "play in turn", {Play: one_card_in_turn}),
+    rule("R12", SETUP, CONSEQUENCE, "Each seat is dealt six cards; the last of the 25 is the widow, face down.",
+         "the deal"),
+    rule("R13", RANKING, CONSEQUENCE, "The highest trump wins the trick: joker, jack of trumps, jack of the other suit "
+         "of its colour, ace; without a trump, the highest card of the suit led.", "who wins", {Move: winner_gathers}),
+    rule("R14", SCORING, CONSEQUENCE, "Declarers with as many tricks as they bid score one for each, else they lose "
+         "the bid; defenders always score their tricks.", "points"),
+    rule("R15", SCORING, CONSEQUENCE, "The first side with ten points wins the match; if both get there in one hand, "
+         "the declarers do.", "the match"),
+)  # fmt: skip
+
+READINGS = {
+    "Defenders who reach ten while the contract is made": "win, unless the declarers are at ten too; by option "
+    "defenders_can_go_out=no they do so only in a hand in which they declare or the contract fails",
+    "Passes after a bid of six": "may be written or left out; nobody can bid more",
+    "Must the last to call bid if they hold the joker?": "no: all four may pass, and then the joker binds",
+    "May the joker's holder bid more than three after four passes?": "no: three, or what option forced_bid says",
+    "Who takes the widow after a forced bid?": "the joker's holder, who is the high bidder in everything",
+    "May the discard be looked at?": "no: it lies face down until the hand is over",
+    "The joker or the left bower is led": "the suit led is trumps",
+    "Who deals next?": "the next on the left after every hand: the text says it of a void one only, so that nobody is "
+    "accused after another; a misdeal is dealt again by the same dealer",
+    "Totals below nothing": "stand as they are",
+    "A forced bid that nobody wrote": "is seen from who names trumps or leads",
+    "A discard that nobody wrote": "has been made: the high bidder leads with six cards",
+    "Nobody shows the joker, and the next hand is dealt": "it was the widow, unless its holder was seen",
+}
+WORDS = {
+    "revoke": "fault: the table says that a seat had to follow suit, and goes on",
+    "void": "end: the hand does not count, as the joker is the widow",
+    "misdeal": "end: the hand is dealt again",
+}
+
+
+class Hand(BidderHand):
+    """One hand of Hasenpfeffer as it goes.
+
+    `forced` says that the joker binds the high bidder, `spoken` that the bid was written too, `void` that the joker is
+    the widow.
+    """
+
+    __slots__ = ("forced", "spoken", "void")
+
+    def __init__(self, state: State[Hand]) -> None:
+        super().__init__(state, PLAIN)
+        self.trick.power, self.trick.blind = strengths_before_trumps(PACK, PLAIN, *TRUMPS.items()), True
+        self.forced = self.spoken = self.void = False
+
+
+def start(state: State[Hand]) -> Hand:
+    """The dealer's left speaks first."""
+    lay_out(state)
+    state.phase, state.turn = "auction", (state.terms.after(state.dealer),)
+    return Hand(state)
+
+
+@RULES.check("R12", Deal)
+def six_each_and_the_widow(deal: Deal, state: State[Hand]) -> CheckResult | None:
+    # After four passes it begins the next hand.
+    return None if state.phase == "joker" else as_many_as_dealt(deal, state)
+
+
+def on_dealt(deal: Deal, state: State[Hand]) -> None:
+    if state.phase == "joker":
+        the_hand_is_void(state)
+    on_deal(deal, state)
+
+
+# Bidding
+@RULES.check("R1", Bid, Pass, when="auction gap")
+def each_seat_calls_once(call: Bid | Pass, state: State[Hand]) -> CheckResult | None:
+    if bound_after_all(call, state):
+        return unknown(f"whether everybody had passed: {GONE}")
+    return call_in_turn(call, state)
+
+
+def bound_after_all(call: Bid | Pass, state: State[Hand]) -> bool:
+    """Whether a seat that has passed may bid because the joker binds it: all passes but one, or all, were written."""
+    auction: Auction = state.hand.auction
+    if not isinstance(call, Bid) or auction.high is not None or not auction.has_called(call.by) or gone_by(state):
+        return False
+    unheard = (*auction.silent(state.terms.seats), *auction.unwritten)
+    return len(unheard) < 2 and (call.level, call.strain) == (state.terms.options.forced_bid, "")
+
+
+@RULES.check("R2", Bid, when="auction gap")
+def bid_higher(bid: Bid, state: State[Hand]) -> CheckResult | None:
+    if bid.strain or bid.level is None or not 1 <= bid.level <= DEAL.each:
+        return broken(f"a bid is for 1 to {DEAL.each} tricks, and trumps are named later")
+    if gone_by(state):
+        return unknown(GONE_BY)
+    high = state.hand.auction.high
+    if high is None or high.level is None or bid.level > high.level:
+        return None
+    return broken(f"{bid.level} is not more than the {high.level} that stands")
+
+
+@RULES.check("R3", Bid, Pass, when="joker naming discarding")
+def there_is_one_round(call: Bid | Pass, state: State[Hand]) -> CheckResult | None:
+    if isinstance(call, Bid) and (state.phase == "joker" or goes_with_the_joker(call, state)):
+        return None
+    may_be_void = state.phase == "joker" and state.table.row("widow").any_of(JOKER) is not False
+    if call.by in state.hand.auction.unwritten or may_be_void:
+        return unknown(f"whether {call.by} had called, or another hand had begun: {GONE}")
+    return broken("the bidding is over")
+
+
+def goes_with_the_joker(bid: Bid, state: State[Hand]) -> bool:
+    """Whether this is the bid of the seat that has shown the joker."""
+    hand = state.hand
+    return state.phase == "naming" and hand.forced and not hand.spoken and bid.by == hand.bidder
+
+
+def on_bid(bid: Bid, state: State[Hand]) -> None:
+    one_round.calls(bid.by, state)
+    hand = state.hand
+    if state.phase == "auction" and bound_after_all(bid, state):
+        all_have_passed(state)
+    if state.phase == "joker":
+        hand.forced = True
+    if state.phase in ("joker", "naming"):
+        hand.spoken = hand.forced
+        hand.auction.bid(bid)
+        bidding_is_over(state)
+    elif state.phase in ("auction", "gap"):
+        hand.auction.bid(bid)
+        next_call(state)
+
+
+def on_pass(act: Pass, state: State[Hand]) -> None:
+    one_round.calls(act.by, state)
+    if state.phase in ("auction", "gap"):
+        state.hand.auction.passed(act.by)
+        next_call(state)
+
+
+def next_call(state: State[Hand]) -> None:
+    """After everybody's call the bidding is over, or, without a bid, the joker is looked for."""
+    if one_round.call_goes_on(state):
+        return
+    if state.hand.auction.high is None:
+        look_for_the_joker(state)
+    else:
+        bidding_is_over(state)
+
+
+# The joker after four passes
+def look_for_the_joker(state: State[Hand]) -> None:
+    """If the joker was seen to be the widow, the hand is over; else its holder is bound to bid, or somebody is."""
+    if seen_to_be_the_widow(state):
+        the_hand_is_void(state)
+        return
+    seen = next((seat for seat in state.terms.seats if state.holding(seat).known & JOKER), "")
+    state.phase, state.turn = "joker", (seen,) if seen else state.terms.seats
+
+
+def seen_to_be_the_widow(state: State[Hand]) -> bool:
+    """Whether the joker lies in the widow by what was seen so far, whatever comes to light later."""
+    return PACK.code["Jo"] in (state.table.row("widow").row or ())
+
+
+def the_hand_is_void(state: State[Hand]) -> None:
+    state.hand.void = True
+    finish_hand(state)
+
+
+def all_have_passed(state: State[Hand]) -> None:
+    """What comes next shows that those who have not called passed too."""
+    auction: Auction = state.hand.auction
+    silent = auction.silent(one_round.in_order(state))
+    if silent:
+        state.infer(f"{' and '.join(silent)} passed before this; nobody wrote it")
+        auction.skip(silent)
+    state.phase = "joker"
+
+
+def joker_binds(seat: str, state: State[Hand]) -> None:
+    """This seat is seen to be bound to bid."""
+    state.hand.forced = True
+    state.hand.auction.bid(Bid(by=seat, level=state.terms.options.forced_bid))
+    bidding_is_over(state)
+
+
+def holder_of_the_joker(state: State[Hand]) -> str:
+    """Who holds the joker for certain; empty if nobody can tell."""
+    return next((seat for seat in state.terms.seats if state.holding(seat).any_of(JOKER)), "")
+
+
+def as_bound(bid: Bid, state: State[Hand]) -> CheckResult | None:
+    forced = state.terms.options.forced_bid
+    if (bid.level, bid.strain) == (forced, ""):
+        return None
+    return broken(f"after four passes the joker binds its holder to {forced}, neither more nor less")
+
+
+@RULES.check("R4", Bid, Draw, Name, Discard, Play, when="joker")
+def the_holder_of_the_joker_bids(act: Event, state: State[Hand]) -> CheckResult | None:
+    another_bid = as_bound(act, state) if isinstance(act, Bid) else None
+    holds = state.holding(act.by).any_of(JOKER)
+    if another_bid is not None or holds:
+        return another_bid
+    if holds is None:
+        return unknown(f"whether {act.by} holds the joker")
+    whose = holder_of_the_joker(state)
+    if whose:
+        return broken(f"{whose} holds the joker and is bound to bid", JOKER, whose)
+    # If it is the widow, R5 says so.
+    return None if state.table.row("widow").any_of(JOKER) else broken(f"{act.by} does not hold the joker")
+
+
+@RULES.check("R4", Bid, when="naming")
+def no_other_bid_than_the_forced_one(bid: Bid, state: State[Hand]) -> CheckResult | None:
+    return as_bound(bid, state) if goes_with_the_joker(bid, state) else None
+
+
+@RULES.check("R5", Bid, Draw, Name, Discard, Play, when="joker")
+def nobody_bids_on_a_void_hand(act: Event, state: State[Hand]) -> CheckResult | None:
+    text = "all four passed and the joker is the widow, so that the hand is void"
+    return broken(text, JOKER, "widow") if state.table.row("widow").any_of(JOKER) else None
+
+
+@RULES.check("R5", End, when="joker")
+def void_if_the_joker_is_the_widow(end: End, state: State[Hand]) -> CheckResult | None:
+    is_widow = state.table.row("widow").any_of(JOKER)
+    if end.what != "hand" or end.why != "void" or is_widow:
+        return None
+    if is_widow is None:
+        return unknown("whether the joker is the widow")
+    whose = holder_of_the_joker(state)
+    text = f"{whose or 'somebody'} holds the joker and is bound to bid, so that the hand is not void"
+    return broken(text, JOKER, whose)
+
+
+@RULES.check("R5", HandEvent)
+def after_a_void_hand_the_next_deals(hand: HandEvent, state: State[Hand]) -> CheckResult | None:
+    """After any other hand the text does not say who deals."""
+    record, right = state.hand if state.number else None, state.terms.after(state.dealer)
+    if record is None or not (record.void or state.phase == "joker") or hand.number != state.numbered + 1:
+        return None
+    if hand.by == right or hand.by not in state.terms.seats:
+        return None
+    return unknown(WHO_DEALS) if state.guessed else broken(f"the hand was void, and {right} deals next, not {hand.by}")
+
+
+def on_shown(show: Show, state: State[Hand]) -> None:
+    """Cards are shown; after four passes the joker says who is bound, or that the hand is void."""
+    on_show(show, state)
+    if state.phase != "joker" or not any("Jo" in group for group in show.groups):
+        return
+    if seen_to_be_the_widow(state):
+        the_hand_is_void(state)
+    elif not show.src or show.src.startswith("hand:"):
+        joker_binds(show.src.removeprefix("hand:") or show.by, state)
+
+
+# The widow, trumps, the discard
+def on_name(name: Name, state: State[Hand]) -> None:
+    if makes_trumps(name, state):
+        state.hand.trick.power = strengths(PACK, PLAIN, name.what, TRUMPS[name.what])
+        now_the_discard(state)
+
+
+def unwritten(state: State[Hand], act: Event) -> None:
+    """What belongs to a later part of the hand shows that those before it are over, and what nobody wrote of them."""
+    if not isinstance(act, Draw | Name | Discard | Play):
+        return
+    hand = state.hand
+    if state.phase == "auction":
+        if hand.auction.high is None and hand.auction.has_called(act.by):
+            all_have_passed(state)
+        else:
+            one_round.round_is_over(act.by, state)
+            bidding_is_over(state)
+    if state.phase == "joker":
+        state.infer(f"all four passed, and {act.by} was bound to bid by the joker; nobody wrote it")
+        joker_binds(act.by, state)
+    if isinstance(act, Play) and state.phase in ("naming", "discarding"):
+        led_already(state)
+
+
+# Scoring
+def bound_to_another_bid(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """A forced bid is for as many tricks as the house rules say."""
+    forced, level = state.terms.options.forced_bid, known.get("level")
+    wrong = known.get("forced") is True and level not in (None, forced)
+    return f"the joker binds to {forced} tricks, not to {level}" if wrong else ""
+
+
+class Tally(TallyFacts):
+    """What a hand of Hasenpfeffer is scored from. `declarer` is a side; None where it is not known."""
+
+    declarer: str | None = side("seat or side that plays the contract")
+    level: int | None = or_said(
+        number("the bid, 1 to 6", 1, DEAL.each, rule="R2", stands=True), joker={"forced": True}
+    )
+    forced: bool | None = unasked(yes_or_no("yes if the joker bound its holder to the bid", rule="R4"))
+    trump: str = choice("suit that was named", *SUITS, rule="R6")
+    tricks: Points = of_the("declarer", counts(
+        "tricks taken by a side", of=DEAL.each, one_by_one=("trick", "seat or side that took that trick"), rule="R14",
+        asks="who took how many tricks", ruling="tricks that a side gets, or gives with a minus",
+        ruling_one="side that gets that trick",
+    ))  # fmt: skip
+    void: str = why_void(f"misdeal or {IN_THE_WIDOW}: the hand does not count")
+
+    laws = (Law(("forced", "level"), bound_to_another_bid, "R4"),)
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    hand, out = state.hand, Tally()
+    if hand.auction.high is not None and not (gone_by(state) and hand.auction.silent(state.terms.seats)):
+        out.declarer, out.level = state.terms.side_of.get(hand.bidder), hand.auction.high.level
+        out.forced = hand.forced
+    out.trump = hand.trump
+    if hand.void or (state.phase == "joker" and not holder_of_the_joker(state)):
+        out.void = IN_THE_WIDOW
+    if len(hand.trick.won) == DEAL.each and not gone_by(state):
+        out.tricks = hand.trick.taken_by(state.terms.side_of)
+    overlaid(out, state)
+    if out.forced and out.level is None:
+        out.level = state.terms.options.forced_bid
+    return out
+
+
+def worth(tricks: int, level: int) -> tuple[int, str]:
+    """What a contract brings or costs the declarers, and how that is said.
+
+    >>> worth(5, 4), worth(3, 4)[0], worth(4, 4)[0]
+    ((5, 'made 4: +5'), -4, 4)
+    """
+    points = tricks if tricks >= level else -level
+    return points, f"{'made' if points > 0 else 'failed'} {level}: {signed(points)}"
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded."""
+    t, terms = tally(state), state.terms
+    contract = ""
+    if t.declarer and t.level is not None:
+        contract = f"{terms.name(t.declarer)} {t.level} {GLYPHS.get(t.trump, '')}".strip() + " forced" * bool(t.forced)
+    nothing = counts_nothing(state, t.void, contract=contract)
+    if nothing is not None:
+        return nothing
+    tricks: Points = {who: t.tricks.get(who) for who in terms.sides}
+    points: Points = dict.fromkeys(terms.sides)
+    missing = ["the contract"] if not contract else []
+    missing += ["who took how many tricks"] if None in tricks.values() else []
+    lines, outcome = [Line("tricks", tricks)], ""
+    for who, n in tricks.items() if t.declarer else ():
+        if who != t.declarer:
+            points[who] = n
+            lines.append(Line("defenders", {who: n}, {} if n is None else {who: signed(n)}))
+        elif n is None or t.level is None:
+            lines.append(Line("declarers", {who: None}))
+        else:
+            points[who], told = worth(n, t.level)
+            lines.append(Line("declarers", {who: points[who]}, {who: told}))
+            outcome = told.partition(" ")[0]
+    return hand_score(
+        state, points, lines, contract=contract, result=outcome, unknown=missing, bidder=seat_that_bid(state)
+    )
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """A side at the target has won; if both are, that of the declarers. Whether defenders may win while the contract is
+    made is a house rule."""
+    totals, options = added(before.totals, hand.points), terms.options
+    there = [who for who, n in totals.items() if n is not None and n >= options.target]
+    declarers = next((who for line in hand.lines if line.label == "declarers" for who in line.amounts), "")
+    if not options.defenders_can_go_out and hand.result != "failed":
+        there = [who for who in there if who == declarers]
+    winner = before.winner
+    if declarers in there:
+        winner = declarers
+    elif there and None not in totals.values():
+        winner = there[0]
+    return replace(before, totals=totals, winner=winner, over=bool(winner), hands=before.hands + 1)
+
+
+# At the table
+def shows_the_joker(seat: str, state: State[Hand]) -> Iterator[Event]:
+    if state.holding(seat).certain & JOKER:
+        yield Show(by=seat, groups=(("Jo",),))
+
+
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """What is drawn is the widow; a bare joker after four passes is shown."""
+    return (replace(event, src="widow"),) if isinstance(event, Draw) and not event.src else (event,)
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """The contract, for whoever looks at the table."""
+    hand = state.hand
+    if hand.auction.high is None:
+        return {}
+    level = "?" if hand.auction.high.level is None else str(hand.auction.high.level)
+    said = level + " forced" * hand.forced
+    return {"bidder": hand.bidder, "bid": said, **({"trump": hand.trump} if hand.trump else {})}
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    """In a simulation whoever has trumps bids about what they may take, and names them; now and then nobody bids."""
+    held = state.holding(event.by).certain
+    trumps = {suit: PACK.count(held & PACK.mask_of(cards)) for suit, cards in TRUMPS.items()}
+    if isinstance(event, Bid) and state.phase == "auction":
+        return 0.5 if (event.level or 0) <= max(trumps.values()) - 1 + PACK.count(held & PACK.rank["A"]) / 2 else 0.01
+    return trumps[event.what] ** 2 + 0.1 if isinstance(event, Name) else 1.0
+
+
+GAME = Game(
+    key="hasenpfeffer", name="Hasenpfeffer", summary=summary_of(__doc__), players="4, partners opposite",
+    seating=partnerships(), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    tally=Tally, told=tally, words=WORDS,
+    phases={
+        "auction": Phase(
+            "bidding", (Bid, Pass), "a bid (1 to 6) or a pass", quiet=lambda state: Pass(by=state.turn[0]),
+            to_do="call", bare=(), tries=(a_pass, bidding(range(1, DEAL.each + 2))),
+        ),
+        "joker": Phase(
+            "the joker after four passes", (Bid, Pass, Draw, Name, Discard, Play),
+            "the joker, from whoever holds it (E jo), or `.` if it is the widow",
+            quiet=lambda state: Show(by="@", groups=(("Jo",),), src="widow"), to_do="show the joker", bare=(),
+            verbed=(Draw, Name, Discard, Play), tries=(shows_the_joker, bidding(range(1, DEAL.each + 1))),
+            bare_shows=True,
+        ),
+        "naming": Phase(
+            "naming trumps", (Name, Draw, Discard, Bid, Pass), "the trump suit: c, d, h or s", to_do="name trumps",
+            bare=tuple(SUITS), verbed=(Draw, Discard, Bid, Pass), tries=(naming(*SUITS),),
+        ),
+        "discarding": Phase(
+            "the discard", (Discard, Draw, Name, Bid, Pass), "a card thrown (`.` unseen), or the first lead",
+            quiet=next_discard, to_do="discard", one_card=True, bare=(),
+            verbed=(Discard, Draw, Name, Bid, Pass), tries=(discards_one,),
+        ),
+        "play": Phase(
+            "play", (Play, Draw, Name, Discard), "a card", to_do="play", one_card=True, verbed=(Draw, Name, Discard),
+            tries=(lead_or_follow,), run=plays_in_order,
+        ),
+        "gap": Phase("after a gap", (Bid, Pass, Draw, Name, Discard, Play), "whatever comes next", to_do="go on"),
+    },
+    start=start,
+    on={
+        **TRICKS, Deal: on_dealt, Bid: on_bid, Pass: on_pass, Show: on_shown, Draw: on_draw, Name: on_name,
+        Discard: on_discard,
+    },
+    score=score,
+    after=after,
+    next_dealer=deals_next,
+    sheet=we_they(
+        {"contract": contract_alone, "bid by": bid_by, "result": result},
+        {"{} took": taken("tricks"), "{} ±": gained, "{}": total},
+    ),
+    chance=shuffle_and_deal,
+    usual=usual,
+    weigh=weigh,
+    headline=headline,
+    latest=just_taken,
+    transfer=lambda state, facts: numbered(facts, state.hand.trick.won, state),
+    missing=left_open,
+    led=suit_led,
+    unwritten=unwritten,
+)  # fmt: skip

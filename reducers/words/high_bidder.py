@@ -1,0 +1,218 @@
+"""The high bidder takes the widow, names trumps, discards as many cards face down, and leads to the first trick.
+
+The page derives its record of a hand from `BidderHand`; its phases are called `naming`, `discarding` and `play`, and the widow
+lies in the pile `widow`. That the widow was taken follows from all that the high bidder does next, so many tables never write
+it; many do not write the discard either, which nobody sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from events.cards import SUIT_NAMES, SUITS, Ranking, how_many
+from events.model import Discard, Draw, Event, Name, Play
+from reducers.model import State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.words import one_round
+from reducers.words.auction import Auction
+from reducers.words.deals import ready, whole_deal
+from reducers.words.one_round import GONE_BY, gone_by
+from reducers.words.trick_play import TrickHand, first_lead, led
+
+GONE = "that may be missing from the record"
+
+
+class BidderHand(TrickHand):
+    """The record of a hand in which the high bidder takes a widow.
+
+    `trump` is empty until trumps are named. `taken` says that the widow is in the bidder's hand, `drawn` that a line says so;
+    `thrown` is how many cards were discarded by what was written, None if nobody counted.
+    """
+
+    __slots__ = ("auction", "drawn", "taken", "thrown", "trump")
+
+    def __init__(self, state: State[Any], ranked: Ranking) -> None:
+        super().__init__(state, ranked)
+        self.auction = Auction()
+        self.trump = ""
+        self.taken = self.drawn = False
+        self.thrown: int | None = 0
+
+    @property
+    def bidder(self) -> str:
+        """The high bidder; empty while there is none."""
+        return self.auction.bidder
+
+
+# -- what may be done ---------------------------------------------------------------------------------------------------
+
+
+def not_the_bidder(act: Event, state: State[Any], does: str) -> CheckResult | None:
+    """Why a seat may not do what is the high bidder's."""
+    if gone_by(state):
+        return unknown(GONE_BY)
+    bidder = state.hand.bidder
+    return broken(f"{bidder} won the bidding and {does}") if bidder not in ("", act.by) else None
+
+
+def the_widow_is_taken_first(draw: Draw, state: State[Any]) -> CheckResult | None:
+    """The high bidder takes the widow before naming trumps, and draws nothing else."""
+    hand, wrong = state.hand, not_the_bidder(draw, state, "takes the widow")
+    if draw.src not in ("", "widow"):
+        return broken("the high bidder takes the widow, and nothing else is drawn")
+    if wrong is not None:
+        return wrong
+    if hand.drawn:
+        return broken("the widow was taken already")
+    return broken("the widow is taken before trumps are named") if hand.taken else None
+
+
+def trumps_are_named_next(name: Name, state: State[Any]) -> CheckResult | None:
+    """The high bidder names a suit, once, before the discard and the first lead."""
+    hand = state.hand
+    if name.what not in SUITS:
+        return broken("trumps are one of c, d, h, s")
+    wrong = not_the_bidder(name, state, "names trumps")
+    if wrong is not None:
+        return wrong
+    if hand.trump:
+        return broken(f"{SUIT_NAMES[hand.trump]} were named already")
+    if led(state):
+        return broken("trumps are named before the first lead")
+    return broken("trumps are named before the discard") if hand.thrown != 0 else None
+
+
+def the_discard_comes_last(discard: Discard, state: State[Any]) -> CheckResult | None:
+    """The high bidder discards after trumps are named, before the first lead."""
+    wrong = not_the_bidder(discard, state, "discards")
+    if wrong is not None:
+        return wrong
+    if led(state):
+        return broken("the discard comes before the first lead")
+    return None if state.phase == "discarding" else unknown(f"whether trumps were named before this: {GONE}")
+
+
+def as_many_as_the_widow_has(discard: Discard, state: State[Any]) -> CheckResult | None:
+    """As many cards are discarded as the widow has, face down."""
+    many, thrown, widow = how_many(discard.cards), state.hand.thrown, whole_deal(state)["widow"]
+    if discard.face == "up":
+        return broken("cards are discarded face down")
+    if many is None or thrown is None or gone_by(state):
+        return unknown("how many cards were discarded; nobody counted")
+    return broken(f"{thrown + many} cards are discarded, and the widow has {widow}") if thrown + many > widow else None
+
+
+def the_high_bidder_leads_first(play: Play, state: State[Any]) -> CheckResult | None:
+    """The high bidder leads to the first trick, the winner of a trick to the next."""
+    trick = state.hand.trick
+    return first_lead(play, state) if trick.won or trick.plays else not_the_bidder(play, state, "leads")
+
+
+# -- what becomes of it -------------------------------------------------------------------------------------------------
+
+
+def bidding_is_over(state: State[Any]) -> None:
+    """The high bidder takes the widow and names trumps."""
+    state.phase, state.turn = "naming", (state.hand.bidder,)
+
+
+def on_draw(draw: Draw, state: State[Any]) -> None:
+    """The widow comes to the hand; if it had by what was written before, it is now seen which cards it was."""
+    ready(state)
+    state.game.unwritten(state, draw)
+    hand, table = state.hand, state.table
+    widow, held = table.row("widow"), state.holding(draw.by)
+    widow.vague = widow.vague or gone_by(state)
+    codes = table.codes(draw.cards, widow)
+    if hand.taken and not widow.row:
+        table.reveal(codes, held)
+    else:
+        table.move(codes, widow, held)
+    hand.taken = hand.drawn = True
+
+
+def take_the_widow(state: State[Any]) -> None:
+    """What the high bidder does now shows that the widow was taken."""
+    hand, widow = state.hand, state.table.row("widow")
+    if not hand.taken:
+        state.table.move([state.game.pack.unknown] * len(widow), widow, state.holding(hand.bidder))
+    hand.taken = True
+
+
+def makes_trumps(name: Name, state: State[Any]) -> bool:
+    """Trumps are named. True if this makes them, so that the page ranks the cards by them; it calls `now_the_discard` then."""
+    ready(state)
+    state.game.unwritten(state, name)
+    hand = state.hand
+    if state.phase == "naming" and name.by in hand.auction.unwritten:
+        one_round.bid_unheard(name.by, state)
+    if name.what not in SUITS or hand.trump or led(state):
+        return False
+    hand.trump, hand.trick.blind = name.what, hand.trick.lost
+    return True
+
+
+def now_the_discard(state: State[Any]) -> None:
+    """Trumps are known: the widow was taken, and the high bidder discards, or has done so before."""
+    if state.phase == "naming":
+        take_the_widow(state)
+        state.phase, state.turn = "discarding", (state.hand.bidder,)
+        if state.hand.thrown != 0:
+            the_bidder_is_to_lead(state)
+
+
+def on_discard(discard: Discard, state: State[Any]) -> None:
+    """Cards are discarded. Those that come after the lead are the ones that nobody wrote before it."""
+    ready(state)
+    state.game.unwritten(state, discard)
+    hand, table = state.hand, state.table
+    if state.phase == "naming":
+        take_the_widow(state)
+    held, pile = state.holding(discard.by), table.row(f"discard:{discard.by}")
+    codes = table.codes(discard.cards, held)
+    if state.phase == "play" and hand.thrown == 0 and len(pile):
+        table.reveal(codes, pile)
+    else:
+        table.move(codes, held, pile)
+    many = how_many(discard.cards)
+    hand.thrown = None if many is None or hand.thrown is None else hand.thrown + many
+    if state.phase == "discarding" and (hand.thrown is None or hand.thrown >= whole_deal(state)["widow"]):
+        the_bidder_is_to_lead(state)
+
+
+def the_bidder_is_to_lead(state: State[Any]) -> None:
+    """The play begins."""
+    state.phase, state.turn = "play", (state.hand.bidder,)
+
+
+def led_already(state: State[Any]) -> None:
+    """A card is led: trumps were named before it, and cards were discarded, though nobody wrote it."""
+    hand, widow = state.hand, whole_deal(state)["widow"]
+    if state.phase == "naming":
+        state.infer("trumps were named before this; nobody wrote which")
+        take_the_widow(state)
+    due = 0 if hand.thrown is None else max(0, widow - hand.thrown)
+    state.table.move([state.game.pack.unknown] * due, state.holding(hand.bidder), state.table.row(f"discard:{hand.bidder}"))
+    the_bidder_is_to_lead(state)
+
+
+# -- at the table -------------------------------------------------------------------------------------------------------
+
+
+def discards_one(seat: str, state: State[Any]) -> Iterator[Event]:
+    """Each card of the hand, thrown alone."""
+    yield from (Discard(by=seat, cards=(card,)) for card in state.game.pack.cards(state.holding(seat).certain))
+
+
+def next_discard(state: State[Any]) -> Event | None:
+    """A lone `.` is a card that nobody saw."""
+    return Discard(by=state.turn[0], cards=("??",)) if state.turn else None
+
+
+__all__ = [
+    "GONE", "BidderHand", "as_many_as_the_widow_has", "bidding_is_over", "discards_one", "led_already", "makes_trumps",
+    "next_discard", "not_the_bidder", "now_the_discard", "on_discard", "on_draw", "take_the_widow",
+    "the_bidder_is_to_lead", "the_discard_comes_last", "the_high_bidder_leads_first", "the_widow_is_taken_first",
+    "trumps_are_named_next",
+]  # fmt: skip
