@@ -18,6 +18,7 @@ from reducers.page import (
     naming, number, of_the, on_deal, on_show, or_said, overlaid, pack, partnerships, ranking, result,
     rule, shuffle_and_deal, side, signed, summary_of, taken, total, unasked, unknown, we_they, why_void, yes_or_no,
 )  # fmt: skip
+from reducers.piles import Lies
 from reducers.words import one_round
 from reducers.words.auction import Auction
 from reducers.words.high_bidder import (
@@ -493,7 +494,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 GAME = Game(
     key="hasenpfeffer", name="Hasenpfeffer", summary=summary_of(__doc__), players="4, partners opposite",
     seating=partnerships(), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS,
+    tally=Tally, told=tally, words=WORDS, piles={"discard": Lies("stack", "beside", "nobody")},
     phases={
         "auction": Phase(
             "bidding", (Bid, Pass), "a bid (1 to 6) or a pass", quiet=lambda state: Pass(by=state.turn[0]),
