@@ -24,8 +24,10 @@ class Part(Struct, frozen=True):
 class Dealt(Struct, frozen=True, kw_only=True):
     """The deal of a game.
 
-    `each` is how many cards a seat gets in all; if that depends on how many play, `shares` has it by their number. If there is an act between the parts of the deal (five, then trumps are
-    named, then eight), `stages` has how many a seat gets in each part, with the phase that the hand is in then. With
+    `each` is how many cards a seat gets in all; if that depends on how many play, `shares` has it by their number, and if
+    it is another number in each hand of the match, `by_hand` has it in order. If there is an act between the parts of the
+    deal (five, then trumps are named, then eight), `stages` has how many a seat gets in each part, with the phase that the
+    hand is in then. With
     `last_up` the dealer's last card is turned up for all to see. `then` is what is dealt after the hands, in order; `rest`
     the pile that gets what is left, empty if nothing is; `empty` the piles that get no card. `apart` are cards that are no
     part of any deal: they lie on the table in the same order before each.
@@ -33,6 +35,7 @@ class Dealt(Struct, frozen=True, kw_only=True):
 
     each: int
     shares: Mapping[int, int] = {}
+    by_hand: tuple[int, ...] = ()
     stages: tuple[tuple[str, int], ...] = ()
     last_up: bool = False
     then: tuple[Part, ...] = ()
@@ -40,12 +43,14 @@ class Dealt(Struct, frozen=True, kw_only=True):
     empty: tuple[str, ...] = ()
     apart: tuple[str, ...] = ()
 
-    def among(self, seats: int) -> Dealt:
-        """The deal for so many players.
+    def among(self, seats: int, hand: int = 1) -> Dealt:
+        """The deal for so many players, in this hand of the match.
 
-        >>> Dealt(each=18, shares={2: 18, 3: 12}).among(3).each
-        12
+        >>> Dealt(each=18, shares={2: 18, 3: 12}).among(3).each, Dealt(each=3, by_hand=(3, 4, 5)).among(2, 2).each
+        (12, 4)
         """
+        if self.by_hand:
+            return replace(self, each=self.by_hand[min(max(hand, 1), len(self.by_hand)) - 1], by_hand=())
         return replace(self, each=self.shares[seats], shares={}) if seats in self.shares else self
 
     def by_then(self, phase: str) -> int:

@@ -206,15 +206,24 @@ def next_of(seats: tuple[str, ...], seat: str, terms: Terms) -> str:
 
 def whole_deal(state: State[Any]) -> Mapping[str, int]:
     """How many cards each pile has once the deal is done; all else is the stock."""
-    return once_dealt(state.game.key, state.game.playing(state), state.phase)
+    return once_dealt(state.game.key, state.game.playing(state), state.phase, counted_hand(state))
+
+
+def counted_hand(state: State[Any]) -> int:
+    """Which hand of the match is in play, or is dealt next, by its number; hands that did not count are not counted. It
+    is 1 if the deal is the same in all of them."""
+    if state.game.deal is None or not state.game.deal.by_hand:
+        return 1
+    void = sum(score.source == "void" for score in state.scores)
+    return state.numbered + state.settled - void
 
 
 @cache
-def once_dealt(key: str, seats: tuple[str, ...], phase: str) -> Mapping[str, int]:
+def once_dealt(key: str, seats: tuple[str, ...], phase: str, hand: int = 1) -> Mapping[str, int]:
     """How many cards these seats and the other piles of a game have once the deal that belongs to this phase is done."""
     deal = find(key).deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
-    deal = deal.among(len(seats))
+    deal = deal.among(len(seats), hand)
     by_then = deal.by_then(phase)
     parts: dict[str, int] = {}
     for part in deal.parts(seats):
@@ -229,13 +238,13 @@ def declared_deal(state: State[Any]) -> Dealt:
     """The deal that the page declares, for those who play."""
     deal: Dealt | None = state.game.deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
-    return deal.among(len(state.game.playing(state))) if deal.shares else deal
+    return deal.among(len(state.game.playing(state)), counted_hand(state)) if deal.shares or deal.by_hand else deal
 
 
 def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
     """No pile is dealt more cards than it gets; where the whole pack goes to the seats, no other pile gets one."""
     # Whether a seat that is out of the match may get cards is a matter of another rule.
-    whole = once_dealt(state.game.key, state.terms.seats, state.phase)
+    whole = once_dealt(state.game.key, state.terms.seats, state.phase, counted_hand(state))
     if not declared_deal(state).rest:
         for name in [one for pile, _ in deal.piles for one in each_pile(pile)]:
             if name.removeprefix("hand:") not in whole:
