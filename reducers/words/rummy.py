@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 from events.cards import how_many, pretty
 from events.model import Cards, Discard, Draw, Event, Gap, Meld, Move, Show, Shuffle
@@ -23,8 +23,10 @@ from reducers.table import Pile
 from reducers.terms import hand_of
 from reducers.words.deals import forgotten, next_of, ready, unseen_draw
 from reducers.words.melds import UNCOUNTED, Melds, as_they_are, lying_in, no_meld, written
+from reducers.words.wild_ranks import WildRanks
 
 STOCK_OUT = "stock-out"
+AnyMelds: TypeAlias = Melds | WildRanks
 
 
 # -- whose turn it is -------------------------------------------------------------------------------------------------
@@ -243,7 +245,7 @@ def owner_of(name: str) -> str:
     return parts[1] if len(parts) == 3 else ""
 
 
-def groups_of(meld: Meld, melds: Melds, state: State[Any]) -> tuple[Cards, ...]:
+def groups_of(meld: Meld, melds: AnyMelds, state: State[Any]) -> tuple[Cards, ...]:
     """The groups laid, card by card; a known hand laid down as a whole, in the melds that leave nothing over."""
     if as_they_are(meld.groups):
         return meld.groups
@@ -279,7 +281,7 @@ def laid_right(meld: Meld, melds: Melds, state: State[Any], text: str, *, sets: 
     return no_meld(((group, melds.is_meld(group)) for group in groups if like_a_set(group, melds) is sets), text)
 
 
-def lay(meld: Meld, melds: Melds, state: State[Any]) -> None:
+def lay(meld: Meld, melds: AnyMelds, state: State[Any]) -> None:
     """New melds of a player, numbered in the order laid, or cards laid off onto a meld."""
     table, hand, seat = state.table, state.hand, meld.by
     groups, src = groups_of(meld, melds, state), pile_named(state, meld.src or seat)

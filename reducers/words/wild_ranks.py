@@ -1,0 +1,257 @@
+"""Melds in which several cards may be wild, those of some ranks and jokers: at most half of a meld, and never two
+neighbours of a run. A card of a wild rank may also stand in its own place; then it is not wild.
+
+Which ranks are wild may change from hand to hand: a page makes one `WildRanks` for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations, pairwise, product
+
+from events.cards import SUITS, Pack, item
+from events.model import Cards
+from reducers.words.melds import Best, however_many, whichever
+
+KEPT = 1 << 14
+SET_SIZES, SHORTEST = (3, 4), 3
+
+
+class WildRanks:
+    """The melds of a hand: sets of three or four of one rank in different suits, runs of three or more of one suit.
+
+    `wild` are the ranks that may stand for any card, besides jokers; `worth` says by the code of a card what it counts
+    if it is in no meld, and `wild_worth` what a wild one does. `order` has the ranks as they follow each other.
+
+    >>> from events.cards import pack
+    >>> p = pack(jokers=2); m = WildRanks(p, "25", (10,) * 53, 15)
+    >>> m.is_meld(["7c", "7d", "2h"]), m.is_meld(["7c", "2d", "Jo"]), m.is_meld(["7c", "??", "Jo"])
+    (True, False, None)
+    >>> m.lies(("6h", "2d", "8h", "Jo"))
+    (('6h', '2d=7h', '8h', 'Jo=9h'),)
+    >>> m.fault(("6h", "2d", "Jo", "9h")), m.fault(("Ah", "Jo", "4h")), m.fault(("7c", "7c", "7d"))
+    ('neighbours', 'run', 'set')
+    >>> best = m.best(p.bag("6h 8h Jo 3c 3d 3s Kc".split()))
+    >>> best.deadwood, sorted(" ".join(p.cards(b)) for b in best.melds)
+    (10, ['3c 3d 3s', '6h 8h Jo'])
+    """
+
+    def __init__(
+        self, pack: Pack, wild: Iterable[str], worth: Sequence[int], wild_worth: int,
+        order: str = "A 2 3 4 5 6 7 8 9 10 J Q K",
+    ) -> None:  # fmt: skip
+        self.pack, self.wild, self.wild_worth = pack, frozenset(wild), wild_worth
+        self.worth = tuple(worth)
+        self.order = tuple(order.replace("10", "T").split())
+        self.places = {r: tuple(i for i, o in enumerate(self.order) if o == r) for r in self.order}
+        self.wild_mask = pack.mask_of(self.may_be_wild)
+        self.lies: Callable[[Cards], tuple[Cards, ...]] = lru_cache(maxsize=KEPT)(self._lies)
+        self.fault: Callable[[Cards], str] = lru_cache(maxsize=KEPT)(self._fault)
+        self.best: Callable[[int], Best] = lru_cache(maxsize=KEPT)(self._best)
+        self.answers: Callable[[Cards], bool | None] = lru_cache(maxsize=KEPT)(self._answer)
+
+    def may_be_wild(self, card: str) -> bool:
+        """Whether a card may stand for another one."""
+        return card[:2] == "Jo" or card[0] in self.wild
+
+    def points(self, bag: int) -> int:
+        """What these cards count in no meld."""
+        return sum(self.worth_of(code) for code in self.pack.codes(bag))
+
+    def worth_of(self, code: int) -> int:
+        """What a card counts in no meld."""
+        return self.wild_worth if self.wild_mask & self.pack.field[code] else self.worth[code]
+
+    # -- is it a meld, and how does it lie ------------------------------------------------------------------------
+
+    def is_meld(self, group: Iterable[str]) -> bool | None:
+        """Whether these cards are a meld; None if unseen ones decide it."""
+        return self.answers(tuple(group))
+
+    def _answer(self, group: Cards) -> bool | None:
+        if not any("?" in c.partition("=")[0] for c in group):
+            return bool(self.lies(group))
+        return however_many(group, lambda cards: whichever(cards, self._as_seen, self.pack), len(self.order))
+
+    def _as_seen(self, seen: Sequence[str]) -> bool | None:
+        """The same for cards that were seen, or not at all."""
+        cards = tuple(c for c in seen if c != "??")
+        unseen = len(seen) - len(cards)
+        if not unseen:
+            return bool(self.lies(cards))
+        return None if next(self._found(cards, unseen, half=True, apart=True), None) is not None else False
+
+    def _lies(self, group: Cards) -> tuple[Cards, ...]:
+        """Every way in which these cards lie as a meld, each wild one with what it stands for, a run from its low end.
+
+        The order in which they were laid tells which card stands for what; but a meld in which no card needs to be wild
+        may have been laid in any.
+        """
+        ways = list(dict.fromkeys(self._found(group, 0, half=True, apart=True)))
+        faces = [c.partition("=")[0] for c in group]
+        in_order = [way for way in ways if [c.partition("=")[0] for c in way] in (faces, faces[::-1])]
+        natural = [way for way in ways if not any("=" in c for c in way) and way not in in_order]
+        return tuple(in_order + natural) if in_order else tuple(ways)
+
+    def _fault(self, group: Cards) -> str:
+        """What is wrong with cards that are no meld: too many of them are wild (`half`), two `neighbours` are, or they
+        are no `set`, or no `run`, all the same; empty if they are a meld. If one was not seen: what they may be."""
+        unseen = any("?" in c.partition("=")[0] for c in group)
+        tried = (("", True, True), ("half", False, True), ("neighbours", True, False), ("half", False, False))
+        for name, half, apart in tried:
+            if not unseen and next(self._found(group, 0, half=half, apart=apart), None) is not None:
+                return name
+        ranks = [c[0] for c in group if "=" not in c and c[0] not in (*self.wild, "?", "*") and c[:2] != "Jo"]
+        return "set" if ranks and len(set(ranks)) == 1 else "run"
+
+    def _found(self, group: Cards, unseen: int, *, half: bool, apart: bool) -> Iterator[Cards]:
+        """The melds that these cards make with so many unseen ones, which may be any; with `half` at most half of one
+        is wild, with `apart` no two cards side by side in a run are."""
+        items = [item(c) for c in group]
+        roles = [self._roles(it.card, it.stands_for) for it in items]
+        n = len(items) + unseen
+        for way in product(*roles):
+            natural = [it.card for it, wild in zip(items, way, strict=True) if not wild]
+            wild = [(it.card, it.stands_for or "??") for it, is_wild in zip(items, way, strict=True) if is_wild]
+            if (half and 2 * len(wild) > n) or not natural:
+                continue
+            if SET_SIZES[0] <= n <= SET_SIZES[1]:
+                yield from self._set(natural, wild)
+            if SHORTEST <= n <= len(self.order):
+                yield from self._runs(natural, wild, n, apart=apart)
+
+    def _roles(self, card: str, stands_for: str) -> tuple[bool, ...]:
+        """Whether a card may be natural here (False), and whether it may be wild (True)."""
+        if card[:2] == "Jo":
+            return (True,)
+        if stands_for:
+            return (False,) if stands_for == card else (True,) if self.may_be_wild(card) else ()
+        return (False, True) if card[0] in self.wild else (False,)
+
+    def _set(self, natural: list[str], wild: list[tuple[str, str]]) -> Iterator[Cards]:
+        """The set that these cards make; at most one."""
+        ranks = {c[0] for c in natural} | {s[0] for _, s in wild if s[0] != "?"}
+        suits = [c[1] for c in natural] + [s[1] for _, s in wild if s[1] != "?"]
+        if len(ranks) == 1 and len(set(suits)) == len(suits):
+            rank = natural[0][0]
+            yield (*natural, *(f"{c}={rank}{s[1]}" for c, s in wild))
+
+    def _runs(self, natural: list[str], wild: list[tuple[str, str]], n: int, *, apart: bool) -> Iterator[Cards]:
+        """The runs of so many cards that these make; the cards besides them, which nobody saw, are not named."""
+        if len({c[1] for c in natural}) > 1:
+            return
+        suit = natural[0][1]
+        for taken in product(*(self.places.get(c[0], ()) for c in natural)):
+            if len(set(taken)) < len(taken) or max(taken) - min(taken) >= n:
+                continue
+            at = dict(zip(taken, natural, strict=True))
+            for low in range(max(0, max(taken) - n + 1), min(min(taken), len(self.order) - n) + 1):
+                holes = [p for p in range(low, low + n) if p not in at]
+                for chosen in combinations(holes, len(wild)):
+                    if apart and any(b - a == 1 for a, b in pairwise(chosen)):
+                        continue
+                    for cards in dict.fromkeys((tuple(wild), tuple(wild[::-1]))):
+                        stands = [self.order[p] + suit for p in chosen]
+                        if all(like(s, told) and s != c for s, (c, told) in zip(stands, cards, strict=True)):
+                            there = {p: f"{c}={s}" for p, (c, _), s in zip(chosen, cards, stands, strict=True)} | at
+                            yield tuple(there[p] for p in sorted(there))
+
+    def longer(self, lying: Iterable[Cards], more: Sequence[str]) -> tuple[Cards, ...]:
+        """The ways in which a meld lies once these cards are added to it, as no card that lies there changes what it
+        stands for; none if they do not fit.
+
+        >>> from events.cards import pack
+        >>> m = WildRanks(pack(jokers=2), "2", (10,) * 53, 15)
+        >>> m.longer(m.lies(("5h", "6h", "2d")), ["4h"]), m.longer(m.lies(("5h", "6h", "2d")), ["7h"])
+        ((('4h', '5h', '6h', '2d=7h'),), ())
+        """
+        found = [way for old in lying for way in self._found((*map(as_natural, old), *more), 0, half=True, apart=True)]
+        return tuple(dict.fromkeys(found))
+
+    # -- the least deadwood ---------------------------------------------------------------------------------------
+
+    def deadwood(self, bag: int) -> int:
+        """The least that these cards count, exactly."""
+        return self.best(bag).deadwood
+
+    def _best(self, bag: int) -> Best:
+        """The least deadwood, and melds that leave it: depth first, each rest of the hand once.
+
+        A card of a wild rank that stands in no place of its own is as good as a joker, so that these are only counted.
+        """
+        pack, by_first = self.pack, dict[int, list[tuple[int, int, int]]]()
+        wild = pack.count(bag & self.wild_mask)
+        for natural, holes in dict.fromkeys(self._natural_parts(bag, wild)):
+            first = next(pack.codes(natural))
+            by_first.setdefault(first, []).append((natural, holes, holes + pack.count(natural & self.wild_mask)))
+        known: dict[tuple[int, int], tuple[int, tuple[tuple[int, int], ...]]] = {}
+
+        def least(left: int, wild: int) -> tuple[int, tuple[tuple[int, int], ...]]:
+            if not left:
+                return wild * self.wild_worth, ()
+            if (left, wild) in known:
+                return known[left, wild]
+            first = next(pack.codes(left))
+            dead, melds = least(left - pack.unit[first], wild)
+            if not self.wild_mask & pack.field[first]:
+                dead += self.worth[first]
+            for natural, holes, spent in by_first.get(first, ()):
+                if dead and spent <= wild and pack.contains(left, natural):
+                    other, more = least(left - natural, wild - spent)
+                    if other < dead:
+                        dead, melds = other, ((natural, holes), *more)
+            known[left, wild] = dead, melds
+            return dead, melds
+
+        jokers = bag & pack.joker
+        dead, melds = least(bag - jokers, wild)
+        return Best(dead, tuple(self._with_wild_cards(bag, melds)))
+
+    def _with_wild_cards(self, bag: int, melds: Sequence[tuple[int, int]]) -> Iterator[int]:
+        """The melds with wild cards in their holes, as bags: jokers last, as they have no place of their own."""
+        free = list(self.pack.codes((bag - sum(natural for natural, _ in melds)) & self.wild_mask))
+        for natural, holes in melds:
+            yield natural + sum(self.pack.unit[free.pop()] for _ in range(holes))
+
+    def _natural_parts(self, bag: int, wild: int) -> Iterator[tuple[int, int]]:
+        """The natural cards of every meld that can be made of a hand with so many wild cards, and how many of these it
+        takes besides."""
+        pack = self.pack
+        held = {pack.faces[code] for code in pack.codes(bag - (bag & pack.joker))}
+        for rank in dict.fromkeys(self.order):
+            same = [pack.unit_of[rank + s] for s in SUITS if rank + s in held]
+            for size in range(2, len(same) + 1):
+                for holes in range(max(0, SET_SIZES[0] - size), min(wild, size, SET_SIZES[1] - size) + 1):
+                    yield from ((sum(chosen), holes) for chosen in combinations(same, size))
+        for suit in SUITS:
+            at = [pack.unit_of[r + suit] if r + suit in held else 0 for r in self.order]
+            for low, lowest in enumerate(at):
+                if lowest:
+                    yield from self._runs_from(low, at, wild)
+
+    def _runs_from(self, low: int, at: Sequence[int], wild: int) -> Iterator[tuple[int, int]]:
+        """The runs of a suit with this lowest natural card, as natural cards and how many wild ones there are."""
+        todo, last = [(at[low], 0, low)], len(at) - 1
+        while todo:
+            natural, holes, top = todo.pop()
+            size = top - low + 1
+            for outside in range((low > 0) + (top < last) + 1):
+                if size + outside >= SHORTEST and 2 * (holes + outside) <= size + outside and holes + outside <= wild:
+                    yield natural, holes + outside
+            # The next card, or the one after it with a wild one between.
+            todo += [
+                (natural + at[top + step], holes + step - 1, top + step)
+                for step in (1, 2)
+                if top + step <= last and at[top + step] and holes + step - 1 <= wild and not natural & at[top + step]
+            ]
+
+
+def like(card: str, told: str) -> bool:
+    """Whether a card may be the one told, of which nobody may have said the rank or the suit."""
+    return all(b in ("?", a) for a, b in zip(card, told, strict=True))
+
+
+def as_natural(card: str) -> str:
+    """A card as it lies, so that it keeps its place: a natural one of a wild rank stands for itself."""
+    return card if "=" in card else f"{card}={card}"
