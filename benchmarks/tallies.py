@@ -174,6 +174,11 @@ def _omi(state: State[Any]) -> Facts:
     return {"tricks": _amounts(state, "tricks"), "trump": state.hand.trump}
 
 
+def _pay_me(state: State[Any]) -> Facts:
+    told = state.game.told(state)
+    return {"out": told.out, "deadwood": {p: n for p, n in told.deadwood.items() if n or p != told.out}}
+
+
 def _pluck(state: State[Any]) -> Facts:
     return {"tricks": _amounts(state, "tricks"), "trump": state.hand.trump}
 
@@ -278,6 +283,7 @@ TOLD: Mapping[str, Told] = {
     "mattis": _mattis,
     "myllymatti": _myllymatti,
     "omi": _omi,
+    "pay-me": _pay_me,
     "pluck": _pluck,
     "poke": _poke,
     "pontoon": _pontoon,

@@ -31,6 +31,7 @@ PAGES: dict[str, str] = {
     "myllymatti": "reducers.games.myllymatti",
     "omi": "reducers.games.omi",
     "pad": "reducers.games.pad",
+    "pay-me": "reducers.games.pay_me",
     "pluck": "reducers.games.pluck",
     "poke": "reducers.games.poke",
     "pontoon": "reducers.games.pontoon",

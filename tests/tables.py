@@ -45,6 +45,7 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("pad", "sides"): ("AC BD",),
     ("pad", "target"): (60, 150),
     ("pad", "title"): ("Doppelkopf",),
+    ("pay-me", "hands"): (1, 2),
     ("pluck", "target"): (1, 10),
     ("pontoon", "chips"): (20,),
     ("pontoon", "hands"): (1, 5),

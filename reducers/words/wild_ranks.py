@@ -151,11 +151,10 @@ class WildRanks:
                 for chosen in combinations(holes, len(wild)):
                     if apart and any(b - a == 1 for a, b in pairwise(chosen)):
                         continue
-                    for cards in dict.fromkeys((tuple(wild), tuple(wild[::-1]))):
-                        stands = [self.order[p] + suit for p in chosen]
-                        if all(like(s, told) and s != c for s, (c, told) in zip(stands, cards, strict=True)):
-                            there = {p: f"{c}={s}" for p, (c, _), s in zip(chosen, cards, stands, strict=True)} | at
-                            yield tuple(there[p] for p in sorted(there))
+                    stands = [self.order[p] + suit for p in chosen]
+                    for cards in in_their_places(wild, stands):
+                        there = dict(zip(chosen, cards, strict=True)) | at
+                        yield tuple(there[p] for p in sorted(there))
 
     def longer(self, lying: Iterable[Cards], more: Sequence[str]) -> tuple[Cards, ...]:
         """The ways in which a meld lies once these cards are added to it, as no card that lies there changes what it
@@ -166,8 +165,35 @@ class WildRanks:
         >>> m.longer(m.lies(("5h", "6h", "2d")), ["4h"]), m.longer(m.lies(("5h", "6h", "2d")), ["7h"])
         ((('4h', '5h', '6h', '2d=7h'),), ())
         """
-        found = [way for old in lying for way in self._found((*map(as_natural, old), *more), 0, half=True, apart=True)]
+        if len(more) == 1 and "=" not in more[0]:
+            found = [way for old in lying for way in self._with_one(old, more[0])]
+        else:
+            found = [w for old in lying for w in self._found((*map(as_natural, old), *more), 0, half=True, apart=True)]
         return tuple(dict.fromkeys(found))
+
+    def _with_one(self, lies: Cards, card: str) -> Iterator[Cards]:
+        """The meld with one card more, natural or wild: that of a set, or at an end of a run."""
+        stands = [c.rpartition("=")[2] for c in lies]
+        spare = self.may_be_wild(card) and 2 * (sum("=" in c for c in lies) + 1) <= len(lies) + 1
+        if stands[0][0] == stands[1][0]:
+            full = len(lies) == SET_SIZES[1]
+            if card[:2] != "Jo" and card[0] == stands[0][0] and not full and card[1] not in {s[1] for s in stands}:
+                yield (*lies, card)
+            elif spare and not full:
+                yield (*lies, f"{card}={stands[0][0]}?")
+            return
+        suit = stands[0][1]
+        for below in self.places[stands[0][0]]:
+            low, top = below - 1, below + len(lies)
+            if self.order[below : below + 2] != (stands[0][0], stands[1][0]):
+                continue
+            for place, beside in ((low, lies[0]), (top, lies[-1])):
+                if not 0 <= place < len(self.order):
+                    continue
+                face = self.order[place] + suit
+                if card == face or (spare and "=" not in beside):
+                    laid = card if card == face else f"{card}={face}"
+                    yield (laid, *lies) if place == low else (*lies, laid)
 
     # -- the least deadwood ---------------------------------------------------------------------------------------
 
@@ -247,9 +273,22 @@ class WildRanks:
             ]
 
 
-def like(card: str, told: str) -> bool:
-    """Whether a card may be the one told, of which nobody may have said the rank or the suit."""
-    return all(b in ("?", a) for a, b in zip(card, told, strict=True))
+def in_their_places(wild: Sequence[tuple[str, str]], stands: Sequence[str]) -> Iterator[Cards]:
+    """Wild cards, each with what it is said to stand for, for these cards of a run: as said, the others in the order in
+    which they were laid, up or down.
+
+    >>> list(in_their_places([("2d", "??"), ("Jo", "4h"), ("2c", "??")], ["4h", "6h", "8h"]))
+    [('Jo=4h', '2d=6h', '2c=8h'), ('Jo=4h', '2c=6h', '2d=8h')]
+    """
+    said = {told: card for card, told in wild if "?" not in told}
+    if len(said) < sum("?" not in told for _, told in wild) or said.keys() - set(stands):
+        return
+    others = [(card, told) for card, told in wild if "?" in told]
+    for order in (others, others[::-1]) if len(others) > 1 else (others,):
+        left = iter(order)
+        cards = [(said[s], s, s) if s in said else (*next(left), s) for s in stands]
+        if all(card != s and told[0] in ("?", s[0]) and told[1] in ("?", s[1]) for card, told, s in cards):
+            yield tuple(f"{card}={s}" for card, _, s in cards)
 
 
 def as_natural(card: str) -> str:

@@ -43,6 +43,7 @@ WHOLE = {
     "myllymatti": "loser=B out=C,A trump=h",
     "omi": "tricks.NS=5 tricks.EW=3 trump=s",
     "pad": "points.A=12 points.B=-3",
+    "pay-me": "out=A deadwood.B=35",
     "pluck": "tricks.A=8 tricks.B=6 tricks.C=3 trump=h",
     "poke": "tricks.A=2 tricks.B=3 multiplier.A=2 multiplier.B=1 better=B class=four",
     "pontoon": "banker=B stake.A=4 class.A=20 bank=18 next=B",

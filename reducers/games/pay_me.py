@@ -1,0 +1,742 @@
+"""Pay Me: eleven hands of three to thirteen cards, with other wild cards in each; whoever has melds alone goes out, and
+the others have one last turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, partial
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import Pack
+from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Meld, Move, Show, Shuffle
+from reducers.page import (
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Sheet,
+    Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, columns, counts_nothing, deals_next, figures,
+    hand_of, hand_score, left_open, on_move, overlaid, pack, pretty_all, rule, seat, shuffle_and_deal, singles,
+    summary_of, turned_up, unknown, why_void,
+)  # fmt: skip
+from reducers.page import on_show as common_show
+from reducers.piles import OfPile
+from reducers.words.deals import counted_hand
+from reducers.words.melds import no_meld
+from reducers.words.rummy import (
+    cards_lying, chance_turns_over, discards, draw_unseen, draws, first_turn, from_the_top, groups_of, lay, lost_sight,
+    melds_on_table, not_the_turn, on_table, one_discard, owner_of, ready, shows, shows_the_rest, still_to_show,
+    take, takes_back_the_discard, throw, top, turn_over, turn_over_unwritten, unseen_draw, without_cards,
+)  # fmt: skip
+from reducers.words.wild_ranks import WildRanks
+
+# Setup: three cards in the first hand, thirteen in the eleventh; the rank of that number is wild, with jokers and twos
+PACK = pack(jokers=2)
+UNSEEN = PACK.unknown  # the same in all packs, as they have the same faces
+HAND_SIZES = tuple(range(3, 14))
+DEAL = Dealt(each=3, by_hand=HAND_SIZES, then=(turned_up("discard"),), rest="stock")
+RANKS = "A23456789TJQK"
+SHORTEST = 3
+
+# Scoring: aces to sevens five, eights to kings ten, any wild card fifteen
+WORTH = tuple(5 if rank in RANKS[:7] else 10 for rank in PACK.rank_of[:UNSEEN])
+WILD_WORTH = 15
+
+
+class Options(Struct, frozen=True):
+    """House rules of Pay Me."""
+
+    hands: Annotated[int, Meta(ge=1, le=11, description="hands of a match")] = 11
+    ace: Annotated[Literal["low", "both"], Meta(description="below the two in a run, or also above the king")] = "low"
+    jokers_per_deck: Annotated[int, Meta(ge=1, le=4, description="jokers in each deck")] = 2
+
+
+SETUP, TURN, WILD, OUT = "Setup; Play of the hand", "Play of the hand", "Wild cards", "Going out"
+RULES = Catalogue(
+    "pay-me",
+    rule("R1", SETUP, DUTY, "Each player is dealt three cards in the first hand and one more in each after it; the "
+         "player left of the dealer begins, and the turn goes round to the left.",
+         "deal and turn", {Deal: as_many_as_dealt}),
+    rule("R2", TURN, DUTY, "A turn begins with one card drawn, the top one of the stock or of the discards, and ends "
+         "with one discard.", "draw, discard", {Draw: from_the_top}),
+    rule("R3", TURN, DUTY, "A set is three or four cards of one rank, each of another suit.", "set"),
+    rule("R4", TURN, DUTY, "A run is three or more cards of one suit that follow each other.", "run"),
+    rule("R5", WILD, RIGHT, "Jokers, twos and the rank of the number of cards dealt stand for any card; a card of a "
+         "wild rank may also be what it is.", "wild cards"),
+    rule("R6", WILD, DUTY, "At most half of the cards of a meld are wild.", "half wild"),
+    rule("R7", WILD, DUTY, "No two wild cards lie side by side in a run.", "neighbours"),
+    rule("R8", OUT, DUTY, "Whoever says Pay me has all cards in melds, or all but one to be discarded.", "all melds"),
+    rule("R9", OUT, DUTY, "After Pay me each of the others has one turn, and draws from the stock.", "one last turn"),
+    rule("R10", OUT, DUTY, "Cards are laid off onto the melds of whoever went out, and only so that these are longer.",
+         "lay off"),
+    rule("R11", OUT, DUTY, "Nobody takes a wild card out of another's meld for the card that it stands for.",
+         "no swap"),
+    rule("R12", "Setup", CONSEQUENCE, "Two play with one deck and its two jokers, three and four with two, more with "
+         "three.", "decks"),
+)  # fmt: skip
+
+READINGS = {
+    "A card of a wild rank in its own place": "is not wild: 2♣ 3♣ 4♣ are three natural cards; in no meld it counts "
+    "fifteen all the same",
+    "The ace": "is the lowest card of a run; option ace",
+    "Which suit a wild card has": "any that the meld still lacks, so that a set of four is full",
+    "Half of three, five or seven cards": "is one, two, three",
+    "A discard after Pay me": "is made in the same turn, before or after the word; who needs none goes on without",
+    "When the melds are laid open": "at the end, or with the word: who lays melds down in turn goes out with that",
+    "Pay me before a card is drawn": "is not possible; a draw that nobody wrote is taken to have been made",
+    "The last turn": "draws from the stock and discards; who has nothing but melds may keep all",
+    "Somebody else with nothing but melds": "has nothing to count, and takes no lay-offs",
+    "The order of laying off": "that of the seats from the left of whoever went out; a meld made longer is so for "
+    "the next",
+    "What a wild card stands for": "follows from the order laid, or is said (2d=7h), and does not change any more",
+    "A wild card laid off": "allowed, if it is not too many then",
+    "The stock is out": "all discards but the top one are shuffled to be the new stock; if nobody wrote it, it is "
+    "inferred with the next draw",
+    "Pay me with cards in no meld": "the text has no penalty: it counts as it was made, until somebody rules",
+    "What a player could still have laid off": "counts; a remark says so",
+    "Deadwood": "is the least that the cards shown allow beside melds among them and what was laid off",
+    "Level after the last hand": "the lowest share the win",
+    "Who deals next": "the player to the left; after a misdeal the same dealer deals the same number of cards again",
+    "A hand that does not count": "is dealt again: the number of cards stays",
+}
+WORDS = {
+    "payme": "said (call payme): all cards are in melds; the others have one last turn",
+    "wild": "fault: the table minded that a wild card lay in a meld",
+    "misdeal": "end: the hand is dealt again",
+    "void": "end: the hand does not count",
+}
+
+
+@cache
+def pack_for(players: int, jokers: int) -> Pack:
+    """The decks that so many play with, shuffled together."""
+    decks = 1 if players == 2 else 2 if players <= 4 else 3
+    return pack(copies=decks, jokers=decks * jokers)
+
+
+class Hand:
+    """One hand as it goes.
+
+    `wild` is the rank that is wild besides the twos; `player` is whose turn it is (empty if acts went by unrecorded),
+    `begun` whether any card was drawn or thrown, `drawn` whether the card is drawn, `thrown` who discarded last; `by`
+    said Pay me, and `ending` says that the turn came back there. `laid` has by the name of each meld how it may lie,
+    `latest` is the last one; `shown` are those whose hands were laid open. `written` and `unwritten` count the draws
+    from the stock that are in the record and those that are inferred.
+    """
+
+    __slots__ = (
+        "begun", "by", "drawn", "ending", "gap", "laid", "latest", "melds", "player", "shown", "thrown", "unwritten",
+        "wild", "written",
+    )  # fmt: skip
+
+    def __init__(self, state: State[Hand]) -> None:
+        self.player, self.thrown, self.drawn, self.begun = first_turn("draw", state), "", False, False
+        self.wild = RANKS[DEAL.among(0, counted_hand(state)).each - 1]
+        self.gap, self.unwritten, self.written = False, 0, 0
+        self.by = self.ending = self.latest = ""
+        self.shown: tuple[str, ...] = ()
+        self.melds: dict[str, int] = {}
+        self.laid: dict[str, tuple[tuple[str, ...], ...]] = {}
+
+
+@cache
+def melds_with(cards: Pack, wild: str, ace: str) -> WildRanks:
+    """The melds of a hand in which this rank is wild, besides the twos."""
+    order = "A 2 3 4 5 6 7 8 9 10 J Q K" + (" A" if ace == "both" else "")
+    return WildRanks(cards, "2" + wild, WORTH, WILD_WORTH, order)
+
+
+def rank_in_words(state: State[Hand]) -> str:
+    """The rank that is wild besides the twos."""
+    return "10" if state.hand.wild == "T" else state.hand.wild
+
+
+def melds_of(state: State[Hand]) -> WildRanks:
+    """The melds of the hand in play."""
+    return melds_with(state.game.pack, state.hand.wild, state.terms.options.ace)
+
+
+# Play of the hand
+@RULES.check("R1", Draw, Discard, Meld, Call)
+def play_in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
+    hand = state.hand
+    if hand.ending or (hand.by and isinstance(act, Meld)) or act.by == hand.player or not hand.player:
+        return None
+    if (act.by == hand.thrown and not isinstance(act, Draw)) or (isinstance(act, Call) and act.word != "payme"):
+        return None  # Pay me after the discard; a second discard is R2
+    if not goes_on(act.by, state):
+        return not_the_turn(hand.begun, state)
+    pile = state.holding(hand.player)
+    if not pile.complete:
+        return unknown(f"whether {hand.player} kept nothing but melds, or a discard is missing from the record")
+    return not_the_turn(hand.begun, state) if melds_of(state).deadwood(pile.certain) else None
+
+
+def goes_on(who: str, state: State[Hand]) -> bool:
+    """Whether the next player begins though the last one, after Pay me, has discarded nothing."""
+    hand = state.hand
+    return bool(hand.by) and not hand.ending and hand.drawn and who == state.terms.left(hand.player)
+
+
+@RULES.check("R2", Discard)
+def discard_one_card(discard: Discard, state: State[Hand]) -> CheckResult | None:
+    return None if state.hand.ending else one_discard(discard, state)
+
+
+def draw_if_nobody_wrote_it(who: str, before: str, state: State[Hand]) -> None:
+    """A player who goes on without a draw in the record has drawn all the same."""
+    hand = state.hand
+    if hand.ending or (hand.drawn and who == hand.player) or who == hand.thrown:
+        return
+    stock_there(state)
+    draw_unseen(who, f"before the {before}", state)
+    hand.unwritten += 1
+    has_drawn(who, state)
+
+
+def has_drawn(who: str, state: State[Hand]) -> None:
+    """The turn is that of whoever has drawn; after Pay me one may keep all, so that the next player goes on."""
+    hand = state.hand
+    hand.player, hand.thrown, hand.drawn, hand.begun = who, "", True, True
+    state.phase, state.turn = "discard", (who,)
+    if hand.by:
+        after = state.terms.left(who)
+        state.phase, state.turn = "last discard", (who,) if after == hand.by else (who, after)
+
+
+def on_draw(draw: Draw, state: State[Hand]) -> None:
+    ready(state)
+    if (draw.src or "stock") == "stock":
+        stock_there(state)
+    src = take(draw, state)
+    if not state.hand.ending:
+        state.hand.written += src.name == "stock"
+        has_drawn(draw.by, state)
+
+
+def on_discard(discard: Discard, state: State[Hand]) -> None:
+    ready(state)
+    hand, who = state.hand, discard.by
+    if not hand.ending and (not hand.drawn or who != hand.player):
+        draw_if_nobody_wrote_it(who, "discard", state)
+    throw(discard, state)
+    if not hand.ending:
+        hand.thrown, hand.begun = who, True
+        next_turn(who, state)
+
+
+def next_turn(who: str, state: State[Hand]) -> None:
+    """To the left, until the turn is back with whoever said Pay me."""
+    hand = state.hand
+    hand.drawn = False
+    if hand.gap and not hand.by:
+        hand.player, state.turn = "", state.terms.seats
+        return
+    hand.player = state.terms.left(who)
+    state.phase, state.turn = "last draw" if hand.by else "draw", (hand.player,)
+    if hand.player == hand.by:
+        lay_open(state)
+
+
+# The stock is out: the discards but the last become the new one
+def older(state: State[Hand]) -> int:
+    """How many discards lie below the top one."""
+    return max(0, len(cards_lying("discard", state)) - 1)
+
+
+def stock_there(state: State[Hand]) -> None:
+    """A draw finds a stock."""
+    stock = state.table.row("stock")
+    if not stock.row and not stock.vague:
+        turn_over_unwritten(older(state), state)
+
+
+def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
+    """Discards become the new stock."""
+    if state.number and not state.settled:
+        ready(state)
+        turn_over(shuffle, older(state), state)
+
+
+# Melds, and wild cards in them
+def laid_wrong(name: str, text: str, meld: Meld, state: State[Hand]) -> CheckResult | None:
+    """What one of the rules of melds says of the new ones that are laid."""
+    if meld.to:
+        return None
+    melds = melds_of(state)
+    groups = (group for group in groups_of(meld, melds, state) if melds.fault(group) == name)
+    return no_meld(((group, melds.is_meld(group)) for group in groups), text)
+
+
+for rule_id, fault_name, what_is_wrong in (
+    ("R3", "set", "is not three or four cards of one rank in different suits"),
+    ("R4", "run", "is neither a run of one suit, three cards or more, nor a set"),
+    ("R6", "half", "has more wild cards than others"),
+    ("R7", "neighbours", "has two wild cards side by side"),
+):
+    RULES.check(rule_id, Meld)(partial(laid_wrong, fault_name, what_is_wrong))
+
+
+@RULES.check("R5", Fault)
+def a_wild_card_may_stand_there(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    """The denial of the right: the table minded that a card was wild in a meld."""
+    if fault.word != "wild" or not state.number:
+        return None
+    lying = state.hand.laid.get(state.hand.latest, ())
+    if len(fault.cards) >= SHORTEST and not any("?" in card or "*" in card for card in fault.cards):
+        lying = melds_of(state).lies(fault.cards)
+    wild = [card for card in (lying[0] if lying else ()) if "=" in card]
+    return broken(f"{pretty_all(wild)}: at most half of the meld is wild, and no two side by side") if wild else None
+
+
+def on_meld(meld: Meld, state: State[Hand]) -> None:
+    """Who lays melds down in turn goes out with that; whoever has no card left has laid open."""
+    ready(state)
+    hand, who, melds = state.hand, meld.by, melds_of(state)
+    if not hand.by and not hand.ending and who in (hand.player or who, hand.thrown):
+        go_out(who, "melds", state)
+    elif hand.by and hand.gap and not hand.player:
+        lay_open(state)
+    groups = groups_of(meld, melds, state)
+    lay(meld, melds, state)
+    first = hand.melds.get(who, 0) - len(groups) + 1
+    for number, group in enumerate(groups, first):
+        name, seen = meld.to or f"meld:{who}:{number}", not any("?" in card.partition("=")[0] for card in group)
+        hand.latest = name
+        lying = hand.laid.get(name, ())
+        hand.laid[name] = () if not seen else (melds.longer(lying, group) or lying) if meld.to else melds.lies(group)
+    done_if_empty(who, state)
+
+
+# Going out
+@RULES.check("R8", Call, Meld)
+def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
+    hand, who, pile, melds = state.hand, act.by, state.holding(act.by), melds_of(state)
+    if hand.by or hand.ending or (isinstance(act, Call) and act.word != "payme"):
+        return None
+    if isinstance(act, Meld) and who not in (hand.player or who, hand.thrown):
+        return None  # that is not how one goes out
+    in_turn = who == hand.player
+    unwritten = in_turn and not hand.drawn
+    if pile.vague or pile.hidden > 1 - unwritten:
+        return unknown(f"the hand of {who} was not all seen")
+    one_unseen = [0]
+    if pile.hidden or unwritten:
+        # Of the one card that nobody saw it is asked whether any would do.
+        one_unseen = [state.game.pack.unit[code] for code in set(state.game.pack.codes(may_be_drawn(state)))]
+    least = {least_left(pile.certain + more, melds, may_discard=in_turn) for more in one_unseen}
+    if 0 in least or not least:
+        return unknown(f"which card {who} has: nobody saw it") if len(least) != 1 else None
+    return broken(f"{who} is left with {min(least)} points in no meld", pile.certain, who, together=True)
+
+
+def least_left(bag: int, melds: WildRanks, *, may_discard: bool) -> int:
+    """The least that these cards count, with one of them still to be thrown or none."""
+    units = [melds.pack.unit[code] for code in set(melds.pack.codes(bag))] if may_discard else []
+    return min(melds.deadwood(rest) for rest in (bag, *(bag - unit for unit in units)))
+
+
+def may_be_drawn(state: State[Hand]) -> int:
+    """The bag of cards that a draw may bring: whose place nobody knows, and the top ones of stock and discards."""
+    tops = {top("stock", state), top("discard", state)}
+    return state.table.free() | sum(state.game.pack.unit[c] for c in tops if 0 <= c < UNSEEN)
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    """Pay me: each of the others has one more turn."""
+    ready(state)
+    if call.word == "payme" and not state.hand.by and not state.hand.ending:
+        go_out(call.by, "call", state)
+
+
+def go_out(who: str, how: str, state: State[Hand]) -> None:
+    """Somebody has nothing but melds: in the turn, or right after its discard."""
+    hand = state.hand
+    if who == hand.player or (not hand.player and not hand.thrown):
+        draw_if_nobody_wrote_it(who, how, state)
+    hand.by = who
+    if hand.drawn and who == hand.player:
+        has_drawn(who, state)
+    elif hand.player and hand.player != who:
+        state.phase = "last discard" if hand.drawn else "last draw"
+    else:
+        next_turn(who, state)
+
+
+@RULES.check("R9", Draw, Discard)
+def one_last_turn(act: Draw | Discard, state: State[Hand]) -> CheckResult | None:
+    hand = state.hand
+    if hand.ending:
+        return broken(f"the turn is back with {hand.by}: the hand is over")
+    if isinstance(act, Draw) and act.src == "discard" and hand.by not in ("", act.by):
+        return broken(f"{hand.by} has said Pay me: the last card is drawn from the stock")
+    return None
+
+
+def lay_open(state: State[Hand]) -> None:
+    """The hands are laid open: first that of whoever went out, for the others to lay off onto it."""
+    hand = state.hand
+    hand.ending, state.phase = "pay-me", "show"
+    hand.shown += without_cards((s for s in state.terms.seats if s not in hand.shown), state)
+    show_on(state)
+
+
+def show_on(state: State[Hand]) -> None:
+    """Who is still to lay open, from the left of whoever went out; nobody: the hand is over."""
+    hand = state.hand
+    still_to_show((*state.terms.around(state.terms.left(hand.by)),), state)
+    if hand.by in state.turn:
+        state.turn = (hand.by,)
+
+
+def done_if_empty(who: str, state: State[Hand]) -> None:
+    """Whoever has no card left has laid open, and ends the last turn with that."""
+    hand = state.hand
+    if state.settled or not hand.by or not without_cards((who,), state):
+        return
+    shows_the_rest(who, state.terms.seats, state)
+    end_without_discard(who, state)
+    if hand.ending and not state.settled:
+        show_on(state)
+
+
+def end_without_discard(who: str, state: State[Hand]) -> None:
+    """A last turn that ends with nothing but melds, and no discard."""
+    if who == state.hand.player and state.hand.drawn and not state.hand.ending:
+        next_turn(who, state)
+
+
+def on_show(show: Show, state: State[Hand]) -> None:
+    """After the last turn everybody shows what is left."""
+    common_show(show, state)
+    hand, who = state.hand, show.by
+    if not state.number or who not in state.terms.seats or show.src not in ("", hand_of(who)) or not hand.by:
+        return
+    if not state.settled and state.holding(who).complete and not melds_of(state).deadwood(state.holding(who).certain):
+        end_without_discard(who, state)
+    if hand.gap and not hand.player and not hand.ending:
+        lay_open(state)
+    order = state.terms.around(hand.by)
+    had_it = who == hand.by or not hand.player or order.index(who) < order.index(hand.player)
+    if (hand.ending or had_it) and shows_the_rest(who, state.terms.seats, state) and hand.ending:
+        show_on(state)
+
+
+# Going out: laying off
+@RULES.check("R10", Meld)
+def lay_off_onto_whoever_went_out(meld: Meld, state: State[Hand]) -> CheckResult | None:
+    hand, owner, cards = state.hand, owner_of(meld.to), tuple(card for group in meld.groups for card in group)
+    if not meld.to:
+        return None
+    there = on_table(meld.to, state)
+    if not there or (owner != meld.by and not hand.by):
+        if hand.gap:
+            return unknown("whether there was such a meld: acts went by unrecorded")
+        return broken("nobody has gone out" if there else "there is no such meld on the table")
+    if owner not in (hand.by, meld.by):
+        return broken(f"cards are laid off onto the melds of {hand.by}, who went out")
+    if any("?" in card.partition("=")[0] or "*" in card for card in (*there, *cards)):
+        return unknown("whether the cards fit the meld: not all of them were seen")
+    lying = hand.laid.get(meld.to, ())
+    if not lying or melds_of(state).longer(lying, cards):
+        return None
+    return broken(f"{pretty_all(cards)} cannot be laid off onto {pretty_all(lying[0])}")
+
+
+@RULES.check("R11", Draw, Move)
+def no_card_out_of_a_meld(act: Draw | Move, state: State[Hand]) -> CheckResult | None:
+    owner = owner_of(act.src) if act.src.startswith("meld:") else ""
+    if not owner or owner == act.by or act.by not in state.terms.seats:
+        return None
+    return broken(f"nothing is taken out of a meld of {owner}")
+
+
+def on_taking_back(move: Move, state: State[Hand]) -> None:
+    """A discard taken back makes it that player's turn again."""
+    on_move(move, state)
+    hand = state.hand
+    if takes_back_the_discard(move, state) and not hand.drawn:
+        hand.ending = ""
+        has_drawn(hand.thrown, state)
+
+
+def on_gap(gap: Gap, state: State[Hand]) -> None:
+    """After a gap it may be anybody's turn, and nobody knows who went out, if it was not before."""
+    if lost_sight(gap, state):
+        hand = state.hand
+        hand.gap, hand.drawn = True, False
+        hand.player = hand.thrown = hand.ending = ""
+        hand.shown = ()
+        state.phase, state.turn = "last draw" if hand.by else "draw", state.terms.seats
+
+
+# Scoring
+class Tally(TallyFacts):
+    """What a hand is scored from: who went out, and what the others were left with."""
+
+    out: str = seat("who said Pay me", ruling="who counts as having gone out")
+    deadwood: Points = figures(
+        "what a player's cards in no meld count, after laying off", 0, WILD_WORTH * (HAND_SIZES[-1] + 1), step=5,
+        rule="R8", ruling="what counts for a player",
+    )  # fmt: skip
+    void: str = why_void("misdeal: the hand does not count")
+
+
+def left_in_the_hand(who: str, state: State[Hand]) -> list[str] | None:
+    """The cards that a player has in no meld, by what was seen so far; None if not all were."""
+    pile = state.holding(who)
+    if pile.covered or pile.vague:
+        return None
+    return state.game.pack.cards(pile.known - sum(melds_of(state).best(pile.known).melds))
+
+
+def points_of(cards: list[str], melds: WildRanks) -> int:
+    return sum(melds.worth_of(melds.pack.code[card]) for card in cards)
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    hand, seats = state.hand, state.terms.seats
+    by_moves: Points = dict.fromkeys(seats)
+    for who in seats if hand.ending else ():
+        left = left_in_the_hand(who, state) if who in hand.shown or state.settled else None
+        by_moves[who] = None if left is None else points_of(left, melds_of(state))
+    t = overlaid(Tally(hand.by, by_moves), state)
+    unsaid = not any(said_of(t.out, facts) for facts in state.tallies)
+    if t.out in seats and unsaid and (state.tallies or t.deadwood[t.out] is None):
+        t.deadwood[t.out] = 0
+    return t
+
+
+def said_of(who: str, facts: Any) -> bool:
+    """Whether a tally says what this player was left with."""
+    told = facts.get("deadwood")
+    return isinstance(told, dict) and who in told
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded."""
+    t, terms = tally(state), state.terms
+    nothing = counts_nothing(state, t.void, unfinished=not t.out)
+    wild = f"{rank_in_words(state)} wild"
+    if nothing is not None:
+        return replace(nothing, contract=wild)
+    sums: dict[str, str] = {}
+    for who in terms.seats if not state.tallies else ():
+        left = left_in_the_hand(who, state) or []
+        if len(left) > 1 and points_of(left, melds_of(state)) == t.deadwood.get(who):
+            sums[who] = f"{pretty_all(left)} = {t.deadwood[who]}"
+    missing = [f"what {terms.name(s)} was left with" for s, n in t.deadwood.items() if n is None]
+    return hand_score(
+        state, dict(t.deadwood), (Line("deadwood", dict(t.deadwood), sums),), contract=wild,
+        result=f"{terms.name(t.out)} out" if t.out in terms.seats else "", notes=left_lying(state), unknown=missing,
+    )  # fmt: skip
+
+
+def left_lying(state: State[Hand]) -> Iterator[str]:
+    """What could still have been laid off; it counts all the same."""
+    hand, melds = state.hand, melds_of(state)
+    for who in state.terms.seats if not state.tallies and hand.ending else ():
+        for card in dict.fromkeys(left_in_the_hand(who, state) or ()) if who != hand.by else ():
+            theirs = (lying for name, lying in hand.laid.items() if owner_of(name) == hand.by)
+            onto = [lying for lying in theirs if melds.longer(lying, (card,))]
+            if onto:
+                meld = pretty_all(c.partition("=")[0] for c in onto[0][0])
+                yield f"{state.terms.name(who)} could have laid off {pretty_all((card,))} onto {meld}"
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """The lowest total after the last hand wins; who is level shares."""
+    totals, played = added(before.totals, hand.points), before.hands + (hand.source != "void")
+    over, known = played >= terms.options.hands, [n for n in totals.values() if n is not None]
+    ahead = [who for who, n in totals.items() if n == min(known, default=0)]
+    winner = ahead[0] if over and len(known) == len(totals) and len(ahead) == 1 else ""
+    return replace(before, totals=totals, over=over, winner=winner, hands=played)
+
+
+def wild_rank(s: HandScore, state: State[Hand]) -> Cell:
+    return Cell(s.contract.removesuffix(" wild"))
+
+
+def who_went_out(s: HandScore, state: State[Hand]) -> Cell:
+    return Cell(s.result.removesuffix(" out"))
+
+
+COLUMNS = columns({"wild": wild_rank, "out": who_went_out}, every=4)
+
+
+def sheet(state: State[Hand], empty: Sheet) -> Sheet:
+    """A column for each player; who wins level is said below."""
+    page = COLUMNS(state, empty)
+    shared = state.standing.over and not state.standing.winner and None not in state.standing.totals.values()
+    return replace(page, remarks=(*page.remarks, "The lowest are level, and share the win.")) if shared else page
+
+
+# What may be done now
+def draws_if_not_drawn(who: str, state: State[Hand]) -> Iterator[Event]:
+    hand = state.hand
+    return iter(()) if hand.drawn and who == hand.player and state.phase == "last discard" else draws(who, state)
+
+
+def discards_owed(who: str, state: State[Hand]) -> Iterator[Event]:
+    return discards(who, state) if who == state.hand.player else iter(())
+
+
+def says_pay_me(who: str, state: State[Hand]) -> Iterator[Event]:
+    held = state.holding(who).certain
+    if not state.hand.by and melds_of(state).deadwood(held) <= 2 * WILD_WORTH:
+        yield Call(by=who, word="payme")
+
+
+def lays(who: str, state: State[Hand]) -> Iterator[Event]:
+    """The best melds, and single cards onto melds on the table."""
+    melds, cards = melds_of(state), state.game.pack.cards(state.holding(who).certain)
+    held = state.holding(who).certain
+    if who == state.hand.by:
+        for meld in melds.best(held).melds:
+            lying = melds.lies(tuple(state.game.pack.cards(meld)))
+            plain = tuple(card.partition("=")[0] for card in lying[0])
+            way = plain if melds.lies(plain) == lying[:1] else lying[0]
+            yield Meld(by=who, groups=(way,))
+            others = state.game.pack.cards(held - meld)
+            yield from (Meld(by=who, groups=((*way, card),)) for card in others if melds.may_be_wild(card))
+    for name in melds_on_table(state):
+        yield from (Meld(by=who, groups=((card,),), to=name) for card in dict.fromkeys(cards))
+
+
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """The top discard, named, is drawn from there; another card named where one is to be drawn is the discard. Cards
+    that are no meld alone go onto the melds they fit."""
+    hand = state.hand
+    if isinstance(event, Meld) and not event.to and len(event.groups) == 1 and len(event.groups[0]) < SHORTEST:
+        melds, cards = melds_of(state), event.groups[0]
+        fits = [name for name, lying in hand.laid.items() if owner_of(name) == hand.by and melds.longer(lying, cards)]
+        return tuple(replace(event, to=name) for name in fits) or (event,)
+    if isinstance(event, Draw) and not event.src and state.code(event.cards) < UNSEEN and not hand.drawn:
+        return (replace(event, src="discard"),) if state.code(event.cards) == top("discard", state) else ()
+    return (event,)
+
+
+def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+    """Hands are shown one after the other; melds before that are those of whoever went out."""
+    hand = state.hand
+    if kind is Meld and hand.by and not hand.ending and not hand.melds.get(hand.by):
+        return (hand.by,)
+    return state.turn[:1] if kind in (Show, Discard) else state.turn
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """What is wild, how high the stock is, what lies on top of the discards, and who went out."""
+    hand = state.hand
+    told: dict[str, Any] = {"wild": f"2, {rank_in_words(state)}, joker", "stock": len(cards_lying("stock", state))}
+    told["discard"] = state.game.pack.shown((cards_lying("discard", state) or [UNSEEN])[-1])
+    return told | ({"pay me": hand.by} if hand.by else {})
+
+
+def of_pile(state: State[Hand], name: str) -> OfPile | None:
+    """What the wild cards of a meld stand for."""
+    lying = state.hand.laid.get(name, ())
+    wild = [(card, stands) for card, _, stands in (text.partition("=") for text in lying[0])] if lying else []
+    return OfPile("", tuple(pair for pair in wild if pair[1])) if lying else None
+
+
+def latest(state: State[Hand]) -> str:
+    """That the last turns are over."""
+    hand = state.hand
+    return f"the turn is back with {hand.by}" if hand.ending and not hand.shown and not state.settled else ""
+
+
+# Simulation: draw what helps, throw what is far from a meld, go out as soon as one can
+def due(state: State[Hand]) -> bool:
+    """The stock is out, and somebody is to draw."""
+    return state.phase in ("draw", "last draw") and not cards_lying("stock", state) and older(state) > 0
+
+
+def chance(state: State[Hand], random: Any) -> list[Event]:
+    return chance_turns_over(older(state), state, random) if due(state) else shuffle_and_deal(state, random)
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    melds, held, unit = melds_of(state), state.holding(event.by).certain, state.game.pack.unit
+    if isinstance(event, Draw):
+        code = state.code(event.cards)
+        wanted = event.src == "discard" and any(m & melds.pack.field[code] for m in melds.best(held + unit[code]).melds)
+        return 8.0 if wanted else 1.0 if not event.src else 0.02
+    if isinstance(event, Discard):
+        card, loose = event.cards[0], held - sum(melds.best(held).melds)
+        if melds.may_be_wild(card) or not loose & melds.pack.field[state.code(event.cards)]:
+            return 0.002
+        return 1.0 / (1 + neighbours(card, state.game.pack.cards(loose))) ** 3
+    if isinstance(event, Meld):
+        return 1.0 if event.to or len(melds.lies(event.groups[0])) else 0.02
+    return 0.3 if isinstance(event, Show) else 40.0
+
+
+def neighbours(card: str, loose: list[str]) -> int:
+    """How many cards in no meld may come to one together with this one."""
+    at = RANKS.find(card[0])
+    near = [c for c in loose if c[0] == card[0] or (c[1] == card[1] and abs(RANKS.find(c[0]) - at) <= 2)]
+    return len([c for c in near if c != card])
+
+
+ACTS = (Draw, Discard, Call, Meld)
+GAME = Game(
+    key="pay-me",
+    name="Pay Me",
+    summary=summary_of(__doc__),
+    players="2 to 8, each alone",
+    seating=singles(2, 3, 4, 5, 6, 7, 8),
+    pack=PACK,
+    packs=lambda terms: pack_for(len(terms.seats), terms.options.jokers_per_deck),
+    deal=DEAL,
+    options=Options,
+    rules=RULES,
+    readings=READINGS,
+    tally=Tally,
+    told=tally,
+    words=WORDS,
+    phases={
+        "draw": Phase(
+            "the draw", ACTS,
+            "a card drawn (. from the stock unseen, the top discard by name, draw 9h <stock if it was seen), "
+            "or straight a discard",
+            quiet=unseen_draw, to_do="draw", tries=(draws,),
+        ),
+        "discard": Phase(
+            "the discard", ACTS, "a discard (9h), or payme", to_do="discard", tries=(discards_owed, says_pay_me),
+        ),
+        "last draw": Phase(
+            "the last draw", ACTS, "a card drawn from the stock (. unseen), or straight a discard",
+            quiet=unseen_draw, to_do="draw", tries=(draws,),
+        ),
+        "last discard": Phase(
+            "the last discard", ACTS, "a discard (9h), or melds (7c7d7h/4c5c2d), or the next player's draw (.)",
+            quiet=unseen_draw, to_do="discard", tries=(discards_owed, draws_if_not_drawn),
+        ),
+        "show": Phase(
+            "laying open", ACTS,
+            "melds of whoever went out (7c7d7h/4c5c2d), cards laid off (C meld 8c >meld:B:2), "
+            "then the rest (A show 2hAs)",
+            to_do="lay open", tries=(lays, shows), bare_shows=True,
+        ),
+    },
+    start=Hand,
+    on={
+        Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: on_taking_back,
+        Shuffle: on_shuffle, Gap: on_gap,
+    },
+    score=score,
+    after=after,
+    next_dealer=deals_next,
+    sheet=sheet,
+    chance=chance,
+    due=due,
+    weigh=weigh,
+    most_hands=11,
+    usual=usual,
+    whose=whose,
+    fewest_together=SHORTEST,
+    headline=headline,
+    of_pile=of_pile,
+    latest=latest,
+    missing=left_open,
+)  # fmt: skip

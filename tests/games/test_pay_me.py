@@ -1,0 +1,413 @@
+"""Pay Me, rule by rule: each has the cases of its kind; then what follows from the play, the score, whole matches."""
+
+from __future__ import annotations
+
+import pytest
+from given import Given, given
+
+from reducers.games.pay_me import Hand
+from reducers.model import State
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.simulate import simulate
+
+GAME = "pay-me"
+# B deals, so A begins; three cards each, and threes are wild. The hands are hidden, as at a real table.
+FIRST = "B hand 1\n@ deal A=3x?? B=3x??\n@ deal up discard=Jh\n@ deal stock=47x??\n"
+SEEN = "B hand 1\n@ deal A=7c7d8s B=9c9dKs\n@ deal up discard=Jh\n@ deal stock=47x??\n"
+# The fifth hand with three players, and so with two decks: seven cards each, and sevens are wild.
+FIFTH = "C hand 5\n@ deal A=7x?? B=7x?? C=7x??\n@ deal up discard=Qd\n@ deal stock=86x??\n"
+# A goes out with three sevens; B has had the last turn. In the first hand a seven is as good as any card.
+OUT = SEEN + "A draw 7h\nA discard 8s\nA call payme\nB draw Kd\nB discard Kd\n"
+LAID = OUT + "A meld 7c7d7h\n"
+THREE = {"Seats": "A B C"}
+
+
+def hand_of(case: Given) -> Hand:
+    """The hand as it is after these acts."""
+    state: State[Hand] = case.judgement.state
+    return state.hand
+
+
+def phase(case: Given) -> tuple[str, tuple[str, ...]]:
+    """The part of the hand that it is in, and who may act."""
+    state = case.judgement.state
+    return state.phase, state.turn
+
+
+# R1, duty
+@pytest.mark.parametrize(
+    ("acts", "words"),
+    [
+        (["B draw ??"], "A sits left of the dealer and begins"),
+        (["A draw ??", "B draw ??"], "it is the turn of A"),
+        (["A draw ??", "A discard 8s", "B draw ??", "B discard Ks", "B draw ??"], "it is the turn of A"),
+        (["A draw ??", "B call payme"], "it is the turn of A"),
+        (["A draw ??", "B meld 9c9d9s"], "it is the turn of A"),
+    ],
+    ids=", ".join,
+)
+def test_R1_out_of_turn(acts: list[str], words: str) -> None:
+    given(GAME, FIRST).when(*acts).finds("R1", words=words)
+
+
+def test_R1_in_turn() -> None:
+    given(GAME, FIRST).when("A draw ??", "A discard 8s", "B draw 8s <discard", "B discard Ks", "A draw ??").clean()
+
+
+@pytest.mark.parametrize(("number", "cards"), [(1, 3), (2, 4), (8, 10), (11, 13)])
+def test_R1_so_many_cards_are_dealt(number: int, cards: int) -> None:
+    hand, words = f"B hand {number}\n", f"gets {cards} cards"
+    given(GAME, hand).when(f"@ deal A={cards}x?? B={cards}x??").allows()
+    given(GAME, hand).when(f"@ deal A={cards + 1}x?? B={cards}x??").finds("R1", words=words)
+
+
+def test_R1_a_hand_that_does_not_count_is_dealt_again() -> None:
+    again = FIRST + "@ end hand misdeal\nB hand 2\n"
+    given(GAME, again).when("@ deal A=3x?? B=3x??").allows()
+    given(GAME, again).when("@ deal A=4x?? B=4x??").finds("R1")
+
+
+# R2, duty
+@pytest.mark.parametrize(
+    ("acts", "words"),
+    [
+        (["A draw 2x??"], "one card is drawn"),
+        (["A draw ??", "A draw ??"], "A has drawn already"),
+        (["A draw ??", "A discard 8s", "B draw Jh <discard"], "J♥ is not on top"),
+        (["A draw ?? <B"], "from the top of the stock or of the discards"),
+        (["A draw ??", "A discard 2x??"], "one card is discarded"),
+        (["A draw ??", "A discard 8s", "A discard 8c"], "A has discarded already"),
+    ],
+    ids=", ".join,
+)
+def test_R2_broken(acts: list[str], words: str) -> None:
+    given(GAME, FIRST).when(*acts).finds("R2", words=words)
+
+
+def test_R2_a_draw_that_nobody_wrote_was_from_the_stock() -> None:
+    case = given(GAME, FIRST).when("A discard 8s", "B discard Ks")
+    case.clean()
+    assert len(case.judgement.state.table.piles["stock"]) == 45
+
+
+def test_R2_the_discards_but_one_are_the_new_stock() -> None:
+    turns = "".join(f"{'AB'[i % 2]} draw ??\n{'AB'[i % 2]} discard ??\n" for i in range(47))
+    case = given(GAME, FIRST + turns).when("B draw ??")
+    piles = case.judgement.state.table.piles
+    assert (len(piles["stock"]), len(piles["discard"])) == (46, 1)
+    case = given(GAME, FIRST + turns).when("@ shuffle 47x?? <discard >stock", "B draw ??", "B discard Kd")
+    case.clean()
+    assert (len(piles["stock"]), len(piles["discard"])) == (46, 1)
+
+
+# R3 to R7, duties: the melds of the fifth hand, with sevens wild
+@pytest.mark.parametrize(
+    "meld",
+    [
+        "9c9d9h", "9c9d9h9s", "2c2d2h", "7c7d7h", "JoJo9c9d", "9c9d2h7s", "9c9d2h",
+        "4c5c6c", "6cAc2c8c3c5c4c7c", "4c2d6c", "4c5c2d", "2d4c5c", "4cJo6c2d", "Jo5c2c7c", "2c3c4c", "6c7c8c",
+        "4c2d6cJo8c", "TcJcQcKc", "JcQcKc2d",
+    ],
+)  # fmt: skip
+def test_R3_R4_R5_melds(meld: str) -> None:
+    given(GAME, FIFTH, **THREE).when("A draw ??", f"A meld {meld}").allows()
+
+
+@pytest.mark.parametrize(
+    ("rule", "meld", "words"),
+    [
+        ("R3", "9c9d", "is not three or four cards of one rank in different suits"),
+        ("R3", "9c9c9d", "in different suits"),
+        ("R3", "9c9d9h9sJo", "three or four cards"),
+        ("R3", "9c9d2c=9c", "in different suits"),
+        ("R4", "4c5d6c", "is neither a run of one suit"),
+        ("R4", "4c5c", "is neither a run of one suit"),
+        ("R4", "QcKcAc", "is neither a run of one suit"),
+        ("R4", "3c4c6c", "is neither a run of one suit"),
+        ("R4", "KsKh8s", "nor a set"),
+        ("R4", "4c5c2d=7c", "nor a set"),
+        ("R6", "9cJo7d", "has more wild cards than others"),
+        ("R6", "Jo5cJo", "has more wild cards than others"),
+        ("R7", "4c5c2d7d8c", "has two wild cards side by side"),
+        ("R7", "4c5c6c2d=7c7d=8c", "has two wild cards side by side"),
+    ],
+)
+def test_R3_R4_R6_R7_no_melds(rule: str, meld: str, words: str) -> None:
+    case = given(GAME, FIFTH, **THREE).when("A draw ??", f"A meld {meld}")
+    case.finds(rule, words=words)
+    assert {f.rule for f in case.about() if f.rule.partition(".")[2] in ("R3", "R4", "R6", "R7")} == {f"{GAME}.{rule}"}
+
+
+def test_R4_the_ace_above_the_king_is_an_option() -> None:
+    given(GAME, FIFTH, **THREE, option={"ace": "both"}).when("A draw ??", "A meld QcKcAc").allows()
+    given(GAME, FIFTH, **THREE, option={"ace": "both"}).when("A draw ??", "A meld KcAc3c").finds("R4")
+
+
+def test_R3_R4_cards_that_nobody_saw_leave_it_open() -> None:
+    given(GAME, FIFTH, **THREE).when("A draw ??", "A meld 9c9d??").opens("R3")
+    given(GAME, FIFTH, **THREE).when("A draw ??", "A meld 9c8c??").opens("R4")
+    given(GAME, FIFTH, **THREE).when("A draw ??", "A meld 9c??Jo2d").opens("R3")
+    given(GAME, FIFTH, **THREE).when("A draw ??", "A meld 9c9c??").finds("R3")
+
+
+# R5, right
+def test_R5_other_cards_are_wild_in_each_hand() -> None:
+    meld = "A meld KcKd3h"
+    given(GAME, FIRST).when("A draw ??", meld).allows()
+    given(GAME, FIFTH, **THREE).when("A draw ??", meld).finds("R4")
+
+
+def test_R5_denied() -> None:
+    case = given(GAME, FIFTH, **THREE).when("A draw ??", "A meld 4c2d6c", "B fault A wild")
+    case.finds("R5", words="at most half of the meld is wild")
+    given(GAME, FIFTH, **THREE).when("A draw ??", "A meld 4c5c6c", "B fault A wild").allows()
+    given(GAME, FIFTH, **THREE).when("B fault A wild 9cJo9d").finds("R5")
+    given(GAME, FIFTH, **THREE).when("B fault A wild 9cJo7d").allows()
+
+
+# R8, duty
+def test_R8_all_cards_in_melds() -> None:
+    given(GAME, SEEN).when("A draw 7h", "A call payme").allows()
+    given(GAME, SEEN).when("A draw 7h", "A discard 8s", "A call payme").allows()
+
+
+@pytest.mark.parametrize(
+    "acts",
+    [
+        ["A draw Kh", "A call payme"],
+        ["A draw 7h", "A discard 7c", "A call payme"],
+        ["A draw Kh", "A meld 7c7d"],
+    ],
+    ids=", ".join,
+)
+def test_R8_cards_in_no_meld(acts: list[str]) -> None:
+    given(GAME, SEEN).when(*acts).finds("R8", words="points in no meld")
+
+
+def test_R8_is_open_until_the_hand_is_shown() -> None:
+    hidden = FIRST + "A draw ??\nA call payme\n"
+    given(GAME, hidden).opens("R8", at=6)
+    done = hidden + "A discard 8s\nB draw ??\nB discard Ks\n"
+    given(GAME, done).when("A show 7c7d7h").allows(at=6)
+    given(GAME, done).when("A show 7c7dKh").finds("R8", at=6, known=10, words="20 points in no meld")
+
+
+def test_R8_a_draw_that_nobody_wrote_may_have_been_the_right_one() -> None:
+    given(GAME, SEEN).when("A call payme").opens("R8")
+    apart = SEEN.replace("7c7d8s", "4cTdQs")
+    given(GAME, apart).when("A call payme").finds("R8", words="left with")
+
+
+# R9, duty
+@pytest.mark.parametrize(
+    ("acts", "words"),
+    [
+        (["B draw 8s <discard"], "the last card is drawn from the stock"),
+        (["B draw ??", "B discard Ks", "A draw ??"], "the turn is back with A"),
+        (["B draw ??", "B discard Ks", "B discard 9c"], "the hand is over"),
+    ],
+    ids=", ".join,
+)
+def test_R9_broken(acts: list[str], words: str) -> None:
+    given(GAME, SEEN).when("A draw 7h", "A discard 8s", "A call payme", *acts).finds("R9", words=words)
+
+
+def test_R9_each_of_the_others_has_one_turn() -> None:
+    dealt = "C hand 1\n@ deal A=7c7d7h B=3x?? C=3x??\n@ deal up discard=Jh\n"
+    case = given(GAME, dealt, **THREE).when("A draw 8s", "A discard 8s", "A call payme")
+    case.allows()
+    assert phase(case) == ("last draw", ("B",))
+    assert phase(case.when("B draw ??")) == ("last discard", ("B", "C"))
+    assert phase(case.when("B draw ??", "B discard Ks", "C draw ??", "C discard Ks")) == ("show", ("A",))
+
+
+def test_R9_the_first_discard_may_be_taken_before_the_word() -> None:
+    given(GAME, FIRST).when("A draw Jh <discard", "A discard 8s", "A call payme").allows(at=5)
+
+
+def test_R1_whoever_has_nothing_but_melds_may_keep_all() -> None:
+    four = FIRST.replace("3x?? B=3x??", "7c7d7h B=9c9dKs")
+    out = four + "A draw 7s\nA call payme\n"
+    given(GAME, out).when("B draw ??").allows()
+    given(GAME, SEEN).when("A draw 7h", "A call payme", "B draw ??").finds("R1", words="it is the turn of A")
+    given(GAME, FIRST).when("A draw ??", "A call payme", "B draw ??").opens("R1")
+
+
+def test_R9_a_last_turn_may_end_with_all_cards_laid_down() -> None:
+    dealt = "B hand 1\n@ deal A=7c7d7h B=9c9d9s\n@ deal up discard=Qh\n@ deal stock=47x??\n"
+    case = given(GAME, dealt).when("A draw 8s", "A discard 8s", "A call payme", "B draw 9h", "B meld 9c9d9s9h")
+    case.clean()
+    assert phase(case) == ("show", ("A",))
+
+
+# R10, duty
+def test_R10_laid_off_onto_whoever_went_out() -> None:
+    hidden = LAID.replace("B=9c9dKs", "B=3x??")
+    given(GAME, hidden).when("B meld 7s >meld:A:1").allows()
+    given(GAME, hidden).when("B meld 2s >meld:A:1").allows()
+
+
+@pytest.mark.parametrize(
+    ("acts", "words"),
+    [
+        (["B meld Ks >meld:A:1"], "K♠ cannot be laid off onto 7♣ 7♦ 7♥"),
+        (["B meld 9s >meld:A:2"], "no such meld"),
+    ],
+    ids=", ".join,
+)
+def test_R10_broken(acts: list[str], words: str) -> None:
+    given(GAME, LAID).when(*acts).finds("R10", words=words)
+
+
+def test_R10_not_onto_the_melds_of_others() -> None:
+    turns = "B draw ??\nB discard ??\nC draw ??\nC discard ??\n"
+    out = FIFTH + "A draw ??\nA meld 4h5h6h\nA discard ??\n" + turns + "B meld 9c9d9s\n"
+    given(GAME, out, **THREE).when("C meld 9h >meld:B:1").finds("R10", words="the melds of A, who went out")
+    given(GAME, out, **THREE).when("B meld 9h >meld:B:1").allows()
+
+
+def test_R10_not_before_somebody_went_out() -> None:
+    given(GAME, FIRST).when("A draw ??", "A discard 8s", "B meld 8c >meld:A:1").finds("R10", words="no such meld")
+
+
+@pytest.mark.parametrize(
+    ("meld", "card", "fits"),
+    [
+        ("5h6h2d", "4h", True),
+        ("5h6h2d", "8h", True),  # the two is the seven
+        ("5h6h2d", "3h", False),
+        ("2d5h6h", "3h", True),
+        ("2d5h6h", "8h", False),
+        ("5h6h2d=4h", "3h", True),  # said otherwise
+        ("5h6h2d", "Jo=8h", False),  # two wild cards side by side
+        ("5h6h2d", "Jo", True),  # below the five, and half of the four
+        ("9c9d2h", "9s", True),
+        ("9c9d2h=9s", "9s", False),
+        ("9c9d9h", "Jo", True),
+        ("JcJdJoJh", "Jo", False),  # four are a set
+        ("3c4c2c", "Ac", True),  # the two may be natural, in whichever order it was laid
+    ],
+)
+def test_R10_what_a_wild_card_stands_for_does_not_change(meld: str, card: str, fits: bool) -> None:
+    out = FIFTH + f"A draw ??\nA meld {meld}\nA discard ??\nB draw ??\nB discard ??\n"
+    case = given(GAME, out, **THREE).when(f"B meld {card} >meld:A:1")
+    if fits:
+        case.allows()
+    else:
+        case.finds("R10", words="cannot be laid off")
+
+
+def test_R10_what_was_laid_off_makes_room_for_more() -> None:
+    laid = "A draw ??\nA meld 4h5h6h\nA discard ??\nB draw ??\nB discard ??\nB meld Jo >meld:A:1\n"
+    out = FIFTH + laid
+    given(GAME, out, **THREE).when("B meld 8h >meld:A:1").allows()
+    given(GAME, out, **THREE).when("B meld 3h >meld:A:1").allows()
+    given(GAME, out, **THREE).when("B meld 9h >meld:A:1").finds("R10")
+
+
+def test_R10_cards_that_nobody_saw_leave_it_open() -> None:
+    given(GAME, LAID).when("B meld ?? >meld:A:1").opens("R10")
+
+
+# R11, duty
+def test_R11_nothing_is_taken_out_of_a_meld() -> None:
+    given(GAME, LAID).when("B move 7h <meld:A:1 >B").finds("R11", words="nothing is taken out of a meld of A")
+    given(GAME, LAID).when("B draw 7h <meld:A:1").finds("R11")
+    given(GAME, LAID).when("A move 7h <meld:A:1 >A").allows()
+
+
+# R12, consequence
+@pytest.mark.parametrize(
+    ("seats", "decks"),
+    [("A B", 1), ("A B C", 2), ("A B C D", 2), ("A B C D E", 3), ("A B C D E F G H", 3)],
+)
+def test_R12_so_many_decks(seats: str, decks: int) -> None:
+    state = given(GAME, "A hand 1\n", Seats=seats).judgement.state
+    assert (state.game.pack.size, state.game.pack.copies[-1]) == (54 * decks, 2 * decks)
+    many = "".join(f"A hand 1\n@ deal A=3x?? B={'9c' * (decks + 1)}\n")
+    case = given(GAME, many, Seats=seats)
+    assert any(f.rule.startswith("table.") for f in case.about())
+
+
+def test_the_number_of_jokers_is_an_option() -> None:
+    assert given(GAME, "A hand 1\n", option={"jokers_per_deck": 4}).judgement.state.game.pack.size == 56
+
+
+# Scoring
+def test_the_hand_of_whoever_went_out_counts_nothing() -> None:
+    case = given(GAME, LAID).when("B show 9c9dKs")
+    case.clean()
+    case.scores(A=0, B=30)
+
+
+@pytest.mark.parametrize(
+    ("shown", "points"),
+    [
+        ("KsQhJc", 30), ("8s9cKd", 30), ("7s6h5c", 15), ("4sAh5c", 15),
+        ("2s3hJo", 45),  # whatever is wild, a three in the first hand, too
+        ("KsKh3d", 0), ("KsKhKd", 0), ("Kc3d2d", 40), ("2s3s4s", 0), ("2d3s4s", 0), ("2d3h5s", 35),
+    ],
+)  # fmt: skip
+def test_deadwood(shown: str, points: int) -> None:
+    out = FIRST + "A draw ??\nA meld 7c7d7h\nA discard 8d\nB draw ??\nB discard Td\n"
+    given(GAME, out).when(f"B show {shown}").scores(A=0, B=points)
+
+
+def test_cards_laid_off_do_not_count() -> None:
+    out = FIRST + "A draw ??\nA meld 7c7d7h\nA discard 8d\nB draw ??\nB discard Td\n"
+    given(GAME, out + "B meld 7s >meld:A:1\n").when("B show KsQh").scores(A=0, B=20)
+    case = given(GAME, out).when("B show KsQh7s")
+    case.scores(A=0, B=25)
+    assert case.judgement.state.scores[0].notes == ("B could have laid off 7♠ onto 7♣ 7♦ 7♥",)
+
+
+def test_pay_me_said_wrongly_counts_as_it_was_made() -> None:
+    said = SEEN + "A draw Kh\nA discard Kh\nA call payme\nB draw Kd\nB discard Kd\n"
+    case = given(GAME, said).when("A show 7c7d8s", "B show 9c9dKs")
+    case.finds("R8", at=7)
+    case.scores(A=20, B=30)
+
+
+def test_a_hand_told_by_its_result() -> None:
+    given(GAME, "B hand 1\n@ tally out=A deadwood.B=35\n").scores(A=0, B=35)
+    given(GAME, "B hand 1\n@ tally out=A\n").scores(A=0, B=None)
+    assert given(GAME, "B hand 1\n@ tally out=A deadwood.B=33\n").about()
+
+
+def test_the_lowest_after_the_last_hand_wins() -> None:
+    told = "".join(f"{'AB'[i % 2]} hand {i + 1}\n@ tally out=A deadwood.B=10\n" for i in range(11))
+    state = given(GAME, told).judgement.state
+    assert (state.ended, state.standing.winner, state.standing.totals) == ("won", "A", {"A": 0, "B": 110})
+
+
+def test_who_is_level_shares() -> None:
+    told = "B hand 1\n@ tally out=A deadwood.B=10\nA hand 2\n@ tally by=B deadwood.A=10\n"
+    case = given(GAME, told, option={"hands": 2})
+    state = case.judgement.state
+    assert (state.ended, state.standing.winner) == ("won", "")
+
+
+def test_the_deal_goes_round_to_the_left() -> None:
+    state = given(GAME, OUT + "A meld 7c7d7h\nB show 9c9dKs\n").judgement.state
+    assert state.game.next_dealer(state) == "A"
+
+
+# What is not seen, or not written
+def test_after_a_gap_nobody_is_accused() -> None:
+    later = "B draw ??\nB discard Ks\nA discard 8s\nA call payme\nB draw ??\n"
+    case = given(GAME, FIRST + "A draw ??\n@ gap\n" + later).when("B discard ??")
+    assert case.judgement.broken == []
+    assert phase(case) == ("show", ("A",))
+
+
+def test_a_discard_taken_back_is_made_again() -> None:
+    case = given(GAME, SEEN).when("A draw 7h", "A discard 7h", "A move 7h <discard >A", "A discard 8s", "A call payme")
+    case.clean()
+    assert hand_of(case).by == "A"
+
+
+@pytest.mark.parametrize("viewer", ["A", "public"])
+def test_a_whole_match_with_hidden_hands_accuses_nobody(viewer: str) -> None:
+    log = tuple(simulate(GAME, seed=3, hands=3, seats=["A", "B", "C"]))
+    assert judge(hide(log, viewer)).broken == []
