@@ -19,19 +19,20 @@ from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers.evolve import pile_named, tells_of_the_next
 from reducers.page import (
-    DUTY, RIGHT, Block, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Row, Sheet, Standing,
-    State, TallyFacts, Terms, added, as_many_as_dealt, broken, contract, counts_nothing, deal_passes_on, deals_next,
-    figure, figures, hand_of, hand_score, on_move, overlaid, pack, pretty_all, read_by_the_page, result, rule, seat,
-    shuffle_and_deal, singles, summary_of, turned_up, unknown, why_void,
+    DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Standing, State, TallyFacts,
+    Terms, added, as_many_as_dealt, broken, contract, counts_nothing, deal_passes_on, deals_next, figure, figures,
+    hand_of, hand_score, on_move, overlaid, pack, pretty_all, read_by_the_page, result, rule, seat, shuffle_and_deal,
+    singles, summary_of, turned_up, unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
+from reducers.words.elimination import (
+    LastOneLeft, UntilOneIsLeft, gone_with_the_hand, last_one_left, out_by_the_tally, out_of, out_of_the_game, still_in,
+)  # fmt: skip
 from reducers.words.melds import GIN_WORTH
 from reducers.words.rummy import (
     chance_turns_over, counted, draw_unseen, first_turn, lost_sight, next_of, not_the_turn, one_card, ready, shows,
     shows_the_rest, still_to_show, throw, top, turn_over, turn_over_unwritten, unseen_draw, value, without_cards,
 )  # fmt: skip
-from reducers.sheet import Column
-from reducers.words.sheets import shown
 from reducers.words.tallies import counts_from_tally, in_this_hand
 
 # Setup: two jokers; with four or five players perhaps two packs
@@ -146,36 +147,8 @@ class Hand:
         self.shown: tuple[str, ...] = ()
 
 
-class Match(Standing, frozen=True):
-    """The standing with those who are out, in the order in which they went."""
-
-    out: tuple[str, ...] = ()
-
-
-def out_of(state: State[Any]) -> tuple[str, ...]:
-    """Who is out of the game: by the hands before the one in play."""
-    standing = state.standing if state.settled else state.before
-    return standing.out if isinstance(standing, Match) else ()
-
-
-def still_in(state: State[Any]) -> tuple[str, ...]:
-    """Who is not out of the game, and so plays."""
-    out = out_of(state)
-    return tuple(s for s in state.terms.seats if s not in out)
-
-
 # Setup
-@RULES.check("R13", Deal, Discard, Draw, Call)
-def out_of_the_game(act: Deal | Discard | Draw | Call, state: State[Hand]) -> CheckResult | None:
-    out = out_of(state)
-    if not out:
-        return None
-    if isinstance(act, Deal):
-        dealt = [s for s in out for name, _ in act.piles if name == hand_of(s)]
-        return broken(f"{' and '.join(dealt)} went out before this hand and gets no cards") if dealt else None
-    return broken(f"{act.by} went out before this hand") if act.by in out else None
-
-
+RULES.check("R13", Deal, Discard, Draw, Call)(out_of_the_game)
 RULES.check("R14", Deal)(as_many_as_dealt)
 
 
@@ -552,9 +525,7 @@ def five_or_less_by_the_tally(event: TallyEvent, state: State[Hand]) -> CheckRes
 
 @RULES.check("R13", TallyEvent)
 def out_of_the_game_by_the_tally(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    told = (event.facts.get("caller"), *counts_from_tally("total", [event.facts]))
-    there = [s for s in out_of(state) if s in told]
-    return broken(f"{' and '.join(there)} went out before this hand") if there else None
+    return out_by_the_tally(event, state, "caller", "total")
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
@@ -742,19 +713,15 @@ def score(state: State[Hand]) -> HandScore:
     return hand_score(state, points, lines, contract=call, result=outcome, unknown=missing)
 
 
+def out_with(total: int, terms: Terms) -> bool:
+    return bool(total > terms.options.out_above)
+
+
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """Above 200 a player is out; the last one left wins. If all go out at once, the lowest of them does."""
-    assert isinstance(before, Match)
-    totals, limit = added(before.totals, hand.points), terms.options.out_above
-    gone = tuple(s for s, n in totals.items() if n is not None and n > limit and s not in before.out)
-    left = [s for s in terms.seats if s not in before.out and s not in gone]
-    over, winner = len(left) <= 1, "".join(left[:1])
-    if over and not left:
-        lowest = min(totals[s] or 0 for s in gone)
-        ahead = [s for s in gone if totals[s] == lowest]
-        winner = ahead[0] if len(ahead) == 1 else ""
-    winner = winner if over else ""
-    return replace(before, totals=totals, over=over, winner=winner, hands=before.hands + 1, out=(*before.out, *gone))
+    totals, out = added(before.totals, hand.points), before.out if isinstance(before, LastOneLeft) else ()
+    gone = tuple(s for s, n in totals.items() if n is not None and out_with(n, terms) and s not in out)
+    return last_one_left(before, totals, gone, terms)
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
@@ -765,42 +732,14 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
 
 
 # The sheet: what each player scored and the running total, hand by hand, until one is left
-def sheet(state: State[Hand], empty: Sheet) -> Sheet:
-    """A row a hand: who called and how it went, what was scored, the totals; who is out has no more figures."""
-    out: set[str] = set()
-    rows = tuple([row_of(s, out, state) for s in shown(state)])
-    names = tuple(map(state.terms.name, state.terms.seats))
-    heads = ("hand", "dealer", "call", "result", *(head for name in names for head in (f"{name} +", name)))
-    each = (column for name in names for column in (Column("+", name, "gain"), Column("", name, "total")))
-    layout = (Column("hand"), Column("dealer", role="dealer"), Column("call"), Column("result"), *each)
-    shared = state.standing.over and not state.standing.winner
-    remarks = ("The last players went out level, and share the win.",) if shared else ()
-    return replace(empty, blocks=(Block("Score", heads, rows, layout),), remarks=(*empty.remarks, *remarks))
+def hits(name: str, step: str) -> str:
+    score, _, becomes = step.partition(" → ")
+    return f"{name} hit {score} exactly and goes to {becomes}"
 
 
-def row_of(s: HandScore, out: set[str], state: State[Hand]) -> Row:
-    """The row of one hand; whoever goes out with it is `out` from the next one on."""
-    name, lines = state.terms.name, {line.label: line for line in s.lines}
-    cells = [Cell(str(s.number)), Cell(name(s.dealer)), contract(s, state), result(s, state)]
-    notes, good = list(s.notes), lines["Yaniv"].amounts if s.result == "made" and "Yaniv" in lines else {}
-    reset = lines.pop("reset", Line("reset", {}))
-    for p in state.terms.seats:
-        if p in out:
-            cells += [Cell("–"), Cell("–")]
-            continue
-        change, step = reset.amounts.get(p) or 0, reset.sums.get(p, "")
-        scored, total = s.points.get(p), s.totals.get(p)
-        sums = "; ".join(line.sums[p] for line in lines.values() if p in line.sums)
-        gone = total is not None and total > state.terms.options.out_above
-        mark: Any = "unknown" if scored is None else "won" if p in good else ""
-        cells.append(Cell(figure(None if scored is None else scored - change), sums, mark))
-        cells.append(Cell(figure(total), step, "crossed" if gone else "total"))
-        if change:
-            notes.append(f"{name(p)} hit {step.partition(' ')[0]} exactly and goes to {total}")
-        if gone:
-            out.add(p)
-            notes.append(f"{name(p)} is out with {total}")
-    return Row(tuple(cells), notes=tuple(notes))
+SHEET = UntilOneIsLeft(
+    once={"call": contract, "result": result}, out=out_with, changed="reset", why=hits, good="Yaniv"
+)
 
 
 # What may be done now
@@ -891,10 +830,7 @@ def latest(state: State[Hand]) -> str:
     hand = state.hand
     if hand.caller and not state.settled:
         return f"{hand.caller} calls Yaniv" if not hand.shown else ""
-    if state.settled and isinstance(state.before, Match) and isinstance(state.standing, Match):
-        gone = [s for s in state.standing.out if s not in state.before.out]
-        return f"{' and '.join(gone)} out" if gone else ""
-    return ""
+    return gone_with_the_hand(state)
 
 
 # Simulation: throw what is worth most, draw low, call when it is allowed
@@ -956,11 +892,11 @@ GAME = Game(
         Discard: on_discard, Draw: on_draw, Call: on_call, Show: on_show, Shuffle: on_shuffle, Move: on_taking_back,
         Gap: on_gap,
     },
-    new_match=lambda terms: Match(dict.fromkeys(terms.seats, 0)),
+    new_match=lambda terms: LastOneLeft(dict.fromkeys(terms.seats, 0)),
     score=score,
     after=after,
     next_dealer=deals_next,
-    sheet=sheet,
+    sheet=SHEET,
     chance=chance,
     due=due,
     forgotten=frozenset(("R2",)),

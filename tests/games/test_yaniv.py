@@ -16,7 +16,6 @@ from reducers.games.yaniv import (
     READINGS,
     RULES,
     TWO_PACKS,
-    Match,
     Options,
     Tally,
     failed,
@@ -28,6 +27,7 @@ from reducers.legal import legal
 from reducers.registry import find
 from reducers.rules import DUTY, RIGHT
 from reducers.table import Table
+from reducers.words.elimination import LastOneLeft
 from replay.fold import fold
 from replay.judging.hidden_cards import trace_hidden_cards
 from replay.judging.judge import judge
@@ -742,7 +742,7 @@ def test_matches_end_and_hidden_logs_accuse_nobody_wrongly(seed: int) -> None:
 
 def test_a_match_of_five_ends_with_one_left() -> None:
     state = fold(simulate(GAME, seed=5, seats="ABCDE"))
-    assert isinstance(state.standing, Match)
+    assert isinstance(state.standing, LastOneLeft)
     assert (state.ended, len(state.standing.out)) == ("won", 4)
     assert state.standing.winner not in state.standing.out
 

@@ -1,0 +1,138 @@
+"""Elimination: whoever comes to a score is out of the game, gets no cards and takes no turn; the last one left wins.
+
+Games that end so share these words. The standing of the match is a `LastOneLeft`, the page's `playing` is `still_in`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.model import Deal, Event, Tally
+from reducers.model import State
+from reducers.rules import CheckResult, broken
+from reducers.scoring import HandScore, Line, Standing, figure
+from reducers.sheet import Block, Cell, Column, Row, Sheet
+from reducers.terms import Terms, hand_of
+from reducers.words.sheets import OfTheHand, shown
+from reducers.words.tallies import counts_from_tally
+
+
+class LastOneLeft(Standing, frozen=True):
+    """The standing with those who are out, in the order in which they went."""
+
+    out: tuple[str, ...] = ()
+
+
+def out_of(state: State[Any]) -> tuple[str, ...]:
+    """Who is out of the game: by the hands before the one in play."""
+    standing = state.standing if state.settled else state.before
+    return standing.out if isinstance(standing, LastOneLeft) else ()
+
+
+def still_in(state: State[Any]) -> tuple[str, ...]:
+    """Who is not out of the game, and so plays."""
+    out = out_of(state)
+    return tuple(s for s in state.terms.seats if s not in out)
+
+
+def out_of_the_game(act: Event, state: State[Any]) -> CheckResult | None:
+    """Whoever is out gets no cards and takes no turn."""
+    out = out_of(state)
+    if not out:
+        return None
+    if isinstance(act, Deal):
+        dealt = [s for s in out for name, _ in act.piles if name == hand_of(s)]
+        return broken(f"{' and '.join(dealt)} went out before this hand and gets no cards") if dealt else None
+    return broken(f"{act.by} went out before this hand") if act.by in out else None
+
+
+def out_by_the_tally(event: Tally, state: State[Any], word: str, figures: str) -> CheckResult | None:
+    """A tally names nobody who is out: neither as the seat that `word` tells, nor with one of the `figures`."""
+    told = (event.facts.get(word), *counts_from_tally(figures, [event.facts]))
+    there = [s for s in out_of(state) if s in told]
+    return broken(f"{' and '.join(there)} went out before this hand") if there else None
+
+
+def last_one_left(before: Standing, totals: Mapping[str, int | None], gone: tuple[str, ...], terms: Terms) -> Standing:
+    """The standing after a hand with which these went out. If all who were left do, the lowest of them wins; level, they
+    share."""
+    assert isinstance(before, LastOneLeft)
+    left = [s for s in terms.seats if s not in before.out and s not in gone]
+    over, winner = len(left) <= 1, "".join(left[:1])
+    if over and not left:
+        lowest = min(totals[s] or 0 for s in gone)
+        ahead = [s for s in gone if totals[s] == lowest]
+        winner = ahead[0] if len(ahead) == 1 else ""
+    winner = winner if over else ""
+    return replace(
+        before, totals=dict(totals), over=over, winner=winner, hands=before.hands + 1, out=(*before.out, *gone)
+    )
+
+
+def gone_with_the_hand(state: State[Any]) -> str:
+    """Who goes out with the hand just played, in words."""
+    if state.settled and isinstance(state.before, LastOneLeft) and isinstance(state.standing, LastOneLeft):
+        gone = [s for s in state.standing.out if s not in state.before.out]
+        return f"{' and '.join(gone)} out" if gone else ""
+    return ""
+
+
+class UntilOneIsLeft(Struct, frozen=True, kw_only=True):
+    """A sheet with what each scored and the running total, hand by hand; whoever is out has no more figures.
+
+    `once` has the columns of the hand. `out` says whether a total puts its player out. The line of the score called
+    `changed` is what became of a total besides, in a step (`200 → 100`), and `why` says it in words. The figure of whoever
+    stands in the line called `good` is marked.
+    """
+
+    once: Mapping[str, OfTheHand]
+    out: Callable[[int, Terms], bool]
+    changed: str
+    why: Callable[[str, str], str]
+    good: str = ""
+
+    def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
+        """The sheet of the match as far as it was played."""
+        out: set[str] = set()
+        rows = tuple([self.row(s, out, state) for s in shown(state)])
+        names = tuple(map(state.terms.name, state.terms.seats))
+        heads = ("hand", "dealer", *self.once, *(head for name in names for head in (f"{name} +", name)))
+        each = (column for name in names for column in (Column("+", name, "gain"), Column("", name, "total")))
+        layout = (Column("hand"), Column("dealer", role="dealer"), *map(Column, self.once), *each)
+        shared = state.standing.over and not state.standing.winner
+        remarks = ("The last players went out level, and share the win.",) if shared else ()
+        return replace(empty, blocks=(Block("Score", heads, rows, layout),), remarks=(*empty.remarks, *remarks))
+
+    def row(self, s: HandScore, out: set[str], state: State[Any]) -> Row:
+        """The row of one hand; whoever goes out with it is `out` from the next one on."""
+        name, lines = state.terms.name, {line.label: line for line in s.lines}
+        cells = [Cell(str(s.number)), Cell(name(s.dealer)), *(column(s, state) for column in self.once.values())]
+        notes, good = list(s.notes), lines[self.good].amounts if self.good in lines else {}
+        changed = lines.pop(self.changed, Line(self.changed, {}))
+        for p in state.terms.seats:
+            if p in out:
+                cells += [Cell("–"), Cell("–")]
+                continue
+            change, step = changed.amounts.get(p) or 0, changed.sums.get(p, "")
+            scored, total = s.points.get(p), s.totals.get(p)
+            sums = "; ".join(line.sums[p] for line in lines.values() if p in line.sums)
+            gone = total is not None and self.out(total, state.terms)
+            mark: Any = "unknown" if scored is None else "won" if p in good else ""
+            cells.append(Cell(figure(None if scored is None else scored - change), sums, mark))
+            cells.append(Cell(figure(total), step, "crossed" if gone else "total"))
+            if p in changed.amounts and step:
+                notes.append(self.why(name(p), step))
+            if gone:
+                out.add(p)
+                notes.append(f"{name(p)} is out with {total}")
+        return Row(tuple(cells), notes=tuple(notes))
+
+
+__all__ = [
+    "LastOneLeft", "UntilOneIsLeft", "gone_with_the_hand", "last_one_left", "out_by_the_tally", "out_of",
+    "out_of_the_game", "still_in",
+]  # fmt: skip
