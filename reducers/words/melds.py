@@ -48,9 +48,9 @@ class Melds:
     """The melds of a game: what its ranks are worth, how they follow each other, how long a meld is.
 
     `order` has the ranks as they follow each other in a run, from the bottom; a rank at both ends (`A 2 … K A`) may
-    stand at either. `worth` is the deadwood of each rank. `set_sizes` and `shortest` say how many cards make a set and
-    a run; with `suits_differ` no suit comes twice in a set. The cards of `wild` may stand for any other, at most
-    `most_wild` of them in one meld, beside two natural cards at least.
+    stand at either. `worth` is the deadwood of each rank. `set_sizes`, `shortest` and `longest` say how many cards make a
+    set and a run; with `suits_differ` no suit comes twice in a set. The cards of `wild` may stand for any other, at most
+    `most_wild` of them in one meld, beside `fewest_natural` natural cards at least.
 
     >>> from events.cards import pack
     >>> p = pack(); gin = Melds(p, GIN_WORTH)
@@ -63,15 +63,16 @@ class Melds:
 
     def __init__(
         self, pack: Pack, worth: Mapping[str, int], order: str = "A 2 3 4 5 6 7 8 9 10 J Q K", *,
-        set_sizes: tuple[int, int] = (3, 4), shortest: int = 3, suits_differ: bool = True,
-        wild: Iterable[str] = (), most_wild: int = 1,
+        set_sizes: tuple[int, int] = (3, 4), shortest: int = 3, longest: int = 0, suits_differ: bool = True,
+        wild: Iterable[str] = (), most_wild: int = 1, fewest_natural: int = 2,
     ) -> None:  # fmt: skip
         self.pack = pack
         self.order = tuple(order.replace("10", "T").split())
         self.places: dict[str, tuple[int, ...]] = {r: tuple(i for i, o in enumerate(self.order) if o == r) for r in self.order}
         self.worth = tuple(worth.get(r, 0) for r in pack.rank_of[: len(pack.faces)])
         self.set_sizes, self.shortest, self.suits_differ = set_sizes, shortest, suits_differ
-        self.wild, self.most_wild = frozenset(wild), most_wild
+        self.longest = longest or len(self.order)
+        self.wild, self.most_wild, self.fewest_natural = frozenset(wild), most_wild, fewest_natural
         self._answers: dict[tuple[str, ...], bool | None] = {}
         self.plain = self._plain()
         if self.plain:
@@ -124,7 +125,7 @@ class Melds:
         natural, wild, unseen = self._read(group)
         n = len(natural) + len(wild) + unseen
         suits = {c[1] for c in (*natural, *wild) if c[1] != "?"}
-        if n < self.shortest or n > len(self.order) or len(suits) > 1 or self._too_wild(natural, wild, unseen):
+        if not self.shortest <= n <= self.longest or len(suits) > 1 or self._too_wild(natural, wild, unseen):
             return False
         fixed = [self.places.get(c[0], ()) for c in (*natural, *wild) if c[0] != "?"]
         for low in range(len(self.order) - n + 1):
@@ -153,7 +154,7 @@ class Melds:
         return natural, wild, unseen
 
     def _too_wild(self, natural: list[str], wild: list[str], unseen: int) -> bool:
-        return bool(wild) and (not self.wild or len(wild) > self.most_wild or len(natural) + unseen < 2)
+        return bool(wild) and (not self.wild or len(wild) > self.most_wild or len(natural) + unseen < self.fewest_natural)
 
     # -- the melds of a hand --------------------------------------------------------------------------------------
 
@@ -258,6 +259,7 @@ class Melds:
         ranks = [r for r in self.order if self.pack.rank.get(r)]
         return (
             self.pack.single and not self.wild and self.set_sizes == (3, 4) and self.suits_differ
+            and self.longest == len(self.order)
             and len(set(self.order)) == len(self.order) == len(ranks)
             and self.pack.faces == tuple(r + s for s in SUITS for r in ranks)
         )  # fmt: skip
@@ -346,7 +348,7 @@ class Melds:
         most = min(self.most_wild, len(wild))
         for rank in dict.fromkeys(faces[i][0] for i in natural):
             same = [i for i in natural if faces[i][0] == rank]
-            for k in range(2, min(self.set_sizes[1], len(same)) + 1):
+            for k in range(max(1, self.fewest_natural), min(self.set_sizes[1], len(same)) + 1):
                 for chosen in combinations(same, k):
                     if not self.suits_differ or len({faces[i][1] for i in chosen}) == k:
                         for extra in range(max(0, self.set_sizes[0] - k), min(most, self.set_sizes[1] - k) + 1):
@@ -363,7 +365,7 @@ class Melds:
     def _windows(self, low: int, at: Mapping[str, list[int]], wild: list[int], most: int) -> Iterator[tuple[int, ...]]:
         """Every run of a suit from this place up: natural cards, with wild ones in some places."""
         begun: list[tuple[tuple[int, ...], int]] = [((), 0)]
-        for high in range(low, len(self.order)):
+        for high in range(low, min(low + self.longest, len(self.order))):
             rank = self.order[high]
             begun = [
                 longer
@@ -377,7 +379,7 @@ class Melds:
                 return
             if high - low + 1 >= self.shortest:
                 for slots, holes in begun:
-                    if len(slots) >= 2:
+                    if len(slots) >= max(1, self.fewest_natural):
                         others = [i for i in wild if i not in slots]
                         yield from ((*slots, *jokers) for jokers in combinations(others, holes))
 
