@@ -206,6 +206,12 @@ def _pontoon(state: State[Any]) -> Facts:
     return {**facts, "next": following} if following != state.dealer else facts
 
 
+def _rumino(state: State[Any]) -> Facts:
+    hand = state.hand
+    facts: Facts = {"ending": hand.ending, "by": hand.by, "deadwood": _amounts(state, "deadwood"), "rebuys": list(hand.rebuys)}
+    return {key: fact for key, fact in facts.items() if fact}
+
+
 def _russian_bank(state: State[Any]) -> Facts:
     facts: Facts = {"cards": _sums(state, "count"), "reserve": _sums(state, "count", -1)}
     out = state.hand.ending
@@ -287,6 +293,7 @@ TOLD: Mapping[str, Told] = {
     "pluck": _pluck,
     "poke": _poke,
     "pontoon": _pontoon,
+    "rumino": _rumino,
     "russian-bank": _russian_bank,
     "scopa": _scopa,
     "scotch-whist": _scotch_whist,

@@ -35,6 +35,7 @@ PAGES: dict[str, str] = {
     "pluck": "reducers.games.pluck",
     "poke": "reducers.games.poke",
     "pontoon": "reducers.games.pontoon",
+    "rumino": "reducers.games.rumino",
     "russian-bank": "reducers.games.russian_bank",
     "scopa": "reducers.games.scopa",
     "scotch-whist": "reducers.games.scotch_whist",

@@ -50,6 +50,9 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("pontoon", "chips"): (20,),
     ("pontoon", "hands"): (1, 5),
     ("pontoon", "min_stick"): (16, 21),
+    ("rumino", "knock_limit"): (2, 15),
+    ("rumino", "out_at"): (1, 60),
+    ("rumino", "stake"): (5,),
     ("russian-bank", "target"): (1,),
     ("scopa", "target"): (1, 5),
     ("scotch-whist", "target"): (1, 20),
@@ -62,10 +65,11 @@ that shows only if it is large."""
 WITH: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("bridge-solitaire", "hands"): {"end": "hands"},
     ("bridge-solitaire", "unfinished"): {"end": "hands", "hands": 3},
+    ("rumino", "rebuy"): {"stake": 5},
 }
 """The other options without which one says nothing."""
 SEATED: Mapping[tuple[str, str], int] = {
-    ("briscola", "removed_two"): 3, ("envite", "captains"): 4, ("funfzehnern", "removed_suit"): 3, ("pad", "sides"): 4, ("pad", "wins"): 3, ("yaniv", "decks"): 4,
+    ("briscola", "removed_two"): 3, ("envite", "captains"): 4, ("funfzehnern", "removed_suit"): 3, ("pad", "sides"): 4, ("pad", "wins"): 3, ("rumino", "rebuy"): 4, ("rumino", "stake"): 4, ("yaniv", "decks"): 4,
 }  # fmt: skip
 """How many sit down to an option that is meant for so many."""
 SMALL = 4

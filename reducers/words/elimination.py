@@ -58,8 +58,8 @@ def out_by_the_tally(event: Tally, state: State[Any], word: str, figures: str) -
 
 
 def last_one_left(before: Standing, totals: Mapping[str, int | None], gone: tuple[str, ...], terms: Terms) -> Standing:
-    """The standing after a hand with which these went out. If all who were left do, the lowest of them wins; level, they
-    share."""
+    """The standing after a hand with which these went out. If all who were left do, the lowest of them wins, and those
+    who are level share."""
     assert isinstance(before, LastOneLeft)
     left = [s for s in terms.seats if s not in before.out and s not in gone]
     over, winner = len(left) <= 1, "".join(left[:1])
@@ -85,8 +85,8 @@ class UntilOneIsLeft(Struct, frozen=True, kw_only=True):
     """A sheet with what each scored and the running total, hand by hand; whoever is out has no more figures.
 
     `once` has the columns of the hand. `out` says whether a total puts its player out. The line of the score called
-    `changed` is what became of a total besides, in a step (`200 → 100`), and `why` says it in words. The figure of whoever
-    stands in the line called `good` is marked.
+    `changed` is what became of a total besides, in a step (`200 → 100`), and `why` says it in words. The figure of
+    whoever stands in the line called `good` is marked.
     """
 
     once: Mapping[str, OfTheHand]

@@ -88,7 +88,9 @@ def from_the_top(draw: Draw, state: State[Any]) -> CheckResult | None:
     *below, above = pile.row
     if missed_one(state) and (src == "stock" or (below and may_be[code] & may_be[below[-1]])):
         return unknown("a draw before this was not written, and may have been from here")
-    if above < unseen or code in below:
+    # If the pack has it twice, a card of which one lies below may be the one on top.
+    twin = below.count(code) < state.game.pack.copies[code] and may_be[above] & may_be[code]
+    if above < unseen or (code in below and not twin):
         lies = f", {state.game.pack.shown(above)} is" if above < unseen else ""
         return broken(f"{pretty(draw.cards[0])} is not on top{lies}")
     return None
@@ -356,8 +358,9 @@ def draws(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def discards(seat: str, state: State[Any]) -> Iterator[Event]:
-    """Each card that the seat is known to hold, thrown alone."""
-    return (Discard(by=seat, cards=(card,)) for card in state.game.pack.cards(state.holding(seat).certain))
+    """Each card that the seat is known to hold, thrown alone; equal cards once."""
+    held = dict.fromkeys(state.game.pack.cards(state.holding(seat).certain))
+    return (Discard(by=seat, cards=(card,)) for card in held)
 
 
 def shows(seat: str, state: State[Any]) -> Iterator[Event]:

@@ -304,14 +304,19 @@ class Settlement(Struct, frozen=True, kw_only=True):
         balances = {who: n - (had[who] or 0) for who, n in totals.items() if n is not None}
         if len(balances) < len(totals):
             return replace(sheet, remarks=(*sheet.remarks, "Who pays whom cannot be said while a total is not known."))
-        if odd := sum(balances.values()):
-            what = f"What was won and lost comes to {signed(odd)} in all, and not to nought: nobody can say who pays whom."
-            return replace(sheet, remarks=(*sheet.remarks, what))
-        name = state.terms.name
-        rows = [Row((Cell(name(p.by)), Cell(name(p.to)), Cell(str(p.amount), "", "total"))) for p in fewest_payments(balances)]
-        if not rows:
-            return sheet
-        return replace(sheet, blocks=(*sheet.blocks, Block(self.heading, ("pays", "to", self.unit), tuple(rows))))
+        return with_payments(sheet, balances, self.heading, self.unit, state.terms)
+
+
+def with_payments(sheet: Sheet, balances: Mapping[str, int], heading: str, unit: str, terms: Terms) -> Sheet:
+    """A sheet with who pays whom below it, so that nobody owes anything."""
+    if odd := sum(balances.values()):
+        what = f"What was won and lost comes to {signed(odd)} in all, and not to nought: nobody can say who pays whom."
+        return replace(sheet, remarks=(*sheet.remarks, what))
+    name = terms.name
+    rows = [Row((Cell(name(p.by)), Cell(name(p.to)), Cell(str(p.amount), "", "total"))) for p in fewest_payments(balances)]
+    if not rows:
+        return sheet
+    return replace(sheet, blocks=(*sheet.blocks, Block(heading, ("pays", "to", unit), tuple(rows))))
 
 
 def settlement(form: Callable[[State[Any], Sheet], Sheet], *, unit: str = "chips") -> Settlement:

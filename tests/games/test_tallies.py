@@ -47,6 +47,7 @@ WHOLE = {
     "pluck": "tricks.A=8 tricks.B=6 tricks.C=3 trump=h",
     "poke": "tricks.A=2 tricks.B=3 multiplier.A=2 multiplier.B=1 better=B class=four",
     "pontoon": "banker=B stake.A=4 class.A=20 bank=18 next=B",
+    "rumino": "ending=knock by=A deadwood.A=5 deadwood.B=23",
     "russian-bank": "out=A cards.A=0 reserve.A=0 cards.B=10 reserve.B=4",
     "scopa": "cards.A=21 cards.B=19 diamonds.A=6 diamonds.B=4 seven=A primiera.A=78 primiera.B=65 sweeps.A=1 sweeps.B=0",
     "tresette": "melds.NS=3 melds.EW=0 figures.NS=11 figures.EW=9 aces.NS=2 aces.EW=2 last=EW",

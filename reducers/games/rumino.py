@@ -1,0 +1,648 @@
+"""Rumino: seven cards in melds of three or four, jokers wild; whoever has seven points or less may knock, and seven of
+a kind or in a row win the whole game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import combinations
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.model import Bet, Call, Cards, Deal, Discard, Draw, Event, Fault, Meld, Move, Pass, Pay, Show
+from events.model import Tally as TallyEvent
+from reducers.evolve import on_tally as told_in_full
+from reducers.page import (
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Standing, State,
+    TallyFacts, Terms, as_many_as_dealt, broken, choice, counts_nothing, deals_next, figure, figures,
+    hand_score, left_open, overlaid, pack, pretty, pretty_all, result, rule, seat, seats, singles, summary_of,
+    turned_up, unknown, why_void,
+)  # fmt: skip
+from reducers.page import on_show as common_show
+from reducers.words.draw_and_throw import (
+    TURNS, DrawAndThrow, deal_or_renew, draw_a_card, draw_one_card, draws, is_claim, on_taking_back, ready,
+    stock_is_due, throw_one_card, turn_by_turn,
+)  # fmt: skip
+from reducers.words.elimination import (
+    UntilOneIsLeft, gone_with_the_hand, out_by_the_tally, out_of, out_of_the_game, still_in,
+)  # fmt: skip
+from reducers.words.melds import GIN_WORTH, Melds
+from reducers.words.pools import (
+    BOUGHT, Pooled, WithThePool, amounts, ask_who_buys, bought_back, buying_back, buys_back, enough_are_left, goes_out,
+    left_after, lets_it_go, only_who_is_out_buys, paid_in, price, the_pool_goes_to_the_winner, the_right_price,
+)  # fmt: skip
+from reducers.words.rummy import (
+    discards, laid_right, lay, melds_on_table, owner_of, shows, shows_the_rest, still_to_show, top, without_cards,
+)  # fmt: skip
+
+# Setup
+PACK = pack(copies=2, jokers=4)
+DEAL = Dealt(each=7, then=(turned_up("discard"),), rest="stock")
+UNSEEN = PACK.unknown
+
+# Game play: melds of three or four, the ace low; a joker stands for any card, and counts ten if it is left over
+WORTH = {**GIN_WORTH, "Jo": 10}
+MELDS = Melds(PACK, WORTH, suits_differ=False, longest=4, wild=("Jo",), most_wild=4, fewest_natural=0)
+RUMINOS = Melds(PACK, WORTH, set_sizes=(7, 7), suits_differ=False, shortest=7, longest=7, wild=("Jo",), most_wild=4)
+
+
+class Options(Struct, frozen=True):
+    """House rules of Rumino."""
+
+    stake: Annotated[int, Meta(ge=0, le=1_000_000, description="what each pays into the pool; 0: no money")] = 0
+    rebuy: Annotated[bool, Meta(description="who is out may buy back in, if there is a pool")] = True
+    knock_limit: Annotated[int, Meta(ge=0, le=70, description="most deadwood of whoever knocks")] = 7
+    gin_score: Annotated[int, Meta(ge=-999, le=0, description="points of whoever goes gin")] = -10
+    out_at: Annotated[int, Meta(ge=1, le=9999, description="whoever has so many points is out")] = 100
+    gin_timing: Annotated[
+        Literal["start_of_turn", "after_draw"],
+        Meta(description="when gin is said: before drawing, or also with the card drawn, which is thrown"),
+    ] = "start_of_turn"
+
+
+SETUP, PLAY, OUT, RUMINO, END = "Setup", "Game play", "Going out", "Ruminos", "Ending the game"
+RULES = Catalogue(
+    "rumino",
+    rule("R1", PLAY, DUTY, "The player left of the dealer begins; the turn goes round to the left.", "play in turn",
+         {(Draw, Discard): turn_by_turn}),
+    rule("R2", PLAY, DUTY, "In a turn one card is drawn, the top one of the stock or of the discards, and one is "
+         "thrown.", "draw one, throw one", {Draw: draw_one_card, Discard: throw_one_card}),
+    rule("R3", PLAY, DUTY, "A meld has three or four cards, and never more.", "three or four"),
+    rule("R4", PLAY, DUTY, "A run is of one suit and in sequence; the ace stands below the two and nowhere else.",
+         "run"),
+    rule("R5", PLAY, RIGHT, "A joker may stand for any card of a meld.", "joker in a meld"),
+    rule("R6", OUT, DUTY, "Whoever knocks does so at the beginning of the own turn, before drawing, with seven points "
+         "of deadwood or less.", "knock"),
+    rule("R7", OUT, DUTY, "Whoever goes gin has no deadwood at all.", "gin"),
+    rule("R8", RUMINO, DUTY, "A rumino is seven cards of one suit in sequence, or seven of a kind; jokers may be among "
+         "them.", "rumino"),
+    rule("R9", RUMINO, RIGHT, "The card that another player has just thrown may be claimed out of turn by whoever "
+         "makes a rumino with it and six cards of the hand.", "claim"),
+    rule("R10", END, DUTY, "Whoever has a hundred points or more is out of the game, unless by buying back in.",
+         "out at a hundred", {(Deal, Draw, Discard, Call): out_of_the_game, Bet: only_who_is_out_buys}),
+    rule("R11", END, DUTY, "To buy back in costs the stake, and twice as much every further time.", "price",
+         {Bet: the_right_price}),
+    rule("R12", END, CONSEQUENCE, "Whoever buys back in has the highest score of an opponent under a hundred.",
+         "score after a rebuy"),
+    rule("R13", END, DUTY, "Nobody buys back in once only two players are left.", "two are left",
+         {Bet: enough_are_left}),
+    rule("R14", OUT, DUTY, "Nothing is laid off onto the melds of others.", "no laying off"),
+    rule("R15", SETUP, DUTY, "Each player is dealt seven cards, and one card of the stock is turned up.",
+         "seven each", {Deal: as_many_as_dealt}),
+    rule("R16", END, CONSEQUENCE, "The last player under a hundred, or whoever has a rumino, wins the game and all of "
+         "the pool.", "the pool", {Pay: the_pool_goes_to_the_winner}),
+)  # fmt: skip
+
+READINGS = {
+    "When is gin said?": "in place of a knock, so before drawing; option gin_timing",
+    "A knock without any deadwood": "adds nothing; ten points off are for whoever says gin",
+    "Equal cards in a set": "are allowed, as two packs are played with",
+    "Jokers in a meld": "as many as there are; three or four of them are a meld of any kind",
+    "A five-card run": "is melded with four of its cards, and the fifth counts; six in a row are two melds of three",
+    "When is a rumino shown?": "at any time, also from the deal, and with eight cards in the hand; seven cards that "
+    "are shown and are a rumino are one, called or not",
+    "Six of a rumino and a card thrown": "may be claimed until the next player draws, who may take it in turn besides",
+    "Several claims on one card": "are written as they were made; the card goes to the nearest player behind whoever "
+    "threw it, until a rumino is shown",
+    "The first upcard": "was thrown by nobody, and is not claimed",
+    "A claim that makes no rumino": "the card stays in that hand unless it is put back, and the turn goes on; the text "
+    "has no penalty",
+    "How a hand is scored": "with the least deadwood it has, however its melds were laid; what a table insists on it "
+    "tells in a tally",
+    "A knock above seven, a gin with deadwood": "the text has no penalty: it counts as it was made, until somebody "
+    "rules",
+    "Exactly a hundred": "is out",
+    "A score below nought": "stays",
+    "Who buys back in?": "whoever has come to the limit with the hand just played, before the next is dealt; who does "
+    "not is out for good",
+    "Two players and one who is out": "that one may buy back in, as three are left with it; once it was let go, nobody "
+    "does any more",
+    "Several go out in one hand": "each may buy back in, in any order, if at least three are in then: their score is "
+    "the same",
+    "Everybody left goes out in one hand": "nobody is under a hundred, and the lowest total wins; level, they share",
+    "The deal": "goes round to the left, past those who are out",
+    "The stock is out": "the discards but the top one are shuffled to be the new one; where nobody wrote it, it is "
+    "inferred with the next draw",
+    "A draw that is not in the record": "was from the stock, unseen, if the player throws all the same",
+    "A hand broken off": "nobody scores; after a misdeal the same dealer deals again",
+}
+WORDS = {
+    "knock": "call: seven points or less; all hands are laid open",
+    "gin": "call: no deadwood at all",
+    "rumino": "call: seven of a kind or in sequence of a suit; the game is won",
+    "rebuy": "typed for the stake of whoever buys back in",
+    "joker": "fault: the table minded a joker in a meld",
+    "claim": "fault: the table refused a claim on the card just thrown",
+    "void": "end: the hand does not count",
+    "misdeal": "end: the hand is dealt again",
+}
+
+
+class Hand(DrawAndThrow):
+    """One hand of Rumino as it goes.
+
+    `offered` is who threw the card that may be claimed, `claimed` its code (-1: nobody has), `claims` those who did;
+    `joker` says whether the last meld was in order and had one; `rebuys` is what was paid after the hand.
+    """
+
+    __slots__ = ("claimed", "claims", "joker", "melds", "offered", "rebuys")
+
+    def __init__(self, state: State[Hand]) -> None:
+        super().__init__(state, renewed=True)
+        self.claimed, self.offered, self.joker = -1, "", False
+        self.claims: tuple[str, ...] = ()
+        self.melds: dict[str, int] = {}
+        self.rebuys: dict[str, int] = {}
+
+
+# Game play: melds, laid out when the hand is over
+@RULES.check("R3", Meld)
+def three_or_four_cards(meld: Meld, state: State[Hand]) -> CheckResult | None:
+    onto = [*codes_in(meld.to, state)] if meld.to else []
+    for group in meld.groups:
+        cards = [*onto, *group]
+        if "*" not in "".join(cards) and not any("x" in c for c in cards) and not 3 <= len(cards) <= 4:
+            return broken(f"{pretty_all(cards)}: a meld has three or four cards")
+    return laid_right(meld, MELDS, state, "is not three or four cards of one rank", sets=True)
+
+
+def codes_in(pile: str, state: State[Hand]) -> Iterator[str]:
+    lying = state.table.piles.get(pile)
+    return (PACK.tokens[code] for code in (lying.codes() if lying is not None else ()))
+
+
+@RULES.check("R4", Meld)
+def runs_follow_each_other(meld: Meld, state: State[Hand]) -> CheckResult | None:
+    short = replace(meld, groups=tuple(g for g in meld.groups if 3 <= len(g) <= 4))
+    if not short.groups:
+        return None
+    return laid_right(short, MELDS, state, "is not a run of one suit, the ace low", sets=False)
+
+
+@RULES.check("R5", Fault)
+def jokers_stand_for_any_card(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    """The denial of the right: the table minded a joker in a meld that is one."""
+    if fault.word != "joker" or not state.number:
+        return None
+    right = bool(MELDS.is_meld(fault.cards)) and "Jo" in "".join(fault.cards) if fault.cards else state.hand.joker
+    return broken("a joker stands for any card of a meld") if right else None
+
+
+@RULES.check("R14", Meld)
+def nothing_is_laid_off(meld: Meld, state: State[Hand]) -> CheckResult | None:
+    owner = owner_of(meld.to)
+    if owner in ("", meld.by):
+        return None
+    return broken(f"the meld is {owner}'s, and nothing is laid off in this game")
+
+
+def on_meld(meld: Meld, state: State[Hand]) -> None:
+    ready(state)
+    hand = state.hand
+    lay(meld, MELDS, state)
+    hand.joker = any(MELDS.is_meld(group) and "Jo" in "".join(group) for group in meld.groups)
+    done = hand.ending and not state.settled and without_cards((meld.by,), state)
+    if done and shows_the_rest(meld.by, hand.seats, state):
+        lay_down(state)
+
+
+# Going out: the knock, and gin
+@lru_cache(maxsize=1 << 16)
+def least(bag: int) -> int:
+    """The least deadwood of these cards.
+
+    >>> least(PACK.bag("3h 4h 5h 6h 7h Kc Kd".split())), least(PACK.bag("7c 7c 7d Jo Qs Ks 2h".split()))
+    (23, 2)
+    """
+    return MELDS.deadwood(bag)
+
+
+@lru_cache(maxsize=1 << 14)
+def left_with(bag: int) -> int:
+    """The least deadwood of these cards with one of them thrown."""
+    return min((least(bag - PACK.unit[c]) for c in PACK.codes(bag)), default=0)
+
+
+@RULES.check("R6", Call)
+def knock_before_drawing(call: Call, state: State[Hand]) -> CheckResult | None:
+    if call.word != "knock" or call.by in out_of(state):
+        return None
+    limit = state.terms.options.knock_limit
+    return not_the_beginning(call, state) or too_much(call, state, least, limit, "knocks")
+
+
+@RULES.check("R7", Call)
+def gin_without_deadwood(call: Call, state: State[Hand]) -> CheckResult | None:
+    if call.word != "gin" or call.by in out_of(state):
+        return None
+    hand = state.hand
+    drawn = state.terms.options.gin_timing == "after_draw" and hand.drawn and call.by == hand.player and not hand.ending
+    if not drawn and (early := not_the_beginning(call, state)) is not None:
+        return early
+    return too_much(call, state, left_with if drawn else least, 0, "goes gin")
+
+
+def not_the_beginning(call: Call, state: State[Hand]) -> CheckResult | None:
+    """What is wrong unless it is the beginning of the player's own turn."""
+    hand = state.hand
+    if hand.ending:
+        return broken(f"{hand.by} has ended the hand")
+    if not hand.player:
+        return None
+    if call.by != hand.player:
+        return broken(f"it is the turn of {hand.player}")
+    return broken(f"{call.by} has drawn already") if hand.drawn else None
+
+
+def too_much(call: Call, state: State[Hand], count: Any, limit: int, done: str) -> CheckResult | None:
+    """What is wrong if the hand has more deadwood than that; open if not all of it was seen."""
+    pile = state.holding(call.by)
+    if not pile.complete:
+        return unknown(f"the hand of {call.by} was not all seen")
+    points = count(pile.certain)
+    if points <= limit:
+        return None
+    return broken(f"{call.by} {done} with {points} points of deadwood", pile.certain, call.by, together=True)
+
+
+@RULES.check("R6", TallyEvent)
+def a_knock_as_told(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    return too_much_told(event, "knock", state.terms.options.knock_limit)
+
+
+@RULES.check("R7", TallyEvent)
+def gin_as_told(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    return too_much_told(event, "gin", 0)
+
+
+def too_much_told(event: TallyEvent, ending: str, limit: int) -> CheckResult | None:
+    """Whether a tally gives whoever ended the hand more deadwood than that takes."""
+    facts, told = event.facts, event.facts.get("deadwood")
+    points = told.get(str(facts.get("by"))) if isinstance(told, dict) and facts.get("ending") == ending else None
+    if type(points) is not int or points <= limit:
+        return None
+    laid = f"laid down with {points} points of deadwood"
+    return unknown(f"whether the hand of {event.facts['by']}, {laid}, could be laid out with {limit or 'none'}")
+
+
+@RULES.check("R10", TallyEvent)
+def nobody_who_is_out(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    return out_by_the_tally(event, state, "by", "deadwood")
+
+
+# Ruminos
+@lru_cache(maxsize=1 << 14)
+def has_rumino(cards: Cards) -> bool | None:
+    """Whether seven of these cards are a rumino; None if unseen ones decide it.
+
+    >>> has_rumino(tuple("7d 8d 9d Td Jo Qd Kd 2c".split())), has_rumino(tuple("7d 8d 9d Td Jd Qd Kc".split()))
+    (True, False)
+    >>> has_rumino(tuple("7d 7d 7h 7s 7s Jo ??".split())), has_rumino(tuple("Ad 2d 3d 4d 5d Kd Jo".split()))
+    (None, False)
+    """
+    answers = {RUMINOS.is_meld(seven) for seven in combinations(cards, 7)}
+    return True if True in answers else None if None in answers else False
+
+
+def held_by(who: str, state: State[Hand], *more: str) -> Cards:
+    """The cards of a hand as they are written, the unseen ones too."""
+    pile = state.holding(who)
+    return tuple(sorted((*PACK.cards(pile.certain), *["??"] * max(0, pile.hidden), *more)))
+
+
+@RULES.check("R8", Call)
+def seven_that_belong_together(call: Call, state: State[Hand]) -> CheckResult | None:
+    if call.word != "rumino" or call.by in out_of(state):
+        return None
+    hand, pile = state.hand, state.holding(call.by)
+    if call.cards and has_rumino(tuple(sorted(call.cards))) is False:
+        return broken(f"{pretty_all(call.cards)} is not a rumino")
+    has = None if pile.vague else has_rumino(held_by(call.by, state))
+    if has is False and not hand.drawn and call.by == hand.player and has_rumino(held_by(call.by, state, "??")) is None:
+        return unknown(f"which card {call.by} drew is missing from the record")
+    if has is False:
+        return broken(f"{call.by} has no rumino", pile.certain, call.by, together=True)
+    return None if has else unknown(f"the hand of {call.by} was not all seen")
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    """A knock, gin or a rumino ends the hand; after a rumino only that hand is shown."""
+    ready(state)
+    hand = state.hand
+    if call.by not in hand.seats or call.word not in (("rumino",) if hand.ending else ("knock", "gin", "rumino")):
+        return
+    hand.ending, hand.by = call.word, call.by
+    if call.word == "rumino" and call.cards:
+        state.table.reveal(state.table.codes(call.cards), state.holding(call.by))
+        hand.shown = (call.by,)
+    lay_down(state)
+
+
+def lay_down(state: State[Hand]) -> None:
+    """The hands are laid open, from whoever ended the hand round; of a rumino that one alone."""
+    hand = state.hand
+    state.phase = "show"
+    order = [s for s in state.terms.around(hand.by) if s in hand.seats]
+    hand.shown += without_cards((s for s in order if s not in hand.shown), state)
+    still_to_show(order[:1] if hand.ending == "rumino" else order, state)
+    if state.settled:
+        state.phase = "between"
+        ask_who_buys(state)
+
+
+def on_show(show: Show, state: State[Hand]) -> None:
+    """Showing what is left is the last a player does in a hand; seven cards that are a rumino end it at any time."""
+    common_show(show, state)
+    if not state.number:
+        return
+    hand, who = state.hand, (show.src or show.by).removeprefix("hand:")
+    cards = tuple(sorted(c for group in show.groups for c in group))
+    if not hand.ending and not state.settled and who in hand.seats and has_rumino(cards):
+        hand.ending, hand.by = "rumino", who
+    if hand.ending and shows_the_rest(who, hand.seats, state):
+        lay_down(state)
+    elif state.settled:
+        ask_who_buys(state)
+
+
+@RULES.check("R9", Draw)
+def six_of_a_rumino(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    hand = state.hand
+    if hand.ending or draw.by not in hand.seats or not is_claim(draw, state):
+        return None
+    if draw.src != "discard":
+        return broken("a card is claimed from the discards")
+    if draw.by == hand.offered:
+        return broken(f"{draw.by} threw the card")
+    if hand.drawn or not hand.offered:
+        return broken(f"{hand.player} has drawn by now" if hand.drawn else "nobody has thrown a card yet")
+    code = hand.claimed if hand.claimed >= 0 else top("discard", state)
+    if draw.cards != ("??",) and state.code(draw.cards) != code < UNSEEN:
+        return broken(f"{pretty_all(draw.cards)} was not thrown last")
+    pile = state.holding(draw.by)
+    held = held_by(draw.by, state)
+    makes = None if pile.vague else any_of(held[:i] + held[i + 1 :] + (PACK.tokens[code],) for i in range(len(held)))
+    if makes is None:
+        return unknown(f"the hand of {draw.by} was not all seen")
+    if makes:
+        return None
+    return broken(f"{draw.by} has no six cards of a rumino with it", pile.certain, draw.by, together=True)
+
+
+def any_of(hands: Iterator[Cards]) -> bool | None:
+    """Whether one of these hands has a rumino."""
+    answers = {has_rumino(tuple(sorted(cards))) for cards in hands}
+    return True if True in answers else None if None in answers else False
+
+
+@RULES.check("R9", Fault)
+def a_claim_is_not_refused(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    """The denial of the right: the table refused a claim that makes a rumino."""
+    if fault.word != "claim" or not state.number or not state.hand.claims:
+        return None
+    who = fault.who or state.hand.claims[-1]
+    right = who in state.hand.claims and has_rumino(held_by(who, state))
+    return broken(f"{who} makes a rumino with the card just thrown") if right else None
+
+
+def on_draw(draw: Draw, state: State[Hand]) -> None:
+    """A card is drawn in turn, or claimed: of several who claim it the nearest behind whoever threw it has it."""
+    ready(state)
+    hand = state.hand
+    if hand.ending or draw.by not in hand.seats or not is_claim(draw, state) or hand.drawn:
+        hand.claimed, hand.claims = -1, ()
+        draw_a_card(draw, state)
+        return
+    table, discard = state.table, state.table.row("discard")
+    if hand.claimed < 0:
+        hand.claimed = top("discard", state) if draw.cards == ("??",) else table.code(draw.cards)
+        table.move([hand.claimed], discard, state.holding(draw.by))
+    else:
+        has = nearest(hand.claims, state)
+        if nearest((has, draw.by), state) != has:
+            table.move([hand.claimed], state.holding(has), state.holding(draw.by))
+    hand.claims = (*hand.claims, draw.by)
+    first = nearest(hand.claims, state)
+    state.turn = (first, *(s for s in (hand.player,) if s != first))
+
+
+def nearest(claims: tuple[str, ...], state: State[Hand]) -> str:
+    """The first of these behind whoever threw the card."""
+    order = state.terms.in_turn(state.hand.offered or state.dealer)
+    return min(claims, key=order.index)
+
+
+def on_discard(discard: Discard, state: State[Hand]) -> None:
+    TURNS[Discard](discard, state)
+    hand = state.hand
+    hand.claimed, hand.claims, hand.offered = -1, (), hand.thrown
+
+
+def on_move(move: Move, state: State[Hand]) -> None:
+    """A discard taken back, or a card that was claimed and is put back."""
+    on_taking_back(move, state)
+    hand = state.hand if state.number and not state.settled else None
+    if hand is not None and hand.claims and move.to == "discard" and not hand.ending:
+        hand.claimed, hand.claims, state.turn = -1, (), (hand.player,)
+
+
+# Ending the game
+def on_tally(event: TallyEvent, state: State[Hand]) -> None:
+    """A result that is told may put somebody out, who may buy back in."""
+    told_in_full(event, state)
+    if state.settled:
+        ask_who_buys(state)
+
+
+# Scoring
+class Tally(TallyFacts):
+    """What a hand of Rumino is scored from."""
+
+    ending: str = choice(
+        "how the hand ended", "knock", "gin", "rumino", asks="how the hand ended",
+        ruling="how the hand counts as ended",
+    )  # fmt: skip
+    by: str = seat("who knocked, went gin or had the rumino", asks="who ended it", ruling="who counts as the one")
+    deadwood: Points = figures("deadwood of a player", 0, DEAL.each * 10, ruling="deadwood that counts for a player")
+    rebuys: tuple[str, ...] = seats("who bought back in after the hand", once=True)
+    void: str = why_void("misdeal: the hand does not count")
+
+
+def deadwood(who: str, state: State[Hand]) -> int | None:
+    """The least deadwood of all that a player has laid open, melds and rest."""
+    piles = [state.holding(who), *(state.table.piles[name] for name in melds_on_table(state) if owner_of(name) == who)]
+    return least(sum(p.certain for p in piles)) if all(p.complete for p in piles) else None
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    hand = state.hand
+    open_now = hand.seats if state.settled else hand.shown
+    points: Points = {s: deadwood(s, state) if hand.ending and s in open_now else None for s in hand.seats}
+    t = overlaid(Tally(hand.ending, hand.by, points, tuple(hand.rebuys)), state)
+    t.deadwood = {s: n for s, n in t.deadwood.items() if s in hand.seats}
+    if t.ending == "gin" and t.by in t.deadwood and (state.tallies or t.deadwood[t.by] is None):
+        t.deadwood[t.by] = 0
+    return t
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What the hand is worth as far as it was recorded, with those who bought back in after it."""
+    t, terms = tally(state), state.terms
+    nothing = counts_nothing(state, t.void, unfinished=not t.ending)
+    if nothing is not None:
+        return nothing
+    ended = t.ending if t.by in terms.seats else ""
+    nobody: Points = dict.fromkeys(terms.seats, 0)
+    if ended == "rumino":
+        won = Line("rumino", {t.by: 0}, {t.by: "rumino"})
+        return hand_score(state, nobody, (won,), result=f"{terms.name(t.by)} has a rumino and wins the game")
+    points, lines = {**nobody, **t.deadwood}, [Line("deadwood", dict(t.deadwood))]
+    if ended == "gin":
+        points[t.by] = terms.options.gin_score
+        lines.append(Line("gin", {t.by: terms.options.gin_score}, {t.by: f"gin: {figure(terms.options.gin_score)}"}))
+    elif ended:
+        lines.append(Line("knock", {t.by: 0}, {t.by: f"knocks with {figure(t.deadwood.get(t.by))}"}))
+    else:
+        points = {**nobody, **dict.fromkeys(t.deadwood)}
+    missing = [f"the deadwood of {terms.name(s)}" for s, n in t.deadwood.items() if points[s] is None]
+    missing += [] if ended else ["how the hand ended, and by whom"]
+    rebuys = {s: state.hand.rebuys.get(s, price(s, state)) for s in t.rebuys}
+    points, bought = bought_back(points, rebuys, state)
+    how = {"knock": f"{terms.name(t.by)} knocks", "gin": f"{terms.name(t.by)} goes gin"}.get(ended, "")
+    return hand_score(state, points, (*lines, *bought), result=how, unknown=missing)
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """Whoever comes to a hundred is out, the last one left wins; a rumino wins at once."""
+    won = "".join(amounts("rumino", hand))
+    standing = left_after(before, hand, terms)
+    return replace(standing, over=True, winner=won) if won else standing
+
+
+def in_again(name: str, step: str) -> str:
+    return f"{name} buys back in: {step}"
+
+
+SHEET = WithThePool(
+    form=UntilOneIsLeft(once={"result": result}, out=goes_out, changed=BOUGHT, why=in_again, good="gin"), unit="paid"
+)
+
+
+# What may be done now
+def draws_in_turn(who: str, state: State[Hand]) -> Iterator[Event]:
+    return draws(who, state) if state.hand.player in ("", who) else iter(())
+
+
+def ends_it(who: str, state: State[Hand]) -> Iterator[Event]:
+    """A knock or gin if it is near, and a rumino if there is one."""
+    pile = state.holding(who)
+    if has_rumino(held_by(who, state)):
+        yield Call(by=who, word="rumino")
+    if state.hand.drawn and state.terms.options.gin_timing == "start_of_turn":
+        return
+    points = (left_with if state.hand.drawn else least)(pile.certain) if pile.complete else 99
+    if points <= 2 * state.terms.options.knock_limit:
+        yield Call(by=who, word="knock")
+    if points <= state.terms.options.knock_limit:
+        yield Call(by=who, word="gin")
+
+
+def lays(who: str, state: State[Hand]) -> Iterator[Event]:
+    """The melds of the best layout, one by one, and one that is too long."""
+    held = state.holding(who).certain
+    if PACK.count(held) > 4:
+        yield Meld(by=who, groups=(tuple(PACK.cards(held))[:5],))
+    yield from (Meld(by=who, groups=(tuple(PACK.cards(m)),)) for m in dict.fromkeys(MELDS.best(held).melds))
+
+
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """The top discard, named, is drawn from there; another card named where one is to be drawn was thrown."""
+    if isinstance(event, Call) and event.word == "rebuy":
+        return (Bet(by=event.by, amount=price(event.by, state)),) if state.number else (event,)
+    if isinstance(event, Draw) and not event.src and state.code(event.cards) < UNSEEN and not state.hand.drawn:
+        return (replace(event, src="discard"),) if state.code(event.cards) == top("discard", state) else ()
+    return (event,)
+
+
+def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+    """Hands are shown one after the other, and those who are out are asked so; a card is drawn by whose turn it is."""
+    if kind in (Draw, Discard) and state.number and not state.settled and state.hand.player:
+        return (state.hand.player,)
+    return state.turn[:1] if kind in (Show, Meld, Bet, Pass) else state.turn
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """How high the stock is, what lies on top of the discards, who is out, and what is in the pool."""
+    stock, above, out = state.table.piles.get("stock"), top("discard", state), out_of(state)
+    told: dict[str, Any] = {"stock": len(stock) if stock is not None else 0}
+    told |= {"discard": PACK.shown(above)} if above >= 0 else {}
+    told |= {state.hand.ending: state.hand.by} if state.hand.ending else {}
+    told |= {"out": " ".join(out)} if out else {}
+    return told | ({"pool": sum(paid_in(state).values())} if state.terms.options.stake else {})
+
+
+def latest(state: State[Hand]) -> str:
+    """The end of the hand, a claim, and who goes out."""
+    hand = state.hand
+    if state.settled:
+        return gone_with_the_hand(state)
+    if hand.claims:
+        return f"{nearest(hand.claims, state)} claims {pretty(PACK.tokens[hand.claimed])}"
+    done = {"knock": "knocks", "gin": "goes gin", "rumino": "has a rumino"}
+    return f"{hand.by} {done[hand.ending]}" if hand.ending and not hand.shown else ""
+
+
+# Simulation: draw what helps, throw what is left over, knock soon
+def weigh(state: State[Hand], event: Event) -> float:
+    held = state.holding(event.by).certain
+    if isinstance(event, Call):
+        return 30.0
+    if isinstance(event, Draw):
+        wanted = event.src == "discard" and left_with(held + PACK.unit[state.code(event.cards)]) <= least(held) - 5
+        return 8.0 if wanted else 1.0 if not event.src else 0.05
+    if isinstance(event, Discard):
+        return 4.0 / (2 + least(held - PACK.unit[state.code(event.cards)])) ** 2
+    if isinstance(event, Pass):
+        return 3.0
+    return 0.1 if isinstance(event, Meld) else 1.0
+
+
+GAME = Game(
+    key="rumino", name="Rumino", summary=summary_of(__doc__), players="2 to 6, each alone",
+    seating=singles(2, 3, 4, 5, 6), pack=PACK, playing=still_in, deal=DEAL, options=Options, rules=RULES,
+    readings=READINGS, tally=Tally, told=tally, words=WORDS,
+    phases={
+        "draw": Phase(
+            "the draw", (Draw, Discard, Call),
+            "a card drawn (. from the stock unseen, the top discard by name), knock, gin or rumino",
+            quiet=lambda state: Draw(by=whose(state, Draw)[0], cards=("??",)) if state.turn else None, to_do="draw",
+            tries=(draws_in_turn, ends_it),
+        ),
+        "discard": Phase(
+            "the discard", (Discard, Draw, Call), "a discard (9h), or rumino", to_do="discard",
+            tries=(discards, draws, ends_it),
+        ),
+        "show": Phase(
+            "laying open", (Meld, Call), "melds (m7c7d7h/4c5c6c) and the rest, or the whole hand (B s 7c7d7h4c5c6c2s)",
+            to_do="show", tries=(lays, shows), bare_shows=True,
+        ),
+        "between": Phase(
+            "between two hands", (Bet, Pass), "who buys back in (B rebuy) or does not (.), or the next hand",
+            quiet=lambda state: Pass(by=state.turn[0]) if state.turn else None, to_do="buy back in or drop out",
+            tries=(buying_back,),
+        ),
+    },
+    start=Hand,
+    on={
+        **TURNS, Draw: on_draw, Discard: on_discard, Move: on_move, Meld: on_meld, Call: on_call, Show: on_show,
+        Bet: buys_back, Pass: lets_it_go, TallyEvent: on_tally,
+    },
+    new_match=lambda terms: Pooled(dict.fromkeys(terms.seats, 0)),
+    score=score, after=after, next_dealer=deals_next, sheet=SHEET, chance=deal_or_renew, due=stock_is_due, weigh=weigh,
+    verbs={Bet: "buys back in", Pass: "drops out"},
+    said_any_time=frozenset(("rumino",)),
+    usual=usual, whose=whose, fewest_together=3, headline=headline, latest=latest, missing=left_open,
+)  # fmt: skip

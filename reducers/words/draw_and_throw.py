@@ -1,0 +1,215 @@
+"""The plain turn of a rummy game: one card is drawn, one is thrown, and nothing is laid down before the hand ends.
+
+Kowah and Rumino share these words. A page derives its record of a hand from `DrawAndThrow` and spreads `TURNS` into
+its `on`; its phases are called `draw` and `discard`. A card may be claimed out of turn: then somebody else than the next
+player draws it from the discards, or out of the hand that has just drawn it (`src` is that hand). Who may do so, and what
+comes of it, is the page's own rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from events.model import Discard, Draw, Event, Gap, Move, Shuffle
+from reducers.evolve import on_move, pile_named
+from reducers.model import Evolve, HandRecord, State
+from reducers.rules import CheckResult, broken
+from reducers.words.deals import shuffle_and_deal
+from reducers.words.rummy import (
+    cards_lying,
+    chance_turns_over,
+    draw_unseen,
+    draws,
+    first_turn,
+    from_the_top,
+    lost_sight,
+    next_of,
+    not_the_turn,
+    one_discard,
+    ready,
+    takes_back_the_discard,
+    throw,
+    turn_over,
+    turn_over_unwritten,
+)
+
+
+class DrawAndThrow(HandRecord):
+    """A hand of plain turns; what of it other words speak of, `reducers.words.rummy` says.
+
+    `seats` play it; `begun` says whether any card was drawn or thrown, `by` who ended the hand. With `renewed` all
+    discards but the top one are shuffled when the stock is out.
+    """
+
+    __slots__ = (
+        "begun", "by", "drawn", "ending", "gap", "player", "renewed", "seats", "shown", "thrown", "unwritten",
+        "written",
+    )  # fmt: skip
+
+    def __init__(self, state: State[Any], *, renewed: bool) -> None:
+        self.renewed = renewed
+        self.seats: tuple[str, ...] = state.game.playing(state)
+        self.player, self.thrown, self.ending, self.by = first_turn("draw", state), "", "", ""
+        self.drawn = self.begun = self.gap = False
+        self.unwritten = self.written = 0
+        self.shown: tuple[str, ...] = ()
+
+
+# -- what the rules say -----------------------------------------------------------------------------------------------
+
+
+def is_claim(act: Event, state: State[Any]) -> bool:
+    """Whether a card is drawn out of turn that another player has thrown or drawn."""
+    player = state.hand.player
+    if not isinstance(act, Draw) or not player:
+        return False
+    return act.src.startswith("hand:") or (act.src == "discard" and act.by != player)
+
+
+def turn_by_turn(act: Draw | Discard, state: State[Any]) -> CheckResult | None:
+    """The player left of the dealer begins, and the turn goes round; a claim is made out of turn."""
+    hand = state.hand
+    if hand.ending or not hand.player or act.by == hand.player or act.by not in hand.seats or is_claim(act, state):
+        return None
+    if isinstance(act, Discard) and act.by == hand.thrown:
+        return None  # a second discard is another rule's
+    return not_the_turn(hand.begun, state)
+
+
+def draw_one_card(draw: Draw, state: State[Any]) -> CheckResult | None:
+    """A turn begins with one card, the top one of the stock or of the discards."""
+    return None if is_claim(draw, state) else from_the_top(draw, state)
+
+
+def throw_one_card(discard: Discard, state: State[Any]) -> CheckResult | None:
+    """A turn ends with one discard from the hand."""
+    return broken("no card is discarded any more") if state.hand.ending else one_discard(discard, state)
+
+
+# -- what happens -----------------------------------------------------------------------------------------------------
+
+
+def draw_a_card(draw: Draw, state: State[Any]) -> None:
+    """A card comes into the hand; the turn is that of whoever has it."""
+    ready(state)
+    hand, seat = state.hand, draw.by
+    if (draw.src or "stock") == "stock":
+        renew_unwritten(state)
+        hand.written += not hand.ending
+    take_from_top(draw, state)
+    if not hand.ending and seat in hand.seats:
+        has_drawn(seat, state)
+
+
+def take_from_top(draw: Draw, state: State[Any]) -> None:
+    """Cards out of a pile. One alone is the top one if it can be, though its twin lies below."""
+    table, pack, src = state.table, state.game.pack, pile_named(state, draw.src or "stock")
+    codes, above = table.codes(draw.cards, src), src.row[-1] if src.row else -1
+    one = len(codes) == 1 and above not in (-1, codes[0]) and pack.unknown != codes[0] != pack.many
+    if one and pack.may_be[above] & pack.may_be[codes[0]]:
+        table.take_at(len(src.row) - 1, codes[0], src, state.holding(draw.by))
+    else:
+        table.move(codes, src, state.holding(draw.by))
+
+
+def has_drawn(seat: str, state: State[Any]) -> None:
+    """The turn is that of whoever has drawn, to the end; so it is after a discard that is taken back."""
+    hand = state.hand
+    hand.player, hand.thrown, hand.drawn, hand.begun = seat, "", True, True
+    state.phase, state.turn = "discard", (seat,)
+
+
+def throw_a_card(discard: Discard, state: State[Any]) -> None:
+    """A card goes to the discards, and the turn to the left."""
+    ready(state)
+    hand, seat = state.hand, discard.by
+    if seat in hand.seats and not hand.ending and not (hand.drawn and seat == hand.player) and seat != hand.thrown:
+        draw_unwritten(seat, "before the discard", state)
+    throw(discard, state)
+    if not hand.ending and seat in hand.seats:
+        hand.drawn, hand.thrown, hand.begun = False, seat, True
+        turn_to_the_left(seat, state)
+
+
+def draw_unwritten(seat: str, when: str, state: State[Any]) -> None:
+    """Whoever goes on without a draw in the record has drawn all the same, while there is a stock."""
+    renew_unwritten(state)
+    stock = state.table.row("stock")
+    if stock.row or stock.vague:
+        draw_unseen(seat, when, state)
+        state.hand.unwritten += 1
+        has_drawn(seat, state)
+
+
+def turn_to_the_left(seat: str, state: State[Any]) -> None:
+    """The next player is to draw; after a gap it may be anybody."""
+    hand = state.hand
+    hand.player = "" if hand.gap else next_of(hand.seats, seat, state.terms)
+    state.phase, state.turn = "draw", hand.seats if hand.gap else (hand.player,)
+
+
+def on_taking_back(move: Move, state: State[Any]) -> None:
+    """A discard that is taken back makes it that player's turn again."""
+    on_move(move, state)
+    hand = state.hand
+    if takes_back_the_discard(move, state) and not hand.drawn and not hand.ending:
+        has_drawn(hand.thrown, state)
+
+
+def after_a_gap(gap: Gap, state: State[Any]) -> None:
+    """It may be anybody's turn; if the hand was over already, what comes next may be of another one."""
+    if lost_sight(gap, state):
+        hand = state.hand
+        hand.gap, hand.drawn = True, False
+        hand.player = hand.thrown = hand.ending = hand.by = ""
+        hand.shown = ()
+        state.phase, state.turn = "draw", hand.seats
+
+
+# -- the stock is out -------------------------------------------------------------------------------------------------
+
+
+def below_the_top(state: State[Any]) -> int:
+    """How many discards lie below the top one."""
+    return max(0, len(cards_lying("discard", state)) - 1)
+
+
+def renew_unwritten(state: State[Any]) -> None:
+    """A draw from a stock that is out finds it made anew, if that is how the game goes on."""
+    stock = state.table.row("stock")
+    if state.hand.renewed and not stock.row and not stock.vague:
+        turn_over_unwritten(below_the_top(state), state)
+
+
+def on_shuffle(shuffle: Shuffle, state: State[Any]) -> None:
+    """Discards become the new stock."""
+    if state.number and not state.settled:
+        ready(state)
+        turn_over(shuffle, below_the_top(state), state)
+
+
+def stock_is_due(state: State[Any]) -> bool:
+    """The stock is out and somebody is to draw: chance makes it anew."""
+    stock = state.table.row("stock")
+    out = state.phase == "draw" and not stock.row and not stock.vague
+    return out and state.hand.renewed and not state.hand.gap and below_the_top(state) > 0
+
+
+def deal_or_renew(state: State[Any], random: Random) -> list[Event]:
+    """What chance does: the deal, or a new stock out of the discards."""
+    due = stock_is_due(state)
+    return chance_turns_over(below_the_top(state), state, random) if due else shuffle_and_deal(state, random)
+
+
+TURNS: Mapping[type[Event], Evolve] = {
+    Draw: draw_a_card, Discard: throw_a_card, Shuffle: on_shuffle, Move: on_taking_back, Gap: after_a_gap,
+}  # fmt: skip
+
+
+__all__ = [
+    "TURNS", "DrawAndThrow", "after_a_gap", "below_the_top", "deal_or_renew", "draw_a_card", "draw_one_card",
+    "draw_unwritten", "draws", "has_drawn", "is_claim", "on_shuffle", "on_taking_back", "ready", "stock_is_due",
+    "take_from_top", "throw_a_card", "throw_one_card", "turn_by_turn", "turn_to_the_left",
+]  # fmt: skip

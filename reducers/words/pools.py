@@ -1,0 +1,264 @@
+"""A pool: everybody pays a stake, whoever is left at the end takes it, and who went out may buy back in.
+
+Rumino is played so. The page has the options `stake` (0: for no money), `out_at` and `rebuy`; its record of the hand
+keeps as `rebuys` what was paid after it, by seat. The standing is a `Pooled`. A rebuy costs the stake, and each further
+one of the same player twice as much as the last; with it the score becomes the highest that an opponent has who is not
+out. Whoever does not buy back in before the next hand is out for good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from events.model import Bet, Event, Pass, Pay
+from reducers.evolve import settle
+from reducers.model import State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.scoring import HandScore, Line, Points, Standing, added, figure
+from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.terms import Terms
+from reducers.words.elimination import LastOneLeft, last_one_left, out_of
+from reducers.words.sheets import with_payments
+
+PAID, BOUGHT = "paid in", "rebuy"
+"""The lines of a score that say what was paid for buying back in, and how it changed a total."""
+
+FEWEST = 3
+"""So many are left in the game, or nobody buys back in."""
+
+
+class Pooled(LastOneLeft, frozen=True):
+    """The standing with what each has paid for every time of buying back in."""
+
+    bought: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+def goes_out(total: int, terms: Terms) -> bool:
+    """Whether somebody with this total is out."""
+    return bool(total >= terms.options.out_at)
+
+
+def price(seat: str, state: State[Any]) -> int:
+    """What it costs this player to buy back in after the hand just played."""
+    before = state.before
+    times = len(before.bought.get(seat, ())) if isinstance(before, Pooled) else 0
+    stake: int = state.terms.options.stake
+    return stake << times
+
+
+def at_the_limit(state: State[Any]) -> tuple[str, ...]:
+    """Who has come to the limit with the hand just played, and has not bought back in."""
+    standing = state.standing
+    gone = standing.out if state.settled and isinstance(standing, LastOneLeft) else ()
+    order = state.terms.in_turn(state.terms.after(state.dealer))
+    return tuple(s for s in order if s in gone and s not in out_before(state))
+
+
+def out_before(state: State[Any]) -> tuple[str, ...]:
+    """Who was out before the hand just played."""
+    return state.before.out if isinstance(state.before, LastOneLeft) else ()
+
+
+def left_in(state: State[Any]) -> tuple[str, ...]:
+    """Who is still in the game, with the hand just played."""
+    return tuple(s for s in state.terms.seats if s not in out_of(state))
+
+
+def may_buy_back(state: State[Any]) -> tuple[str, ...]:
+    """Who may buy back in now, in the order of the seats behind the dealer."""
+    options = state.terms.options
+    if not state.number or not state.settled or not options.stake or not options.rebuy:
+        return ()
+    if len(left_in(state)) + 1 < FEWEST:
+        return ()
+    return tuple(s for s in at_the_limit(state) if s not in state.hand.rebuys)
+
+
+# -- what the rules say -----------------------------------------------------------------------------------------------
+
+
+def only_who_is_out_buys(bet: Bet, state: State[Any]) -> CheckResult | None:
+    """Whoever has come to the limit with the last hand may buy back in, and nobody else."""
+    if not state.number or not state.settled or bet.by in at_the_limit(state):
+        return None
+    if bet.by in out_before(state):
+        return broken(f"{bet.by} went out before this hand")
+    if bet.by in state.hand.rebuys:
+        return broken(f"{bet.by} has bought back in already")
+    total = state.standing.totals.get(bet.by)
+    if total is None:
+        return unknown(f"what {bet.by} has, and so whether the limit is reached")
+    return broken(f"{bet.by} has {figure(total)} points and is still in the game")
+
+
+def the_right_price(bet: Bet, state: State[Any]) -> CheckResult | None:
+    """The first time costs the stake, each further one twice as much as the last."""
+    stake, right = state.terms.options.stake, price(bet.by, state) if state.number else state.terms.options.stake
+    if bet.amount == right:
+        return None
+    if not stake:
+        return broken("the game is not played for money")
+    if not state.number:
+        return broken(f"the stake is {stake}")
+    again = " this time" if right > stake else ""
+    return broken(f"to buy back in costs {bet.by} {right}{again}, not {bet.amount}")
+
+
+def enough_are_left(bet: Bet, state: State[Any]) -> CheckResult | None:
+    """Nobody buys back in once two players are left."""
+    options = state.terms.options
+    if not state.number or not state.settled or bet.by not in at_the_limit(state):
+        return None
+    if options.stake and not options.rebuy:
+        return broken("by the house rule nobody buys back in")
+    left = left_in(state)
+    if None in (state.standing.totals[s] for s in left):
+        return unknown("who is still in the game")
+    if len(left) + 1 >= FEWEST:
+        return None
+    who = f"only {' and '.join(left)} {'are' if len(left) > 1 else 'is'} left" if left else "nobody is left"
+    return broken(f"{who}, and there is no buying back in any more")
+
+
+def the_pool_goes_to_the_winner(pay: Pay, state: State[Any]) -> CheckResult | None:
+    """What is paid out of the pool is all of it, to whoever won the game."""
+    if pay.src != "pot":
+        return None
+    to, winner = pay.to.removeprefix("hand:") or pay.by, state.standing.winner
+    if not state.standing.over:
+        return broken("the game is not over, and the pool stays where it is")
+    if winner and to != winner:
+        return broken(f"{winner} won the game and takes the pool")
+    whole = sum(paid_in(state).values())
+    return None if not winner or pay.amount == whole else broken(f"the pool is {whole}, not {pay.amount}")
+
+
+# -- what happens -----------------------------------------------------------------------------------------------------
+
+
+def buys_back(bet: Bet, state: State[Any]) -> None:
+    """Whoever is out pays and is in again."""
+    if state.number and state.settled and bet.by in at_the_limit(state) and state.terms.options.stake:
+        state.hand.rebuys = {**state.hand.rebuys, bet.by: bet.amount}
+        settle(state)
+        ask_who_buys(state)
+
+
+def lets_it_go(act: Pass, state: State[Any]) -> None:
+    """Whoever is out stays out."""
+    if state.settled and act.by in state.turn:
+        state.turn = tuple(s for s in state.turn if s != act.by)
+
+
+def ask_who_buys(state: State[Any]) -> None:
+    """Those who may buy back in are asked, in order behind the dealer; the hand is over all the same."""
+    state.turn = () if state.ended else may_buy_back(state)
+
+
+# -- the score --------------------------------------------------------------------------------------------------------
+
+
+def bought_back(points: Points, rebuys: Mapping[str, int], state: State[Any]) -> tuple[Points, tuple[Line, ...]]:
+    """The points of a hand after everybody has bought back in who did, and the lines that say so."""
+    terms, out = state.terms, out_before(state)
+    totals = added(state.before.totals, points)
+    under = {s: n for s, n in totals.items() if s not in out and (n is None or not goes_out(n, terms))}
+    change, steps, paid = Points(), dict[str, str](), Points()
+    for who, amount in rebuys.items():
+        total = totals.get(who)
+        others = [n for s, n in under.items() if s != who]
+        if who in out or not others or (total is not None and not goes_out(total, terms)):
+            continue
+        to = None if None in others else max(n for n in others if n is not None)
+        change[who] = None if to is None or total is None else to - total
+        steps[who], paid[who] = f"{figure(total)} → {figure(to)}", amount
+        points = {**points, who: None if to is None else to - (state.before.totals[who] or 0)}
+    lines = (Line(BOUGHT, change, steps), Line(PAID, paid, column="pool")) if paid else ()
+    return points, lines
+
+
+def left_after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """The standing after a hand: who is out of the game, who bought back in, and whether anybody but one is left."""
+    totals, paid = added(before.totals, hand.points), amounts(PAID, hand)
+    out, bought = (before.out, dict(before.bought)) if isinstance(before, Pooled) else ((), {})
+    gone = tuple(s for s, n in totals.items() if n is not None and goes_out(n, terms) and s not in out)
+    for who, amount in paid.items():
+        bought[who] = (*bought.get(who, ()), amount or 0)
+    return replace(last_one_left(before, totals, gone, terms), bought=bought)
+
+
+def amounts(label: str, hand: HandScore) -> Points:
+    """The line of a score with this label."""
+    return next((line.amounts for line in hand.lines if line.label == label), {})
+
+
+def paid_in(state: State[Any]) -> dict[str, int]:
+    """What each has paid into the pool."""
+    standing, stake = state.standing, state.terms.options.stake
+    bought = standing.bought if isinstance(standing, Pooled) else {}
+    return {s: stake + sum(bought.get(s, ())) for s in state.terms.seats}
+
+
+# -- the sheet --------------------------------------------------------------------------------------------------------
+
+
+class WithThePool(Struct, frozen=True, kw_only=True):
+    """Another form, and below it what each has paid into the pool; at the end who takes it, and who pays whom."""
+
+    form: Callable[[State[Any], Sheet], Sheet]
+    unit: str = "chips"
+
+    def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
+        """The sheet of the match as far as it was played."""
+        sheet = self.form(state, empty)
+        if not state.terms.options.stake:
+            return sheet
+        paid, name = paid_in(state), state.terms.name
+        whole, stake = sum(paid.values()), state.terms.options.stake
+        bought = state.standing.bought if isinstance(state.standing, Pooled) else {}
+        rows = [
+            Row((Cell(name(s)), Cell(str(stake)), Cell(" + ".join(map(str, bought.get(s, ()))) or "–"), last(n)))
+            for s, n in paid.items()
+        ]
+        rows.append(Row((Cell("pool"), Cell(""), Cell(""), last(whole)), "total"))
+        heads = ("", "stake", "rebuys", f"{self.unit} in the pool")
+        sheet = replace(sheet, blocks=(*sheet.blocks, Block("The pool", heads, tuple(rows))))
+        winners = self.winners(state)
+        if not winners or whole % len(winners):
+            return sheet
+        balances = {s: (whole // len(winners)) * (s in winners) - n for s, n in paid.items()}
+        return with_payments(sheet, balances, "To settle, if nobody has paid yet", self.unit, state.terms)
+
+    def winners(self, state: State[Any]) -> tuple[str, ...]:
+        """Who takes the pool: the winner, or those who went out level as the last ones."""
+        standing = state.standing
+        if not standing.over or None in standing.totals.values():
+            return (standing.winner,) if standing.over and standing.winner else ()
+        last = [s for s in state.terms.seats if s not in out_before(state)]
+        lowest = min((standing.totals[s] or 0 for s in last), default=0)
+        return (standing.winner,) if standing.winner else tuple(s for s in last if standing.totals[s] == lowest)
+
+
+def last(amount: int) -> Cell:
+    return Cell(str(amount), "", "total")
+
+
+# -- acts worth trying ------------------------------------------------------------------------------------------------
+
+
+def buying_back(seat: str, state: State[Any]) -> Iterator[Event]:
+    """To let it go, or to buy back in, for the right price or another."""
+    yield Pass(by=seat)
+    yield Bet(by=seat, amount=price(seat, state))
+    yield Bet(by=seat, amount=price(seat, state) + 1)
+
+
+__all__ = [
+    "BOUGHT", "PAID", "Pooled", "WithThePool", "amounts", "ask_who_buys", "at_the_limit", "bought_back", "buying_back",
+    "buys_back", "enough_are_left", "goes_out", "left_after", "lets_it_go", "may_buy_back", "only_who_is_out_buys",
+    "paid_in", "price", "the_pool_goes_to_the_winner", "the_right_price",
+]  # fmt: skip
