@@ -30,8 +30,9 @@ from reducers.words.elimination import (
 )  # fmt: skip
 from reducers.words.melds import GIN_WORTH, Melds
 from reducers.words.pools import (
-    BOUGHT, Pooled, WithThePool, amounts, ask_who_buys, bought_back, buying_back, buys_back, enough_are_left, goes_out,
-    left_after, lets_it_go, only_who_is_out_buys, paid_in, price, the_pool_goes_to_the_winner, the_right_price,
+    BOUGHT, REBUYS, Pooled, WithThePool, amounts, ask_who_buys, bought_back, buying_back, buys_back, enough_are_left, goes_out,
+    left_after, lets_it_go, only_who_is_out_buys, paid_in, price, the_next_hand_begins,
+    the_pool_goes_to_the_winner, the_right_price,
 )  # fmt: skip
 from reducers.words.rummy import (
     discards, laid_right, lay, melds_on_table, owner_of, shows, shows_the_rest, still_to_show, top, without_cards,
@@ -132,7 +133,6 @@ WORDS = {
     "knock": "call: seven points or less; all hands are laid open",
     "gin": "call: no deadwood at all",
     "rumino": "call: seven of a kind or in sequence of a suit; the game is won",
-    "rebuy": "typed for the stake of whoever buys back in",
     "joker": "fault: the table minded a joker in a meld",
     "claim": "fault: the table refused a claim on the card just thrown",
     "void": "end: the hand does not count",
@@ -348,7 +348,6 @@ def lay_down(state: State[Hand]) -> None:
     hand.shown += without_cards((s for s in order if s not in hand.shown), state)
     still_to_show(order[:1] if hand.ending == "rumino" else order, state)
     if state.settled:
-        state.phase = "between"
         ask_who_buys(state)
 
 
@@ -560,10 +559,12 @@ def lays(who: str, state: State[Hand]) -> Iterator[Event]:
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """The top discard, named, is drawn from there; another card named where one is to be drawn was thrown."""
-    if isinstance(event, Call) and event.word == "rebuy":
-        return (Bet(by=event.by, amount=price(event.by, state)),) if state.number else (event,)
-    if isinstance(event, Draw) and not event.src and state.code(event.cards) < UNSEEN and not state.hand.drawn:
-        return (replace(event, src="discard"),) if state.code(event.cards) == top("discard", state) else ()
+    drawn = state.hand.drawn if state.number else False
+    if isinstance(event, Draw | Discard) and not event.src and not drawn and state.code(event.cards) < UNSEEN:
+        lies_there = state.code(event.cards) == top("discard", state)
+        if isinstance(event, Draw):
+            return (replace(event, src="discard"),) if lies_there else ()
+        return () if lies_there else (event,)
     return (event,)
 
 
@@ -629,11 +630,12 @@ GAME = Game(
             "laying open", (Meld, Call), "melds (m7c7d7h/4c5c6c) and the rest, or the whole hand (B s 7c7d7h4c5c6c2s)",
             to_do="show", tries=(lays, shows), bare_shows=True,
         ),
-        "between": Phase(
-            "between two hands", (Bet, Pass), "who buys back in (B rebuy) or does not (.), or the next hand",
+        REBUYS: Phase(
+            "the rebuys", (Bet, Pass), "what is paid to buy back in (5, B bet 5), or . to drop out; the next hand shows it too",
             quiet=lambda state: Pass(by=state.turn[0]) if state.turn else None, to_do="buy back in or drop out",
             tries=(buying_back,),
         ),
+        "between": Phase("between two hands", (Bet,), "the next hand"),
     },
     start=Hand,
     on={
@@ -644,5 +646,5 @@ GAME = Game(
     score=score, after=after, next_dealer=deals_next, sheet=SHEET, chance=deal_or_renew, due=stock_is_due, weigh=weigh,
     verbs={Bet: "buys back in", Pass: "drops out"},
     said_any_time=frozenset(("rumino",)),
-    usual=usual, whose=whose, fewest_together=3, headline=headline, latest=latest, missing=left_open,
+    unwritten=the_next_hand_begins, usual=usual, whose=whose, fewest_together=3, headline=headline, latest=latest, missing=left_open,
 )  # fmt: skip

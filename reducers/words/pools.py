@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from events.model import Bet, Event, Pass, Pay
-from reducers.evolve import settle
+from reducers.evolve import in_hand, settle
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
@@ -26,6 +26,9 @@ from reducers.words.sheets import with_payments
 
 PAID, BOUGHT = "paid in", "rebuy"
 """The lines of a score that say what was paid for buying back in, and how it changed a total."""
+
+REBUYS = "rebuys"
+"""The phase after a hand in which those who are out say whether they buy back in."""
 
 FEWEST = 3
 """So many are left in the game, or nobody buys back in."""
@@ -142,7 +145,7 @@ def the_pool_goes_to_the_winner(pay: Pay, state: State[Any]) -> CheckResult | No
 
 def buys_back(bet: Bet, state: State[Any]) -> None:
     """Whoever is out pays and is in again."""
-    if state.number and state.settled and bet.by in at_the_limit(state) and state.terms.options.stake:
+    if bet.by in may_buy_back(state):
         state.hand.rebuys = {**state.hand.rebuys, bet.by: bet.amount}
         settle(state)
         ask_who_buys(state)
@@ -150,13 +153,24 @@ def buys_back(bet: Bet, state: State[Any]) -> None:
 
 def lets_it_go(act: Pass, state: State[Any]) -> None:
     """Whoever is out stays out."""
-    if state.settled and act.by in state.turn:
-        state.turn = tuple(s for s in state.turn if s != act.by)
+    if state.phase == REBUYS:
+        ask(tuple(s for s in state.turn if s != act.by), state)
 
 
 def ask_who_buys(state: State[Any]) -> None:
     """Those who may buy back in are asked, in order behind the dealer; the hand is over all the same."""
-    state.turn = () if state.ended else may_buy_back(state)
+    ask(() if state.ended else may_buy_back(state), state)
+
+
+def ask(seats: tuple[str, ...], state: State[Any]) -> None:
+    """These are still to say whether they buy back in; nobody: the next hand comes."""
+    state.phase, state.turn = REBUYS if seats else "between", seats
+
+
+def the_next_hand_begins(state: State[Any], act: Event) -> None:
+    """An act of play shows that those who were asked let it go, and that the next hand was dealt."""
+    if state.phase == REBUYS:
+        in_hand(state)
 
 
 # -- the score --------------------------------------------------------------------------------------------------------
@@ -258,7 +272,7 @@ def buying_back(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 __all__ = [
-    "BOUGHT", "PAID", "Pooled", "WithThePool", "amounts", "ask_who_buys", "at_the_limit", "bought_back", "buying_back",
+    "BOUGHT", "PAID", "REBUYS", "Pooled", "WithThePool", "amounts", "ask_who_buys", "at_the_limit", "bought_back", "buying_back",
     "buys_back", "enough_are_left", "goes_out", "left_after", "lets_it_go", "may_buy_back", "only_who_is_out_buys",
-    "paid_in", "price", "the_pool_goes_to_the_winner", "the_right_price",
+    "paid_in", "price", "the_next_hand_begins", "the_pool_goes_to_the_winner", "the_right_price",
 ]  # fmt: skip
