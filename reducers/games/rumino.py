@@ -470,9 +470,11 @@ class Tally(TallyFacts):
 
 
 def deadwood(who: str, state: State[Hand]) -> int | None:
-    """The least deadwood of all that a player has laid open, melds and rest."""
+    """The least deadwood of all that a player has laid open, melds and rest; None if not all of it was seen by now."""
     piles = [state.holding(who), *(state.table.piles[name] for name in melds_on_table(state) if owner_of(name) == who)]
-    return least(sum(p.certain for p in piles)) if all(p.complete for p in piles) else None
+    codes = [code for pile in piles for code in pile.codes()]
+    seen = not any(pile.vague for pile in piles) and max(codes, default=0) < UNSEEN
+    return least(sum(PACK.unit[code] for code in codes)) if seen else None
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -522,11 +524,11 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 
 def in_again(name: str, step: str) -> str:
-    return f"{name} buys back in: {step}"
+    return f"{name} buys back in"
 
 
 SHEET = WithThePool(
-    form=UntilOneIsLeft(once={"result": result}, out=goes_out, changed=BOUGHT, why=in_again, good="gin"), unit="paid"
+    form=UntilOneIsLeft(once={"result": result}, out=goes_out, changed=BOUGHT, why=in_again, good="gin")
 )
 
 
@@ -631,7 +633,7 @@ GAME = Game(
             to_do="show", tries=(lays, shows), bare_shows=True,
         ),
         REBUYS: Phase(
-            "the rebuys", (Bet, Pass), "what is paid to buy back in (5, B bet 5), or . to drop out; the next hand shows it too",
+            "the rebuys", (Bet, Pass), "what it costs to buy back in, or . to drop out; the next hand shows it too",
             quiet=lambda state: Pass(by=state.turn[0]) if state.turn else None, to_do="buy back in or drop out",
             tries=(buying_back,),
         ),

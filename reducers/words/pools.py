@@ -224,7 +224,6 @@ class WithThePool(Struct, frozen=True, kw_only=True):
     """Another form, and below it what each has paid into the pool; at the end who takes it, and who pays whom."""
 
     form: Callable[[State[Any], Sheet], Sheet]
-    unit: str = "chips"
 
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
         """The sheet of the match as far as it was played."""
@@ -239,13 +238,13 @@ class WithThePool(Struct, frozen=True, kw_only=True):
             for s, n in paid.items()
         ]
         rows.append(Row((Cell("pool"), Cell(""), Cell(""), last(whole)), "total"))
-        heads = ("", "stake", "rebuys", f"{self.unit} in the pool")
+        heads = ("", "stake", "rebuys", "paid in")
         sheet = replace(sheet, blocks=(*sheet.blocks, Block("The pool", heads, tuple(rows))))
         winners = self.winners(state)
         if not winners or whole % len(winners):
             return sheet
         balances = {s: (whole // len(winners)) * (s in winners) - n for s, n in paid.items()}
-        return with_payments(sheet, balances, "To settle, if nobody has paid yet", self.unit, state.terms)
+        return with_payments(sheet, balances, "To settle, if nobody has paid yet", "amount", state.terms)
 
     def winners(self, state: State[Any]) -> tuple[str, ...]:
         """Who takes the pool: the winner, or those who went out level as the last ones."""

@@ -514,7 +514,7 @@ def test_a_hand_broken_off_and_a_misdeal() -> None:
 def test_the_sheet_has_the_pool_and_who_pays_whom() -> None:
     case = told(*TWICE, "B bet 5", "ending=knock by=A deadwood.A=2 deadwood.B=45 deadwood.C=45", stake=5)
     score, pool, settled = sheet_of(case.records).blocks
-    assert [row.notes for row in score.rows][1] == ("B buys back in: 121 → 60",)
+    assert [row.notes for row in score.rows][1] == ("B buys back in",)
     assert score.rows[2].notes == ("B is out with 105", "C is out with 105")
     assert [[cell.text for cell in row.cells] for row in pool.rows][1:3] == [["B", "5", "5", "10"], ["C", "5", "–", "5"]]
     assert [[cell.text for cell in row.cells] for row in settled.rows] == [["B", "A", "10"], ["C", "A", "5"]]
