@@ -212,6 +212,13 @@ def _rumino(state: State[Any]) -> Facts:
     return {key: fact for key, fact in facts.items() if fact}
 
 
+def _put_and_take(state: State[Any]) -> Facts:
+    from reducers.games.put_and_take import tally
+
+    t = tally(state)
+    return {"put": t.put, "take": t.take}
+
+
 def _russian_bank(state: State[Any]) -> Facts:
     facts: Facts = {"cards": _sums(state, "count"), "reserve": _sums(state, "count", -1)}
     out = state.hand.ending
@@ -294,6 +301,7 @@ TOLD: Mapping[str, Told] = {
     "poke": _poke,
     "pontoon": _pontoon,
     "rumino": _rumino,
+    "put-and-take": _put_and_take,
     "russian-bank": _russian_bank,
     "scopa": _scopa,
     "scotch-whist": _scotch_whist,

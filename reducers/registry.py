@@ -36,6 +36,7 @@ PAGES: dict[str, str] = {
     "poke": "reducers.games.poke",
     "pontoon": "reducers.games.pontoon",
     "rumino": "reducers.games.rumino",
+    "put-and-take": "reducers.games.put_and_take",
     "russian-bank": "reducers.games.russian_bank",
     "scopa": "reducers.games.scopa",
     "scotch-whist": "reducers.games.scotch_whist",

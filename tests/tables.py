@@ -49,6 +49,7 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("pluck", "target"): (1, 10),
     ("pontoon", "chips"): (20,),
     ("pontoon", "hands"): (1, 5),
+    ("put-and-take", "hands"): (1, 4),
     ("pontoon", "min_stick"): (16, 21),
     ("rumino", "knock_limit"): (2, 15),
     ("rumino", "out_at"): (1, 60),

@@ -55,6 +55,7 @@ WHOLE = {
     "tute": "points.NS=114 points.EW=76 trump=h",
     "scotch-whist": "captor.10=A tricks.A=5 tricks.B=2 tricks.C=1 tricks.D=1 captor.A=B captor.K=C captor.Q=A captor.J=D trump=d",
     "stealing-bundles": "cards.A=24 cards.B=26",
+    "put-and-take": "put.A=1 put.B=6 put.C=8 take.A=7 take.B=11 take.C=0",
     "xeri": "xeri.A=1 xeri.B=0 cards.A=30 honours.A=11 ten=A two=B",
     "yaniv": "caller=A total.A=4 total.B=17",
 }
