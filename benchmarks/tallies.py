@@ -216,7 +216,8 @@ def _put_and_take(state: State[Any]) -> Facts:
     from reducers.games.put_and_take import tally
 
     t = tally(state)
-    return {"put": t.put, "take": t.take}
+    put, take = ({player: n for player, n in part.items() if player != t.dealer} for part in (t.put, t.take))
+    return {"dealer": t.dealer, "put": put, "take": take}
 
 
 def _russian_bank(state: State[Any]) -> Facts:

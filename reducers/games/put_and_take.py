@@ -3,19 +3,24 @@ nobody has a choice."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.model import Deal, Event, Gap, Pay, Play
+from events.model import Deal, End, Event, Gap, Move, Pass, Pay, Play, Show
+from events.model import Hand as HandEvent
+from reducers.evolve import COMMON, new_hand
 from reducers.page import (
-    CONSEQUENCE, DUTY, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, State, TallyFacts,
-    as_many_as_dealt, broken, columns, counts_nothing, figure, figures, finish_hand, hand_of, hand_score, left_open, misdealt,
-    overlaid, pack, ready, rule, settle, settlement, shuffle_and_deal, signed, singles, summary_of, unknown, why_void,
+    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
+    TallyFacts, Terms, as_many_as_dealt, broken, columns, counts_nothing, figure, figures, finish_hand, hand_of,
+    hand_score, left_open, misdealt, of_each_but, on_show, overlaid, pack, plus, ready, rule, seat, settle, settlement,
+    shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, why_void,
 )  # fmt: skip
 from reducers.words.bank import most_chips
+from reducers.words.bets import total
+from reducers.words.totals import lies_open
 
 # Setup
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2")
@@ -47,14 +52,15 @@ RULES = Catalogue(
     rule("R6", PLAY, DUTY, "If the pot runs dry, the dealer pays what is missing, and nothing before that.",
          "the dealer pays"),
     rule("R7", PLAY, CONSEQUENCE, "What is left in the pot is the dealer's.", "the rest of the pot"),
-    rule("R8", VARIATION, CONSEQUENCE, "A round may cost 1 2 4 8 16 in place of 1 2 3 4 5.", "rates"),
+    rule("R8", VARIATION, CONSEQUENCE, "Each card of a round has its rate: 1 2 3 4 5, or 1 2 4 8 16.", "rates"),
     rule("R9", PLAY, CONSEQUENCE, "The hands are kept: a card in them counts again for each card of its rank.",
          "cards are kept"),
 )  # fmt: skip
 
 READINGS = {
     "A rank turned twice in a round": "costs each time what its place does",
-    "Several are to be paid, and the pot is short": "in turn from the dealer's left; the dealer makes good the rest",
+    "Several are to be paid, and the pot is short": "the dealer makes good the rest; whoever of them has it from the "
+    "pot",
     "Does the dealer put or take?": "no, for want of cards; what the others lose the dealer wins",
     "Who deals next?": "the next on the left",
     "How long is a match?": "is not said: after option hands the most chips win; hands=0 goes on until `end match`",
@@ -67,59 +73,120 @@ WORDS = {"void": "end: the hand does not count", "misdeal": "end: the hand is de
 
 
 class Hand:
-    """One hand: the cards turned, and for each of them what each player paid (less than nothing: was paid) for it.
+    """One hand: the cards turned, and for each of them what every player put or took.
 
-    `out` is what came out of the pot, `written` whether any payment was; `lost` says that cards went by unrecorded.
+    `rates` are what the cards of a round cost in chips, `sums` what was due in all for cards of which that is known.
+    `written` is whether any payment was; `from_pot` and `from_dealer` are what the last card was paid out of. `lost`
+    says that acts went by unrecorded, `closed` that no payment for the tenth card is to come.
     """
 
-    __slots__ = ("lost", "out", "paid", "turned", "written")
+    __slots__ = ("closed", "from_dealer", "from_pot", "lost", "paid", "players", "rates", "sums", "turned", "written")
 
-    def __init__(self, state: State[Hand]) -> None:
+    def __init__(self, players: tuple[str, ...], rates: tuple[int, ...]) -> None:
+        self.players, self.rates = players, rates
         self.turned: list[int] = []
-        self.paid: list[dict[str, int]] = []
-        self.out, self.written, self.lost = 0, False, False
+        self.paid: dict[tuple[int, str], int] = {}
+        self.sums: dict[int, int] = {}
+        self.from_pot = self.from_dealer = 0
+        self.written = self.lost = self.closed = False
 
 
 def start(state: State[Hand]) -> Hand:
     """The dealer turns the first card."""
-    for player in dealt_in(state):
+    players = others(state.dealer, state)
+    for player in players:
         state.table.bag(player)
-    state.phase, state.turn = "put", (state.dealer, *dealt_in(state))
-    return Hand(state)
+    state.phase, state.turn = "put", (state.dealer, *players)
+    options = state.terms.options
+    return Hand(players, tuple(n * options.credit for n in RATES[options.rates]))
 
 
-def dealt_in(state: State[Any]) -> tuple[str, ...]:
-    """Everybody but the dealer."""
-    dealer = deals_after(state) if state.settled and state.number else state.dealer
+def others(dealer: str, state: State[Any]) -> tuple[str, ...]:
+    """Everybody but the dealer, from the dealer's left."""
     return tuple(s for s in state.terms.in_turn(state.terms.after(dealer)) if s != dealer)
 
 
-def deals_after(state: State[Any]) -> str:
-    """The next on the left deals, after a misdeal the same again."""
+def dealt_in(state: State[Any]) -> tuple[str, ...]:
+    """Who gets cards in the hand in play, or in the next one."""
+    return others(deals_next_left(state) if state.settled and state.number else state.dealer, state)
+
+
+def deals_next_left(state: State[Any]) -> str:
+    """The next on the left deals; after a misdeal the same player does again."""
     return state.dealer if misdealt(state) else state.terms.after(state.dealer)
 
 
-def rate(at: int, state: State[Hand]) -> int:
-    """What the card in this place costs, from 0 on, in chips."""
-    options = state.terms.options
-    return RATES[options.rates][at % ROUND] * int(options.credit)
+@RULES.check("R1", Deal)
+def none_to_the_dealer(deal: Deal, state: State[Any]) -> CheckResult | None:
+    dealer = deals_next_left(state) if state.settled and state.number else state.dealer
+    if all(name.removeprefix("hand:") != dealer for name, _ in deal.piles):
+        return None
+    return unknown(WHO_DEALS) if state.guessed else broken(f"{dealer} deals, and gets no cards")
 
 
+# What follows from the cards
 def due(player: str, at: int, state: State[Hand]) -> tuple[int, int]:
-    """What a player owes, or is owed, for the card in this place: at least and at most."""
-    card = state.hand.turned[at]
-    if PACK.rank_of[card] == "?":
-        return 0, rate(at, state) * 4
-    low, high = state.holding(player).how_many(PACK.rank[PACK.rank_of[card]])
-    return low * rate(at, state), high * rate(at, state)
+    """What a player puts or takes for the card in this place: at least and at most."""
+    hand = state.hand
+    rank, each = PACK.rank_of[hand.turned[at]], hand.rates[at % ROUND]
+    if rank == "?":
+        return 0, 3 * each
+    held = state.holding(player)
+    if lies_open(held):
+        count = (held.known & PACK.rank[rank]).bit_count()
+        return count * each, count * each
+    low, high = held.how_many(PACK.rank[rank])
+    return low * each, high * each
+
+
+def behind(player: str, state: State[Hand]) -> tuple[int, int]:
+    """What a player still puts or takes for the card turned last: at least and at most."""
+    hand = state.hand
+    if not hand.turned:
+        return 0, 0
+    at = len(hand.turned) - 1
+    low, high = due(player, at, state)
+    paid = hand.paid.get((at, player), 0)
+    return max(0, low - paid), max(0, high - paid)
+
+
+def in_all(places: Iterable[int], state: State[Hand]) -> tuple[int, int]:
+    """What the players put or take for the cards in these places: at least and at most."""
+    hand, low, high = state.hand, 0, 0
+    for at in places:
+        if (known := hand.sums.get(at)) is not None:
+            low, high = low + known, high + known
+            continue
+        least, most = 0, 0
+        for player in hand.players:
+            paid, (fewest, highest) = hand.paid.get((at, player), 0), due(player, at, state)
+            least, most = least + max(fewest, paid), most + max(highest, paid)
+        if least == most and at + 1 < len(hand.turned):
+            # Nobody pays for this card any more, and what was due is known.
+            hand.sums[at] = least
+        low, high = low + least, high + most
+    return low, high
+
+
+def in_pot(state: State[Hand], *, last: bool = False) -> tuple[int, int]:
+    """What lies in the pot before anybody takes for the card turned last, or after that: at least and at most."""
+    upto = len(state.hand.turned)
+    put = in_all(range(min(upto, ROUND)), state)
+    taken = in_all(range(ROUND, upto if last else upto - 1), state)
+    return max(0, put[0] - taken[1]), max(0, put[1] - taken[0])
 
 
 # Game play: the cards
 @RULES.check("R2", Play)
 def the_dealer_turns(play: Play, state: State[Hand]) -> CheckResult | None:
-    if play.by != state.dealer:
-        return unknown("who deals was not recorded") if state.guessed else broken(f"{state.dealer} deals, and turns the cards")
-    return broken("the cards are turned from the stock") if play.src not in ("", "stock") else None
+    if state.settled and state.number and play.by == state.dealer:
+        return broken("ten cards have been turned, and the hand is over")
+    dealer = deals_next_left(state) if state.settled and state.number else state.dealer
+    if play.by != dealer:
+        return unknown(WHO_DEALS) if state.guessed else broken(f"{dealer} deals, and turns the cards")
+    if play.src not in ("", "stock"):
+        return broken("the cards are turned from the stock")
+    return broken("the cards are turned one by one") if len(play.cards) > 1 else None
 
 
 @RULES.check("R3", Play, when="put take")
@@ -132,194 +199,356 @@ def everybody_has_taken(play: Play, state: State[Hand]) -> CheckResult | None:
     return nobody_is_behind(state) if len(state.hand.turned) > ROUND else None
 
 
+@RULES.check("R4", HandEvent, End, Pass, when="last")
+def everybody_has_taken_for_the_last(event: HandEvent | End | Pass, state: State[Hand]) -> CheckResult | None:
+    # A verdict that is kept behind a match ends nothing.
+    return None if isinstance(event, End) and event.facts else nobody_is_behind(state)
+
+
 def nobody_is_behind(state: State[Hand]) -> CheckResult | None:
-    """The next card is turned: where payments are written, nobody has paid or got too little for the last one."""
+    """What comes next: if payments are written, nobody has put or taken too little for the card turned last."""
     hand = state.hand
     if not hand.written or hand.lost:
         return None
     at, doubt = len(hand.turned) - 1, ""
-    for player in dealt_by(state):
-        paid, (low, high) = abs(hand.paid[at].get(player, 0)), due(player, at, state)
-        card = PACK.shown(hand.turned[at])
+    card, does = PACK.shown(hand.turned[at]), "put" if at < ROUND else "taken"
+    for player in hand.players:
+        paid, (low, high) = hand.paid.get((at, player), 0), due(player, at, state)
         if paid < low:
-            does = "paid" if at < ROUND else "got"
-            return broken(f"{player} {does} {figure(paid)} for {card}, and {low} were due", state.holding(player).certain, player)
+            short = f"{player} has {does} {paid or 'nothing'} of the {low} due for {card}"
+            return broken(short, state.holding(player).certain, player)
         if paid < high and not doubt:
-            doubt = f"whether {player} had another card of the rank of {card}"
+            doubt = f"whether {player} had {'another' if paid else 'a'} card of the rank of {named(hand.turned[at])}"
     return unknown(doubt) if doubt else None
 
 
+@RULES.check("R5", Move)
+def put_aside_after_five(move: Move, state: State[Hand]) -> CheckResult | None:
+    if move.src != "board" or state.settled or state.hand.lost:
+        return None
+    if len(state.hand.turned) != ROUND:
+        return broken("the first five cards are put aside when all five have been turned, and before the sixth")
+    return broken("the first five cards are out of the game") if move.to not in ("dead", "discard") else None
+
+
+@RULES.check("R9", Move)
+def the_hands_are_kept(move: Move, state: State[Hand]) -> CheckResult | None:
+    src = move.src.removeprefix("hand:") or move.by
+    if state.settled or src not in state.hand.players:
+        return None
+    return broken(f"{src} keeps the cards, which count again for the cards still to come")
+
+
+def named(code: int) -> str:
+    """What a card that was turned is called in a question about its rank."""
+    return "the unseen card" if code == PACK.unknown else PACK.shown(code)
+
+
 def on_play(play: Play, state: State[Hand]) -> None:
-    """A card is turned. After five they are put aside, after ten the hand is over."""
+    """A card is turned. After five they are put aside, after ten the hand is over but for what the last one pays."""
+    if state.settled and state.number and play.by == state.dealer:
+        board = state.table.row("board")
+        state.table.move(state.table.codes(play.cards, state.table.row("stock")), state.table.row("stock"), board)
+        return
+    no_more_payments(state)
     ready(state)
     hand, table = state.hand, state.table
     board, stock = table.row("board"), table.row("stock")
     if len(hand.turned) == ROUND:
-        table.move(board.codes(), board, table.row("dead"))
-    codes = table.codes(play.cards[:1], stock)
+        for code in board.codes()[::-1]:
+            table.move([code], board, table.row("dead"), bottom=True)
+    codes = table.codes(play.cards, stock)
     table.move(codes, stock, board)
-    hand.turned.append(codes[0] if codes else PACK.unknown)
-    hand.paid.append({})
-    state.phase = "put" if len(hand.turned) < ROUND else "take"
-    state.turn = (state.dealer, *dealt_by(state))
-    if len(hand.turned) == 2 * ROUND:
+    for code in codes or [PACK.unknown]:
+        hand.turned.append(code)
+    hand.from_pot = hand.from_dealer = 0
+    if hand.lost:
+        return
+    state.phase = "put" if len(hand.turned) <= ROUND else "take"
+    if len(hand.turned) >= 2 * ROUND:
+        after_the_last_card(state)
+
+
+def after_the_last_card(state: State[Hand]) -> None:
+    """The hand counts as it stands; if nobody is owed anything any more, or nobody writes payments, it is over."""
+    hand = state.hand
+    owed = [behind(player, state) for player in hand.players]
+    known = all(low == high for low, high in owed)
+    if hand.closed or (known and not (hand.written and any(high for _, high in owed))):
+        hand.closed = True
+        finish_hand(state)
+        return
+    state.phase, state.turn = "last", (state.dealer, *hand.players)
+    state.settled = True
+    settle(state)
+
+
+def no_more_payments(state: State[Hand]) -> None:
+    """What comes next shows that whoever took nothing for the last card had nothing to take."""
+    if state.number and state.phase == "last":
+        state.hand.closed = True
         finish_hand(state)
 
 
+def on_hand(event: HandEvent, state: State[Hand]) -> None:
+    no_more_payments(state)
+    new_hand(event, state)
+
+
+def on_end(event: End, state: State[Hand]) -> None:
+    """The hand, or the match, is over by agreement; if all cards were turned, the hand is whole."""
+    whole = state.phase == "last"
+    no_more_payments(state)
+    if not whole or event.what != "hand" or event.why in ("misdeal", "void"):
+        COMMON[End](event, state)
+
+
+def on_pass(event: Pass, state: State[Hand]) -> None:
+    """Nobody takes any more."""
+    no_more_payments(state)
+
+
+def on_showing(show: Show, state: State[Hand]) -> None:
+    """Cards that are shown after the last one say what was due."""
+    on_show(show, state)
+    if state.number and state.settled and len(state.hand.turned) >= 2 * ROUND:
+        settle_again(state)
+
+
+def settle_again(state: State[Hand]) -> None:
+    """Something came to light after the last card."""
+    if state.phase == "last":
+        after_the_last_card(state)
+    else:
+        settle(state)
+
+
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Cards went by: which cards are the first five, and what was paid, nobody can say."""
+    """Cards went by: which are the first five, who holds what, and what was paid, nobody can say."""
     if state.number and not state.settled:
-        state.hand.lost = True
+        state.hand.lost, state.phase = True, "gap"
+        state.turn = state.terms.seats
+        for pile in state.table.piles.values():
+            state.table.lose_sight(pile)
 
 
 # Game play: the chips
-def payment(pay: Pay, state: State[Hand]) -> tuple[str, int, bool]:
-    """Whose payment it is, what it brings that player, and whether it is the pot's; nobody's if it is another matter."""
+def payment(pay: Pay, state: State[Hand]) -> tuple[str, str, str]:
+    """Whose payment it is, whether that player puts or takes, and from whom; nobody's if it is another matter."""
     src, to = pay.src.removeprefix("hand:"), pay.to.removeprefix("hand:")
-    players = [s for s in state.terms.seats if s != state.dealer]
-    if src == "pot" or (pay.by == "@" and not src and to in players):
-        return (to if to in players else ""), pay.amount, True
-    if pay.by == state.dealer and to in players:
-        return to, pay.amount, False
-    if pay.by in players and to in ("", "pot"):
-        return pay.by, -pay.amount, True
-    return "", 0, False
-
-
-def in_pot(state: State[Hand]) -> tuple[int, int]:
-    """What lies in the pot, at least and at most."""
-    hand, low, high = state.hand, 0, 0
-    for at in range(min(len(hand.turned), ROUND)):
-        for player in dealt_by(state):
-            put, (least, most) = -hand.paid[at].get(player, 0), due(player, at, state)
-            # Who writes no payment where payments are written has paid nothing, as far as that can be.
-            low, high = low + max(least, put), high + max(least, put if hand.written else most)
-    return low - hand.out, high - hand.out
-
-
-def dealt_by(state: State[Hand]) -> tuple[str, ...]:
-    """The players of the hand in play, or just played."""
-    return tuple(s for s in state.terms.in_turn(state.terms.after(state.dealer)) if s != state.dealer)
+    players = state.hand.players if state.number else ()
+    giver = src or ("" if pay.by == "@" else pay.by)
+    if to in players and (giver in ("", "pot", state.dealer) or (src == "" and pay.by == to)):
+        return to, "take", "" if giver == to else giver
+    if src == "pot" and not to and pay.by in players:
+        return pay.by, "take", "pot"
+    if giver in players and to in ("", "pot"):
+        return giver, "put", ""
+    return "", "", ""
 
 
 @RULES.check("R3", Pay)
 def as_much_as_is_put(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    player, amount, _ = payment(pay, state)
-    return not_due(player, -amount, state) if player and amount < 0 else None
+    player, does, _ = payment(pay, state)
+    giver = pay.src.removeprefix("hand:") or pay.by
+    if state.number and not state.settled and giver == state.dealer and pay.to in ("", "pot"):
+        return broken(f"{state.dealer} deals, and puts nothing")
+    return not_due(player, does, pay.amount, state) if does == "put" else None
 
 
 @RULES.check("R4", Pay)
 def as_much_as_is_taken(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    player, amount, _ = payment(pay, state)
-    return not_due(player, amount, state) if player and amount > 0 else None
+    player, does, _ = payment(pay, state)
+    return not_due(player, does, pay.amount, state) if does == "take" else None
 
 
-def not_due(player: str, amount: int, state: State[Hand]) -> CheckResult | None:
+def not_due(player: str, does: str, amount: int, state: State[Hand]) -> CheckResult | None:
     """What is wrong with a payment for the card turned last."""
-    hand = state.hand if state.number else None
-    if hand is None or not hand.turned:
-        return broken("no card has been turned to pay for")
+    hand, at = state.hand, len(state.hand.turned) - 1
     if hand.lost:
-        return unknown("cards were turned before this that nobody recorded")
-    at = len(hand.turned) - 1
-    card, each = PACK.shown(hand.turned[at]), rate(at, state)
-    whole = abs(hand.paid[at].get(player, 0)) + amount
-    low, high = due(player, at, state)
-    does = "pays" if at < ROUND else "gets"
-    if at < ROUND and whole % each:
-        return broken(f"{card} costs {each} for each card of its rank, and {player} {does} {whole}")
+        return unknown("which cards were turned before this")
+    if at < 0:
+        return broken("no card has been turned to pay for")
+    if (does == "put") != (at < ROUND):
+        return broken("the players put for the first five cards, and take from the sixth on")
+    card = PACK.shown(hand.turned[at])
+    whole, (low, high) = hand.paid.get((at, player), 0) + amount, due(player, at, state)
     if whole > high:
-        return broken(f"{player} {does} {whole} for {card}; due is {high}", state.holding(player).certain, player)
-    return unknown(f"how many cards of the rank of {card} {player} held") if whole > low else None
+        wrong = f"{player} {does}s {whole} for {card}, and {high or 'nothing'} {'is' if high < 2 else 'are'} due"
+        return broken(wrong, state.holding(player).certain, player)
+    return unknown(f"how many cards of the rank of {named(hand.turned[at])} {player} held") if whole > low else None
+
+
+@RULES.check("R8", Pay)
+def at_its_rate(pay: Pay, state: State[Hand]) -> CheckResult | None:
+    """A payment at another rate; that may be a part of one only if the pot cannot pay all that is due."""
+    player, does, _ = payment(pay, state)
+    hand, at = state.hand, len(state.hand.turned) - 1 if player else -1
+    if at < 0 or hand.lost or (does == "put") != (at < ROUND) or pay.amount % hand.rates[at % ROUND] == 0:
+        return None
+    if does == "take":
+        (low, high), (least, most) = in_pot(state), in_all((at,), state)
+        if low < most:
+            return unknown("what lies in the pot") if high >= least else None
+    card, each = PACK.shown(hand.turned[at]), hand.rates[at % ROUND]
+    return broken(f"{card} counts {each} for each card of its rank, and {player} {does}s {pay.amount}")
 
 
 @RULES.check("R6", Pay)
 def the_pot_pays_first(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    player, amount, pot = payment(pay, state)
-    if not player or amount <= 0 or not state.number:
+    """For each card the pot pays as far as it goes, and the dealer the rest; in which order makes no difference."""
+    _, does, out_of = payment(pay, state)
+    hand = state.hand
+    if does != "take" or not out_of or len(hand.turned) <= ROUND:
         return None
-    if state.hand.lost:
+    if hand.lost:
         return unknown("what lies in the pot")
     low, high = in_pot(state)
-    if pot and amount > high:
-        return broken(f"there are {figure(max(high, 0))} in the pot, and the dealer pays the rest")
-    if not pot and low > 0:
-        return broken(f"there are {low} in the pot, which pays first")
-    return unknown("what lies in the pot") if (amount > low if pot else high > 0) else None
+    if out_of == "pot":
+        if hand.from_pot + pay.amount > high:
+            left = max(0, high - hand.from_pot)
+            return broken(f"the pot is {'empty' if not left else f'down to {left}'}, and the dealer pays the rest")
+        return unknown("what lies in the pot") if hand.from_pot + pay.amount > low else None
+    least, most = in_all((len(hand.turned) - 1,), state)
+    if hand.from_dealer + pay.amount > max(0, most - low):
+        return broken(f"the pot has {low}, and pays first" if low else f"no more than {most} is due for this card")
+    return unknown("what lies in the pot") if hand.from_dealer + pay.amount > max(0, least - high) else None
 
 
 @RULES.check("R7", Pay)
 def the_rest_is_the_dealers(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    if not state.number or pay.src != "pot" or pay.to.removeprefix("hand:") != state.dealer:
+    if not takes_the_rest(pay, state):
         return None
     if not state.settled:
-        return broken("what is left in the pot is the dealer's once all cards are turned")
-    if state.hand.lost:
-        return unknown("what lies in the pot")
-    low, high = in_pot(state)
+        early = "what is left in the pot is the dealer's once ten cards are turned"
+        return unknown("which cards were turned before this") if state.hand.lost else broken(early)
+    low, high = in_pot(state, last=True)
     if not low <= pay.amount <= high:
-        return broken(f"there are {figure(max(low, 0))} left in the pot")
+        left = f"{low}" if low == high else f"{low} to {high}"
+        return broken(f"what is left in the pot is {left}")
     return unknown("what lies in the pot") if low < high else None
 
 
+def takes_the_rest(pay: Pay, state: State[Hand]) -> bool:
+    """Whether the dealer takes something out of the pot."""
+    to = pay.to.removeprefix("hand:") or pay.by
+    return bool(state.number) and pay.src == "pot" and to == state.dealer
+
+
 def on_pay(pay: Pay, state: State[Hand]) -> None:
-    """Chips change hands; once all cards are turned, the hand is worth something else by them."""
-    if not state.number:
+    """Chips change hands. Once all cards are turned, that may say what was not known of the last one."""
+    if not state.number or not state.hand.turned:
         return
-    player, amount, pot = payment(pay, state)
-    hand = state.hand
-    if player and hand.turned:
-        paid = hand.paid[len(hand.turned) - 1]
-        paid[player] = paid.get(player, 0) + amount
+    hand, (player, does, out_of) = state.hand, payment(pay, state)
+    at = len(hand.turned) - 1
+    if player and (does == "put") == (at < ROUND):
+        hand.paid[at, player] = hand.paid.get((at, player), 0) + pay.amount
         hand.written = True
-        hand.out += amount if pot and amount > 0 else 0
-    if state.settled and state.phase == "between":
-        settle(state)
+        hand.from_pot += pay.amount if out_of == "pot" else 0
+        hand.from_dealer += pay.amount if out_of == state.dealer else 0
+    if state.settled and takes_the_rest(pay, state):
+        no_more_payments(state)
+    elif state.settled and at + 1 >= 2 * ROUND:
+        settle_again(state)
 
 
 # Scoring
+def the_dealer_neither_puts_nor_takes(known: Mapping[str, Any], state: State[Hand]) -> str:
+    dealer = known.get("dealer", state.dealer)
+    wrong = [key for key in (f"put.{dealer}", f"take.{dealer}") if known.get(key)]
+    return f"{dealer} deals, and neither puts nor takes" if wrong else ""
+
+
+def most(terms: Terms) -> int:
+    """No more than this is put, or taken, in a hand: three cards of each rank that is turned."""
+    return 3 * sum(RATES[terms.options.rates]) * int(terms.options.credit)
+
+
+def more_than_there_is(known: Mapping[str, Any], state: State[Hand]) -> str:
+    for key, does in (("put", "put"), ("take", "taken")):
+        told = sum(n for s in state.terms.seats if type(n := known.get(f"{key}.{s}")) is int)
+        if told > most(state.terms):
+            return f"{told} are {does}, and the cards of a hand cannot make more than {most(state.terms)}"
+    return ""
+
+
 class Tally(TallyFacts):
     """What a hand of Put and Take is scored from."""
 
-    put: Points = figures("chips that a player put into the pot", 0, rule="R3")
-    take: Points = figures("chips that a player took", 0, rule="R4")
+    dealer: str = the_dealer(seat("player who dealt the hand"))
+    put: Points = of_each_but("dealer", figures("chips that a player put into the pot in all", 0, most, rule="R3"))
+    take: Points = of_each_but("dealer", figures("chips that a player took in all", 0, most, rule="R4"))
     void: str = why_void("misdeal: the hand does not count")
+
+    laws = (
+        Law(("dealer", "put", "take"), the_dealer_neither_puts_nor_takes, "R1"),
+        Law(("put", "take"), more_than_there_is, "R8"),
+    )
+
+
+def amounts_of(player: str, state: State[Hand]) -> list[int] | None:
+    """What a player put or took for each of the ten cards: by the cards or, if they were not seen, as it was written.
+
+    Who paid nothing for a card had none of its rank, if the payments of the hand were written at all. None if that is
+    not known, or if what was paid cannot be right.
+    """
+    hand, dues = state.hand, list[tuple[int, int]]()
+    for at in range(2 * ROUND):
+        dues.append(due(player, at, state))
+        if dues[-1][0] != dues[-1][1] and not (hand.written and hand.closed):
+            return None
+    if all(low == high for low, high in dues):
+        return [low for low, _ in dues]
+    if lies_open(state.holding(player)):
+        # Of the cards that were turned some were not seen.
+        return [hand.paid.get((at, player), 0) if low < high else low for at, (low, high) in enumerate(dues)]
+    paid = [hand.paid.get((at, player), 0) for at in range(2 * ROUND)]
+    fits = all(low <= n <= high for n, (low, high) in zip(paid, dues, strict=True))
+    if not fits:
+        return None
+    # A hand is kept, so that it has as many cards of a rank each time.
+    held: dict[str, int] = {}
+    for at, n in enumerate(paid):
+        rank = PACK.rank_of[hand.turned[at]].replace("?", str(at))
+        count, part = divmod(n, hand.rates[at % ROUND])
+        if part or held.setdefault(rank, count) != count:
+            return None
+    return paid if sum(held.values()) <= DEAL.each else None
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its cards or, where they were not seen, from what was paid; overlaid by what a
+    """The tally of the hand in play: from its cards or, if they were not seen, from what was paid; overlaid by what a
     `tally` says."""
     hand = state.hand
-    whole = len(hand.turned) == 2 * ROUND and not hand.lost
-    nobody: Points = dict.fromkeys(state.terms.seats)
-    t = Tally(put={**nobody, state.dealer: 0}, take={**nobody, state.dealer: 0})
-    for player in dealt_by(state) if whole else ():
-        dues = [due(player, at, state) for at in range(2 * ROUND)]
-        paid = [abs(one.get(player, 0)) for one in hand.paid]
-        sure = all(low == high for low, high in dues)
-        amounts = [low for low, _ in dues] if sure else paid
-        if sure or hand.written:
-            t.put[player], t.take[player] = sum(amounts[:ROUND]), sum(amounts[ROUND:])
+    t = Tally(state.dealer, dict.fromkeys(state.terms.seats), dict.fromkeys(state.terms.seats))
+    t.put[state.dealer] = t.take[state.dealer] = 0
+    for player in hand.players if len(hand.turned) >= 2 * ROUND and not hand.lost else ():
+        if (amounts := amounts_of(player, state)) is not None:
+            t.put[player], t.take[player] = sum(amounts[:ROUND]), sum(amounts[ROUND : 2 * ROUND])
     return overlaid(t, state)
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What each has won or lost as far as the hand was recorded."""
-    t, dealer = tally(state), state.dealer
-    nothing = counts_nothing(state, t.void, unfinished=None in (*t.put.values(), *t.take.values()))
+    """What each has won or lost as far as the hand was recorded; the dealer has what the others have lost."""
+    t = tally(state)
+    dealer = t.dealer or state.dealer
+    t.put[dealer], t.take[dealer] = t.put.get(dealer) or 0, t.take.get(dealer) or 0
+    unfinished = None in (*t.put.values(), *t.take.values())
+    nothing = counts_nothing(state, t.void, unfinished=unfinished, then="every chip goes back")
     if nothing is not None:
         return nothing
-    points: Points = {}
-    for player in dealt_by(state):
-        put, take = t.put.get(player), t.take.get(player)
-        points[player] = None if put is None or take is None else take - put
-    others = list(points.values())
-    points[dealer] = None if None in others else -sum(n for n in others if n is not None)
-    points = {s: points[s] for s in state.terms.seats}
-    told = {s: f"{figure(t.take.get(s))} − {figure(t.put.get(s))}" for s in points if s != dealer}
-    sums = {s: f"{text} = {signed(points[s])}" for s, text in told.items() if points[s] is not None}
-    lines = (Line("put", t.put), Line("taken", t.take), Line("won", points, {**sums, dealer: "the dealer"}))
-    return hand_score(state, points, lines, unknown=["what everybody put and took"] if None in points.values() else [])
+    points: Points = {s: plus(t.take.get(s), minus(t.put.get(s))) for s in state.terms.seats}
+    points[dealer] = minus(total(n for s, n in points.items() if s != dealer))
+    known = {s: n for s, n in points.items() if n is not None}
+    sums = {s: f"{figure(t.take[s])} − {figure(t.put[s])} = {signed(n) if n else 0}" for s, n in known.items()}
+    lines = (Line("put", t.put), Line("taken", t.take), Line("won", points, {**sums, dealer: "dealt"}))
+    missing = [s for s, n in points.items() if n is None and s != dealer]
+    return hand_score(state, points, lines, unknown=[f"what {' and '.join(missing)} put and took"] if missing else [])
+
+
+def minus(n: int | None) -> int | None:
+    """The same figure, lost in place of won."""
+    return None if n is None else -n
 
 
 # At the table
@@ -333,35 +562,71 @@ def the_next_card(seat: str, state: State[Hand]) -> Iterator[Event]:
 def what_is_due(seat: str, state: State[Hand]) -> Iterator[Event]:
     """What a player still puts or takes for the last card, and more than that, to be tried as well."""
     hand = state.hand
-    if not hand.turned or hand.lost or seat == state.dealer:
+    if not hand.turned or seat not in hand.players:
         return
-    at, pot = len(hand.turned) - 1, in_pot(state)[0]
-    each, left = rate(at, state), due(seat, at, state)[0] - abs(hand.paid[at].get(seat, 0))
-    for amount in (left, left + each) if left > 0 else (each,):
+    at = len(hand.turned) - 1
+    left, pot = behind(seat, state)[0], in_pot(state)[0] - hand.from_pot
+    amounts = [left, left + hand.rates[at % ROUND]] if left else [hand.rates[at % ROUND]]
+    if at >= ROUND and pot > 0:
+        amounts = sorted({min(amount, pot) for amount in amounts})
+    for amount in amounts:
         if at < ROUND:
             yield Pay(by=seat, amount=amount, to="pot")
         elif pot > 0:
-            yield Pay(by="@", amount=min(amount, pot), src="pot", to=hand_of(seat))
+            yield Pay(by=seat, amount=amount, src="pot")
         else:
             yield Pay(by=state.dealer, amount=amount, to=hand_of(seat))
 
 
 def top_known(state: State[Hand], seat: str) -> bool:
-    """Whether it is known which card is turned next."""
+    """Whether it is known which card is turned next, and what everybody holds."""
     stock = state.table.piles.get("stock")
-    row = stock.row if stock is not None else None
-    return bool(row) and row is not None and row[-1] < PACK.unknown
+    if stock is None or not stock.row or stock.row[-1] >= PACK.unknown:
+        return False
+    return all(state.holding(player).complete for player in state.hand.players)
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    """Everybody puts and takes what is due before the next card is turned."""
+    return 1e-9 if isinstance(event, Play) and any(behind(player, state)[0] for player in state.hand.players) else 1.0
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """A bare card is turned from the stock; `B pay 3` for one of the last five is paid to B."""
-    if isinstance(event, Play) and not event.src and len(event.cards) == 1:
+    """A bare card is turned from the stock; `B pay 3` is put for the first five cards, and taken for the others: out of
+    the pot, if it has as much, and from the dealer if it is empty."""
+    if isinstance(event, Play) and not event.src:
         return (replace(event, src="stock"),)
-    if isinstance(event, Pay) and not event.src and not event.to and event.by not in ("@", state.dealer):
-        if state.number and len(state.hand.turned) > ROUND:
-            return (Pay(by="@", amount=event.amount, src="pot", to=hand_of(event.by)),)
+    if not isinstance(event, Pay) or event.src or event.to or not state.number or event.by not in state.hand.players:
+        return (event,)
+    if len(state.hand.turned) <= ROUND:
         return (replace(event, to="pot"),)
-    return (event,)
+    pot = in_pot(state)[0] - state.hand.from_pot
+    if pot >= event.amount:
+        return (replace(event, src="pot"),)
+    return (Pay(by="@" if pot > 0 else state.dealer, amount=event.amount, to=hand_of(event.by)),)
+
+
+def that_is_all(state: State[Hand]) -> Event:
+    """A lone `.` after the last card: nobody takes any more, and the dealer has the rest of the pot."""
+    return Pass(by=state.dealer)
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """How many cards have been turned, and what lies in the pot."""
+    if not state.number or state.hand.lost:
+        return {}
+    low, high = in_pot(state, last=True)
+    return {"turned": len(state.hand.turned), "pot": low if low == high else f"{low} to {high}"}
+
+
+def latest(state: State[Hand]) -> str:
+    """Who puts or takes how much for the card just turned, as far as their cards are known."""
+    hand = state.hand
+    if not state.number or not hand.turned or hand.lost:
+        return ""
+    does = "puts" if len(hand.turned) <= ROUND else "takes"
+    owed = ((player, behind(player, state)[0]) for player in hand.players)
+    return ", ".join(f"{player} {does} {low}" for player, low in owed if low)
 
 
 GAME = Game(
@@ -369,22 +634,31 @@ GAME = Game(
     seating=singles(4, 2, 3, 5, 6, 7, 8, 9), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS, playing=dealt_in,
     phases={
-        "put": Phase("the put round", (Play, Pay), "a card turned by the dealer (6c), or what somebody puts: B pay 2",
-                     to_do="turn a card", one_card=False, tries=(the_next_card, what_is_due)),
-        "take": Phase("the take round", (Play, Pay), "a card turned by the dealer (6c), or what somebody takes: B pay 2",
-                      to_do="turn a card", one_card=False, tries=(the_next_card, what_is_due)),
+        "put": Phase("the put round", (Play, Pay), "a card turned by the dealer (6c), or what somebody puts (B pay 2)",
+                     to_do="turn a card or pay", tries=(the_next_card, what_is_due)),
+        "take": Phase("the take round", (Play, Pay),
+                      "a card turned by the dealer (6c), or what somebody takes (B pay 2)",
+                      to_do="turn a card or pay", tries=(the_next_card, what_is_due)),
+        "last": Phase("the last payments", (Play, Pay, Pass),
+                      "what somebody takes for the last card (B pay 5), or . if that is all",
+                      quiet=that_is_all, to_do="settle", tries=(what_is_due,)),
+        "between": Phase("between two hands", (Play, Pay, Pass), "the next hand"),
+        "gap": Phase("after a gap", (Play, Pay), "whatever comes next", to_do="go on"),
     },
     start=start,
-    on={Play: on_play, Pay: on_pay, Gap: on_gap},
+    on={Play: on_play, Pay: on_pay, Pass: on_pass, Show: on_showing, HandEvent: on_hand, End: on_end, Gap: on_gap},
     score=score,
     after=most_chips,
-    next_dealer=deals_after,
+    next_dealer=deals_next_left,
     sheet=settlement(columns()),
     chance=shuffle_and_deal,
     informed=top_known,
     whose=lambda state, kind: (state.dealer,) if kind is Play else state.turn,
-    weigh=lambda state, event: 0.2 if isinstance(event, Pay) else 1.0,
+    weigh=weigh,
+    forgotten=frozenset(("R7","R8")),
     usual=usual,
+    verbs={Play: "turns", Pass: "has paid all"},
     missing=left_open,
-    headline=lambda state: {"turned": len(state.hand.turned)},
+    headline=headline,
+    latest=latest,
 )  # fmt: skip

@@ -249,9 +249,18 @@ class Telling:
                 on = f" on {self.who(event.on.removeprefix('hand:'))}" if event.on else ""
                 return f"stakes {event.amount}{on}" if event.amount >= 0 else f"takes back {-event.amount}{on}"
             case Pay():
-                to = f" to {self.who(event.to.removeprefix('hand:'))}" if event.to else ""
-                return f"pays {event.amount}{to}"
+                return self._paid(event)
         return ""
+
+    def _paid(self, pay: Pay) -> str:
+        """Chips that change hands: paid to somebody, put into the pot or taken out of it."""
+        src, to = (name.removeprefix("hand:") for name in (pay.src, pay.to))
+        pot = src if src and src.partition(":")[0] not in self.state.terms.side_of else ""
+        if pot and to in ("", pay.by):
+            return f"takes {pay.amount} from {self.place(pot, pay.by)}"
+        seated = to.partition(":")[0] in self.state.terms.side_of
+        whom = f" to {self.who(to) if seated else self.place(to, pay.by)}" if to else ""
+        return f"pays {pay.amount}{f' from {self.place(pot, pay.by)}' if pot else ''}{whom}"
 
     def _about(self, event: Event) -> str:
         """What happens to the hand, or is said about the record."""

@@ -1,0 +1,309 @@
+"""Put and Take, rule by rule: each has the cases of its kind; then the score, hands that nobody saw, whole matches."""
+
+from __future__ import annotations
+
+import pytest
+from given import Given, given
+
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.scoring.claims import claim_differences
+from replay.scoring.three_ways import score_match
+from replay.simulate import simulate
+
+GAME = "put-and-take"
+# C deals: A has two sevens, B a king and a nine that come again.
+DEALT = "C hand 1\n@ deal A=7c7dAh2s3s B=KcKd9hJsQs\n"
+# Nobody has matched yet but A, with two sevens for the first card.
+SEVEN = DEALT + "C play 7h <stock\n"
+# Four more: A puts 2 (two sevens at one), B 3 (the king turned third: two at three) and 5 (the nine).
+PUT = SEVEN + "C play 8c <stock\nC play Kh <stock\nC play 8d <stock\nC play 9c <stock\n"
+# Five more: B takes 2 (nine, second), A 6 (two sevens, third), B 10 (two kings, fifth).
+WHOLE = PUT + "C play 4c <stock\nC play 9d <stock\nC play 7s <stock\nC play 4d <stock\nC play Ks <stock\n"
+HIDDEN = "C hand 1\n@ deal A=5x?? B=5x??\n"
+# The same hand with its payments, as a table keeps it that lays no hand open.
+PAID = """
+C play 7h <stock
+A pay 2 >pot
+C play 8c <stock
+C play Kh <stock
+B pay 6 >pot
+C play 8d <stock
+C play 9c <stock
+B pay 5 >pot
+C play 4c <stock
+C play 9d <stock
+B pay 2 <pot
+C play 7s <stock
+A pay 6 <pot
+C play 4d <stock
+C play Ks <stock
+"""
+LAST = "B pay 5 <pot\nC pay 5 >B\n"
+
+
+def three(lines: str, **option: object) -> Given:
+    """Three players, C deals."""
+    return given(GAME, lines, Seats="A B C", **({"option": option} if option else {}))
+
+
+# R1, consequence
+def test_R1_five_cards_each() -> None:
+    three("C hand 1").when("@ deal A=5x?? B=5x??").allows()
+    three("C hand 1").when("@ deal A=6x?? B=5x??").finds("R1", words="A gets 5 cards, not 6")
+
+
+@pytest.mark.parametrize("before", ["C hand 1", ""])
+def test_R1_none_to_the_dealer(before: str) -> None:
+    three(before).when("@ deal A=5x?? B=5x?? C=5x??").finds("R1", words="C deals, and gets no cards")
+
+
+# R2, duty
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        ("A play 7h <stock", "C deals, and turns the cards"),
+        ("C play 7h <A", "turned from the stock"),
+        ("C play 7h8h <stock", "one by one"),
+    ],
+)
+def test_R2_broken(act: str, words: str) -> None:
+    three(DEALT).when(act).finds("R2", words=words)
+
+
+def test_R2_kept_and_no_eleventh_card() -> None:
+    three(WHOLE).clean()
+    case = three(WHOLE).when("C play Qc <stock")
+    case.finds("R2", words="ten cards have been turned")
+    assert case.judgement.state.number == 1
+
+
+def test_R2_the_next_dealer_begins_another_hand() -> None:
+    case = three(WHOLE).when("A play Qc <stock")
+    case.allows()
+    assert case.judgement.state.number == 2
+
+
+# R3, duty
+@pytest.mark.parametrize(
+    ("lines", "act", "words"),
+    [
+        (SEVEN, "A pay 3 >pot", "A puts 3 for 7♥, and 2 are due"),
+        (SEVEN, "B pay 1 >pot", "B puts 1 for 7♥, and nothing is due"),
+        (SEVEN + "A pay 2 >pot\n", "A pay 1 >pot", "A puts 3 for 7♥, and 2 are due"),
+        (SEVEN + "A pay 1 >pot\n", "C play 8c <stock", "A has put 1 of the 2 due for 7♥"),
+        (DEALT, "A pay 1 >pot", "no card has been turned"),
+        (SEVEN, "C pay 1 >pot", "C deals, and puts nothing"),
+        (PUT + "C play Kc <stock\n", "B pay 2 >pot", "take from the sixth on"),
+    ],
+)
+def test_R3_broken(lines: str, act: str, words: str) -> None:
+    three(lines).when(act).finds("R3", words=words)
+
+
+@pytest.mark.parametrize("act", ["A pay 2 >pot", "A pay 2", "@ pay 2 <A >pot", "A pay 1 >pot"])
+def test_R3_kept(act: str) -> None:
+    three(SEVEN).when(act).allows()
+
+
+def test_R3_a_record_of_cards_alone_owes_nothing() -> None:
+    three(WHOLE).clean()
+
+
+def test_R3_hidden_hands_leave_it_open_until_they_are_shown() -> None:
+    lines = HIDDEN + "C play 7h <stock\n"
+    three(lines).when("A pay 2 >pot").opens("R3")
+    three(lines).when("A pay 2 >pot", "C play 8c <stock").opens("R3")
+    case = three(HIDDEN + PAID.replace("A pay 2", "A pay 3") + LAST).when("A show 7c7dAh2s3s")
+    case.finds("R3", at=4, known=20, words="A puts 3")
+    three(HIDDEN + PAID + LAST).when("A show 7c7dAh2s3s", "B show KcKd9hJsQs").clean()
+
+
+# R4, duty
+@pytest.mark.parametrize(
+    ("card", "act", "words"),
+    [
+        ("7s", "A pay 3 <pot", "A takes 3 for 7♠, and 2 are due"),
+        ("7s", "B pay 1 <pot", "nothing is due"),
+        ("4c", "A pay 1 <pot", "A takes 1 for 4♣, and nothing is due"),
+    ],
+)
+def test_R4_broken(card: str, act: str, words: str) -> None:
+    three(PUT + f"C play {card} <stock\n").when(act).finds("R4", words=words)
+
+
+def test_R4_nobody_takes_in_the_put_round() -> None:
+    three(SEVEN).when("C pay 2 >A").finds("R4", words="put for the first five cards")
+
+
+@pytest.mark.parametrize("after", ["C play 4c <stock", "A hand 2"])
+def test_R4_too_little_taken(after: str) -> None:
+    lines = DEALT + PAID + "B pay 5 <pot\n" if after == "A hand 2" else PUT + "C play 9s <stock\n@ pay 1 <pot >A\n"
+    words = "B has taken 5 of the 10 due for K♠" if after == "A hand 2" else "B has taken nothing of the 1 due for 9♠"
+    three(lines).when(after).finds("R4", words=words)
+
+
+@pytest.mark.parametrize("act", ["A pay 2 <pot", "@ pay 2 <pot >A", "@ pay 2 >A", "A pay 2 >A"])
+def test_R4_kept(act: str) -> None:
+    three(PUT + "C play 7s <stock\n").when(act).allows()
+
+
+# R5, consequence
+def test_R5_the_first_five_are_put_aside() -> None:
+    case = three(PUT).when("C play 4c <stock")
+    table = case.judgement.state.table
+    assert (len(table.row("dead")), len(table.row("board"))) == (5, 1)
+    three(PUT).when("@ move * <board >dead").allows().when("C play 4c <stock").allows()
+
+
+@pytest.mark.parametrize(
+    ("lines", "act", "words"),
+    [
+        (SEVEN, "@ move * <board >dead", "when all five have been turned"),
+        (PUT + "C play 4c <stock\n", "@ move * <board >dead", "before the sixth"),
+        (PUT, "@ move * <board >stock_", "out of the game"),
+    ],
+)
+def test_R5_contradicted(lines: str, act: str, words: str) -> None:
+    three(lines).when(act).finds("R5", words=words)
+
+
+# R6, duty
+FOUR_OF_TEN = PUT.replace("9c", "8h").replace("Kh", "3h")  # A puts 2 and 3, B nothing
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        ("C pay 2 >A", "the pot has 13, and pays first"),
+        ("@ pay 14 <pot >A", "the pot is down to 13, and the dealer pays the rest"),
+    ],
+)
+def test_R6_the_pot_pays_first(act: str, words: str) -> None:
+    three(PUT + "C play 7s <stock\n").when(act).finds("R6", words=words)
+
+
+def test_R6_the_dealer_pays_what_is_missing() -> None:
+    # The pot has 5 (A put 2 and 3); B is due 2 (two kings, first card), then 2 times 2 (two of them, second).
+    short = FOUR_OF_TEN + "C play Kh <stock\nC play Ks <stock\n"
+    three(short).when("B pay 3 <pot", "C pay 1 >B").allows(at=10).allows(at=11)
+    three(short).when("B pay 4 <pot").finds("R6", words="the pot is down to 3")
+    three(short).when("C pay 2 >B").finds("R6", words="the pot has 3, and pays first")
+    three(short + "C play 9s <stock\n").when("B pay 3 <pot").finds("R6", words="the pot is empty")
+
+
+def test_R6_hidden_hands_leave_it_open() -> None:
+    three(HIDDEN + "".join(f"C play {c} <stock\n" for c in ("7h", "8c", "Kh", "8d", "9c", "7s"))).when("C pay 2 >A").opens("R6")
+
+
+# R7, consequence
+def test_R7_the_rest_of_the_pot() -> None:
+    rich = PUT + "".join(f"C play {c} <stock\n" for c in ("4c", "4d", "4h", "8h", "9d"))  # B takes 5 of the 13
+    three(rich).when("C pay 8 <pot").allows()
+    three(rich).when("@ pay 8 <pot >C").allows()
+    three(rich).when("C pay 7 <pot").finds("R7", words="left in the pot is 8")
+    three(rich).scores(A=-2, B=-6, C=8)
+    three(PUT).when("C pay 13 <pot").finds("R7", words="once ten cards are turned")
+    three(WHOLE).when("C pay 1 <pot").finds("R7", words="left in the pot is 0")
+
+
+# R8, consequence
+def test_R8_the_rates() -> None:
+    three(PUT).when("B pay 5 >pot").allows()
+    three(PUT, rates="doubling").when("B pay 16 >pot").allows()
+    three(PUT, rates="doubling").when("B pay 5 >pot").finds("R8", words="counts 16 for each card")
+    three(PUT).when("B pay 3 >pot").finds("R8", words="9♣ counts 5 for each card of its rank, and B puts 3")
+    three(PUT + "C play 4c <stock\nC play 7s <stock\n").when("A pay 3 <pot").finds("R8", words="A takes 3")
+    three(PUT, credit=10).when("B pay 50 >pot").allows()
+
+
+def test_R8_the_rates_in_the_score() -> None:
+    three(WHOLE).scores(A=-2 + 6, B=-6 - 5 + 2 + 10, C=-5)
+    three(WHOLE, rates="doubling").scores(A=-2 + 8, B=-8 - 16 + 2 + 32, C=-16)
+    three(WHOLE, credit=5).scores(A=20, B=5, C=-25)
+
+
+# R9, consequence
+def test_R9_a_card_counts_again() -> None:
+    again = DEALT + "".join(f"C play {c} <stock\n" for c in ("7h", "7s", "8c", "8d", "8h"))
+    three(again).when("C play 4c <stock").allows()
+    # One and two for each of two sevens.
+    whole = again + "".join(f"C play {c} <stock\n" for c in ("4c", "4d", "4h", "5c", "5d"))
+    three(whole).scores(A=-6, B=0, C=6)
+    three(DEALT + "C play 7h <stock\n").when("@ move 7c <A >dead").finds("R9", words="A keeps the cards")
+
+
+# Hands that nobody saw
+def test_hidden_hands_are_worth_what_was_paid() -> None:
+    three(HIDDEN + PAID).scores(A=None, B=None, C=None)
+    three(HIDDEN + PAID + LAST).scores(A=None, B=None, C=None)
+    for end in ("A hand 2", "C pass", "@ end hand", "@ end match"):
+        case = three(HIDDEN + PAID + LAST).when(end)
+        assert case.judgement.state.scores[0].points == {"A": 4, "B": 1, "C": -5}, end
+
+
+def test_hidden_hands_without_payments_are_worth_nobody_knows_what() -> None:
+    cards = "".join(line + "\n" for line in PAID.splitlines() if "play" in line)
+    three(HIDDEN + cards).when("A hand 2").scores(A=None, B=None, C=None)
+    three(HIDDEN + cards).when("A show 7c7dAh2s3s", "B show KcKd9hJsQs").scores(A=4, B=1, C=-5)
+
+
+def test_payments_that_cannot_be_right_count_nothing() -> None:
+    # Two sevens are paid for, and then one is.
+    three(HIDDEN + PAID.replace("A pay 6 <pot", "A pay 3 <pot") + LAST).when("C pass").scores(A=None, B=1, C=None)
+
+
+def test_a_card_that_nobody_saw_is_worth_what_was_paid_for_it() -> None:
+    unseen = DEALT + PAID.replace("Kh <stock", "?? <stock") + LAST
+    three(unseen).scores(A=4, B=1, C=-5)
+    # What is known counts by the cards, whatever was paid.
+    three(unseen.replace("A pay 6 <pot", "A pay 3 <pot")).when("A hand 2").scores(A=4, B=1, C=-5)
+
+
+def test_cards_alone_give_every_payment_and_a_claim_is_compared() -> None:
+    case = three(WHOLE).when("@ claim A=4 B=1 C=-5")
+    assert claim_differences(score_match(case.records)) == []
+    assert claim_differences(score_match(three(WHOLE).when("@ claim A=6 B=1 C=-7").records))
+
+
+def test_a_gap_leaves_the_score_open() -> None:
+    three(PUT + "@ gap\nC play 4c <stock\nC play 9d <stock\n").when("A hand 2").scores(A=None, B=None, C=None)
+
+
+# Results, matches
+@pytest.mark.parametrize(
+    ("facts", "points"),
+    [
+        ("put.A=2 put.B=11 take.A=6 take.B=12", {"A": 4, "B": 1, "C": -5}),
+        ("dealer=A put.B=1 put.C=0 take.B=0 take.C=3", {"A": -2, "B": -1, "C": 3}),
+        ("put.A=2 take.A=6", {"A": 4, "B": None, "C": None}),
+    ],
+)
+def test_a_result_without_its_cards(facts: str, points: dict[str, int | None]) -> None:
+    assert three("C hand 1\n").when(f"@ tally {facts}").judgement.state.scores[-1].points == points
+
+
+@pytest.mark.parametrize("facts", ["put.C=3", "put.A=46", "put.A=30 put.B=16", "take.B=-1"])
+def test_a_result_that_cannot_be(facts: str) -> None:
+    case = three("C hand 1\n").when(f"@ tally {facts}")
+    assert case.about(), facts
+
+
+def test_the_deal_goes_round_and_chips_sum_to_nothing() -> None:
+    lines = "C hand 1\n@ tally put.A=2 put.B=0 take.A=0 take.B=0\nA hand 2\n@ tally put.B=1 put.C=0 take.B=0 take.C=0\n"
+    state = three(lines, hands=2).judgement.state
+    assert state.standing.totals == {"A": -2 + 1, "B": -1, "C": 2}
+    assert (state.standing.over, state.standing.winner) == (True, "C")
+    again = three("C hand 1\n@ end hand misdeal\n")
+    assert again.judgement.state.game.next_dealer(again.judgement.state) == "C"
+
+
+@pytest.mark.parametrize("seats", ["A B", "A B C D E F G H I"])
+def test_whole_matches(seats: str) -> None:
+    for seed in range(3):
+        log = simulate(GAME, seed=seed, hands=3, seats=seats.split())
+        for viewer in (log, hide(log)):
+            verdict = judge(viewer)
+            assert verdict.broken == []
+            known = [[n for n in s.points.values() if n is not None] for s in verdict.state.scores]
+            assert all(sum(points) == 0 for points in known if len(points) == len(seats.split()))
