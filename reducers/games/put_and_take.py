@@ -352,7 +352,7 @@ def as_much_as_is_put(pay: Pay, state: State[Hand]) -> CheckResult | None:
     player, does, _ = payment(pay, state)
     giver = pay.src.removeprefix("hand:") or pay.by
     if state.number and not state.settled and giver == state.dealer and pay.to in ("", "pot"):
-        return broken(f"{state.dealer} deals, and puts nothing")
+        return unknown(WHO_DEALS) if state.guessed else broken(f"{state.dealer} deals, and puts nothing")
     return not_due(player, does, pay.amount, state) if does == "put" else None
 
 
