@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from events.cards import one_by_one, squeeze
 from events.model import Capture, Discard, Event, Play
 from reducers.evolve import evolve
+from reducers.legal import plans
 from reducers.model import State
 from reducers.rules import TABLE, CheckFunction, CheckResult, Rule, Verdict
 from replay.budget import Budget
@@ -55,7 +56,7 @@ def still_in_doubt(hand: HandToRecheck, events: Sequence[Event]) -> list[tuple[D
             return None
         standing = [p for p in hand.proofs if p.since <= step <= p.until and p.since < p.until]
         apply_proofs(state, standing)
-        if any(check(act, state) is not None for check in doubt.checks):
+        if not content(act, state):
             out.append((doubt, standing))
             state = copy_for_recheck(state)
             assert state is not None
@@ -64,6 +65,11 @@ def still_in_doubt(hand: HandToRecheck, events: Sequence[Event]) -> list[tuple[D
         if hand_fingerprint(state) != doubt.after:
             return None
     return out if hand.alone else None
+
+
+def content(act: Event, state: State[Any]) -> bool:
+    """Whether every rule is content with an act in this position, also those that were before more was known."""
+    return all(check.run(act, state) is None for check in plans(state.game.key)[state.phase][type(act)])
 
 
 def asked_about(run: CheckFunction, state: State[Any], event: Event) -> CheckResult | None:

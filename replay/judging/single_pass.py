@@ -157,11 +157,10 @@ class Start(Struct):
 
 
 class Doubt(Struct):
-    """An act with which checks were not content: its step, these checks, and the state just before it; how the hand stood after
-    it. Without a state if the hand cannot be copied, or if too many of its acts were in doubt before."""
+    """An act with which a check was not content: its step, the state just before it, and how the hand stood after it. Without a
+    state if the hand cannot be copied, or if too many of its acts were in doubt before."""
 
     step: int
-    checks: tuple[CheckFunction, ...] = ()
     before: State[Any] | None = None
     after: HandFingerprint | None = None
 
@@ -356,7 +355,7 @@ def judge_in_one_pass(
         act, checks = script
         for check in checks:
             if check(event, state) is not None:
-                note_unsettled(event, state, script, seen, check)
+                note_unsettled(event, state, act, seen)
                 break
         else:
             act(event, state)
@@ -373,16 +372,12 @@ def judge_in_one_pass(
     return None if state.table.trouble else seen
 
 
-def note_unsettled(event: Event, state: State[Any], script: Handler, seen: SinglePass, first: CheckFunction) -> None:
-    """Keep that checks were not content with an act, of which this is the `first`, and apply it."""
-    act, checks = script
+def note_unsettled(event: Event, state: State[Any], act: Callable[[Any, Any], None], seen: SinglePass) -> None:
+    """Keep that a check was not content with an act, and apply it."""
     doubt = Doubt(state.table.now)
     doubts = seen.doubts.setdefault(state.number, [])
     if len(doubts) < KEPT_STATES and (not doubts or doubts[0].before is not None):
         doubt.before = copy_for_recheck(state)
-        if doubt.before is not None:
-            others = checks[checks.index(first) + 1 :]
-            doubt.checks = (first, *[check for check in others if check(event, state) is not None])
     doubts.append(doubt)
     act(event, state)
     if doubts[0].before is not None:
