@@ -37,6 +37,8 @@ from replay.masking import opened_with, unseen_in
 
 # What the journal notes of cards that did not stay unseen.
 SEEN = frozenset(("in", "shown", "turned", "named", "back"))
+# What it notes of cards that came to light.
+CAME_TO_LIGHT = frozenset(("shown", "turned"))
 # What is shared by a hand and its copy: these, and every frozen struct that was met.
 NEVER_CHANGED = {str, int, bool, type(None), frozenset}
 # Where games keep what a hand is made of.
@@ -183,7 +185,8 @@ class HandToRecheck(Struct):
 
 
 class Named(Struct):
-    """The cards of a hand that elimination names, and the events with them, by step; and the proofs that there are then."""
+    """The cards of a hand that elimination names, and the events with them, by step; and the proofs that there are then, if an act of
+    the hand is in doubt."""
 
     cards: dict[int, tuple[str, ...]]
     events: dict[int, Event]
@@ -218,8 +221,7 @@ class SinglePass(Struct):
             if hand not in self.starts:
                 return None
             first, entries = self.starts[hand].step, self._entries(hand)
-            proofs = proofs_with({}, entries)
-            if any(p.since < first for p in proofs):
+            if any(e.since < first for e in entries if e.kind in CAME_TO_LIGHT):
                 return None
             doubts = self.doubts.get(hand)
             if not doubts:
@@ -230,9 +232,9 @@ class SinglePass(Struct):
             alone = all(d.before is not None for d in doubts)
             # What was read in hindsight is asked about as it was recorded.
             alone = alone and seen_before(doubts, self.leads.get(hand))
+            proofs = named[hand].proofs if hand in named else proofs_with({}, entries)
             if hand in named:
                 alone = alone and min(named[hand].events) > doubts[-1].step
-                proofs = named[hand].proofs
             state = self.starts[hand].state
             state.table.journal = None
             if last < len(self.events) and self._begins(last + 1):
@@ -261,7 +263,9 @@ class SinglePass(Struct):
                 if unseen_in(events[step - start.step]) and (opened := opened_with(events[step - start.step], cards)) is not None:
                     named.cards[step], named.events[step] = cards, opened
                     events[step - start.step] = opened
-            if named.cards:
+            if named.cards and hand not in self.doubts:
+                found[hand] = named
+            elif named.cards:
                 proofs = proofs_with(plain, entries) if plain else proofs_of_a_hand(start.state, events, start.step)
                 if proofs is None or any(p.since < start.step for p in proofs):
                     return None
@@ -291,7 +295,7 @@ def proofs_with(named: Mapping[int, tuple[int, ...]], entries: Sequence[Entry]) 
     proofs: list[Proof] = []
     came: dict[str, int] = {}
     for e in entries:
-        if e.kind in ("shown", "turned"):
+        if e.kind in CAME_TO_LIGHT:
             proofs.append(Proof(e.pile, e.since, e.step, e.code))
         elif e.kind in ("in", "forgot"):
             came[e.pile] = e.step
