@@ -36,12 +36,12 @@ from replay.judging.hindsight import Hindsight, Proof, apply_proofs
 from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen, held_at_the_lead
 from replay.judging.questions import (
     RuleQuestion,
+    allowed_with_hindsight,
     asked_about,
     broken_for_every_card,
     broken_for_every_holding,
     physical,
     same,
-    still_in_doubt,
     won_by,
 )
 from replay.judging.single_pass import (
@@ -114,8 +114,8 @@ class Judge(Reading):
     def _glanced(self) -> Judgement | None:
         """The short way: every rule asked once, and only what was not answered asked again with what came to light.
 
-        None where the record was corrected or contradicts itself, or something stays in doubt in a hand in which elimination
-        names an unseen card.
+        None where the record was corrected or contradicts itself, or something is broken in a hand in which elimination names an
+        unseen card.
         """
         if not self.log or self._fixes:
             return None
@@ -142,7 +142,7 @@ class Judge(Reading):
 
         def settled_elsewhere() -> Iterator[RuleQuestion]:
             for said in self._asked_again(hands):
-                if said.state.number in named:
+                if said.state.number in named and said.says.verdict == Verdict.BROKEN:
                     in_doubt.append(said)
                     return
                 yield said
@@ -150,7 +150,7 @@ class Judge(Reading):
         findings = list(self._ask(settled_elsewhere()))
         if not in_doubt:
             return self._told(findings, seen.state)
-        # Where cards were named, what is still in doubt has to be dated: that takes the long way.
+        # Where cards were named, what is broken has to be dated: that takes the long way.
         # Nothing of this look is kept.
         self.events, self.inferred, self.either = [p.event for p in events], {}, {}
         for worked_out in ("_inferred_in", "clashing"):
@@ -160,16 +160,9 @@ class Judge(Reading):
     def _asked_again(self, hands: Sequence[HandToRecheck]) -> Iterator[RuleQuestion]:
         """Ask about these hands once more, with what later events prove."""
         for hand in hands:
-            left = still_in_doubt(hand, self.events)
-            if left is None:
+            if not allowed_with_hindsight(hand, self.events):
                 events = self.events[hand.first - 1 : hand.last]
                 yield from self.walk(events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked, last=hand.doubts[-1])
-                continue
-            for doubt, standing in left:
-                assert doubt.before is not None
-                event, state = self.events[doubt.step - 1], doubt.before
-                checks = plans(state.game.key)[state.phase][type(event)]
-                yield from self._answers(checks, doubt.step, event, state, standing)
 
     def broken(self) -> set[tuple[int, str]]:
         """The positions and rules that are judged broken, and nothing else: neither proof nor date."""

@@ -20,7 +20,6 @@ from replay.judging.hindsight import Proof, apply_proofs
 from replay.judging.single_pass import (
     Doubt,
     HandToRecheck,
-    copy_for_recheck,
     hand_fingerprint,
 )
 from replay.log import NumberedEvent
@@ -46,25 +45,24 @@ class RuleQuestion(Struct):
     suppose: Callable[[Event], CheckResult | None] = lambda event: None
 
 
-def still_in_doubt(hand: HandToRecheck, events: Sequence[Event]) -> list[tuple[Doubt, list[Proof]]] | None:
-    """The acts in doubt in a hand that are not allowed with what later events prove, and the proofs that stand there. None if
-    these acts are not all that has to be asked about, or if the hand goes on from one of them otherwise than it did without."""
-    out: list[tuple[Doubt, list[Proof]]] = []
-    for doubt in hand.doubts if hand.alone else ():
-        state, act, step = doubt.before, events[doubt.step - 1], doubt.step
-        if state is None or doubt.after is None:
-            return None
-        standing = [p for p in hand.proofs if p.since <= step <= p.until and p.since < p.until]
-        apply_proofs(state, standing)
-        if not content(act, state):
-            out.append((doubt, standing))
-            state = copy_for_recheck(state)
-            assert state is not None
-            apply_proofs(state, standing)
-        evolve(state, act)
-        if hand_fingerprint(state) != doubt.after:
-            return None
-    return out if hand.alone else None
+def allowed_with_hindsight(hand: HandToRecheck, events: Sequence[Event]) -> bool:
+    """Whether the acts in doubt in a hand are all that has to be asked about, each of them is allowed with what later events
+    prove, and the hand goes on from it as it did without.
+
+    What is not allowed may be so because less was known before it: only a walk over the hand can tell.
+    """
+    return hand.alone and all(doubt.before is not None and settled(doubt, doubt.before, hand, events) for doubt in hand.doubts)
+
+
+def settled(doubt: Doubt, state: State[Any], hand: HandToRecheck, events: Sequence[Event]) -> bool:
+    """Whether an act in doubt is allowed with what later events prove, and the hand goes on from it as it did without."""
+    step = doubt.step
+    act = events[step - 1]
+    apply_proofs(state, [p for p in hand.proofs if p.since <= step <= p.until and p.since < p.until])
+    if not content(act, state):
+        return False
+    evolve(state, act)
+    return doubt.after is not None and hand_fingerprint(state) == doubt.after
 
 
 def content(act: Event, state: State[Any]) -> bool:
