@@ -430,7 +430,7 @@ def score(state: State[Hand]) -> HandScore:
     missing = ["the contract"] if not contract else []
     missing += ["who took how many tricks"] if None in tricks.values() else []
     lines, outcome = [Line("tricks", tricks)], ""
-    for who, n in tricks.items() if t.declarer else ():
+    for who, n in sorted(tricks.items(), key=lambda told: told[0] != t.declarer) if t.declarer else ():
         if who != t.declarer:
             points[who] = n
             lines.append(Line("defenders", {who: n}, {} if n is None else {who: signed(n)}))

@@ -160,6 +160,9 @@ class Remarks:
         """What nobody recorded but follows, each thing once with its hands."""
         places: dict[str, list[int]] = {}
         for at, text in self.final.state.inferred:
+            if text.startswith("the card nobody saw") and ", in the discard pile" in text:
+                # A card that was thrown away says nothing of the score.
+                continue
             said = self.say(text)
             places.setdefault(re.sub(r"^hand \d+ begins here", "it begins here", said), []).append(self.hand_at(at))
         for text, found in list(places.items())[:_MOST_INFERRED]:
