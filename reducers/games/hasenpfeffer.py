@@ -421,7 +421,7 @@ def score(state: State[Hand]) -> HandScore:
     t, terms = tally(state), state.terms
     contract = ""
     if t.declarer and t.level is not None:
-        contract = f"{terms.name(t.declarer)} {t.level} {GLYPHS.get(t.trump, '')}".strip() + " forced" * bool(t.forced)
+        contract = f"{terms.name(t.declarer)} {t.level} {GLYPHS.get(t.trump, '')}".strip()
     nothing = counts_nothing(state, t.void, contract=contract)
     if nothing is not None:
         return nothing
@@ -439,7 +439,7 @@ def score(state: State[Hand]) -> HandScore:
         else:
             points[who], told = worth(n, t.level)
             lines.append(Line("declarers", {who: points[who]}, {who: told}))
-            outcome = told.partition(" ")[0]
+            outcome = "forced, " * bool(t.forced) + told.partition(" ")[0]
     return hand_score(
         state, points, lines, contract=contract, result=outcome, unknown=missing, bidder=seat_that_bid(state)
     )
@@ -451,7 +451,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     totals, options = added(before.totals, hand.points), terms.options
     there = [who for who, n in totals.items() if n is not None and n >= options.target]
     declarers = next((who for line in hand.lines if line.label == "declarers" for who in line.amounts), "")
-    if not options.defenders_can_go_out and hand.result != "failed":
+    if not options.defenders_can_go_out and "failed" not in hand.result:
         there = [who for who in there if who == declarers]
     winner = before.winner
     if declarers in there:

@@ -402,6 +402,8 @@ def test_R14_forced_by_a_tally() -> None:
     given("hasenpfeffer", "W hand 1\n@ tally declarer=E forced=yes tricks.EW=2").scores(NS=4, EW=-3)
     given("hasenpfeffer", "W hand 1\n@ tally declarer=E forced=yes tricks.EW=2", option={"forced_bid": 2}).scores(NS=4, EW=2)
     given("hasenpfeffer", "W hand 1").when("@ tally declarer=E forced=yes level=4 tricks.EW=2").finds("R4")
+    score = given("hasenpfeffer", "W hand 1\n@ tally declarer=E forced=yes trump=c tricks.EW=2").judgement.state.scores[-1]
+    assert (score.contract, score.result) == ("E & W 3 ♣", "forced, failed")
 
 
 @pytest.mark.parametrize(("facts", "rule"), [("level=7", "R2"), ("trump=nt", "R6"), ("tricks.NS=4 tricks.EW=3", "R14"), ("declarer=X", "T10"), ("trick.7=NS", "T10")])
@@ -458,6 +460,7 @@ def test_R15_option_defenders_can_go_out() -> None:
     assert outcome(told(*made, "void=joker-in-widow", option=strict)) == ("", "")
     assert outcome(told(*made, "E 1 1", option=strict)) == ("won", "EW")
     assert outcome(told(*made, "N 5 4", option=strict)) == ("won", "EW")
+    assert outcome(told(*made, "declarer=N forced=yes tricks.NS=2", option=strict)) == ("won", "EW")
     assert outcome(told(*made, "N 4 4", option=strict)) == ("", "")
 
 
