@@ -30,6 +30,7 @@ from reducers.words.fishing import (
 )  # fmt: skip
 from reducers.words.rulings import cards_over
 from reducers.words.tallies import readable
+from reducers.words.told_cards import list_of
 
 # Setup: the queen stands for the knight, the jack for the footsoldier, diamonds for coins
 PACK = pack("A 2 3 4 5 6 7 J Q K")
@@ -321,11 +322,6 @@ def sweeps_in_order(known: Mapping[str, Any], state: State[Hand]) -> str:
         if told not in (None, n):
             return f"{player} has {n} sweeps in the order of all, and {told} in number"
     return ""
-
-
-def list_of(value: Any) -> list[str]:
-    """One or several, as a list."""
-    return [] if value is None else list(value) if isinstance(value, list | tuple) else [value]
 
 
 class Tally(TallyFacts):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -116,3 +116,23 @@ class MostHandsOf(Struct, frozen=True):
 def most_hands_of(hands: Callable[[Terms], int]) -> MostHandsOf:
     """All of so many hands are played; the side with more of them wins, and if both have as many, nobody does."""
     return MostHandsOf(hands)
+
+
+def ahead(points: Points, *further: Mapping[str, int | None], among: Iterable[str]) -> tuple[str, ...]:
+    """Who of these has most points, and of those who are level most of the `further` figures, one after the other. Nobody if
+    somebody's points are not known, or a figure that would decide.
+
+    >>> ahead({"A": 9, "B": 9, "C": 4}, {"A": 5, "B": 12, "C": 13}, among="ABC"), ahead({"A": None, "B": 1}, among="AB")
+    (('B',), ())
+    >>> ahead({"A": 9, "B": 9}, {"A": 5, "B": None}, among="AB"), ahead({"A": 9, "B": 9}, {"A": 0, "B": 0}, among="AB")
+    ((), ('A', 'B'))
+    """
+    first = tuple(among)
+    if None in points.values():
+        return ()
+    for figures in (points, *further):
+        told = {who: n for who in first if (n := figures.get(who)) is not None}
+        if len(first) > 1 and len(told) < len(first):
+            return ()
+        first = tuple(who for who in first if len(first) == 1 or told[who] == max(told.values()))
+    return first

@@ -10,6 +10,7 @@ from sampling import seeds
 from events.model import Play
 from events.writing import write_event
 from reducers.legal import legal
+from reducers.words.hunts import latest_catch
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.scoring.claims import claim_differences
@@ -45,10 +46,12 @@ def hunted(*lines: str) -> Given:
     return given("dingo", PLAYED).when(*lines)
 
 
+UP_TO_THE_ACES = [f"{seat} play {rank}h" for rank, seat in zip("23456789TJQK", "AADBBCDCDDDC", strict=True)]
+
+
 def up_to_the_aces(*lines: str) -> Given:
     """The same after every dingo up to the king's came out and nobody played a wolf."""
-    who = {"2": "A", "3": "A", "4": "D", "5": "B", "6": "B", "7": "C", "8": "D", "9": "C", "T": "D", "J": "D", "Q": "D", "K": "C"}
-    return hunted(*(f"{seat} play {rank}h" for rank, seat in who.items()), *lines)
+    return hunted(*UP_TO_THE_ACES, *lines)
 
 
 # R1, throwing cards
@@ -130,7 +133,17 @@ def test_R5_the_heart_of_a_rank_without_a_call_was_thrown() -> None:
 
 
 def test_R5_the_ace_comes_last() -> None:
-    up_to_the_aces("D name A", "A play Ah", "D name 2").finds("T6")
+    up_to_the_aces("D name A", "A play Ah", "D name 2").finds("R5", words="the hunt of the aces is the last")
+
+
+def test_R5_an_ace_that_comes_too_early_ends_nothing() -> None:
+    early = hunted("D name 2", "A play Ah")
+    early.finds("R6", words="A holds the 2♥")
+    case = early.when("D name 2", "A play 2h")
+    case.finds("R5", at=34, words="the hunt of the aces is the last")
+    case = case.when("B play 2c", "C pass", "D pass", "D name 3")
+    case.allows()
+    assert piles(case, "won:A", "won:B", "penalty:A") == [["2h"], ["2c", "2d"], []]
 
 
 # R6, the dingo
@@ -191,6 +204,41 @@ def test_R7_a_card_that_nobody_saw() -> None:
     hunted("D name 2", "A play 2h", "B play ??", "D name 3", "A play 3h").allows()
 
 
+def test_R7_no_card_unseen_decides_what_an_act_belongs_to() -> None:
+    """The card of A may be the dingo or none: whether there is a hunt to pass in, nobody can say until the next call."""
+    case = hunted("D name 2", "A play ??", "B pass", "C pass", "D pass")
+    case.opens("R7", at=34)
+    assert [f for f in case.judgement.broken if f.at.pos > 31] == []
+    hunted("D name 2", "A play ??", "D name 3").opens("R6")
+    hunted("D name 2", "A play ??", "B pass", "D name 3", "A play 3h").allows()
+
+
+def test_R7_a_pass_without_a_hunt() -> None:
+    hunted("D name 2", "A pass").finds("R7", words="the 2♥ was called")
+    hunted("A pass").finds("R7", words="nothing is hunted now")
+
+
+def test_R7_a_wolf_that_is_taken_back_gives_the_turn_back() -> None:
+    out = hunted("D name 2", "A play 2h", "B play 2c", "B move 2c <trick >hand:B")
+    assert out.judgement.state.turn == ("B",)
+    out.when("B pass", "C play 2s").clean()
+    out.when("B play 2c", "C pass").clean()
+    taken = hunted("D name 2", "A play 2h", "A move 2h <trick >hand:A")
+    assert (taken.judgement.state.phase, taken.judgement.state.turn) == ("dingo", ("A",))
+    taken.when("A play 2h", "B pass").clean()
+    taken.when("A play 3h").finds("R6", words="A holds the 2♥")
+
+
+def test_R7_a_second_card_counts_for_nobody() -> None:
+    """Of a dingo with another card in its line, and of two wolves at once, the first is the one that was meant."""
+    two = hunted("D name 2", "A play 2h4c", "B play 2c", "C pass", "D pass")
+    two.finds("R7", at=33, words="one card")
+    assert piles(two, "won:A", "won:B", "dead") == [["2h"], ["2c", "2d"], ["4c"]]
+    pair = given("dingo", DEAL).when("D name 2", "A play 2h", "B play 2c2s", "C pass", "D pass")
+    pair.finds("R7", at=5, words="one card")
+    assert piles(pair, "won:A", "won:B", "dead") == [["2h"], ["2c", "2d"], ["2s"]]
+
+
 # R8, the ace of diamonds; R9 and R10, wolves in the hunt of the aces
 def test_R8_the_rabbit_comes_after_both_wolves() -> None:
     up_to_the_aces("D name A", "A play Ah", "B play AcAs", "C play Ad").clean()
@@ -226,6 +274,37 @@ def test_R10_one_wolf_after_the_other_in_the_last_turn() -> None:
     assert piles(case, "won:A") == [["Ac", "Ad", "Ah", "As"]]
 
 
+def test_R10_whoever_is_left_after_the_last_ace_may_pass_or_say_nothing() -> None:
+    over = up_to_the_aces("D name A", "A play Ah", "B play AcAs", "C play Ad")
+    for passes in (["D pass"], ["A pass"], ["D pass", "A pass"]):
+        over.when(*passes).clean().scores(A=1, B=4, C=6, D=-8)
+    over.when("B pass").finds("R7", words="B has had a turn")
+    over.when("D pass", "D pass").finds("R7", words="D has had a turn")
+
+
+@pytest.mark.parametrize("line", ["A hand 2", "@ claim A=1 B=4", "@ end match", "A move Ah <trick >won:A"])
+def test_R10_what_comes_after_the_game_shows_that_the_others_have_passed(line: str) -> None:
+    case = given("dingo", PLAYED, option={"games": 2}).when(*UP_TO_THE_ACES, "D name A", "A play Ah", "B play AcAs", line)
+    case.clean()
+    assert case.judgement.state.scores[0].points == {"A": 1, "B": 4, "C": -7, "D": -8}
+
+
+def test_R10_the_rabbit_may_be_shown_before_the_others_have_spoken() -> None:
+    case = up_to_the_aces("D name A", "A play Ah", "B pass", "C show Ad")
+    case.scores(A=-5, B=-2, C=-7, D=-8)
+    assert piles(case, "penalty:A", "penalty:C") == [["2h", "3h", "Ah"], ["7h", "9h", "Ad", "Kh"]]
+    more = given("dingo", DEAL).when("D name A", "A play Ah", "B show Ad", "C play Ac", "D pass", "A pass")
+    assert [f for f in more.judgement.findings if f.at.pos > 4] == []
+    assert piles(more, "won:A", "won:C", "penalty:A") == [["Ah"], ["Ac"], []]
+
+
+def test_R10_another_game_begins_after_the_last_hunt_without_a_line() -> None:
+    case = given("dingo", PLAYED, option={"games": 2}).when(*UP_TO_THE_ACES, "D name A", "A play Ah", "B play Ac", "C show Ad")
+    again = case.when("A discard 4c")
+    again.clean()
+    assert (again.judgement.state.number, again.judgement.state.phase) == (2, "discarding")
+
+
 # R11, red cards at the end
 def test_R11_a_red_card_left_forfeits() -> None:
     over = up_to_the_aces("D name A", "A play Ah", "B pass", "C pass", "D pass", "A pass")
@@ -253,6 +332,8 @@ def test_R12_ten_each_and_the_rabbits_in_order() -> None:
     rabbits = "KdQdJdTd9d8d7d6d5d4d3d2d"
     given("dingo", DEAL).when(f"@ deal up widow={rabbits}").clean()
     given("dingo", DEAL).when("@ deal up widow=AdKd").finds("R12")
+    given("dingo", DEAL).when("@ deal up widow=2d3d").finds("R12", words="the two on top")
+    given("dingo", DEAL).when("@ deal up widow=3d2d").clean()
     given("dingo", "D hand 1").when("@ deal A=11x??").finds("R12", words="10 cards")
     given("dingo", "D hand 1").when("@ deal stock=2x??").finds("R12")
     given("dingo", DEAL).when("D discard 5d").finds("T2")
@@ -287,6 +368,31 @@ def test_R13_what_is_written_of_it_is_checked() -> None:
     two.when("C move 2s2d <trick >won:C").allows()
     two.when("B move 2d <widow >won:B").finds("R13", words="2♦ goes to C")
     hunted("D name 2", "A play 2h", "B play 2c", "B move 2c <trick >won:B").clean()
+    none = hunted("D name 2", "A play 2h")
+    none.when("A move 2h <trick >penalty:A").clean()
+    none.when("A move 2h <trick >won:A").finds("R13", words="2♥ goes to A, as a penalty")
+    for pile in ("dead", "discard"):
+        none.when("B pass", "C pass", "D pass", f"@ move 2d <widow >{pile}").clean()
+        none.when(f"@ move 2d <widow >{pile}", "D name 3").clean()
+        two.when(f"@ move 2d <widow >{pile}").finds("R13", words="2♦ goes to C")
+    none.when("A move 2d <widow >won:A").finds("R13", words="2♦ counts for nobody")
+
+
+def test_R13_the_rabbit_put_into_the_penalty_pile_was_held() -> None:
+    case = given("dingo", DEAL).when("D name 2", "D name A", "A play Ah", "B pass", "C pass", "D pass", "A pass", "C move Ad >penalty:C")
+    assert [f for f in case.judgement.findings if f.at.pos > 4] == []
+    assert piles(case, "penalty:A", "penalty:C") == [["Ah"], ["Ad"]]
+    assert case.judgement.state.scores[-1].points == {"A": None, "B": None, "C": None, "D": None}, "who kept a heart is not known"
+
+
+def test_R13_what_has_come_of_a_hunt_is_said_once() -> None:
+    case = hunted("D name 2", "A play 2h", "B play 2c", "C play 2s")
+    assert latest_catch(case.judgement.state) == "2♦ to C"
+    assert latest_catch(case.when("D name 3").judgement.state) == ""
+    assert latest_catch(hunted("D name 2", "A play 2h", "D name 3").judgement.state) == "the 2♦ gets away"
+    aces = up_to_the_aces("D name A", "A play Ah", "B play AcAs")
+    assert latest_catch(aces.when("C play Ad").judgement.state) == "A♦ to C"
+    assert latest_catch(aces.when("C pass", "D pass", "A pass").judgement.state) == "the A♦ was not played"
 
 
 # R14, what cards count
@@ -305,6 +411,30 @@ def test_R14_piles_that_are_told() -> None:
 def test_R14_figures_that_cannot_be() -> None:
     given("dingo", "D hand 1").when("@ tally points.A=28").finds("R14")
     given("dingo", "D hand 1").when("@ tally points.A=27 points.B=27 points.C=27 points.D=27").finds("R14")
+    given("dingo", "D hand 1").when("@ tally points.A=16 points.B=16 points.C=16 points.D=16").finds("R14", words="64 are more than the 63")
+    given("dingo", "D hand 1").when("@ tally points.A=16 points.B=16 points.C=16 points.D=15").clean()
+
+
+@pytest.mark.parametrize(
+    ("told", "rule", "words"),
+    [
+        ("penalty.A=2c", "R13", "2♣ is no penalty"),
+        ("penalty.A=7d", "R13", "7♦ is no penalty"),
+        ("red.A=2c", "R11", "2♣ forfeits nothing"),
+        ("red.A=2h penalty.B=2h", "R13", "told twice"),
+        ("won.A=Kd,Ks penalty.A=2h points.A=4", "R14", "the piles of A count 3, not 4"),
+        ("won.A=Kd,Ks rabbit.A=Q", "R14", "the Q is not the highest rabbit"),
+        ("won.A=Ks,Kh rabbit.A=K", "R14", "the K is not the highest rabbit"),
+        ("rabbit.A=K rabbit.B=K", "R15", "the K is the highest rabbit of one player"),
+    ],
+)
+def test_R14_piles_that_cannot_be(told: str, rule: str, words: str) -> None:
+    given("dingo", "D hand 1").when(f"@ tally {told}").finds(rule, words=words)
+
+
+@pytest.mark.parametrize("told", ["penalty.A=2h,Ad", "red.A=2h", "won.A=Kd,Ks penalty.A=2h points.A=3 rabbit.A=K", "rabbit.A=none rabbit.B=none"])
+def test_R14_piles_that_can_be(told: str) -> None:
+    given("dingo", "D hand 1").when(f"@ tally {told}").clean()
 
 
 def test_R14_who_kept_the_ace_of_diamonds_is_open_until_it_is_shown() -> None:

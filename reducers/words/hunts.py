@@ -1,0 +1,521 @@
+"""Hunts: rank by rank, whoever holds the card that is called plays it, and the others may send cards after it.
+
+Each card of a rank has its role. The dingo must come when its rank is called; the wolves may be sent after it by the
+others, one seat after the other; the rabbit lies open, and the last wolf catches it. The last hunt is another: there
+the rabbit too is in a hand, whoever has several cards may play them in one turn, the dingo's player has a turn at the
+end, and everybody keeps the cards played. The game is Dingo.
+
+The page's record of a hand is a `HuntHand`, and has the `Roles` of the cards. The rabbits lie in the widow, the next
+one on top; what is caught lies in `won:SEAT`, a dingo without a wolf in `penalty:SEAT`, all else in `dead`. The phases
+are called `calling` (the next rank), `dingo`, `hunt`, `last`, and `closing`: the last hunt is scored, and may still go
+on. All have the same acts, so that no card that was not seen changes what an act belongs to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import permutations
+from typing import Any, ClassVar, NamedTuple
+
+from msgspec import Struct
+
+from events.cards import Pack
+from events.model import Claim, End, Event, Gap, Hand, Move, Name, Pass, Play, Show
+from reducers.evolve import COMMON, finish_hand, in_hand, on_show, settle
+from reducers.model import Evolve, HandRecord, State
+from reducers.words.called_card import seen
+from reducers.words.deals import ready
+
+HUNTING = ("dingo", "hunt")
+"""The phases in which a hunt before the last is on, or may be."""
+LAST = ("last", "closing")
+
+
+class Roles(Struct, frozen=True):
+    """Which role each card has, by the place of its rank in the order of the hunts; `said` is what is called."""
+
+    pack: Pack
+    said: tuple[str, ...]
+    dingos: tuple[int, ...]
+    wolves: tuple[tuple[int, ...], ...]
+    rabbits: tuple[int, ...]
+    last_hunt: str = "the last hunt"
+
+    @property
+    def last(self) -> int:
+        """The place of the rank that is hunted last."""
+        return len(self.said) - 1
+
+    @property
+    def rabbit(self) -> int:
+        """The rabbit of the last hunt, which is in a hand."""
+        return self.rabbits[-1]
+
+    def called(self, what: str) -> int:
+        """The place of a rank as it is said; -1 if it is none."""
+        text = "10" if what.upper() == "T" else what.upper()
+        return self.said.index(text) if text in self.said else -1
+
+    def place(self, code: int) -> int:
+        """The place of a card's rank; -1 if the rank was not seen."""
+        return self.called(self.pack.rank_of[code])
+
+    def shown(self, code: int) -> str:
+        """A card in a sentence."""
+        return self.pack.shown(code)
+
+
+def roles(pack: Pack, order: str, dingo: str, wolves: str, rabbit: str, last_hunt: str) -> Roles:
+    """Roles by suit, for ranks that are hunted in this order."""
+    of = pack.code
+    return Roles(
+        pack, tuple("10" if rank == "T" else rank for rank in order), tuple(of[rank + dingo] for rank in order),
+        tuple(tuple(of[rank + suit] for suit in wolves) for rank in order), tuple(of[rank + rabbit] for rank in order),
+        last_hunt,
+    )  # fmt: skip
+
+
+class Laid(NamedTuple):
+    """A card in the middle: who played it, and as what. That is empty if it is against the rules; then it counts for
+    nobody."""
+
+    seat: str
+    code: int
+    role: str
+
+
+class HuntHand(HandRecord):
+    """What is kept of the hunts.
+
+    `hunt` is the place of the rank that was hunted last, or still is; `dingo` who played its dingo; `lying` what was
+    played since; `left` the seats that are still to speak, `spared` those that need not after the last wolf. `lately`
+    is who may go on in the last hunt. `caught` is where and how the last hunt ended. `gap` says that acts went by
+    unrecorded; `dark` that a card of the hunt was not seen, so that until the next call nobody can say which hunt it
+    is, and `blurred` that there was such a card at any time; `over` that the last hunt is over.
+    """
+
+    __slots__ = ("blurred", "caught", "dark", "dingo", "gap", "hunt", "lately", "left", "lying", "over", "spared")
+    roles: ClassVar[Roles]
+
+    def __init__(self) -> None:
+        self.hunt = -1
+        self.dingo = self.lately = ""
+        self.left: tuple[str, ...] = ()
+        self.spared: tuple[str, ...] = ()
+        self.lying: list[Laid] = []
+        self.caught: tuple[int, str] = (0, "")
+        self.gap = self.dark = self.blurred = self.over = False
+
+    @property
+    def next(self) -> int:
+        """The place of the rank that is hunted next."""
+        return self.hunt + 1
+
+    @property
+    def sent(self) -> list[str]:
+        """Who played the wolves of this hunt, in order."""
+        return [laid.seat for laid in self.lying if laid.role == "wolf"]
+
+    @property
+    def all_sent(self) -> bool:
+        """Whether every wolf of this hunt is out."""
+        return len(self.sent) >= len(self.roles.wolves[self.hunt])
+
+    @property
+    def is_last(self) -> bool:
+        """Whether this is the hunt of the last rank."""
+        return self.hunt == self.roles.last
+
+
+# -- what happens -----------------------------------------------------------------------------------------------------
+
+
+def calls_next(state: State[Any]) -> None:
+    """No hunt is on; the dealer calls the next rank."""
+    state.phase, state.turn = "calling", state.terms.seats if state.guessed else (state.dealer,)
+
+
+def begins(act: Event, state: State[Any]) -> None:
+    """An act of the hunts finds a game dealt and all rounds before it done; after the last hunt that is the game just
+    scored."""
+    if state.phase != "closing":
+        ready(state)
+        state.game.unwritten(state, act)
+
+
+def on_name(name: Name, state: State[Any]) -> None:
+    """A rank is called. Whatever was hunted before is over; if that was the last hunt, it came too early, and counts
+    for nobody."""
+    if state.phase == "closing":
+        return
+    begins(name, state)
+    hand, place = state.hand, state.hand.roles.called(name.what)
+    if place < 0 or (place == hand.hunt and state.phase == "dingo" and not hand.dark):
+        return
+    if state.phase == "last":
+        hand.lying = [laid._replace(role="") for laid in hand.lying]
+        shares_out(state)
+        hand.lying = []
+    elif state.phase in HUNTING:
+        ends(state)
+    opens(place, state)
+
+
+def opens(place: int, state: State[Any]) -> None:
+    """A hunt begins: the dingo comes, unless it was thrown."""
+    hand, table, roles = state.hand, state.table, state.hand.roles
+    for rabbit in roles.rabbits[hand.next : place]:
+        goes(rabbit, "dead", state)
+    hand.hunt, hand.dingo, hand.lately, hand.left, hand.spared, hand.dark = place, "", "", (), (), False
+    field = roles.pack.field[roles.dingos[place]]
+    there = next((name for name, pile in table.piles.items() if seen(pile) & field), "")
+    if there and there not in state.terms.seats:
+        ends(state)
+    else:
+        state.phase, state.turn = "dingo", (there,) if there else state.terms.seats
+
+
+def begins_a_hunt(code: int, state: State[Any]) -> bool:
+    """Whether this is the dingo of a rank that was not called yet: then nobody wrote the call."""
+    return code in state.hand.roles.dingos and state.hand.roles.place(code) > state.hand.hunt
+
+
+def goes(rabbit: int, to: str, state: State[Any]) -> None:
+    """A rabbit leaves the pile of rabbits; or those that nobody can catch any more, if its hunt comes after all."""
+    for name in ("widow", "dead"):
+        lying = state.table.row(name)
+        if name != to and lying.row and rabbit in lying.row:
+            state.table.move_one(rabbit, lying, state.table.row(to))
+            return
+
+
+def on_play(play: Play, state: State[Any]) -> None:
+    """A dingo, a wolf, the rabbit of the last hunt, or whatever was played in their place."""
+    begins(play, state)
+    hand, table, roles = state.hand, state.table, state.hand.roles
+    src, trick = state.holding(play.by), table.row("trick")
+    codes = table.codes(play.cards, src)
+    if codes and state.phase not in LAST and begins_a_hunt(codes[0], state):
+        # Nobody wrote the call.
+        if state.phase in HUNTING:
+            ends(state)
+        opens(roles.place(codes[0]), state)
+    if codes and max(codes) >= roles.pack.unknown:
+        if state.phase == "calling" and not hand.is_last:
+            opens(hand.next, state)
+        hand.dark = hand.blurred = True
+    at = len(trick.row or ())
+    table.move(codes, src, trick)
+    came = (trick.row or [])[at:]
+    if state.phase == "dingo":
+        comes(play.by, came, state)
+    else:
+        for nth, code in enumerate(came):
+            hand.lying.append(Laid(play.by, code, role_of(play.by, code, nth, state)))
+        spoke(play.by, state)
+
+
+def comes(seat: str, came: list[int], state: State[Any]) -> None:
+    """The dingo that was called, or another card in its place; what is played with it counts for nobody."""
+    hand = state.hand
+    for code in came:
+        is_it = not hand.dingo and (code == hand.roles.dingos[hand.hunt] or code >= hand.roles.pack.unknown)
+        hand.lying.append(Laid(seat, code, "dingo" if is_it else ""))
+        if is_it:
+            hand.dingo, hand.left = seat, after_the_dingo(seat, state)
+            state.phase, state.turn = "last" if hand.is_last else "hunt", hand.left[:1]
+
+
+def after_the_dingo(seat: str, state: State[Any]) -> tuple[str, ...]:
+    """Who speaks after the player of the dingo, in turn; in the last hunt that seat too, at the end."""
+    others: tuple[str, ...] = tuple(state.terms.around(seat)[1:])
+    return (*others, seat) if state.hand.is_last else others
+
+
+def role_of(seat: str, code: int, nth: int, state: State[Any]) -> str:
+    """As what a card is played after the dingo, which is the `nth` of its line; empty if it is against the rules."""
+    hand, roles = state.hand, state.hand.roles
+    if state.phase == "hunt":
+        may = nth == 0 and seat in hand.left
+    else:
+        may = state.phase in LAST and bool(hand.dingo)
+        if may and code == roles.rabbit:
+            return "rabbit" if hand.all_sent else ""
+    return "wolf" if may and (code in roles.wolves[hand.hunt] or code >= roles.pack.unknown) else ""
+
+
+def on_pass(act: Pass, state: State[Any]) -> None:
+    """A seat plays no wolf."""
+    begins(act, state)
+    hand = state.hand
+    if state.phase in ("calling", "closing"):
+        hand.spared = tuple(seat for seat in hand.spared if seat != act.by)
+    if state.phase in ("hunt", *LAST):
+        spoke(act.by, state, passed=True)
+
+
+def spoke(seat: str, state: State[Any], *, passed: bool = False) -> None:
+    """A seat has had its turn in a hunt, and those before it too; after the last one the hunt is over."""
+    hand = state.hand
+    if state.phase not in ("hunt", *LAST):
+        return
+    hand.lately = seat if hand.is_last and not passed else ""
+    if seat in hand.left:
+        hand.left = hand.left[hand.left.index(seat) + 1 :]
+    if state.phase == "closing":
+        closes(state)
+    elif not hand.is_last and hand.all_sent:
+        ends(state, spared=hand.left)
+    elif hand.left and not everything_is_out(state):
+        state.turn = hand.left[:1]
+    else:
+        ends(state)
+
+
+def everything_is_out(state: State[Any]) -> bool:
+    """Whether nothing is left to be played in the last hunt."""
+    return state.hand.is_last and state.hand.all_sent and any(laid.role == "rabbit" for laid in state.hand.lying)
+
+
+def ends(state: State[Any], spared: tuple[str, ...] = ()) -> None:
+    """A hunt is over: each card goes where it belongs, and the dealer calls the next rank."""
+    hand = state.hand
+    if hand.is_last:
+        closes(state)
+        return
+    shares_out(state)
+    roles = hand.roles
+    rabbit, catcher = roles.rabbits[hand.hunt], hand.sent[-1] if hand.sent and hand.dingo else ""
+    goes(rabbit, f"won:{catcher}" if catcher else "dead", state)
+    what = roles.shown(rabbit)
+    hand.caught = (state.at, f"{what} to {catcher}" if catcher else f"the {what} gets away")
+    hand.lying, hand.left, hand.lately, hand.spared = [], (), "", spared
+    calls_next(state)
+
+
+def closes(state: State[Any]) -> None:
+    """The last hunt is over, and with it the game: whoever has not spoken has passed, unless another line comes."""
+    hand = state.hand
+    shares_out(state)
+    shown = hand.roles.shown(hand.roles.rabbit)
+    who = next((laid.seat for laid in hand.lying if laid.role == "rabbit"), "")
+    hand.caught = (state.at, f"{shown} to {who}" if who else f"the {shown} was not played")
+    hand.over = True
+    finish_hand(state)
+    if hand.left or hand.lately:
+        state.phase = "closing"
+
+
+def shares_out(state: State[Any]) -> None:
+    """The cards in the middle go to the piles of the players."""
+    hand, table = state.hand, state.table
+    trick, lying = table.row("trick"), hand.lying
+    catches = max((nth for nth, laid in enumerate(lying) if laid.role == "wolf"), default=-1)
+    for nth, code in zip(range(len(lying) - 1, -1, -1), trick.codes()[::-1], strict=False):
+        table.move_one(code, trick, table.row(pile_of(lying[nth], nth == catches, hand)))
+    if hand.is_last and hand.sent and hand.dingo:
+        # A wolf that comes after the hunt seemed over: the dingo counts for its player after all.
+        lost, dingo = table.row(f"penalty:{hand.dingo}"), hand.roles.dingos[-1]
+        if dingo in lost.codes():
+            table.move_one(dingo, lost, table.row(f"won:{hand.dingo}"))
+
+
+def pile_of(laid: Laid, catches: bool, hand: HuntHand) -> str:
+    """Where a card of a hunt belongs; the last wolf `catches`."""
+    if laid.role == "dingo":
+        return f"won:{laid.seat}" if hand.sent else f"penalty:{laid.seat}"
+    if laid.role == "" or not hand.dingo:
+        return "dead"
+    return f"won:{laid.seat}" if catches or hand.is_last else f"won:{hand.dingo}"
+
+
+def ends_by_a_line(state: State[Any]) -> None:
+    """Something is written that comes after a hunt: whoever has not spoken has passed."""
+    if state.phase == "hunt":
+        ends(state)
+    elif state.phase == "last":
+        closes(state)
+
+
+def on_shown(show: Show, state: State[Any]) -> None:
+    """Cards are shown. After the last hunt that is what is left, and the rabbit then counts against its holder."""
+    on_show(show, state)
+    if not state.number:
+        return
+    if state.phase == "last":
+        ends_by_a_line(state)
+    if state.settled:
+        the_rabbit_is_lost(state)
+
+
+def the_rabbit_is_lost(state: State[Any]) -> None:
+    """The rabbit of the last hunt lies before its holder, who has not played it."""
+    rabbit, table = state.hand.roles.rabbit, state.table
+    for seat in state.terms.seats if state.hand.over else ():
+        held = state.holding(seat)
+        if seen(held) & state.game.pack.field[rabbit]:
+            table.move_one(rabbit, held, table.row(f"penalty:{seat}"))
+    settle(state)
+
+
+def put_away(move: Move, state: State[Any]) -> bool:
+    """Whether cards of a hunt go where they belong."""
+    to = move.to.partition(":")[0]
+    hunted = bool(state.number) and (state.hand.hunt >= 0 or state.hand.over)
+    return hunted and to in ("won", "penalty", "dead", "discard") and move.src in ("", "trick", "widow", "dead")
+
+
+def of_the_hunt(move: Move, state: State[Any]) -> bool:
+    """Cards of a hunt are put where they belong, and there is nothing left to be done, or are taken back."""
+    if put_away(move, state):
+        on_put_away(move, state)
+        return True
+    if move.src == "trick" and state.number:
+        on_taken_back(move, state)
+    return False
+
+
+def on_put_away(move: Move, state: State[Any]) -> None:
+    """A player takes the cards of a hunt, which is over then; they lie there already."""
+    ends_by_a_line(state)
+    owner, pack, rabbit = move.to.partition(":")[2], state.game.pack, state.hand.roles.rabbit
+    lost = state.hand.over and owner in state.terms.seats and pack.faces[rabbit] in move.cards
+    if lost and state.holding(owner).any_of(pack.field[rabbit]) is not False:
+        state.table.reveal([rabbit], state.holding(owner))
+        the_rabbit_is_lost(state)
+
+
+def on_taken_back(move: Move, state: State[Any]) -> None:
+    """Cards go back out of the middle: their player has the turn again, and so has everybody after."""
+    hand, roles = state.hand, state.hand.roles
+    codes = state.table.codes(move.cards, state.table.row("trick"))
+    back = [laid for laid in hand.lying if laid.code in codes]
+    hand.lying = [laid for laid in hand.lying if laid.code not in codes]
+    if not back or state.phase not in ("hunt", "last"):
+        return
+    if any(laid.role == "dingo" for laid in back):
+        hand.dingo, hand.left, hand.lately = "", (), ""
+        state.phase, state.turn = "dingo", (back[0].seat,)
+        return
+    order = after_the_dingo(hand.dingo, state)
+    if back[0].seat in order and back[0].code != roles.dingos[hand.hunt]:
+        hand.left, hand.lately = order[order.index(back[0].seat) :], ""
+        state.turn = hand.left[:1]
+
+
+def after_it(act: Evolve) -> Evolve:
+    """What comes after the game: the last hunt is over, though nobody wrote all passes."""
+
+    def happens(event: Event, state: State[Any]) -> None:
+        if state.number and state.phase == "last":
+            closes(state)
+        act(event, state)
+
+    return happens
+
+
+def on_end(end: End, state: State[Any]) -> None:
+    """The end of the match comes after the game; that of a hand breaks it off."""
+    (after_it(COMMON[End]) if end.what == "match" else COMMON[End])(end, state)
+
+
+def on_gap(gap: Gap, state: State[Any]) -> None:
+    """Acts went by unrecorded: who holds what, and what was hunted, nobody can say."""
+    if state.settled or not state.number:
+        return
+    ready(state)
+    for pile in [*state.table.piles.values()]:
+        state.table.lose_sight(pile)
+    state.hand.gap, state.hand.lying = True, []
+    state.phase, state.turn = "gap", state.terms.seats
+
+
+HUNTS: Mapping[type[Event], Evolve] = {
+    Name: on_name, Play: on_play, Pass: on_pass, Show: on_shown, Gap: on_gap, Hand: after_it(COMMON[Hand]),
+    Claim: after_it(COMMON[Claim]), End: on_end,
+}  # fmt: skip
+
+
+def begins_another(act: Event, state: State[Any]) -> None:
+    """An act that is none of the last hunt begins another hand, after it."""
+    if state.phase == "closing" and not isinstance(act, Play | Pass | Name) and act.by in state.terms.seats:
+        in_hand(state)
+
+
+def held(card: int, state: State[Any]) -> tuple[str, bool | None]:
+    """Who holds a card for certain; whether somebody does, None if it cannot be said."""
+    whether: bool | None = False
+    for seat in state.terms.seats:
+        has = state.holding(seat).any_of(state.game.pack.field[card])
+        if has:
+            return seat, True
+        whether = None if has is None else whether
+    return "", whether
+
+
+# -- what may be done -------------------------------------------------------------------------------------------------
+
+
+def next_rank(seat: str, state: State[Any]) -> Iterator[Event]:
+    """The next rank, called by the dealer; and by somebody else, or the one after it."""
+    place, roles = state.hand.next, state.hand.roles
+    others = [other for other in state.terms.seats if other != seat]
+    yield from (Name(by=who, what=roles.said[place]) for who in (seat, *others[:1]) if place <= roles.last)
+    if place < roles.last and held(roles.dingos[place], state)[1]:
+        yield Name(by=seat, what=roles.said[place + 1])
+
+
+def the_dingo(seat: str, state: State[Any]) -> Iterator[Event]:
+    """The dingo that was called; or the next call without it, or a wolf too early."""
+    hand, roles, pack = state.hand, state.hand.roles, state.game.pack
+    dingo = roles.dingos[hand.hunt]
+    if state.holding(seat).certain & pack.field[dingo]:
+        yield Play(by=seat, cards=(pack.faces[dingo],))
+        if not hand.is_last:
+            yield Name(by=state.dealer, what=roles.said[hand.next])
+    for other in state.terms.seats:
+        yield from wolves(other, state)
+
+
+def wolves(seat: str, state: State[Any]) -> Iterator[Event]:
+    """Each wolf of this hunt that the seat holds."""
+    certain, pack = state.holding(seat).certain, state.game.pack
+    mine = (wolf for wolf in state.hand.roles.wolves[state.hand.hunt] if certain & pack.field[wolf])
+    yield from (Play(by=seat, cards=(pack.faces[wolf],)) for wolf in mine)
+
+
+def a_wolf(seat: str, state: State[Any]) -> Iterator[Event]:
+    """A wolf of the seat whose turn it is; or of whoever played the dingo."""
+    yield from wolves(seat, state)
+    yield from wolves(state.hand.dingo, state)
+
+
+def in_the_last_hunt(seat: str, state: State[Any]) -> Iterator[Event]:
+    """Each wolf, and the rabbit, that the seat holds, or several of them in any order."""
+    certain, pack, roles = state.holding(seat).certain, state.game.pack, state.hand.roles
+    mine = [pack.faces[code] for code in (*roles.wolves[-1], roles.rabbit) if certain & pack.field[code]]
+    for count in range(1, len(mine) + 1):
+        yield from (Play(by=seat, cards=some) for some in permutations(mine, count))
+
+
+def no_wolf(state: State[Any]) -> Event | None:
+    """A lone `.`: plays no wolf."""
+    return Pass(by=state.turn[0]) if state.turn else None
+
+
+def dealer_calls(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
+    """The dealer calls, whoever else is to act."""
+    return (state.dealer,) if kind is Name else state.turn
+
+
+def latest_catch(state: State[Any]) -> str:
+    """Who caught the rabbit that was hunted."""
+    at, text = state.hand.caught if state.number else (0, "")
+    return text if at == state.at else ""
+
+
+__all__ = [
+    "HUNTS", "LAST", "HuntHand", "Roles", "a_wolf", "begins_a_hunt", "begins_another", "calls_next", "dealer_calls",
+    "ends_by_a_line", "held", "in_the_last_hunt", "latest_catch", "next_rank", "no_wolf", "of_the_hunt", "put_away",
+    "roles", "the_dingo",
+]  # fmt: skip
