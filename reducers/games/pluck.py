@@ -8,13 +8,12 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from events.cards import how_many
 from events.model import Deal, Event, Fault, Move, Name, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore,
     Line, Phase, Points, Standing, State, TallyFacts, Terms, as_many_as_dealt, broken, choice, contract, counts,
-    counts_nothing, deal_passes_on, deals_next, each_card, figure, gained, hand_of, hand_score, highest_at_target,
+    counts_nothing, deal_passes_on, deals_next, each_card, figure, gained, hand_score, highest_at_target,
     ledger, left_open, naming, overlaid, pack, ranking, ready, rule, shuffle_and_deal, singles, summary_of, taken,
     total, unknown, why_void,
 )  # fmt: skip
@@ -23,9 +22,9 @@ from reducers.words.breaking import breaks_trumps, no_trump_is_led_too_early, pl
 from reducers.words.one_round import GONE_BY, gone_by
 from reducers.words.plucks import (
     BEFORE_TRUMPS, NAMING, PAYING, PLUCKS, Plucks, as_often_as_over, every_pluck_is_made, go_on, no_joker_is_passed,
-    on_pluck,
-    one_card_is_paid_back_at_once, paid_back_before_trumps, pay_back_unseen, plucks_come_before_trumps,
-    the_higher_quota_plucks_first, the_highest_comes_back, tries_to_pay_back, tries_to_pluck,
+    on_pluck, one_card_is_paid_back_at_once, paid_back_before_trumps, pay_back_unseen, plucked_or_paid_back,
+    plucks_come_before_trumps, plucks_in_words, the_higher_quota_plucks_first, the_highest_comes_back, the_next_unseen,
+    tries_to_pay_back, tries_to_pluck, who_plucks_or_names,
 )  # fmt: skip
 from reducers.words.quotas import Quoted, nobody_is_over, over_and_short, over_is_kept, quotas_of
 from reducers.words.trick_play import (
@@ -292,33 +291,6 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Quoted:
 
 
 # At the table
-def quiet(state: State[Hand]) -> Event | None:
-    """A lone `.`: the next card that goes from hand to hand, unseen, if it is clear between whom."""
-    owed, pairs = state.hand.plucks.owed, list(state.hand.plucks.pairs())
-    if owed:
-        return Move(by=owed[0].to, cards=("??",), to=hand_of(owed[0].by))
-    return Move(by=pairs[0][0], cards=("??",), to=hand_of(pairs[0][1])) if len(pairs) == 1 else None
-
-
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """A bare card before trumps are named is plucked with, or paid back."""
-    if not isinstance(event, Play) or event.src or state.phase not in (PLUCKS, PAYING) or how_many(event.cards) != 1:
-        return (event,)
-    plucks = state.hand.plucks
-    back = next((owed for owed in plucks.owed if owed.to == event.by), None)
-    if back is not None:
-        return (Move(by=event.by, cards=event.cards, to=hand_of(back.by)),)
-    to = [to for by, to in plucks.pairs() if by == event.by]
-    return tuple(Move(by=event.by, cards=event.cards, to=hand_of(one)) for one in to) or (event,)
-
-
-def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
-    """A suit is the dealer's to name, a card is plucked with by whoever may."""
-    if state.phase == PLUCKS:
-        return (state.dealer,) if kind is Name else state.hand.plucks.pluckers()
-    return state.turn
-
-
 def weigh(state: State[Hand], event: Event) -> float:
     """In a simulation most plucks are made before trumps are named."""
     return 0.5 if isinstance(event, Name) and state.phase == PLUCKS else 1.0
@@ -326,11 +298,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 def headline(state: State[Hand]) -> dict[str, Any]:
     """The trumps, and before they are named who may pluck how often."""
-    hand, name = state.hand, state.terms.name
-    if hand.trump or state.phase not in BEFORE_TRUMPS:
-        return {"trump": hand.trump} if hand.trump else {}
-    left = [f"{name(seat)} {n}" for seat in hand.plucks.pluckers() if (n := hand.plucks.left(seat))]
-    return {"plucks left": ", ".join(left)} if left else {}
+    return {"trump": state.hand.trump} if state.hand.trump else plucks_in_words(state)
 
 
 NAMES = naming(*SUITS)
@@ -348,11 +316,12 @@ GAME = Game(
     tally=Tally, told=tally, words=WORDS,
     phases={
         PLUCKS: Phase(
-            "plucks", (Name,), "a card to pluck with (A move x >B), or the trump suit: c, d, h or s", quiet=quiet,
-            to_do="pluck or name trumps", bare=tuple(SUITS), tries=(tries_to_pluck, names_trumps),
+            "plucks", (Name,), "a card to pluck with (A move x >B), or the trump suit: c, d, h or s",
+            quiet=the_next_unseen, to_do="pluck or name trumps", bare=tuple(SUITS),
+            tries=(tries_to_pluck, names_trumps),
         ),
         PAYING: Phase(
-            "paying back", (Name,), "the highest card of the suit that was passed (x unseen)", quiet=quiet,
+            "paying back", (Name,), "the highest card of the suit that was passed (x unseen)", quiet=the_next_unseen,
             to_do="pay back", bare=tuple(SUITS), verbed=(Name,), tries=(tries_to_pay_back,),
         ),
         NAMING: Phase(
@@ -373,8 +342,8 @@ GAME = Game(
     next_dealer=deals_next,
     sheet=ledger({"trumps": contract}, {"{} took": taken("tricks"), "{} ±": gained, "{}": total}),
     chance=shuffle_and_deal,
-    usual=usual,
-    whose=whose,
+    usual=plucked_or_paid_back,
+    whose=who_plucks_or_names,
     weigh=weigh,
     headline=headline,
     latest=just_taken,

@@ -8,13 +8,14 @@ more); its standing is a `Quoted`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.cards import SUIT_NAMES, Ranking, how_many, pretty
-from events.model import Event, Move
+from events.model import Event, Move, Name, Play
 from reducers.evolve import on_move
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
@@ -99,6 +100,7 @@ class Plucks:
 
 def on_pluck(move: Move, state: State[Any]) -> None:
     """A card goes from hand to hand: plucked, or paid back. Any other card is moved as it is written."""
+    move = of_its_hand(move, state)
     if not changes_hands(move, state):
         gathered_by(move, state)
         return
@@ -164,9 +166,15 @@ def pay_back_unseen(state: State[Any]) -> None:
 # -- checks -----------------------------------------------------------------------------------------------------------
 
 
+def of_its_hand(move: Move, state: State[Any]) -> Move:
+    """A card that is taken out of somebody's hand, as that seat would have passed it."""
+    seat = move.src.removeprefix("hand:")
+    return move if seat in ("", move.by) or seat not in state.terms.seats else replace(move, by=seat, src="")
+
+
 def is_pluck(move: Move, state: State[Any]) -> bool:
     """Whether a card goes from hand to hand in a hand that is not over."""
-    return state.hand is not None and not state.settled and changes_hands(move, state)
+    return state.hand is not None and not state.settled and changes_hands(of_its_hand(move, state), state)
 
 
 def returned(move: Move, state: State[Any]) -> bool:
@@ -179,6 +187,7 @@ def plucks_come_before_trumps(move: Move, state: State[Any]) -> CheckResult | No
     """Cards are plucked from the second hand of a match on, after the deal and before trumps are named."""
     if not is_pluck(move, state):
         return None
+    move = of_its_hand(move, state)
     if gone_by(state):
         return unknown(GONE_BY)
     if state.phase not in BEFORE_TRUMPS:
@@ -192,6 +201,7 @@ def as_often_as_over(move: Move, state: State[Any]) -> CheckResult | None:
     """A seat plucks once for each trick it was over in the last hand, and is plucked from once for each it was short."""
     if not is_pluck(move, state) or state.phase not in BEFORE_TRUMPS:
         return None
+    move = of_its_hand(move, state)
     plucks, by, to = state.hand.plucks, move.by, move.to.removeprefix("hand:")
     if plucks.owed_by(by, to) is not None:
         return None
@@ -221,8 +231,10 @@ def none_left(due: int | None, left: int | None, never: str, done: str) -> Check
 
 def the_higher_quota_plucks_first(move: Move, quota: dict[str, int], state: State[Any]) -> CheckResult | None:
     """Of two who may pluck, the one with the higher quota goes first (for tables that keep to an order)."""
-    plucks = state.hand.plucks
-    if not is_pluck(move, state) or state.phase not in BEFORE_TRUMPS or returned(move, state):
+    if not is_pluck(move, state) or state.phase not in BEFORE_TRUMPS:
+        return None
+    plucks, move = state.hand.plucks, of_its_hand(move, state)
+    if returned(move, state):
         return None
     before = [seat for seat in plucks.pluckers() if quota[seat] > quota[move.by]]
     known = [seat for seat in before if plucks.left(seat)]
@@ -235,6 +247,7 @@ def no_joker_is_passed(move: Move, state: State[Any]) -> CheckResult | None:
     """Jokers stay where they are, as their suit is not known before trumps are."""
     if not is_pluck(move, state) or state.phase not in BEFORE_TRUMPS or how_many(move.cards) != 1:
         return None
+    move = of_its_hand(move, state)
     pack, code = state.game.pack, state.code(move.cards)
     if code < pack.unknown:
         return broken("a joker is not passed, either way") if pack.field[code] & pack.joker else None
@@ -248,6 +261,7 @@ def one_card_is_paid_back_at_once(move: Move, state: State[Any]) -> CheckResult 
     """One card is passed, and one comes back before anything else happens."""
     if not is_pluck(move, state) or state.phase not in BEFORE_TRUMPS:
         return None
+    move = of_its_hand(move, state)
     if how_many(move.cards) not in (1, None):
         return broken("one card is passed at a time, and one comes back for it")
     plucks, to = state.hand.plucks, move.to.removeprefix("hand:")
@@ -282,6 +296,7 @@ def the_highest_comes_back(move: Move, state: State[Any]) -> CheckResult | None:
     """What is paid back is the highest card of the suit that was passed; the card that was passed counts."""
     if not is_pluck(move, state) or state.phase not in BEFORE_TRUMPS or how_many(move.cards) != 1:
         return None
+    move = of_its_hand(move, state)
     if not returned(move, state):
         return None
     owed, pack = state.hand.plucks.owed_by(move.by, move.to.removeprefix("hand:")), state.game.pack
@@ -289,16 +304,25 @@ def the_highest_comes_back(move: Move, state: State[Any]) -> CheckResult | None:
     passed = pack.unknown if owed is None else owed.code
     asked = possible_suits(passed, held)
     back = [code] if code < pack.unknown else list(pack.codes(held.may_leave(code)))
-    answers = {as_high_as_can_be(suit, card, held, state) for suit in asked for card in back}
-    if not answers or answers == {True}:
-        return None
-    if answers == {False}:
-        return not_the_highest(move, asked, code, state)
+    answer = in_every_case(as_high_as_can_be(suit, card, held, state) for suit in asked for card in back)
+    if answer is not None:
+        return None if answer else not_the_highest(move, asked, code, state)
     if len(asked) > 1:
         return unknown("the card that was passed was not seen")
     if code >= pack.unknown:
         return unknown("the card that came back was not seen")
     return unknown(f"whether {move.by} held a higher {SUIT_NAMES[asked[0]][:-1]}")
+
+
+def in_every_case(answers: Iterable[bool | None]) -> bool | None:
+    """The answer that is the same in every case, and yes if there is no case; None if it is not.
+
+    >>> in_every_case([False, False]), in_every_case([]), in_every_case([True, False]), in_every_case([None])
+    (False, True, None, None)
+    """
+    given = iter(answers)
+    first = next(given, True)
+    return first if first is None or all(answer == first for answer in given) else None
 
 
 def possible_suits(code: int, held: Pile) -> list[str]:
@@ -337,6 +361,43 @@ def not_the_highest(move: Move, asked: list[str], code: int, state: State[Any]) 
     return broken(f"{named} were asked for, and {what}", there & cards, move.by)
 
 
+# -- as it is typed, and shown ---------------------------------------------------------------------------------------
+
+
+def the_next_unseen(state: State[Any]) -> Event | None:
+    """A lone `.`: the next card that goes from hand to hand, unseen, if it is clear between whom."""
+    owed, pairs = state.hand.plucks.owed, list(state.hand.plucks.pairs())
+    if owed:
+        return Move(by=owed[0].to, cards=("??",), to=hand_of(owed[0].by))
+    return Move(by=pairs[0][0], cards=("??",), to=hand_of(pairs[0][1])) if len(pairs) == 1 else None
+
+
+def plucked_or_paid_back(state: State[Any], event: Event) -> tuple[Event, ...]:
+    """A bare card before trumps are named is plucked with, or paid back."""
+    if not isinstance(event, Play) or event.src or state.phase not in (PLUCKS, PAYING) or how_many(event.cards) != 1:
+        return (event,)
+    plucks = state.hand.plucks
+    back = next((owed for owed in plucks.owed if owed.to == event.by), None)
+    if back is not None:
+        return (Move(by=event.by, cards=event.cards, to=hand_of(back.by)),)
+    to = [to for by, to in plucks.pairs() if by == event.by]
+    return tuple([Move(by=event.by, cards=event.cards, to=hand_of(one)) for one in to]) or (event,)
+
+
+def who_plucks_or_names(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
+    """A suit is the dealer's to name, a card is plucked with by whoever may."""
+    if state.phase == PLUCKS:
+        return (state.dealer,) if kind is Name else state.hand.plucks.pluckers()
+    return state.turn
+
+
+def plucks_in_words(state: State[Any]) -> dict[str, str]:
+    """Who may still pluck how often, for whoever looks at the table."""
+    plucks, name = state.hand.plucks, state.terms.name
+    left = [f"{name(seat)} {n}" for seat in plucks.pluckers() if (n := plucks.left(seat))] if state.phase in BEFORE_TRUMPS else []
+    return {"plucks left": ", ".join(left)} if left else {}
+
+
 # -- acts to try ------------------------------------------------------------------------------------------------------
 
 
@@ -357,6 +418,7 @@ def tries_to_pay_back(seat: str, state: State[Any]) -> Iterator[Event]:
 
 __all__ = [
     "BEFORE_TRUMPS", "NAMING", "PAYING", "PLUCKS", "Pluck", "Plucks", "as_often_as_over", "every_pluck_is_made", "go_on",
-    "no_joker_is_passed", "on_pluck", "one_card_is_paid_back_at_once", "paid_back_before_trumps", "pay_back_unseen", "plucks_come_before_trumps",
-    "the_higher_quota_plucks_first", "the_highest_comes_back", "tries_to_pay_back", "tries_to_pluck",
+    "no_joker_is_passed", "on_pluck", "one_card_is_paid_back_at_once", "paid_back_before_trumps", "pay_back_unseen",
+    "plucked_or_paid_back", "plucks_come_before_trumps", "plucks_in_words", "the_higher_quota_plucks_first",
+    "the_highest_comes_back", "the_next_unseen", "tries_to_pay_back", "tries_to_pluck", "who_plucks_or_names",
 ]  # fmt: skip

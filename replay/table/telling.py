@@ -5,7 +5,7 @@ The state is the one before the event: a card is moved onto the one that lies on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from events.attached import picture_in_words
@@ -197,16 +197,18 @@ class Telling:
             case Play():
                 verb = self.verbs.get(Play, "plays")
                 turned = f" face {event.face}" if event.face else ""
-                return f"{verb} {self.cards(event.cards)}{turned}{self._from(event.src, event.by)}"
+                return f"{verb} {self._these(event.cards)}{turned}{self._from(event.src, event.by)}"
             case Draw():
                 taken = "takes" if event.src and not event.src.startswith("stock") else self.verbs.get(Draw, "draws")
                 return f"{taken} {self.cards(event.cards)}{self._from(event.src, event.by)}"
             case Discard():
-                return f"discards {self.cards(event.cards)}{self._from(event.src, event.by)}"
+                return f"discards {self._these(event.cards)}{self._from(event.src, event.by)}"
+            case Move() if receiver := self._passed_to(event):
+                return f"passes {self._these(event.cards)} to {receiver}"
             case Move():
                 top = self.target(event.to)
                 where = f"onto {self.cards([top])}" if top else f"to {self.place(event.to, event.by)}"
-                return f"moves {self.cards(event.cards)}{self._from(event.src, event.by)} {where}"
+                return f"moves {self._these(event.cards)}{self._from(event.src, event.by)} {where}"
             case Capture():
                 return f"takes {self.cards(event.takes)}{self._from(event.src, event.by)} with {self.cards(event.cards)}"
             case Meld(to=to) if to:
@@ -228,6 +230,16 @@ class Telling:
 
     def _from(self, src: str, by: str) -> str:
         return "" if not src or src.removeprefix("hand:") == by else f" from {self.place(src, by)}"
+
+    def _these(self, cards: Sequence[str], seen: Callable[[Sequence[str]], str] | None = None) -> str:
+        """Cards in a sentence, or as they are written if `seen`; if nobody saw one of them, how many there are is said in words."""
+        return card_names(cards) if all(item(text).card == "??" for text in cards) else (seen or self.cards)(cards)
+
+    def _passed_to(self, move: Move) -> str:
+        """Who gets cards out of the hand of another player who acts; empty if they go anywhere else."""
+        seats, to = self.state.terms.seats, move.to.removeprefix("hand:")
+        own = move.by in seats and move.src.removeprefix("hand:") in ("", move.by)
+        return self.who(to) if own and to in seats and to != move.by else ""
 
     def _groups(self, groups: Iterable[Sequence[str]]) -> str:
         return "; ".join(self.cards(group) for group in groups)
@@ -327,6 +339,8 @@ class Telling:
                 return f"{taken} {in_signs(event.cards)}{src}".removesuffix(" unseen")
             case Discard():
                 return f"discards {in_signs(event.cards)}"
+            case Move() if receiver := self._passed_to(event):
+                return f"{self._these(event.cards, in_signs)} to {receiver}"
             case Move():
                 top = self.target(event.to)
                 return f"{in_signs(event.cards)} {f'on {pretty_all([top])}' if top else f'to {self.place(event.to, event.by)}'}"

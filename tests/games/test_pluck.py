@@ -14,9 +14,11 @@ from reducers.begin import begin
 from reducers.legal import legal
 from replay.fold import fold
 from replay.judging.judge import judge
+from replay.read_log import read
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
+from replay.table.narration import tell
 
 UNSEEN = "@ deal A=17x?? B=17x?? C=17x??\n"
 HIDDEN = "A hand 1\n" + UNSEEN + "A name s\n"
@@ -91,6 +93,21 @@ def test_R2_a_record_that_begins_later_leaves_the_plucks_open() -> None:
     case.opens("R3")
     assert not [f for f in case.judgement.findings if f.rule == "pluck.R2"]
     given("pluck", HIDDEN).when("@ gap", "A move ?? >B").opens("R2")
+
+
+@pytest.mark.parametrize("by", ["@", "B", "C"])
+def test_R2_a_card_that_somebody_takes_is_passed_by_whose_hand_it_was(by: str) -> None:
+    """The table may write that a card goes over, or whoever gets it."""
+    first = given("pluck", "A hand 1\n" + MIXED).when(f"{by} move 3h <hand:A >B")
+    first.finds("R2", words="first hand")
+    taken = given("pluck", SECOND).when(f"{by} move 3h <hand:A >B", f"{by} move Kh <hand:B >A").clean()
+    assert taken.judgement.state.hand.plucks.left("A") == 0
+    taken.when(f"{by} move 3s <hand:A >B").finds("R3", words="A has plucked once already")
+    given("pluck", SECOND).when(f"{by} move Jo+ <hand:A >B").finds("R4")
+    given("pluck", SECOND).when(f"{by} move 3h3s <hand:A >B").finds("R6")
+    given("pluck", SECOND).when("A move 3h >B", f"{by} move Jh <hand:B >A").finds("R5", words="B holds a higher heart")
+    order = given("pluck", SECOND, option={"pluck_order": "higher_quota"})
+    order.when(f"{by} move 3h <hand:A >B").finds("R3", words="C has the higher quota")
 
 
 # R3, how often
@@ -520,6 +537,13 @@ def test_legal_acts_are_plucks_and_trumps_then_the_highest_then_the_two_of_clubs
     assert [a.cards[0] for a in legal(state).acts if isinstance(a, Move)] == ["Kh"]
     state = given("pluck", SECOND).when("B name h").judgement.state
     assert [write_event(a) for a in legal(state).acts if isinstance(a, Play)] == ["A play 2c"]
+
+
+def test_plucks_are_told_as_cards_that_are_passed() -> None:
+    log = read(given("pluck", COVERED, B="Bill").when("A move ?? >B", "B move ?? >A", "C move 5h >B").records)
+    assert [" ".join(line.split()[:-1]) for line in tell(log) if "passes" in line] == [
+        "A passes an unseen card to Bill", "Bill passes an unseen card to A", "C passes 5♥ to Bill",
+    ]  # fmt: skip
 
 
 # the referee: a second opinion, written from the rule text alone
