@@ -258,6 +258,21 @@ def _scotch_whist(state: State[Any]) -> Facts:
     return {"captor": {rank: who for rank, who in captors.items() if who}, "tricks": t.tricks, "trump": t.trump}
 
 
+def _seven_and_a_half(state: State[Any]) -> Facts:
+    from reducers.games.seven_and_a_half import WRITTEN, tally
+
+    t, words = tally(state), {rank: int(word) if word.isdigit() else word for word, rank in WRITTEN.items()}
+    facts: Facts = {"banker": t.banker}
+    stakes = {name: n for name, n in t.stakes.items() if n is not None}
+    classes = {name: words[min(found)] for name, found in t.hands.items() if len(found) == 1}
+    if stakes:
+        facts |= {"stake": stakes, "class": classes}
+    if len(t.bank) == 1:
+        facts["bank"] = words[min(t.bank)]
+    following = state.game.next_dealer(state)
+    return {**facts, "next": following} if following != state.dealer else facts
+
+
 def _stealing_bundles(state: State[Any]) -> Facts:
     from reducers.games.stealing_bundles import tally
 
@@ -306,6 +321,7 @@ TOLD: Mapping[str, Told] = {
     "russian-bank": _russian_bank,
     "scopa": _scopa,
     "scotch-whist": _scotch_whist,
+    "seven-and-a-half": _seven_and_a_half,
     "stealing-bundles": _stealing_bundles,
     "tresette": _tresette,
     "turnover-bridge": _turnover_bridge,

@@ -40,6 +40,7 @@ PAGES: dict[str, str] = {
     "russian-bank": "reducers.games.russian_bank",
     "scopa": "reducers.games.scopa",
     "scotch-whist": "reducers.games.scotch_whist",
+    "seven-and-a-half": "reducers.games.seven_and_a_half",
     "stealing-bundles": "reducers.games.stealing_bundles",
     "tresette": "reducers.games.tresette",
     "turnover-bridge": "reducers.games.turnover_bridge",

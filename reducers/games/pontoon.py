@@ -29,7 +29,8 @@ from reducers.table import Pile, Table
 from reducers.words.bank import (
     Settled, account, banks_next, cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of,
     headline, line_of, most_chips, of_hand, on_hand, one_each, pass_over, players_then_the_bank, pays, pays_what_is_due,
-    settlement, sit, staked, the_bank_plays, the_limits_leave_room, the_right_banker, under_the_pack, who_had,
+    settlement, sit, staked, the_bank_plays, the_limits_leave_room, the_right_banker, under_the_pack, who_had, with_named,
+    with_what_lies_open,
 )  # fmt: skip
 from reducers.words.bets import amounts, by_hand, paid_to, seat_of, staked_on
 from reducers.words.tallies import readable
@@ -352,7 +353,7 @@ def ranked(sums: frozenset[int], cards: int, pontoons: bool) -> frozenset[int]:
 @lru_cache(maxsize=4096)
 def seen(bag: int, pontoons: bool = True) -> frozenset[int]:
     """What a hand is of which all cards are known."""
-    return ranked(filled(*counted(bag, VALUES)), bag.bit_count(), pontoons)
+    return ranked(filled(*counted(bag, VALUES), VALUES), bag.bit_count(), pontoons)
 
 
 def ranks(state: State[Hand], name: str) -> frozenset[int]:
@@ -773,12 +774,6 @@ def freeze(state: State[Hand], name: str, cards: Iterable[str] = ()) -> None:
     proved, pile.later = pile.later, with_named(pile, cards)
     hand.frozen[name] = ranks(state, name)
     pile.later = proved
-
-
-def with_named(pile: Pile, cards: Iterable[str]) -> int:
-    """What is proved to lie in a hand, and those of these cards that have no place yet, if an act names them there."""
-    named = sum(PACK.unit_of.get(c, 0) for c in set(cards)) & ~(pile.table.located | pile.later) if pile.unseen else 0
-    return pile.later | named if named.bit_count() <= pile.hidden else pile.later
 
 
 # Play of the hand: declaring, going bust, showing
@@ -1291,19 +1286,6 @@ def bare_cards(cards: tuple[str, ...], by: str, state: State[Hand]) -> tuple[Eve
     if phase in ("reveal", "showdown", "check"):
         return tuple(Show(by=by, groups=(shown,)) for shown in with_what_lies_open(cards, by, state))
     return (the_card(by, cards, hand),) if phase in ("card", "play", "bank") and len(each) == 1 else ()
-
-
-def with_what_lies_open(cards: tuple[str, ...], by: str, state: State[Hand]) -> tuple[tuple[str, ...], ...]:
-    """The hidden cards of a hand that is shown, with those that lay face up, which need not be named again; nothing if
-    they are more than were hidden."""
-    pile, each = state.holding(by), one_by_one(cards)
-    known = PACK.cards(pile.certain)
-    hidden = len(pile) - len(known)
-    if not set(each) <= set(PACK.faces) or pile.vague or not hidden or set(each) & set(known):
-        return (cards,)
-    if len(each) == hidden:
-        return (tuple(sorted([*known, *each], key=PACK.faces.index)),)
-    return () if len(each) > hidden else (cards,)
 
 
 def in_words(call: Call, by: str, state: State[Hand]) -> tuple[Event, ...]:

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.cards import squeeze
+from events.cards import one_by_one, squeeze
 from events.model import Event, Hand, Move, Pay
 from reducers.evolve import finish_hand, new_hand, settle
 from reducers.model import State
@@ -95,7 +95,7 @@ def players_then_the_bank(name: str, state: State[Any]) -> CheckResult | None:
         return broken(f"{name} has no hand to play")
     if name in hand.done:
         how = hand.done[name]
-        return broken(f"{name} has finished{f': {how}' if how != 'stick' else ''}")
+        return broken(f"{name} has finished{f': {how}' if how not in ('stick', 'stand') else ''}")
     before = first_without(undone(name, state), hand.passed)
     if not before:
         return None
@@ -163,6 +163,26 @@ def one_each(seats: Iterable[str], cards: Iterable[str]) -> tuple[tuple[str, tup
     return tuple((hand_of(name), (card,)) for name, card in zip(seats, cards, strict=False))
 
 
+def with_what_lies_open(cards: tuple[str, ...], by: str, state: State[Any]) -> tuple[tuple[str, ...], ...]:
+    """The hidden cards of a hand that is shown, with those that lay face up, which need not be named again; nothing if
+    they are more than were hidden."""
+    pile, each, faces = state.holding(by), one_by_one(cards), state.game.pack.faces
+    known = state.game.pack.cards(pile.certain)
+    hidden = len(pile) - len(known)
+    if not set(each) <= set(faces) or pile.vague or not hidden or set(each) & set(known):
+        return (cards,)
+    if len(each) == hidden:
+        return (tuple(sorted([*known, *each], key=faces.index)),)
+    return () if len(each) > hidden else (cards,)
+
+
+def with_named(pile: Pile, cards: Iterable[str]) -> int:
+    """What is proved to lie in a hand, and those of these cards that have no place yet, if an act names them there."""
+    unit = pile.table.pack.unit_of
+    named = sum(unit.get(c, 0) for c in set(cards)) & ~(pile.table.located | pile.later) if pile.unseen else 0
+    return pile.later | named if named.bit_count() <= pile.hidden else pile.later
+
+
 def under_the_pack(state: State[Any]) -> tuple[list[Event], list[str]]:
     """All hands go under the pack, those that went bust first; and the cards as they then lie, from the top."""
     hand, events, left = state.hand, list[Event](), from_the_top(state.table.row("stock"))
@@ -189,7 +209,7 @@ def headline(state: State[Any]) -> dict[str, Any]:
     return {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "stakes": stakes}
 
 
-SAID: Mapping[str, str] = {"stick": "sticks", "pontoon": "pontoon"}
+SAID: Mapping[str, str] = {"stick": "sticks", "stand": "stands", "pontoon": "pontoon", "natural": "7½ in two cards"}
 """What a player says, by how a hand ended."""
 
 

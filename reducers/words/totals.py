@@ -1,7 +1,8 @@
 """What a holding may come to in games that add up cards: pontoon, seven and a half.
 
 A holding is asked through its view; the answer lists every total its cards may come to, so that a rule can tell what is
-certain, what is possible and what is not. An ace counts one, or ten more where that does not go over twenty-one.
+certain, what is possible and what is not. One kind of card may count for more than its value, as the page says: an ace counts
+one, or ten more where that does not go over twenty-one; a wild card whatever is best.
 """
 
 from __future__ import annotations
@@ -18,12 +19,18 @@ MOST_UNSEEN = 5
 
 
 class Values:
-    """What the cards of a pack count: for each value, lowest first, the mask of the cards that have it."""
+    """What the cards of a pack count: for each value, lowest first, the mask of the cards that have it.
 
-    __slots__ = ("masks", "pack", "worth")
+    Cards of the value `best_of` may count for more: what a hand with one of them `comes_to`, by the sum of all its values.
+    """
 
-    def __init__(self, pack: Pack, masks: Mapping[int, int]) -> None:
+    __slots__ = ("best_of", "comes_to", "masks", "pack", "worth")
+
+    def __init__(
+        self, pack: Pack, masks: Mapping[int, int], *, best_of: int = 1, comes_to: Callable[[int], int] | None = None
+    ) -> None:
         self.pack, self.masks = pack, tuple(masks.items())
+        self.best_of, self.comes_to = best_of, comes_to or with_an_ace
         self.worth = [next((value for value, mask in self.masks if field & mask), 0) for field in pack.field]
 
 
@@ -45,35 +52,36 @@ def totals_of(pile: Pile, values: Values) -> frozenset[int] | None:
     [20, 21]
     """
     if lies_open(pile):
-        return filled(*counted(pile.known, values))
+        return filled(*counted(pile.known, values), values)
     slots = max(0, pile.hidden)
     if pile.vague or slots > MOST_UNSEEN:
         return None
-    hard, ace = counted(pile.certain, values)
+    hard, special = counted(pile.certain, values)
     if not slots:
-        return filled(hard, ace)
+        return filled(hard, special, values)
     pack, free = values.pack, pile.table.free()
     count = int.bit_count if pack.single else pack.count
     left = tuple([(v, n if (n := count(free & mask)) < slots else slots) for v, mask in values.masks])
     if not pile.half and pile.row is None:
-        return filled(hard, ace, left, slots) or None
+        return filled(hard, special, values, left, slots) or None
     # Half-known slots are worth what they show; once later cards are named, which slot is whose is not asked.
     half = [c for c in (pile.row or pile.half) if c > pack.unknown and not pile.later]
     shown = tuple([tuple([v for v, mask in values.masks if pack.may_be[c] & mask & free]) for c in half])
-    return filled(hard, ace, left, slots - len(half), shown) or None
+    return filled(hard, special, values, left, slots - len(half), shown) or None
 
 
 @lru_cache(maxsize=4096)
 def counted(bag: int, values: Values) -> tuple[int, bool]:
-    """What known cards come to if an ace counts one, and whether one of them is an ace."""
+    """The sum of the values of known cards, and whether one of them may count for more."""
     worth = [values.worth[code] for code in values.pack.codes(bag)]
-    return sum(worth), 1 in worth
+    return sum(worth), values.best_of in worth
 
 
 @lru_cache(maxsize=4096)
 def filled(
-    hard: int, ace: bool, left: tuple[tuple[int, int], ...] = (), slots: int = 0, shown: tuple[tuple[int, ...], ...] = ()
-) -> frozenset[int]:
+    hard: int, special: bool, values: Values, left: tuple[tuple[int, int], ...] = (), slots: int = 0,
+    shown: tuple[tuple[int, ...], ...] = (),
+) -> frozenset[int]:  # fmt: skip
     """Every total of known cards, as they are `counted`, with so many slots filled, and those of which the values are
     `shown`: `left` says how many cards of each value there are for them.
 
@@ -84,8 +92,14 @@ def filled(
         for some in product(*shown):
             unseen = (*chosen, *some)
             if all(unseen.count(v) <= room[v] for v in unseen):
-                out.add(best(hard + sum(unseen), ace or 1 in unseen))
+                whole = hard + sum(unseen)
+                out.add(values.comes_to(whole) if special or values.best_of in unseen else whole)
     return frozenset(out)
+
+
+def with_an_ace(hard: int) -> int:
+    """The best total of a hand with an ace: ten more for it if that is not over twenty-one."""
+    return best(hard, ace=True)
 
 
 def best(hard: int, ace: bool, most: int = 21) -> int:

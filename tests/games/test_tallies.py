@@ -54,6 +54,7 @@ WHOLE = {
     "turnover-bridge": "tricks.A=14 tricks.B=7",
     "tute": "points.NS=114 points.EW=76 trump=h",
     "scotch-whist": "captor.10=A tricks.A=5 tricks.B=2 tricks.C=1 tricks.D=1 captor.A=B captor.K=C captor.Q=A captor.J=D trump=d",
+    "seven-and-a-half": "banker=D stake.A=4 class.A=6.5 stake.B=2 class.B=bust stake.C=3 class.C=natural bank=6",
     "stealing-bundles": "cards.A=24 cards.B=26",
     "put-and-take": "put.A=1 put.B=6 put.C=8 take.A=7 take.B=11 take.C=0",
     "xeri": "xeri.A=1 xeri.B=0 cards.A=30 honours.A=11 ten=A two=B",

@@ -1,0 +1,1009 @@
+"""Seven and a Half: each player draws against the bank, without going over; whoever has seven and a half in two cards
+banks next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from random import Random
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import how_many
+from events.model import Bet, Call, Deal, Draw, Event, Facts, Fault, Gap, Move, Pass, Pay, Play, Show
+from events.model import Hand as HandEvent
+from events.model import Tally as TallyEvent
+from events.tokens import card_items
+from reducers import facts as fact
+from reducers.evolve import pile_named, tells_of_the_next
+from reducers.page import (
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing, State,
+    TallyFacts, broken, counts_nothing, figure, hand_score, in_hand, of_each_but, on_move, on_show, overlaid,
+    pack, read_by_the_page, rule, seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown, why_void,
+)  # fmt: skip
+from reducers.piles import OfPile
+from reducers.table import Table
+from reducers.words.bank import (
+    Settled, account, banks_next, cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of,
+    headline, line_of, most_chips, of_hand, on_hand, one_each, pass_over, players_then_the_bank, pays, pays_what_is_due,
+    settlement, sit, the_bank_plays, the_limits_leave_room, the_right_banker, who_had, with_named, with_what_lies_open,
+)  # fmt: skip
+from reducers.words.bets import amounts, by_hand, paid_to, staked_on
+from reducers.words.deals import deal_from
+from reducers.words.tallies import readable
+from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, totals_of
+
+# Setup: totals are in halves
+PACK = pack("A 7 6 5 4 3 2 K Q J")
+UNSEEN = PACK.unknown
+WILD = PACK.unit_of["Kd"]
+FACES = PACK.mask_of([c for c in PACK.faces if c[0] in "KQJ" and c != "Kd"])
+MOST = 15
+
+
+def with_the_king(rest: int) -> int:
+    """What a hand with the king of diamonds comes to, by its other cards: the best whole number added that is not too much.
+
+    >>> with_the_king(0), with_the_king(1), with_the_king(13), with_the_king(12), with_the_king(14)
+    (14, 15, 15, 14, 16)
+    """
+    return max(rest + 2, MOST - (MOST - rest) % 2)
+
+
+# The king has a value of its own, nothing, until it is counted with the rest.
+VALUES = Values(
+    PACK, {0: WILD, 1: FACES, 2: PACK.rank["A"], **{2 * n: PACK.rank[str(n)] for n in range(2, 8)}}, best_of=0,
+    comes_to=with_the_king,
+)  # fmt: skip
+# What a hand is, lowest first: bust, its total in halves, seven and a half in two cards.
+BUST, NATURAL = -1, MOST + 1
+WRITTEN = {"bust": BUST, "natural": NATURAL, **{f"{n / 2:g}": n for n in range(1, MOST + 1)}}
+ANYTHING = frozenset(WRITTEN.values())
+
+
+class Options(Struct, frozen=True):
+    """House rules of Seven and a Half."""
+
+    hands: Annotated[int, Meta(ge=0, le=999, description="hands in a match; 0 for an evening without a fixed end")] = 24
+    chips: Annotated[
+        int, Meta(ge=0, le=1_000_000, description="chips everybody begins with, 0 to count gains and losses")
+    ] = 0
+    min: Annotated[int, Meta(ge=1, le=1_000_000, description="smallest bet, unless the banker announces another")] = 1
+    max: Annotated[int, Meta(ge=1, le=1_000_000, description="largest bet, unless the banker announces another")] = 10
+    natural_pays: Annotated[int, Meta(ge=1, le=3, description="how many times the bet seven and a half in two cards gets")] = 2
+
+
+PLAYING = "play reveal bank"
+SETUP, PLAY, PAYOUT, TWO_CARDS = "Setup", "Game play", "The payout", "Two-card 7½s"
+RULES = Catalogue(
+    "seven-and-a-half",
+    rule("R1", SETUP, DUTY, "Whoever plays puts up one bet within the banker's limits, before any card is dealt.", "bet",
+         {HandEvent: the_limits_leave_room}),
+    rule("R2", f"{SETUP}; {PLAY}", DUTY, "Each gets one card face down, and each further card alone and face up.",
+         "one card down"),
+    rule("R3", PLAY, DUTY, "The players play in turn from the banker's left, the bank last.", "play in turn"),
+    rule("R4", PLAY, DUTY, "Whoever stands, or is bust, draws no more.", "no card after standing"),
+    rule("R5", PLAY, DUTY, "Eight or more is bust: the hand is turned up and its bet is lost at once; no other hand is "
+         "bust.", "bust"),
+    rule("R6", PLAY, CONSEQUENCE, "The king of diamonds counts any whole number from one up, other court cards a half, "
+         "aces one.", "the king of diamonds"),
+    rule("R7", TWO_CARDS, DUTY, "Seven and a half in two cards stands, and draws nothing.", "two cards stand"),
+    rule("R8", PAYOUT, RIGHT, "The banker may stop at any total, or go on.", "bank may stop"),
+    rule("R9", PAYOUT, CONSEQUENCE, "If the bank is bust, everybody who is not gets the bet.", "the bank is bust"),
+    rule("R10", PAYOUT, CONSEQUENCE, "Else the bank takes the bets of lower totals and pays the higher ones; equal "
+         "totals keep their bets.", "payment"),
+    rule("R11", TWO_CARDS, CONSEQUENCE, "Seven and a half in two cards beats that in more cards, of a player and of the "
+         "bank.", "two cards beat more"),
+    rule("R12", TWO_CARDS, CONSEQUENCE, "Seven and a half in two cards gets twice the bet, unless the bank has it too.",
+         "paid two to one"),
+    rule("R13", TWO_CARDS, DUTY, "The first player with seven and a half in two cards banks next, unless the bank had "
+         "it too; else the banker stays.", "next bank"),
+)  # fmt: skip
+
+READINGS = {
+    "The king of diamonds with a seven": "is eight at least, and bust; a seven needs another court card",
+    "The king of diamonds alone": "counts seven, for no fraction can be named",
+    "The bank has it in two cards, a player in more": "the player loses the bet once",
+    "Two-card seven and a half, and the bank is bust": "gets twice the bet all the same",
+    "How much it gets": "twice the bet; option natural_pays",
+    "Nobody turns it up at once": "it has stood all the same, and counts once it is shown",
+    "The bank has seven and a half in two cards": "it may stop, as at any total; drawing on is its own affair",
+    "Everybody is bust": "the bank does not play, and had nothing",
+    "Who bets": "whoever likes, in any order; who does not sits the hand out",
+    "The limits": "options min and max, or what a banker announces (`hand 3 min=2 max=20`), which holds while the bank "
+    "stays",
+    "A stand nobody wrote": "is inferred when the bank turns up its card or draws",
+    "A hand passed over": "is one finding, about the first who plays before it; it may have stood, unwritten",
+    "A payment": "is due once the bank has played, a bust at once",
+    "The pack": "is shuffled before every hand",
+    "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",
+    "A hand broken off": "what is bust is lost, every other bet goes back",
+}
+WORDS = {
+    "bust": "call: has eight or more, with the card turned up for it",
+    "natural": "call: seven and a half in two cards, with the card turned up for it",
+    "stand": "typed for pass: the hand is good enough",
+    "hit": "typed for draw up: another card",
+    "stop": "fault: the table minded where the bank stopped",
+    "misdeal": "end: the hand is dealt again",
+    "void": "end: the hand does not count",
+}
+
+
+class Hand(Struct):
+    """One hand as it goes; what a game against the bank keeps, `reducers.words.bank` says.
+
+    `away` are those who said that they sit out, `dealt` whether the cards were. Of hands in `gone_by` acts went by
+    unrecorded. `frozen` is what a hand was when its cards went away, `stands` whether anybody's stand was written, `news`
+    the position of the last act worth an answer.
+    """
+
+    bank: str
+    table: Table
+    low: int
+    high: int
+    seated: list[str]
+    order: list[str]
+    dealt: bool = False
+    away: set[str] = set()
+    bets: dict[str, int] = {}
+    buys: dict[str, list[int]] = {}
+    paid: dict[str, int] = {}
+    down: dict[str, int] = {}
+    shown: set[str] = set()
+    done: dict[str, str] = {}
+    bank_done: str = ""
+    passed: set[str] = set()
+    gone_by: set[str] = set()
+    frozen: dict[str, frozenset[int]] = {}
+    stands: bool = False
+    news: tuple[int, str] = (0, "")
+    over: int = 0
+
+
+def start(state: State[Hand]) -> Hand:
+    """All the cards are in the pack, and the players bet."""
+    for player in state.terms.seats:
+        state.table.bag(player)
+    before, options, bank = state.hand, state.terms.options, state.dealer
+    low, high = options.min, max(options.min, options.max)
+    if before is not None and before.bank == bank:
+        # What a banker has announced holds while the bank stays.
+        low, high = before.low, before.high
+    seated = list(state.terms.around(state.terms.left(bank)))
+    state.table.lay([UNSEEN] * PACK.size, state.table.row("stock"))
+    state.phase, state.turn = "bets", tuple(seated[:-1])
+    return Hand(bank, state.table, low, high, seated, seated[:-1])
+
+
+# What a hand is
+@lru_cache(maxsize=1024)
+def ranked(sums: frozenset[int], cards: int) -> frozenset[int]:
+    """What a hand of so many cards may be, by the totals it may have."""
+    return frozenset(BUST if n > MOST else NATURAL if n == MOST and cards == 2 else n for n in sums)
+
+
+@lru_cache(maxsize=4096)
+def seen(bag: int) -> frozenset[int]:
+    """What a hand is of which all cards are known."""
+    return ranked(filled(*counted(bag, VALUES), VALUES), bag.bit_count())
+
+
+def ranks(state: State[Hand], name: str) -> frozenset[int]:
+    """Everything a hand may be."""
+    hand = state.hand
+    if name in hand.frozen:
+        return hand.frozen[name]
+    pile = hand.table.piles.get(name)
+    if pile is None or not len(pile):
+        return ANYTHING
+    if lies_open(pile):
+        return seen(pile.known)
+    found = totals_of(pile, VALUES)
+    return ANYTHING if found is None else ranked(found, len(pile))
+
+
+def is_over(found: frozenset[int] | None) -> bool | None:
+    """Whether a hand that comes to one of these is bust."""
+    return is_it(found, lambda n: n > MOST)
+
+
+def halves(n: int) -> str:
+    """A total as players write it.
+
+    >>> [halves(n) for n in (1, 8, 15)]
+    ['½', '4', '7½']
+    """
+    whole, half = divmod(n, 2)
+    return f"{whole or ''}{'½' if half else ''}"
+
+
+def told_as(rank: int) -> str:
+    """What a hand is, in words."""
+    return {BUST: "bust", NATURAL: "7½ in two cards"}.get(rank) or halves(rank)
+
+
+def rank_told(found: frozenset[int]) -> str:
+    """What a hand was, in words; `?` if that is open."""
+    return told_as(*found) if len(found) == 1 else "?"
+
+
+# Setup: bets and cards
+@RULES.check("R1", Bet)
+def one_bet_before_the_cards(bet: Bet, state: State[Hand]) -> CheckResult | None:
+    hand, name = state.hand, staked_on(bet)
+    if hand is None or hand.gone_by:
+        return None
+    if name == hand.bank:
+        return broken(f"{name} holds the bank and bets nothing")
+    if hand.dealt:
+        return broken("bets are put up before the cards are dealt")
+    if name in hand.bets:
+        return broken(f"{name} has bet {hand.bets[name]} already")
+    if hand.low <= bet.amount <= hand.high:
+        return None
+    return broken(f"the banker takes bets from {hand.low} to {hand.high}")
+
+
+@RULES.check("R2", Deal)
+def one_card_face_down(deal: Deal, state: State[Hand]) -> CheckResult | None:
+    hand = state.hand
+    if hand is None or state.settled:
+        return None
+    doubt = None
+    for pile, cards in deal.piles:
+        name = pile.removeprefix("hand:")
+        if name not in state.terms.seats:
+            continue
+        if len(state.holding(name)) or how_many(cards) not in (1, None):
+            return broken("each is dealt one card")
+        if deal.face == "up":
+            return broken("the first card lies face down")
+        if name != hand.bank and name not in hand.bets and (hand.bets or name in hand.away):
+            doubt = unknown(f"no bet of {name} was written before the cards")
+    return doubt
+
+
+def on_bet(bet: Bet, state: State[Hand]) -> None:
+    """Somebody plays this hand."""
+    in_hand(state)
+    hand, name = state.hand, staked_on(bet)
+    if name != hand.bank and not (hand.dealt and name in hand.bets):
+        hand.bets[name] = hand.bets.get(name, 0) + bet.amount
+    advance(state)
+
+
+def on_deal(deal: Deal, state: State[Hand]) -> None:
+    """One card each, face down, from the pack; what is told of the pack is the order in which it lies."""
+    in_hand(state)
+    hand = state.hand
+    named = [name.removeprefix("hand:") for name, _ in deal.piles]
+    deal_from(state.table.row("stock"), deal, state)
+    dealt = [name for name in named if name in state.terms.seats]
+    if dealt:
+        sit([s for s in hand.seated if s in dealt or s == hand.bank or len(state.holding(s))], state)
+        hand.down |= {name: len(state.holding(name)) for name in dealt}
+        hand.dealt, state.acts = True, 1
+        ready(state)
+    advance(state)
+
+
+def ready(state: State[Hand]) -> None:
+    """Any act of play finds the cards dealt; what nobody wrote of that are unseen cards for those who have bet."""
+    in_hand(state)
+    hand, stock, state.acts = state.hand, state.table.row("stock"), 1
+    if not hand.dealt:
+        hand.dealt = True
+        sit([s for s in hand.seated if s in hand.bets or s == hand.bank or not hand.bets], state)
+    for name in hand.seated:
+        pile = state.holding(name)
+        if not len(pile) and not pile.vague and name not in hand.frozen:
+            state.table.move_one(UNSEEN, stock, pile)
+            hand.down[name] = 1
+
+
+def joins(name: str, state: State[Hand]) -> None:
+    """Whoever plays a hand was dealt in, though nobody wrote the bet."""
+    ready(state)
+    hand = state.hand
+    if name not in hand.seated and name in state.terms.seats:
+        around = state.terms.around(state.terms.left(hand.bank))
+        sit([s for s in around if s in hand.seated or s == name], state)
+        ready(state)
+
+
+# Game play: whose turn it is
+def advance(state: State[Hand]) -> None:
+    """What comes now: a bet, a hand, the bank, the showdown, or the end."""
+    hand = state.hand
+    if state.settled:
+        return
+    if not hand.dealt:
+        waiting = tuple(s for s in hand.order if s not in hand.bets and s not in hand.away)
+        if waiting:
+            state.phase, state.turn = "bets", waiting
+            return
+        if not hand.bets:
+            close(state)
+            return
+        sit([s for s in hand.seated if s in hand.bets or s == hand.bank], state)
+    if now := first_without(hand.order, hand.done):
+        state.phase, state.turn = "play", (now,)
+    else:
+        the_bank_plays(state, declared="natural")
+
+
+def plays(act: Event, state: State[Hand]) -> str:
+    """The hand that an act plays with; empty if it plays with none."""
+    match act:
+        case Pass():
+            return act.by if state.phase not in ("bets", "showdown") else ""
+        case Draw():
+            return act.by
+        case Call():
+            return act.by if act.word in ("natural", "bust") else ""
+        case Show():
+            return act.by if state.phase == "play" and act.by == state.hand.bank else ""
+    return ""
+
+
+@RULES.check("R3", Draw, Pass, Call, Show, when=PLAYING)
+def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResult | None:
+    hand, name = state.hand, plays(act, state)
+    if not name or hand.gone_by or name in hand.done:
+        return None
+    if name == hand.bank and isinstance(act, Show | Draw) and not hand.stands:
+        # Nobody writes stands in this record: that all have stood is shown by the bank.
+        return None
+    if name not in hand.order and name != hand.bank:
+        return unknown(f"no bet of {name} was written")
+    return players_then_the_bank(name, state)
+
+
+@RULES.check("R4", Draw, Pass, Call, when=PLAYING)
+def nothing_after_standing(act: Event, state: State[Hand]) -> CheckResult | None:
+    hand, name = state.hand, plays(act, state)
+    if name not in hand.done or hand.gone_by:
+        return None
+    how = {"bust": "is bust", "natural": "has seven and a half in two cards"}.get(hand.done[name], "has stood")
+    return broken(f"{name} {how}, and does no more")
+
+
+@RULES.check("R2", Draw)
+def one_open_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    count = how_many(draw.cards)
+    if count != 1:
+        return broken("cards come one at a time") if count is not None else unknown("nobody counted the cards")
+    return broken("every card but the first lies face up") if draw.face == "down" and not state.hand.gone_by else None
+
+
+@RULES.check("R2", Play)
+def nothing_is_played(play: Play, state: State[Hand]) -> CheckResult | None:
+    """A bare card is typed for what comes in its place (see `usual`); written down as played it goes nowhere."""
+    return broken("cards are dealt, drawn and shown in this game; none is played to the middle")
+
+
+@RULES.check("R5", Pass, Draw, Call, when=PLAYING)
+def eight_or_more_is_bust(act: Event, state: State[Hand]) -> CheckResult | None:
+    name = plays(act, state)
+    if not name or name in state.hand.done:
+        return None
+    call = act if isinstance(act, Call) and act.word == "bust" else None
+    pile, said = state.holding(name), call is not None
+    found = totals_of(pile, VALUES)
+    bust = is_over(found)
+    if bust is None and call:
+        # The card is turned up with it.
+        proved, pile.later = pile.later, with_named(pile, call.cards)
+        found = totals_of(pile, VALUES)
+        bust, pile.later = is_over(found) or None, proved
+    if bust is said:
+        return None
+    wrong = f"{name} has {halves(min(found)) if found else '?'} and is {'not ' if said else ''}bust"
+    doubt = f"the first card of {name} was not shown" if said else f"{name} may have eight or more"
+    return against(None if bust is None else True, wrong, doubt, pile)
+
+
+@RULES.check("R7", Draw)
+def two_cards_stand(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    name, hand = draw.by, state.hand
+    if name not in hand.order or name in hand.done or len(state.holding(name)) != 2:
+        return None
+    wrong, doubt = f"{name} has seven and a half in two cards, and draws nothing", f"{name} may have seven and a half"
+    found = ranks(state, name)
+    return against(is_it(found, lambda n: n == NATURAL), wrong, doubt, state.holding(name))
+
+
+@RULES.check("R7", Call)
+def a_natural_is_two_cards(call: Call, state: State[Hand]) -> CheckResult | None:
+    if call.word != "natural" or not state.number:
+        return None
+    name, pile = call.by, state.holding(call.by)
+    proved, pile.later = pile.later, with_named(pile, call.cards)
+    lacks = is_it(ranks(state, name), lambda n: n != NATURAL)
+    pile.later = proved
+    return against(lacks, f"{name} does not have seven and a half in two cards", f"the cards of {name} were not shown", pile)
+
+
+@RULES.check("R8", Fault)
+def the_bank_stops_where_it_likes(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    """The denial of the right: the table minded that the bank stopped, or went on."""
+    return broken("the banker is held to no total, and may stop or go on at any") if fault.word == "stop" else None
+
+
+def on_draw(draw: Draw, state: State[Hand]) -> None:
+    """A card from the pack, face up."""
+    name = draw.by
+    joins(name, state)
+    hand, src = state.hand, pile_named(state, draw.src or "stock")
+    if name == hand.bank:
+        the_bank_begins(state)
+        if hand.down.get(name):
+            hand.down[name] = 0
+    else:
+        pass_over(name, state)
+        catch_up(name, state)
+    state.table.move(state.table.codes(draw.cards, src), src, state.holding(name))
+    if name == hand.bank and lies_open(state.holding(name)) and ranks(state, name) == {BUST}:
+        hand.bank_done = "bust"
+    hand.news = (state.at, name if name == hand.bank else "")
+    advance(state)
+
+
+def the_bank_begins(state: State[Hand]) -> None:
+    """The bank plays: all players have played, whether or not anybody wrote it."""
+    hand = state.hand
+    for name in hand.order:
+        if name not in hand.done:
+            hand.done[name] = "stand"
+            if not hand.gone_by:
+                state.infer(f"{name} has stood; nobody wrote it")
+
+
+def catch_up(name: str, state: State[Hand]) -> None:
+    """After a gap, the hands before this one have been played."""
+    hand = state.hand
+    for other in hand.order[: hand.order.index(name)] if hand.gone_by and name in hand.order else ():
+        hand.done.setdefault(other, "stand")
+
+
+def on_pass(act: Pass, state: State[Hand]) -> None:
+    """Stands; before the cards: sits out; at the showdown: is not shown."""
+    in_hand(state)
+    hand, name = state.hand, act.by
+    if state.phase == "bets" and not hand.dealt and name != hand.bank and name not in hand.bets:
+        hand.away.add(name)
+        advance(state)
+        return
+    joins(name, state)
+    if state.phase == "showdown":
+        hand.shown.add(name)
+    elif name == hand.bank:
+        if hand.gone_by or not first_without(hand.order, hand.done):
+            the_bank_begins(state)
+            hand.bank_done, hand.down[name] = hand.bank_done or "stand", 0
+    else:
+        pass_over(name, state)
+        catch_up(name, state)
+        hand.done.setdefault(name, "stand")
+        hand.stands = True
+    hand.news = (state.at, name)
+    advance(state)
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    """A bust or seven and a half in two cards is said aloud, with the first card turned up."""
+    if call.word not in ("natural", "bust"):
+        return
+    joins(call.by, state)
+    hand, name = state.hand, call.by
+    if state.settled:
+        return
+    codes = state.table.codes(call.cards)
+    state.table.reveal(codes, state.holding(name))
+    hand.down[name] = 0 if codes else hand.down.get(name, 0)
+    hand.news = (state.at, name)
+    if name == hand.bank:
+        the_bank_begins(state)
+        hand.bank_done = call.word
+    else:
+        pass_over(name, state)
+        catch_up(name, state)
+        hand.done.setdefault(name, call.word)
+    advance(state)
+
+
+def on_showing(show: Show, state: State[Hand]) -> None:
+    """Cards are turned up: the bank's, those of a hand that ends by that, or of one that is over."""
+    hand = state.hand
+    if hand is None or show.src not in ("", "hand:" + show.by):
+        on_show(show, state)
+        return
+    name = show.by
+    if name == "@":
+        name = first_covered(state) if state.phase == "showdown" else hand.bank
+    if not state.settled:
+        joins(name, state)
+    on_show(replace(show, by=name), state)
+    hand.down[name] = 0
+    hand.news = (state.at, name)
+    if state.settled:
+        settle(state)
+        return
+    has = ranks(state, name) if lies_open(state.holding(name)) else ANYTHING
+    if name == hand.bank:
+        the_bank_begins(state)
+    elif state.phase == "showdown":
+        hand.shown.add(name)
+    elif has in ({BUST}, {NATURAL}):
+        pass_over(name, state)
+        hand.done.setdefault(name, "bust" if has == {BUST} else "natural")
+    advance(state)
+
+
+def on_moving(move: Move, state: State[Hand]) -> None:
+    """What a hand was is remembered when its cards go away."""
+    hand, name = state.hand, (move.src or move.by).removeprefix("hand:")
+    if hand is not None and name in hand.seated and name not in hand.frozen:
+        pile = state.holding(name)
+        proved, pile.later = pile.later, with_named(pile, move.cards)
+        hand.frozen[name] = ranks(state, name)
+        pile.later = proved
+    on_move(move, state)
+
+
+def on_gap(gap: Gap, state: State[Hand]) -> None:
+    """Acts went by unrecorded: who holds what, and who has played, nobody can say."""
+    if state.settled or not state.number:
+        return
+    ready(state)
+    hand = state.hand
+    hand.gone_by |= {n for n in hand.order if n not in hand.done} | {hand.bank}
+    for pile in state.table.piles.values():
+        state.table.lose_sight(pile)
+    advance(state)
+
+
+# The payout
+def the_banker_bets_nothing(known: Mapping[str, Any], state: State[Hand]) -> str:
+    banker = known.get("banker", None if tells_of_the_next(state) else state.dealer)
+    return f"{banker} held the bank and bet nothing" if banker is not None and f"stake.{banker}" in known else ""
+
+
+A_CLASS = "a hand is bust, a total from 0.5 to 7.5, or natural"
+
+
+class Tally(TallyFacts):
+    """What a hand is scored from: the players' bets and what they had, and what the bank had; empty if it never played."""
+
+    banker: str = the_dealer(seat("seat that held the bank"))
+    stakes: Points = of_each_but("banker", read_by_the_page({"stake.*": fact.number(
+        "what a player bet; who has none sat out", 1, rule="R12", says="a bet is a number of chips",
+    )}, {}, said=True))  # fmt: skip
+    hands: dict[str, frozenset[int]] = of_each_but("banker", read_by_the_page({"class.*": fact.choice(
+        "what that player had: bust, a total (6.5), natural (seven and a half in two cards)", *WRITTEN, rule="R10",
+        says=A_CLASS,
+    )}, {}, said=True))  # fmt: skip
+    bank: frozenset[int] = read_by_the_page({"bank": fact.choice(
+        "what the bank had, in the same words", *WRITTEN, rule="R10", says=A_CLASS
+    )}, frozenset(), said=True)  # fmt: skip
+    next: str = unasked(seat("seat that takes the bank next"))
+    void: str = why_void("misdeal or void: the hand does not count")
+
+    laws = (Law(("banker", "stake"), the_banker_bets_nothing, "R1"),)
+
+
+def standing(state: State[Hand], name: str) -> frozenset[int]:
+    """What a hand is as the table played it: what was declared counts, unless its cards say no."""
+    hand = state.hand
+    said = hand.bank_done if name == hand.bank else hand.done.get(name, "")
+    if said == "bust":
+        return frozenset({BUST})
+    found = ranks(state, name)
+    return frozenset({NATURAL}) if said == "natural" and NATURAL in found else found
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    hand = state.hand
+    out = overlaid(Tally(state.dealer), state)
+    out.banker = out.banker or state.dealer
+    if hand.dealt or hand.bets:
+        for name in hand.order:
+            out.stakes[name] = None if name in hand.gone_by else hand.bets.get(name)
+            out.hands[name] = standing(state, name)
+        if hand.bank_done:
+            out.bank = standing(state, hand.bank)
+    for facts in readable(state):
+        for name, stake in by_hand(facts, "stake", state.terms.seats):
+            out.stakes[name] = stake if isinstance(stake, int) else None
+            out.hands.setdefault(name, ANYTHING)
+        for name, word in by_hand(facts, "class", state.terms.seats):
+            out.hands[name] = frozenset({WRITTEN[str(word)]}) if str(word) in WRITTEN else ANYTHING
+            out.stakes.setdefault(name, None)
+        if str(facts.get("bank")) in WRITTEN:
+            out.bank = frozenset({WRITTEN[str(facts["bank"])]})
+    return out
+
+
+def delta(mine: int, bank: int, stake: int | None, times: int = 2) -> int | None:
+    """What a player wins from the bank, or loses to it.
+
+    >>> [delta(r, 12, 4) for r in (11, 12, 13, BUST, NATURAL)], [delta(r, BUST, 4) for r in (1, BUST, NATURAL)]
+    ([-4, 0, 4, -4, 8], [4, -4, 8])
+    >>> delta(NATURAL, NATURAL, 4), delta(15, NATURAL, 4), delta(NATURAL, 15, 4)
+    (0, -4, 8)
+    """
+    if stake is None:
+        return None
+    if mine == BUST or mine < bank:
+        return -stake
+    if mine == bank:
+        return 0
+    return times * stake if mine == NATURAL else stake
+
+
+def won(t: Tally, name: str, state: State[Hand]) -> int | None:
+    """What a hand wins or loses, whatever the cards nobody saw; None if that makes a difference."""
+    mine, stake = t.hands[name], t.stakes[name]
+    banks = t.bank or (mine if mine == {BUST} else ANYTHING)
+    return gain_of(mine, banks, lambda one, bank: delta(one, bank, stake, state.terms.options.natural_pays))
+
+
+def sum_told(t: Tally, name: str, gain: int | None) -> str:
+    """The arithmetic of one hand, as the table would say it."""
+    stake, what = t.stakes[name], rank_told(t.hands[name])
+    if gain is not None and stake and gain > stake:
+        return f"{what}, {gain // stake} × {stake}: {signed(gain)}"
+    if t.bank and t.bank != {BUST} and t.hands[name] != {BUST}:
+        what += f" against {rank_told(t.bank)}"
+    return f"{what}: {signed(gain) if gain else figure(gain)}"
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded; the chips of all seats together stay the same."""
+    t, hand = tally(state), state.hand
+    # At the showdown what is known counts, should nobody show any more.
+    nothing = counts_nothing(state, t.void) if t.void or state.phase != "showdown" else None
+    if nothing is not None:
+        return nothing
+    notes: tuple[str, ...] = ()
+    if state.cut and not state.tallies:
+        notes = ("broken off: what was not bust goes back",)
+        t.hands = {n: r for n, r in t.hands.items() if r == {BUST} and hand.done.get(n) == "bust"}
+    gains = {name: won(t, name, state) for name in t.hands}
+    hands = {name: Settled(t.stakes[name], gain, sum_told(t, name, gain)) for name, gain in gains.items()}
+    nobody = not hands and hand.away and not hand.dealt
+    bank = f": {rank_told(t.bank)}" if t.bank else ": everybody is bust" if hands and not state.cut else ""
+    lines = [*settlement(hands, t.banker, bank, state)]
+    if nobody:
+        lines = [replace(line, amounts=dict.fromkeys(state.terms.seats, 0)) for line in lines]
+    had = who_had(NATURAL, [*t.hands.items(), (t.banker, t.bank)], state)
+    if set(had.values()) != {0}:
+        lines.append(Line("natural", had))
+    result = f"bank {rank_told(t.bank)}" if t.bank else "all bust" if hands and not state.cut else state.cut
+    missing = [] if nobody else not_known(t, gains, state)
+    return hand_score(state, lines[1].amounts, lines, result="no bets" if nobody else result, notes=notes, unknown=missing)
+
+
+def not_known(t: Tally, gains: Mapping[str, int | None], state: State[Hand]) -> list[str]:
+    """What is missing for a full score."""
+    if not t.hands and not state.cut:
+        return ["the bets and what everybody had"]
+    missing = [f"the bet of {name}" for name in gains if t.stakes[name] is None]
+    open_ = [name for name, gain in gains.items() if gain is None and t.stakes[name] is not None]
+    missing += [f"what {name} had" for name in open_ if len(t.hands[name]) > 1]
+    return missing + ["what the bank had"] * bool(open_ and len(t.bank) != 1)
+
+
+def due_now(state: State[Hand]) -> dict[str, int | None]:
+    """What each hand is due: all of it once the bank has played, before that the bet of a hand that is bust."""
+    t, hand = tally(state), state.hand
+    if state.settled or hand.bank_done:
+        return {name: won(t, name, state) for name in t.hands}
+    return {name: -stake if stake and hand.done.get(name) == "bust" else None for name, stake in t.stakes.items()}
+
+
+def rules_of(name: str, state: State[Hand]) -> tuple[str, ...]:
+    """The rules by which a hand is paid."""
+    t = tally(state)
+    mine, bank = t.hands.get(name, ANYTHING), t.bank
+    if mine == {BUST}:
+        return ("R5",)
+    if mine == {NATURAL}:
+        return ("R11", "R12") if bank == {MOST} else ("R12",)
+    if bank == {BUST}:
+        return ("R9",)
+    return ("R11",) if mine == {MOST} and bank == {NATURAL} else ("R10",)
+
+
+def wrongly_paid(rule: str, pay: Pay, state: State[Hand]) -> CheckResult | None:
+    """What is wrong with a payment, if this is a rule by which it is made."""
+    hand = state.hand
+    if hand is None:
+        return None
+    name, amount = paid_to(pay, hand.bank)
+    if rule not in rules_of(name, state):
+        return None
+    now = account(name, due_now(state), state)
+    if now.mine is None:
+        over = (state.settled or hand.bank_done) and name in hand.order
+        return unknown(f"what {name} had was not seen") if over else None
+    wrong = pays_what_is_due(amount, now, sum_told(tally(state), name, now.due.get(name)))
+    if wrong and hand.done.get(name) in ("natural", "bust") and len(ranks(state, name)) > 1:
+        return unknown(f"{name} declared what was not shown")
+    return wrong
+
+
+@RULES.check("R5", Pay)
+def a_bust_is_paid(pay: Pay, state: State[Hand]) -> CheckResult | None:
+    return wrongly_paid("R5", pay, state)
+
+
+@RULES.check("R9", Pay)
+def paid_by_a_bust_bank(pay: Pay, state: State[Hand]) -> CheckResult | None:
+    return wrongly_paid("R9", pay, state)
+
+
+@RULES.check("R10", Pay)
+def paid_by_totals(pay: Pay, state: State[Hand]) -> CheckResult | None:
+    return wrongly_paid("R10", pay, state)
+
+
+@RULES.check("R11", Pay)
+def paid_as_two_cards_beat_more(pay: Pay, state: State[Hand]) -> CheckResult | None:
+    return wrongly_paid("R11", pay, state)
+
+
+@RULES.check("R12", Pay)
+def paid_two_to_one(pay: Pay, state: State[Hand]) -> CheckResult | None:
+    return wrongly_paid("R12", pay, state)
+
+
+def on_pay(pay: Pay, state: State[Hand]) -> None:
+    """Chips change hands."""
+    if state.hand is not None:
+        state.hand.news = (state.at, f"pay {pays(pay, due_now(state), state)}")
+
+
+def does_not_fit(event: TallyEvent, state: State[Hand], *, king: bool) -> CheckResult | None:
+    """A hand that is told to have been what its cards were not; with the king of diamonds among them, or without."""
+    hand, facts = state.hand, event.facts
+    words = dict(by_hand(facts, "class", state.terms.seats)) | ({"bank": facts["bank"]} if "bank" in facts else {})
+    for name, word in words.items():
+        said = WRITTEN.get(str(word))
+        if said is None or hand is None or not hand.dealt:
+            continue
+        holder = hand.bank if name == "bank" else name
+        # A hand that was still being played may have drawn more cards than were written.
+        whole = hand.bank_done if holder == hand.bank else hand.done.get(holder)
+        has = standing(state, holder)
+        if whole and said not in has and bool(state.holding(holder).certain & WILD) is king:
+            return broken(f"{holder} had {rank_told(has)}, not {told_as(said)}", state.holding(holder).certain, holder)
+    return None
+
+
+@RULES.check("R6", TallyEvent)
+def the_king_counts_a_whole_number(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    return does_not_fit(event, state, king=True)
+
+
+@RULES.check("R10", TallyEvent)
+def a_tally_fits_the_cards(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    return does_not_fit(event, state, king=False)
+
+
+# The next hand
+def seen_naturals(state: State[Any]) -> Points | None:
+    """Who had seven and a half in two cards in the last hand, by its cards alone; None if the hand does not count."""
+    last, hand = state.scores[-1] if state.scores else None, state.hand
+    if last is None or last.source in ("void", "nothing") or last.result in ("time", "agreed"):
+        return None
+    if last.source == "tally":
+        return told_naturals(state)
+    players = [(n, ranks(state, n)) for n in hand.order if hand.done.get(n) != "bust"]
+    bank = [(hand.bank, ranks(state, hand.bank))] if hand.bank_done else []
+    return who_had(NATURAL, [*players, *bank], state)
+
+
+def told_naturals(state: State[Any]) -> Points:
+    """Who had seven and a half in two cards in the last hand as it is scored."""
+    return line_of(state.scores[-1], "natural").amounts if state.scores else {}
+
+
+def next_dealer(state: State[Any]) -> str:
+    """The first player with seven and a half in two cards from the banker's left, else the same banker."""
+    return banks_next(told_naturals(state), state)
+
+
+@RULES.check("R13", HandEvent)
+def whoever_had_it_banks(event: HandEvent, state: State[Hand]) -> CheckResult | None:
+    if not state.number or not (state.settled or state.phase == "showdown") or event.by not in state.terms.seats:
+        return None
+    return the_right_banker(event, seen_naturals(state), "seven and a half in two cards", state)
+
+
+# What may be done now
+def candidates(state: State[Hand]) -> Iterator[Event]:
+    hand, phase = state.hand, state.phase
+    if phase == "bets":
+        for player in state.turn:
+            yield from (Bet(by=player, amount=n) for n in amounts(hand.low - 1, hand.high + 1))
+            yield Pass(by=player)
+    elif phase in ("reveal", "showdown"):
+        name = hand.bank if phase == "reveal" else covered(state)[0]
+        yield Show(by=name, groups=(cards_of(name, state) or ("??",),))
+    elif phase in ("play", "bank"):
+        yield from playing(first_without(hand.order, hand.done) or hand.bank, state)
+
+
+def playing(name: str, state: State[Hand]) -> Iterator[Event]:
+    """What a hand may think of: stand, hit, go bust, turn up seven and a half."""
+    hand, pile = state.hand, state.holding(name)
+    top = from_the_top(state.table.row("stock"))
+    yield Pass(by=name)
+    if top:
+        yield Draw(by=name, cards=(top[0],), face="up")
+        yield Draw(by=name, cards=(top[0],), face="down")
+    found = totals_of(pile, VALUES)
+    if found is None or max(found) > MOST:
+        yield Call(by=name, word="bust", cards=cards_of(name, state) if pile.complete else ())
+    if name != hand.bank and len(pile) == 2:
+        yield Call(by=name, word="natural", cards=cards_of(name, state) if pile.complete else ())
+
+
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """A bare card is what comes here: a hit, the bank's first card, a hand shown; words of the game are acts."""
+    by = event.by
+    match event:
+        case Play(src="", face=None):
+            return bare_cards(event.cards, by, state)
+        case Draw() if how_many(event.cards) != 1:
+            return ()
+        case Draw(face=None):
+            return (replace(event, face="up"),)
+        case Deal(face=None):
+            return (replace(event, face="down"),)
+        case Call():
+            if not event.cards:
+                # `bust kc`: a small letter may begin a word, and here it is a card.
+                typed = card_items(event.what) if event.what else None
+                event = replace(event, what="" if typed else event.what, cards=tuple(typed or ()))
+            if event.word == "stand":
+                return (Pass(by=by),)
+            if event.word == "hit":
+                return (Draw(by=by, cards=event.cards or ("??",), face="up"),)
+            if event.word in ("bust", "natural") and event.cards:
+                shown = with_what_lies_open(event.cards, by, state)
+                return tuple(replace(event, cards=cards) for cards in shown)
+    return (event,)
+
+
+def bare_cards(cards: tuple[str, ...], by: str, state: State[Hand]) -> tuple[Event, ...]:
+    """Cards without a verb: a hit, or a first card that is turned up."""
+    hand, phase = state.hand, state.phase
+    if phase in ("reveal", "showdown"):
+        return tuple(Show(by=by, groups=(shown,)) for shown in with_what_lies_open(cards, by, state))
+    if phase == "bets" and hand.bets:
+        by = next(s for s in hand.order if s in hand.bets)
+    return (Draw(by=by, cards=cards, face="up"),) if how_many(cards) == 1 else ()
+
+
+def quiet(state: State[Hand]) -> Event | None:
+    """A lone `.`: stands; before the cards: sits out; at the showdown: not shown."""
+    hand = state.hand
+    who = {"play": first_without(hand.order, hand.done), "bank": hand.bank, "showdown": first_covered(state)}
+    name = who.get(state.phase) or (state.turn[0] if state.turn else "")
+    return Pass(by=name) if name else None
+
+
+def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+    """Bets are told from the banker's left."""
+    return state.turn[:1] if state.phase == "bets" else state.turn
+
+
+def latest(state: State[Hand]) -> str:
+    """What shows or came to light: the bank's total, what a hand is due, what is still to pay, who banks next."""
+    hand = state.hand
+    at, name = hand.news
+    parts = [told_of(name.removeprefix("pay "), state, paying=name.startswith("pay "))] if at == state.at and name else []
+    if hand.over == state.at:
+        parts.append(f"{state.game.next_dealer(state)} banks next")
+    return "; ".join(part for part in parts if part)
+
+
+def told_of(name: str, state: State[Hand], *, paying: bool) -> str:
+    """A hand in a few words: what it has and is due, or after a payment what is left of that."""
+    if name == state.hand.bank:
+        has = rank_told(ranks(state, name))
+        return f"bank {has}" if has != "?" else ""
+    now = account(name, due_now(state), state)
+    if paying:
+        return f"{name} is paid up" if now.mine == 0 else "" if now.mine is None else f"{name} is due {signed(now.mine)}"
+    gain = now.due.get(name)
+    return "" if gain is None else f"{name} {sum_told(tally(state), name, gain)}"
+
+
+def of_pile(state: State[Hand], name: str) -> OfPile | None:
+    """What a hand comes to, as far as its cards were seen, and what is bet on it."""
+    hand = state.hand
+    if hand is None or not len(state.holding(name)):
+        return None
+    has = ranks(state, name)
+    return of_hand(state, name, rank_told(has) if len(has) == 1 else "", bust=has == {BUST} or hand.done.get(name) == "bust")
+
+
+# So many hands of which nobody knows what they were are asked about, each with two or three answers.
+MOST_OPEN = 5
+
+
+def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
+    """What a result leaves open: for each hand what is paid alike. With too many open nobody asks."""
+    t = tally(state)
+    words = {n: word for word, n in WRITTEN.items()}
+    bank, times = next(iter(t.bank), BUST), state.terms.options.natural_pays
+    names = [n for n in t.hands if len(t.bank) == 1 and t.stakes[n] is not None and won(t, n, state) is None]
+    for name in names if len(names) <= MOST_OPEN else ():
+        alike: dict[int | None, list[int]] = {}
+        for n in sorted(t.hands[name]):
+            alike.setdefault(delta(n, bank, t.stakes[name], times), []).append(n)
+        told = {" to ".join(dict.fromkeys(map(told_as, (some[0], some[-1])))): some[0] for some in alike.values()}
+        yield f"what {name} had", {text: {"class": {name: words[n]}} for text, n in told.items()}
+
+
+# Simulation: whoever is low hits, whoever is high stands
+def due(state: State[Hand]) -> bool:
+    """Whether the cards are dealt now, although a player is to act."""
+    return bool(state.number and not state.settled and state.phase == "play" and not state.hand.dealt)
+
+
+def chance(state: State[Hand], random: Random) -> list[Event]:
+    """The next hand begins; once the bets are up, everybody gets a card, and the rest of the pack lies ready."""
+    if state.settled:
+        dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
+        return [HandEvent(by=dealer, number=state.number + 1)]
+    cards = list(PACK.faces)
+    random.shuffle(cards)
+    seats = state.hand.seated
+    piles = one_each(seats, cards)
+    return [Deal(by="@", face="down", piles=(*piles, ("stock", tuple(cards[len(seats) :]))))]
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    if state.phase == "bets":
+        return 0.05 if isinstance(event, Pass) else 1 / (2 + event.amount) if isinstance(event, Bet) else 1.0
+    found = totals_of(state.holding(event.by), VALUES) or frozenset({8})
+    high = max(found) >= (11 if event.by == state.hand.bank else 10)
+    if isinstance(event, Pass):
+        return 6.0 if high else 0.1
+    return 0.05 if isinstance(event, Draw) and high else 50.0 if isinstance(event, Call) else 2.0
+
+
+ACTS = (Pass, Draw, Call, Play)
+GAME = Game(
+    key="seven-and-a-half", name="Seven and a Half", summary=summary_of(__doc__),
+    players="2 to 8, each against the bank", seating=singles(4, 2, 3, 5, 6, 7, 8), pack=PACK, options=Options,
+    rules=RULES, readings=READINGS, tally=Tally, told=tally, words=WORDS,
+    phases={
+        "bets": Phase("the bets", (Bet, Pass, Play), "a bet (2, or those of several in turn: 2 3 1), . for who sits out",
+                      quiet=quiet, to_do="bet"),
+        "play": Phase("the play", ACTS, "a card drawn (5c), stand (.), bust with the first card (bust kc), natural kc",
+                      quiet=quiet, to_do="play"),
+        "reveal": Phase("turning up", ACTS, "the card the banker turns up (4c)", to_do="turn up"),
+        "bank": Phase("the bank", ACTS, "a card drawn (5c), or stand (.)", quiet=quiet, to_do="play"),
+        "showdown": Phase("the showdown", (Pass, Play), "the first card of each hand in turn (kd), . for a hand not shown",
+                          quiet=quiet, to_do="show"),
+    },
+    start=start,
+    on={
+        HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Show: on_showing,
+        Move: on_moving, Pay: on_pay, Gap: on_gap,
+    },
+    candidates=candidates, usual=usual, whose=whose, due=due,
+    new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
+    score=score, after=most_chips, next_dealer=next_dealer, most_hands=999,
+    sheet=chips("natural"), headline=headline, latest=latest, missing=missing,
+    chance=chance, weigh=weigh, of_pile=of_pile, verbs={Pass: "stands"},
+)  # fmt: skip
