@@ -87,6 +87,7 @@ PROVEN = {
     "turnover-bridge":   "3/3 2/3 3/3 3/3 3/3 0/0 3/3 3/3 3/3 2/3 3/3",
     "tute":              "3/3 3/3 3/3 1/1 0/0 1/1 3/3 1/3 2/3 3/3 1/3",
     "scotch-whist":      "3/3 1/3 3/3 0/0 2/3 2/2 3/3 1/3 2/3 3/3 3/3",
+    "seven-and-a-half":  "3/3 3/3 3/3 2/2 2/2 1/1 3/3 3/3 3/3 3/3 3/3",
     "yaniv":             "3/3 3/3 3/3 0/0 3/3 2/2 1/1 2/2 2/3 2/3 3/3",
 }  # fmt: skip
 """How many of the provable breaches of this sample are proven without doubt, for each kind in the order of `KINDS`. A share

@@ -44,7 +44,7 @@ MOST = 15
 
 
 def with_the_king(rest: int) -> int:
-    """What a hand with the king of diamonds comes to, by its other cards: the best whole number added that is not too much.
+    """What a hand with the king of diamonds comes to, by its other cards: the best whole number that fits is added.
 
     >>> with_the_king(0), with_the_king(1), with_the_king(13), with_the_king(12), with_the_king(14)
     (14, 15, 15, 14, 16)
@@ -72,14 +72,14 @@ class Options(Struct, frozen=True):
     ] = 0
     min: Annotated[int, Meta(ge=1, le=1_000_000, description="smallest bet, unless the banker announces another")] = 1
     max: Annotated[int, Meta(ge=1, le=1_000_000, description="largest bet, unless the banker announces another")] = 10
-    natural_pays: Annotated[int, Meta(ge=1, le=3, description="how many times the bet seven and a half in two cards gets")] = 2
+    natural_pays: Annotated[int, Meta(ge=1, le=3, description="how often a two-card 7½ gets the bet")] = 2
 
 
 PLAYING = "play reveal bank"
 SETUP, PLAY, PAYOUT, TWO_CARDS = "Setup", "Game play", "The payout", "Two-card 7½s"
 RULES = Catalogue(
     "seven-and-a-half",
-    rule("R1", SETUP, DUTY, "Whoever plays puts up one bet within the banker's limits, before any card is dealt.", "bet",
+    rule("R1", SETUP, DUTY, "Whoever plays puts up one bet within the banker's limits, before the cards come.", "bet",
          {HandEvent: the_limits_leave_room}),
     rule("R2", f"{SETUP}; {PLAY}", DUTY, "Each gets one card face down, and each further card alone and face up.",
          "one card down"),
@@ -94,8 +94,8 @@ RULES = Catalogue(
     rule("R9", PAYOUT, CONSEQUENCE, "If the bank is bust, everybody who is not gets the bet.", "the bank is bust"),
     rule("R10", PAYOUT, CONSEQUENCE, "Else the bank takes the bets of lower totals and pays the higher ones; equal "
          "totals keep their bets.", "payment"),
-    rule("R11", TWO_CARDS, CONSEQUENCE, "Seven and a half in two cards beats that in more cards, of a player and of the "
-         "bank.", "two cards beat more"),
+    rule("R11", TWO_CARDS, CONSEQUENCE, "Seven and a half in two cards beats that in more cards, whoever has which.",
+         "two cards beat more"),
     rule("R12", TWO_CARDS, CONSEQUENCE, "Seven and a half in two cards gets twice the bet, unless the bank has it too.",
          "paid two to one"),
     rule("R13", TWO_CARDS, DUTY, "The first player with seven and a half in two cards banks next, unless the bank had "
@@ -114,7 +114,8 @@ READINGS = {
     "Who bets": "whoever likes, in any order; who does not sits the hand out",
     "The limits": "options min and max, or what a banker announces (`hand 3 min=2 max=20`), which holds while the bank "
     "stays",
-    "A stand nobody wrote": "is inferred when the bank turns up its card or draws",
+    "A stand nobody wrote": "is inferred when the bank turns up its card or draws; the bank's, when others show or are "
+    "paid",
     "A hand passed over": "is one finding, about the first who plays before it; it may have stood, unwritten",
     "A payment": "is due once the bank has played, a bust at once",
     "The pack": "is shuffled before every hand",
@@ -122,6 +123,7 @@ READINGS = {
     "A hand broken off": "what is bust is lost, every other bet goes back",
 }
 WORDS = {
+    "out": "call: sits this hand out",
     "bust": "call: has eight or more, with the card turned up for it",
     "natural": "call: seven and a half in two cards, with the card turned up for it",
     "stand": "typed for pass: the hand is good enough",
@@ -136,8 +138,8 @@ class Hand(Struct):
     """One hand as it goes; what a game against the bank keeps, `reducers.words.bank` says.
 
     `away` are those who said that they sit out, `dealt` whether the cards were. Of hands in `gone_by` acts went by
-    unrecorded. `frozen` is what a hand was when its cards went away, `stands` whether anybody's stand was written, `news`
-    the position of the last act worth an answer.
+    unrecorded. `frozen` is what a hand was when its cards went away, `stands` whether a stand was written, `news` the
+    position of the last act worth an answer.
     """
 
     bank: str
@@ -424,7 +426,8 @@ def a_natural_is_two_cards(call: Call, state: State[Hand]) -> CheckResult | None
     proved, pile.later = pile.later, with_named(pile, call.cards)
     lacks = is_it(ranks(state, name), lambda n: n != NATURAL)
     pile.later = proved
-    return against(lacks, f"{name} does not have seven and a half in two cards", f"the cards of {name} were not shown", pile)
+    wrong = f"{name} does not have seven and a half in two cards"
+    return against(lacks, wrong, f"the cards of {name} were not shown", pile)
 
 
 @RULES.check("R8", Fault)
@@ -470,14 +473,9 @@ def catch_up(name: str, state: State[Hand]) -> None:
 
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
-    """Stands; before the cards: sits out; at the showdown: is not shown."""
-    in_hand(state)
+    """Stands; at the showdown: is not shown."""
+    joins(act.by, state)
     hand, name = state.hand, act.by
-    if state.phase == "bets" and not hand.dealt and name != hand.bank and name not in hand.bets:
-        hand.away.add(name)
-        advance(state)
-        return
-    joins(name, state)
     if state.phase == "showdown":
         hand.shown.add(name)
     elif name == hand.bank:
@@ -494,7 +492,13 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    """A bust or seven and a half in two cards is said aloud, with the first card turned up."""
+    """A bust or seven and a half in two cards is said aloud, with the first card turned up; or a player sits out."""
+    if call.word == "out":
+        in_hand(state)
+        if not state.hand.dealt and call.by not in (state.hand.bank, *state.hand.bets):
+            state.hand.away.add(call.by)
+            advance(state)
+        return
     if call.word not in ("natural", "bust"):
         return
     joins(call.by, state)
@@ -522,6 +526,8 @@ def on_showing(show: Show, state: State[Hand]) -> None:
         on_show(show, state)
         return
     name = show.by
+    if name in hand.done:
+        the_bank_stops(state)
     if name == "@":
         name = first_covered(state) if state.phase == "showdown" else hand.bank
     if not state.settled:
@@ -576,7 +582,7 @@ A_CLASS = "a hand is bust, a total from 0.5 to 7.5, or natural"
 
 
 class Tally(TallyFacts):
-    """What a hand is scored from: the players' bets and what they had, and what the bank had; empty if it never played."""
+    """What a hand is scored from: the players' bets, what they had, and what the bank had, empty if it never played."""
 
     banker: str = the_dealer(seat("seat that held the bank"))
     stakes: Points = of_each_but("banker", read_by_the_page({"stake.*": fact.number(
@@ -614,7 +620,7 @@ def tally(state: State[Hand]) -> Tally:
         for name in hand.order:
             out.stakes[name] = None if name in hand.gone_by else hand.bets.get(name)
             out.hands[name] = standing(state, name)
-        if hand.bank_done:
+        if hand.bank_done or has_drawn(state):
             out.bank = standing(state, hand.bank)
     for facts in readable(state):
         for name, stake in by_hand(facts, "stake", state.terms.seats):
@@ -684,8 +690,8 @@ def score(state: State[Hand]) -> HandScore:
     if set(had.values()) != {0}:
         lines.append(Line("natural", had))
     result = f"bank {rank_told(t.bank)}" if t.bank else "all bust" if hands and not state.cut else state.cut
-    missing = [] if nobody else not_known(t, gains, state)
-    return hand_score(state, lines[1].amounts, lines, result="no bets" if nobody else result, notes=notes, unknown=missing)
+    missing, result = ([], "no bets") if nobody else (not_known(t, gains, state), result)
+    return hand_score(state, lines[1].amounts, lines, result=result, notes=notes, unknown=missing)
 
 
 def not_known(t: Tally, gains: Mapping[str, int | None], state: State[Hand]) -> list[str]:
@@ -701,7 +707,7 @@ def not_known(t: Tally, gains: Mapping[str, int | None], state: State[Hand]) -> 
 def due_now(state: State[Hand]) -> dict[str, int | None]:
     """What each hand is due: all of it once the bank has played, before that the bet of a hand that is bust."""
     t, hand = tally(state), state.hand
-    if state.settled or hand.bank_done:
+    if state.settled or hand.bank_done or has_drawn(state):
         return {name: won(t, name, state) for name in t.hands}
     return {name: -stake if stake and hand.done.get(name) == "bust" else None for name, stake in t.stakes.items()}
 
@@ -729,7 +735,7 @@ def wrongly_paid(rule: str, pay: Pay, state: State[Hand]) -> CheckResult | None:
         return None
     now = account(name, due_now(state), state)
     if now.mine is None:
-        over = (state.settled or hand.bank_done) and name in hand.order
+        over = (state.settled or hand.bank_done or has_drawn(state)) and name in hand.order
         return unknown(f"what {name} had was not seen") if over else None
     wrong = pays_what_is_due(amount, now, sum_told(tally(state), name, now.due.get(name)))
     if wrong and hand.done.get(name) in ("natural", "bust") and len(ranks(state, name)) > 1:
@@ -762,9 +768,32 @@ def paid_two_to_one(pay: Pay, state: State[Hand]) -> CheckResult | None:
     return wrongly_paid("R12", pay, state)
 
 
+def the_bank_stops(state: State[Hand]) -> None:
+    """Players show and are paid, or the next hand begins: the bank has stood, though nobody wrote it."""
+    hand = state.hand
+    if has_drawn(state):
+        hand.bank_done = "stand"
+        state.infer(f"{hand.bank} has stood; nobody wrote it")
+        advance(state)
+
+
+def has_drawn(state: State[Hand]) -> bool:
+    """Whether the bank plays, with its first card turned up."""
+    return bool(state.number) and state.phase == "bank" and not state.hand.down.get(state.hand.bank)
+
+
+def begins(event: HandEvent, state: State[Hand]) -> None:
+    """The next hand."""
+    the_bank_stops(state)
+    on_hand(event, state)
+
+
 def on_pay(pay: Pay, state: State[Hand]) -> None:
     """Chips change hands."""
     if state.hand is not None:
+        name, _ = paid_to(pay, state.hand.bank)
+        if name in state.hand.order and state.hand.done.get(name) != "bust":
+            the_bank_stops(state)
         state.hand.news = (state.at, f"pay {pays(pay, due_now(state), state)}")
 
 
@@ -820,7 +849,8 @@ def next_dealer(state: State[Any]) -> str:
 
 @RULES.check("R13", HandEvent)
 def whoever_had_it_banks(event: HandEvent, state: State[Hand]) -> CheckResult | None:
-    if not state.number or not (state.settled or state.phase == "showdown") or event.by not in state.terms.seats:
+    over = state.settled or state.phase == "showdown" or has_drawn(state)
+    if not state.number or not over or event.by not in state.terms.seats:
         return None
     return the_right_banker(event, seen_naturals(state), "seven and a half in two cards", state)
 
@@ -831,7 +861,7 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
     if phase == "bets":
         for player in state.turn:
             yield from (Bet(by=player, amount=n) for n in amounts(hand.low - 1, hand.high + 1))
-            yield Pass(by=player)
+            yield Call(by=player, word="out")
     elif phase in ("reveal", "showdown"):
         name = hand.bank if phase == "reveal" else covered(state)[0]
         yield Show(by=name, groups=(cards_of(name, state) or ("??",),))
@@ -894,6 +924,8 @@ def bare_cards(cards: tuple[str, ...], by: str, state: State[Hand]) -> tuple[Eve
 def quiet(state: State[Hand]) -> Event | None:
     """A lone `.`: stands; before the cards: sits out; at the showdown: not shown."""
     hand = state.hand
+    if state.phase == "bets":
+        return Call(by=state.turn[0], word="out") if state.turn else None
     who = {"play": first_without(hand.order, hand.done), "bank": hand.bank, "showdown": first_covered(state)}
     name = who.get(state.phase) or (state.turn[0] if state.turn else "")
     return Pass(by=name) if name else None
@@ -908,7 +940,8 @@ def latest(state: State[Hand]) -> str:
     """What shows or came to light: the bank's total, what a hand is due, what is still to pay, who banks next."""
     hand = state.hand
     at, name = hand.news
-    parts = [told_of(name.removeprefix("pay "), state, paying=name.startswith("pay "))] if at == state.at and name else []
+    new = at == state.at and bool(name)
+    parts = [told_of(name.removeprefix("pay "), state, paying=name.startswith("pay "))] if new else []
     if hand.over == state.at:
         parts.append(f"{state.game.next_dealer(state)} banks next")
     return "; ".join(part for part in parts if part)
@@ -921,7 +954,8 @@ def told_of(name: str, state: State[Hand], *, paying: bool) -> str:
         return f"bank {has}" if has != "?" else ""
     now = account(name, due_now(state), state)
     if paying:
-        return f"{name} is paid up" if now.mine == 0 else "" if now.mine is None else f"{name} is due {signed(now.mine)}"
+        left = "" if now.mine is None else f"{name} is due {signed(now.mine)}"
+        return f"{name} is paid up" if now.mine == 0 else left
     gain = now.due.get(name)
     return "" if gain is None else f"{name} {sum_told(tally(state), name, gain)}"
 
@@ -932,7 +966,8 @@ def of_pile(state: State[Hand], name: str) -> OfPile | None:
     if hand is None or not len(state.holding(name)):
         return None
     has = ranks(state, name)
-    return of_hand(state, name, rank_told(has) if len(has) == 1 else "", bust=has == {BUST} or hand.done.get(name) == "bust")
+    bust = has == {BUST} or hand.done.get(name) == "bust"
+    return of_hand(state, name, rank_told(has) if len(has) == 1 else "", bust=bust)
 
 
 # So many hands of which nobody knows what they were are asked about, each with two or three answers.
@@ -973,7 +1008,7 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
 
 def weigh(state: State[Hand], event: Event) -> float:
     if state.phase == "bets":
-        return 0.05 if isinstance(event, Pass) else 1 / (2 + event.amount) if isinstance(event, Bet) else 1.0
+        return 1 / (2 + event.amount) if isinstance(event, Bet) else 0.05
     found = totals_of(state.holding(event.by), VALUES) or frozenset({8})
     high = max(found) >= (11 if event.by == state.hand.bank else 10)
     if isinstance(event, Pass):
@@ -981,24 +1016,25 @@ def weigh(state: State[Hand], event: Event) -> float:
     return 0.05 if isinstance(event, Draw) and high else 50.0 if isinstance(event, Call) else 2.0
 
 
-ACTS = (Pass, Draw, Call, Play)
+ACTS = (Pass, Draw, Call, Bet, Play)
 GAME = Game(
     key="seven-and-a-half", name="Seven and a Half", summary=summary_of(__doc__),
     players="2 to 8, each against the bank", seating=singles(4, 2, 3, 5, 6, 7, 8), pack=PACK, options=Options,
     rules=RULES, readings=READINGS, tally=Tally, told=tally, words=WORDS,
     phases={
-        "bets": Phase("the bets", (Bet, Pass, Play), "a bet (2, or those of several in turn: 2 3 1), . for who sits out",
-                      quiet=quiet, to_do="bet"),
+        "bets": Phase("the bets", (Bet, Call, Play),
+                      "a bet (2, or those of several in turn: 2 3 1), . for who sits out", quiet=quiet, to_do="bet"),
         "play": Phase("the play", ACTS, "a card drawn (5c), stand (.), bust with the first card (bust kc), natural kc",
                       quiet=quiet, to_do="play"),
         "reveal": Phase("turning up", ACTS, "the card the banker turns up (4c)", to_do="turn up"),
         "bank": Phase("the bank", ACTS, "a card drawn (5c), or stand (.)", quiet=quiet, to_do="play"),
-        "showdown": Phase("the showdown", (Pass, Play), "the first card of each hand in turn (kd), . for a hand not shown",
+        "showdown": Phase("the showdown", (Pass, Play),
+                          "the first card of each hand in turn (kd), . for a hand not shown",
                           quiet=quiet, to_do="show"),
     },
     start=start,
     on={
-        HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Show: on_showing,
+        HandEvent: begins, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Show: on_showing,
         Move: on_moving, Pay: on_pay, Gap: on_gap,
     },
     candidates=candidates, usual=usual, whose=whose, due=due,

@@ -11,7 +11,7 @@ from events.model import Open, Recorded
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.facts import put
-from reducers.games.pontoon import WRITTEN
+from reducers.games import pontoon, seven_and_a_half
 from reducers.model import State
 from reducers.registry import PAGES, find
 from reducers.tally import Told
@@ -23,8 +23,10 @@ from replay.table.session import Session
 SEEDS = range(24)
 # Keys of a result, Enter included, at the most: of a hand, or of each player.
 A_HAND = {"kaiser": 20, "scopa": 20, "botifarra": 20, "tresette": 20, "calabrasella": 20, "funfzehnern": 20}
-A_PLAYER = {"yaniv": 20, "pontoon": 20}
+A_PLAYER = {"yaniv": 20, "pontoon": 20, "put-and-take": 8, "seven-and-a-half": 12}
 SEATS = {"yaniv": "ABCD", "pontoon": "ABCD", "mattis": "ABCD"}
+# What the hands of these games are, by the words that tell it.
+WRITTEN = {"pontoon": pontoon.WRITTEN, "seven-and-a-half": seven_and_a_half.WRITTEN}
 GAMES = [key for key in sorted(PAGES) if find(key).has_cards]
 
 
@@ -41,10 +43,10 @@ def hands_of(game: str, seed: int) -> Iterator[State[Any]]:
             yield state
 
 
-def word(value: Any) -> str:
+def word(value: Any, game: str = "") -> str:
     """A value as it is typed; `-` for what nobody knows."""
     if isinstance(value, frozenset):
-        return next(name for name, n in WRITTEN.items() if value == {n})
+        return next((name for name, n in WRITTEN[game].items() if value == {n}), "-")
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple) and value and isinstance(value[0], int):
@@ -62,7 +64,7 @@ def of_the_hand(attribute: str, one: Told, who: str, state: State[Any]) -> str:
     value = getattr(tally, attribute)
     if isinstance(value, dict):
         mine = [name for name in value if name == who or name.startswith(f"{who}:")]
-        return ",".join(word(value[name]) for name in sorted(mine)) or "-"
+        return ",".join(word(value[name], state.game.key) for name in sorted(mine)) or "-"
     if value in (None, ""):
         # Words such as `no` (no trump) tell another fact in the place of this one.
         told = {said: next(iter(facts.items())) for said, facts in one.instead.items()}
@@ -70,7 +72,7 @@ def of_the_hand(attribute: str, one: Told, who: str, state: State[Any]) -> str:
             other = next(a for a, o in type(tally).told.items() if o.key == key)
             if other == attribute or getattr(tally, other) == fact:
                 return said
-    return word(value)
+    return word(value, state.game.key)
 
 
 def result_line(state: State[Any], opening: State[Any]) -> str:

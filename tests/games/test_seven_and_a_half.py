@@ -1,0 +1,340 @@
+"""Seven and a Half, rule by rule: each has the cases of its kind; then the king of diamonds, payments, results, matches."""
+
+from __future__ import annotations
+
+import pytest
+from given import Given, given
+
+from reducers.games.seven_and_a_half import BUST, NATURAL, WRITTEN, delta, ranks
+from reducers.legal import legal
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.scoring.claims import claim_differences
+from replay.scoring.three_ways import score_match
+from replay.simulate import simulate
+
+GAME = "seven-and-a-half"
+BETS = "D hand 1\nA bet 4\nB bet 2\nC bet 3\n"
+# First cards are seen by nobody.
+DEALT = BETS + "@ deal down A=?? B=?? C=?? D=??\n"
+
+
+def table(lines: str = "", **option: object) -> Given:
+    """A table of four; D banks."""
+    return given(GAME, lines, Seats="A B C D", **({"option": option} if option else {}))
+
+
+def known(a: str, b: str = "2c", c: str = "2d", d: str = "4s") -> str:
+    """The same bets, with first cards that all can see."""
+    return BETS + f"@ deal down A={a} B={b} C={c} D={d}\n"
+
+
+def settled(a: str, d: str, *, drawn: str = "", bank: str = "", bets: str = "A bet 4") -> str:
+    """A alone against the bank: their first cards, and what each draws."""
+    lines = [f"D hand 1\n{bets}\n@ deal down A={a} D={d}", *(f"A draw up {c}" for c in drawn.split()), "A pass", f"D show {d}"]
+    return "\n".join([*lines, *(f"D draw up {c}" for c in bank.split()), "D pass"]) + "\n"
+
+
+# R1, duty
+@pytest.mark.parametrize(
+    ("lines", "act", "words"),
+    [
+        ("D hand 1\n", "A bet 11", "takes bets from 1 to 10"),
+        ("D hand 1 min=2 max=20\n", "A bet 1", "takes bets from 2 to 20"),
+        ("D hand 1\n", "D bet 4", "holds the bank and bets nothing"),
+        ("D hand 1\nA bet 4\n", "A bet 2", "A has bet 4 already"),
+        (DEALT, "B bet 1", "before the cards are dealt"),
+        (DEALT, "A bet 4", "before the cards are dealt"),
+        ("", "D hand 1 min=5 max=2", "nobody can stake at least 5 and at most 2"),
+    ],
+)
+def test_R1_broken(lines: str, act: str, words: str) -> None:
+    table(lines).when(act).finds("R1", words=words)
+
+
+def test_R1_kept_in_any_order_by_whoever_likes() -> None:
+    table("D hand 1 min=2 max=20").when("C bet 20", "A bet 2", "B call out").clean()
+    assert table("D hand 1\nC bet 4\n@ deal down C=?? D=??\n").judgement.state.turn == ("C",)
+
+
+def test_R1_limits_hold_while_the_bank_stays() -> None:
+    table("D hand 1 min=2 max=20\n@ end hand void\nD hand 2\n").when("A bet 15").allows()
+    table("D hand 1 min=2 max=20\n@ end hand void\nA hand 2\n").when("B bet 15").finds("R1")
+
+
+# R2, duty
+@pytest.mark.parametrize(
+    ("lines", "act", "words"),
+    [
+        (BETS, "@ deal up A=5c B=4c C=2c D=6c", "lies face down"),
+        (BETS, "@ deal down A=2x?? B=?? C=?? D=??", "each is dealt one card"),
+        (DEALT, "A draw down ??", "but the first lies face up"),
+        (DEALT, "A draw up 2c3c", "one at a time"),
+        (DEALT, "A play 2c", "none is played"),
+    ],
+)
+def test_R2_broken(lines: str, act: str, words: str) -> None:
+    table(lines).when(act).finds("R2", words=words)
+
+
+def test_R2_kept() -> None:
+    table(BETS).when("@ deal down A=?? B=?? C=?? D=??").allows().when("A draw up 2c").allows()
+
+
+def test_R2_cards_for_somebody_whose_bet_was_not_written() -> None:
+    table("D hand 1\nA bet 4\n").when("@ deal down A=?? B=?? D=??").opens("R2")
+
+
+# R3, duty
+@pytest.mark.parametrize(
+    ("lines", "act", "words"),
+    [
+        (DEALT, "B draw up 2c", "it is the turn of A"),
+        (DEALT + "A pass\n", "C pass", "it is the turn of B"),
+        (DEALT + "A pass\n", "D draw up 2c", "the bank plays last: it is the turn of B"),
+    ],
+)
+def test_R3_broken(lines: str, act: str, words: str) -> None:
+    table(lines).when(act).finds("R3", words=words)
+
+
+def test_R3_kept() -> None:
+    table(DEALT).when("A draw up 2c", "A pass", "B pass", "C pass", "D show 4s", "D pass").clean()
+
+
+def test_R3_stands_that_nobody_writes_are_shown_by_the_bank() -> None:
+    case = table(DEALT + "A draw up 2c\n").when("D show 4s")
+    case.clean()
+    assert case.judgement.state.hand.done == {"A": "stand", "B": "stand", "C": "stand"}
+
+
+@pytest.mark.parametrize("after", [["A show 6c"], ["D pay 4 >A"], ["D hand 2"]])
+def test_R3_the_bank_has_stood_when_others_show_or_are_paid(after: list[str]) -> None:
+    lines = settled("6c", "Kc", bank="5s").removesuffix("D pass\n")
+    case = table(lines).when(*after)
+    case.clean()
+    assert case.judgement.state.scores[0].result == "bank 5½"
+
+
+# R4, duty
+@pytest.mark.parametrize(
+    ("lines", "act", "words"),
+    [
+        (DEALT + "A pass\n", "A draw up 2c", "A has stood"),
+        (known("6c") + "A draw up 3c\nA call bust 6c\n", "A draw up 2h", "A is bust"),
+    ],
+)
+def test_R4_broken(lines: str, act: str, words: str) -> None:
+    table(lines).when(act).finds("R4", words=words)
+
+
+def test_R4_kept() -> None:
+    table(known("Ac")).when("A draw up 2h", "A draw up Kc", "A draw up Qc", "A pass").clean()
+
+
+# R5, duty
+@pytest.mark.parametrize(("first", "hits", "words"), [("6c", "2h", "has 8"), ("7c", "Ah", "has 8"), ("7c", "Kd", "has 8"), ("5c", "Kc 3h", "has 8½")])
+def test_R5_over_seven_and_a_half(first: str, hits: str, words: str) -> None:
+    draws = "".join(f"A draw up {card}\n" for card in hits.split())
+    for act in ("A pass", "A draw up 4h"):
+        table(known(first) + draws).when(act).finds("R5", words=words)
+    case = table(known(first) + draws).when(f"A call bust {first}", "A pay 4")
+    case.clean()
+    table(known(first) + draws + f"A call bust {first}\n").when("A pay 2").finds("R5", words="A pays 2; due is bust: −4")
+
+
+def test_R5_no_other_hand_is_bust() -> None:
+    table(known("6c") + "A draw up Ah\n").when("A call bust 6c").finds("R5", words="A has 7 and is not bust")
+    table(DEALT + "A draw up 2h\n").when("A call bust").opens("R5")
+    table(DEALT + "A draw up 2h\n").when("A call bust 4c").finds("R5")
+
+
+def test_R5_hidden_until_the_first_card_is_shown() -> None:
+    lines = DEALT + "A draw up 5h\nA pass\n"
+    table(lines).opens("R5", at=7)
+    table(lines + "B pass\nC pass\nD show 4s\nD pass\n").when("A show 5h3c").finds("R5", at=7, known=12)
+    table(lines + "B pass\nC pass\nD show 4s\nD pass\n").when("A show 5h2c").allows(at=7)
+
+
+# R6, consequence
+@pytest.mark.parametrize(
+    ("cards", "is_"),
+    [("Kd", 14), ("KdKc", NATURAL), ("Kd7c", BUST), ("KdAc", 14), ("KdAcKc", 15), ("Kd6c", 14), ("Kd6cKc", 15), ("7cKc", NATURAL),
+     ("6cAcKc", 15), ("AcAh", 4), ("KcQcJc", 3)],
+)  # fmt: skip
+def test_R6_what_cards_come_to(cards: str, is_: int) -> None:
+    each = [cards[i : i + 2] for i in range(0, len(cards), 2)]
+    case = table(known(each[0], b="3h", d="4s") + "".join(f"A draw up {card}\n" for card in each[1:]))
+    assert ranks(case.judgement.state, "A") == {is_}
+
+
+def test_R6_contradicted() -> None:
+    lines = settled("Kd", "4s", drawn="2c")
+    table(lines).when("@ tally class.A=7").allows()
+    table(lines).when("@ tally class.A=6.5").finds("R6", words="A had 7, not 6½")
+
+
+# R7, duty
+def test_R7_two_cards_stand() -> None:
+    table(known("7c") + "A draw up Kc\n").when("A draw up 2h").finds("R7", words="draws nothing")
+    table(known("Kd") + "A draw up Kc\n").when("A draw up 2h").finds("R7")
+    table(known("6c") + "A draw up Kc\n").when("A draw up Ah").allows()
+    for act in ("A show 7cKc", "A call natural 7c", "A pass"):
+        table(known("7c") + "A draw up Kc\n").when(act, "B draw up 2h").clean()
+
+
+def test_R7_hidden_until_the_first_card_is_shown() -> None:
+    lines = DEALT + "A draw up Kc\nA draw up 2h\n"
+    table(lines).opens("R7")
+    table(lines).when("A call bust 7c").finds("R7", at=7, known=8)
+
+
+def test_R7_is_declared_with_two_cards() -> None:
+    table(known("6c") + "A draw up Kc\n").when("A call natural 6c").finds("R7", words="does not have")
+    table(DEALT + "A draw up Kc\n").when("A call natural").opens("R7")
+
+
+# R8, right
+def test_R8_the_bank_stops_where_it_likes() -> None:
+    table(settled("6c", "Kc")).clean()
+    table(settled("6c", "6s", bank="Kc")).clean()
+    table(settled("6c", "Kc")).when("A fault D stop").finds("R8", words="held to no total")
+
+
+# R9, consequence
+def test_R9_a_bust_bank_pays_everybody() -> None:
+    lines = DEALT.replace("??", "{}").format("Ac", "7c", "5c", "6s") + "A pass\nB pass\nC draw up 6d\nC call bust 5c\nD show 6s\nD draw up 4h\n"
+    table(lines).when("A show Ac", "B show 7c").scores(A=4, B=2, C=-3, D=-3)
+    table(lines).when("D pay 4 >A").allows()
+    table(lines).when("D pay 3 >A").finds("R9", words="due is 1: +4")
+
+
+# R10, consequence
+@pytest.mark.parametrize(("first", "drawn", "gain"), [("5c", "", -4), ("6c", "", 0), ("6c", "Kc", 4), ("6c", "Kc Ah", 4)])
+def test_R10_totals_are_compared(first: str, drawn: str, gain: int) -> None:
+    case = table(settled(first, "6s", drawn=drawn)).when("A show " + first + drawn.replace(" ", ""))
+    case.scores(A=gain, B=0, C=0, D=-gain)
+    if gain:
+        case.when("D pay 4 >A" if gain > 0 else "A pay 4").allows()
+        case.when("D pay 5 >A" if gain > 0 else "A pay 5").finds("R10")
+    else:
+        case.when("A pay 4").finds("R10", words="due is 6 against 6: 0")
+
+
+def test_R10_a_tally_that_does_not_fit_the_cards() -> None:
+    table(settled("5c", "6s")).when("@ tally class.A=5.5").finds("R10", words="A had 5, not 5½")
+
+
+# R11, consequence
+def test_R11_two_cards_beat_more() -> None:
+    # The bank in two cards, the player in three: the bet is lost, once.
+    longer = settled("5c", "7s", drawn="2c Kc", bank="Kh") + "A show 5c2cKc\n"
+    table(longer).scores(A=-4, B=0, C=0, D=4)
+    table(longer).when("A pay 4").allows()
+    table(longer).when("A pay 8").finds("R11")
+    # The player in two cards, the bank in three.
+    table(settled("7c", "5s", drawn="Kc", bank="2s Kh") + "A show 7cKc\n").when("D pay 4 >A").finds("R11")
+
+
+# R12, consequence
+def test_R12_paid_two_to_one() -> None:
+    pays = settled("7c", "6s", drawn="Kc").replace("A pass", "A show 7cKc")
+    table(pays).scores(A=8, B=0, C=0, D=-8)
+    table(pays).when("D pay 8 >A").allows()
+    table(pays).when("D pay 4 >A").finds("R12", words="2 × 4: +8")
+    table(settled("7c", "6s", drawn="Kc", bank="5s") + "A show 7cKc\n").scores(A=8, B=0, C=0, D=-8)
+    table(pays, natural_pays=1).scores(A=4, B=0, C=0, D=-4)
+
+
+def test_R12_unless_the_bank_has_it_too() -> None:
+    level = settled("7c", "7s", drawn="Kc", bank="Kh").replace("A pass", "A show 7cKc")
+    table(level).scores(A=0, B=0, C=0, D=0)
+    table(level).when("D pay 8 >A").finds("R12", words="against 7½ in two cards: 0")
+
+
+# R13, duty
+def test_R13_whoever_has_it_banks_next() -> None:
+    pays = settled("7c", "6s", drawn="Kc").replace("A pass", "A show 7cKc")
+    table(pays).when("A hand 2").allows()
+    table(pays).when("D hand 2").finds("R13", words="the bank is A's")
+    table(settled("6c", "6s")).when("A hand 2").finds("R13", words="keeps it")
+    level = settled("7c", "7s", drawn="Kc", bank="Kh").replace("A pass", "A show 7cKc")
+    table(level).when("D hand 2").allows()
+    table(level).when("A hand 2").finds("R13")
+
+
+def test_R13_the_first_from_the_bankers_left() -> None:
+    lines = DEALT.replace("??", "{}").format("6c", "7c", "Kd", "6s") + "A pass\nB draw up Kc\nB show 7cKc\nC draw up Qc\nC show KdQc\n"
+    lines += "D show 6s\nD pass\n"
+    table(lines).when("A show 6c", "B hand 2").allows()
+    table(lines).when("A show 6c", "C hand 2").finds("R13")
+
+
+def test_R13_open_if_a_hand_was_not_shown() -> None:
+    table(DEALT + "A draw up Kc\nA pass\nB pass\nC pass\nD show 4s\nD pass\n").when("D hand 2").opens("R13")
+
+
+# What the bank need not play, what is broken off, what is told
+def test_everybody_is_bust_and_the_bank_does_not_play() -> None:
+    case = table("D hand 1\nA bet 4\n@ deal down A=6c D=??\nA draw up 2h\nA call bust 6c\n")
+    case.scores(A=-4, B=0, C=0, D=4)
+    assert case.judgement.state.settled
+
+
+def test_nobody_bets() -> None:
+    case = table("D hand 1").when("A call out", "B call out", "C call out")
+    case.clean().scores(A=0, B=0, C=0, D=0)
+
+
+def test_broken_off() -> None:
+    table(known("6c") + "A draw up 2h\nA call bust 6c\n").when("@ end hand time").scores(A=-4, B=0, C=0, D=4)
+
+
+@pytest.mark.parametrize(
+    ("facts", "points"),
+    [
+        ("stake.A=4 class.A=6.5 stake.B=2 class.B=bust stake.C=3 class.C=natural bank=6", {"A": 4, "B": -2, "C": 6, "D": -8}),
+        ("banker=B stake.A=4 class.A=6 bank=6", {"A": 0, "B": 0, "C": 0, "D": 0}),
+        ("stake.A=4 bank=6", {"A": None, "B": 0, "C": 0, "D": None}),
+        ("stake.A=4 class.A=2 bank=bust", {"A": 4, "B": 0, "C": 0, "D": -4}),
+    ],
+)
+def test_a_result_without_its_cards(facts: str, points: dict[str, int | None]) -> None:
+    assert table("D hand 1\n").when(f"@ tally {facts}").judgement.state.scores[-1].points == points
+
+
+@pytest.mark.parametrize("facts", ["stake.D=4", "stake.A=0", "class.A=8", "bank=0"])
+def test_a_result_that_cannot_be(facts: str) -> None:
+    assert table("D hand 1\n").when(f"@ tally {facts}").about(), facts
+
+
+def test_a_claim_is_compared() -> None:
+    lines = settled("6c", "5s") + "A show 6c\n"
+    assert claim_differences(score_match(table(lines, chips=100).when("@ claim A=104 D=96").records)) == []
+    assert claim_differences(score_match(table(lines, chips=100).when("@ claim A=106 D=94").records))
+
+
+def test_deltas_are_what_the_text_pays() -> None:
+    assert [delta(n, 12, 4) for n in (BUST, 1, 12, 15, NATURAL)] == [-4, -4, 0, 4, 8]
+    assert set(WRITTEN.values()) == {BUST, *range(1, 17)}
+
+
+def test_the_match_ends_after_its_hands() -> None:
+    state = table(settled("6c", "5s") + "A show 6c\n", hands=1).judgement.state
+    assert (state.standing.over, state.standing.winner) == (True, "A")
+
+
+@pytest.mark.parametrize("seats", ["A B", "A B C D E F G H"])
+def test_whole_matches(seats: str) -> None:
+    for seed in range(2):
+        log = simulate(GAME, seed=seed, hands=6, seats=seats.split())
+        for record in (log, hide(log)):
+            verdict = judge(record)
+            assert verdict.broken == []
+            known_ = [[n for n in s.points.values() if n is not None] for s in verdict.state.scores]
+            assert all(sum(points) == 0 for points in known_ if len(points) == len(seats.split()))
+
+
+def test_the_acts_of_a_hand() -> None:
+    acts = legal(table(known("5c")).judgement.state).acts
+    assert {type(act).__name__ for act in acts} == {"Pass", "Draw"}
