@@ -18,7 +18,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Standing, State,
     TallyFacts, Terms, as_many_as_dealt, broken, choice, counts_nothing, deals_next, figure, figures,
     hand_score, left_open, overlaid, pack, pretty, pretty_all, result, rule, seat, seats, singles, summary_of,
-    turned_up, unknown, why_void,
+    turned_up, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (
@@ -459,13 +459,13 @@ def on_tally(event: TallyEvent, state: State[Hand]) -> None:
 class Tally(TallyFacts):
     """What a hand of Rumino is scored from."""
 
+    by: str = seat("who knocked, went gin or had the rumino", asks="who ended the hand", ruling="who counts as the one")
     ending: str = choice(
         "how the hand ended", "knock", "gin", "rumino", asks="how the hand ended",
         ruling="how the hand counts as ended",
     )  # fmt: skip
-    by: str = seat("who knocked, went gin or had the rumino", asks="who ended it", ruling="who counts as the one")
     deadwood: Points = figures("deadwood of a player", 0, DEAL.each * 10, ruling="deadwood that counts for a player")
-    rebuys: tuple[str, ...] = seats("who bought back in after the hand", once=True)
+    rebuys: tuple[str, ...] = unasked(seats("who bought back in after the hand", once=True))
     void: str = why_void("misdeal: the hand does not count")
 
 
@@ -482,7 +482,7 @@ def tally(state: State[Hand]) -> Tally:
     hand = state.hand
     open_now = hand.seats if state.settled else hand.shown
     points: Points = {s: deadwood(s, state) if hand.ending and s in open_now else None for s in hand.seats}
-    t = overlaid(Tally(hand.ending, hand.by, points, tuple(hand.rebuys)), state)
+    t = overlaid(Tally(hand.by, hand.ending, points, tuple(hand.rebuys)), state)
     t.deadwood = {s: n for s, n in t.deadwood.items() if s in hand.seats}
     if t.ending == "gin" and t.by in t.deadwood and (state.tallies or t.deadwood[t.by] is None):
         t.deadwood[t.by] = 0

@@ -286,6 +286,7 @@ def test_R9_a_claim_that_is_put_back_leaves_the_turn_where_it_was() -> None:
 def test_R9_the_turn_goes_on_after_a_claim_that_makes_nothing() -> None:
     case = open_hands("A draw ??", "A discard 7c", "C draw 7c <discard", "B draw ??", "B discard 9d").allows(at=9)
     assert state_of(case).turn == ("C",)
+    assert state_of(open_hands("A draw ??", "A discard 7c", "C draw 7c <discard", "B draw ??")).hand.claims == ()
 
 
 def test_R9_refused() -> None:
@@ -442,6 +443,12 @@ def test_the_stock_is_made_anew_of_the_discards() -> None:
     assert state_of(written).inferred == []
 
 
+def test_whoever_has_laid_every_card_in_melds_has_nothing_to_show() -> None:
+    case = hidden_hands("A call knock", "A meld 7h8h9h/KcKdKhJo")
+    assert (state_of(case).hand.shown, state_of(case).turn) == (("A",), ("B", "C", "D"))
+    assert state_of(hidden_hands("A call knock", "A meld 7h8h9h")).turn == ("A", "B", "C", "D")
+
+
 # House rules
 def test_the_knock_limit() -> None:
     hand = "D hand 1\n@ deal A=7h8h9hKcKdKh8s\n"
@@ -546,6 +553,8 @@ def test_what_is_typed() -> None:
 def test_what_is_typed_between_two_hands() -> None:
     session = Session(told(*TWICE, stake=5).records)
     assert typed(session, "5") == ["B bet 5"]
+    assert typed(session, "r a knock 3 20 15") == ["B hand 3", "@ tally by=A deadwood.A=3 deadwood.B=20 deadwood.C=15 ending=knock"]
+    assert typed(session, "r c rumino") == ["C hand 4", "@ tally by=C ending=rumino"]
     assert {"knock", "gin", "rumino"} <= {word for word, meaning in WORDS.items() if meaning.startswith("call")}
 
 
