@@ -22,7 +22,8 @@ from reducers.piles import Lies
 from reducers.words import one_round
 from reducers.words.auction import Auction
 from reducers.words.high_bidder import (
-    GONE, BidderHand, as_many_as_the_widow_has, bidding_is_over, discards_one, led_already, makes_trumps, next_discard,
+    GONE, BidderHand, as_many_as_the_widow_has, bidding_is_over, discards_one, later_than_trumps, makes_trumps,
+    next_discard,
     now_the_discard, on_discard, on_draw, the_discard_comes_last, the_high_bidder_leads_first, the_widow_is_taken_first,
     trumps_are_named_next,
 )  # fmt: skip
@@ -119,16 +120,17 @@ WORDS = {
 class Hand(BidderHand):
     """One hand of Hasenpfeffer as it goes.
 
-    `forced` says that the joker binds the high bidder, `spoken` that the bid was written too, `void` that the joker is
-    the widow.
+    `forced` says that the joker binds the high bidder, `spoken` that the bid was written too; `bound_at` is the act
+    from which that was seen, if nobody wrote it. `void` says that the joker is the widow.
     """
 
-    __slots__ = ("forced", "spoken", "void")
+    __slots__ = ("bound_at", "forced", "spoken", "void")
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
         self.trick.power, self.trick.blind = strengths_before_trumps(PACK, PLAIN, *TRUMPS.items()), True
         self.forced = self.spoken = self.void = False
+        self.bound_at = -1
 
 
 def start(state: State[Hand]) -> Hand:
@@ -277,8 +279,15 @@ def as_bound(bid: Bid, state: State[Hand]) -> CheckResult | None:
     return broken(f"after four passes the joker binds its holder to {forced}, neither more nor less")
 
 
-@RULES.check("R4", Bid, Draw, Name, Discard, Play, when="joker")
+def seen_from_this(act: Event, state: State[Hand]) -> bool:
+    """Whether this act is the first by which a seat is seen to be bound: it bids, or it names trumps, or leads."""
+    return state.phase == "joker" if isinstance(act, Bid) else state.hand.bound_at == state.at
+
+
+@RULES.check("R4", Bid, Draw, Name, Discard, Play)
 def the_holder_of_the_joker_bids(act: Event, state: State[Hand]) -> CheckResult | None:
+    if not seen_from_this(act, state):
+        return None
     another_bid = as_bound(act, state) if isinstance(act, Bid) else None
     holds = state.holding(act.by).any_of(JOKER)
     if another_bid is not None or holds:
@@ -297,10 +306,11 @@ def no_other_bid_than_the_forced_one(bid: Bid, state: State[Hand]) -> CheckResul
     return as_bound(bid, state) if goes_with_the_joker(bid, state) else None
 
 
-@RULES.check("R5", Bid, Draw, Name, Discard, Play, when="joker")
+@RULES.check("R5", Bid, Draw, Name, Discard, Play)
 def nobody_bids_on_a_void_hand(act: Event, state: State[Hand]) -> CheckResult | None:
-    text = "all four passed and the joker is the widow, so that the hand is void"
-    return broken(text, JOKER, "widow") if state.table.row("widow").any_of(JOKER) else None
+    if not seen_from_this(act, state) or not state.table.row("widow").any_of(JOKER):
+        return None
+    return broken("all four passed and the joker is the widow, so that the hand is void", JOKER, "widow")
 
 
 @RULES.check("R5", End, when="joker")
@@ -358,8 +368,8 @@ def unwritten(state: State[Hand], act: Event) -> None:
     if state.phase == "joker":
         state.infer(f"all four passed, and {act.by} was bound to bid by the joker; nobody wrote it")
         joker_binds(act.by, state)
-    if isinstance(act, Play) and state.phase in ("naming", "discarding"):
-        led_already(state)
+        hand.bound_at = state.at
+    later_than_trumps(act, state)
 
 
 # Scoring
@@ -469,6 +479,8 @@ def shows_the_joker(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """What is drawn is the widow; a bare joker after four passes is shown."""
+    if isinstance(event, Play) and state.phase == "joker" and event.cards == ("Jo",):
+        return (Show(by=event.by, groups=(event.cards,)),)
     return (replace(event, src="widow"),) if isinstance(event, Draw) and not event.src else (event,)
 
 
@@ -501,15 +513,14 @@ GAME = Game(
             to_do="call", bare=(), tries=(a_pass, bidding(range(1, DEAL.each + 2))),
         ),
         "joker": Phase(
-            "the joker after four passes", (Bid, Pass, Draw, Name, Discard, Play),
+            "the joker after four passes", (Bid, Pass),
             "the joker, from whoever holds it (E jo), or `.` if it is the widow",
             quiet=lambda state: Show(by="@", groups=(("Jo",),), src="widow"), to_do="show the joker", bare=(),
-            verbed=(Draw, Name, Discard, Play), tries=(shows_the_joker, bidding(range(1, DEAL.each + 1))),
-            bare_shows=True,
+            tries=(shows_the_joker, bidding(range(1, DEAL.each + 1))),
         ),
         "naming": Phase(
-            "naming trumps", (Name, Draw, Discard, Bid, Pass), "the trump suit: c, d, h or s", to_do="name trumps",
-            bare=tuple(SUITS), verbed=(Draw, Discard, Bid, Pass), tries=(naming(*SUITS),),
+            "naming trumps", (Name, Draw, Bid, Pass), "the trump suit: c, d, h or s", to_do="name trumps",
+            bare=tuple(SUITS), verbed=(Draw, Bid, Pass), tries=(naming(*SUITS),),
         ),
         "discarding": Phase(
             "the discard", (Discard, Draw, Name, Bid, Pass), "a card thrown (`.` unseen), or the first lead",

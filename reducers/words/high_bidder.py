@@ -88,9 +88,7 @@ def the_discard_comes_last(discard: Discard, state: State[Any]) -> CheckResult |
     wrong = not_the_bidder(discard, state, "discards")
     if wrong is not None:
         return wrong
-    if led(state):
-        return broken("the discard comes before the first lead")
-    return None if state.phase == "discarding" else unknown(f"whether trumps were named before this: {GONE}")
+    return broken("the discard comes before the first lead") if led(state) else None
 
 
 def as_many_as_the_widow_has(discard: Discard, state: State[Any]) -> CheckResult | None:
@@ -154,12 +152,10 @@ def makes_trumps(name: Name, state: State[Any]) -> bool:
 
 
 def now_the_discard(state: State[Any]) -> None:
-    """Trumps are known: the widow was taken, and the high bidder discards, or has done so before."""
+    """Trumps are known: the widow was taken, and the high bidder discards."""
     if state.phase == "naming":
         take_the_widow(state)
         state.phase, state.turn = "discarding", (state.hand.bidder,)
-        if state.hand.thrown != 0:
-            the_bidder_is_to_lead(state)
 
 
 def on_discard(discard: Discard, state: State[Any]) -> None:
@@ -167,8 +163,6 @@ def on_discard(discard: Discard, state: State[Any]) -> None:
     ready(state)
     state.game.unwritten(state, discard)
     hand, table = state.hand, state.table
-    if state.phase == "naming":
-        take_the_widow(state)
     held, pile = state.holding(discard.by), table.row(f"discard:{discard.by}")
     codes = table.codes(discard.cards, held)
     if state.phase == "play" and hand.thrown == 0 and len(pile):
@@ -186,15 +180,20 @@ def the_bidder_is_to_lead(state: State[Any]) -> None:
     state.phase, state.turn = "play", (state.hand.bidder,)
 
 
-def led_already(state: State[Any]) -> None:
-    """A card is led: trumps were named before it, and cards were discarded, though nobody wrote it."""
+def later_than_trumps(act: Event, state: State[Any]) -> None:
+    """A discard or a lead shows what was done before it, though nobody wrote it: trumps were named, cards were discarded."""
     hand, widow = state.hand, whole_deal(state)["widow"]
+    if not isinstance(act, Discard | Play) or state.phase not in ("naming", "discarding"):
+        return
     if state.phase == "naming":
         state.infer("trumps were named before this; nobody wrote which")
         take_the_widow(state)
-    due = 0 if hand.thrown is None else max(0, widow - hand.thrown)
-    state.table.move([state.game.pack.unknown] * due, state.holding(hand.bidder), state.table.row(f"discard:{hand.bidder}"))
-    the_bidder_is_to_lead(state)
+        state.phase = "discarding"
+    if isinstance(act, Play):
+        due = 0 if hand.thrown is None else max(0, widow - hand.thrown)
+        pile = state.table.row(f"discard:{hand.bidder}")
+        state.table.move([state.game.pack.unknown] * due, state.holding(hand.bidder), pile)
+        the_bidder_is_to_lead(state)
 
 
 # -- at the table -------------------------------------------------------------------------------------------------------
@@ -211,7 +210,7 @@ def next_discard(state: State[Any]) -> Event | None:
 
 
 __all__ = [
-    "GONE", "BidderHand", "as_many_as_the_widow_has", "bidding_is_over", "discards_one", "led_already", "makes_trumps",
+    "GONE", "BidderHand", "as_many_as_the_widow_has", "bidding_is_over", "discards_one", "later_than_trumps", "makes_trumps",
     "next_discard", "not_the_bidder", "now_the_discard", "on_discard", "on_draw", "take_the_widow",
     "the_bidder_is_to_lead", "the_discard_comes_last", "the_high_bidder_leads_first", "the_widow_is_taken_first",
     "trumps_are_named_next",

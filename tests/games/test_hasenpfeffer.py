@@ -231,7 +231,10 @@ def test_R6_broken(acts: str, words: str) -> None:
 
 
 def test_R6_a_discard_before_trumps_may_lack_a_line() -> None:
-    given("hasenpfeffer", DEAL + BID).when("N discard 9c").opens("R6").allows()
+    case = given("hasenpfeffer", DEAL + BID).when("N discard 9c").clean()
+    assert any("trumps were named before this" in text for _, text in case.judgement.state.inferred)
+    late = case.when("N name h", *plays("N Ah/E Jd")).judgement.state
+    assert (late.hand.trump, late.hand.trick.ahead) == ("h", "E")
 
 
 def test_R6_the_widow_is_one_of_the_seven() -> None:
