@@ -22,7 +22,7 @@ from reducers.piles import Lies
 from reducers.words import one_round
 from reducers.words.auction import Auction
 from reducers.words.high_bidder import (
-    GONE, BidderHand, as_many_as_the_widow_has, bidding_is_over, discards_one, later_than_trumps, makes_trumps,
+    GONE, BidderHand, as_many_as_the_widow_has, bidding_is_over, discards_one, later_than_the_bidding, makes_trumps,
     next_discard,
     now_the_discard, on_discard, on_draw, the_discard_comes_last, the_high_bidder_leads_first, the_widow_is_taken_first,
     trumps_are_named_next,
@@ -142,8 +142,12 @@ def start(state: State[Hand]) -> Hand:
 
 @RULES.check("R12", Deal)
 def six_each_and_the_widow(deal: Deal, state: State[Hand]) -> CheckResult | None:
-    # After four passes it begins the next hand.
-    return None if state.phase == "joker" else as_many_as_dealt(deal, state)
+    if state.phase == "joker":
+        # It begins the next hand.
+        return None
+    if deal.face == "up" and any(pile == "widow" for pile, _ in deal.piles):
+        return broken("the widow lies face down")
+    return as_many_as_dealt(deal, state)
 
 
 def on_dealt(deal: Deal, state: State[Hand]) -> None:
@@ -161,12 +165,17 @@ def each_seat_calls_once(call: Bid | Pass, state: State[Hand]) -> CheckResult | 
 
 
 def bound_after_all(call: Bid | Pass, state: State[Hand]) -> bool:
-    """Whether a seat that has passed may bid because the joker binds it: all passes but one, or all, were written."""
-    auction: Auction = state.hand.auction
-    if not isinstance(call, Bid) or auction.high is not None or not auction.has_called(call.by) or gone_by(state):
+    """Whether a seat that has passed may bid because the joker binds it."""
+    if not isinstance(call, Bid) or (call.level, call.strain) != (state.terms.options.forced_bid, ""):
         return False
+    return state.hand.auction.has_called(call.by) and all_may_have_passed(state)
+
+
+def all_may_have_passed(state: State[Hand]) -> bool:
+    """Whether the bidding may be over without a bid: of the four passes one at most is not written."""
+    auction: Auction = state.hand.auction
     unheard = (*auction.silent(state.terms.seats), *auction.unwritten)
-    return len(unheard) < 2 and (call.level, call.strain) == (state.terms.options.forced_bid, "")
+    return state.phase == "auction" and auction.high is None and len(unheard) < 2
 
 
 @RULES.check("R2", Bid, when="auction gap")
@@ -200,12 +209,10 @@ def goes_with_the_joker(bid: Bid, state: State[Hand]) -> bool:
 def on_bid(bid: Bid, state: State[Hand]) -> None:
     one_round.calls(bid.by, state)
     hand = state.hand
-    if state.phase == "auction" and bound_after_all(bid, state):
+    if bound_after_all(bid, state):
         all_have_passed(state)
-    if state.phase == "joker":
-        hand.forced = True
     if state.phase in ("joker", "naming"):
-        hand.spoken = hand.forced
+        hand.forced = hand.spoken = state.phase == "joker" or (hand.forced and bid.by == hand.bidder)
         hand.auction.bid(bid)
         bidding_is_over(state)
     elif state.phase in ("auction", "gap"):
@@ -329,7 +336,9 @@ def void_if_the_joker_is_the_widow(end: End, state: State[Hand]) -> CheckResult 
 def after_a_void_hand_the_next_deals(hand: HandEvent, state: State[Hand]) -> CheckResult | None:
     """After any other hand the text does not say who deals."""
     record, right = state.hand if state.number else None, state.terms.after(state.dealer)
-    if record is None or not (record.void or state.phase == "joker") or hand.number != state.numbered + 1:
+    if record is None or hand.number != state.numbered + 1:
+        return None
+    if not (record.void or state.phase == "joker" or (state.cut == "void" and record.auction.high is None)):
         return None
     if hand.by == right or hand.by not in state.terms.seats:
         return None
@@ -339,11 +348,13 @@ def after_a_void_hand_the_next_deals(hand: HandEvent, state: State[Hand]) -> Che
 def on_shown(show: Show, state: State[Hand]) -> None:
     """Cards are shown; after four passes the joker says who is bound, or that the hand is void."""
     on_show(show, state)
-    if state.phase != "joker" or not any("Jo" in group for group in show.groups):
+    if not any("Jo" in group for group in show.groups):
         return
-    if seen_to_be_the_widow(state):
+    if all_may_have_passed(state):
+        all_have_passed(state)
+    if state.phase == "joker" and seen_to_be_the_widow(state):
         the_hand_is_void(state)
-    elif not show.src or show.src.startswith("hand:"):
+    elif state.phase == "joker" and (not show.src or show.src.startswith("hand:")):
         joker_binds(show.src.removeprefix("hand:") or show.by, state)
 
 
@@ -369,7 +380,7 @@ def unwritten(state: State[Hand], act: Event) -> None:
         state.infer(f"all four passed, and {act.by} was bound to bid by the joker; nobody wrote it")
         joker_binds(act.by, state)
         hand.bound_at = state.at
-    later_than_trumps(act, state)
+    later_than_the_bidding(act, state)
 
 
 # Scoring

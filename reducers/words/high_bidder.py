@@ -53,7 +53,14 @@ def not_the_bidder(act: Event, state: State[Any], does: str) -> CheckResult | No
     if gone_by(state):
         return unknown(GONE_BY)
     bidder = state.hand.bidder
-    return broken(f"{bidder} won the bidding and {does}") if bidder not in ("", act.by) else None
+    if bidder in ("", act.by) or won_unheard(act, state):
+        return None
+    return broken(f"{bidder} won the bidding and {does}")
+
+
+def won_unheard(act: Event, state: State[Any]) -> bool:
+    """Whether this shows that a seat won the bidding of which nobody wrote a call."""
+    return state.phase == "naming" and act.by in state.hand.auction.unwritten
 
 
 def the_widow_is_taken_first(draw: Draw, state: State[Any]) -> CheckResult | None:
@@ -143,8 +150,6 @@ def makes_trumps(name: Name, state: State[Any]) -> bool:
     ready(state)
     state.game.unwritten(state, name)
     hand = state.hand
-    if state.phase == "naming" and name.by in hand.auction.unwritten:
-        one_round.bid_unheard(name.by, state)
     if name.what not in SUITS or hand.trump or led(state):
         return False
     hand.trump, hand.trick.blind = name.what, hand.trick.lost
@@ -180,9 +185,13 @@ def the_bidder_is_to_lead(state: State[Any]) -> None:
     state.phase, state.turn = "play", (state.hand.bidder,)
 
 
-def later_than_trumps(act: Event, state: State[Any]) -> None:
-    """A discard or a lead shows what was done before it, though nobody wrote it: trumps were named, cards were discarded."""
+def later_than_the_bidding(act: Event, state: State[Any]) -> None:
+    """What is done with the widow, trumps, a discard and a lead show what was done before, though nobody wrote it: who won
+    the bidding, that trumps were named and cards were discarded."""
     hand, widow = state.hand, whole_deal(state)["widow"]
+    if won_unheard(act, state):
+        one_round.bid_unheard(act.by, state)
+        state.turn = (act.by,)
     if not isinstance(act, Discard | Play) or state.phase not in ("naming", "discarding"):
         return
     if state.phase == "naming":
@@ -210,7 +219,7 @@ def next_discard(state: State[Any]) -> Event | None:
 
 
 __all__ = [
-    "GONE", "BidderHand", "as_many_as_the_widow_has", "bidding_is_over", "discards_one", "later_than_trumps", "makes_trumps",
+    "GONE", "BidderHand", "as_many_as_the_widow_has", "bidding_is_over", "discards_one", "later_than_the_bidding", "makes_trumps",
     "next_discard", "not_the_bidder", "now_the_discard", "on_discard", "on_draw", "take_the_widow",
     "the_bidder_is_to_lead", "the_discard_comes_last", "the_high_bidder_leads_first", "the_widow_is_taken_first",
     "trumps_are_named_next",

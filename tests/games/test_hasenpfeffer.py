@@ -154,6 +154,18 @@ def test_R4_a_forced_bid_that_nobody_wrote_is_seen_from_the_lead() -> None:
     assert any("N was bound to bid by the joker" in text for _, text in state.inferred)
 
 
+def test_R4_the_joker_is_shown_although_the_last_pass_was_not_written() -> None:
+    case = given("hasenpfeffer", HIDDEN).when("N pass", "E pass", "S pass", "E show Jo").clean()
+    assert (case.judgement.state.hand.bidder, case.judgement.state.hand.forced) == ("E", True)
+    void = given("hasenpfeffer", HIDDEN).when("N pass", "E pass", "S pass", "@ show Jo <widow").clean()
+    assert void.judgement.state.scores[-1].result == "joker-in-widow"
+    # West had not passed: it is East who was too early, and nobody is accused of calling.
+    late = case.when("W bid 2").allows().judgement.state
+    assert (late.hand.bidder, late.hand.forced) == ("W", False)
+    # A card that is seen early says nothing.
+    assert given("hasenpfeffer", HIDDEN).when("N pass", "E show Jo").judgement.state.turn == ("E",)
+
+
 def test_R4_option_forced_bid() -> None:
     two: dict[str, object] = {"forced_bid": 2}
     given("hasenpfeffer", DEAL + PASSES, option=two).when("W bid 2").clean()
@@ -168,6 +180,9 @@ def test_R5_the_hand_is_void_and_the_next_deals() -> None:
     assert (case.judgement.state.scores[-1].result, case.judgement.state.scores[-1].points) == ("joker-in-widow", {"NS": 0, "EW": 0})
     case.when("N hand 2").clean()
     case.when("W hand 2").finds("R5", words="N deals next, not W")
+    given("hasenpfeffer", HIDDEN + PASSES).when("@ end hand void", "S hand 2").finds("R5", words="N deals next, not S")
+    given("hasenpfeffer", HIDDEN + BID).when("@ end hand void", "S hand 2").allows()
+    given("hasenpfeffer", HIDDEN + "@ gap\n@ end hand void").when("S hand 2").allows()
 
 
 def test_R5_hidden_it_is_shown_or_seen_from_the_next_hand() -> None:
@@ -315,6 +330,14 @@ def test_R9_a_left_bower_not_followed_and_shown_three_tricks_later() -> None:
     case.when("E play Ad", "S play Qh", "W play Jd").clean()
 
 
+def test_R9_a_revoke_of_the_high_bidder_whose_discard_nobody_saw() -> None:
+    case = given("hasenpfeffer", HIDDEN + UNSEEN).when(*plays("N Ah/E 9h/S Th/W Jo/W As/N Kd/E Ts/S 9s"))
+    case.clean().opens("R9", at=14)
+    case.when(*plays("W Js/N Ks")).finds("R9", at=14, known=18)
+    # With the discard nobody knows what left the hand.
+    case.when(*plays("W Js/N Kc")).clean()
+
+
 def test_R9_the_jack_of_the_other_colour_proves_nothing() -> None:
     case = given("hasenpfeffer", HIDDEN + UNSEEN).when(*plays("N Ah/E Qd/S 9h/W Jo/W As/N 9s/E Ts/S Jc/W Js/N Ks/E Jh"))
     case.finds("R9", at=10)
@@ -355,7 +378,7 @@ def test_R11_one_card_each_in_turn() -> None:
 # R12, the deal
 def test_R12_six_each_and_the_widow() -> None:
     given("hasenpfeffer", DEAL).clean()
-    for deal in ("N=7x??", "widow=2x??", "stock=??"):
+    for deal in ("N=7x??", "widow=2x??", "stock=??", "up widow=9c"):
         given("hasenpfeffer", "W hand 1").when(f"@ deal {deal}").finds("R12")
     given("hasenpfeffer", HIDDEN).when("N bid 1", "E play 8h").finds("T1", at=4)
 
@@ -484,6 +507,9 @@ def test_R15_a_total_that_is_not_known_may_have_won() -> None:
         ("N bid 2/S pass/W pass/N name h", ("N", 2), "E passed before S called"),
         ("N bid 2/E pass/S pass/N play Ah", ("N", 2), "W passed before this"),
         ("N bid 2/E pass/S pass/W name h", ("W", None), "W won the bidding"),
+        ("N bid 2/S pass/W pass/E name h", ("E", None), "E won the bidding"),
+        ("N bid 2/S pass/W pass/E draw ?? <widow/E name h", ("E", None), "E won the bidding"),
+        ("N bid 2/S pass/W pass/E play Ah", ("E", None), "E won the bidding"),
         ("N pass/E pass/S pass/W play Ah", ("W", None), "W won the bidding"),
         ("N play Ah", ("N", None), "N won the bidding"),
         ("N bid 2/E pass/S pass/W pass/N play Ah", ("N", 2), "trumps were named before this"),
