@@ -119,6 +119,11 @@ def test_R4_who_holds_the_joker_is_the_high_bidder(acts: str) -> None:
     case.when(*([] if "name" in acts else ["W name s"]), "W discard Td", "W play As").clean()
 
 
+def test_R4_whoever_is_seen_to_hold_the_joker_is_asked() -> None:
+    assert given("hasenpfeffer", DEAL + PASSES).judgement.state.turn == ("W",)
+    assert given("hasenpfeffer", HIDDEN + PASSES).judgement.state.turn == ("N", "E", "S", "W")
+
+
 @pytest.mark.parametrize("acts", ["W bid 4", "W bid 2", "W bid 3h", "W show Jo/W bid 4"])
 def test_R4_three_neither_more_nor_less(acts: str) -> None:
     given("hasenpfeffer", DEAL + PASSES).when(*acts.split("/")).finds("R4", words="neither more nor less")
@@ -245,6 +250,21 @@ def test_R6_broken(acts: str, words: str) -> None:
     given("hasenpfeffer", DEAL + BID).when(*acts.split("/")).finds("R6", words=words)
 
 
+def test_R6_who_was_passed_over_has_won_nothing_once_trumps_are_named() -> None:
+    lines = HIDDEN + "N bid 2\nS pass\nW pass\nN name h"
+    given("hasenpfeffer", lines).when("E discard ??").finds("R6")
+
+
+def test_R6_what_comes_too_late_changes_no_more_than_it_says() -> None:
+    """If this failed, a line in the wrong place would move a card twice, or make other trumps."""
+    state = given("hasenpfeffer", HIDDEN + BID).when("N name h", "N draw 9c <widow").judgement.state
+    assert (len(state.holding("N")), state.game.pack.cards(state.holding("N").certain)) == (7, ["9c"])
+    state = given("hasenpfeffer", HIDDEN + BID).when("N name h", "N play Jh", "N discard 9s").judgement.state
+    assert (len(state.holding("N")), state.table.row("discard:N").codes()) == (5, [state.game.pack.code["9s"]])
+    assert given("hasenpfeffer", DEAL + BID).when("N name h", "N name s").judgement.state.hand.trump == "h"
+    assert given("hasenpfeffer", DEAL + BID).when("N play Jh", "N name h").judgement.state.hand.trump == ""
+
+
 def test_R6_a_discard_before_trumps_may_lack_a_line() -> None:
     case = given("hasenpfeffer", DEAL + BID).when("N discard 9c").clean()
     assert any("trumps were named before this" in text for _, text in case.judgement.state.inferred)
@@ -348,6 +368,8 @@ def test_R9_the_jack_of_the_other_colour_proves_nothing() -> None:
 
 def test_R9_without_trumps_a_jack_is_of_either_suit() -> None:
     case = given("hasenpfeffer", HIDDEN + BID).when(*plays("N Ah/E Qd/S 9h/W Td/N Kh/E Jd"))
+    first = given("hasenpfeffer", HIDDEN + BID).when(*plays("N Ah/E Qd/S 9h/W Td")).judgement.state.hand.trick.won[0]
+    assert set(first.winners) == set("NESW")
     assert not [f for f in case.judgement.findings if f.rule == "hasenpfeffer.R9" and f.verdict == "broken"]
 
 
