@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Sequence
+from itertools import accumulate
 from random import Random
 from typing import Any
 
@@ -128,18 +129,19 @@ def _look(judge: Judge, hand: int, start: State[Any], limit: int, seed: int, bud
     first, last = bisect_left(judge.hand_at, hand) + 1, bisect_right(judge.hand_at, hand)
     events = judge.events[first - 1 : last]
     pack = start.game.pack
-    ways, free, why = trace_hidden_cards(start, events, first, last)
+    ways, free, why = trace_hidden_cards(start, events, first, last, however=True)
     if why:
         return Exact(hand, 0, False, [], {}, {}, why)
-    count = sum(ways_of(slots, free, pack) for slots in ways)
     judge.budget = budget
     worlds = _Worlds(judge, start, events, first, [p for p in judge.turned if first <= p.until <= last])
     limit = min(limit, max(FEWEST, budget.left // max(1, budget.spent)))
-    if count <= limit:
+    counts = accumulate(ways_of(slots, free, pack) for slots in ways)
+    whole = all(count <= limit for count in counts)
+    if whole:
         cut = worlds.try_each((slots, chosen) for slots in ways for chosen in all_assignments(slots, free, pack))
     else:
         cut = worlds.try_each(((ways[i], chosen) for i, chosen in sampled_assignments(ways, free, pack, limit, Random(seed))))
-    return worlds.opinion(hand, complete=count <= limit and not cut, cut=cut)
+    return worlds.opinion(hand, complete=whole and not cut, cut=cut)
 
 
 class _Worlds:

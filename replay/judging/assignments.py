@@ -17,6 +17,8 @@ from replay.masking import opened_with, unseen_in
 
 # Ways the hidden cards of a hand can lie, up to which elimination looks at every one.
 MAX_WAYS_TRIED = 500
+# Assignments are counted one face after the other if there are no more ways than these to have filled the slots in part.
+MOST_COUNTED = 5_000
 # Events that are only written anew, not folded, for one step of the budget.
 LIGHT = 10
 
@@ -36,8 +38,13 @@ def classes_of(slots: Sequence[HiddenCard]) -> list[tuple[HiddenCard, int]]:
 
 def ways_of(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
     """At most so many assignments there are."""
+    classes = classes_of(slots)
+    if pack.single and any(free & ~slot.may_be for slot, _ in classes):
+        exactly = counted_out(classes, free, pack)
+        if exactly is not None:
+            return exactly
     left, ways = pack.count(free), 1
-    for slot, count in classes_of(slots):
+    for slot, count in classes:
         if slot.open_ended:
             ways *= 1 << max(0, left)
             continue
@@ -48,27 +55,59 @@ def ways_of(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
     return ways
 
 
+def counted_out(classes: Sequence[tuple[HiddenCard, int]], free: int, pack: Pack) -> int | None:
+    """How many assignments there are, of slots that may not be just any of the free faces; None if to count them takes long,
+    or if nobody counted the slots."""
+    if any(slot.open_ended for slot, _ in classes) or math.prod([count + 1 for _, count in classes]) > MOST_COUNTED:
+        return None
+    # In how many ways the classes lack so many cards each, after each face.
+    lacking = {tuple(count for _, count in classes): 1}
+    for code in pack.codes(free):
+        fits = [k for k, (slot, _) in enumerate(classes) if slot.may_be & pack.field[code]]
+        for lack, ways in list(lacking.items()):
+            for k in fits:
+                if lack[k]:
+                    less = (*lack[:k], lack[k] - 1, *lack[k + 1 :])
+                    lacking[less] = lacking.get(less, 0) + ways
+    return lacking.get((0,) * len(classes), 0)
+
+
 def all_assignments(slots: Sequence[HiddenCard], free: int, pack: Pack) -> Iterator[list[tuple[HiddenCard, int]]]:
     """Every assignment of free faces to the unknown slots: pairs of slot and code. A slot that stands for cards that
     nobody counted has as many pairs as it has cards."""
-    classes = classes_of(slots)
+    classes = hardest_first(classes_of(slots), free, pack)
 
     def assign(i: int, left: list[int]) -> Iterator[list[tuple[HiddenCard, int]]]:
         if i == len(classes):
             yield []
             return
         slot, count = classes[i]
+        later = classes[i + 1 :]
         fits = [c for c in left if slot.may_be & pack.field[c]]
         for n in range(slot.least, len(fits) + 1) if slot.open_ended else (count,):
             for chosen in dict.fromkeys(combinations(fits, n)):
                 rest = list(left)
                 for c in chosen:
                     rest.remove(c)
+                if len(later) > 1 and not enough_for(later, rest, pack):
+                    continue
                 for more in assign(i + 1, rest):
                     yield [*((slot, c) for c in chosen), *more]
 
     if ways_of(slots, free, pack):  # with too few faces left there is none, and looking for it would take for ever
         yield from assign(0, list(pack.codes(free)))
+
+
+def hardest_first(classes: list[tuple[HiddenCard, int]], free: int, pack: Pack) -> list[tuple[HiddenCard, int]]:
+    """Those first that can be the fewest of the free faces, so that others do not take them away; those that nobody counted
+    last."""
+    return sorted(classes, key=lambda c: (c[0].open_ended, pack.count(free & c[0].may_be)))
+
+
+def enough_for(classes: Sequence[tuple[HiddenCard, int]], left: Sequence[int], pack: Pack) -> bool:
+    """Whether each class finds as many faces as it needs, if no other takes them away."""
+    bag = sum(pack.unit[code] for code in left)
+    return all(pack.count(bag & slot.may_be) >= (slot.least if slot.open_ended else count) for slot, count in classes)
 
 
 def sampled_assignments(ways: list[list[HiddenCard]], free: int, pack: Pack, limit: int, random: Random) -> Iterator[tuple[int, list[tuple[HiddenCard, int]]]]:
@@ -79,8 +118,7 @@ def sampled_assignments(ways: list[list[HiddenCard]], free: int, pack: Pack, lim
         random.shuffle(faces)
         left, chosen = list(faces), list[tuple[HiddenCard, int]]()
         short = False
-        # Slots that nobody counted get their share last, so that the others find their cards.
-        for slot, count in sorted(classes_of(ways[which]), key=lambda c: c[0].open_ended):
+        for slot, count in hardest_first(classes_of(ways[which]), free, pack):
             fits = [c for c in left if slot.may_be & pack.field[c]]
             if slot.open_ended:
                 count = random.randint(slot.least, max(slot.least, len(fits)))

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import or_
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -64,6 +66,8 @@ class _Group(Struct, frozen=True):
 MOST_WAYS = 200
 # Ways that lead nowhere are given up after so many steps, too.
 MOST_STEPS = 20_000
+# What can lie where after an entry, if it makes no difference how it came there, is followed for so many cases.
+MOST_CASES = 2_000
 
 
 _Point: TypeAlias = tuple[int, tuple[_Group, ...], tuple[HiddenCard, ...], _Group | None]
@@ -73,10 +77,12 @@ at its end, and the card that has just gone out."""
 
 def trace_hidden_cards(
     start: State[Any], events: Sequence[Event], first: int, last: int, *,
-    unless: Callable[[Sequence[Entry], Table], bool] = lambda journal, table: False,
+    unless: Callable[[Sequence[Entry], Table], bool] = lambda journal, table: False, however: bool = False,
 ) -> tuple[list[list[HiddenCard]], int, str]:  # fmt: skip
     """Every way to match the cards shown and gone with those that came unseen; the free faces; or why not. `unless` the journal
-    of the hand and the table at its end say that nobody needs to know.
+    of the hand and the table at its end say that nobody needs to know. If they are too many, and it may be however they went
+    (`however`), cards that went unseen from one holding to another while no check asks what a seat holds are not followed
+    there: the ways tell only what they came to, and nothing of what was passed on.
 
     `start` is the state before the hand, `events` are the steps `first` to `last`, of which the first begins the hand. A card that goes unseen from one
     holding to another is the same card. Which of several equal unseen cards it is that leaves makes no difference.
@@ -94,12 +100,10 @@ def trace_hidden_cards(
         return [], free, why or "nobody needs to know"
     trail = _Trail(journal, undated, pack, last)
     ways = trail.ways()
+    if ways is None and however:
+        ways = trail.ways_told_apart_at_the_end()
     if ways is None:
         return [], free, "the unseen cards went too many ways"
-    if pack.single:
-        for mask in trail.marked.values():
-            # Those faces lay among these slots and nowhere else.
-            ways = [[_without(slot, mask) for slot in way] for way in ways]
     ways = [w for w in ways if all(s.may_be for s in w)]
     return ways, free, "" if ways else "what was shown does not fit what was dealt"
 
@@ -158,40 +162,93 @@ def _uncounted(journal: Sequence[Entry], table: Table) -> str:
 
 
 class _Trail:
-    """The ways of the unseen cards of a hand through its journal; `marked` are the faces that were known before, by the entry
-    that forgets them."""
+    """The ways of the unseen cards of a hand through its journal.
+
+    `marked` are the faces that were known before, by the entry that forgets them. If the pack has one of each, they lie among
+    those cards and nowhere else: no other card that is not shown in the end is one of all these (`known`).
+    """
 
     def __init__(self, journal: Sequence[Entry], undated: set[int], pack: Pack, last: int) -> None:
         self.journal, self.undated, self.pack, self.last = journal, undated, pack, last
-        self.marked: dict[int, int] = {}
+        self.marked = {i: sum(pack.field[c] for c in set(pack.codes(e.code))) for i, e in enumerate(journal) if e.kind == "forgot"}
+        self.known = reduce(or_, self.marked.values(), 0) if pack.single else 0
 
     def ways(self) -> list[list[HiddenCard]] | None:
         """All of them; None if they are too many."""
-        journal = self.journal
         ways: list[list[HiddenCard]] = []
         steps = 0
         # What is still to be followed, the next last.
         todo: list[_Point] = [(0, (), (), None)]
         while todo and len(ways) <= MOST_WAYS and steps <= MOST_STEPS:
             point = todo.pop()
-            i, groups, done, moving = point
             steps += 1
-            if i == len(journal):
-                rest = [_slot(g, self.last + 1, None) for g in groups for _ in range(1 if g.many else g.count)]
-                ways.append([*_settled(done, moving), *rest])
-                continue
-            e = journal[i]
-            if e.kind == "in":
-                todo.append(self._came(e, point))
-            elif e.kind in ("shown", "out"):
-                todo += self._gone(e, point)
+            if point[0] == len(self.journal):
+                ways.append(self._at_the_end(point))
             else:
-                if e.kind == "forgot":
-                    groups = (*groups, self._forgotten(e, i))
-                elif e.kind == "back":
-                    groups = tuple(g for g in groups if g.pile != e.pile)
-                todo.append((i + 1, groups, _settled(done, moving), None))
+                todo += self._after(point)
         return None if len(ways) > MOST_WAYS or steps > MOST_STEPS else ways
+
+    def ways_told_apart_at_the_end(self) -> list[list[HiddenCard]] | None:
+        """The same, of which each stands for all that differ only in how cards went from holding to holding while no check
+        asks what a seat holds."""
+        cases: dict[_Point, None] = {(0, (), (), None): None}
+        for e in self.journal:
+            merges = e.step in self.undated
+            after = (later for point in cases for later in self._after(point))
+            cases = dict.fromkeys(self._merged(later, e) if merges else later for later in after)
+            if len(cases) > MOST_CASES:
+                return None
+        return [self._at_the_end(point) for point in cases] if len(cases) <= MOST_WAYS else None
+
+    def _merged(self, point: _Point, e: Entry) -> _Point:
+        """The same cards without what nobody asks: which way they came, and since when they lie there."""
+        i, groups, done, moving = point
+        mine: dict[_Group, int] = {}
+        for g in groups:
+            if g.pile == e.pile and not g.many and g.count:
+                alike = replace(g, count=1)
+                if e.kind == "in" and self._unasked(g, e.step):
+                    alike = replace(alike, since=e.step, before=(), leaves=(), turns=())
+                mine[alike] = mine.get(alike, 0) + g.count
+        here = sorted((replace(g, count=n) for g, n in mine.items()), key=_in_order)
+        if e.kind == "shown" and done:
+            done = (*done[:-1], replace(done[-1], may_be=self.pack.field[e.code]))
+        return i, (*(g for g in groups if g.pile != e.pile or g.many), *here), done, moving
+
+    def _unasked(self, group: _Group, until: int) -> bool:
+        """Whether no check asked what a seat holds since these cards were dealt."""
+        since = group.before[0][1] if group.before else group.since
+        return all(step in self.undated for step in range(since + 1, until + 1))
+
+    def _at_the_end(self, point: _Point) -> list[HiddenCard]:
+        """All cards of a way, with those that lie somewhere at the end."""
+        _, groups, done, moving = point
+        rest = [self._left(_slot(g, self.last + 1, None), g) for g in groups for _ in range(1 if g.many else g.count)]
+        return [*self._settled(done, moving), *rest]
+
+    def _left(self, slot: HiddenCard, group: _Group) -> HiddenCard:
+        """A card that was not shown in the end: none of those that were known, unless it is among them."""
+        return slot if group.origin else _without(slot, self.known)
+
+    def _settled(self, done: tuple[HiddenCard, ...], moving: _Group | None) -> tuple[HiddenCard, ...]:
+        """The card that went out came to lie in no holding: its way ends there."""
+        if moving is None:
+            return done
+        return *done, self._left(HiddenCard(moving.before, moving.may_be, None, moving.leaves, moving.turns, moving.many), moving)
+
+    def _after(self, point: _Point) -> list[_Point]:
+        """After one more entry: one way for each of the unseen cards that it may be about, the first last."""
+        i, groups, done, moving = point
+        e = self.journal[i]
+        if e.kind == "in":
+            return [self._came(e, point)]
+        if e.kind in ("shown", "out"):
+            return self._gone(e, point)
+        if e.kind == "forgot":
+            groups, done = self._forgotten(e, point)
+        elif e.kind == "back":
+            groups = tuple(g for g in groups if g.pile != e.pile)
+        return [(i + 1, groups, self._settled(done, moving), None)]
 
     def _came(self, e: Entry, point: _Point) -> _Point:
         """After a card came unseen: the one that has just gone out, or another."""
@@ -203,19 +260,22 @@ class _Trail:
             came = replace(moving, pile=e.pile, since=e.step, may_be=moving.may_be & may_be, count=1)
         else:
             came = _Group(e.pile, e.step, may_be, 1, many=e.code == self.pack.many)
-            done = _settled(done, moving)
+            done = self._settled(done, moving)
         return i + 1, _joined(groups, came), done, None
 
-    def _forgotten(self, e: Entry, i: int) -> _Group:
-        """Cards that were known and cannot be told apart any more."""
-        mask = sum(self.pack.field[c] for c in set(self.pack.codes(e.code)))
-        self.marked[i + 1] = mask
-        return _Group(e.pile, e.step - 1, mask, self.pack.count(e.code), origin=i + 1)
+    def _forgotten(self, e: Entry, point: _Point) -> tuple[tuple[_Group, ...], tuple[HiddenCard, ...]]:
+        """After cards that were known cannot be told apart any more: they, with the others, which are none of them."""
+        i, groups, done, _ = point
+        mask = self.marked[i]
+        if self.pack.single:
+            groups = tuple(replace(g, may_be=g.may_be & ~mask) for g in groups)
+            done = tuple(_without(slot, mask) for slot in done)
+        return (*groups, _Group(e.pile, e.step - 1, mask, self.pack.count(e.code), origin=i + 1)), done
 
     def _gone(self, e: Entry, point: _Point) -> list[_Point]:
         """After a card was shown, or went out unseen: one way for each of the unseen cards that it may be, the first last."""
         i, groups, done, moving = point
-        done = _settled(done, moving)
+        done = self._settled(done, moving)
         parted: list[_Point] = []
         for k, g in enumerate(groups):
             if g.pile != e.pile or not (g.count or g.many):
@@ -234,14 +294,13 @@ class _Trail:
         return parted
 
 
+def _in_order(group: _Group) -> tuple[str, int, int, int]:
+    return group.pile, group.since, group.origin, group.may_be
+
+
 def _slot(group: _Group, until: int, code: int | None) -> HiddenCard:
     stays = (*group.before, (group.pile, group.since, until))
     return HiddenCard(stays, group.may_be, code, group.leaves, group.turns, group.many, group.count if group.many else 0)
-
-
-def _settled(done: tuple[HiddenCard, ...], moving: _Group | None) -> tuple[HiddenCard, ...]:
-    """The card that went out came to lie in no holding: its way ends there."""
-    return done if moving is None else (*done, HiddenCard(moving.before, moving.may_be, None, moving.leaves, moving.turns, moving.many))
 
 
 def _joined(groups: tuple[_Group, ...], came: _Group) -> tuple[_Group, ...]:

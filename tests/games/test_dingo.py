@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from given import Given, given
 from referees.dingo import Referee
@@ -9,9 +11,14 @@ from sampling import seeds
 
 from events.model import Play
 from events.writing import write_event
+from reducers.begin import begin
+from reducers.games.dingo import PACK
 from reducers.legal import legal
+from reducers.rules import Verdict
 from reducers.words.hunts import latest_catch
+from replay.auditing.exhaustive import exact
 from replay.fold import fold
+from replay.judging.hidden_cards import trace_hidden_cards
 from replay.judging.judge import judge
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
@@ -485,6 +492,41 @@ def test_legal_acts_are_a_pass_and_the_wolf_that_is_held() -> None:
     assert {write_event(act) for act in legal(state).acts} == {"B pass", "B play 2c"}
     state = up_to_the_aces("D name A", "A play Ah").judgement.state
     assert {act.cards for act in legal(state).acts if isinstance(act, Play)} == {("Ac",), ("As",), ("Ac", "As"), ("As", "Ac")}
+
+
+# cards passed on unseen
+UNSEEN = [re.sub(r"move \w\w", "move ??", line) for line in ROUNDS.splitlines()]
+LEFT = ["A show 2h3hAh4c5c6c", "B show 5h2c6h7cAcAs", "C show 7h9h2s5sAdKh", "D show 4h8hThJhQhKc"]
+
+
+def test_cards_passed_on_unseen_are_named_by_what_is_thrown() -> None:
+    """Every card that was passed on is thrown by whoever got it, and of nobody else's: so the twos are where they were dealt."""
+    case = given("dingo", HUNTS).when(*UNSEEN, "D name 2", "D name 3")
+    case.finds("R6", at=33, words="A holds the 2♥")
+    (opinion,) = exact(case.records)
+    assert (opinion.worlds, opinion.complete, opinion.verdict(33, "dingo.R6")) == (1, True, Verdict.BROKEN)
+    assert [opinion.cards[pos] for pos in (8, 9, 10, 11)] == [["Ts"], ["9c"], ["3s"], ["6s"]]
+
+
+@pytest.mark.parametrize("shown", [4, 3])
+def test_however_cards_were_passed_on_there_is_one_way_in_which_they_lie(shown: int) -> None:
+    """With every hand dealt unseen the cards went too many ways to be followed; what they came to the hands at the end show."""
+    case = given("dingo", DEAL).when(*UNSEEN, "D name 2", "D name 3", *LEFT[:shown])
+    case.finds("R6", at=32)
+    (opinion,) = exact(case.records)
+    assert (opinion.worlds, opinion.complete, opinion.verdict(32, "dingo.R6"), opinion.cards) == (1, True, Verdict.BROKEN, {})
+
+
+def test_a_card_may_be_known_and_lost_from_sight_in_two_hands() -> None:
+    """The nine of clubs was dealt to A, and is seen again on its way from B to D; where it lies in the end nobody sees."""
+    other = {"B discard 9c": "B discard Qc", "D discard Qc": "D discard Qs"}
+    lines = [other.get(line, line) for line in UNSEEN[:-1]]
+    lines[4], lines[12], lines[14] = "D move Ts >A", "D move Js >B", "B move 9c >D"
+    records = given("dingo", HUNTS).when(*lines).records
+    ways, _, why = trace_hidden_cards(begin(records[0].event.facts), [r.event for r in records[1:]], 1, len(records) - 1)
+    nine = PACK.field[PACK.code["9c"]]
+    assert (why, bool(ways)) == ("", True)
+    assert all(any(slot.code is None and slot.may_be & nine for slot in way) for way in ways)
 
 
 # the referee: a second opinion, written from the rule text alone
