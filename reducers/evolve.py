@@ -167,7 +167,14 @@ def plays_on(event: Event, state: State[Any]) -> bool:
         return event.what == "hand" and state.settled
     # The last card may be played, and something may still be said of the hand.
     still = state.game.phases[state.phase].acts if state.settled and state.phase in state.game.phases else ()
+    if kind is Deal and won_in_the_deal(state):
+        return False
     return kind in (Hand, Deal) or (kind in acts_of(state.game.key) and kind not in still)
+
+
+def won_in_the_deal(state: State[Any]) -> bool:
+    """Whether a card that was dealt has won the match: what else was dealt with it may be written after it."""
+    return state.ended == "won" and not (state.acts or state.tallies or state.beyond)
 
 
 def after_the_end(event: Event, state: State[Any]) -> bool:
@@ -175,7 +182,7 @@ def after_the_end(event: Event, state: State[Any]) -> bool:
     kind = type(event)
     if state.beyond and kind is not Open and kind not in ABOUT:
         return True
-    return kind in (Gap, Shuffle) or (kind is Tally and tells_of_the_next(state)) or plays_on(event, state)
+    return kind in (Gap, Shuffle, Deal) or (kind is Tally and tells_of_the_next(state)) or plays_on(event, state)
 
 
 def tells_the_same(tally: Tally, state: State[Any]) -> bool:

@@ -118,15 +118,17 @@ WORDS = {
 
 
 class Hand(UpcardHand):
-    """One hand of Écarté as it goes; `kings` are the kings that were shown in time, with who showed each."""
+    """One hand of Écarté as it goes; `kings` are the kings that were shown in time, with who showed each, and `shown_at`
+    says how far the exchange was then."""
 
-    __slots__ = ("exchange", "kings", "proposals")
+    __slots__ = ("exchange", "kings", "proposals", "shown_at")
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
         self.exchange = exchange.Exchange()
         self.proposals = Proposals(state.terms.after(state.dealer), state.dealer)
         self.kings: dict[str, str] = {}
+        self.shown_at: dict[str, int] = {}
 
 
 def start(state: State[Hand]) -> Hand:
@@ -160,10 +162,11 @@ def in_its_place(act: Event, state: State[Hand]) -> bool:
 
 def unwritten(state: State[Hand], act: Event) -> None:
     """What belongs to a later part of the hand shows that those before it are over, and what nobody wrote of them."""
-    hand, kind = state.hand, type(act)
-    if kind is Draw and hand.exchange.late.get(act.by):
+    hand = state.hand
+    proposals.shows_who_deals(act, state)
+    if isinstance(act, Draw) and exchange.is_late(act, state):
         return
-    if kind is Discard and state.phase == "drawing" and act.by in state.turn and not hand.exchange.drawn:
+    if isinstance(act, Discard) and state.phase == "drawing" and act.by in state.turn and not hand.exchange.drawn:
         # The discard goes on, in another line.
         state.phase = "exchanging"
     while state.phase in BEFORE and not in_its_place(act, state):
@@ -172,7 +175,7 @@ def unwritten(state: State[Hand], act: Event) -> None:
 
 def one_step_on(act: Event, state: State[Hand]) -> None:
     """The part of the hand in play is over, as this act shows."""
-    hand, said, to_play = state.hand, state.hand.proposals, isinstance(act, Play | Show)
+    hand, said, to_play = state.hand, state.hand.proposals, isinstance(act, Play)
     if state.phase == "drawing":
         exchange.drawn_unwritten(state)
         changed(hand.exchange.seat, state)
@@ -220,8 +223,8 @@ def on_call(call: Call, state: State[Hand]) -> None:
     ready(state)
     if call.word not in (PROPOSE, *ANSWERS):
         return
-    said = state.hand.proposals
     proposals.shows_who_deals(call, state)
+    said = state.hand.proposals
     if call.by != (said.by if call.word == PROPOSE else said.to):
         return
     if state.phase == "answering" and call.word == PROPOSE:
@@ -283,10 +286,15 @@ def with_the_lead(whose: str, king: str, state: State[Hand]) -> bool:
     return not trick.won and trick.plays == [(whose, PACK.code[king])]
 
 
+def too_early(king: str, state: State[Hand]) -> bool:
+    """Whether cards were changed after a king was shown, as it is written."""
+    return state.hand.exchange.acts > state.hand.shown_at.get(king, 0) if king in state.hand.kings else False
+
+
 def too_late(whose: str, king: str, state: State[Hand]) -> str:
     """Why a king can be shown no more; empty if it can."""
     trick = state.hand.trick
-    if king in state.hand.kings:
+    if king in state.hand.kings and not too_early(king, state):
         return f"the {pretty(king)} was shown before"
     if with_the_lead(whose, king, state):
         return ""
@@ -312,21 +320,27 @@ def the_king_is_shown_in_time(show: Show, state: State[Hand]) -> CheckResult | N
         return unknown("whether it is the king of trumps: no trumps were recorded")
     if late:
         return broken(late)
-    speaks = state.phase in ("proposing", "answering") and whose in state.turn
-    return None if state.phase == "play" or speaks else unknown(f"whether the exchange was over: {exchange.GONE}")
+    over = state.phase == "play" or wants_no_exchange(whose, state)
+    return None if over else unknown(f"whether the exchange was over: {exchange.GONE}")
+
+
+def wants_no_exchange(whose: str, state: State[Hand]) -> bool:
+    """Whether a player who shows the king now, instead of saying anything, says with it that the play begins."""
+    return state.phase in ("proposing", "answering") and whose in state.turn
 
 
 def on_shown(show: Show, state: State[Hand]) -> None:
-    """Cards are shown: the upcard tells trumps; a king of trumps in the hand scores, and ends the exchange."""
+    """Cards are shown: the upcard tells trumps; a king of trumps in the hand scores."""
     in_play = bool(state.number) and not state.settled
     whose, king = king_shown(show, state) if in_play else ("", "")
     if whose and state.hand.trump in ("", king[1]):
         ready(state)
-        unwritten(state, show)
+        if wants_no_exchange(whose, state):
+            state.hand.proposals.plays = whose
     if not (whose and with_the_lead(whose, king, state)):
         on_card_shown(show, state)
     if whose and not too_late(whose, king, state):
-        state.hand.kings[king] = whose
+        state.hand.kings[king], state.hand.shown_at[king] = whose, state.hand.exchange.acts
     won_before_the_play(state)
 
 
@@ -343,7 +357,8 @@ def won_before_the_play(state: State[Hand]) -> None:
 
 @RULES.check("R14", Fault)
 def the_king_scores(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    shown = state.hand.kings.get(f"K{state.hand.trump}", "") if state.number and fault.word == "king" else ""
+    king = f"K{state.hand.trump}" if state.number and fault.word == "king" else ""
+    shown = state.hand.kings.get(king, "") if king and not too_early(king, state) else ""
     return broken(f"{shown} showed the king of trumps in time") if shown and fault.who in ("", shown) else None
 
 
@@ -421,7 +436,7 @@ def tally(state: State[Hand]) -> Tally:
     whole = len(trick.won) == DEAL.each and not trick.lost
     tricks = trick.taken_by(state.terms.side_of) if whole else dict.fromkeys(state.terms.sides)
     refused = hand.proposals.refused if state.acts else NOBODY
-    in_doubt = not hand.trump and any(hand.kings.values())
+    in_doubt = (not hand.trump and any(hand.kings.values())) or too_early(f"K{hand.trump}", state)
     king = "" if in_doubt else hand.kings.get(f"K{hand.trump}", "") or NOBODY
     return overlaid(Tally(tricks, refused, king, king_turned_up(state)), state)
 

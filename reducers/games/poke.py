@@ -22,7 +22,7 @@ from reducers.piles import Lies
 from reducers.words.contract import DOUBLED, Rubber, entry, higher, new_rubber, sum_of
 from reducers.words.exchange import (
     Exchange, as_many_are_drawn, cards_are_changed_in_turn, discarded_unwritten, discarding, discards_down,
-    drawn_unwritten, draws_as_many, draws_for_them, keeps_all, meant_to_be_changed, next_draw, not_written,
+    drawn_unwritten, draws_as_many, draws_for_them, is_late, keeps_all, meant_to_be_changed, next_draw, not_written,
 )  # fmt: skip
 from reducers.words.pad import Pad
 from reducers.words.poker import KINDS, in_words, poker_hand
@@ -171,8 +171,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     ready(state)
-    hand = state.hand
-    if state.phase == "exchanging" and not hand.exchange.late.get(draw.by):
+    if state.phase == "exchanging" and not is_late(draw, state):
         make_good(draw.by, state)
         discarded_unwritten(draw, state)
     if draws_for_them(draw, state):

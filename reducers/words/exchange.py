@@ -33,15 +33,15 @@ class Exchange:
     `seat` has discarded last; `thrown` is how many cards, None if nobody counted, and `drawn` how many it has drawn for
     them. `times` is how often each seat has changed cards. `late` are the cards that a seat drew before the next act though
     nobody wrote it by then, by their number; `written` says that somebody's draw was written. `passed_over` has not changed
-    any in its turn, or nobody wrote it.
+    any in its turn, or nobody wrote it. `acts` counts what was written of the exchange: it grows as long as that goes on.
     """
 
-    __slots__ = ("drawn", "late", "passed_over", "seat", "thrown", "times", "written")
+    __slots__ = ("acts", "drawn", "late", "passed_over", "seat", "thrown", "times", "written")
 
     def __init__(self) -> None:
         self.seat = self.passed_over = ""
         self.thrown: int | None = 0
-        self.drawn = 0
+        self.drawn = self.acts = 0
         self.times: dict[str, int] = {}
         self.late: dict[str, int] = {}
         self.written = False
@@ -62,6 +62,13 @@ def stock_left(state: State[Any]) -> int | None:
     return None if stock is None or stock.vague else len(stock)
 
 
+def is_late(draw: Draw, state: State[Any]) -> bool:
+    """Whether cards were drawn before somebody went on, and are written now; not if the seat has just discarded others."""
+    exchange: Exchange = state.hand.exchange
+    for_the_last = state.phase == "drawing" and exchange.seat == draw.by
+    return bool(exchange.late.get(draw.by)) and not for_the_last
+
+
 def lying_in(codes: list[int], state: State[Any]) -> int | None:
     """How many cards these are; None if nobody counted."""
     return None if state.game.pack.many in codes else len(codes)
@@ -75,7 +82,7 @@ def cards_are_changed_in_turn(act: Discard | Draw | Pass, state: State[Any]) -> 
     exchange: Exchange = state.hand.exchange
     if gone_by(state):
         return unknown(GONE_BY)
-    if isinstance(act, Draw) and exchange.late.get(act.by):
+    if isinstance(act, Draw) and is_late(act, state):
         return broken(f"{act.by} draws before anybody else goes on")
     if state.phase not in PHASES:
         return broken("no cards are changed any more") if state.phase == "play" else None
@@ -93,6 +100,8 @@ def as_many_are_drawn(draw: Draw, state: State[Any]) -> CheckResult | None:
         return unknown(GONE_BY)
     if state.phase not in PHASES or draw.by not in state.turn:
         return None
+    if state.phase == "exchanging":
+        return unknown(f"whether {draw.by} had discarded as many: {GONE}")
     many = how_many(draw.cards)
     if many is None or exchange.thrown is None:
         return unknown("how many cards were discarded and drawn; nobody counted")
@@ -153,6 +162,7 @@ def discards_down(discard: Discard, state: State[Any]) -> None:
     state.table.move(codes, held, state.table.row(f"discard:{discard.by}"))
     if state.phase not in PHASES:
         return
+    exchange.acts += 1
     many = lying_in(codes, state)
     if exchange.seat != discard.by or not (exchange.thrown is None or exchange.thrown):
         exchange.seat = discard.by
@@ -168,9 +178,9 @@ def draws_for_them(draw: Draw, state: State[Any]) -> bool:
     stock, held, exchange.written = table.row("stock"), state.holding(draw.by), True
     codes = table.codes(draw.cards, stock)
     many = lying_in(codes, state)
-    late = exchange.late.pop(draw.by, 0)
-    if late:
+    if is_late(draw, state):
         # They have come to the hand already; now it is seen which.
+        late = exchange.late.pop(draw.by)
         table.reveal(codes, held)
         if many is not None and many < late:
             exchange.late[draw.by] = late - many
@@ -180,6 +190,7 @@ def draws_for_them(draw: Draw, state: State[Any]) -> bool:
     take_as_it_lies(codes, stock, held, table)
     if state.phase != "drawing" or draw.by != exchange.seat:
         return False
+    exchange.acts += 1
     exchange.drawn += many or 1
     done = exchange.thrown is None or exchange.drawn >= exchange.thrown
     if done:
@@ -205,7 +216,7 @@ def drawn_unwritten(state: State[Any]) -> None:
         state.infer(f"{seat} drew {some} before this; nobody wrote it")
     unseen = [state.game.pack.many] if due is None else [state.game.pack.unknown] * due
     table.move(unseen, table.row("stock"), state.holding(seat))
-    exchange.late[seat] = due or 1
+    exchange.late[seat] = exchange.late.get(seat, 0) + (due or 1)
     exchange.over()
 
 
@@ -218,6 +229,7 @@ def discarded_unwritten(draw: Draw, state: State[Any]) -> None:
 
 def keeps_all(act: Pass, state: State[Any]) -> None:
     """A seat changes no card."""
+    state.hand.exchange.acts += 1
     state.hand.exchange.passed_over = ""
 
 
@@ -280,6 +292,6 @@ def meant_to_be_changed(event: Event, state: State[Any]) -> Event:
 
 __all__ = [
     "Exchange", "as_many_are_drawn", "cards_are_changed_in_turn", "discarded_unwritten", "discarding", "discards_down",
-    "drawn_from_the_stock", "drawn_unwritten", "draws_as_many", "draws_for_them", "keeps_all", "meant_to_be_changed",
+    "drawn_from_the_stock", "drawn_unwritten", "draws_as_many", "draws_for_them", "is_late", "keeps_all", "meant_to_be_changed",
     "next_draw", "no_more_at_once", "no_more_than_the_stock_has", "not_written", "stock_left",
 ]  # fmt: skip

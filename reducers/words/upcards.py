@@ -44,6 +44,8 @@ def on_upcard(deal: Deal, state: State[Any]) -> None:
 
 def on_card_shown(show: Show, state: State[Any]) -> None:
     """Cards are shown; that may be the upcard, which nobody had written."""
+    if show.src == UPCARD and state.number and not state.acts and not len(state.table.row(UPCARD)):
+        state.table.lay([state.game.pack.unknown], state.table.row(UPCARD))
     on_show(show, state)
     see_trumps(state)
 

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from events.model import Call, End, Event, Fix, Gap, Hand, Move, Open, Recorded, Show, Shuffle, Tally
 from reducers.begin import begin
-from reducers.evolve import evolve, in_hand, plays_on, seated
+from reducers.evolve import after_the_end, evolve, in_hand, seated
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
 from reducers.model import InItsPlace, Run, State, names_of
 from reducers.registry import find
@@ -111,7 +111,7 @@ def state_if_faultless(opening: Open, log: Iterable[Recorded | NumberedEvent]) -
         event = r.event
         state.at = r.n
         script = here.get(type(event))
-        if state.ended and plays_on(event, state):
+        if state.ended and after_the_end(event, state):
             return None
         if script is None or event.by not in seats:
             script = handler_outside_phase(event, state, script)
@@ -350,7 +350,7 @@ def judge_in_one_pass(
         state.table.now = step
         start = snapshot(state) if kind is Hand or (state.settled and kind not in begins_nothing) else None
         script = here.get(kind)
-        if state.ended and plays_on(event, state):
+        if state.ended and after_the_end(event, state):
             return None
         if script is None or event.by not in seats:
             script = handler_outside_phase(event, state, script)

@@ -92,6 +92,12 @@ def test_R2_three_each_and_one_turned_up() -> None:
     given("briscola", "B hand 1").when("@ deal A=3x?? B=3x?? upcard=7h").clean()
 
 
+def test_R2_the_upcard_may_be_shown_instead_of_dealt() -> None:
+    case = given("briscola", "B hand 1\n@ deal A=3x?? B=3x??").when("@ show 7h <upcard").clean()
+    case.when("@ deal down stock=33x??", "A play 2s").clean()
+    assert case.judgement.state.hand.trump == "h"
+
+
 @pytest.mark.parametrize("deal", ["A=4x?? B=3x??", "A=3x?? B=3x?? upcard=7h8x??", "A=3x?? B=5x??"])
 def test_R2_more_than_three_or_two_turned_up(deal: str) -> None:
     given("briscola", "B hand 1").when(f"@ deal {deal}").finds("R2")

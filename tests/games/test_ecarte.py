@@ -30,6 +30,13 @@ def told(*facts: str, **tags: Any) -> Given:
     return given("ecarte", "\n".join(lines), **tags)
 
 
+def facts(case: Given) -> Any:
+    """What the hand in play would be scored from."""
+    state = case.judgement.state
+    assert state.game.told is not None
+    return state.game.told(state)
+
+
 # R1 and R2, proposals and answers
 def test_R1_only_the_dealers_opponent_proposes() -> None:
     given("ecarte", HIDDEN).when("A call propose").allows()
@@ -86,6 +93,20 @@ def test_R3_draws_that_nobody_wrote() -> None:
     given("ecarte", HIDDEN).when(*AGREED, "A discard down 2x??", "B discard down x", "A draw 2x??").finds("R3", words="A draws")
 
 
+def test_R3_a_draw_is_for_the_cards_discarded_last() -> None:
+    again = [*AGREED, "A discard down 2x??", "B pass", *AGREED, "A discard down x"]
+    given("ecarte", HIDDEN).when(*again, "A draw x").clean()
+    given("ecarte", HIDDEN).when(*again, "A draw 2x??").finds("R3", words="2 cards are drawn, and 1 were discarded")
+    # What belongs to none of these comes too late.
+    given("ecarte", HIDDEN).when(*again, "A draw x", "B pass", "A draw 2x??").finds("R3", words="A draws before anybody")
+
+
+def test_R3_a_draw_before_its_discard_is_open() -> None:
+    given("ecarte", HIDDEN).when(*AGREED, "A draw 2x??").allows().opens("R3")
+    case = given("ecarte", HIDDEN).when(*AGREED, "A draw 2x??", "B draw 3x??", "A play 8s").clean()
+    assert len(case.judgement.state.table.piles["stock"]) == 16
+
+
 # R4 and R5, the stock
 FOUR_ROUNDS = [*AGREED, "A discard down 5x??", "A draw 5x??", "B discard down 5x??", "B draw 5x??"] * 2
 
@@ -129,7 +150,37 @@ def test_R6_too_late_or_twice() -> None:
 
 def test_R6_before_the_exchange_is_over() -> None:
     given("ecarte", HIDDEN).when(*AGREED, "B show Kc").opens("R6")
-    given("ecarte", HIDDEN).when("A show Kc", "A call propose").finds("R1")
+    given("ecarte", HIDDEN).when("A show Kc", "A call propose").finds("R1", words="proposes nothing any more")
+
+
+@pytest.mark.parametrize(
+    ("early", "then"),
+    [(["B show Kc"], AGREED), (["A call propose", "A show Kc"], ["B call accept"]),
+     ([*AGREED, "A discard down 2x??", "A draw 2x??", "A show Kc"], ["B pass", *AGREED])],
+)  # fmt: skip
+def test_R6_a_king_shown_early_is_held_against_nobody_else(early: list[str], then: list[str]) -> None:
+    whose = early[-1][0]
+    given("ecarte", HIDDEN).when(*early).opens("R6")
+    # Cards are changed after it: whether it scores is open, until the king is shown in time.
+    case = given("ecarte", HIDDEN).when(*early, *then, "A discard down x").clean()
+    assert facts(case).king == ""
+    case.when("B fault king").allows()
+    assert facts(case.when("A draw x", "B pass", "A pass", f"{whose} show Kc").clean()).king == whose
+
+
+def test_R6_a_king_shown_while_cards_are_drawn() -> None:
+    drawing = given("ecarte", HIDDEN).when(*AGREED, "A discard down 2x??", "A draw x", "A show Kc")
+    assert facts(drawing.when("B pass", "A play 8s")).king == ""
+    assert facts(drawing.when("A play 8s")).king == "A"
+    assert facts(drawing.when("A draw x", "A play 8s")).king == ""
+
+
+def test_R6_a_king_shown_instead_of_an_answer() -> None:
+    given("ecarte", HIDDEN).when("A show Kc", "A pass", "A play 8s").clean()
+    case = given("ecarte", HIDDEN).when("A call propose", "B show Kc")
+    case.when("A play 8s").clean()
+    case.when("B call decline", "A play 8s").clean()
+    case.when("B call accept").finds("R2", words="accepts nothing any more")
 
 
 def test_R6_without_trumps_it_is_open() -> None:
@@ -217,15 +268,28 @@ def test_R13_the_deal_and_the_king_turned_up() -> None:
     king.when("A pass", *plays).scores(A=0, B=4)
 
 
+def test_R13_the_upcard_may_be_shown_instead_of_dealt() -> None:
+    case = given("ecarte", "B hand 1\n@ deal A=5x?? B=5x??").when("@ show Kc <upcard").clean()
+    assert case.judgement.state.hand.trump == "c"
+    case.when("@ deal down stock=21x??", "A play 8s").clean()
+
+
 @pytest.mark.parametrize(
     ("said", "vulnerable"),
     [(["A pass"], "A"), ([], "A"), (["A call propose", "B call decline"], "B"), ([*AGREED, "A pass", "B pass", "A pass"], "none"),
      ([*CHANGED, "A call propose", "B call decline"], "none"), (["A call propose"], "B"), (["A discard down x", "B pass"], "none")],
 )  # fmt: skip
 def test_R15_who_is_vulnerable(said: list[str], vulnerable: str) -> None:
-    state = given("ecarte", HIDDEN).when(*said, "A play 8s").clean().judgement.state
-    assert state.game.told is not None
-    assert state.game.told(state).vulnerable == vulnerable
+    assert facts(given("ecarte", HIDDEN).when(*said, "A play 8s").clean()).vulnerable == vulnerable
+
+
+@pytest.mark.parametrize(
+    ("first", "vulnerable"),
+    [(["B play 8s"], "B"), (["A call decline", "B play 8s"], "A"), (["B pass", "B play 8s"], "B"), (["A play 8s"], "A"), (["B call propose", "A call decline"], "A"),
+     (["B discard down x", "B draw x", "A pass", "B pass", "B play 8s"], "none")],
+)  # fmt: skip
+def test_R15_after_a_gap_the_first_to_act_shows_who_dealt(first: list[str], vulnerable: str) -> None:
+    assert facts(given("ecarte", "@ gap\n" + HIDDEN.partition("\n")[2]).when(*first).clean()).vulnerable == vulnerable
 
 
 @pytest.mark.parametrize(
@@ -259,6 +323,18 @@ def test_R12_the_first_with_five_and_a_king_that_wins_at_once() -> None:
     dealer = told("tricks.A=0 vulnerable=A", "tricks.B=3").when("B hand 3", "@ deal A=5x?? B=5x??", "@ deal up upcard=Kc")
     assert dealer.judgement.state.standing.winner == "B"
     told(*four, "king=A tricks.B=5 vulnerable=A").totals(A=5, B=0)
+
+
+@pytest.mark.parametrize("rest", [["@ deal A=5x?? B=5x??"], ["@ deal down stock=21x??"], ["@ deal A=5x?? B=5x??", "@ deal down stock=21x??"]])
+def test_R12_a_deal_that_was_won_may_be_written_to_its_end(rest: list[str]) -> None:
+    won = told("tricks.A=0 vulnerable=A", "tricks.B=3").when("B hand 3", "@ deal up upcard=Kc")
+    case = won.when(*rest).clean()
+    assert case.judgement.state.standing.winner == "B"
+    case.when("A pass").finds("T6")
+    won.when("A hand 4", *rest).finds("T6", at=7)
+    told("tricks.A=0 vulnerable=A", "tricks.B=5").when(*rest).finds("T6", at=5)
+    shown = told("tricks.A=5 vulnerable=B", "tricks.A=3").when("B hand 3", "@ deal up upcard=7c", "A pass", "A show Kc")
+    shown.when(*rest).finds("T6", at=9)
 
 
 def test_R12_option_target() -> None:

@@ -56,6 +56,18 @@ def test_R1_as_many_are_drawn() -> None:
     poke(HIDDEN + "A discard 2x??").when("A draw 3x??").finds("R1")
 
 
+def test_R1_a_draw_is_for_the_cards_discarded_last() -> None:
+    again = HIDDEN + "A discard 3x??\nA discard 2x??\n"
+    case = poke(again).when("A draw 2x??").clean()
+    assert case.judgement.state.turn == ("B",)
+    poke(again).when("A draw 3x??").finds("R1", words="3 cards are drawn, and 2 were discarded")
+    poke(again).when("A draw 2x??", "B discard ??", "A draw 3x??").finds("R2", words="A draws before anybody")
+
+
+def test_R1_a_draw_before_its_discard_is_open() -> None:
+    poke(HIDDEN).when("A draw 2x??").allows().opens("R1")
+
+
 def test_R1_the_dealers_opponent_draws_twice() -> None:
     once = HIDDEN + "A discard 3x??\nA draw 3x??\n"
     poke(once).when("A discard ??").allows()
