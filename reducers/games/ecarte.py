@@ -15,21 +15,30 @@ from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Move, Pas
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
-    Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, broken, calling, contract, counts, counts_nothing,
-    deals_next, each_card, figure, finish_hand, first_to_target, gained, hand_score, ledger, left_open, overlaid,
-    pack, play_on, plus, pretty, ranking, ready, result, rule, seat, shuffle_and_deal, singles, summary_of, taken,
-    total, turned_up, unknown, why_void, yes_or_no,
+    Phase, Points, State, TallyFacts, as_many_as_dealt, broken, contract, counts, counts_nothing, deals_next,
+    each_card, figure, finish_hand, first_to_target, gained, hand_score, ledger, left_open, overlaid, pack, plus,
+    pretty, ranking, result, rule, seat, shuffle_and_deal, singles, summary_of, taken, total, turned_up, why_void,
+    yes_or_no,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.words import exchange, proposals, trick_play
-from reducers.words.one_round import GONE_BY, gone_by
-from reducers.words.proposals import ACCEPT, ANSWERS, DECLINE, NOBODY, PROPOSE, Proposals
+from reducers.words.exchange import (
+    Exchange, as_many_are_drawn, cards_are_changed_in_turn, drawn_from_the_stock, meant_to_be_changed,
+    no_more_than_the_stock_has,
+)  # fmt: skip
+from reducers.words.proposals import (
+    ACCEPT, BEFORE, BY_PROPOSALS, DECLINE, NOBODY, PROPOSE, Proposals, answered_in_turn, parts, proposed_in_turn,
+    the_stock_is_out, unwritten,
+)  # fmt: skip
 from reducers.words.runs import heads_if_it_must, plays_in_order
+from reducers.words.shown_king import (
+    ShownKings, on_king_denied, on_king_shown, shows_the_king, the_king_in_time, the_king_scores, who_showed_it,
+)  # fmt: skip
+from reducers.words.stock_tricks import on_gap
 from reducers.words.trick_play import (
     TRICKS, card_denied, first_lead, just_taken, lay_out, must_follow_suit, must_head_in_suit, must_trump_higher,
-    one_card_in_turn, open_play, suit_led, winner_gathers,
+    one_card_in_turn, suit_led, winner_gathers,
 )  # fmt: skip
-from reducers.words.upcards import UPCARD, UpcardHand, on_card_shown, on_upcard
+from reducers.words.upcards import UPCARD, UpcardHand, on_upcard
 
 # Setup
 RANKS = "K Q J A 10 9 8 7"
@@ -55,19 +64,19 @@ SETUP, EXCHANGE, VULNERABILITY, PLAY, SCORING = "Setup", "The exchange", "Vulner
 RULES = Catalogue(
     "ecarte",
     rule("R1", EXCHANGE, DUTY, "The dealer's opponent speaks first: only this player proposes an exchange, or plays "
-         "without one.", "propose", {(Call, Pass): proposals.proposed_in_turn}),
+         "without one.", "propose", {(Call, Pass): proposed_in_turn}),
     rule("R2", EXCHANGE, DUTY, "The dealer accepts or declines what is proposed; if the dealer declines, the play "
-         "begins.", "answer", {Call: proposals.answered_in_turn}),
+         "begins.", "answer", {Call: answered_in_turn}),
     rule("R3", EXCHANGE, DUTY, "After a proposal was accepted the dealer's opponent discards any number of cards and "
          "draws as many, then the dealer does.", "exchange in turn",
-         {(Discard, Draw, Pass): exchange.cards_are_changed_in_turn, Draw: exchange.as_many_are_drawn}),
+         {(Discard, Draw, Pass): cards_are_changed_in_turn, Draw: as_many_are_drawn}),
     rule("R4", EXCHANGE, DUTY, "Nobody discards more cards than the stock has left; the card that is turned up is not "
          "drawn.", "what the stock has",
-         {Discard: exchange.no_more_than_the_stock_has, Draw: exchange.drawn_from_the_stock}),
+         {Discard: no_more_than_the_stock_has, Draw: drawn_from_the_stock}),
     rule("R5", EXCHANGE, DUTY, "Once the stock is out, no more cards are changed, and the play begins at once.",
-         "the stock is out"),
+         "the stock is out", {(Call, Discard, Draw): the_stock_is_out}),
     rule("R6", EXCHANGE, DUTY, "The king of trumps is shown after the exchange and before the holder's own first card, "
-         "once.", "show the king"),
+         "once.", "show the king", {Show: the_king_in_time}),
     rule("R7", PLAY, DUTY, "The dealer's opponent leads to the first trick, the winner of a trick to the next.",
          "lead", {Play: first_lead}),
     rule("R8", PLAY, DUTY, "A player who holds the suit led plays it.", "follow suit", {Play: must_follow_suit}),
@@ -79,7 +88,8 @@ RULES = Catalogue(
          "is a king of trumps that gives the last point.", "the match"),
     rule("R13", SETUP, CONSEQUENCE, "Each player is dealt five cards, and the next is turned up for trumps; if it is a "
          "king, the dealer scores a point.", "the deal", {Deal: as_many_as_dealt}),
-    rule("R14", EXCHANGE, RIGHT, "Whoever holds the king of trumps may show it in time, for a point.", "the king"),
+    rule("R14", EXCHANGE, RIGHT, "Whoever holds the king of trumps may show it in time, for a point.", "the king",
+         {Fault: the_king_scores}),
     rule("R15", VULNERABILITY, CONSEQUENCE, "Who turns the first exchange down is vulnerable; after one exchange, even "
          "of no cards, nobody becomes so.", "vulnerable"),
     rule("R16", PLAY, RIGHT, "Who leads, or has neither the suit led nor a trump, may play any card.", "any card"),
@@ -118,17 +128,14 @@ WORDS = {
 
 
 class Hand(UpcardHand):
-    """One hand of Écarté as it goes; `kings` are the kings that were shown in time, with who showed each, and `shown_at`
-    says how far the exchange was then."""
+    """One hand of Écarté as it goes: what was said, the cards that were changed, and the kings that were shown."""
 
-    __slots__ = ("exchange", "kings", "proposals", "shown_at")
+    __slots__ = ("exchange", "kings", "proposals")
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
-        self.exchange = exchange.Exchange()
+        self.exchange, self.kings = Exchange(), ShownKings()
         self.proposals = Proposals(state.terms.after(state.dealer), state.dealer)
-        self.kings: dict[str, str] = {}
-        self.shown_at: dict[str, int] = {}
 
 
 def start(state: State[Hand]) -> Hand:
@@ -137,210 +144,9 @@ def start(state: State[Hand]) -> Hand:
     return Hand(state)
 
 
-# The exchange
-BEFORE = ("proposing", "answering", *exchange.PHASES)
-
-
-@RULES.check("R5", Call, Discard, Draw, when="play")
-def the_stock_is_out(act: Event, state: State[Hand]) -> CheckResult | None:
-    if isinstance(act, Call) and act.word not in (PROPOSE, *ANSWERS):
-        return None
-    return broken("the stock is out, and the play begins") if exchange.stock_left(state) == 0 else None
-
-
-def in_its_place(act: Event, state: State[Hand]) -> bool:
-    """Whether an act belongs to the part of the hand in which it is, or nobody can tell to which it does."""
-    phase, whose = state.phase, act.by in state.turn
-    if isinstance(act, Call):
-        return phase == ("proposing" if act.word == PROPOSE else "answering")
-    if isinstance(act, Pass):
-        return phase in ("proposing", "answering") or (phase == "exchanging" and whose)
-    if isinstance(act, Discard):
-        return phase == "exchanging" and whose
-    return isinstance(act, Draw) and phase == "drawing" and whose
-
-
-def unwritten(state: State[Hand], act: Event) -> None:
-    """What belongs to a later part of the hand shows that those before it are over, and what nobody wrote of them."""
-    hand = state.hand
-    proposals.shows_who_deals(act, state)
-    if isinstance(act, Draw) and exchange.is_late(act, state):
-        return
-    if isinstance(act, Discard) and state.phase == "drawing" and act.by in state.turn and not hand.exchange.drawn:
-        # The discard goes on, in another line.
-        state.phase = "exchanging"
-    while state.phase in BEFORE and not in_its_place(act, state):
-        one_step_on(act, state)
-
-
-def one_step_on(act: Event, state: State[Hand]) -> None:
-    """The part of the hand in play is over, as this act shows."""
-    hand, said, to_play = state.hand, state.hand.proposals, isinstance(act, Play)
-    if state.phase == "drawing":
-        exchange.drawn_unwritten(state)
-        changed(hand.exchange.seat, state)
-    elif state.phase == "exchanging" and isinstance(act, Draw) and act.by in state.turn:
-        exchange.discarded_unwritten(act, state)
-    elif state.phase == "exchanging":
-        last = state.turn[0]
-        exchange.not_written(last, state)
-        changed(last, state)
-    elif state.phase == "answering":
-        state.infer(f"{said.to} {'declined' if to_play else 'accepted'} before this; nobody wrote it")
-        answers(DECLINE if to_play else ACCEPT, state)
-    elif to_play:
-        state.infer(f"{said.by} plays without {'another' if said.accepted else 'an'} exchange; nobody wrote it")
-        said.refuses(said.by)
-        open_play(state)
-    else:
-        state.infer(f"{said.by} proposed an exchange before this; nobody wrote it")
-        state.phase, state.turn = "answering", (said.to,)
-
-
-def changed(last: str, state: State[Hand]) -> None:
-    """A seat has changed its cards, or kept them: the dealer is next, or something is proposed again."""
-    said = state.hand.proposals
-    if exchange.stock_left(state) == 0:
-        open_play(state)
-    elif last == said.by:
-        state.phase, state.turn = "exchanging", (said.to,)
-    else:
-        state.phase, state.turn = "proposing", (said.by,)
-
-
-def answers(word: str, state: State[Hand]) -> None:
-    said = state.hand.proposals
-    if word == ACCEPT:
-        said.accepts()
-        state.hand.exchange.passed_over = ""
-        state.phase, state.turn = "exchanging", (said.by,)
-    else:
-        said.refuses(said.to)
-        open_play(state)
-
-
-def on_call(call: Call, state: State[Hand]) -> None:
-    ready(state)
-    if call.word not in (PROPOSE, *ANSWERS):
-        return
-    proposals.shows_who_deals(call, state)
-    said = state.hand.proposals
-    if call.by != (said.by if call.word == PROPOSE else said.to):
-        return
-    if state.phase == "answering" and call.word == PROPOSE:
-        return
-    unwritten(state, call)
-    if state.phase == "proposing":
-        state.phase, state.turn = "answering", (said.to,)
-    elif state.phase == "answering":
-        answers(call.word, state)
-
-
-def on_pass(act: Pass, state: State[Hand]) -> None:
-    """All cards are kept, or the play begins without an exchange."""
-    ready(state)
-    unwritten(state, act)
-    said = state.hand.proposals
-    if state.phase == "exchanging":
-        exchange.keeps_all(act, state)
-        changed(act.by, state)
-    elif act.by == said.by and state.phase in ("proposing", "answering"):
-        if state.phase == "answering":
-            state.infer(f"{said.to} declined before this; nobody wrote it")
-        said.refuses(said.by if state.phase == "proposing" else said.to)
-        open_play(state)
-
-
-def on_discard(discard: Discard, state: State[Hand]) -> None:
-    ready(state)
-    unwritten(state, discard)
-    exchange.discards_down(discard, state)
-
-
-def on_draw(draw: Draw, state: State[Hand]) -> None:
-    ready(state)
-    unwritten(state, draw)
-    if exchange.draws_for_them(draw, state):
-        changed(draw.by, state)
-
-
-def on_gap(gap: Gap, state: State[Hand]) -> None:
-    if not state.settled and state.number:
-        ready(state)
-    trick_play.on_gap(gap, state)
-
-
 # The king of trumps
-def king_shown(show: Show, state: State[Hand]) -> tuple[str, str]:
-    """Who shows a king, and which; nobody if it is something else that is shown."""
-    cards = [card for group in show.groups for card in group]
-    src = show.src.removeprefix("hand:") or show.by
-    whose = show.by if src == "trick" else src
-    one_king = len(cards) == 1 and len(cards[0]) == 2 and cards[0][0] == "K" and cards[0] in PACK.code
-    return (whose, cards[0]) if one_king and whose in state.terms.seats else ("", "")
-
-
-def with_the_lead(whose: str, king: str, state: State[Hand]) -> bool:
-    """Whether the king is the card that its holder has just led to the first trick."""
-    trick = state.hand.trick
-    return not trick.won and trick.plays == [(whose, PACK.code[king])]
-
-
-def too_early(king: str, state: State[Hand]) -> bool:
-    """Whether cards were changed after a king was shown, as it is written."""
-    return state.hand.exchange.acts > state.hand.shown_at.get(king, 0) if king in state.hand.kings else False
-
-
-def too_late(whose: str, king: str, state: State[Hand]) -> str:
-    """Why a king can be shown no more; empty if it can."""
-    trick = state.hand.trick
-    if king in state.hand.kings and not too_early(king, state):
-        return f"the {pretty(king)} was shown before"
-    if with_the_lead(whose, king, state):
-        return ""
-    played = [one for one, _ in (*(trick.won[0].plays if trick.won else ()), *trick.plays)]
-    if whose in played:
-        return f"{whose} has played a card, and shows the {pretty(king)} too late"
-    if played and state.terms.options.king_until == "lead":
-        return f"{played[0]} has led, and {whose} shows the {pretty(king)} too late"
-    return ""
-
-
-@RULES.check("R6", Show)
-def the_king_is_shown_in_time(show: Show, state: State[Hand]) -> CheckResult | None:
-    if state.hand is None or state.settled:
-        return None
-    (whose, king), trump = king_shown(show, state), state.hand.trump
-    if not whose or (trump and king[1] != trump):
-        return None
-    if gone_by(state):
-        return unknown(GONE_BY)
-    late = too_late(whose, king, state)
-    if not trump:
-        return unknown("whether it is the king of trumps: no trumps were recorded")
-    if late:
-        return broken(late)
-    over = state.phase == "play" or wants_no_exchange(whose, state)
-    return None if over else unknown(f"whether the exchange was over: {exchange.GONE}")
-
-
-def wants_no_exchange(whose: str, state: State[Hand]) -> bool:
-    """Whether a player who shows the king now, instead of saying anything, says with it that the play begins."""
-    return state.phase in ("proposing", "answering") and whose in state.turn
-
-
 def on_shown(show: Show, state: State[Hand]) -> None:
-    """Cards are shown: the upcard tells trumps; a king of trumps in the hand scores."""
-    in_play = bool(state.number) and not state.settled
-    whose, king = king_shown(show, state) if in_play else ("", "")
-    if whose and state.hand.trump in ("", king[1]):
-        ready(state)
-        if wants_no_exchange(whose, state):
-            state.hand.proposals.plays = whose
-    if not (whose and with_the_lead(whose, king, state)):
-        on_card_shown(show, state)
-    if whose and not too_late(whose, king, state):
-        state.hand.kings[king], state.hand.shown_at[king] = whose, state.hand.exchange.acts
+    on_king_shown(show, state)
     won_before_the_play(state)
 
 
@@ -353,26 +159,6 @@ def won_before_the_play(state: State[Hand]) -> None:
     """A king of trumps may win the match: then the hand is not played out."""
     if state.number and not state.settled and there_already(tally(state), state):
         finish_hand(state)
-
-
-@RULES.check("R14", Fault)
-def the_king_scores(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    king = f"K{state.hand.trump}" if state.number and fault.word == "king" else ""
-    shown = state.hand.kings.get(king, "") if king and not too_early(king, state) else ""
-    return broken(f"{shown} showed the king of trumps in time") if shown and fault.who in ("", shown) else None
-
-
-def on_fault(fault: Fault, state: State[Hand]) -> None:
-    """A king that the table does not let score does not; if it had won the match, the hand goes on."""
-    king = f"K{state.hand.trump}" if state.number else ""
-    if fault.word != "king" or fault.who not in ("", state.hand.kings.get(king, "-")) or king not in state.hand.kings:
-        return
-    state.hand.kings[king] = ""
-    if state.settled and len(state.hand.trick.won) < DEAL.each:
-        state.ended = ""
-        play_on(state)
-        state.phase = "proposing"
-        open_play(state)
 
 
 # Play of the hand
@@ -436,9 +222,7 @@ def tally(state: State[Hand]) -> Tally:
     whole = len(trick.won) == DEAL.each and not trick.lost
     tricks = trick.taken_by(state.terms.side_of) if whole else dict.fromkeys(state.terms.sides)
     refused = hand.proposals.refused if state.acts else NOBODY
-    in_doubt = (not hand.trump and any(hand.kings.values())) or too_early(f"K{hand.trump}", state)
-    king = "" if in_doubt else hand.kings.get(f"K{hand.trump}", "") or NOBODY
-    return overlaid(Tally(tricks, refused, king, king_turned_up(state)), state)
+    return overlaid(Tally(tricks, refused, who_showed_it(state), king_turned_up(state)), state)
 
 
 def kings_points(t: Tally, state: State[Hand]) -> Iterator[Line]:
@@ -527,17 +311,6 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
     return events[:-1] if wins else events
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    return (exchange.meant_to_be_changed(event, state),)
-
-
-def shows_the_king(one: str, state: State[Hand]) -> Iterator[Event]:
-    """The king of trumps, by whoever holds it, while it may be shown."""
-    king = f"K{state.hand.trump}"
-    if state.hand.trump and king not in state.hand.kings and state.holding(one).certain & PACK.field[PACK.code[king]]:
-        yield Show(by=one, groups=((king,),))
-
-
 def weigh(state: State[Hand], event: Event) -> float:
     """In a simulation some cards are changed, low ones mostly, and a king is shown in time."""
     if isinstance(event, Discard):
@@ -547,32 +320,13 @@ def weigh(state: State[Hand], event: Event) -> float:
     return 4.0 if isinstance(event, Show) else 0.7 if isinstance(event, Pass) else 1.0
 
 
-def stands_or_keeps(state: State[Hand]) -> Event | None:
-    return Pass(by=state.turn[0])
-
-
 GAME = Game(
     key="ecarte", name="Écarté", summary=summary_of(__doc__), players="2, each alone",
     seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS, missing=left_open,
     piles={UPCARD: Lies("stack", "beside", called="trumps"), "discard": Lies("stack", "beside", "nobody")},
     phases={
-        "proposing": Phase(
-            "proposing", (Call, Pass, Draw), "propose, or a pass (.) to play without an exchange",
-            quiet=stands_or_keeps, to_do="propose or play", bare=(), verbed=(Draw,), tries=(calling(PROPOSE), a_pass),
-        ),
-        "answering": Phase(
-            "answering", (Call, Pass, Draw), "accept or decline", to_do="accept or decline", bare=(),
-            verbed=(Draw, Pass), tries=(calling(ACCEPT, DECLINE),),
-        ),
-        "exchanging": Phase(
-            "the exchange", (Discard, Pass, Draw), "the cards thrown away (3x unseen), or a pass (.) to keep all",
-            quiet=stands_or_keeps, to_do="discard or keep all", verbed=(Draw,), tries=(exchange.discarding(5), a_pass),
-        ),
-        "drawing": Phase(
-            "drawing", (Draw,), "as many cards drawn (.), or straight what comes next", quiet=exchange.next_draw,
-            to_do="draw", tries=(exchange.draws_as_many,),
-        ),
+        **parts(DEAL.each),
         "play": Phase(
             "play", (Play, Call, Discard, Draw), "a card; the king of trumps may be shown before the own first one",
             to_do="play", one_card=True, bare=(), verbed=(Call, Discard, Draw), tries=(each_card, shows_the_king),
@@ -582,8 +336,7 @@ GAME = Game(
     },
     start=start,
     on={
-        **TRICKS, Deal: on_dealt, Show: on_shown, Call: on_call, Pass: on_pass, Discard: on_discard, Draw: on_draw,
-        Fault: on_fault, Gap: on_gap,
+        **TRICKS, **BY_PROPOSALS, Deal: on_dealt, Show: on_shown, Fault: on_king_denied, Gap: on_gap,
     },
     score=score,
     after=first_to_target,
@@ -591,7 +344,7 @@ GAME = Game(
     sheet=ledger({"turned up": contract, "won": result}, {"{} tricks": taken("tricks"), "{} ±": gained, "{}": total}),
     chance=chance,
     weigh=weigh,
-    usual=usual,
+    usual=lambda state, event: (meant_to_be_changed(event, state),),
     headline=lambda state: {"trump": state.hand.trump} if state.hand.trump in SUITS else {},
     latest=just_taken,
     led=suit_led,

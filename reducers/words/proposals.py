@@ -1,23 +1,30 @@
-"""Proposals before the play: one seat proposes or lets it be, the other accepts or declines, and so again after each exchange.
+"""Proposals before the play: one seat proposes an exchange or lets it be, the other accepts or declines; then both change
+cards (`exchange`), and so again, until nobody wants to or the stock is out.
 
-The page's record of the hand keeps the `Proposals` as `proposals` and its `Tricks` as `trick`; its phases are called
-`proposing` and `answering`. What follows from an answer is the page's business. Écarté uses it.
+The page's record of the hand keeps the `Proposals` as `proposals`, its `Exchange` as `exchange` and its `Tricks` as `trick`.
+The page spreads `BY_PROPOSALS` into its `on` and `parts(most)` into its phases, and names `unwritten`. Écarté uses it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from events.model import Call, Event, Pass, Play
-from reducers.model import State
+from events.model import Call, Discard, Draw, Event, Pass, Play
+from reducers.model import Evolve, Phase, State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.deals import WHO_DEALS
+from reducers.words import exchange
+from reducers.words.deals import WHO_DEALS, ready
 from reducers.words.one_round import GONE_BY, gone_by
+from reducers.words.trick_play import open_play
+from reducers.words.tries import a_pass, calling
 
 PROPOSE, ACCEPT, DECLINE = "propose", "accept", "decline"
 ANSWERS = (ACCEPT, DECLINE)
 GONE = "that may be missing from the record"
 NOBODY = "none"
+# What comes before the play.
+BEFORE = ("proposing", "answering", *exchange.PHASES)
 
 
 class Proposals:
@@ -34,11 +41,14 @@ class Proposals:
     def accepts(self) -> None:
         """A proposal is accepted."""
         self.accepted += 1
-        self.refused = NOBODY
+        self.refused, self.plays = NOBODY, ""
 
     def refuses(self, seat: str) -> None:
         """A seat wants no exchange; only for the first one it matters who that was."""
         self.refused = self.refused or seat
+
+
+# -- what may be said and done -----------------------------------------------------------------------------------------
 
 
 def proposed_in_turn(act: Call | Pass, state: State[Any]) -> CheckResult | None:
@@ -81,6 +91,16 @@ def answered_in_turn(call: Call, state: State[Any]) -> CheckResult | None:
     return None if state.phase == "answering" else unknown(f"whether {said.by} proposed before this: {GONE}")
 
 
+def the_stock_is_out(act: Call | Discard | Draw, state: State[Any]) -> CheckResult | None:
+    """Once the stock is out nothing is proposed, answered or changed any more."""
+    if state.phase != "play" or (isinstance(act, Call) and act.word not in (PROPOSE, *ANSWERS)):
+        return None
+    return broken("the stock is out, and the play begins") if exchange.stock_left(state) == 0 else None
+
+
+# -- what nobody wrote -------------------------------------------------------------------------------------------------
+
+
 def shows_who_deals(act: Event, state: State[Any]) -> None:
     """Whoever speaks, changes cards or leads first shows who has dealt, if nobody recorded it."""
     said: Proposals = state.hand.proposals
@@ -100,6 +120,160 @@ def begins_with(act: Event) -> str:
     return "leads" if isinstance(act, Play) else "speaks first" if isinstance(act, Pass) else "changes cards first"
 
 
+def in_its_place(act: Event, state: State[Any]) -> bool:
+    """Whether an act belongs to the part of the hand in which it is, or nobody can tell to which it does."""
+    phase, whose = state.phase, act.by in state.turn
+    if isinstance(act, Call):
+        return phase == ("proposing" if act.word == PROPOSE else "answering")
+    if isinstance(act, Pass):
+        return phase in ("proposing", "answering") or (phase == "exchanging" and whose)
+    if isinstance(act, Discard):
+        return phase == "exchanging" and whose
+    return isinstance(act, Draw) and phase == "drawing" and whose
+
+
+def unwritten(state: State[Any], act: Event) -> None:
+    """What belongs to a later part of the hand shows that those before it are over, and what nobody wrote of them."""
+    hand = state.hand
+    shows_who_deals(act, state)
+    if isinstance(act, Draw) and exchange.is_late(act, state):
+        return
+    if isinstance(act, Discard) and state.phase == "drawing" and act.by in state.turn and not hand.exchange.drawn:
+        # The discard goes on, in another line.
+        state.phase = "exchanging"
+    while state.phase in BEFORE and not in_its_place(act, state):
+        one_step_on(act, state)
+
+
+def one_step_on(act: Event, state: State[Any]) -> None:
+    """The part of the hand in play is over, as this act shows."""
+    hand, said, to_play = state.hand, state.hand.proposals, isinstance(act, Play)
+    if state.phase == "drawing":
+        exchange.drawn_unwritten(state)
+        changed(hand.exchange.seat, state)
+    elif state.phase == "exchanging" and isinstance(act, Draw) and act.by in state.turn:
+        exchange.discarded_unwritten(act, state)
+    elif state.phase == "exchanging":
+        last = state.turn[0]
+        exchange.not_written(last, state)
+        changed(last, state)
+    elif state.phase == "answering":
+        state.infer(f"{said.to} {'declined' if to_play else 'accepted'} before this; nobody wrote it")
+        answers(DECLINE if to_play else ACCEPT, state)
+    elif to_play:
+        state.infer(f"{said.by} plays without {'another' if said.accepted else 'an'} exchange; nobody wrote it")
+        said.refuses(said.by)
+        open_play(state)
+    else:
+        state.infer(f"{said.by} proposed an exchange before this; nobody wrote it")
+        state.phase, state.turn = "answering", (said.to,)
+
+
+# -- what becomes of it ------------------------------------------------------------------------------------------------
+
+
+def changed(last: str, state: State[Any]) -> None:
+    """A seat has changed its cards, or kept them: the dealer is next, or something is proposed again."""
+    said = state.hand.proposals
+    if exchange.stock_left(state) == 0:
+        open_play(state)
+    elif last == said.by:
+        state.phase, state.turn = "exchanging", (said.to,)
+    else:
+        state.phase, state.turn = "proposing", (said.by,)
+
+
+def answers(word: str, state: State[Any]) -> None:
+    """A proposal is accepted, and cards are changed; or it is declined, and they are played."""
+    said = state.hand.proposals
+    if word == ACCEPT:
+        said.accepts()
+        state.hand.exchange.passed_over = ""
+        state.phase, state.turn = "exchanging", (said.by,)
+    else:
+        said.refuses(said.to)
+        open_play(state)
+
+
+def on_call(call: Call, state: State[Any]) -> None:
+    """An exchange is proposed, accepted or declined."""
+    ready(state)
+    if call.word not in (PROPOSE, *ANSWERS):
+        return
+    shows_who_deals(call, state)
+    said = state.hand.proposals
+    if call.by != (said.by if call.word == PROPOSE else said.to):
+        return
+    if state.phase == "answering" and call.word == PROPOSE:
+        return
+    unwritten(state, call)
+    if state.phase == "proposing":
+        state.phase, state.turn = "answering", (said.to,)
+    elif state.phase == "answering":
+        answers(call.word, state)
+
+
+def on_pass(act: Pass, state: State[Any]) -> None:
+    """All cards are kept, or the play begins without an exchange."""
+    ready(state)
+    unwritten(state, act)
+    said = state.hand.proposals
+    if state.phase == "exchanging":
+        exchange.keeps_all(act, state)
+        changed(act.by, state)
+    elif act.by == said.by and state.phase in ("proposing", "answering"):
+        if state.phase == "answering":
+            state.infer(f"{said.to} declined before this; nobody wrote it")
+        said.refuses(said.by if state.phase == "proposing" else said.to)
+        open_play(state)
+
+
+def on_discard(discard: Discard, state: State[Any]) -> None:
+    """Cards are thrown away face down."""
+    ready(state)
+    unwritten(state, discard)
+    exchange.discards_down(discard, state)
+
+
+def on_draw(draw: Draw, state: State[Any]) -> None:
+    """Cards are drawn for those that were thrown away."""
+    ready(state)
+    unwritten(state, draw)
+    if exchange.draws_for_them(draw, state):
+        changed(draw.by, state)
+
+
+BY_PROPOSALS: Mapping[type[Event], Evolve] = {Call: on_call, Pass: on_pass, Discard: on_discard, Draw: on_draw}
+
+
+def lets_it_be(state: State[Any]) -> Event | None:
+    """A lone `.`: no exchange is proposed, or all cards are kept."""
+    return Pass(by=state.turn[0]) if state.turn else None
+
+
+def parts(most: int) -> Mapping[str, Phase]:
+    """The parts of a hand before the play, if up to so many cards are changed."""
+    return {
+        "proposing": Phase(
+            "proposing", (Call, Pass, Draw), "propose, or a pass (.) to play without an exchange", quiet=lets_it_be,
+            to_do="propose or play", bare=(), verbed=(Draw,), tries=(calling(PROPOSE), a_pass),
+        ),
+        "answering": Phase(
+            "answering", (Call, Pass, Draw), "accept or decline", to_do="accept or decline", bare=(),
+            verbed=(Draw, Pass), tries=(calling(ACCEPT, DECLINE),),
+        ),
+        "exchanging": Phase(
+            "the exchange", (Discard, Pass, Draw), "the cards thrown away (3x unseen), or a pass (.) to keep all",
+            quiet=lets_it_be, to_do="discard or keep all", verbed=(Draw,), tries=(exchange.discarding(most), a_pass),
+        ),
+        "drawing": Phase(
+            "drawing", (Draw,), "as many cards drawn (.), or straight what comes next", quiet=exchange.next_draw,
+            to_do="draw", tries=(exchange.draws_as_many,),
+        ),
+    }  # fmt: skip
+
+
 __all__ = [
-    "ACCEPT", "ANSWERS", "DECLINE", "NOBODY", "PROPOSE", "Proposals", "answered_in_turn", "proposed_in_turn", "shows_who_deals",
+    "ACCEPT", "ANSWERS", "BEFORE", "BY_PROPOSALS", "DECLINE", "NOBODY", "PROPOSE", "Proposals", "answered_in_turn", "parts",
+    "proposed_in_turn", "the_stock_is_out", "unwritten",
 ]  # fmt: skip

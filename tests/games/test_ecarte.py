@@ -142,6 +142,19 @@ def test_R6_the_king_in_time() -> None:
     given("ecarte", HIDDEN).when("A call propose", "B show Kc").allows()
 
 
+def test_R6_in_time_nothing_stays_open() -> None:
+    for lines in (["A pass", "A show Kc"], ["A pass", "A play Kc", "A show Kc"], ["A pass", "A play Kc", "A show Kc <trick"]):
+        case = given("ecarte", OPEN).when(*lines)
+        assert not case.about()
+        assert facts(case).king == "A"
+
+
+def test_R6_is_about_the_king_of_trumps() -> None:
+    case = given("ecarte", HIDDEN).when("A play 8s", "A show Kd").allows()
+    assert (facts(case).king, facts(case.when("B show Kh")).king) == ("none", "none")
+    case.when("B show Qc").allows()
+
+
 def test_R6_too_late_or_twice() -> None:
     given("ecarte", OPEN).when("A pass", "A play 8s", "A show Kc").finds("R6", words="too late")
     given("ecarte", HIDDEN).when("A pass", "A play 8s", "B play Ks", "B show Kc").finds("R6", words="too late")
@@ -150,7 +163,9 @@ def test_R6_too_late_or_twice() -> None:
 
 def test_R6_before_the_exchange_is_over() -> None:
     given("ecarte", HIDDEN).when(*AGREED, "B show Kc").opens("R6")
-    given("ecarte", HIDDEN).when("A show Kc", "A call propose").finds("R1", words="proposes nothing any more")
+    case = given("ecarte", HIDDEN).when("A show Kc", "A call propose").finds("R1", words="proposes nothing any more")
+    # If the table goes on nevertheless, what comes after that is no second breach.
+    case.when("B call accept", "A pass", "B pass", "A call propose").allows()
 
 
 @pytest.mark.parametrize(
@@ -184,7 +199,8 @@ def test_R6_a_king_shown_instead_of_an_answer() -> None:
 
 
 def test_R6_without_trumps_it_is_open() -> None:
-    given("ecarte", "B hand 1\n@ deal A=5x?? B=5x??").when("A pass", "A show Kc").opens("R6")
+    case = given("ecarte", "B hand 1\n@ deal A=5x?? B=5x??").when("A pass", "A show Kc").opens("R6")
+    assert facts(case).king == ""
 
 
 def test_R6_option_king_until() -> None:
@@ -200,6 +216,16 @@ def test_R14_the_king_scores_unless_it_is_late() -> None:
     given("ecarte", OPEN).when("A pass", *plays, "A show Kc", "A play Kc", "B play Ac").scores(A=0, B=2)
     given("ecarte", OPEN).when("A pass", "A show Kc", "B fault king A").finds("R14", words="in time")
     given("ecarte", OPEN).when("A pass", "B fault king A").allows()
+    other = given("ecarte", OPEN).when("A pass", "A show Kc", "A fault king B").allows()
+    assert facts(other).king == "A"
+    assert facts(other.when("B fault king")).king == "none"
+
+
+def test_R14_a_hand_that_a_king_won_goes_on_if_the_king_does_not_score() -> None:
+    won = told("tricks.A=5 vulnerable=B", "tricks.A=3").when("B hand 3", *OPEN.splitlines()[1:], "A pass", "A show Kc")
+    assert won.judgement.state.standing.winner == "A"
+    case = won.when("B fault king").finds("R14").when("A play 9h", "B play Qh")
+    assert (case.judgement.state.standing.winner, case.judgement.state.turn) == ("", ("B",))
 
 
 # R7 to R11, R16 and R17, the play
@@ -285,7 +311,8 @@ def test_R15_who_is_vulnerable(said: list[str], vulnerable: str) -> None:
 
 @pytest.mark.parametrize(
     ("first", "vulnerable"),
-    [(["B play 8s"], "B"), (["A call decline", "B play 8s"], "A"), (["B pass", "B play 8s"], "B"), (["A play 8s"], "A"), (["B call propose", "A call decline"], "A"),
+    [(["B play 8s"], "B"), (["A call decline", "B play 8s"], "A"), (["B pass", "B play 8s"], "B"), (["A play 8s"], "A"),
+     (["B call propose", "A call decline"], "A"),
      (["B discard down x", "B draw x", "A pass", "B pass", "B play 8s"], "none")],
 )  # fmt: skip
 def test_R15_after_a_gap_the_first_to_act_shows_who_dealt(first: list[str], vulnerable: str) -> None:
@@ -325,7 +352,7 @@ def test_R12_the_first_with_five_and_a_king_that_wins_at_once() -> None:
     told(*four, "king=A tricks.B=5 vulnerable=A").totals(A=5, B=0)
 
 
-@pytest.mark.parametrize("rest", [["@ deal A=5x?? B=5x??"], ["@ deal down stock=21x??"], ["@ deal A=5x?? B=5x??", "@ deal down stock=21x??"]])
+@pytest.mark.parametrize("rest", [["@ deal A=5x?? B=5x??"], ["@ deal down stock=21x??"], ["@ deal A=5x?? B=5x?? stock=21x??"]])
 def test_R12_a_deal_that_was_won_may_be_written_to_its_end(rest: list[str]) -> None:
     won = told("tricks.A=0 vulnerable=A", "tricks.B=3").when("B hand 3", "@ deal up upcard=Kc")
     case = won.when(*rest).clean()
