@@ -345,6 +345,7 @@ GAME = Game(
     chance=chance,
     weigh=weigh,
     usual=lambda state, event: (meant_to_be_changed(event, state),),
+    verbs={Pass: "keeps all cards"},
     headline=lambda state: {"trump": state.hand.trump} if state.hand.trump in SUITS else {},
     latest=just_taken,
     led=suit_led,

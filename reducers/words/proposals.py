@@ -255,8 +255,9 @@ def parts(most: int) -> Mapping[str, Phase]:
     """The parts of a hand before the play, if up to so many cards are changed."""
     return {
         "proposing": Phase(
-            "proposing", (Call, Pass, Draw), "propose, or a pass (.) to play without an exchange", quiet=lets_it_be,
-            to_do="propose or play", bare=(), verbed=(Draw,), tries=(calling(PROPOSE), a_pass),
+            "proposing", (Call, Pass, Draw, Play), "propose, or a pass (.) to play without an exchange, or the first lead",
+            quiet=lets_it_be, to_do="propose or play", one_card=True, bare=(), verbed=(Draw,),
+            tries=(calling(PROPOSE), a_pass),
         ),
         "answering": Phase(
             "answering", (Call, Pass, Draw), "accept or decline", to_do="accept or decline", bare=(),

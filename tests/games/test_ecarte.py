@@ -15,6 +15,7 @@ from replay.judging.judge import judge
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
+from replay.table.session import Session
 
 UP = "@ deal up upcard=7c\n"
 # Spades, hearts and diamonds are plain, clubs are trumps; B deals, so A speaks and leads.
@@ -61,6 +62,13 @@ def test_R2_the_dealer_answers() -> None:
         given("ecarte", HIDDEN).when("A call propose", f"A call {word}").finds("R2", words="B answers")
         given("ecarte", HIDDEN).when(f"B call {word}").opens("R2")
     given("ecarte", HIDDEN).when("A pass", "B call accept").finds("R2", words="nothing to answer")
+
+
+@pytest.mark.parametrize("before", [[], CHANGED])
+def test_R1_the_first_lead_may_be_typed_instead_of_a_word(before: list[str]) -> None:
+    """The cards of the first trick are all that the players have said."""
+    draft = Session(given("ecarte", HIDDEN).when(*before).records).complete("kh 8h")
+    assert ([write_event(r.event) for r in draft.events], draft.doubts) == (["A play Kh", "B play 8h"], ())
 
 
 # R3, the exchange
